@@ -20,6 +20,7 @@ use nix::sys::signal::Signal;
 use sqlx::{Connection as _, PgConnection};
 use tarsy_contracts::permissions::PROVISIONER;
 use tarsy_embedded::{Child, Nats, Postgres, Spec};
+use tarsy_llm::Endpoint;
 use tempfile::TempDir;
 use tokio::time::{Instant, sleep};
 
@@ -198,9 +199,10 @@ impl Stack {
         Ok(())
     }
 
-    /// Where llm-service listens.
-    pub fn llm_service(&self) -> String {
-        format!("http://127.0.0.1:{}", self.llm_port)
+    /// Where llm-service listens, with the token of its callers.
+    pub fn llm_service(&self) -> Endpoint {
+        let address = format!("http://127.0.0.1:{}", self.llm_port);
+        Endpoint { token: Some(options::LLM_TOKEN.to_owned()), ..Endpoint::at(address) }
     }
 
     /// The process ids of the services, by name.

@@ -2,6 +2,7 @@
 
 #![expect(clippy::indexing_slicing, reason = "a missing field fails the test")]
 
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use std::time::Duration;
@@ -35,11 +36,12 @@ fn tarsy(home: &Path) -> Command {
 
 /// Starts everything; returns the address that it prints.
 async fn up(home: &Path) -> anyhow::Result<(Child, String)> {
-    let mut child = tarsy(home)
-        .args(["up", "--port", "0"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()?;
+    start(tarsy(home).args(["up", "--port", "0"])).await
+}
+
+/// Starts this command, which starts everything.
+async fn start(command: &mut Command) -> anyhow::Result<(Child, String)> {
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     let mut lines = BufReader::new(child.stdout.take().context("no output")?).lines();
     let ready = async {
         while let Some(line) = lines.next_line().await? {
@@ -283,6 +285,53 @@ async fn two_commands_lead_to_a_finished_investigation_and_a_restart_keeps_it() 
     let (server, _) = up(&home).await?;
     let listed = text(&tarsy(&home).arg("sessions").output().await?);
     assert!(listed.contains("completed"), "the session is still there: {listed}");
+    down(server).await
+}
+
+/// The names in the environment of a process.
+fn variables_of(process: u64) -> anyhow::Result<Vec<String>> {
+    let environment = std::fs::read(format!("/proc/{process}/environ"))?;
+    let environment = String::from_utf8_lossy(&environment).into_owned();
+    let pairs = environment.split('\0').filter_map(|pair| pair.split_once('='));
+    Ok(pairs.map(|(name, _)| name.to_owned()).collect())
+}
+
+#[tokio::test]
+async fn model_keys_reach_llm_service_alone_and_it_listens_on_a_private_socket()
+-> anyhow::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let (home, config) = (folder.path().join("home"), folder.path().join("config"));
+    std::fs::create_dir(&config)?;
+    std::fs::write(config.join("tarsy.yaml"), "defaults: {llm_provider: offline}\n")?;
+    let mut command = tarsy(&home);
+    command.args(["up", "--port", "0", "--split", "--orchestrators", "1"]);
+    command.env("TARSY_CONFIG_DIR", &config).env("TARSY_DEBUGGABLE", "true");
+    command.env("OPENAI_API_KEY", "sk-unmistakable").env("OF_NOBODY", "a secret of the shell");
+    let (server, _) = start(&mut command).await?;
+    let running: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(home.join("run.json"))?)?;
+    let mut seen = Vec::new();
+    for process in running["processes"].as_array().context("no processes")? {
+        let name = process[0].as_str().context("no name")?;
+        let variables = variables_of(process[1].as_u64().context("no id")?)?;
+        let knows = |name: &str| variables.iter().any(|one| one == name);
+        seen.push(name.to_owned());
+        assert!(knows("PATH"), "{name}: {variables:?}");
+        let may_know = ["llm-service", "api-gateway"].contains(&name);
+        assert_eq!(knows("OPENAI_API_KEY"), may_know, "{name}: {variables:?}");
+        if ["PostgreSQL", "NATS", "llm-service"].contains(&name) {
+            assert!(!knows("OF_NOBODY") && !knows("DATABASE_URL"), "{name}: {variables:?}");
+        }
+    }
+    assert!(seen.len() >= 9, "{seen:?}");
+
+    let address = running["llm_service_addr"].as_str().context("no address")?;
+    let socket = Path::new(address.strip_prefix("unix:").context("no socket")?);
+    let mode = |path: &Path| anyhow::Ok(std::fs::metadata(path)?.permissions().mode() & 0o777);
+    assert_eq!(mode(socket)?, 0o600);
+    assert_eq!(mode(socket.parent().context("no folder")?)?, 0o700);
+    let submitted = run(&home, &["submit", "--example", "host", "--follow"]).await?;
+    assert_eq!(text(&submitted).lines().last(), Some("completed"), "{}", problem(&submitted));
     down(server).await
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, Templates};
 use crate::chain::{Agent, Chain};
 use crate::env::Env;
 use crate::layers::Layers;
@@ -35,6 +35,7 @@ pub(crate) fn catalog(layers: &Layers, env: &Env, hash: String, warnings: Vec<Pr
         default_provider,
         by_alert_type,
         hash,
+        templates: Templates::default(),
         env: env.clone(),
     }
 }

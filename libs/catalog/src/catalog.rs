@@ -1,6 +1,6 @@
 //! The catalog itself.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::chain::{Agent, Chain};
 use crate::env::Env;
@@ -9,6 +9,13 @@ use crate::provider::Provider;
 use crate::report::Problem;
 use crate::server::McpServer;
 use crate::settings::{Defaults, Queue, System};
+
+/// The variables in the templates of each file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Templates {
+    pub(crate) tarsy: BTreeSet<String>,
+    pub(crate) providers: BTreeSet<String>,
+}
 
 /// Everything that an operator wrote, checked as a whole and joined with what TARSy brings along.
 ///
@@ -38,5 +45,6 @@ pub struct Catalog {
     pub(crate) default_provider: String,
     pub(crate) by_alert_type: BTreeMap<String, String>,
     pub(crate) hash: String,
+    pub(crate) templates: Templates,
     pub(crate) env: Env,
 }

@@ -5,7 +5,7 @@ use std::path::Path as FilePath;
 
 use serde::de::DeserializeOwned;
 
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, Templates};
 use crate::doc::Doc;
 use crate::env::Env;
 use crate::layers::{File, Layer, Layers};
@@ -106,7 +106,12 @@ impl Catalog {
         };
         let verdict = verify::files(&layers, env);
         problems.extend(verdict.problems);
-        let catalog = build::catalog(&layers, env, hash::of(&layers), verdict.warnings);
+        let mut catalog = build::catalog(&layers, env, hash::of(&layers), verdict.warnings);
+        let names = |source: &Option<Source>| {
+            source.as_ref().map(|source| yaml::template_names(&source.text)).unwrap_or_default()
+        };
+        catalog.templates =
+            Templates { tarsy: names(&sources.tarsy), providers: names(&sources.providers) };
         problems.extend(verify::strategies(&layers, &catalog));
         let doc = &layers.user.tarsy.doc;
         let open = doc.open_variables(env);

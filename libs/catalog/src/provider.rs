@@ -210,14 +210,19 @@ impl Provider {
         self.context_window_tokens.unwrap_or_else(|| self.provider_type.default_context_window())
     }
 
+    /// The variables that it names.
+    pub(crate) fn variables(&self) -> impl Iterator<Item = &String> {
+        let named =
+            [&self.api_key_env, &self.credentials_env, &self.project_env, &self.location_env];
+        named.into_iter().flatten()
+    }
+
     /// The variables that it names and that are not set; a provider without any way to a model lacks
     /// `api_key_env` itself.
     pub(crate) fn missing_variables(&self, env: &Env) -> BTreeSet<String> {
         if self.provider_type == ProviderType::Offline {
             return BTreeSet::new();
         }
-        let named =
-            [&self.api_key_env, &self.credentials_env, &self.project_env, &self.location_env];
         let none = self.api_key_env.is_none()
             && self.credentials_env.is_none()
             && self.base_url.is_none()
@@ -225,7 +230,7 @@ impl Provider {
         if none {
             return BTreeSet::from(["api_key_env".to_owned()]);
         }
-        named.into_iter().flatten().filter(|name| !env.has(name)).cloned().collect()
+        self.variables().filter(|name| !env.has(name)).cloned().collect()
     }
 }
 

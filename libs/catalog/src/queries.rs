@@ -1,5 +1,7 @@
 //! What services ask a catalog.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::allowed::AllowedTools;
@@ -38,6 +40,25 @@ impl Catalog {
     /// It is the same in every service that loaded the same files, whatever their variables hold.
     pub fn config_hash(&self) -> String {
         self.hash.clone()
+    }
+
+    /// The variables that llm-service needs, set or not: those that providers name, and those in the templates of
+    /// `llm-providers.yaml`.
+    pub fn provider_variables(&self) -> BTreeSet<String> {
+        self.key_variables().union(&self.templates.providers).cloned().collect()
+    }
+
+    /// The variables that providers name and nothing else of the configuration does: no other service needs them.
+    pub fn private_variables(&self) -> BTreeSet<String> {
+        let shared = self.templates.tarsy.union(&self.templates.providers);
+        let inherited =
+            self.servers.values().flat_map(|server| server.transport.endpoint.inherit_env());
+        let shared: BTreeSet<&String> = shared.chain(inherited).collect();
+        self.key_variables().into_iter().filter(|name| !shared.contains(name)).collect()
+    }
+
+    fn key_variables(&self) -> BTreeSet<String> {
+        self.providers.values().flat_map(Provider::variables).cloned().collect()
     }
 
     /// Every alert type and its chain, by name.

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use granit_parser::{Event, Parser, ScalarStyle, Span};
 
+pub(crate) use self::templates::names as template_names;
 use self::templates::{expand, hide, restore};
 use crate::env::Env;
 use crate::path::Path;

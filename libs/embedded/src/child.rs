@@ -1,5 +1,6 @@
 //! One child process that never outlives its owner.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -11,6 +12,10 @@ use tokio::process::{ChildStdin, ChildStdout, Command};
 
 use crate::Error;
 
+/// What every program may know: where programs, files and zones are, and its language. Everything else in the
+/// environment of the owner (keys, passwords) is not for its children.
+const INHERITED: [&str; 8] = ["PATH", "HOME", "USER", "LANG", "LANGUAGE", "LC_ALL", "TZ", "TMPDIR"];
+
 /// What to run.
 #[derive(Clone, Debug)]
 pub struct Spec {
@@ -18,7 +23,7 @@ pub struct Spec {
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<String>,
-    /// Variables set beside the inherited ones.
+    /// Its variables beside those of `INHERITED`, which are all that it gets of this process's environment.
     pub env: Vec<(String, String)>,
     /// Where its output goes.
     pub log: PathBuf,
@@ -115,6 +120,8 @@ impl Child {
             .arg(stop_timeout.as_secs().to_string())
             .arg(&spec.program)
             .args(&spec.args)
+            .env_clear()
+            .envs(inherited())
             .envs(spec.env.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -194,6 +201,11 @@ impl Child {
             tracing::debug!(%error, command, "the wrapper has ended");
         }
     }
+}
+
+/// The variables that a child gets of the environment of this process.
+pub(crate) fn inherited() -> impl Iterator<Item = (&'static str, OsString)> {
+    INHERITED.into_iter().filter_map(|name| Some((name, std::env::var_os(name)?)))
 }
 
 #[cfg(test)]

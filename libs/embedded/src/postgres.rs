@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::process::Command;
 use tokio::time::{Instant, sleep};
 
-use crate::child::{Child, Server, Spec};
+use crate::child::{self, Child, Server, Spec};
 use crate::{Error, files, free_port};
 
 /// How to run PostgreSQL.
@@ -112,6 +112,8 @@ impl Postgres {
             .arg(self.data())
             .args(["-U", "postgres", "-A", "scram-sha-256", "-E", "UTF8", "--no-locale"])
             .arg(format!("--pwfile={}", secret.display()))
+            .env_clear()
+            .envs(child::inherited())
             .current_dir(&self.folder);
         if !self.durable {
             command.arg("--no-sync");

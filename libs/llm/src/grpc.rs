@@ -8,9 +8,11 @@ use tarsy_domain::event::FinishReason;
 use tarsy_llm_proto::v1;
 use tarsy_llm_proto::v1::generate_response::Chunk as Wire;
 use tarsy_llm_proto::v1::llm_service_client::LlmServiceClient;
-use tonic::transport::{Channel, Endpoint};
+use tonic::metadata::{Ascii, MetadataValue};
+use tonic::transport::Channel;
 use tonic::{Code, Status};
 
+use crate::endpoint::Endpoint;
 use crate::error::Error;
 use crate::model::{Chunks, Llm};
 use crate::request::{
@@ -18,8 +20,8 @@ use crate::request::{
     UrlRead, Usage,
 };
 
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-const KEEP_ALIVE: Duration = Duration::from_secs(20);
+const CERTIFICATES: &str = "if it runs, check LLM_SERVICE_TLS_CERT and LLM_SERVICE_TLS_KEY, and that \
+                            LLM_SERVICE_TLS_CA of each side is the authority of the other's certificate";
 /// The pause when llm-service is at capacity and asks for none.
 const DEFAULT_PUSHBACK: Duration = Duration::from_secs(2);
 /// The longest pause that llm-service may ask for.
@@ -31,21 +33,27 @@ const MESSAGE_LIMIT: usize = 64 * 1024 * 1024;
 #[derive(Clone, Debug)]
 pub struct GrpcLlm {
     client: LlmServiceClient<Channel>,
+    authorization: Option<MetadataValue<Ascii>>,
+    tls: bool,
 }
 
 impl GrpcLlm {
-    /// Takes an address such as `http://127.0.0.1:50051`; fails if it is none.
-    pub fn new(address: &str) -> Result<Self, Error> {
-        let endpoint = Endpoint::from_shared(address.to_owned())
-            .map_err(|error| Error::Transport(error.to_string()))?
-            .connect_timeout(CONNECT_TIMEOUT)
-            .http2_keep_alive_interval(KEEP_ALIVE)
-            .keep_alive_while_idle(true)
-            .tcp_nodelay(true);
-        let client = LlmServiceClient::new(endpoint.connect_lazy())
+    /// Fails if the address is none, or a certificate cannot be read.
+    pub fn new(endpoint: &Endpoint) -> Result<Self, Error> {
+        let client = LlmServiceClient::new(endpoint.channel()?)
             .max_decoding_message_size(MESSAGE_LIMIT)
             .max_encoding_message_size(MESSAGE_LIMIT);
-        Ok(Self { client })
+        Ok(Self { client, authorization: endpoint.authorization()?, tls: endpoint.is_tls() })
+    }
+
+    /// Why a call was not answered. A server that refuses a certificate closes the connection without a word.
+    fn unanswered(&self, status: Status) -> Error {
+        match transport(status) {
+            Error::Transport(reason) if self.tls => {
+                Error::Transport(format!("{reason}; {CERTIFICATES}"))
+            }
+            error => error,
+        }
     }
 }
 
@@ -57,7 +65,11 @@ impl Llm for GrpcLlm {
         if let Some(value) = tarsy_telemetry::traceparent().and_then(|text| text.parse().ok()) {
             call.metadata_mut().insert("traceparent", value);
         }
-        let stream = self.client.clone().generate(call).await.map_err(transport)?.into_inner();
+        if let Some(value) = &self.authorization {
+            call.metadata_mut().insert("authorization", value.clone());
+        }
+        let answered = self.client.clone().generate(call).await;
+        let stream = answered.map_err(|status| self.unanswered(status))?.into_inner();
         let messages = stream.map_err(transport).map(Some).chain(futures::stream::iter([None]));
         // A stream that ends without its final message was cut.
         let chunks = messages.scan(false, |ended, message| {

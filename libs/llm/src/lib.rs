@@ -8,6 +8,7 @@
 mod attempt;
 mod call;
 mod decision;
+mod endpoint;
 mod error;
 mod grpc;
 mod model;
@@ -20,6 +21,7 @@ mod scripted;
 mod sink;
 
 pub use call::{Call, NativeToolUse, ToolCalls, call};
+pub use endpoint::Endpoint;
 pub use error::Error;
 pub use grpc::GrpcLlm;
 pub use model::{Chunks, Llm};

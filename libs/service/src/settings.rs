@@ -1,5 +1,6 @@
 //! Process settings: addresses, sizes and secrets, read once from the environment.
 
+mod llm;
 mod reader;
 
 use std::collections::BTreeMap;
@@ -10,6 +11,7 @@ use std::time::Duration;
 
 use ipnet::IpNet;
 use tarsy_bus::BusSecurity;
+use tarsy_llm::Endpoint;
 use tarsy_telemetry::LogFormat;
 use url::Url;
 
@@ -52,8 +54,9 @@ pub struct Settings {
     /// How NATS and this process identify each other, beside a user and a password in the URL; from `NATS_CREDS`,
     /// `NATS_NKEY`, `NATS_CA`, and `NATS_CERT` with `NATS_KEY`.
     pub nats_security: BusSecurity,
-    /// llm-service; from `LLM_SERVICE_ADDR`, default `http://127.0.0.1:50051`.
-    pub llm_service_addr: String,
+    /// llm-service; from `LLM_SERVICE_ADDR`, default `http://127.0.0.1:50051`, `LLM_SERVICE_TOKEN` or
+    /// `LLM_SERVICE_TOKEN_FILE`, and `LLM_SERVICE_TLS_CA`, `_CERT` and `_KEY`.
+    pub llm_service: Endpoint,
     /// Where this process serves HTTP; from `TARSY_HTTP_ADDR`, default `127.0.0.1:8080`.
     pub http_addr: SocketAddr,
     /// Where it serves health and metrics; from `TARSY_ADMIN_ADDR`, none serves them nowhere.
@@ -109,7 +112,7 @@ impl fmt::Debug for Settings {
             .field("database_url", &hidden(&self.database_url))
             .field("nats_url", &hidden(&self.nats_url))
             .field("nats_security", &self.nats_security)
-            .field("llm_service_addr", &self.llm_service_addr)
+            .field("llm_service", &self.llm_service)
             .field("http_addr", &self.http_addr)
             .field("admin_addr", &self.admin_addr)
             .field("config_dir", &self.config_dir)
@@ -159,7 +162,7 @@ impl Settings {
                 .unwrap_or(16),
             nats_url: reader.text("NATS_URL").unwrap_or_else(|| "nats://127.0.0.1:4222".to_owned()),
             nats_security: reader.nats_security(),
-            llm_service_addr: http_address(reader.text("LLM_SERVICE_ADDR")),
+            llm_service: llm::read(&mut reader),
             http_addr: reader
                 .parse("TARSY_HTTP_ADDR", "an address such as 0.0.0.0:8080")
                 .unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080))),
@@ -214,14 +217,6 @@ impl Settings {
 /// A level for everything but the libraries that would write down tool results and statements.
 fn quiet(level: &str) -> String {
     format!("{level},rmcp=warn,sqlx=warn,async_nats=warn,h2=warn,hyper=warn")
-}
-
-fn http_address(given: Option<String>) -> String {
-    match given {
-        Some(address) if address.contains("://") => address,
-        Some(address) => format!("http://{address}"),
-        None => "http://127.0.0.1:50051".to_owned(),
-    }
 }
 
 fn beside_this_program() -> Vec<String> {
@@ -360,12 +355,7 @@ mod tests {
 
     #[test]
     fn addresses_and_networks_are_read() {
-        let settings = settings(&[
-            ("LLM_SERVICE_ADDR", "llm:50051"),
-            ("TARSY_TRUSTED_PROXIES", "10.0.0.0/8, 127.0.0.1"),
-        ])
-        .unwrap();
-        assert_eq!(settings.llm_service_addr, "http://llm:50051");
+        let settings = settings(&[("TARSY_TRUSTED_PROXIES", "10.0.0.0/8, 127.0.0.1")]).unwrap();
         assert_eq!(settings.trusted_proxies.len(), 2);
     }
 }

@@ -7,6 +7,7 @@ import sys
 from llm_service import definitions, heap, logs
 from llm_service.admin import Admin
 from llm_service.admission import Admission
+from llm_service.callers import Callers, is_local
 from llm_service.errors import AddressError
 from llm_service.protect import protect
 from llm_service.providers.offline.provider import OfflineProvider
@@ -29,7 +30,10 @@ async def serve(settings: Settings) -> None:
         admission=Admission(settings.max_turns),
         stall_seconds=settings.stall_seconds,
     )
-    server = Server(servicer, settings.address)
+    callers = Callers(settings.token, settings.tls_cert, settings.tls_key, settings.tls_ca)
+    server = Server(servicer, settings.address, callers)
+    if not is_local(settings.address) and not settings.tls_cert:
+        logs.logger().warning("prompts and the token travel unencrypted: set LLM_SERVICE_TLS_CERT and _KEY")
     admin = Admin(settings.admin_address, lambda: server.ready) if settings.admin_address else None
     if admin is not None:
         admin.start()

@@ -43,6 +43,7 @@ tokens = Counter(
 )
 running = Gauge("tarsy_llm_service_turns_running", "Running turns.", registry=_registry)
 refused = Counter("tarsy_llm_service_turns_refused", "Turns refused at capacity.", registry=_registry)
+callers_refused = Counter("tarsy_llm_service_callers_refused", "Calls without a valid token.", registry=_registry)
 deltas = Counter("tarsy_llm_service_deltas", "Deltas received from providers.", registry=_registry)
 messages = Counter("tarsy_llm_service_messages", "Messages sent to callers.", registry=_registry)
 

@@ -3,9 +3,10 @@
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+MIN_TOKEN_BYTES = 32
 CONFIG_DIR = "deploy/config"
 LEVELS = ("debug", "info", "warning", "error")
 PRELOADABLE = ("google-native", "openai", "anthropic", "xai", "google", "vertexai")
@@ -29,6 +30,10 @@ class Settings:
     preload: tuple[str, ...] = ()
     debuggable: bool = False
     config_dir: str = ""
+    token: str = field(default="", repr=False)
+    tls_cert: str = ""
+    tls_key: str = ""
+    tls_ca: str = ""
 
     @classmethod
     def from_env(cls, env: Mapping[str, str] | None = None) -> "Settings":
@@ -49,6 +54,8 @@ class Settings:
             preload=_names(source, "LLM_SERVICE_PRELOAD", PRELOADABLE),
             debuggable=source.get("TARSY_DEBUGGABLE", "").strip() == "true",
             config_dir=source.get("TARSY_CONFIG_DIR", "").strip() or _default_config_dir(),
+            token=_token(source),
+            **_tls(source),
         )
 
 
@@ -68,12 +75,42 @@ def _address(source: Mapping[str, str], name: str) -> str:
     text = source.get(name, "").strip()
     if not text:
         return ""
-    for scheme in ("http://", "grpc://"):
+    if text.startswith("unix:"):
+        return text
+    for scheme in ("http://", "https://", "grpc://"):
         text = text.removeprefix(scheme)
     host, colon, port = text.rstrip("/").rpartition(":")
     if not colon or not port.isdigit() or int(port) > 65535:
-        raise SettingsError(f"{name} is {text!r}: write HOST:PORT, such as 127.0.0.1:50051")
+        raise SettingsError(f"{name} is {text!r}: write HOST:PORT, such as 127.0.0.1:50051, or unix:PATH")
     return f"{host or '0.0.0.0'}:{port}"  # noqa: S104 - an empty host means every interface
+
+
+def _token(source: Mapping[str, str]) -> str:
+    """Reads the token of the callers; a problem never contains it."""
+    name, path = "LLM_SERVICE_TOKEN", source.get("LLM_SERVICE_TOKEN_FILE", "").strip()
+    token = source.get(name, "").strip()
+    if token and path:
+        raise SettingsError("LLM_SERVICE_TOKEN and LLM_SERVICE_TOKEN_FILE are both set: keep one of them")
+    if path:
+        name = "LLM_SERVICE_TOKEN_FILE"
+        try:
+            token = Path(path).read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise SettingsError(f"{name} is {path!r}, which cannot be read") from error
+    short = len(token.encode()) < MIN_TOKEN_BYTES and (token or path)
+    if short or not token.isascii() or any(letter.isspace() for letter in token):
+        advice = "write the output of `openssl rand -hex 32`"
+        raise SettingsError(f"{name} is no token of at least {MIN_TOKEN_BYTES} bytes: {advice}")
+    return token
+
+
+def _tls(source: Mapping[str, str]) -> dict[str, str]:
+    read = {name: source.get(f"LLM_SERVICE_{name.upper()}", "").strip() for name in ("tls_cert", "tls_key", "tls_ca")}
+    if bool(read["tls_cert"]) != bool(read["tls_key"]) or (read["tls_ca"] and not read["tls_cert"]):
+        raise SettingsError(
+            "set LLM_SERVICE_TLS_CERT and LLM_SERVICE_TLS_KEY together, and both for LLM_SERVICE_TLS_CA"
+        )
+    return read
 
 
 def _number(source: Mapping[str, str], name: str, default: float) -> float:

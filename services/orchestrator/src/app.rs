@@ -36,12 +36,13 @@ pub struct Dependencies {
 
 /// Starts the service with the connections that its settings name.
 pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Result<()> {
-    let env = Env::of(settings.environment().clone()).without_slack_token().without_tool_secrets();
-    let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env)
+    let env =
+        Env::of(settings.environment().clone()).without_llm_credentials().without_tool_secrets();
+    let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env.without_slack_token())
         .context("the configuration is not valid")?;
     let store = connect_store(&settings, &service).await?;
     let bus = connect_bus(&settings, &service, "orchestrator", BusNeed::Optional).await?;
-    let llm = Arc::new(GrpcLlm::new(&settings.llm_service_addr)?);
+    let llm = Arc::new(GrpcLlm::new(&settings.llm_service)?);
     let toolbox = Arc::new(BusToolbox::new(bus.clone()));
     let token = settings.environment().get(&catalog.system.github.token_env).cloned();
     let rules = tarsy_runbooks::Rules::new(&catalog.system, token);

@@ -41,7 +41,7 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
         .context("the configuration is not valid")?;
     let store = connect_store(&settings, &service).await?;
     let bus = connect_bus(&settings, &service, "summarizer", BusNeed::Optional).await?;
-    let llm = Arc::new(GrpcLlm::new(&settings.llm_service_addr)?);
+    let llm = Arc::new(GrpcLlm::new(&settings.llm_service)?);
     Heartbeat::new(&bus, service.clock(), "summarizer", &catalog.config_hash())
         .with_store(&store)
         .start(&service);

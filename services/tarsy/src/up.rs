@@ -1,5 +1,7 @@
 //! `tarsy up`: everything on this machine, until Ctrl-C.
 
+mod checkout;
+mod llm;
 mod parts;
 mod progress;
 mod services;
@@ -21,8 +23,8 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::home::{Home, Running};
 use crate::output::{self, Format};
+pub(crate) use checkout::{llm_python, llm_source, places};
 use parts::Parts;
-pub(crate) use parts::{llm_python, llm_source, places};
 use progress::Progress;
 
 /// How long running work may continue after Ctrl-C; what is not done then is resumed at the next
@@ -63,7 +65,7 @@ pub(crate) async fn run(
     let progress = Progress::start();
     let insecure = settings.insecure || options.insecure;
     let catalog = check_config(&settings, address, insecure, &progress)?;
-    let mut parts = Parts::start(&home, &settings, &progress).await?;
+    let mut parts = Parts::start(&home, &settings, &catalog, &progress).await?;
     let place = Place { home: &home, address };
     let started = start(&place, options, &settings, &parts, &progress).await;
     let mut services = match started {
@@ -175,7 +177,8 @@ async fn start(
     }
     if options.split {
         progress.step("starting the services, one process each");
-        services::split(home, &environment, address, options.orchestrators).await
+        let split = services::Split { address, orchestrators: options.orchestrators };
+        services::split(home, &environment, parts.private_variables(), split).await
     } else {
         progress.step("starting the services");
         services::together(&environment, address).await

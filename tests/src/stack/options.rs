@@ -3,6 +3,9 @@
 use crate::model::Script;
 use crate::posts::Failures;
 
+/// What the services identify themselves by to llm-service.
+pub(super) const LLM_TOKEN: &str = "a-token-of-at-least-thirty-two-bytes";
+
 /// Which model investigates.
 #[derive(Clone, Debug)]
 pub enum Llm {

@@ -15,7 +15,7 @@ use tokio::net::TcpStream;
 
 use super::access::{Access, bus_user};
 use super::links::{Backend, ServiceLinks};
-use super::options::{Links, Llm, StackOptions};
+use super::options::{LLM_TOKEN, Links, Llm, StackOptions};
 use super::program::program_path;
 use super::{Client, START, Stack, config};
 use crate::model::Model;
@@ -86,6 +86,7 @@ impl Stack {
             ("DATABASE_URL", self.database_url()),
             ("NATS_URL", self.nats_url()),
             ("LLM_SERVICE_ADDR", format!("127.0.0.1:{}", self.llm_port)),
+            ("LLM_SERVICE_TOKEN", LLM_TOKEN.to_owned()),
             ("TARSY_CONFIG_DIR", self.path("config").display().to_string()),
             ("TARSY_RELAY_URL", format!("http://127.0.0.1:{relay}")),
             ("TARSY_GRACE_SECONDS", "3".to_owned()),
@@ -282,6 +283,7 @@ fn llm_service(folder: &Path, options: &StackOptions, port: u16) -> anyhow::Resu
     let env = [
         ("PYTHONPATH", workspace.join("llm-service/src").display().to_string()),
         ("LLM_SERVICE_ADDR", format!("127.0.0.1:{port}")),
+        ("LLM_SERVICE_TOKEN", LLM_TOKEN.to_owned()),
         ("OFFLINE_TOKENS_PER_SECOND", pace.to_string()),
         ("PLAYED_KEY", "sk-played".to_owned()),
         ("TARSY_CONFIG_DIR", folder.join("config").display().to_string()),

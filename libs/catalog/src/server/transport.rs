@@ -69,6 +69,14 @@ pub enum Endpoint {
 }
 
 impl Endpoint {
+    /// The variables that a subprocess also gets from the gateway.
+    pub(crate) fn inherit_env(&self) -> &[String] {
+        match self {
+            Self::Stdio(program) => &program.inherit_env,
+            Self::Http(_) | Self::Sse(_) => &[],
+        }
+    }
+
     /// The value of `transport.type`.
     pub const fn kind(&self) -> &'static str {
         match self {

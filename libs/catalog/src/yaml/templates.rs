@@ -1,5 +1,7 @@
 //! `{{.NAME}}` in values, hidden from the YAML parser and replaced afterwards.
 
+use std::collections::BTreeSet;
+
 use crate::env::Env;
 
 /// Characters of the private use area that stand for the braces of `{{.NAME}}` while YAML is read; as many
@@ -46,6 +48,12 @@ fn template(text: &str) -> Option<(&str, usize)> {
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
         && !name.starts_with(|c: char| c.is_ascii_digit());
     well_formed.then_some((name, end + 4))
+}
+
+/// The variables that a text names.
+pub(crate) fn names(text: &str) -> BTreeSet<String> {
+    let starts = text.match_indices("{{").filter_map(|(start, _)| text.get(start..));
+    starts.filter_map(template).map(|(name, _)| name.to_owned()).collect()
 }
 
 /// Gives hidden templates their braces back.

@@ -12,6 +12,25 @@ use crate::support::{load, tarsy};
 const SECOND: Duration = Duration::from_secs(1);
 
 #[test]
+fn the_variables_of_providers_are_those_that_they_name_in_keys_and_templates() {
+    let mine = "llm_providers:\n  p: {type: openai, model: m, api_key_env: MY_KEY, base_url: \"http://{{.MY_HOST}}\"}\n";
+    let tools = "mcp_servers:\n  s: {transport: {type: http, url: 'http://s', bearer_token: '{{.XAI_API_KEY}}'}}\n  \
+                 t: {transport: {type: stdio, command: t, inherit_env: [OPENAI_API_KEY]}}\n";
+    let env = Env::of([("MY_HOST", "models"), ("XAI_API_KEY", "k")]);
+    let catalog = load(tools, mine, &env).unwrap();
+    let names = catalog.provider_variables();
+    for name in ["MY_KEY", "MY_HOST", "OPENAI_API_KEY", "GOOGLE_CLOUD_PROJECT"] {
+        assert!(names.contains(name), "{names:?}");
+    }
+    assert!(!names.contains("GITHUB_TOKEN"), "{names:?}");
+    let private = catalog.private_variables();
+    assert!(private.contains("MY_KEY") && private.contains("ANTHROPIC_API_KEY"), "{private:?}");
+    for name in ["MY_HOST", "XAI_API_KEY", "OPENAI_API_KEY"] {
+        assert!(!private.contains(name), "a tool server or an address needs it: {private:?}");
+    }
+}
+
+#[test]
 fn without_files_every_default_is_that_of_the_configuration_page() {
     let catalog = Catalog::builtin(&Env::empty()).unwrap();
     let queue = &catalog.queue;

@@ -109,3 +109,23 @@ async fn a_folder_goes_with_its_owner_and_stays_when_the_program_is_stopped_or_k
     drop(child);
     until("the folder is gone", || !passing.exists()).await;
 }
+
+#[tokio::test]
+async fn a_child_gets_nothing_of_our_environment_but_what_every_program_may_know() {
+    let folder = TempDir::new().unwrap();
+    let script = "cat /proc/self/environ > environ.new; mv environ.new environ";
+    let mut asked = spec(&folder, script, None);
+    asked.env = vec![("GIVEN".to_owned(), "yes".to_owned())];
+    let mut child = Child::start(&asked).await.unwrap();
+    child.exited().await;
+    let environ = fs::read_to_string(folder.path().join("environ")).unwrap();
+    let names: Vec<&str> =
+        environ.split('\0').filter_map(|pair| Some(pair.split_once('=')?.0)).collect();
+    assert!(names.contains(&"GIVEN") && names.contains(&"PATH"), "{names:?}");
+    // The shell's own.
+    let known = |name: &&str| {
+        INHERITED.contains(name) || ["GIVEN", "PWD", "OLDPWD", "_", "SHLVL"].contains(name)
+    };
+    assert!(names.iter().all(known), "{names:?}");
+    assert!(std::env::vars().any(|(name, _)| !known(&name.as_str())), "nothing to keep from it");
+}

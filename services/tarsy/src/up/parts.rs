@@ -1,34 +1,27 @@
 //! PostgreSQL, NATS and llm-service as child processes, unless the environment gives the addresses of others.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::time::Duration;
+use std::collections::{BTreeMap, BTreeSet};
 
-use anyhow::Context as _;
-use tarsy_embedded::{
-    Child, Nats, NatsOptions, Postgres, PostgresOptions, Programs, SearchPath, Spec, free_port,
-};
+use tarsy_catalog::Catalog;
+use tarsy_embedded::{Nats, NatsOptions, Postgres, PostgresOptions, Programs};
 use tarsy_service::Settings;
-use tokio::net::TcpStream;
-use tokio::time::{Instant, sleep};
 
+use super::checkout::places;
+use super::llm::{self, LlmService};
 use super::progress::Progress;
 use crate::home::{Home, Running};
-
-/// Python imports on a cold, busy machine.
-const LLM_START: Duration = Duration::from_secs(90);
-/// The offline analyst's default speed in tokens per second: quick, and still readable while it streams.
-const OFFLINE_TOKENS_PER_SECOND_DEFAULT: &str = "250";
 
 /// The servers below the services.
 #[derive(Debug, Default)]
 pub(crate) struct Parts {
     postgres: Option<Postgres>,
     nats: Option<Nats>,
-    llm: Option<Child>,
+    llm: Option<LlmService>,
     database_url: String,
     nats_url: String,
     llm_service_addr: String,
+    /// With the keys of providers; most services must not see them.
+    private_variables: BTreeSet<String>,
 }
 
 impl Parts {
@@ -36,10 +29,11 @@ impl Parts {
     pub(crate) async fn start(
         home: &Home,
         settings: &Settings,
+        catalog: &Catalog,
         progress: &Progress,
     ) -> anyhow::Result<Self> {
-        let mut parts = Self::default();
-        match parts.start_all(home, settings, progress).await {
+        let mut parts = Self { private_variables: catalog.private_variables(), ..Self::default() };
+        match parts.start_all(home, settings, catalog, progress).await {
             Ok(()) => Ok(parts),
             Err(error) => {
                 progress.abandon();
@@ -53,6 +47,7 @@ impl Parts {
         &mut self,
         home: &Home,
         settings: &Settings,
+        catalog: &Catalog,
         progress: &Progress,
     ) -> anyhow::Result<()> {
         std::fs::create_dir_all(home.at("logs"))?;
@@ -71,9 +66,11 @@ impl Parts {
         }
         progress.step("starting llm-service");
         if given.contains_key("LLM_SERVICE_ADDR") {
-            self.llm_service_addr.clone_from(&settings.llm_service_addr);
+            self.llm_service_addr.clone_from(&settings.llm_service.address);
         } else {
-            self.start_llm(home, settings).await?;
+            let llm = llm::start(home, settings, catalog).await?;
+            self.llm_service_addr = llm.address();
+            self.llm = Some(llm);
         }
         Ok(())
     }
@@ -115,50 +112,6 @@ impl Parts {
         Ok(())
     }
 
-    async fn start_llm(&mut self, home: &Home, settings: &Settings) -> anyhow::Result<()> {
-        let given = settings.environment();
-        // The same files as those of the services.
-        let config = settings.config_dir.as_ref().map(|folder| folder.display().to_string());
-        let config = config.unwrap_or_default();
-        let python = llm_python()?;
-        let source = llm_source()?;
-        let port = free_port()?;
-        let log = home.at("logs/llm-service.log");
-        let speed = given
-            .get("OFFLINE_TOKENS_PER_SECOND")
-            .map_or(OFFLINE_TOKENS_PER_SECOND_DEFAULT, String::as_str);
-        let mut child = Child::start(&Spec {
-            program: python,
-            args: vec!["-m".to_owned(), "llm_service.main".to_owned()],
-            env: vec![
-                ("PYTHONPATH".to_owned(), source.display().to_string()),
-                ("PYTHONUNBUFFERED".to_owned(), "1".to_owned()),
-                ("LLM_SERVICE_ADDR".to_owned(), format!("127.0.0.1:{port}")),
-                ("OFFLINE_TOKENS_PER_SECOND".to_owned(), speed.to_owned()),
-                ("TARSY_CONFIG_DIR".to_owned(), config),
-            ],
-            log: log.clone(),
-            user: None,
-            remove: None,
-        })
-        .await?;
-        let deadline = Instant::now() + LLM_START;
-        while TcpStream::connect(("127.0.0.1", port)).await.is_err() {
-            let ended = tokio::select! {
-                end = child.exited() => Some(end),
-                () = sleep(Duration::from_millis(50)) => None,
-            };
-            anyhow::ensure!(
-                ended.is_none() && Instant::now() < deadline,
-                "llm-service did not start; see {}",
-                log.display()
-            );
-        }
-        self.llm_service_addr = format!("http://127.0.0.1:{port}");
-        self.llm = Some(child);
-        Ok(())
-    }
-
     /// What runs where, as far as the parts know.
     pub(crate) fn running(&self) -> Running {
         Running {
@@ -174,7 +127,7 @@ impl Parts {
         let named = [
             ("PostgreSQL", self.postgres.as_ref().and_then(|server| server.pid())),
             ("NATS", self.nats.as_ref().and_then(|server| server.pid())),
-            ("llm-service", self.llm.as_ref().map(Child::pid)),
+            ("llm-service", self.llm.as_ref().map(LlmService::pid)),
         ];
         named
             .into_iter()
@@ -203,6 +156,11 @@ impl Parts {
         Ok(environment)
     }
 
+    /// The variables with the keys of providers.
+    pub(crate) fn private_variables(&self) -> &BTreeSet<String> {
+        &self.private_variables
+    }
+
     /// Resolves with the name of a part that ended by itself.
     pub(crate) async fn failed(&mut self) -> &'static str {
         let postgres = async {
@@ -219,21 +177,21 @@ impl Parts {
         };
         let llm = async {
             match &mut self.llm {
-                Some(child) => child.exited().await,
+                Some(llm) => llm.exited().await,
                 None => std::future::pending().await,
             }
         };
         tokio::select! {
             _ = postgres => "PostgreSQL",
             _ = nats => "NATS",
-            _ = llm => "llm-service",
+            () = llm => "llm-service",
         }
     }
 
     /// Stops them, the last started first.
     pub(crate) async fn stop(&mut self) {
-        if let Some(child) = self.llm.take() {
-            child.stop(Duration::from_secs(5)).await;
+        if let Some(llm) = self.llm.take() {
+            llm.stop().await;
         }
         if let Some(nats) = &mut self.nats {
             nats.stop().await;
@@ -247,39 +205,4 @@ impl Parts {
 /// Where the embedded programs are.
 fn programs(given: &BTreeMap<String, String>) -> anyhow::Result<Programs> {
     Ok(Programs::find(&places(given))?)
-}
-
-/// Where to look for them.
-pub(crate) fn places(given: &BTreeMap<String, String>) -> SearchPath {
-    let path = |name: &str| given.get(name).map(PathBuf::from);
-    SearchPath {
-        postgres_bin: path("PG_BIN"),
-        nats_server: path("NATS_SERVER_BIN"),
-        environments: in_checkout(".tarsy/venv").into_iter().collect(),
-    }
-}
-
-/// The Python of llm-service.
-pub(crate) fn llm_python() -> anyhow::Result<PathBuf> {
-    in_checkout(".tarsy/venv-llm/bin/python").context(
-        "llm-service is not set up: `make setup` creates its Python environment in \
-         .tarsy/venv-llm, or set LLM_SERVICE_ADDR to one that runs",
-    )
-}
-
-/// The source of llm-service.
-pub(crate) fn llm_source() -> anyhow::Result<PathBuf> {
-    in_checkout("llm-service/src")
-        .context("the folder llm-service/src was not found; start tarsy inside its checkout")
-}
-
-/// A path of the checkout that this program was started in, or lies in.
-fn in_checkout(path: &str) -> Option<PathBuf> {
-    let places = [std::env::current_dir().ok(), std::env::current_exe().ok()];
-    places
-        .iter()
-        .flatten()
-        .flat_map(|place| place.ancestors())
-        .map(|folder| folder.join(path))
-        .find(|found| found.exists())
 }

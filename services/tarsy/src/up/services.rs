@@ -1,6 +1,6 @@
 //! The services: all in this process, or one process each.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -62,12 +62,18 @@ pub(crate) async fn together(
     Ok(Services::Together { service, port: bound.port(), _telemetry: guard })
 }
 
-/// Starts every service as a process of its own.
+/// How services run that are processes of their own.
+pub(crate) struct Split {
+    pub(crate) address: SocketAddr,
+    pub(crate) orchestrators: u8,
+}
+
+/// Starts every service as a process of its own; the keys of providers are not for them.
 pub(crate) async fn split(
     home: &Home,
     environment: &BTreeMap<String, String>,
-    address: SocketAddr,
-    orchestrators: u8,
+    keys: &BTreeSet<String>,
+    Split { address, orchestrators }: Split,
 ) -> anyhow::Result<Services> {
     let mut port = address.port();
     if port == 0 {
@@ -89,8 +95,11 @@ pub(crate) async fn split(
     }
     let mut children = Vec::new();
     for (name, service, http) in plan {
+        // Which keys are set decides api-gateway's default provider.
+        let known =
+            environment.iter().filter(|(key, _)| service == "api-gateway" || !keys.contains(*key));
         let mut env: Vec<(String, String)> =
-            environment.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+            known.map(|(name, value)| (name.clone(), value.clone())).collect();
         let mut set = |name: &str, value: String| env.push((name.to_owned(), value));
         set("TARSY_INSTANCE", name.clone());
         set("TARSY_ADMIN_ADDR", format!("127.0.0.1:{}", free_port()?));

@@ -1,0 +1,111 @@
+//! How a process reaches llm-service: `LLM_SERVICE_…`.
+
+use std::path::PathBuf;
+
+use tarsy_llm::Endpoint;
+
+use super::reader::Reader;
+
+/// In bytes; 32 random ones in hexadecimal digits are 64.
+const MIN_TOKEN_BYTES: usize = 32;
+
+/// Reads the address, the token and the certificates; a problem never contains the token.
+pub(super) fn read(reader: &mut Reader<'_>) -> Endpoint {
+    let path = |name: &str| reader.text(name).map(PathBuf::from);
+    let (ca, cert, key) =
+        (path("LLM_SERVICE_TLS_CA"), path("LLM_SERVICE_TLS_CERT"), path("LLM_SERVICE_TLS_KEY"));
+    let address = address(reader.text("LLM_SERVICE_ADDR"));
+    if cert.is_some() != key.is_some() {
+        reader.problem("set LLM_SERVICE_TLS_CERT and LLM_SERVICE_TLS_KEY together".to_owned());
+    }
+    if !address.starts_with("https://") && (ca.is_some() || cert.is_some()) {
+        reader.problem(
+            "LLM_SERVICE_TLS_CA and LLM_SERVICE_TLS_CERT need https:// in LLM_SERVICE_ADDR"
+                .to_owned(),
+        );
+    }
+    Endpoint { address, token: token(reader), ca, identity: cert.zip(key) }
+}
+
+fn token(reader: &mut Reader<'_>) -> Option<String> {
+    let (variable, file) = ("LLM_SERVICE_TOKEN", "LLM_SERVICE_TOKEN_FILE");
+    let token = match (reader.text(variable), reader.text(file)) {
+        (Some(_), Some(_)) => {
+            reader.problem(format!("{variable} and {file} are both set; keep one of them"));
+            return None;
+        }
+        (None, Some(path)) => match std::fs::read_to_string(&path) {
+            Ok(token) => token.trim().to_owned(),
+            Err(error) => {
+                reader.problem(format!("{file} is {path:?}, which cannot be read: {error}"));
+                return None;
+            }
+        },
+        (token, None) => token?,
+    };
+    let readable = token.bytes().all(|byte| byte.is_ascii_graphic());
+    if token.len() < MIN_TOKEN_BYTES || !readable {
+        reader.problem(format!(
+            "the token of llm-service is none of at least {MIN_TOKEN_BYTES} bytes; write the output of \
+             `openssl rand -hex 32` into {variable} or the file of {file}"
+        ));
+        return None;
+    }
+    Some(token)
+}
+
+fn address(given: Option<String>) -> String {
+    match given {
+        Some(address) if address.contains("://") || address.starts_with("unix:") => address,
+        Some(address) => format!("http://{address}"),
+        None => "http://127.0.0.1:50051".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Problems, Settings};
+    use super::*;
+
+    const TOKEN: &str = "0123456789abcdef0123456789abcdef";
+
+    fn settings(pairs: &[(&str, &str)]) -> Result<Settings, Problems> {
+        Settings::from_map(
+            pairs.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect(),
+        )
+    }
+
+    #[test]
+    fn llm_service_is_reached_by_name_with_certificates_or_by_a_socket() {
+        let plain = settings(&[("LLM_SERVICE_ADDR", "llm:50051")]).unwrap();
+        assert_eq!(plain.llm_service, Endpoint::at("http://llm:50051"));
+        let socket = settings(&[("LLM_SERVICE_ADDR", "unix:/run/llm.sock")]).unwrap();
+        assert_eq!(socket.llm_service, Endpoint::at("unix:/run/llm.sock"));
+        let tls = settings(&[
+            ("LLM_SERVICE_ADDR", "https://llm:50051"),
+            ("LLM_SERVICE_TLS_CA", "/ca.pem"),
+            ("LLM_SERVICE_TLS_CERT", "/own.pem"),
+            ("LLM_SERVICE_TLS_KEY", "/own.key"),
+        ])
+        .unwrap();
+        assert_eq!(tls.llm_service.identity, Some(("/own.pem".into(), "/own.key".into())));
+    }
+
+    #[test]
+    fn half_a_protection_is_named_and_a_token_is_never_printed() {
+        for (pairs, named) in [
+            (&[("LLM_SERVICE_TOKEN", &TOKEN[1..])][..], "openssl rand"),
+            (&[("LLM_SERVICE_TOKEN", TOKEN), ("LLM_SERVICE_TOKEN_FILE", "/x")], "both set"),
+            (&[("LLM_SERVICE_TOKEN_FILE", "/nowhere")], "/nowhere"),
+            (&[("LLM_SERVICE_TOKEN_FILE", "/dev/null")], "openssl rand"),
+            (&[("LLM_SERVICE_TLS_CERT", "/own.pem")], "together"),
+            (&[("LLM_SERVICE_TLS_CA", "/ca.pem")], "https://"),
+        ] {
+            let problems = settings(pairs).unwrap_err().to_string();
+            assert!(problems.contains(named) && !problems.contains(&TOKEN[1..]), "{problems}");
+        }
+        let read = settings(&[("LLM_SERVICE_TOKEN", TOKEN)]).unwrap();
+        assert_eq!(read.llm_service.token.as_deref(), Some(TOKEN));
+        assert!(!format!("{read:?}").contains(TOKEN));
+    }
+}

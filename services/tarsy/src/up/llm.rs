@@ -1,0 +1,227 @@
+//! llm-service as a child process, on a socket that only this user can open.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::ErrorKind;
+use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context as _;
+use tarsy_catalog::Catalog;
+use tarsy_embedded::{Child, Spec};
+use tarsy_service::Settings;
+use tempfile::TempDir;
+use tokio::net::UnixStream;
+use tokio::time::{Instant, sleep};
+
+use super::checkout::{llm_python, llm_source};
+use crate::home::Home;
+
+/// Python imports on a cold, busy machine.
+const START: Duration = Duration::from_secs(90);
+/// How long it may take to end its turns.
+const STOP: Duration = Duration::from_secs(5);
+/// The offline analyst's default speed in tokens per second: quick, and still readable while it streams.
+const OFFLINE_TOKENS_PER_SECOND_DEFAULT: &str = "250";
+/// In bytes, of the path of a socket: what the kernel takes, less the end.
+const LONGEST_SOCKET: usize = 107;
+/// What llm-service gets of the environment beside the variables of the providers: its settings, and how vendors
+/// are reached.
+const PASSED_ON: [&str; 18] = [
+    "LOG_LEVEL",
+    "LLM_SERVICE_ADMIN_ADDR",
+    "LLM_SERVICE_GRACE_SECONDS",
+    "LLM_SERVICE_MAX_TURNS",
+    "LLM_SERVICE_PRELOAD",
+    "LLM_SERVICE_STALL_SECONDS",
+    "OFFLINE_TOKENS_PER_SECOND",
+    "TARSY_DEBUGGABLE",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "ALL_PROXY",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+    "all_proxy",
+    "http_proxy",
+    "https_proxy",
+    "no_proxy",
+];
+
+/// A running llm-service.
+#[derive(Debug)]
+pub(crate) struct LlmService {
+    child: Child,
+    socket: Socket,
+}
+
+/// Where it listens.
+#[derive(Debug)]
+struct Socket {
+    path: PathBuf,
+    /// The folder of the socket, if it is not in that of the all-in-one.
+    temporary: Option<TempDir>,
+}
+
+impl LlmService {
+    /// Its address, as callers write it.
+    pub(super) fn address(&self) -> String {
+        self.socket.address()
+    }
+
+    pub(super) fn pid(&self) -> i32 {
+        self.child.pid()
+    }
+
+    /// Resolves when it has ended by itself.
+    pub(super) async fn exited(&mut self) {
+        self.child.exited().await;
+    }
+
+    pub(super) async fn stop(self) {
+        self.child.stop(STOP).await;
+    }
+}
+
+/// Starts it and waits until it listens.
+pub(super) async fn start(
+    home: &Home,
+    settings: &Settings,
+    catalog: &Catalog,
+) -> anyhow::Result<LlmService> {
+    let socket = Socket::new(&home.at("run"))?;
+    let log = home.at("logs/llm-service.log");
+    let mut env = environment(settings.environment(), &catalog.provider_variables());
+    env.insert("PYTHONPATH".to_owned(), llm_source()?.display().to_string());
+    env.insert("PYTHONUNBUFFERED".to_owned(), "1".to_owned());
+    env.insert("LLM_SERVICE_ADDR".to_owned(), socket.address());
+    env.entry("OFFLINE_TOKENS_PER_SECOND".to_owned())
+        .or_insert_with(|| OFFLINE_TOKENS_PER_SECOND_DEFAULT.to_owned());
+    if let Some(folder) = &settings.config_dir {
+        // The same files as those of the services.
+        env.insert("TARSY_CONFIG_DIR".to_owned(), folder.display().to_string());
+    }
+    let mut child = Child::start(&Spec {
+        program: llm_python()?,
+        args: vec!["-m".to_owned(), "llm_service.main".to_owned()],
+        env: env.into_iter().collect(),
+        log: log.clone(),
+        user: None,
+        // Also when this process dies, and drops nothing.
+        remove: socket.temporary.as_ref().map(|folder| folder.path().to_owned()),
+    })
+    .await?;
+    let deadline = Instant::now() + START;
+    while UnixStream::connect(&socket.path).await.is_err() {
+        let ended = tokio::select! {
+            end = child.exited() => Some(end),
+            () = sleep(Duration::from_millis(50)) => None,
+        };
+        anyhow::ensure!(
+            ended.is_none() && Instant::now() < deadline,
+            "llm-service did not start; see {}",
+            log.display()
+        );
+    }
+    Ok(LlmService { child, socket })
+}
+
+fn environment(
+    given: &BTreeMap<String, String>,
+    of_providers: &BTreeSet<String>,
+) -> BTreeMap<String, String> {
+    let wanted = |name: &str| PASSED_ON.contains(&name) || of_providers.contains(name);
+    let passed = given.iter().filter(|(name, _)| wanted(name));
+    passed.map(|(name, value)| (name.clone(), value.clone())).collect()
+}
+
+impl Socket {
+    /// A path in a folder that nobody else may enter: this one, or a temporary one if the path were too long.
+    fn new(folder: &Path) -> anyhow::Result<Self> {
+        let fits = |path: &Path| path.as_os_str().len() <= LONGEST_SOCKET;
+        let path = folder.join("llm.sock");
+        if !fits(&path) {
+            let private = fs::Permissions::from_mode(0o700);
+            let temporary =
+                tempfile::Builder::new().prefix("tarsy-").permissions(private).tempdir()?;
+            let path = temporary.path().join("llm.sock");
+            anyhow::ensure!(
+                fits(&path),
+                "{} is too long for the path of a socket: set TMPDIR, or --home, to a shorter one",
+                path.display()
+            );
+            return Ok(Self { path, temporary: Some(temporary) });
+        }
+        private_folder(folder)
+            .with_context(|| format!("could not make {} private", folder.display()))?;
+        // One of an earlier run that was killed would be taken for the new one.
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                Err(error).with_context(|| format!("could not remove {}", path.display()))
+            }
+            _ => Ok(Self { path, temporary: None }),
+        }
+    }
+
+    fn address(&self) -> String {
+        format!("unix:{}", self.path.display())
+    }
+}
+
+fn private_folder(folder: &Path) -> std::io::Result<()> {
+    match fs::DirBuilder::new().mode(0o700).create(folder) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            fs::set_permissions(folder, fs::Permissions::from_mode(0o700))
+        }
+        made => made,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().permissions().mode() & 0o777
+    }
+
+    #[test]
+    fn a_socket_is_in_a_private_folder_also_when_that_was_open_or_is_too_deep() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join("run");
+        fs::create_dir(&folder).unwrap();
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+        fs::write(folder.join("llm.sock"), "of an earlier run").unwrap();
+        let socket = Socket::new(&folder).unwrap();
+        assert_eq!((socket.path, mode(&folder)), (folder.join("llm.sock"), 0o700));
+        assert!(!folder.join("llm.sock").exists());
+
+        let deep = Socket::new(&folder.join("d".repeat(LONGEST_SOCKET))).unwrap();
+        let folder = deep.path.parent().unwrap().to_owned();
+        assert!(deep.path.as_os_str().len() <= LONGEST_SOCKET, "{deep:?}");
+        assert_eq!(mode(&folder), 0o700);
+        drop(deep);
+        assert!(!folder.exists());
+    }
+
+    #[test]
+    fn llm_service_gets_the_keys_of_providers_and_nothing_of_the_other_services() {
+        let given = [
+            "OPENAI_API_KEY",
+            "MY_KEY",
+            "HTTPS_PROXY",
+            "DATABASE_URL",
+            "NATS_URL",
+            "SLACK_BOT_TOKEN",
+            "GITHUB_TOKEN",
+            "TARSY_TOKEN_KEYS",
+            "AWS_SECRET_ACCESS_KEY",
+        ];
+        let given = given.map(|name| (name.to_owned(), "value".to_owned())).into();
+        let of_providers = ["OPENAI_API_KEY", "MY_KEY", "UNSET"].map(str::to_owned).into();
+        let passed = environment(&given, &of_providers);
+        let names: Vec<&str> = passed.keys().map(String::as_str).collect();
+        assert_eq!(names, ["HTTPS_PROXY", "MY_KEY", "OPENAI_API_KEY"]);
+    }
+}
