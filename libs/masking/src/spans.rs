@@ -170,8 +170,12 @@ impl Applied {
 
     /// Counts what was replaced within a part of the text as it is now.
     pub(crate) fn count(&self, part: &Range<usize>, counts: &mut BTreeMap<&'static str, usize>) {
-        for edit in self.edits.iter().filter(|edit| part.contains(&edit.to.start)) {
-            *counts.entry(edit.rule).or_insert(0) += 1;
+        // Neighbours mostly have one rule.
+        for edits in self.edits.chunk_by(|a, b| a.rule == b.rule) {
+            let count = edits.iter().filter(|edit| part.contains(&edit.to.start)).count();
+            if let Some(first) = edits.first().filter(|_| count > 0) {
+                *counts.entry(first.rule).or_insert(0) += count;
+            }
         }
     }
 }
@@ -266,20 +270,22 @@ pub(crate) fn mask_end(text: &str, at: usize) -> Option<usize> {
     if text.as_bytes().get(at) != Some(&b'[') {
         return None;
     }
-    let rest = text.get(at..)?.strip_prefix("[MASKED_")?;
-    let close = rest.bytes().take(64).position(|byte| byte == b']')?;
-    let end = at + "[MASKED_".len() + close + 1;
-    text.get(at..end).filter(|value| is_mask(value)).map(|_| end)
+    let rest = text.as_bytes().get(at..)?.strip_prefix(b"[MASKED_")?;
+    let length = rest.iter().take(64).take_while(|byte| is_mask_letter(**byte)).count();
+    let closes = length > 0 && rest.get(length) == Some(&b']');
+    closes.then_some(at + "[MASKED_".len() + length + 1)
+}
+
+fn is_mask_letter(byte: u8) -> bool {
+    byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_'
 }
 
 /// Whether a value is one of our replacements and nothing else.
 pub(crate) fn is_mask(value: &str) -> bool {
-    value.strip_prefix("[MASKED_").and_then(|rest| rest.strip_suffix(']')).is_some_and(|what| {
-        !what.is_empty()
-            && what
-                .bytes()
-                .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
-    })
+    value
+        .strip_prefix("[MASKED_")
+        .and_then(|rest| rest.strip_suffix(']'))
+        .is_some_and(|what| !what.is_empty() && what.bytes().all(is_mask_letter))
 }
 
 #[cfg(test)]

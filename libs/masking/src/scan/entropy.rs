@@ -46,6 +46,8 @@ fn look(scanner: &mut Scanner<'_, '_>, mut start: usize, end: usize) {
         start += 1;
     }
     let value = scanner.slice(start..end);
+    // Most runs are words, which their own characters show.
+    let Some(found) = pattern_of(scanner, start, value) else { return };
     let steps = value.starts_with('/') || value.matches('/').count() > 3;
     if steps
         || is_public(scanner, start, value)
@@ -54,11 +56,11 @@ fn look(scanner: &mut Scanner<'_, '_>, mut start: usize, end: usize) {
     {
         return;
     }
-    let pattern = match pattern_of(scanner, start, value) {
-        Some(Pattern::Base64Secret) => {
+    let pattern = match found {
+        Pattern::Base64Secret => {
             scanner.enabled.first(&[Pattern::Base64Secret, Pattern::HighEntropy])
         }
-        other => other.filter(|pattern| scanner.enabled.has(*pattern)),
+        other => Some(other).filter(|pattern| scanner.enabled.has(*pattern)),
     };
     if let Some(pattern) = pattern {
         scanner.add(start..end, pattern);

@@ -4,13 +4,11 @@ use std::ops::Range;
 
 use super::class::Word;
 use super::lexical::Found;
+use super::nothing::is_no_value;
 use super::scanner::Scanner;
-use super::sentence::{is_description, is_message, is_sentence};
-use super::shape::{
-    begins_code, is_crossed_out, is_duration, is_encrypted, is_object_name, is_path,
-    is_placeholder, is_prose, is_reference, is_strong, is_type_of_column, is_version,
-    is_word_for_nothing,
-};
+use super::sentence::is_sentence;
+use super::shape::{begins_code, is_object_name, is_prose, is_strong};
+use super::signs::Signs;
 
 /// Types that stand after the name of a field in programs.
 const TYPES: [&str; 10] = [
@@ -40,10 +38,11 @@ pub(super) fn is_harmless(
     key: &Range<usize>,
 ) -> bool {
     let value = scanner.slice(found.range.clone());
-    is_no_value(value, word)
+    let signs = Signs::of(value);
+    is_no_value(value, word, signs)
         || is_name(scanner, value, word, found, key)
         || (!found.quoted && found.colon && is_sentence(scanner, value, word, found))
-        || (!found.quoted && is_code(scanner, value, found, key))
+        || (!found.quoted && is_code(scanner, value, signs, found, key))
         || is_expression(value)
         // `--password via the command line`
         || (!found.quoted && scanner.byte(key.start) == Some(b'-') && is_prose(value))
@@ -55,39 +54,6 @@ pub(super) fn is_harmless(
         || (!found.quoted && is_in_parentheses(scanner, value, found, key))
         || (found.quoted && is_label(scanner, key) && !is_strong(value))
         || is_about_to_be_read(scanner, found)
-}
-
-/// Whether a value is no secret after whatever key.
-fn is_no_value(value: &str, word: Word) -> bool {
-    let password = word == Word::Password;
-    let number =
-        value.len() <= 9 && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    let address =
-        (value.starts_with("http://") || value.starts_with("https://")) && !value.contains('@');
-    let sign =
-        !password && value.len() <= 2 && !value.bytes().any(|byte| byte.is_ascii_alphanumeric());
-    // A number of a field, not a password.
-    let short_number = value.len() <= 2 && value.bytes().all(|byte| byte.is_ascii_digit());
-    is_placeholder(value)
-        || short_number
-        || value.starts_with("; ")
-        || is_colour(value)
-        || is_shortened(value)
-        || value.strip_prefix("id=").is_some_and(|id| !is_strong(id))
-        || is_word_for_nothing(value)
-        || address
-        || (number && !password)
-        || sign
-        || is_reference(value)
-        || is_encrypted(value)
-        || is_type_of_column(value)
-        || is_crossed_out(value)
-        || is_version(value)
-        || is_duration(value)
-        || is_path(value)
-        || is_message(value)
-        || is_description(value)
-        || is_length(value)
 }
 
 /// `# adminPassword: admin`: what would be if nothing were set.
@@ -111,24 +77,6 @@ fn is_in_parentheses(
         && scanner.byte(found.range.end) == Some(b')')
         && key.end + 1 == found.range.start
         && value.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
-}
-
-/// `#0af`, `#00aaff`.
-fn is_colour(value: &str) -> bool {
-    value.strip_prefix('#').is_some_and(|digits| {
-        matches!(digits.len(), 3 | 6) && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
-    })
-}
-
-/// `abc...xyz`, `AKIA****************`: what others left of a secret.
-fn is_shortened(value: &str) -> bool {
-    let stars = value.bytes().filter(|byte| *byte == b'*').count();
-    (stars >= 4 && stars * 2 >= value.len())
-        || (value.len() <= 16
-            && value
-                .split_once("...")
-                .or_else(|| value.split_once('…'))
-                .is_some_and(|(head, tail)| head.len() <= 6 && tail.len() <= 6))
 }
 
 /// Whether a value is the name of an object that holds the secret, not the secret.
@@ -219,15 +167,24 @@ fn is_label(scanner: &Scanner<'_, '_>, key: &Range<usize>) -> bool {
 
 /// `read -p "Password: " PASSWORD`: what is in quotes is a question, and nothing follows.
 fn is_about_to_be_read(scanner: &Scanner<'_, '_>, found: &Found) -> bool {
+    if !found.quoted {
+        return false;
+    }
     let value = scanner.slice(found.range.clone());
     let asks = value.trim_end().ends_with(':') && value.contains(' ');
     let runs = scanner.before(found.range.start) == Some(b'`') && value.contains(' ');
-    found.quoted && (asks || runs)
+    asks || runs
 }
 
 /// An expression of a program or a template language, not a value.
-fn is_code(scanner: &Scanner<'_, '_>, value: &str, found: &Found, key: &Range<usize>) -> bool {
-    let digit = value.bytes().any(|byte| byte.is_ascii_digit());
+fn is_code(
+    scanner: &Scanner<'_, '_>,
+    value: &str,
+    signs: Signs,
+    found: &Found,
+    key: &Range<usize>,
+) -> bool {
+    let digit = signs.has(Signs::DIGIT);
     let next = scanner.byte(found.range.end);
     let word_byte = |byte: u8| {
         byte.is_ascii_alphanumeric()
@@ -250,18 +207,18 @@ fn is_code(scanner: &Scanner<'_, '_>, value: &str, found: &Found, key: &Range<us
         && value.bytes().all(|byte| byte.is_ascii_lowercase());
     reference
         || is_generic(scanner, value, found)
-        || is_call(value, next)
+        || (signs.has(Signs::OPEN) && is_call(value, next))
         || next_call
         || command
         || subscript
         || TYPES.contains(&value.trim_end_matches('?'))
-        || is_cmdlet(value)
+        || (signs.has(Signs::DASH) && is_cmdlet(value))
         || value.starts_with('`')
-        || is_dotted(scanner, value, found)
+        || (signs.has(Signs::DOT) && is_dotted(scanner, value, found))
         || is_same_name(scanner.slice(key.clone()), value)
         || (value.starts_with('$') && is_script_variable(value))
         || (value.starts_with(':') && !digit)
-        || (value.contains("::") && !digit)
+        || (signs.has(Signs::COLON) && value.contains("::") && !digit)
 }
 
 /// `Option<String>`, `Zeroizing<Vec<u8>>`, whole or cut at the bracket.
@@ -300,9 +257,7 @@ fn is_dotted(scanner: &Scanner<'_, '_>, value: &str, found: &Found) -> bool {
     let name = |part: &str| {
         !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_')
     };
-    value.contains('.')
-        && value.split('.').all(name)
-        && scanner.stands_at(found.range.start.saturating_sub(3), " = ")
+    value.split('.').all(name) && scanner.stands_at(found.range.start.saturating_sub(3), " = ")
 }
 
 /// `ConvertTo-SecureString`, `Get-Content`: a command of `PowerShell`.
@@ -378,11 +333,4 @@ fn is_joined_variables(value: &str) -> bool {
             && (part.starts_with('{')
                 || name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_'))
     })
-}
-
-/// `7 bytes`: how long a secret is, as `kubectl describe` prints it.
-fn is_length(value: &str) -> bool {
-    value
-        .strip_suffix(" bytes")
-        .is_some_and(|count| count.bytes().all(|byte| byte.is_ascii_digit()))
 }

@@ -14,7 +14,7 @@ use super::table;
 use super::value;
 use crate::base64;
 use crate::patterns::Pattern;
-use crate::spans::is_mask;
+use crate::spans::{is_mask, mask_end};
 
 fn is_key(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
@@ -53,6 +53,9 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, start: usize, end: usize) {
     let Some(class) = classify(scanner, scanner.slice(key.clone())) else {
         return table::look_at_pairs(scanner, &key);
     };
+    if !class.plural && !is_header(class) && is_masked(scanner, stop) {
+        return;
+    }
     match value::after_key(scanner, key.clone(), class) {
         Some(found) if !class.plural => {
             take(scanner, key, class, &found);
@@ -99,6 +102,24 @@ fn with_neighbours(scanner: &Scanner<'_, '_>, from: usize, stop: usize) -> (usiz
     let number = scanner.run_end(stop + 1, 3, |byte| byte.is_ascii_digit());
     let numbered = scanner.byte(stop) == Some(b' ') && number > stop + 1;
     (before, if numbered { number } else { stop })
+}
+
+/// Whether the value goes on behind its first word.
+fn is_header(class: KeyClass) -> bool {
+    matches!(class.pattern, Pattern::AuthorizationHeader | Pattern::Cookie)
+}
+
+/// Whether all that follows a key is a mask, as in what was masked before: the short way to what the long one finds.
+fn is_masked(scanner: &Scanner<'_, '_>, key_end: usize) -> bool {
+    let quote = |at: usize| scanner.byte(at).filter(|byte| matches!(byte, b'"' | b'\''));
+    let sign = key_end + usize::from(quote(key_end).is_some());
+    if !matches!(scanner.byte(sign), Some(b'=' | b':')) {
+        return false;
+    }
+    let value = sign + 1 + usize::from(scanner.byte(sign + 1) == Some(b' '));
+    let open = quote(value);
+    let end = mask_end(scanner.text, value + usize::from(open.is_some()));
+    end.is_some_and(|end| open.is_none() || scanner.byte(end) == open)
 }
 
 pub(super) fn take(

@@ -81,6 +81,10 @@ pub(super) fn quoted_within(
     at: usize,
     limit: usize,
 ) -> Option<Range<usize>> {
+    // Most values have no quotes, as their first byte shows.
+    if !scanner.byte(at).is_some_and(|byte| b"\"'`\\burf@NEL".contains(&byte)) {
+        return None;
+    }
     if let Some(range) = tripled(scanner, at) {
         return Some(range);
     }
@@ -160,6 +164,9 @@ fn line_start(scanner: &Scanner<'_, '_>, key_start: usize) -> usize {
 }
 
 pub(super) fn is_at_line_start(scanner: &Scanner<'_, '_>, key_start: usize) -> bool {
+    if scanner.before(key_start).is_none_or(|byte| byte == b'\n') {
+        return true;
+    }
     let from = line_start(scanner, key_start);
     if key_start - from >= MAX_PREFIX {
         return false;
@@ -180,13 +187,18 @@ pub(super) struct Prefix {
 }
 
 pub(super) fn line_prefix(scanner: &Scanner<'_, '_>, key_start: usize) -> Prefix {
+    if scanner.before(key_start).is_none_or(|byte| byte == b'\n') {
+        return Prefix { after_nul: false, plain: true };
+    }
     let from = line_start(scanner, key_start);
+    if key_start - from >= MAX_PREFIX {
+        return Prefix { after_nul: false, plain: false };
+    }
     let before = scanner
         .slice(from..key_start)
         .trim_matches(|c: char| c.is_whitespace() || matches!(c, '-' | '+' | '#'));
-    let whole = key_start - from < MAX_PREFIX;
     Prefix {
         after_nul: from == key_start && scanner.before(from) == Some(0),
-        plain: whole && matches!(before, "" | "export" | "set" | "ENV" | "env" | "ARG"),
+        plain: matches!(before, "" | "export" | "set" | "ENV" | "env" | "ARG"),
     }
 }

@@ -320,7 +320,7 @@ pub(super) fn look_at_line(scanner: &mut Scanner<'_, '_>, line: Range<usize>) {
     let (host, login) =
         (text.get(..blank).unwrap_or_default(), text.get(blank..).unwrap_or_default());
     let login = login.trim_start();
-    if !is_mail_host(host) || login.contains([' ', '\t', '"', '=']) {
+    if !host.contains('.') || !is_mail_host(host) || login.contains([' ', '\t', '"', '=']) {
         return;
     }
     if let Some((user, password)) = login.split_once(':')

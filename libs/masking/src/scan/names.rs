@@ -60,7 +60,11 @@ pub(super) struct NameWord {
 
 /// The words that are known.
 #[derive(Debug)]
-pub(crate) struct Names(HashMap<&'static str, Roles>);
+pub(crate) struct Names {
+    known: HashMap<&'static str, Roles>,
+    /// By first byte: the lengths of the words, a bit for each. Most texts are refused by that.
+    lengths: [u64; 256],
+}
 
 impl Names {
     /// Reads the words.
@@ -77,7 +81,13 @@ impl Names {
                 note(roles, role).ok_or(Error::BadRule { line })?;
             }
         }
-        Ok(Self(known))
+        let mut lengths = [0; 256];
+        for word in known.keys() {
+            if let Some(entry) = word.bytes().next().and_then(|b| lengths.get_mut(usize::from(b))) {
+                *entry |= length_bit(word);
+            }
+        }
+        Ok(Self { known, lengths })
     }
 
     /// The words of a name, in small letters, without numbers.
@@ -108,6 +118,7 @@ impl Names {
     pub(super) fn is_head(&self, value: &str) -> bool {
         // No word for a secret is shorter.
         (2..=16).contains(&value.len())
+            && self.begins_word(value)
             && value.bytes().all(|byte| byte.is_ascii_alphabetic())
             && self.roles(&value.to_ascii_lowercase()).is_some_and(|roles| roles.head.is_some())
     }
@@ -142,7 +153,17 @@ impl Names {
     }
 
     fn roles(&self, word: &str) -> Option<Roles> {
-        self.0.get(word).copied()
+        if !self.begins_word(word) {
+            return None;
+        }
+        self.known.get(word).copied()
+    }
+
+    /// Whether some word is as long as a text and begins like it.
+    fn begins_word(&self, text: &str) -> bool {
+        let first = text.bytes().next().map(|first| usize::from(first.to_ascii_lowercase()));
+        let lengths = first.and_then(|first| self.lengths.get(first)).copied();
+        lengths.is_some_and(|lengths| lengths & length_bit(text) != 0)
     }
 
     /// Splits what is written without separators: `dbpassword`, `apikey`, `secretname`.
@@ -238,6 +259,11 @@ impl Names {
                 | "i"
         ) || self.roles(word).is_some_and(|roles| roles.head.is_some())
     }
+}
+
+/// The bit of the length of a word; the longest share one.
+fn length_bit(word: &str) -> u64 {
+    1 << word.len().min(63)
 }
 
 /// Adds a role to a word; none if there is no such role.

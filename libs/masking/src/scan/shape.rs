@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use memchr::memchr2;
 
 use super::class::Need;
+use super::signs::Signs;
 use crate::spans::is_mask;
 
 /// The words and their roles, as they are written.
@@ -81,11 +82,17 @@ pub(super) fn is_enough(need: Need, value: &str) -> bool {
 
 /// Whether a value is hardly a word: letters and digits together, and nothing of an address, a path or a time.
 pub(super) fn is_strong(value: &str) -> bool {
-    let letter = value.bytes().any(|byte| byte.is_ascii_alphabetic());
-    let digit = value.bytes().any(|byte| byte.is_ascii_digit());
-    let plain = !value.contains(char::is_whitespace) && !value.contains("://");
+    if value.len() < 6 {
+        return false;
+    }
+    let signs = Signs::of(value);
+    if signs.is_word() {
+        return signs.has(Signs::LETTER) && signs.has(Signs::DIGIT);
+    }
+    let address = signs.has(Signs::COLON) && value.contains("://");
+    let plain = !value.contains(char::is_whitespace) && !address;
     let time = value.get(..5).is_some_and(|year| year.ends_with('-') && year.starts_with("20"));
-    value.len() >= 6 && letter && digit && plain && !time && !is_path(value)
+    signs.has(Signs::LETTER) && signs.has(Signs::DIGIT) && plain && !time && !is_path(value)
 }
 
 /// Whether a value looks made by a generator: long, and letters and digits change places often.
