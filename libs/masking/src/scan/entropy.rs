@@ -17,9 +17,22 @@ const MAX_NAME: usize = 48;
 /// How many bits a character of it carries at least.
 const RANDOM_BITS: f64 = 3.8;
 
+/// Whether a byte belongs to a run; a table, because every byte of a text is asked for.
 fn belongs(byte: u8) -> bool {
-    is_symbol(byte) || matches!(byte, b'-' | b'_')
+    BELONGS.get(usize::from(byte)) == Some(&true)
 }
+
+static BELONGS: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut rest: &mut [bool] = &mut table;
+    let mut byte = 0_u8;
+    while let [first, others @ ..] = rest {
+        *first = is_symbol(byte) || matches!(byte, b'-' | b'_');
+        byte = byte.wrapping_add(1);
+        rest = others;
+    }
+    table
+};
 
 /// Goes over the runs of a text.
 pub(super) fn scan(scanner: &mut Scanner<'_, '_>) {

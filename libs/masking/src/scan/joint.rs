@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::memchr;
+
 use super::class::KeyClass;
 use super::lexical::{Joint, MAX_BLANKS, blanks_end, is_quote, quote_end, quoted};
 use super::phrase;
@@ -10,6 +12,8 @@ use super::shape::is_strong;
 
 /// How long the name of an element and its attributes may be.
 const MAX_TAG: usize = 1024;
+/// How long the type of a variable may be.
+const MAX_TYPE: usize = 48;
 /// How many other fields may stand between a name and its value.
 const MAX_BETWEEN: usize = 3;
 
@@ -154,7 +158,10 @@ fn typed(scanner: &Scanner<'_, '_>, at: usize) -> Option<Joint> {
     if !scanner.byte(at).is_some_and(begins) {
         return None;
     }
-    let end = scanner.run_end(at, 48, is_type);
+    // Most words have no such sign behind them.
+    let near = scanner.bytes.get(at..scanner.bytes.len().min(at + MAX_TYPE + 1))?;
+    memchr(b'=', near)?;
+    let end = scanner.run_end(at, MAX_TYPE, is_type);
     if scanner.before(end) != Some(b' ')
         || scanner.byte(end) != Some(b'=')
         || scanner.byte(end + 1) == Some(b'=')
@@ -167,9 +174,10 @@ fn typed(scanner: &Scanner<'_, '_>, at: usize) -> Option<Joint> {
 
 /// `<password>…`, `<wsse:Password Type="…">…`, `<entry key="password">…`: the value is the text of the element.
 fn element(scanner: &Scanner<'_, '_>, key: &Range<usize>, after: usize) -> Option<Joint> {
-    let prefix = scanner.run_start(key.start, 64, |byte| {
-        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
-    });
+    if !matches!(scanner.byte(after), Some(b'>' | b' ' | b'\t')) {
+        return None;
+    }
+    let part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     let is_tag = match scanner.before(key.start) {
         Some(b'<') => true,
         Some(b':') => {
@@ -178,7 +186,10 @@ fn element(scanner: &Scanner<'_, '_>, key: &Range<usize>, after: usize) -> Optio
             });
             scanner.before(space) == Some(b'<')
         }
-        _ => prefix < key.start && scanner.before(prefix) == Some(b'<'),
+        Some(byte) if part(byte) => {
+            scanner.before(scanner.run_start(key.start, 64, part)) == Some(b'<')
+        }
+        _ => false,
     };
     let in_attribute = is_quote(scanner.before(key.start)) && after > key.end;
     if !is_tag && !in_attribute {

@@ -228,12 +228,15 @@ fn option(scanner: &mut Scanner<'_, '_>, from: usize) {
 
 /// Whether small letters, capitals, digits and signs stand together, at least three of the four.
 pub(super) fn is_mixed(value: &str) -> bool {
+    if !is_strong(value) {
+        return false;
+    }
     let any = |test: fn(&u8) -> bool| usize::from(value.as_bytes().iter().any(test));
     let kinds = any(u8::is_ascii_lowercase)
         + any(u8::is_ascii_uppercase)
         + any(u8::is_ascii_digit)
         + any(u8::is_ascii_punctuation);
-    is_strong(value) && kinds >= 3 && !value.contains([':', '/']) && !is_version(value)
+    kinds >= 3 && !value.contains([':', '/']) && !is_version(value)
 }
 
 /// The last word of the line; the number before it is the kind of its encoding.

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::{memchr, memchr3};
+
 use super::class::{KeyClass, Word};
 use super::lexical::{Joint, blanks_end, is_at_line_start, quoted};
 use super::scanner::Scanner;
@@ -113,27 +115,25 @@ fn is_quoted_word(scanner: &Scanner<'_, '_>, at: usize, class: KeyClass) -> bool
 
 /// `auth_pass k33p` and `enable secret 5 $1$…` at the end of a line: a key and a word that is hardly one.
 fn is_setting(scanner: &Scanner<'_, '_>, key: &Range<usize>, at: usize, class: KeyClass) -> bool {
-    let end = scanner.run_end(at, MAX_WORD, |byte| !byte.is_ascii_whitespace() && byte != b';');
-    let rest = scanner.run_end(end, 8, |byte| matches!(byte, b' ' | b';' | b'\t'));
+    let word = matches!(class.word, Word::Password | Word::Key | Word::Secret | Word::Token);
     let name = scanner.slice(key.clone());
-    let access = name.ends_with("community")
-        && matches!(scanner.slice(rest..rest + 2), "RO" | "RW" | "ro" | "rw");
-    let alone = access || matches!(scanner.byte(rest), None | Some(b'\n' | b'\r' | b'}'));
-    let value = scanner.slice(at..end);
     let compound = class.word == Word::Password
         || name.contains(['_', '-'])
         || name.ends_with("community")
         || name == "secret";
-    let word = matches!(class.word, Word::Password | Word::Key | Word::Secret | Word::Token);
-    let first = is_at_line_start(scanner, key.start)
-        || matches!(class.word, Word::Password | Word::Secret)
-        || access;
-    word && alone
-        && compound
-        && first
-        && is_strong(value)
-        && !is_object_name(value)
-        && !is_assignment(value)
+    if !word || !compound {
+        return false;
+    }
+    let end = scanner.run_end(at, MAX_WORD, |byte| !byte.is_ascii_whitespace() && byte != b';');
+    let rest = scanner.run_end(end, 8, |byte| matches!(byte, b' ' | b';' | b'\t'));
+    let access = name.ends_with("community")
+        && matches!(scanner.slice(rest..rest + 2), "RO" | "RW" | "ro" | "rw");
+    let alone = access || matches!(scanner.byte(rest), None | Some(b'\n' | b'\r' | b'}'));
+    let value = scanner.slice(at..end);
+    let first = matches!(class.word, Word::Password | Word::Secret)
+        || access
+        || is_at_line_start(scanner, key.start);
+    alone && first && is_strong(value) && !is_object_name(value) && !is_assignment(value)
 }
 
 /// `took=41ms`: the next field of a line, not the value of the key before it.
@@ -236,7 +236,9 @@ fn announced(scanner: &Scanner<'_, '_>, from: usize, class: KeyClass) -> Option<
     if !matches!(class.word, Word::Password | Word::Token) {
         return None;
     }
-    let end = scanner.run_end(from, MAX_SENTENCE, |byte| !matches!(byte, b'\n' | b'\r' | b'"'));
+    let near = scanner.bytes.get(from..scanner.bytes.len().min(from + MAX_SENTENCE))?;
+    memchr(b':', near)?;
+    let end = from + memchr3(b'\n', b'\r', b'"', near).unwrap_or(near.len());
     let sentence = scanner.slice(from..end);
     let colon = sentence.find(": ").or_else(|| sentence.strip_suffix(':').map(str::len))?;
     let words = sentence.get(..colon)?.bytes().all(|byte| {

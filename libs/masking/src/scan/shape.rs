@@ -10,6 +10,8 @@ use crate::spans::is_mask;
 
 /// The words and their roles, as they are written.
 const RULES: &str = include_str!("../values.rules");
+/// How many bytes show whether a value was made by a generator.
+const MAX_RANDOM: usize = 4096;
 /// How long a word of a table is at most.
 const MAX_WORD: usize = 32;
 
@@ -97,31 +99,28 @@ pub(super) fn is_strong(value: &str) -> bool {
 
 /// Whether a value looks made by a generator: long, and letters and digits change places often.
 pub(super) fn is_random(value: &str) -> bool {
-    let plain = value.bytes().all(|byte| {
-        byte.is_ascii_alphanumeric()
-            || matches!(byte, b'+' | b'/' | b'=' | b'_' | b'-' | b'.' | b'~')
-    });
-    if value.len() < 16 || !plain || is_path(value) || value.contains("--") {
+    if value.len() < 16 || is_path(value) || value.contains("--") {
         return false;
     }
-    if is_uuid(value) {
-        return true;
-    }
-    let kind = |byte: u8| match byte {
-        b'0'..=b'9' => 0,
-        b'a'..=b'z' => 1,
-        b'A'..=b'Z' => 2,
-        _ => 3,
-    };
+    // The beginning of a long one shows it.
     let bytes = value.as_bytes();
-    let changes = bytes
-        .windows(2)
-        .filter(
-            |pair| matches!(pair, [a, b] if kind(*a) != kind(*b) && kind(*a) < 3 && kind(*b) < 3),
-        )
-        .count();
-    let digits = bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
-    digits >= 2 && changes * 5 >= value.len()
+    let bytes = bytes.get(..bytes.len().min(MAX_RANDOM)).unwrap_or_default();
+    // 0 for digits, 1 and 2 for letters, 3 for the signs of base64 and its like.
+    let kind = |byte: u8| match byte {
+        b'0'..=b'9' => Some(0),
+        b'a'..=b'z' => Some(1),
+        b'A'..=b'Z' => Some(2),
+        b'+' | b'/' | b'=' | b'_' | b'-' | b'.' | b'~' => Some(3),
+        _ => None,
+    };
+    let (mut last, mut changes, mut digits) = (3, 0, 0);
+    for byte in bytes {
+        let Some(kind) = kind(*byte) else { return false };
+        changes += usize::from(kind != last && kind < 3 && last < 3);
+        digits += usize::from(kind == 0);
+        last = kind;
+    }
+    is_uuid(value) || (digits >= 2 && changes * 5 >= bytes.len())
 }
 
 /// `123e4567-e89b-12d3-a456-426614174000`.
