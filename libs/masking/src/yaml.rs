@@ -23,10 +23,13 @@ pub(crate) fn scalar_end(text: &str, secret: &Range<usize>) -> Option<usize> {
         None => return None,
     };
     let end = memchr(b'\n', bytes.get(secret.end..)?).map_or(bytes.len(), |at| secret.end + at);
-    let rest = text.get(secret.end..end)?;
-    let tail = rest.split(" #").next().unwrap_or(rest).trim_end();
+    let tail = without_comment(text.get(secret.end..end)?).trim_end();
+    // Mostly the secret is all of its value.
+    if tail.is_empty() {
+        return None;
+    }
     let begins = is_key(text.get(line..secret.start)?.trim_start());
-    if !begins || tail.trim_start().is_empty() || tail.len() > MAX_TAIL {
+    if !begins || tail.len() > MAX_TAIL {
         return None;
     }
     let before = text.get(..line.saturating_sub(1)).filter(|_| line > 0);
@@ -36,6 +39,12 @@ pub(crate) fn scalar_end(text: &str, secret: &Range<usize>) -> Option<usize> {
     let fits = |line: Option<&str>| line.is_none_or(is_line);
     let several = above.is_some() || below.is_some();
     (several && fits(above) && fits(below)).then_some(secret.end + tail.len())
+}
+
+/// The part of a line before ` #`.
+pub(crate) fn without_comment(line: &str) -> &str {
+    let comment = if memchr(b'#', line.as_bytes()).is_some() { line.find(" #") } else { None };
+    comment.and_then(|comment| line.get(..comment)).unwrap_or(line)
 }
 
 /// `key: ` or `- `, without quotes.

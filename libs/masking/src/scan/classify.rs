@@ -10,7 +10,9 @@ pub(super) const MAX_KEY: usize = 96;
 
 /// What a key names, if that is a secret.
 pub(super) fn classify(scanner: &mut Scanner<'_, '_>, key: &str) -> Option<KeyClass> {
-    let key = key.trim_matches(|c| c == '-' || c == '.' || c == '_');
+    // `-Dsonar.login`: a property of Java.
+    let property = key.strip_prefix("-D").filter(|key| key.starts_with(|c: char| c.is_lowercase()));
+    let key = property.unwrap_or(key).trim_matches(|c| c == '-' || c == '.' || c == '_');
     if key.len() > MAX_KEY || key.is_empty() {
         return None;
     }

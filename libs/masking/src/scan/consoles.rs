@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use memchr::{memchr2, memmem};
 
-use super::lexical::{blanks_end, ends_string, is_line_break, quoted};
+use super::lexical::{MAX_BLANKS, blanks_end, ends_string, is_line_break, quoted};
 use super::logins::is_mixed;
 use super::scanner::Scanner;
 use super::shape::{is_prose, is_strong, is_word_for_nothing};
@@ -149,7 +149,8 @@ fn generated(scanner: &mut Scanner<'_, '_>, from: usize) {
     let block = scanner.slice(from..until).split("resource \"").next().unwrap_or_default();
     let Some(at) = block.find("result") else { return };
     let name = from + at + "result".len();
-    let at = scanner.run_end(name, 8, |byte| matches!(byte, b'"' | b'\\' | b' ' | b'=' | b':'));
+    let at =
+        scanner.run_end(name, MAX_BLANKS, |byte| matches!(byte, b'"' | b'\\' | b' ' | b'=' | b':'));
     // The last sign passed over is the quote of the value.
     if at > name + 1
         && let Some(range) = quoted(scanner, at - 1)

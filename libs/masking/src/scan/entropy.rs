@@ -1,5 +1,6 @@
 //! Patterns without a key: base64 and random-looking runs. They are in the group `all` only.
 
+use super::nothing::is_checksum;
 use super::scanner::Scanner;
 use crate::base64::{is_encoded_text, is_symbol};
 use crate::patterns::Pattern;
@@ -88,7 +89,8 @@ fn is_public(scanner: &Scanner<'_, '_>, start: usize, value: &str) -> bool {
     digest.eq_ignore_ascii_case("sha256:")
         || digest.eq_ignore_ascii_case("sha256-")
         || digest.ends_with(" h1:")
-        || ["sha1-", "sha256-", "sha384-", "sha512-"].iter().any(|sum| value.starts_with(sum))
+        || digest.ends_with("\"h1:")
+        || is_checksum(value)
         || ["\"n\":\"", "\"x\":\"", "\"y\":\"", "\"n\": \"", "\"x\": \"", "\"y\": \""]
             .iter()
             .any(|name| before.ends_with(name))

@@ -103,6 +103,10 @@ fn is_name(
         || before.ends_with("--from-file=")
         // `session:token:count` is the name of an entry.
         || (before.ends_with(':') && found.colon && !found.quoted && !digit && !value.contains(['!', '$', '@']))
+        || (word != Word::Password
+            && !found.quoted
+            && found.range.start == key.end + 1
+            && is_entry_name(value))
         // `arn:aws:secretsmanager:…:secret:name` and `example.com/auth-secret: name` name a Secret.
         || (word == Word::Secret && before.ends_with([':', '/']) && !found.quoted && found.colon)
         // `:token="csrfToken"` binds an attribute to a name.
@@ -110,6 +114,14 @@ fn is_name(
             && before.ends_with(" :")
             && value.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'.'))
         || (name == "PWD" && value.starts_with(['/', '~']))
+}
+
+/// `bucket:rate` behind `token:`, the name of an entry of Redis.
+fn is_entry_name(value: &str) -> bool {
+    let part = |part: &str| {
+        part.len() >= 3 && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+    };
+    value.contains(':') && value.split(':').all(part)
 }
 
 /// `type: Bearer` before `credentials: …`, as Prometheus reads it.
@@ -190,7 +202,12 @@ fn is_code(
         byte.is_ascii_alphanumeric()
             || matches!(byte, b'_' | b'.' | b'[' | b']' | b'-' | b'>' | b'?' | b'!')
     };
-    let (first, rest) = value.split_once(['.', '[', '?', '>']).unwrap_or((value, ""));
+    let whole = (value, "");
+    let (first, rest) = if signs.is_word() {
+        whole
+    } else {
+        value.split_once(['.', '[', '?', '>']).unwrap_or(whole)
+    };
     let reference = begins_code(first)
         && (!rest.is_empty() || value.ends_with(['[', '(']) || next == Some(b' '))
         && rest.bytes().all(word_byte);

@@ -87,6 +87,9 @@ fn sign(
         let at = blanks_end(scanner, blank + 2);
         return is_quote(scanner.byte(at)).then(|| Some(Joint::at(at)));
     }
+    if blank == key.end && is_set_output(scanner, key) {
+        return Some(Some(Joint::at(blank + 2)));
+    }
     let byte = scanner.byte(blank).filter(|byte| matches!(byte, b'=' | b':'))?;
     let compares = byte == b'=' && scanner.byte(blank + 1) == Some(b'=');
     if compares && let Some(joint) = compared(scanner, blank + 2) {
@@ -120,6 +123,12 @@ fn sign(
     let colon = byte == b':';
     let typed = if colon { typed(scanner, at) } else { None };
     Some(Some(typed.unwrap_or(Joint { colon, ..Joint::at(at) })))
+}
+
+/// `::set-output name=password::…` of a workflow.
+fn is_set_output(scanner: &Scanner<'_, '_>, key: &Range<usize>) -> bool {
+    scanner.stands_at(key.end, "::")
+        && scanner.slice(key.start.saturating_sub(6)..key.start) == " name="
 }
 
 /// How long a sign of several bytes is that assigns, if one stands here.

@@ -190,7 +190,7 @@ fn check(scanner: &mut Scanner<'_, '_>, from: usize) {
     }
 }
 
-fn is_user(word: &str) -> bool {
+pub(super) fn is_user(word: &str) -> bool {
     word.len() <= MAX_USER
         && word.starts_with(|c: char| c.is_ascii_alphabetic())
         && word
@@ -228,15 +228,13 @@ fn option(scanner: &mut Scanner<'_, '_>, from: usize) {
 
 /// Whether small letters, capitals, digits and signs stand together, at least three of the four.
 pub(super) fn is_mixed(value: &str) -> bool {
-    if !is_strong(value) {
-        return false;
-    }
-    let any = |test: fn(&u8) -> bool| usize::from(value.as_bytes().iter().any(test));
-    let kinds = any(u8::is_ascii_lowercase)
-        + any(u8::is_ascii_uppercase)
-        + any(u8::is_ascii_digit)
-        + any(u8::is_ascii_punctuation);
-    kinds >= 3 && !value.contains([':', '/']) && !is_version(value)
+    let any = |test: fn(&u8) -> bool| value.as_bytes().iter().any(test);
+    // A strong one has a letter and a digit.
+    is_strong(value)
+        && (any(u8::is_ascii_punctuation)
+            || (any(u8::is_ascii_lowercase) && any(u8::is_ascii_uppercase)))
+        && !value.contains([':', '/'])
+        && !is_version(value)
 }
 
 /// The last word of the line; the number before it is the kind of its encoding.

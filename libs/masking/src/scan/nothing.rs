@@ -36,6 +36,7 @@ pub(super) fn is_no_value(value: &str, word: Word, signs: Signs) -> bool {
         || is_encrypted(value)
         || (signs.has(Signs::OPEN) && is_type_of_column(value))
         || is_crossed_out(value)
+        || is_checksum(value)
         || is_version(value)
         || is_duration(value)
         || is_path(value)
@@ -53,6 +54,12 @@ fn is_no_word(value: &str, word: Word) -> bool {
         || is_crossed_out(value)
         || (value.starts_with('v') && is_version(value))
         || is_duration(value)
+}
+
+/// `sha512-…`: the checksum of a package.
+pub(super) fn is_checksum(value: &str) -> bool {
+    value.starts_with("sha")
+        && ["sha1-", "sha256-", "sha384-", "sha512-"].iter().any(|sum| value.starts_with(sum))
 }
 
 /// `#0af`, `#00aaff`.

@@ -134,6 +134,8 @@ fn is_setting(scanner: &Scanner<'_, '_>, key: &Range<usize>, at: usize, class: K
         || access
         || is_at_line_start(scanner, key.start);
     alone && first && is_strong(value) && !is_object_name(value) && !is_assignment(value)
+        // `PASSWORD  PASSWORD2`: the next heading of a table.
+        && !scanner.names.is_head(value.trim_end_matches(|c: char| c.is_ascii_digit()))
 }
 
 /// `took=41ms`: the next field of a line, not the value of the key before it.
@@ -192,7 +194,7 @@ fn follows_verb(scanner: &Scanner<'_, '_>, blank: usize) -> Option<usize> {
     // "the password is wrong" is a sentence; "the password is hunter2" is not.
     let strange = scanner
         .slice(at..end)
-        .trim_end_matches(['.', ',', '!', '?', ')'])
+        .trim_end_matches(['.', ',', '!', '?', ')', ':', ';'])
         .bytes()
         .any(|byte| !byte.is_ascii_lowercase() && byte != b'-');
     strange.then_some(at)

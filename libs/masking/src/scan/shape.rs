@@ -10,6 +10,8 @@ use crate::spans::is_mask;
 
 /// The words and their roles, as they are written.
 const RULES: &str = include_str!("../values.rules");
+/// How long the stage behind a version of one number may be.
+const MAX_STAGE: usize = 12;
 /// How many bytes show whether a value was made by a generator.
 const MAX_RANDOM: usize = 4096;
 /// How long a word of a table is at most.
@@ -315,7 +317,10 @@ pub(super) fn is_version(value: &str) -> bool {
             byte.is_ascii_lowercase() || byte.is_ascii_digit() || b".-+ <>=~^".contains(&byte)
         });
     let wild = |part: &&str| digits(part) || matches!(*part, "x" | "*");
+    // `v1-9c8b7a6f5e4d3c2b` is a token of Cloudflare, `v1-alpha.2` is a version.
+    let named = fields.len() > 1 || rest.len() <= MAX_STAGE;
     plain
+        && named
         && (fields.len() >= 3 || ranged || (fields.len() == 2 && rest.is_empty()))
         && fields.len() <= 4
         && fields.iter().all(wild)

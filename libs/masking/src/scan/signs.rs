@@ -48,26 +48,17 @@ impl Signs {
 }
 
 /// The kind of each byte.
-static KINDS: [Signs; 256] = kinds();
-
-const fn kinds() -> [Signs; 256] {
-    let mut kinds = [Signs::OTHER; 256];
+static KINDS: [Signs; 256] = {
+    let mut table = [Signs::OTHER; 256];
+    let mut rest: &mut [Signs] = &mut table;
     let mut byte = 0_u8;
-    loop {
-        let place = byte as usize;
-        #[expect(
-            clippy::indexing_slicing,
-            reason = "a byte is no more than the table's last place"
-        )]
-        {
-            kinds[place] = kind(byte);
-        }
-        if byte == u8::MAX {
-            return kinds;
-        }
-        byte += 1;
+    while let [first, others @ ..] = rest {
+        *first = kind(byte);
+        byte = byte.wrapping_add(1);
+        rest = others;
     }
-}
+    table
+};
 
 const fn kind(byte: u8) -> Signs {
     match byte {

@@ -103,9 +103,11 @@ fn cell_of(scanner: &mut Scanner<'_, '_>, cell: &Range<usize>, class: KeyClass, 
     }
 }
 
-/// `| password | hunter2 |`: two cells, the first of them class.
+/// `| password | hunter2 |`, `│ password │ hunter2 │`: two cells, the first of them class.
 fn beside(scanner: &mut Scanner<'_, '_>, line: &Range<usize>, key: &Range<usize>, class: KeyClass) {
-    let cells = Layout::Piped.cells(scanner, line);
+    let boxed = scanner.slice(line.clone()).contains('│');
+    let layout = if boxed { Layout::Boxed } else { Layout::Piped };
+    let cells = layout.cells(scanner, line);
     if let [name, value] = &*cells
         && name == key
         && !scanner.slice(value.clone()).contains(' ')

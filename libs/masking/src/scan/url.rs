@@ -131,8 +131,26 @@ pub(super) fn scan_lines(scanner: &mut Scanner<'_, '_>) {
     while let Some(rest) = scanner.bytes.get(at..).filter(|rest| !rest.is_empty()) {
         let length = memchr(b'\n', rest).unwrap_or(rest.len());
         pgpass(scanner, at..at + length);
+        user_of_list(scanner, at..at + length);
         logins::look_at_line(scanner, at..at + length);
         at += length + 1;
+    }
+}
+
+/// `"user" "password"`, as `PgBouncer` reads its users.
+fn user_of_list(scanner: &mut Scanner<'_, '_>, line: Range<usize>) {
+    if scanner.byte(line.start) != Some(b'"') || line.len() > MAX_HOST {
+        return;
+    }
+    let mut fields = scanner.slice(line.clone()).trim_end().split('"');
+    let fields = [(); 6].map(|()| fields.next());
+    if let [Some(""), Some(user), Some(" "), Some(password), Some(""), None] = fields
+        && logins::is_user(user)
+        && logins::is_mixed(password)
+        && !is_placeholder(password)
+    {
+        let start = line.start + user.len() + "\"\" \"".len();
+        scanner.add(start..start + password.len(), Pattern::Password);
     }
 }
 

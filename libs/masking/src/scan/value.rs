@@ -15,6 +15,7 @@ use super::shape::{is_prose, is_word_for_nothing};
 use super::template::{MAX_TEMPLATE, default_of, template_end};
 use crate::patterns::Pattern;
 use crate::spans::mask_end;
+use crate::yaml::without_comment;
 
 /// How far an unquoted value is followed.
 const MAX_BARE: usize = 64 * 1024;
@@ -176,13 +177,14 @@ fn leaves_string(scanner: &Scanner<'_, '_>, value: &Range<usize>) -> bool {
     quotes.map(|(at, _)| value.start + at + 1).any(|at| ends_string(scanner, &(at..value.end)))
 }
 
-/// `=>`, and `string(8) "…"` on the next line, as PHP's `var_dump` prints.
+/// `=>`, and `string(8) "…"` on the next line, as PHP's `var_dump` prints; `(string) (len=8) "…"`, as Go's spew does.
 fn dumped(scanner: &Scanner<'_, '_>, at: usize) -> usize {
     let next = scanner.run_end(at, MAX_BLANKS, |byte| byte.is_ascii_whitespace());
-    if !scanner.stands_at(next, "string(") {
+    let known = ["string(", "(string) (len="];
+    let Some(opening) = known.into_iter().find(|text| scanner.stands_at(next, text)) else {
         return at;
-    }
-    let digits = scanner.run_end(next + 7, 8, |byte| byte.is_ascii_digit());
+    };
+    let digits = scanner.run_end(next + opening.len(), 8, |byte| byte.is_ascii_digit());
     let typed = scanner.stands_at(digits, ") \"");
     if typed { digits + 2 } else { at }
 }
@@ -355,7 +357,7 @@ fn password_end(scanner: &Scanner<'_, '_>, name: &str, joint: &Joint, end: usize
     if !setting || is_prose(first) || is_word_for_nothing(first) {
         return end;
     }
-    start + line.split(" #").next().unwrap_or(line).trim_end().len()
+    start + without_comment(line).trim_end().len()
 }
 
 /// `password=my"cnf#1` of a file of settings: no blanks, and nothing else is set on the line.
@@ -366,7 +368,8 @@ fn is_lone_setting(scanner: &Scanner<'_, '_>, key: &Range<usize>, start: usize) 
 
 /// A word without what belongs to the text around it: the end of an element, of a string, of a continued line.
 fn trimmed_word(word: &str) -> &str {
-    let word = word.split("</").next().unwrap_or(word).trim_end_matches('\\');
+    let tag = if word.contains('<') { word.find("</") } else { None };
+    let word = tag.and_then(|tag| word.get(..tag)).unwrap_or(word).trim_end_matches('\\');
     let odd = |quote: char| word.ends_with(quote) && word.matches(quote).count() % 2 == 1;
     if word.len() > 1 && (odd('"') || odd('\'') || odd('`')) {
         return word.get(..word.len() - 1).unwrap_or(word);
