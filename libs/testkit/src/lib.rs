@@ -7,9 +7,11 @@
 //!   outage in one test does not disturb others.
 //! * [`a_session`], [`a_tool_server`], [`Investigation`]: what tests put into them.
 //! * [`TestIssuer`]: an issuer of OpenID Connect, over its wire protocol.
+//! * [`TestAuthority`]: an authority that signs certificates.
 //! * [`TestLink`]: a TCP proxy that delays or loses what passes.
 //! * [`eventually`], [`within`]: waiting for a state that no event announces.
 
+mod authority;
 mod connection;
 #[cfg(feature = "containers")]
 mod containers;
@@ -26,6 +28,7 @@ mod steps;
 mod tool_server;
 mod wait;
 
+pub use authority::{TestAuthority, TestCertificate};
 pub use connection::{connect_bus, connected};
 pub use issuer::{CLIENT_ID, CLIENT_SECRET, Forgery, TestIssuer};
 pub use killable::KillableService;

@@ -3,4 +3,5 @@
 mod delivery;
 mod permissions;
 mod requests;
+mod security;
 mod storage;
