@@ -21,6 +21,7 @@ use sqlx::{Connection as _, PgConnection};
 use tarsy_contracts::permissions::PROVISIONER;
 use tarsy_embedded::{Child, Nats, Postgres, Spec};
 use tarsy_llm::Endpoint;
+use tarsy_store::ROLES;
 use tempfile::TempDir;
 use tokio::time::{Instant, sleep};
 
@@ -100,6 +101,17 @@ impl Stack {
         self.postgres.url("postgres")
     }
 
+    /// PostgreSQL as the role of a service, if roles differ.
+    pub fn database_url_of(&self, service: &str) -> String {
+        let role = ROLES.iter().find(|role| role.service == service);
+        match (&self.access, role) {
+            (Some(access), Some(role)) => {
+                self.postgres.url_of(role.name, access.password(service), "postgres")
+            }
+            _ => self.database_url(),
+        }
+    }
+
     /// An empty database beside the product's, on the same server.
     pub async fn empty_database(&self, name: &'static str) -> anyhow::Result<String> {
         let create = sqlx::AssertSqlSafe(format!("create database {name}"));
@@ -120,16 +132,20 @@ impl Stack {
         }
     }
 
-    /// What nats-server has logged.
-    pub fn nats_log(&self) -> String {
-        self.nats.log()
+    /// The lines in which nats-server or PostgreSQL say that they refused something for want of a permission.
+    pub fn refusals(&self) -> Vec<String> {
+        let refused =
+            |line: &&str| line.contains("Violation") || line.contains("permission denied");
+        let logs = [self.nats.log(), self.postgres.log()];
+        logs.iter().flat_map(|log| log.lines().filter(refused)).map(str::to_owned).collect()
     }
 
-    /// Runs the command line with its own user of NATS.
+    /// Runs the command line with its own user of NATS and role of PostgreSQL.
     pub async fn command(&self, arguments: &[&str]) -> anyhow::Result<std::process::Output> {
         let mut command = tokio::process::Command::new(program::program_path("tarsy", false)?);
         command.arg("--home").arg(self.path("home")).args(arguments);
         command.env("NATS_URL", self.nats_url_of("cli")).kill_on_drop(true);
+        command.env("DATABASE_URL", self.database_url_of("cli"));
         Ok(command.output().await?)
     }
 

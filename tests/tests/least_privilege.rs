@@ -1,5 +1,5 @@
-//! The whole product where each service may do only what it needs: investigation, large results, summaries, questions,
-//! notifications, queued alerts, cancels, the command line, and a NATS server that lost its store.
+//! The whole product where each service may do only what it needs in NATS and in PostgreSQL: investigation, large results,
+//! summaries, questions, notifications, queued alerts, cancels, the command line, and a NATS server that lost its store.
 
 #![expect(clippy::indexing_slicing, reason = "a missing field fails the test")]
 
@@ -117,23 +117,26 @@ async fn the_whole_product_works_with_the_permissions_of_its_services() -> anyho
     stack.is_ready(TIMEOUT).await?;
     an_alert_is_investigated(&stack, "the ledger of web-2 is empty").await?;
 
-    let log = stack.nats_log();
-    let refused: Vec<&str> = log.lines().filter(|line| line.contains("Violation")).collect();
-    assert_eq!(refused, Vec::<&str>::new());
+    assert_eq!(stack.refusals(), Vec::<String>::new());
     Ok(())
 }
 
 #[tokio::test]
-async fn what_is_not_permitted_is_logged_by_the_server() -> anyhow::Result<()> {
+async fn what_is_not_permitted_is_logged_by_the_servers() -> anyhow::Result<()> {
     let mut stack = Stack::start(options()).await?;
-    // An orchestrator with the credentials of the command line can take no work.
-    let url = stack.nats_url_of("cli");
-    stack.stop("orchestrator-1").await?;
-    stack.launch_with("orchestrator-1", &[("NATS_URL", url)]).await?;
-    stack
-        .wait_until("the server refuses", TIMEOUT, async |stack| {
-            Ok(stack.nats_log().contains("Violation"))
-        })
-        .await
-        .context("the test above would not notice a refusal")
+    // An orchestrator with the credentials of the command line can take no work, neither from PostgreSQL nor from NATS.
+    for (variable, url, refusal) in [
+        ("DATABASE_URL", stack.database_url_of("cli"), "permission denied for table"),
+        ("NATS_URL", stack.nats_url_of("cli"), "Violation"),
+    ] {
+        stack.kill("orchestrator-1").await?;
+        stack.launch_with("orchestrator-1", &[(variable, url)]).await?;
+        stack
+            .wait_until("the server refuses", TIMEOUT, async |stack| {
+                Ok(stack.refusals().iter().any(|line| line.contains(refusal)))
+            })
+            .await
+            .with_context(|| format!("the test above would not notice a refusal of {variable}"))?;
+    }
+    Ok(())
 }

@@ -230,7 +230,7 @@ pub struct Retention {
     #[default = 365]
     #[serde(with = "As::<Between<1, 36_500>>")]
     pub session_retention_days: u32,
-    /// Days after which an entry of the audit log is deleted
+    /// Days after which an entry of the audit log is deleted, where the owner of the database keeps it no longer
     #[default = 365]
     #[serde(with = "As::<Between<1, 36_500>>")]
     pub audit_retention_days: u32,

@@ -69,9 +69,19 @@ impl Postgres {
         format!("postgres://postgres:{}@127.0.0.1:{}/{database}", self.password, self.port)
     }
 
+    /// The same for a role with this password.
+    pub fn url_of(&self, role: &str, password: &str, database: &str) -> String {
+        format!("postgres://{role}:{password}@127.0.0.1:{}/{database}", self.port)
+    }
+
     /// Where its data lies.
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// The lines that the server has logged.
+    pub fn log(&self) -> String {
+        fs::read_to_string(self.log_path()).unwrap_or_default()
     }
 
     /// Starts it again where it was.
@@ -141,10 +151,14 @@ impl Postgres {
         })
     }
 
+    fn log_path(&self) -> PathBuf {
+        self.folder.join("postgres.log")
+    }
+
     async fn launch_once(&mut self) -> Result<(), Error> {
         // One that ended by itself: dropping it would delete its folder.
         self.kill().await;
-        let log = self.folder.join("postgres.log");
+        let log = self.log_path();
         let data = self.data().display().to_string();
         let mut args = vec!["-D".to_owned(), data, "-p".to_owned(), self.port.to_string()];
         let mut settings = vec![

@@ -143,18 +143,36 @@ impl Store {
         .collect()
     }
 
-    /// Deletes a bounded number of entries older than so many days; how many were deleted.
+    /// Deletes a bounded number of entries older than so many days, and than [`Store::audit_retention`]; how many were
+    /// deleted.
     #[tracing::instrument(name = "db.audit.delete_old", skip_all)]
     pub async fn delete_audit_entries(&self, days: u32) -> Result<u64, Error> {
-        let done = sqlx::query(
-            "delete from audit_log where id in (
-                select id from audit_log where created_at < now() - make_interval(days => $1)
-                order by created_at limit $2)",
+        let deleted: i64 = sqlx::query_scalar(
+            // A function of the owner: no role of a service may delete from the table.
+            "select delete_old_audit_entries($1, $2)",
         )
         .bind(i32::try_from(days).unwrap_or(i32::MAX))
         .bind(AT_ONCE)
-        .execute(&self.pool)
+        .fetch_one(&self.pool)
         .await?;
-        Ok(done.rows_affected())
+        Ok(u64::try_from(deleted).unwrap_or_default())
+    }
+
+    /// For how many days an entry stays, whatever a service asks for.
+    #[tracing::instrument(name = "db.audit.retention", skip_all)]
+    pub async fn audit_retention(&self) -> Result<u32, Error> {
+        let days: i32 =
+            sqlx::query_scalar("select days from audit_retention").fetch_one(&self.pool).await?;
+        Ok(u32::try_from(days).unwrap_or_default())
+    }
+
+    /// Sets that, from 1 to 36500. Only the owner of the tables may.
+    #[tracing::instrument(name = "db.audit.set_retention", skip_all)]
+    pub async fn set_audit_retention(&self, days: u32) -> Result<(), Error> {
+        sqlx::query("update audit_retention set days = $1")
+            .bind(i32::try_from(days).unwrap_or(i32::MAX))
+            .execute(&self.pool)
+            .await?;
+        Ok(())
     }
 }

@@ -3,6 +3,7 @@
 use anyhow::Context as _;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 use tarsy_embedded::{Postgres, PostgresOptions};
+use tarsy_store::ROLES;
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
@@ -54,6 +55,16 @@ impl TestPg {
 
     pub fn url(&self) -> &str {
         &self.url
+    }
+
+    /// The database with the rights of a service only, once [`tarsy_store::Store::create_roles`] has made its role; with
+    /// those of the owner for what has no role.
+    pub fn url_as(&self, service: &str) -> String {
+        let Some(role) = ROLES.iter().find(|role| role.service == service) else {
+            return self.url.clone();
+        };
+        let separator = if self.url.contains('?') { '&' } else { '?' };
+        format!("{}{separator}options=-c%20role%3D{}", self.url, role.name)
     }
 
     /// The server itself; only a dedicated one may be stopped.

@@ -40,6 +40,7 @@ impl TestStack {
     pub async fn on(pg: TestPg, nats: TestNats) -> anyhow::Result<Self> {
         let store = Store::connect(pg.url(), POOL_SIZE).await?;
         store.migrate().await?;
+        store.create_roles().await?;
         let bus = nats.connect("test", "test-1").await?;
         bus.provision().await?;
         let raw = PgPoolOptions::new().max_connections(2).connect_lazy(pg.url())?;
@@ -56,16 +57,14 @@ impl TestStack {
         self.nats.connect(service, instance).await
     }
 
-    /// The environment of a service on these servers.
-    pub fn environment(&self, instance: &str) -> BTreeMap<String, String> {
-        [
-            ("DATABASE_URL", self.pg.url()),
-            ("NATS_URL", self.nats.url()),
-            ("TARSY_INSTANCE", instance),
-        ]
-        .into_iter()
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .collect()
+    /// The environment of an instance of a service on these servers. In the database it may do what its service may.
+    pub fn environment(&self, service: &str, instance: &str) -> BTreeMap<String, String> {
+        let variables = [
+            ("DATABASE_URL", self.pg.url_as(service)),
+            ("NATS_URL", self.nats.url().to_owned()),
+            ("TARSY_INSTANCE", instance.to_owned()),
+        ];
+        variables.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
     /// Publishes committed events, as their writer does.

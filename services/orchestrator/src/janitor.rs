@@ -29,7 +29,22 @@ pub(crate) async fn run(store: Store, retention: Retention, stopping: Cancellati
                 tracing::warn!(error = %tarsy_telemetry::chain(&error), "could not clean up");
             }
         }
+        if let Ok(kept) = store.audit_retention().await {
+            report_kept(kept, retention.audit_retention_days);
+        }
         pause = retention.cleanup_interval;
+    }
+}
+
+/// Says that the database keeps the audit log for longer than configured: only the owner of the tables may change that.
+fn report_kept(kept: u32, configured: u32) {
+    if kept > configured {
+        tracing::warn!(
+            kept,
+            configured,
+            "the audit log is kept for longer than audit_retention_days says; run \
+             `tarsy migrate --audit-retention-days {configured}`"
+        );
     }
 }
 

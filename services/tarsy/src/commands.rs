@@ -74,10 +74,10 @@ enum Command {
     Warnings,
     /// Migrates the database to the schema of this version, and creates the streams of NATS: whichever of
     /// `DATABASE_URL` and `NATS_URL` is set.
-    Migrate,
+    Migrate(migrate::Options),
     /// Runs the process that creates the streams of NATS, and creates again what is lost.
     Provision,
-    /// Prints what the users of NATS may do.
+    /// Prints what the users of NATS and the roles of PostgreSQL may do.
     Permissions {
         #[command(subcommand)]
         command: permissions::Command,
@@ -127,7 +127,7 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Ask(ref options) => ask::run(&client()?, options, format).await,
         Command::Cancel { ref id } => cancel::run(&client()?, id, format).await,
         Command::Warnings => warnings::run(&client()?, format).await,
-        Command::Migrate => migrate::run(format).await,
+        Command::Migrate(ref options) => migrate::run(options, format).await,
         Command::Provision => provision::run().await,
         Command::Permissions { ref command } => Ok(permissions::run(command)),
         Command::Config { ref command } => config::run(command, format),

@@ -66,7 +66,8 @@ pub(crate) async fn run(
     let insecure = settings.insecure || options.insecure;
     let catalog = check_config(&settings, address, insecure, &progress)?;
     let mut parts = Parts::start(&home, &settings, &catalog, &progress).await?;
-    let place = Place { home: &home, address };
+    let audit_retention_days = catalog.system.retention.audit_retention_days;
+    let place = Place { home: &home, address, audit_retention_days };
     let started = start(&place, options, &settings, &parts, &progress).await;
     let mut services = match started {
         Ok(services) => services,
@@ -126,10 +127,11 @@ fn check_config(
     checked.inspect_err(|_| progress.abandon())
 }
 
-/// Where an all-in-one lies and listens.
+/// Where an all-in-one lies and listens, and how long it keeps its audit log.
 struct Place<'a> {
     home: &'a Home,
     address: SocketAddr,
+    audit_retention_days: u32,
 }
 
 impl Options {
@@ -167,6 +169,7 @@ async fn start(
     progress.step("migrating the database");
     let store = tarsy_store::Store::connect(&parts.running().database_url, 2).await?;
     store.migrate().await?;
+    store.set_audit_retention(place.audit_retention_days).await?;
     store.close();
     let (home, address) = (place.home, place.address);
     let mut environment = parts.environment(home, settings)?;

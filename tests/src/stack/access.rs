@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use sqlx::{AssertSqlSafe, PgConnection};
 use tarsy_contracts::permissions::{Credential, PROVISIONER, USERS, accounts};
+use tarsy_store::ROLES;
 
-/// The passwords of all users.
+/// The passwords of all users of NATS; the role of a service in PostgreSQL has the same.
 #[derive(Debug)]
 pub(super) struct Access(BTreeMap<&'static str, String>);
 
@@ -16,6 +18,17 @@ impl Access {
 
     pub(super) fn password(&self, user: &str) -> &str {
         self.0.get(user).map(String::as_str).unwrap_or_default()
+    }
+
+    /// Lets the roles of the services log in, as an administrator does.
+    pub(super) async fn let_roles_log_in(&self, mut sql: PgConnection) -> anyhow::Result<()> {
+        for role in ROLES {
+            // The password is made of digits.
+            let password = self.password(role.service);
+            let statement = format!("alter role {} login password '{password}'", role.name);
+            sqlx::raw_sql(AssertSqlSafe(statement)).execute(&mut sql).await?;
+        }
+        Ok(())
     }
 
     /// The configuration of nats-server, as operators have it, with these passwords.

@@ -62,7 +62,8 @@ pub struct StackOptions {
     pub issuer: Option<String>,
     /// The address of a vendor of the caller, which llm-service reaches as the provider [`super::VENDOR`].
     pub vendor: Option<String>,
-    /// Every service has a user of its own on NATS, with the permissions that it needs.
+    /// Every service has a user of its own on NATS, and a role of its own in PostgreSQL, with the permissions that it
+    /// needs.
     pub least_privilege: bool,
     /// The timeout of a session, as it is written in the configuration.
     pub session_timeout: &'static str,

@@ -116,9 +116,10 @@ impl Stack {
             env.push(("HOOK_SECRET", "a secret to sign with".to_owned()));
         }
         let nats = self.nats_url_of(bus_user(name));
+        let postgres = self.database_url_of(bus_user(name));
         env.push(("NATS_URL", nats.clone()));
+        env.push(("DATABASE_URL", postgres.clone()));
         if links != Links::Direct {
-            let postgres = self.database_url();
             let links = ServiceLinks::new(&postgres, &nats, self.network.as_ref()).await?;
             env.push(("DATABASE_URL", links.to(Backend::Postgres).url(&postgres)));
             env.push(("NATS_URL", links.to(Backend::Nats).url(&nats)));
@@ -132,6 +133,9 @@ impl Stack {
         self.relay = format!("ws://127.0.0.1:{relay}/api/v1/ws");
         let env = self.environment(relay);
         self.migrate(options, &env).await?;
+        if let Some(access) = &self.access {
+            access.let_roles_log_in(self.sql().await?).await?;
+        }
         if options.issuer.is_some() {
             self.identify().await?;
         }
@@ -221,6 +225,7 @@ impl Stack {
     async fn migrate(&self, options: &StackOptions, env: &[(&str, String)]) -> anyhow::Result<()> {
         let output = tokio::process::Command::new(program_path("tarsy", options.release)?)
             .arg("migrate")
+            .args(options.least_privilege.then_some("--roles"))
             .envs(env.iter().map(|(name, value)| (name, value)))
             .output()
             .await?;

@@ -99,6 +99,10 @@ async fn the_audit_log_is_read_newest_first_and_never_changed() {
     .execute(&db.raw)
     .await
     .unwrap();
+    assert_eq!(db.store.delete_audit_entries(1).await.unwrap(), 0, "the owner keeps a year");
+    assert_eq!(db.store.audit_retention().await.unwrap(), 365);
+    db.store.set_audit_retention(1).await.unwrap();
+    assert_eq!(db.store.delete_audit_entries(3).await.unwrap(), 0);
     assert_eq!(db.store.delete_audit_entries(1).await.unwrap(), 1);
 }
 

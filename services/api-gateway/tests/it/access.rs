@@ -250,7 +250,7 @@ async fn every_bad_value_of_a_filter_of_the_audit_log_is_named() {
 async fn an_open_address_needs_a_mode() {
     let servers = TestStack::start().await.unwrap();
     for (insecure, starts) in [("false", false), ("true", true)] {
-        let mut variables = servers.environment("gateway-1");
+        let mut variables = servers.environment("api-gateway", "gateway-1");
         variables.insert("TARSY_HTTP_ADDR".to_owned(), "0.0.0.0:0".to_owned());
         variables.insert("TARSY_INSECURE".to_owned(), insecure.to_owned());
         let settings = tarsy_service::Settings::from_map(variables).unwrap();

@@ -133,7 +133,7 @@ async fn in_local_mode_every_answer_is_as_described() -> anyhow::Result<()> {
 #[tokio::test]
 async fn without_credentials_everything_but_health_is_refused() -> anyhow::Result<()> {
     let folder = TempDir::new()?;
-    let stack = behind_a_proxy(folder.path()).await?;
+    let stack = Box::pin(behind_a_proxy(folder.path())).await?;
     let exchanges = conforms(&stack, folder.path(), "", &[]).await?;
     // Preflight requests carry no credentials; who signs in has none yet.
     let public = ["/health", "/api/v1/sign-in", "/api/v1/sign-in/callback"];
@@ -149,7 +149,7 @@ async fn without_credentials_everything_but_health_is_refused() -> anyhow::Resul
 #[tokio::test]
 async fn with_a_token_of_each_role_every_answer_is_as_described() -> anyhow::Result<()> {
     let folder = TempDir::new()?;
-    let stack = behind_a_proxy(folder.path()).await?;
+    let stack = Box::pin(behind_a_proxy(folder.path())).await?;
     for role in ["viewer", "responder", "operator", "admin", "source"] {
         let text = token(&stack, role).await?;
         let header = ["--header".to_owned(), format!("Authorization: Bearer {text}")];

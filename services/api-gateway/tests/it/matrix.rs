@@ -216,15 +216,15 @@ async fn check_mode(mode: &str) {
 
 #[tokio::test]
 async fn in_mode_local_every_sender_may_do_what_the_routes_declare() {
-    check_mode("local").await;
+    Box::pin(check_mode("local")).await;
 }
 
 #[tokio::test]
 async fn in_mode_proxy_every_sender_may_do_what_the_routes_declare() {
-    check_mode("proxy").await;
+    Box::pin(check_mode("proxy")).await;
 }
 
 #[tokio::test]
 async fn in_mode_oidc_every_sender_may_do_what_the_routes_declare() {
-    check_mode("oidc").await;
+    Box::pin(check_mode("oidc")).await;
 }

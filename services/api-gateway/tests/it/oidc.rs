@@ -370,7 +370,7 @@ async fn the_audit_log_has_sign_ins_refusals_and_sign_outs() {
 #[tokio::test]
 async fn without_the_secret_of_the_client_the_service_does_not_start() {
     let (stack, folder) = gateway("http://127.0.0.1:1", "", &[]).await;
-    let mut variables = stack.environment("gateway-2");
+    let mut variables = stack.environment("api-gateway", "gateway-2");
     variables.insert("TARSY_CONFIG_DIR".to_owned(), folder.path().display().to_string());
     let settings = tarsy_service::Settings::from_map(variables).unwrap();
     let service = tarsy_service::ServiceContext::default();

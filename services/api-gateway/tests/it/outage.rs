@@ -174,7 +174,7 @@ async fn storage_warning(stack: &Stack) -> Option<String> {
 async fn a_full_disk_of_nats_refuses_no_alert_and_is_over_without_a_restart() {
     let nats = TestNats::on_small_disk().await.unwrap();
     let servers = TestStack::on(TestPg::start().await.unwrap(), nats).await.unwrap();
-    let settings = Settings::from_map(servers.environment("provisioner-1")).unwrap();
+    let settings = Settings::from_map(servers.environment("provisioner", "provisioner-1")).unwrap();
     let mut stack = Stack::with_settings(servers, &[]).await;
     tarsy_service::start_provisioner(settings, stack.service.clone()).await.unwrap();
     stack.nats().fill_disk().unwrap();

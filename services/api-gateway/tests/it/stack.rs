@@ -48,7 +48,7 @@ impl Stack {
     }
 
     pub(crate) async fn with_settings(servers: TestStack, settings: &[(&str, &str)]) -> Self {
-        let mut variables = servers.environment("gateway-1");
+        let mut variables = servers.environment("api-gateway", "gateway-1");
         variables.extend(settings.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())));
         let (service, address) = serve(variables).await;
         let client = Client::builder().timeout(WAIT).build().unwrap();
@@ -57,7 +57,7 @@ impl Stack {
 
     /// The address of a second gateway on the same servers.
     pub(crate) async fn another_gateway(&self) -> SocketAddr {
-        serve(self.servers.environment("gateway-2")).await.1
+        serve(self.servers.environment("api-gateway", "gateway-2")).await.1
     }
 
     pub(crate) fn pg(&mut self) -> &mut TestPg {

@@ -59,7 +59,7 @@ impl Stack {
     /// Starts the notifier with more variables.
     pub(crate) async fn process(&self, more: &[(&str, String)]) -> Child {
         let config = self.folder.path().display().to_string();
-        let mut env = self.environment("notifier-1");
+        let mut env = self.environment("notifier", "notifier-1");
         env.extend(
             [
                 ("TARSY_CONFIG_DIR", config),

@@ -67,6 +67,7 @@ impl Stack {
         let nats = TestNats::start().await.unwrap();
         let store = Store::connect(pg.url(), 4).await.unwrap();
         store.migrate().await.unwrap();
+        store.create_roles().await.unwrap();
         let bus = connect(nats.url(), "test").await;
         bus.provision().await.unwrap();
         let queue = Queue {
@@ -95,7 +96,7 @@ impl Stack {
     ) -> ServiceContext {
         let service = ServiceContext::default();
         let parts = Dependencies {
-            store: Store::connect(self.pg.url(), 4).await.unwrap(),
+            store: Store::connect(&self.pg.url_as("orchestrator"), 4).await.unwrap(),
             bus: connect(self.nats.url(), name).await,
             llm: arc(self.llm.clone()),
             toolbox: arc(tools),
@@ -115,7 +116,7 @@ impl Stack {
             .build()
             .unwrap();
         let (pg, nats, name) =
-            (self.pg.url().to_owned(), self.nats.url().to_owned(), name.to_owned());
+            (self.pg.url_as("orchestrator"), self.nats.url().to_owned(), name.to_owned());
         let (llm, toolbox, queue) = (self.llm.clone(), self.toolbox.clone(), self.queue.clone());
         let quotas = self.quotas;
         let started = runtime.spawn(async move {

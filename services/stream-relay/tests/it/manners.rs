@@ -67,7 +67,7 @@ async fn pages_of_other_origins_are_turned_away() {
 async fn with_a_token_only_the_gateway_opens_a_websocket() {
     let stack = Stack::start().await;
     let token = "0123456789abcdef0123456789abcdef";
-    let mut environment = stack.environment("relay-2");
+    let mut environment = stack.environment("stream-relay", "relay-2");
     environment.insert("TARSY_RELAY_TOKEN".to_owned(), token.to_owned());
     environment.insert("TARSY_HTTP_ADDR".to_owned(), "127.0.0.1:0".to_owned());
     let settings = Settings::from_map(environment).unwrap();
@@ -115,7 +115,7 @@ async fn viewers_are_notified_when_the_relay_stops() {
 #[tokio::test]
 async fn a_viewer_is_closed_when_its_credential_ends() {
     let stack = Stack::start().await;
-    let settings = Settings::from_map(stack.environment("relay-2")).unwrap();
+    let settings = Settings::from_map(stack.environment("stream-relay", "relay-2")).unwrap();
     let (sender, end) = CredentialEnd::new();
     // As api-gateway does where both serve in one process.
     let router = tarsy_stream_relay::build(&settings, &stack.service).await.unwrap();

@@ -43,7 +43,7 @@ impl Stack {
 
     async fn on(nats: TestNats) -> Self {
         let servers = TestStack::on(TestPg::start().await.unwrap(), nats).await.unwrap();
-        let settings = Settings::from_map(servers.environment("relay-1")).unwrap();
+        let settings = Settings::from_map(servers.environment("stream-relay", "relay-1")).unwrap();
         let service = ServiceContext::default();
         let router = tarsy_stream_relay::build(&settings, &service).await.unwrap();
         let any_port = SocketAddr::from(([127, 0, 0, 1], 0));

@@ -68,14 +68,30 @@ impl Stack {
     /// Starts a summarizer; it ends with the test.
     pub(crate) async fn summarizer(&self, name: &str) -> ServiceContext {
         let service = ServiceContext::default();
-        start(self.pg.url(), self.nats.url(), name, self.llm.clone(), LEASE, &service).await;
+        start(
+            &self.pg.url_as("summarizer"),
+            self.nats.url(),
+            name,
+            self.llm.clone(),
+            LEASE,
+            &service,
+        )
+        .await;
         service
     }
 
     /// The same with a short lease: it looks after its rows every few seconds.
     pub(crate) async fn watchful_summarizer(&self, name: &str) -> ServiceContext {
         let service = ServiceContext::default();
-        start(self.pg.url(), self.nats.url(), name, self.llm.clone(), SHORT_LEASE, &service).await;
+        start(
+            &self.pg.url_as("summarizer"),
+            self.nats.url(),
+            name,
+            self.llm.clone(),
+            SHORT_LEASE,
+            &service,
+        )
+        .await;
         service
     }
 
@@ -98,7 +114,7 @@ impl Stack {
 
     /// Starts a summarizer that can be killed.
     pub(crate) async fn killable_summarizer(&self) -> KillableService {
-        let (pg, nats) = (self.pg.url().to_owned(), self.nats.url().to_owned());
+        let (pg, nats) = (self.pg.url_as("summarizer"), self.nats.url().to_owned());
         let llm = self.llm.clone();
         let service = async move {
             start(&pg, &nats, "killable", llm, SHORT_LEASE, &ServiceContext::default()).await;

@@ -1,0 +1,114 @@
+-- Written by `tarsy permissions postgres`; do not edit. Run it as the owner of the tables, after `tarsy migrate`,
+-- then let the roles log in: alter role tarsy_orchestrator login password '...';
+
+do $$
+declare wanted text;
+begin
+    foreach wanted in array array['tarsy_api_gateway', 'tarsy_orchestrator', 'tarsy_summarizer', 'tarsy_stream_relay', 'tarsy_notifier', 'tarsy_mcp_gateway', 'tarsy_cli'] loop
+        begin
+            if not exists (select from pg_roles where rolname = wanted) then
+                execute format('create role %I nologin', wanted);
+            end if;
+        -- Another database of the server may be creating it, too.
+        exception when duplicate_object or unique_violation then null;
+        end;
+    end loop;
+end
+$$;
+
+do $$
+begin
+    execute format('revoke create on schema %I from public', current_schema());
+end
+$$;
+-- api-gateway
+do $$
+begin
+    execute format('revoke all on all tables in schema %I from tarsy_api_gateway', current_schema());
+    execute format('revoke all on all functions in schema %I from tarsy_api_gateway', current_schema());
+    execute format('grant usage on schema %I to tarsy_api_gateway', current_schema());
+end
+$$;
+grant select on _sqlx_migrations to tarsy_api_gateway;
+grant select on accepted_tools, agent_executions, alert_sessions, api_tokens, audit_log, chat_user_messages, chats, dead_letters, events, idempotency_keys, llm_interactions, mcp_interactions, messages, quota_windows, session_aliases, session_control, sign_ins, stages, summaries, timeline_events, token_usage, tool_approvals, tool_results to tarsy_api_gateway;
+grant insert on accepted_tools, agent_executions, alert_sessions, api_tokens, audit_log, chat_user_messages, chats, dead_letters, events, idempotency_keys, quota_windows, session_aliases, session_control, sign_ins, stages, timeline_events to tarsy_api_gateway;
+grant update on agent_executions, alert_sessions, api_tokens, chats, events, idempotency_keys, quota_windows, session_control, sign_ins, stages, summaries, timeline_events, tool_approvals to tarsy_api_gateway;
+grant delete on accepted_tools, idempotency_keys to tarsy_api_gateway;
+-- orchestrator
+do $$
+begin
+    execute format('revoke all on all tables in schema %I from tarsy_orchestrator', current_schema());
+    execute format('revoke all on all functions in schema %I from tarsy_orchestrator', current_schema());
+    execute format('grant usage on schema %I to tarsy_orchestrator', current_schema());
+end
+$$;
+grant select on _sqlx_migrations to tarsy_orchestrator;
+grant select on accepted_tools, agent_executions, alert_sessions, chat_user_messages, chats, events, idempotency_keys, llm_interactions, mcp_interactions, messages, quota_windows, session_control, stages, summaries, timeline_events, token_usage, tool_approvals, tool_results to tarsy_orchestrator;
+grant insert on agent_executions, events, llm_interactions, mcp_interactions, messages, stages, summaries, timeline_events, token_usage, tool_approvals, tool_results to tarsy_orchestrator;
+grant update on agent_executions, alert_sessions, chats, events, mcp_interactions, session_control, stages, summaries, timeline_events, token_usage, tool_approvals to tarsy_orchestrator;
+grant delete on alert_sessions, events, idempotency_keys, quota_windows, sign_ins, token_usage to tarsy_orchestrator;
+grant select (id, ended_at) on sign_ins to tarsy_orchestrator;
+grant select on audit_retention to tarsy_orchestrator;
+grant execute on function delete_old_audit_entries to tarsy_orchestrator;
+-- summarizer
+do $$
+begin
+    execute format('revoke all on all tables in schema %I from tarsy_summarizer', current_schema());
+    execute format('revoke all on all functions in schema %I from tarsy_summarizer', current_schema());
+    execute format('grant usage on schema %I to tarsy_summarizer', current_schema());
+end
+$$;
+grant select on _sqlx_migrations to tarsy_summarizer;
+grant select on agent_executions, alert_sessions, events, llm_interactions, mcp_interactions, messages, session_control, stages, summaries, timeline_events, token_usage, tool_results to tarsy_summarizer;
+grant insert on events, llm_interactions, messages, timeline_events, token_usage to tarsy_summarizer;
+grant update on events, session_control, summaries, timeline_events, token_usage to tarsy_summarizer;
+grant update (last_interaction_at) on alert_sessions to tarsy_summarizer;
+-- stream-relay
+do $$
+begin
+    execute format('revoke all on all tables in schema %I from tarsy_stream_relay', current_schema());
+    execute format('revoke all on all functions in schema %I from tarsy_stream_relay', current_schema());
+    execute format('grant usage on schema %I to tarsy_stream_relay', current_schema());
+end
+$$;
+grant select on _sqlx_migrations to tarsy_stream_relay;
+grant select on events, session_control, timeline_events to tarsy_stream_relay;
+-- notifier
+do $$
+begin
+    execute format('revoke all on all tables in schema %I from tarsy_notifier', current_schema());
+    execute format('revoke all on all functions in schema %I from tarsy_notifier', current_schema());
+    execute format('grant usage on schema %I to tarsy_notifier', current_schema());
+end
+$$;
+grant select on _sqlx_migrations to tarsy_notifier;
+grant select (id, status, alert_type, chain_id, author, slack_message_fingerprint, created_at, started_at, completed_at, final_analysis, executive_summary, error_message) on alert_sessions to tarsy_notifier;
+grant select on notification_destinations, notifications to tarsy_notifier;
+grant insert on dead_letters, notification_destinations, notifications to tarsy_notifier;
+grant update on notification_destinations, notifications to tarsy_notifier;
+-- mcp-gateway
+do $$
+begin
+    execute format('revoke all on all tables in schema %I from tarsy_mcp_gateway', current_schema());
+    execute format('revoke all on all functions in schema %I from tarsy_mcp_gateway', current_schema());
+    execute format('grant usage on schema %I to tarsy_mcp_gateway', current_schema());
+end
+$$;
+grant select on _sqlx_migrations to tarsy_mcp_gateway;
+grant select on mcp_oauth_tokens to tarsy_mcp_gateway;
+grant insert on mcp_oauth_tokens to tarsy_mcp_gateway;
+grant update on mcp_oauth_tokens to tarsy_mcp_gateway;
+grant delete on mcp_oauth_tokens to tarsy_mcp_gateway;
+-- cli
+do $$
+begin
+    execute format('revoke all on all tables in schema %I from tarsy_cli', current_schema());
+    execute format('revoke all on all functions in schema %I from tarsy_cli', current_schema());
+    execute format('grant usage on schema %I to tarsy_cli', current_schema());
+end
+$$;
+grant select on _sqlx_migrations to tarsy_cli;
+grant select on accepted_tools, api_tokens, dead_letters, notifications to tarsy_cli;
+grant insert on accepted_tools, api_tokens, audit_log to tarsy_cli;
+grant update on api_tokens, dead_letters, notifications to tarsy_cli;
+grant delete on accepted_tools to tarsy_cli;

@@ -1,0 +1,336 @@
+//! The role of each service in PostgreSQL: which statements it may run on which table. The owner of the tables, who
+//! migrates, is another one. Tests run every service under its role, and try what the roles must not do.
+
+use std::fmt::Write as _;
+
+use sqlx::AssertSqlSafe;
+
+use crate::error::Error;
+use crate::store::Store;
+
+/// Statements on tables, or a function.
+#[derive(Clone, Copy, Debug)]
+pub enum Grant {
+    /// `select`, `insert`, `update`, `delete`, or `select` of columns, on tables.
+    Tables(&'static str, &'static [&'static str]),
+    /// Calls a function.
+    Function(&'static str),
+}
+
+/// A role of PostgreSQL.
+#[derive(Clone, Copy, Debug)]
+pub struct DatabaseRole {
+    pub name: &'static str,
+    /// The service that uses it; `cli` is the command line.
+    pub service: &'static str,
+    pub grants: &'static [Grant],
+}
+
+use Grant::{Function, Tables};
+
+pub const ROLES: [DatabaseRole; 7] = [
+    DatabaseRole {
+        name: "tarsy_api_gateway",
+        service: "api-gateway",
+        grants: &[
+            Tables(
+                "select",
+                &[
+                    "accepted_tools",
+                    "agent_executions",
+                    "alert_sessions",
+                    "api_tokens",
+                    "audit_log",
+                    "chat_user_messages",
+                    "chats",
+                    "dead_letters",
+                    "events",
+                    "idempotency_keys",
+                    "llm_interactions",
+                    "mcp_interactions",
+                    "messages",
+                    "quota_windows",
+                    "session_aliases",
+                    "session_control",
+                    "sign_ins",
+                    "stages",
+                    "summaries",
+                    "timeline_events",
+                    "token_usage",
+                    "tool_approvals",
+                    "tool_results",
+                ],
+            ),
+            Tables(
+                "insert",
+                &[
+                    "accepted_tools",
+                    "agent_executions",
+                    "alert_sessions",
+                    "api_tokens",
+                    "audit_log",
+                    "chat_user_messages",
+                    "chats",
+                    "dead_letters",
+                    "events",
+                    "idempotency_keys",
+                    "quota_windows",
+                    "session_aliases",
+                    "session_control",
+                    "sign_ins",
+                    "stages",
+                    "timeline_events",
+                ],
+            ),
+            Tables(
+                "update",
+                &[
+                    "agent_executions",
+                    "alert_sessions",
+                    "api_tokens",
+                    "chats",
+                    "events",
+                    "idempotency_keys",
+                    "quota_windows",
+                    "session_control",
+                    "sign_ins",
+                    "stages",
+                    "summaries",
+                    "timeline_events",
+                    "tool_approvals",
+                ],
+            ),
+            Tables("delete", &["accepted_tools", "idempotency_keys"]),
+        ],
+    },
+    DatabaseRole {
+        name: "tarsy_orchestrator",
+        service: "orchestrator",
+        grants: &[
+            Tables(
+                "select",
+                &[
+                    "accepted_tools",
+                    "agent_executions",
+                    "alert_sessions",
+                    "chat_user_messages",
+                    "chats",
+                    "events",
+                    "idempotency_keys",
+                    "llm_interactions",
+                    "mcp_interactions",
+                    "messages",
+                    "quota_windows",
+                    "session_control",
+                    "stages",
+                    "summaries",
+                    "timeline_events",
+                    "token_usage",
+                    "tool_approvals",
+                    "tool_results",
+                ],
+            ),
+            Tables(
+                "insert",
+                &[
+                    "agent_executions",
+                    "events",
+                    "llm_interactions",
+                    "mcp_interactions",
+                    "messages",
+                    "stages",
+                    "summaries",
+                    "timeline_events",
+                    "token_usage",
+                    "tool_approvals",
+                    "tool_results",
+                ],
+            ),
+            Tables(
+                "update",
+                &[
+                    "agent_executions",
+                    "alert_sessions",
+                    "chats",
+                    "events",
+                    "mcp_interactions",
+                    "session_control",
+                    "stages",
+                    "summaries",
+                    "timeline_events",
+                    "token_usage",
+                    "tool_approvals",
+                ],
+            ),
+            // Retention.
+            Tables(
+                "delete",
+                &[
+                    "alert_sessions",
+                    "events",
+                    "idempotency_keys",
+                    "quota_windows",
+                    "sign_ins",
+                    "token_usage",
+                ],
+            ),
+            Tables("select (id, ended_at)", &["sign_ins"]),
+            Tables("select", &["audit_retention"]),
+            Function("delete_old_audit_entries"),
+        ],
+    },
+    DatabaseRole {
+        name: "tarsy_summarizer",
+        service: "summarizer",
+        grants: &[
+            Tables(
+                "select",
+                &[
+                    "agent_executions",
+                    "alert_sessions",
+                    "events",
+                    "llm_interactions",
+                    "mcp_interactions",
+                    "messages",
+                    "session_control",
+                    "stages",
+                    "summaries",
+                    "timeline_events",
+                    "token_usage",
+                    "tool_results",
+                ],
+            ),
+            Tables(
+                "insert",
+                &["events", "llm_interactions", "messages", "timeline_events", "token_usage"],
+            ),
+            Tables(
+                "update",
+                &["events", "session_control", "summaries", "timeline_events", "token_usage"],
+            ),
+            Tables("update (last_interaction_at)", &["alert_sessions"]),
+        ],
+    },
+    DatabaseRole {
+        name: "tarsy_stream_relay",
+        service: "stream-relay",
+        grants: &[Tables("select", &["events", "session_control", "timeline_events"])],
+    },
+    DatabaseRole {
+        name: "tarsy_notifier",
+        service: "notifier",
+        grants: &[
+            // What a notification says, and neither the alert nor the prompts.
+            Tables(
+                "select (id, status, alert_type, chain_id, author, slack_message_fingerprint, created_at, started_at, \
+                 completed_at, final_analysis, executive_summary, error_message)",
+                &["alert_sessions"],
+            ),
+            Tables("select", &["notification_destinations", "notifications"]),
+            Tables("insert", &["dead_letters", "notification_destinations", "notifications"]),
+            Tables("update", &["notification_destinations", "notifications"]),
+        ],
+    },
+    DatabaseRole {
+        name: "tarsy_mcp_gateway",
+        service: "mcp-gateway",
+        grants: &[
+            Tables("select", &["mcp_oauth_tokens"]),
+            Tables("insert", &["mcp_oauth_tokens"]),
+            Tables("update", &["mcp_oauth_tokens"]),
+            Tables("delete", &["mcp_oauth_tokens"]),
+        ],
+    },
+    DatabaseRole {
+        name: "tarsy_cli",
+        service: "cli",
+        grants: &[
+            Tables("select", &["accepted_tools", "api_tokens", "dead_letters", "notifications"]),
+            Tables("insert", &["accepted_tools", "api_tokens", "audit_log"]),
+            Tables("update", &["api_tokens", "dead_letters", "notifications"]),
+            Tables("delete", &["accepted_tools"]),
+        ],
+    },
+];
+
+/// What every service reads: whether the schema is its own.
+const SCHEMA: &str = "_sqlx_migrations";
+/// The key of the advisory lock of those who grant: two at once fail.
+const LOCK: &str = "select pg_advisory_xact_lock(hashtext('tarsy roles'))";
+
+/// Creates the roles that are missing; they cannot log in until an administrator lets them.
+pub fn role_creation() -> String {
+    let names: Vec<String> = ROLES.iter().map(|role| format!("'{}'", role.name)).collect();
+    format!(
+        "do $$\ndeclare wanted text;\nbegin\n    foreach wanted in array array[{}] loop\n        begin\n            \
+         if not exists (select from pg_roles where rolname = wanted) then\n                \
+         execute format('create role %I nologin', wanted);\n            end if;\n        \
+         -- Another database of the server may be creating it, too.\n        \
+         exception when duplicate_object or unique_violation then null;\n        end;\n    end loop;\nend\n$$;\n",
+        names.join(", ")
+    )
+}
+
+/// Takes everything from the roles, and grants them what they need.
+pub fn role_grants() -> String {
+    let closed = "do $$\nbegin\n    \
+         execute format('revoke create on schema %I from public', current_schema());\nend\n$$;\n";
+    ROLES.iter().fold(closed.to_owned(), |text, role| text + &grants(role))
+}
+
+fn grants(role: &DatabaseRole) -> String {
+    let name = role.name;
+    let mut text = format!(
+        "-- {}\ndo $$\nbegin\n    \
+         execute format('revoke all on all tables in schema %I from {name}', current_schema());\n    \
+         execute format('revoke all on all functions in schema %I from {name}', current_schema());\n    \
+         execute format('grant usage on schema %I to {name}', current_schema());\nend\n$$;\n\
+         grant select on {SCHEMA} to {name};\n",
+        role.service
+    );
+    for grant in role.grants {
+        let _infallible = match grant {
+            Tables(privileges, tables) => {
+                writeln!(text, "grant {privileges} on {} to {name};", tables.join(", "))
+            }
+            Function(function) => {
+                writeln!(text, "grant execute on function {function} to {name};")
+            }
+        };
+    }
+    text
+}
+
+impl Store {
+    /// Creates the roles that are missing, and grants each what its service needs. It takes an owner of the tables
+    /// who may create roles.
+    #[tracing::instrument(name = "db.roles.create", skip_all)]
+    pub async fn create_roles(&self) -> Result<(), Error> {
+        self.run(&format!("{}{}", role_creation(), role_grants())).await
+    }
+
+    /// Grants each role what its service needs, if the roles exist; whether they do.
+    #[tracing::instrument(name = "db.roles.grant", skip_all)]
+    pub async fn grant_roles(&self) -> Result<bool, Error> {
+        let names: Vec<&str> = ROLES.iter().map(|role| role.name).collect();
+        let known: i64 =
+            sqlx::query_scalar("select count(*) from pg_roles where rolname = any($1)")
+                .bind(&names)
+                .fetch_one(&self.pool)
+                .await?;
+        if usize::try_from(known).unwrap_or_default() < names.len() {
+            return Ok(false);
+        }
+        self.run(&role_grants()).await?;
+        Ok(true)
+    }
+
+    async fn run(&self, statements: &str) -> Result<(), Error> {
+        let mut transaction = self.pool.begin().await?;
+        sqlx::query(LOCK).execute(&mut *transaction).await?;
+        // The text is made of constants of this file.
+        sqlx::raw_sql(AssertSqlSafe(statements.to_owned())).execute(&mut *transaction).await?;
+        transaction.commit().await?;
+        Ok(())
+    }
+}
