@@ -80,10 +80,12 @@ pub const API_GATEWAY: BusUser = BusUser {
         (topology::INSTANCES, "api-gateway.*"),
         (topology::LEADERS, "system-watch"),
         (topology::WARNINGS, "access.issuer"),
+        (topology::WARNINGS, "budget.tokens"),
         (topology::WARNINGS, "clock.offset"),
         (topology::WARNINGS, "config.mismatch"),
         (topology::WARNINGS, "dead_letters.waiting"),
         (topology::WARNINGS, "runbooks.token"),
+        (topology::WARNINGS, "sessions.pending"),
     ],
     objects: &[(topology::INTAKE_BLOBS, ObjectAccess::Own)],
     ..NOTHING
