@@ -9,11 +9,11 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from certificates import Authority
-from conftest import CONFIGURED, ask, collect, text_of
+from conftest import CONFIGURED, KEY, ask, collect, configured, text_of
 from llm_service.callers import Callers, is_local
 from llm_service.definitions import Definitions
 from llm_service.errors import AddressError
-from llm_service.gen.llm.v1 import llm_pb2_grpc
+from llm_service.gen.llm.v1 import llm_pb2, llm_pb2_grpc
 from llm_service.providers.offline.provider import OfflineProvider
 from llm_service.providers.registry import Registry
 from llm_service.server import Server
@@ -73,6 +73,34 @@ async def test_a_caller_without_the_token_is_refused(listen: Any, metadata: Any)
     assert error.code() is grpc.StatusCode.UNAUTHENTICATED
     assert "LLM_SERVICE_TOKEN" in (error.details() or "")
     assert TOKEN not in (error.details() or "")
+
+
+async def test_providers_are_listed_for_known_callers_alone(listen: Any) -> None:
+    stub = llm_pb2_grpc.LLMServiceStub(await listen(Callers(token=TOKEN)))
+    with pytest.raises(grpc.aio.AioRpcError) as raised:
+        await stub.ListProviders(llm_pb2.ListProvidersRequest())
+    assert raised.value.code() is grpc.StatusCode.UNAUTHENTICATED
+
+
+async def test_a_provider_is_listed_with_the_variables_that_are_not_set(
+    listen: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stub = llm_pb2_grpc.LLMServiceStub(await listen(Callers()))
+    names = (
+        configured(provider="openai", api_key_env="LISTED_KEY"),
+        configured(provider="openai", base_url="http://models:1"),
+        configured(provider="openai"),
+        configured(),
+    )
+
+    async def missing() -> list[list[str]]:
+        listed = await stub.ListProviders(llm_pb2.ListProvidersRequest())
+        found = {one.name: list(one.missing_variables) for one in listed.providers}
+        return [found[name] for name in names]
+
+    assert await missing() == [["LISTED_KEY"], [], ["api_key_env"], []]
+    monkeypatch.setenv("LISTED_KEY", KEY)
+    assert await missing() == [[], [], ["api_key_env"], []]
 
 
 async def test_a_caller_with_the_token_is_served(listen: Any) -> None:

@@ -302,12 +302,15 @@ async fn model_keys_reach_llm_service_alone_and_it_listens_on_a_private_socket()
     let folder = tempfile::tempdir()?;
     let (home, config) = (folder.path().join("home"), folder.path().join("config"));
     std::fs::create_dir(&config)?;
-    std::fs::write(config.join("tarsy.yaml"), "defaults: {llm_provider: offline}\n")?;
+    std::fs::write(
+        config.join("tarsy.yaml"),
+        "agent_chains:\n  host: {alert_types: [host], llm_provider: offline, stages: [{name: look, agents: [{name: HostAgent}]}]}\n",
+    )?;
     let mut command = tarsy(&home);
     command.args(["up", "--port", "0", "--split", "--orchestrators", "1"]);
     command.env("TARSY_CONFIG_DIR", &config).env("TARSY_DEBUGGABLE", "true");
     command.env("OPENAI_API_KEY", "sk-unmistakable").env("OF_NOBODY", "a secret of the shell");
-    let (server, _) = start(&mut command).await?;
+    let (server, url) = start(&mut command).await?;
     let running: serde_json::Value =
         serde_json::from_slice(&std::fs::read(home.join("run.json"))?)?;
     let mut seen = Vec::new();
@@ -317,13 +320,17 @@ async fn model_keys_reach_llm_service_alone_and_it_listens_on_a_private_socket()
         let knows = |name: &str| variables.iter().any(|one| one == name);
         seen.push(name.to_owned());
         assert!(knows("PATH"), "{name}: {variables:?}");
-        let may_know = ["llm-service", "api-gateway"].contains(&name);
-        assert_eq!(knows("OPENAI_API_KEY"), may_know, "{name}: {variables:?}");
+        assert_eq!(knows("OPENAI_API_KEY"), name == "llm-service", "{name}: {variables:?}");
         if ["PostgreSQL", "NATS", "llm-service"].contains(&name) {
             assert!(!knows("OF_NOBODY") && !knows("DATABASE_URL"), "{name}: {variables:?}");
         }
     }
     assert!(seen.len() >= 9, "{seen:?}");
+
+    let info: serde_json::Value =
+        reqwest::get(format!("{url}/api/v1/system/info")).await?.json().await?;
+    assert_eq!(info["llm"]["provider"], "openai-default", "llm-service reports it: {info}");
+    assert!(!info.to_string().contains("sk-unmistakable"), "{info}");
 
     let address = running["llm_service_addr"].as_str().context("no address")?;
     let socket = Path::new(address.strip_prefix("unix:").context("no socket")?);
@@ -385,6 +392,17 @@ async fn every_shell_gets_a_completion_script() -> anyhow::Result<()> {
     let doctor = run(folder.path(), &["doctor", "--json"]).await?;
     let checks: serde_json::Value = serde_json::from_slice(&doctor.stdout)?;
     assert!(checks[0]["name"] == "settings" && checks[0]["state"] == "ok", "{checks}");
+    let checks = checks.as_array().context("no list")?;
+    let of = |provider: &str| {
+        checks.iter().find(|check| {
+            let text = check["text"].as_str().unwrap_or_default();
+            check["name"] == "provider" && text.starts_with(provider)
+        })
+    };
+    assert_eq!(of("offline: ").context("no offline analyst")?["state"], "ok");
+    let openai = of("openai-default: ").context("no provider")?;
+    assert_eq!(openai["state"], "absent");
+    assert!(openai["text"].as_str().context("no text")?.contains("OPENAI_API_KEY is not set"));
     Ok(())
 }
 

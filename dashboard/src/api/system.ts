@@ -77,6 +77,7 @@ const systemInfo = z.object({
     offline: flag,
     message: textOrEmpty,
   }),
+  providers: list(z.object({ name: text, usable: flag })),
 });
 
 const health = z.object({ status: text, version: textOrEmpty });

@@ -121,6 +121,19 @@ describe('the layout', () => {
     expect(await screen.findByTestId('key-help')).toHaveTextContent('ANTHROPIC_API_KEY');
   });
 
+  it('lists the usable providers on the system page', async () => {
+    const llm = { provider: 'mine', model: 'm', backend: 'langchain', offline: false };
+    const providers = [
+      { name: 'mine', usable: true },
+      { name: 'openai-default', usable: false, missing_variables: ['OPENAI_API_KEY'] },
+      { name: 'offline', usable: true },
+    ];
+    server.use(answer('/api/v1/system/info', { version: '1', llm, providers }));
+    openPage('/system');
+    const panel = await screen.findByTestId('about');
+    expect(within(panel).getByText('mine, offline')).toBeInTheDocument();
+  });
+
   it('stores the selected color scheme', async () => {
     const user = userEvent.setup();
     openPage('/');

@@ -6,8 +6,9 @@ use crate::catalog::{Catalog, Templates};
 use crate::chain::{Agent, Chain};
 use crate::env::Env;
 use crate::layers::Layers;
-use crate::provider::{OFFLINE, Provider, ProviderType};
+use crate::provider::Provider;
 use crate::report::Problem;
+use crate::rule::ProviderName;
 use crate::server::McpServer;
 use crate::settings::Defaults;
 use crate::yaml::Node;
@@ -18,11 +19,7 @@ pub(crate) fn catalog(layers: &Layers, env: &Env, hash: String, warnings: Vec<Pr
     let providers = providers(layers);
     let (chains, by_alert_type) = chains(layers);
     let defaults = defaults(layers);
-    let default_provider = defaults
-        .llm_provider
-        .clone()
-        .unwrap_or_else(|| first_usable(layers, &providers, &defaults, env));
-    Catalog {
+    let catalog = Catalog {
         queue: user.queue.clone(),
         system: user.system.clone(),
         destinations: user.notifications.clone().all(&user.system.slack),
@@ -32,12 +29,16 @@ pub(crate) fn catalog(layers: &Layers, env: &Env, hash: String, warnings: Vec<Pr
         chains,
         providers,
         warnings,
-        default_provider,
+        default_provider: String::new(),
+        provider_order: provider_order(layers),
+        named_providers: named_providers(layers),
+        missing: None,
         by_alert_type,
         hash,
         templates: Templates::default(),
         env: env.clone(),
-    }
+    };
+    catalog.with_default_provider()
 }
 
 fn defaults(layers: &Layers) -> Defaults {
@@ -92,25 +93,20 @@ fn chains(layers: &Layers) -> (BTreeMap<String, Chain>, BTreeMap<String, String>
     (chains, by_alert_type)
 }
 
-/// The first provider, in the order of the operator's file and then of the built-in one, whose variables
-/// are set and that can serve the default strategy; without one, the offline analyst.
-fn first_usable(
-    layers: &Layers,
-    providers: &BTreeMap<String, Provider>,
-    defaults: &Defaults,
-    env: &Env,
-) -> String {
-    let needs_gemini = defaults.iteration_strategy.is_native();
-    let order = [&layers.user, &layers.builtin]
+/// All providers, in the order of the operator's file and then of the built-in one.
+fn provider_order(layers: &Layers) -> Vec<String> {
+    let sections = [&layers.user, &layers.builtin]
         .into_iter()
-        .filter_map(|layer| layer.providers.doc.root.get("llm_providers"))
-        .flat_map(Node::entries);
-    order
-        .filter_map(|entry| providers.get(&entry.key))
-        .filter(|provider| !needs_gemini || provider.provider_type.has_gemini_api())
-        .find(|provider| {
-            provider.provider_type != ProviderType::Offline
-                && provider.missing_variables(env).is_empty()
-        })
-        .map_or_else(|| OFFLINE.to_owned(), |provider| provider.name.clone())
+        .filter_map(|layer| layer.providers.doc.root.get("llm_providers"));
+    sections.flat_map(Node::entries).map(|entry| entry.key.clone()).collect()
+}
+
+fn named_providers(layers: &Layers) -> BTreeMap<String, String> {
+    let mut named = BTreeMap::new();
+    for mark in &layers.user.tarsy.marks {
+        if mark.name == ProviderName::KIND {
+            named.entry(mark.text.clone()).or_insert_with(|| mark.path.to_string());
+        }
+    }
+    named
 }

@@ -48,6 +48,7 @@ mod selection;
 mod server;
 mod settings;
 mod strategy;
+mod usable;
 mod verify;
 mod yaml;
 
@@ -83,3 +84,4 @@ pub use settings::{
     AlertMasking, Defaults, Github, Queue, Retention, Runbooks, Slack, Summarizer, System,
 };
 pub use strategy::{Backend, Strategy, SuccessPolicy};
+pub use usable::{ProviderState, Unusable};

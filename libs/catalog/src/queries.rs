@@ -121,10 +121,7 @@ impl Catalog {
     }
 
     fn offline_message(&self) -> String {
-        let ready = self.providers.values().find(|provider| {
-            provider.provider_type != ProviderType::Offline
-                && provider.missing_variables(&self.env).is_empty()
-        });
+        let ready = self.providers.values().find(|provider| self.is_usable_model(provider));
         let remedy = match ready {
             Some(provider) => {
                 format!("name one in defaults.llm_provider, such as {}", provider.name)

@@ -84,6 +84,8 @@ pub const API_GATEWAY: BusUser = BusUser {
         (topology::WARNINGS, "clock.offset"),
         (topology::WARNINGS, "config.mismatch"),
         (topology::WARNINGS, "dead_letters.waiting"),
+        (topology::WARNINGS, "llm.providers"),
+        (topology::WARNINGS, "llm.service"),
         (topology::WARNINGS, "runbooks.token"),
         (topology::WARNINGS, "sessions.pending"),
     ],

@@ -1,5 +1,6 @@
 //! The gRPC client of llm-service.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -20,6 +21,8 @@ use crate::request::{
     UrlRead, Usage,
 };
 
+/// A look at the environment of llm-service, and the connection before it.
+const LIST_TIMEOUT: Duration = Duration::from_secs(10);
 const CERTIFICATES: &str = "if it runs, check LLM_SERVICE_TLS_CERT and LLM_SERVICE_TLS_KEY, and that \
                             LLM_SERVICE_TLS_CA of each side is the authority of the other's certificate";
 /// The pause when llm-service is at capacity and asks for none.
@@ -55,6 +58,24 @@ impl GrpcLlm {
             error => error,
         }
     }
+
+    /// The providers of llm-service's configuration by name, each with the variables that it needs and that are not
+    /// set there; it is usable if there are none.
+    pub async fn list_providers(&self) -> Result<BTreeMap<String, Vec<String>>, Error> {
+        let mut call = tonic::Request::new(v1::ListProvidersRequest {});
+        call.set_timeout(LIST_TIMEOUT);
+        self.authorize(&mut call);
+        let answered = self.client.clone().list_providers(call).await;
+        let answer = answered.map_err(|status| self.unanswered(status))?.into_inner();
+        let providers = answer.providers.into_iter();
+        Ok(providers.map(|provider| (provider.name, provider.missing_variables)).collect())
+    }
+
+    fn authorize<T>(&self, call: &mut tonic::Request<T>) {
+        if let Some(value) = &self.authorization {
+            call.metadata_mut().insert("authorization", value.clone());
+        }
+    }
 }
 
 #[async_trait]
@@ -65,9 +86,7 @@ impl Llm for GrpcLlm {
         if let Some(value) = tarsy_telemetry::traceparent().and_then(|text| text.parse().ok()) {
             call.metadata_mut().insert("traceparent", value);
         }
-        if let Some(value) = &self.authorization {
-            call.metadata_mut().insert("authorization", value.clone());
-        }
+        self.authorize(&mut call);
         let answered = self.client.clone().generate(call).await;
         let stream = answered.map_err(|status| self.unanswered(status))?.into_inner();
         let messages = stream.map_err(transport).map(Some).chain(futures::stream::iter([None]));

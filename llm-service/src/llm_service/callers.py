@@ -16,8 +16,8 @@ from llm_service.errors import AddressError
 
 UNIX = "unix:"
 REFUSED = (
-    "llm-service does not know this caller: set LLM_SERVICE_TOKEN (or LLM_SERVICE_TOKEN_FILE) of llm-service, "
-    "orchestrator and summarizer to the same token"
+    "llm-service does not know this caller: set LLM_SERVICE_TOKEN (or LLM_SERVICE_TOKEN_FILE) of llm-service and "
+    "its callers (api-gateway, orchestrator, summarizer) to the same token"
 )
 # Probes of the platform have no token, and learn nothing but whether the service runs.
 _OPEN = "/grpc.health.v1.Health/"

@@ -66,6 +66,16 @@ class Servicer(llm_pb2_grpc.LLMServiceServicer):
         finally:
             call.write()
 
+    async def ListProviders(  # noqa: N802 - named by the contract
+        self, request: llm_pb2.ListProvidersRequest, context: grpc.ServicerContext
+    ) -> llm_pb2.ListProvidersResponse:
+        """Lists the providers of the configuration, and what each of them lacks."""
+        _ = (request, context)
+        providers = (
+            llm_pb2.ProviderStatus(name=one.name, missing_variables=one.missing()) for one in self._definitions.all()
+        )
+        return llm_pb2.ListProvidersResponse(providers=providers)
+
     async def _answer(
         self, request: llm_pb2.GenerateRequest, call: "_CallLog"
     ) -> AsyncGenerator[llm_pb2.GenerateResponse, None]:

@@ -13,6 +13,7 @@ use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 
 use crate::access::{AuditLog, Authenticator, Oidc};
+use crate::configuration::Configuration;
 use crate::masking::AlertMasker;
 use crate::notices::Notices;
 use crate::open_sockets::OpenSockets;
@@ -51,8 +52,7 @@ pub async fn build(
     service: &ServiceContext,
     websockets: Option<Router>,
 ) -> anyhow::Result<Router> {
-    let env = Env::of(settings.environment().clone()).without_slack_token().without_tool_secrets();
-    let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env)
+    let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &environment(settings))
         .context("the configuration cannot be used")?;
     check_address(settings.http_addr, settings.insecure, &catalog.system.access)?;
     let masker = AlertMasker::new(&catalog.defaults.alert_masking)
@@ -77,7 +77,7 @@ pub async fn build(
         store,
         bus,
         publisher,
-        catalog: Arc::new(catalog),
+        configuration: Configuration::start(catalog, settings, service).await?,
         masker: Arc::new(masker),
         runbooks,
         clock: service.clock(),
@@ -99,12 +99,19 @@ pub async fn build(
     };
     intake::drain::start(&app, service);
     watch::start(&app, service);
-    let hash = app.catalog.config_hash();
+    let hash = app.catalog().config_hash();
     Heartbeat::new(&app.bus, service.clock(), "api-gateway", &hash)
         .with_store(&app.store)
         .start(service);
     close_sockets_at_stop(&app, service);
     http::router(app, websockets)
+}
+
+/// The variables that the configuration may need here. Keys of models are not among them where llm-service, which has
+/// them, is asked.
+fn environment(settings: &Settings) -> Env {
+    let env = Env::of(settings.environment().clone()).without_slack_token().without_tool_secrets();
+    if Configuration::asks_llm_service(settings) { env.without_llm_credentials() } else { env }
 }
 
 /// Mode `oidc`: the issuer, and the task that reads its keys. An issuer that is away does not stop the start.

@@ -96,7 +96,7 @@ fn api() -> OpenApiRouter<AppState> {
 
 /// The public router; fails if a route has no permission.
 pub(crate) fn router(app: AppState, websockets: Option<Router>) -> anyhow::Result<Router> {
-    let system = &app.catalog.system;
+    let system = &app.catalog().system;
     let is_local = system.access.mode == AccessMode::Local;
     let origins = Origins::new(&system.dashboard_url, &system.allowed_ws_origins, is_local);
     let hosts = AllowedHosts::new(&system.dashboard_url, &system.access.allowed_hosts);

@@ -5,6 +5,7 @@
 
 mod access;
 mod app;
+mod configuration;
 mod http;
 mod intake;
 mod masking;

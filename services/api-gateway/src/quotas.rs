@@ -32,7 +32,7 @@ pub(crate) async fn admit_alert(
     if !app.database_is_up() {
         return Ok(());
     }
-    let limits = app.catalog.system.limits;
+    let limits = app.catalog().system.limits;
     let quota = AlertQuota {
         principal: principal.scope(),
         idempotency_key: idempotency_key.map(str::to_owned),
@@ -55,7 +55,7 @@ pub(crate) async fn admit_alert(
 
 /// Refuses a question that exceeds its sender's rate, or when the tokens of the day are used up.
 pub(crate) async fn admit_question(app: &AppState, principal: &Principal) -> Result<(), Problem> {
-    let limits = app.catalog.system.limits;
+    let limits = app.catalog().system.limits;
     let maximum = limits.questions_per_minute;
     let rate = Rate { key: "questions_per_minute", unit: "questions", maximum };
     if let Some(limit) = Limits::on(maximum) {
@@ -66,7 +66,7 @@ pub(crate) async fn admit_question(app: &AppState, principal: &Principal) -> Res
 }
 
 async fn check_tokens(app: &AppState, principal: &Principal) -> Result<Admission, StoreError> {
-    let limits = app.catalog.system.limits;
+    let limits = app.catalog().system.limits;
     let budget = DailyTokens {
         total: Limits::on(limits.daily_tokens),
         of_sender: Limits::on(limits.daily_tokens_per_sender),

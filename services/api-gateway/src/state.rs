@@ -15,6 +15,7 @@ use tokio_util::task::TaskTracker;
 use url::Url;
 
 use crate::access::{AuditLog, Authenticator};
+use crate::configuration::Configuration;
 use crate::intake::outcome::KeyedOutcomes;
 use crate::masking::AlertMasker;
 use crate::notices::Notices;
@@ -26,7 +27,7 @@ pub(crate) struct AppState {
     pub(crate) store: Store,
     pub(crate) bus: Bus,
     pub(crate) publisher: Publisher,
-    pub(crate) catalog: Arc<Catalog>,
+    pub(crate) configuration: Configuration,
     pub(crate) masker: Arc<AlertMasker>,
     pub(crate) runbooks: Runbooks,
     pub(crate) clock: Arc<dyn Clock>,
@@ -49,6 +50,11 @@ pub(crate) struct AppState {
 }
 
 impl AppState {
+    /// The configuration as it is now.
+    pub(crate) fn catalog(&self) -> Arc<Catalog> {
+        self.configuration.get()
+    }
+
     /// Whether the last health check reached the database. During an outage this spares each alert the wait for a
     /// connection; an alert that is queued because of a stale check is stored a moment later.
     pub(crate) fn database_is_up(&self) -> bool {

@@ -1,5 +1,6 @@
 //! Raises warnings about services with different configurations or wrong clocks, runbooks without a token, dead
-//! letters, an issuer that cannot be reached, and limits that are reached; one instance does it for all.
+//! letters, providers that cannot be called, an issuer that cannot be reached, and limits that are reached; one
+//! instance does it for all.
 
 mod limits;
 
@@ -7,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use tarsy_bus::Error;
+use tarsy_catalog::ProviderState;
 use tarsy_contracts::status::{Instance, STORAGE_WARNING, Warning};
 use tarsy_contracts::topology;
 use tarsy_service::{ServiceContext, set_warning as write_warning};
@@ -29,6 +31,8 @@ const RUNBOOKS: &str = "runbooks.token";
 const ISSUER: &str = "access.issuer";
 const PENDING: &str = "sessions.pending";
 const TOKENS: &str = "budget.tokens";
+const LLM_SERVICE: &str = "llm.service";
+const PROVIDERS: &str = "llm.providers";
 
 const NO_JETSTREAM: &str = "JetStream does not answer. Alerts are still accepted and investigated; live views and tool \
     servers' states are late. If nats-server's log says that JetStream was disabled, free space on the disk of its \
@@ -81,6 +85,22 @@ async fn check(app: &AppState) -> Result<(), Error> {
     set_warning(app, CLOCKS, "The clocks of services differ.", wrong_clocks(&instances)).await?;
     set_warning(app, RUNBOOKS, "The runbook repository is read without a token.", token(app))
         .await?;
+    let no_answer = app.configuration.no_answer();
+    set_warning(
+        app,
+        LLM_SERVICE,
+        "llm-service does not report which providers are usable.",
+        no_answer,
+    )
+    .await?;
+    let unusable = app.configuration.providers().and_then(|states| unusable(&states));
+    set_warning(
+        app,
+        PROVIDERS,
+        "The configuration names providers that cannot be called.",
+        unusable,
+    )
+    .await?;
     let issuer = app.authenticator.oidc().and_then(Oidc::problem);
     set_warning(app, ISSUER, "Nobody can sign in.", issuer).await?;
     if app.database_is_up() {
@@ -123,12 +143,30 @@ async fn note_expired_sign_ins(app: &AppState) {
 
 /// Describes the token that the configured runbook repository lacks.
 fn token(app: &AppState) -> Option<String> {
-    let url = app.catalog.system.runbooks.repo_url.as_ref()?;
-    let variable = &app.catalog.system.github.token_env;
+    let catalog = app.catalog();
+    let url = catalog.system.runbooks.repo_url.as_ref()?;
+    let variable = &catalog.system.github.token_env;
     app.runbooks.lacks_token().then(|| {
         format!(
             "{url}: GitHub answers few requests without a token, and none for a private repository. Set {variable} \
              for api-gateway and orchestrator, and restart them."
+        )
+    })
+}
+
+/// Describes the providers that the configuration names and that cannot be called.
+fn unusable(states: &[ProviderState]) -> Option<String> {
+    let described: Vec<String> = states
+        .iter()
+        .filter_map(|state| {
+            let (key, reason) = (state.named_at.as_ref()?, state.unusable.as_ref()?);
+            Some(format!("{} ({key}): {reason}", state.name))
+        })
+        .collect();
+    (!described.is_empty()).then(|| {
+        format!(
+            "{}. Set the variables for llm-service and restart it, or name other providers.",
+            described.join("; ")
         )
     })
 }

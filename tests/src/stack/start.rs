@@ -92,7 +92,6 @@ impl Stack {
             ("TARSY_GRACE_SECONDS", "3".to_owned()),
             // The soak counts the descriptors of each process, which may be ours without being root.
             ("TARSY_DEBUGGABLE", "true".to_owned()),
-            ("PLAYED_KEY", "sk-played".to_owned()),
             ("RUST_LOG", "info,rmcp=warn,sqlx=warn,async_nats=warn".to_owned()),
             ("RUST_BACKTRACE", "0".to_owned()),
         ];

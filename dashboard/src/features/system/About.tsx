@@ -6,7 +6,8 @@ import { systemInfoQuery } from './queries';
 export function About() {
   const { data } = useQuery(systemInfoQuery);
   if (!data) return null;
-  const { llm, version } = data;
+  const { llm, providers, version } = data;
+  const usable = providers.filter((provider) => provider.usable).map(({ name }) => name);
   return (
     <Panel title="About" testId="about">
       <DescriptionList
@@ -19,6 +20,7 @@ export function About() {
           { term: 'Provider', value: llm.provider || '–' },
           { term: 'Model', value: llm.model || '–', mono: true },
           { term: 'Backend', value: llm.backend || '–' },
+          { term: 'Usable providers', value: usable.join(', ') || '–' },
         ]}
       />
     </Panel>

@@ -1,5 +1,6 @@
 //! Defaults, overrides, replacement, secrets, folders and the fingerprint.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use tarsy_catalog::{
@@ -383,4 +384,56 @@ fn a_key_without_effect_is_a_warning_with_its_place() {
     );
     assert_eq!(catalog.queue.poll_interval, 60 * SECOND);
     assert!(Catalog::builtin(&Env::empty()).unwrap().warnings.is_empty());
+}
+
+fn missing(lists: &[(&str, &[&str])]) -> BTreeMap<String, Vec<String>> {
+    let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    lists.iter().map(|&(name, names)| (name.to_owned(), owned(names))).collect()
+}
+
+#[test]
+fn the_first_usable_provider_is_the_one_that_llm_service_reports() {
+    let mine = "llm_providers:\n  mine: {type: openai, model: m, api_key_env: MY_KEY}\n";
+    // Whatever the process that resolves chains has.
+    let env = Env::of([("XAI_API_KEY", "k")]);
+    let catalog = load("", mine, &env).unwrap();
+    assert_eq!(catalog.llm_info().provider, "xai-default");
+    let keyed = catalog.with_missing(missing(&[
+        ("mine", &[]),
+        ("anthropic-default", &[]),
+        ("xai-default", &["XAI_API_KEY"]),
+    ]));
+    assert_eq!(keyed.llm_info().provider, "mine");
+    assert_eq!(keyed.resolve_chain(None, None).unwrap().executive_summary_provider.name, "mine");
+    assert_eq!(keyed.config_hash(), catalog.config_hash());
+    assert!(catalog.with_missing(missing(&[("mine", &["MY_KEY"])])).llm_info().offline);
+
+    let named = load("defaults: {llm_provider: xai-default}\n", mine, &env).unwrap();
+    assert!(!named.chooses_provider());
+    let named = named.with_missing(missing(&[("mine", &[])]));
+    assert_eq!(named.llm_info().provider, "xai-default");
+}
+
+#[test]
+fn an_unusable_provider_has_a_reason_and_the_key_that_names_it() {
+    let tarsy = "agent_chains:\n  a:\n    alert_types: [a]\n    llm_provider: xai-default\n    stages: [{name: s, agents: \
+                 [{name: HostAgent, llm_provider: xai-default}]}]\n";
+    let env = Env::empty().without_llm_credentials();
+    let catalog = load(tarsy, "llm_providers: {bare: {type: openai, model: m}}\n", &env).unwrap();
+    let reported = catalog.with_missing(missing(&[
+        ("xai-default", &["XAI_API_KEY", "OTHER"]),
+        ("anthropic-default", &["ANTHROPIC_API_KEY"]),
+        ("bare", &["api_key_env"]),
+        ("offline", &[]),
+    ]));
+    let states = reported.provider_states();
+    let state = |name: &str| states.iter().find(|state| state.name == name).unwrap();
+    let reason = |name: &str| state(name).unusable.as_ref().map(ToString::to_string);
+    assert_eq!(reason("xai-default").unwrap(), "XAI_API_KEY, OTHER are not set");
+    assert_eq!(state("xai-default").named_at.as_deref(), Some("agent_chains.a.llm_provider"));
+    assert_eq!(reason("anthropic-default").unwrap(), "ANTHROPIC_API_KEY is not set");
+    assert_eq!(state("anthropic-default").named_at, None);
+    assert!(reason("bare").unwrap().contains("api_key_env"));
+    assert!(reason("openai-default").unwrap().contains("llm-providers.yaml"));
+    assert_eq!(reason("offline"), None);
 }

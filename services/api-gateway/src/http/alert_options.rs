@@ -72,7 +72,7 @@ async fn default_tools(
     Query(query): Query<OfType>,
 ) -> Result<Json<Tools>, Problem> {
     let wanted = query.alert_type.as_deref().map(str::trim).filter(|text| !text.is_empty());
-    let tools = app.catalog.default_tools(wanted).map_err(|error| {
+    let tools = app.catalog().default_tools(wanted).map_err(|error| {
         let (field, text) = (error.field(), error.to_string());
         let message = text.strip_prefix(&format!("{field}: ")).unwrap_or(&text);
         Problem::invalid(vec![FieldError::new(field, message)])
@@ -120,15 +120,15 @@ struct AlertTypeView {
     responses((status = 200, description = "Alert types", body = AlertTypes))
 )]
 async fn alert_types(State(app): State<AppState>) -> Json<AlertTypes> {
-    let known = app.catalog.alert_types().into_iter().map(|known| AlertTypeView {
+    let known = app.catalog().alert_types().into_iter().map(|known| AlertTypeView {
         r#type: known.alert_type,
         chain_id: known.chain_id,
         description: known.description,
     });
     Json(AlertTypes {
         alert_types: known.collect(),
-        default_chain_id: app.catalog.default_chain_id().to_owned(),
-        default_alert_type: app.catalog.default_alert_type().to_owned(),
+        default_chain_id: app.catalog().default_chain_id().to_owned(),
+        default_alert_type: app.catalog().default_alert_type().to_owned(),
     })
 }
 

@@ -80,7 +80,8 @@ async fn submit(
     Json(body): Json<Value>,
 ) -> Result<(StatusCode, Json<Submitted>), Problem> {
     let key = headers.get("idempotency-key").map(http::HeaderValue::as_bytes);
-    let accepted = submission::read(&body, key, &app.catalog).map_err(|errors| {
+    let catalog = app.configuration.for_alerts().inspect_err(|_| metrics::alert("failed"))?;
+    let accepted = submission::read(&body, key, &catalog).map_err(|errors| {
         metrics::alert("refused");
         Problem::invalid(errors)
     })?;

@@ -125,7 +125,7 @@ async fn create(
     principal: Principal,
     Json(body): Json<Value>,
 ) -> Result<(StatusCode, Json<CreatedToken>), Problem> {
-    let known = app.catalog.alert_types();
+    let known = app.catalog().alert_types();
     let known: Vec<&str> = known.iter().map(|one| one.alert_type.as_str()).collect();
     let (new, grant) = read(body, &known).map_err(Problem::invalid)?;
     let text = secret::new_token()

@@ -232,7 +232,7 @@ pub(super) async fn authorize(
         return problem.into_response();
     }
     if route.path == websocket::PATH {
-        let place = match app.open_sockets.acquire(&principal, app.catalog.system.limits) {
+        let place = match app.open_sockets.acquire(&principal, app.catalog().system.limits) {
             Ok(place) => place,
             Err(problem) => return problem.into_response(),
         };

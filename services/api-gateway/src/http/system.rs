@@ -3,7 +3,7 @@
 use axum::extract::State;
 use jiff::Timestamp;
 use serde::Serialize;
-use tarsy_catalog::LlmInfo;
+use tarsy_catalog::{LlmInfo, ProviderState};
 use tarsy_contracts::status::{Instance, Warning};
 use tarsy_contracts::topology;
 use tarsy_domain::clock::Clock;
@@ -25,6 +25,42 @@ struct Info {
     version: &'static str,
     /// The model that answers.
     llm: ModelInUse,
+    /// The providers that chains may name; none while llm-service has not reported yet which are usable.
+    providers: Vec<ProviderView>,
+}
+
+/// A provider of language models. How it is reached is not shown.
+#[derive(Debug, Serialize, ToSchema)]
+struct ProviderView {
+    /// Its name in the configuration.
+    name: String,
+    /// Whose interface it has.
+    #[serde(rename = "type")]
+    provider_type: &'static str,
+    /// The model's name at the provider.
+    model: String,
+    /// Whether it can be called.
+    usable: bool,
+    /// Why not, in words for people.
+    reason: Option<String>,
+    /// The names of the variables that it needs and that are not set.
+    missing_variables: Vec<String>,
+}
+
+impl From<ProviderState> for ProviderView {
+    fn from(state: ProviderState) -> Self {
+        Self {
+            name: state.name,
+            provider_type: state.provider_type.as_str(),
+            model: state.model,
+            usable: state.unusable.is_none(),
+            reason: state.unusable.as_ref().map(ToString::to_string),
+            missing_variables: state
+                .unusable
+                .map(|reason| reason.variables().to_vec())
+                .unwrap_or_default(),
+        }
+    }
 }
 
 /// The model that answers where a chain names none.
@@ -54,14 +90,31 @@ impl From<LlmInfo> for ModelInUse {
     }
 }
 
-/// The version and the model that answers.
+/// The version, the model that answers, and which providers are usable.
 #[utoipa::path(
     get, path = "/system/info", tag = "system", operation_id = "system_info",
     responses((status = 200, description = "What runs", body = Info))
 )]
 async fn info(State(app): State<AppState>) -> Json<Info> {
-    let llm = app.catalog.llm_info().into();
-    Json(Info { version: tarsy_service::VERSION, llm })
+    let providers = app.configuration.providers().unwrap_or_default();
+    Json(Info {
+        version: tarsy_service::VERSION,
+        llm: model_in_use(&app),
+        providers: providers.into_iter().map(ProviderView::from).collect(),
+    })
+}
+
+fn model_in_use(app: &AppState) -> ModelInUse {
+    match app.configuration.for_alerts() {
+        Ok(catalog) => catalog.llm_info().into(),
+        Err(_) => ModelInUse {
+            provider: String::new(),
+            model: String::new(),
+            backend: "",
+            offline: false,
+            message: "llm-service has not reported yet which providers are usable.".to_owned(),
+        },
+    }
 }
 
 /// What an operator should know.

@@ -129,9 +129,10 @@ async fn mcp_servers(State(app): State<AppState>) -> Result<Json<Servers>, Probl
     };
     let mut known: HashMap<String, McpServerStatus> =
         known.unwrap_or_default().into_iter().map(|status| (status.id.clone(), status)).collect();
-    let ids: Vec<String> = app.catalog.servers.keys().cloned().collect();
+    let catalog = app.catalog();
+    let ids: Vec<String> = catalog.servers.keys().cloned().collect();
     let accepted = app.store.list_accepted_tools(&ids).await?;
-    let servers = app.catalog.servers.iter().map(|(id, server)| {
+    let servers = catalog.servers.iter().map(|(id, server)| {
         let accepted = accepted.get(id);
         let (healthy, last_check, tools, error) = match known.remove(id) {
             Some(status) => (status.healthy, Some(status.last_check), status.tools, status.error),
@@ -184,7 +185,7 @@ async fn accept(
     Path(path): Path<OfServer>,
     Json(body): Json<Value>,
 ) -> Result<StatusCode, Problem> {
-    if !app.catalog.servers.contains_key(&path.server) {
+    if !app.catalog().servers.contains_key(&path.server) {
         return Err(Problem::not_found(format!("no server `{}` is configured", path.server)));
     }
     let tools = read(body).map_err(|error| Problem::invalid(vec![error]))?;

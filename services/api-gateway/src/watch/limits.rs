@@ -7,7 +7,7 @@ use crate::state::AppState;
 
 /// Describes a queue that takes no more sessions.
 pub(super) async fn queue_is_full(app: &AppState) -> Option<String> {
-    let limit = Limits::on(app.catalog.system.limits.pending_sessions)?;
+    let limit = Limits::on(app.catalog().system.limits.pending_sessions)?;
     let pending = app.store.count_pending_sessions().await.ok()?;
     (pending >= i64::from(limit)).then(|| {
         format!(
@@ -19,7 +19,7 @@ pub(super) async fn queue_is_full(app: &AppState) -> Option<String> {
 
 /// Describes the budget of tokens of this day that is used up for all senders.
 pub(super) async fn tokens_used_up(app: &AppState) -> Option<String> {
-    let total = Limits::on(app.catalog.system.limits.daily_tokens)?;
+    let total = Limits::on(app.catalog().system.limits.daily_tokens)?;
     let budget = DailyTokens { total: Some(total), of_sender: None };
     match app.store.check_daily_tokens(String::new(), budget).await {
         Ok(Admission::TokensUsedUp { .. }) => Some(format!(

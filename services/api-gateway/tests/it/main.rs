@@ -17,6 +17,7 @@ mod oidc;
 mod openapi;
 mod outage;
 mod pages;
+mod providers;
 mod quotas;
 mod sessions;
 mod stack;

@@ -114,6 +114,11 @@ async fn the_system_reports_its_configuration() {
     assert!(info["version"].is_string());
     assert_eq!(info["llm"]["offline"], true);
     assert!(info["llm"]["message"].as_str().unwrap().contains("API_KEY"));
+    let providers = info["providers"].as_array().unwrap();
+    let provider = |name: &str| providers.iter().find(|one| one["name"] == name).unwrap();
+    assert_eq!(provider("offline")["usable"], true);
+    assert_eq!(provider("openai-default")["missing_variables"], json!(["OPENAI_API_KEY"]));
+    assert!(!info.to_string().contains("api_key_env"), "{info}");
     let types = stack.get("/api/v1/alert-types").await.body;
     let first = types["alert_types"][0].as_object().unwrap();
     assert_eq!(first.keys().collect::<Vec<_>>(), ["type", "chain_id", "description"]);

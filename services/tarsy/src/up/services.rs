@@ -95,9 +95,7 @@ pub(crate) async fn split(
     }
     let mut children = Vec::new();
     for (name, service, http) in plan {
-        // Which keys are set decides api-gateway's default provider.
-        let known =
-            environment.iter().filter(|(key, _)| service == "api-gateway" || !keys.contains(*key));
+        let known = environment.iter().filter(|(name, _)| !keys.contains(*name));
         let mut env: Vec<(String, String)> =
             known.map(|(name, value)| (name.clone(), value.clone())).collect();
         let mut set = |name: &str, value: String| env.push((name.to_owned(), value));

@@ -49,6 +49,69 @@ FINISH_REASON_CONTENT_FILTER: FinishReason.ValueType  # 4
 Global___FinishReason: _TypeAlias = FinishReason  # noqa: Y015
 
 @_typing.final
+class ListProvidersRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListProvidersRequest: _TypeAlias = ListProvidersRequest  # noqa: Y015
+
+@_typing.final
+class ListProvidersResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PROVIDERS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def providers(self) -> _containers.RepeatedCompositeFieldContainer[Global___ProviderStatus]: ...
+    def __init__(
+        self,
+        *,
+        providers: _abc.Iterable[Global___ProviderStatus] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["providers", b"providers"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListProvidersResponse: _TypeAlias = ListProvidersResponse  # noqa: Y015
+
+@_typing.final
+class ProviderStatus(_message.Message):
+    """Names of variables, never what they hold."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    MISSING_VARIABLES_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """The provider's name in the configuration."""
+    @_builtins.property
+    def missing_variables(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The variables that it needs and that are not set; it is usable if there are none."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        missing_variables: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["missing_variables", b"missing_variables", "name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ProviderStatus: _TypeAlias = ProviderStatus  # noqa: Y015
+
+@_typing.final
 class GenerateRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -39,6 +39,11 @@ class LLMServiceStub:
                 request_serializer=llm_dot_v1_dot_llm__pb2.GenerateRequest.SerializeToString,
                 response_deserializer=llm_dot_v1_dot_llm__pb2.GenerateResponse.FromString,
                 _registered_method=True)
+        self.ListProviders = channel.unary_unary(
+                '/llm.v1.LLMService/ListProviders',
+                request_serializer=llm_dot_v1_dot_llm__pb2.ListProvidersRequest.SerializeToString,
+                response_deserializer=llm_dot_v1_dot_llm__pb2.ListProvidersResponse.FromString,
+                _registered_method=True)
 
 
 class LLMServiceServicer:
@@ -52,6 +57,13 @@ class LLMServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListProviders(self, request, context):
+        """Which providers of the configuration can be used now.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_LLMServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -59,6 +71,11 @@ def add_LLMServiceServicer_to_server(servicer, server):
                     servicer.Generate,
                     request_deserializer=llm_dot_v1_dot_llm__pb2.GenerateRequest.FromString,
                     response_serializer=llm_dot_v1_dot_llm__pb2.GenerateResponse.SerializeToString,
+            ),
+            'ListProviders': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListProviders,
+                    request_deserializer=llm_dot_v1_dot_llm__pb2.ListProvidersRequest.FromString,
+                    response_serializer=llm_dot_v1_dot_llm__pb2.ListProvidersResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -88,6 +105,33 @@ class LLMService:
             '/llm.v1.LLMService/Generate',
             llm_dot_v1_dot_llm__pb2.GenerateRequest.SerializeToString,
             llm_dot_v1_dot_llm__pb2.GenerateResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListProviders(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/llm.v1.LLMService/ListProviders',
+            llm_dot_v1_dot_llm__pb2.ListProvidersRequest.SerializeToString,
+            llm_dot_v1_dot_llm__pb2.ListProvidersResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -37,6 +37,8 @@ class LLMServiceStub:
     """Streams one model turn. A provider's failure is an `ErrorInfo` chunk with
     `is_final`; a transport failure is a gRPC status.
     """
+    ListProviders: _grpc.UnaryUnaryMultiCallable[_llm_pb2.ListProvidersRequest, _llm_pb2.ListProvidersResponse]
+    """Which providers of the configuration can be used now."""
 
 @_typing.type_check_only
 class LLMServiceAsyncStub(LLMServiceStub):
@@ -45,6 +47,8 @@ class LLMServiceAsyncStub(LLMServiceStub):
     """Streams one model turn. A provider's failure is an `ErrorInfo` chunk with
     `is_final`; a transport failure is a gRPC status.
     """
+    ListProviders: _aio.UnaryUnaryMultiCallable[_llm_pb2.ListProvidersRequest, _llm_pb2.ListProvidersResponse]  # type: ignore[assignment]
+    """Which providers of the configuration can be used now."""
 
 class LLMServiceServicer(metaclass=_abc_1.ABCMeta):
     @_abc_1.abstractmethod
@@ -56,5 +60,13 @@ class LLMServiceServicer(metaclass=_abc_1.ABCMeta):
         """Streams one model turn. A provider's failure is an `ErrorInfo` chunk with
         `is_final`; a transport failure is a gRPC status.
         """
+
+    @_abc_1.abstractmethod
+    def ListProviders(
+        self,
+        request: _llm_pb2.ListProvidersRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_llm_pb2.ListProvidersResponse, _abc.Awaitable[_llm_pb2.ListProvidersResponse]]:
+        """Which providers of the configuration can be used now."""
 
 def add_LLMServiceServicer_to_server(servicer: LLMServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -1,0 +1,76 @@
+//! What a gateway without model keys learns from llm-service, which has them.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tarsy_embedded::{Child, Spec};
+use tarsy_testkit::{TestStack, eventually, free_port, workspace};
+
+use crate::stack::Stack;
+
+const TOKEN: &str = "0123456789abcdef0123456789abcdef";
+
+async fn llm_service(port: u16, config: &Path) -> Child {
+    let env = [
+        ("PYTHONPATH", workspace().join("llm-service/src").display().to_string()),
+        ("LLM_SERVICE_ADDR", format!("127.0.0.1:{port}")),
+        ("LLM_SERVICE_TOKEN", TOKEN.to_owned()),
+        ("TARSY_CONFIG_DIR", config.display().to_string()),
+        ("OPENAI_API_KEY", "sk-unmistakable".to_owned()),
+    ];
+    Child::start(&Spec {
+        program: workspace().join(".tarsy/venv-llm/bin/python"),
+        args: vec!["-m".to_owned(), "llm_service.main".to_owned()],
+        env: env.map(|(name, value)| (name.to_owned(), value)).to_vec(),
+        log: "/dev/null".into(),
+        user: None,
+        remove: None,
+    })
+    .await
+    .unwrap()
+}
+
+async fn info(stack: &Stack) -> Value {
+    stack.get("/api/v1/system/info").await.body
+}
+
+#[tokio::test]
+async fn llm_service_reports_which_providers_are_usable_and_alerts_wait_for_that() {
+    let config = tempfile::tempdir().unwrap();
+    let chain = "agent_chains:\n  mine:\n    alert_types: [mine]\n    llm_provider: xai-default\n    \
+                 stages: [{name: look, agents: [{name: HostAgent}]}]\n";
+    fs::write(config.path().join("tarsy.yaml"), chain).unwrap();
+    let port = free_port().unwrap();
+    let (address, folder) = (format!("127.0.0.1:{port}"), config.path().display().to_string());
+    let settings = [
+        ("LLM_SERVICE_ADDR", address.as_str()),
+        ("LLM_SERVICE_TOKEN", TOKEN),
+        ("TARSY_CONFIG_DIR", folder.as_str()),
+    ];
+    let stack = Stack::with_settings(TestStack::start().await.unwrap(), &settings).await;
+    let refused = stack.submit(&json!({"data": "the disk is full"})).await;
+    assert_eq!(refused.status, 503, "{refused:?}");
+    assert!(refused.headers.contains_key("retry-after"), "{refused:?}");
+    let before = info(&stack).await;
+    assert_eq!((&before["llm"]["offline"], &before["providers"]), (&json!(false), &json!([])));
+
+    let child = llm_service(port, config.path()).await;
+    eventually("llm-service reports", async || {
+        info(&stack).await["llm"]["provider"] == "openai-default"
+    })
+    .await;
+    stack.pending().await;
+    let text = info(&stack).await.to_string();
+    assert!(text.contains("XAI_API_KEY is not set") && !text.contains("sk-"), "{text}");
+    eventually("operators are warned of the provider that a chain names", async || {
+        let warnings = stack.get("/api/v1/system/warnings").await.body.to_string();
+        warnings.contains("xai-default (agent_chains.mine.llm_provider): XAI_API_KEY is not set")
+    })
+    .await;
+
+    child.stop(Duration::from_secs(10)).await;
+    assert_eq!(info(&stack).await["llm"]["provider"], "openai-default", "the last report stays");
+    stack.pending().await;
+}
