@@ -134,7 +134,7 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Mcp { ref command } => mcp::run(home, command, format).await,
         Command::Dead { ref command } => dead::run(home, command, format).await,
         Command::Token { ref command } => token::run(home, command, format).await,
-        Command::Doctor => doctor::run(format),
+        Command::Doctor => doctor::run(format).await,
         Command::Completion { shell } => completion::run(shell, Arguments::command()),
         Command::HostInspector => {
             tarsy_host_inspector::serve_stdio(tarsy_host_inspector::Options::from_env()).await?;

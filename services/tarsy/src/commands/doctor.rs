@@ -1,12 +1,14 @@
 //! `tarsy doctor`: what is missing on this machine, and how to install it.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use console::style;
 use serde_json::{Value, json};
-use tarsy_catalog::{Catalog, Env};
+use tarsy_catalog::{Catalog, Env, ProviderState};
 use tarsy_embedded::Programs;
+use tarsy_llm::GrpcLlm;
 use tarsy_mcp_gateway::Platform;
 use tarsy_service::Settings;
 
@@ -38,35 +40,26 @@ impl Checks {
 }
 
 /// Checks everything and prints all results.
-pub(crate) fn run(format: Format) -> anyhow::Result<ExitCode> {
+pub(crate) async fn run(format: Format) -> anyhow::Result<ExitCode> {
     let mut checks = Checks { format, results: Vec::new(), healthy: true };
-    check_all(&mut checks);
+    check_all(&mut checks).await;
     if format.is_json() {
         output::document(&checks.results)?;
     }
     Ok(if checks.healthy { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn check_all(checks: &mut Checks) {
+async fn check_all(checks: &mut Checks) {
     let settings = Settings::from_env();
-    let mut check = |name: &str, needed: bool, state: Result<String, String>| {
-        checks.add(name, needed, state);
-    };
-    check(
+    checks.add(
         "settings",
         true,
         settings.as_ref().map(|_| "valid".to_owned()).map_err(ToString::to_string),
     );
     if let Ok(settings) = &settings {
-        let env = Env::of(settings.environment().clone());
-        let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env);
-        let state = match &catalog {
-            Ok(catalog) => Ok(catalog.llm_info().message),
-            Err(report) => Err(report.to_string()),
-        };
-        check("configuration", true, state);
+        check_configuration(checks, settings).await;
         let found = Programs::find(&places(settings.environment()));
-        check(
+        checks.add(
             "servers",
             true,
             found
@@ -74,12 +67,9 @@ fn check_all(checks: &mut Checks) {
                 .map_err(|missing| missing.to_string()),
         );
     }
-    let llm = llm_python().and_then(|python| Ok((python, llm_source()?)));
-    check(
-        "llm-service",
-        true,
-        llm.map(|(python, _)| python.display().to_string()).map_err(|error| error.to_string()),
-    );
+    let mut check = |name: &str, needed: bool, state: Result<String, String>| {
+        checks.add(name, needed, state);
+    };
     let dashboard = Path::new("dashboard/dist/index.html");
     check(
         "dashboard",
@@ -94,6 +84,62 @@ fn check_all(checks: &mut Checks) {
     check("Node.js", false, version("node", "only needed to build the dashboard"));
     check("npx", false, version("npx", "only needed for MCP servers from npm"));
     check("Chromium", false, version("chromium", "only needed for the browser tests"));
+}
+
+/// Checks the configuration, llm-service, and which providers can be called. The llm-service that `LLM_SERVICE_ADDR`
+/// names has the keys, and is asked; without it, it would be a child of `tarsy up` with the variables of this process.
+async fn check_configuration(checks: &mut Checks, settings: &Settings) {
+    let asks = settings.environment().contains_key("LLM_SERVICE_ADDR");
+    let env = Env::of(settings.environment().clone());
+    let env = if asks { env.without_llm_credentials() } else { env };
+    let mut catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env);
+    let (llm_service, missing) = if asks {
+        match listed(settings).await {
+            Ok(missing) => {
+                (Ok(format!("answers at {}", settings.llm_service.address)), Some(missing))
+            }
+            Err(error) => (Err(error.to_string()), None),
+        }
+    } else {
+        (installed().map_err(|error| error.to_string()), None)
+    };
+    let is_known = !asks || missing.is_some();
+    if let Some(missing) = missing {
+        catalog = catalog.map(|catalog| catalog.with_missing(missing));
+    }
+    let state = match &catalog {
+        Ok(catalog) if is_known => Ok(catalog.llm_info().message),
+        Ok(_) => Ok("valid".to_owned()),
+        Err(report) => Err(report.to_string()),
+    };
+    checks.add("configuration", true, state);
+    checks.add("llm-service", true, llm_service);
+    let known = catalog.ok().filter(|_| is_known);
+    for state in known.iter().flat_map(Catalog::provider_states) {
+        add_provider(checks, state);
+    }
+}
+
+async fn listed(settings: &Settings) -> Result<BTreeMap<String, Vec<String>>, tarsy_llm::Error> {
+    GrpcLlm::new(&settings.llm_service)?.list_providers().await
+}
+
+fn installed() -> anyhow::Result<String> {
+    let python = llm_python()?;
+    llm_source()?;
+    Ok(python.display().to_string())
+}
+
+/// A provider that the configuration names is needed.
+fn add_provider(checks: &mut Checks, state: ProviderState) {
+    let ProviderState { name, model, named_at, unusable, .. } = state;
+    let is_named = named_at.is_some();
+    let named = named_at.map(|key| format!(" (named at {key})")).unwrap_or_default();
+    let result = match unusable {
+        None => Ok(format!("{name}: {model}{named}")),
+        Some(reason) => Err(format!("{name}: {reason}{named}")),
+    };
+    checks.add("provider", is_named, result);
 }
 
 /// What the machine provides to keep tool servers from other programs.
