@@ -7,6 +7,7 @@ use crate::chain::{Agent, Chain};
 use crate::env::Env;
 use crate::layers::Layers;
 use crate::provider::Provider;
+use crate::read::Mark;
 use crate::report::Problem;
 use crate::rule::ProviderName;
 use crate::server::McpServer;
@@ -101,12 +102,15 @@ fn provider_order(layers: &Layers) -> Vec<String> {
     sections.flat_map(Node::entries).map(|entry| entry.key.clone()).collect()
 }
 
+/// Each provider that the operator's `tarsy.yaml` names, and the outermost key that does.
 fn named_providers(layers: &Layers) -> BTreeMap<String, String> {
-    let mut named = BTreeMap::new();
-    for mark in &layers.user.tarsy.marks {
-        if mark.name == ProviderName::KIND {
-            named.entry(mark.text.clone()).or_insert_with(|| mark.path.to_string());
-        }
+    let marks = &layers.user.tarsy.marks;
+    let mut named: Vec<&Mark> =
+        marks.iter().filter(|mark| mark.name == ProviderName::KIND).collect();
+    named.sort_by_key(|mark| (mark.path.steps().len(), &mark.path));
+    let mut paths = BTreeMap::new();
+    for mark in named {
+        paths.entry(mark.text.clone()).or_insert_with(|| mark.path.to_string());
     }
-    named
+    paths
 }

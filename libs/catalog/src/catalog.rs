@@ -45,7 +45,7 @@ pub struct Catalog {
     pub(crate) default_provider: String,
     /// All providers in the order in which the first usable one is looked for.
     pub(crate) provider_order: Vec<String>,
-    /// The providers that the operator's `tarsy.yaml` names, and its first key that does.
+    /// The providers that the operator's `tarsy.yaml` names, and the outermost key that does.
     pub(crate) named_providers: BTreeMap<String, String>,
     /// What each provider lacks, as llm-service reports it; without a report the variables of this process decide.
     pub(crate) missing: Option<BTreeMap<String, Vec<String>>>,

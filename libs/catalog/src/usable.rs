@@ -15,7 +15,7 @@ pub struct ProviderState {
     pub provider_type: ProviderType,
     /// The model's name at the provider.
     pub model: String,
-    /// The first key of the operator's `tarsy.yaml` that names it.
+    /// The outermost key of the operator's `tarsy.yaml` that names it.
     pub named_at: Option<String>,
     /// Why it cannot be called; without a reason it can.
     pub unusable: Option<Unusable>,
