@@ -45,6 +45,10 @@ export default function CommandPalette({ onClose, onHelp }: CommandPaletteProps)
         onInputChange={(_, text, reason) => {
           if (reason === 'input') setInput(text);
         }}
+        // The list takes the key before the dialog sees it.
+        onClose={(_, reason) => {
+          if (reason === 'escape') onClose();
+        }}
         onChange={(_, command) => {
           onClose();
           command.run();

@@ -74,6 +74,14 @@ describe('the command palette', () => {
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
   });
 
+  it('closes on Escape', async () => {
+    const { user } = await openList();
+    await user.keyboard('{Control>}k{/Control}');
+    await screen.findByRole('option', { name: 'Go to System' });
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+  });
+
   it('opens a session by its id, and the help', async () => {
     serveSession();
     const { user, router } = await openList();
