@@ -44,6 +44,11 @@ fn key_before(scanner: &Scanner<'_, '_>, at: usize) -> Option<Range<usize>> {
     (start < end).then_some(start..end)
 }
 
+/// Whether an identifier says that the object is a secret of Azure's Key Vault, whose value is beside it.
+fn is_vault_secret(name: &str, text: &str) -> bool {
+    name == "id" && text.contains(".vault.azure.") && text.contains("/secrets/")
+}
+
 /// An open brace or bracket.
 #[derive(Debug)]
 struct Frame {
@@ -121,8 +126,8 @@ impl Visitor for Reader<'_, '_, '_> {
             frame.record.field(name, &scalar);
             // The state of Terraform: the resource's type says what its result is.
             let text = self.scanner.slice(scalar.range.clone());
-            if name == "type" && text == "random_password" {
-                frame.class = classify(self.scanner, text);
+            if name == "type" && text == "random_password" || is_vault_secret(name, text) {
+                frame.class = classify(self.scanner, "random_password");
             }
         }
         let in_place = frame.is_object == frame.key.is_some();

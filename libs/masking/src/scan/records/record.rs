@@ -104,6 +104,7 @@ pub(super) fn role(key: &str) -> Option<Role> {
 /// The fields that hold a name, and those that hold a thing.
 fn fields_of_length(length: usize) -> (&'static [&'static str], &'static [&'static str]) {
     match length {
+        1 => (&["k", "n"], &["v"]),
         3 => (&["key", "var"], &["val"]),
         4 => (&["name"], &[]),
         5 => (&["field", "param"], &["plain"]),
