@@ -92,8 +92,8 @@ fn apply(scanner: &mut Scanner<'_, '_>, form: Form, options: &[&str], words: &[R
             Form::Last | Form::After(_) | Form::Beside | Form::At(_) => None,
             _ if known && joined.is_some() => joined.map(|length| word.end - length..word.end),
             Form::Joined => glued(scanner, options, word),
-            Form::Next | Form::Scheme if known => next(1),
-            Form::Next | Form::Scheme => None,
+            Form::Next | Form::Scheme | Form::Assigned if known => next(1),
+            Form::Next | Form::Scheme | Form::Assigned => None,
             _ if known || is_grouped(form, options, text) => next(1),
             _ => glued(scanner, options, word),
         };
@@ -179,6 +179,7 @@ fn take(scanner: &mut Scanner<'_, '_>, word: Range<usize>, form: Form) {
         Form::Cookies => cookie::pairs(scanner, word, false),
         Form::Percent => split('%').into_iter().for_each(|range| add(scanner, range)),
         Form::Comma => split(',').into_iter().for_each(|range| add(scanner, range)),
+        Form::Assigned => assigned(scanner, &word),
         Form::Scheme => {
             if let Some(value) = text.strip_prefix("pass:") {
                 add(scanner, word.end - value.len()..word.end);
@@ -187,6 +188,18 @@ fn take(scanner: &mut Scanner<'_, '_>, word: Range<usize>, form: Form) {
         Form::Pair => pair(scanner, &word),
         _ if text.starts_with('-') || is_path(text) => {}
         _ => add(scanner, word),
+    }
+}
+
+/// `name=value` of a Secret, unless the name says that it is none, or the value that it hardly is one.
+fn assigned(scanner: &mut Scanner<'_, '_>, word: &Range<usize>) {
+    let Some((name, value)) = scanner.slice(word.clone()).split_once('=') else { return };
+    let value = value.trim_start_matches(['"', '\'']);
+    let login = ["user", "name", "host", "url", "email", "region"];
+    let lower = name.to_ascii_lowercase();
+    let blank = value.contains(' ');
+    if !login.iter().any(|word| lower.contains(word)) && (blank || is_strong(value)) {
+        add(scanner, word.end - value.len()..word.end);
     }
 }
 

@@ -33,6 +33,7 @@ pub(crate) enum Form {
     Scheme,
     Slash,
     Cookies,
+    Assigned,
     After(usize),
     Last,
     Beside,
@@ -51,6 +52,7 @@ impl Form {
             "scheme" => Self::Scheme,
             "slash" => Self::Slash,
             "cookies" => Self::Cookies,
+            "assigned" => Self::Assigned,
             "last" => Self::Last,
             "beside" => Self::Beside,
             other => match other.strip_prefix("at:") {
