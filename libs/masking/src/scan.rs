@@ -123,11 +123,16 @@ impl Search {
             url::scan_lines(&mut scanner);
         }
         let nested = records::scan(&mut scanner);
+        let codes = std::mem::take(&mut scanner.seen.codes);
         if depth < MAX_DEPTH {
             for range in nested {
                 let view = View::unescaped(text.get(range.clone()).unwrap_or_default());
                 self.run_in(&view, range.start, depth + 1, spans);
             }
+        }
+        for part in codes.into_iter().filter(|_| depth == 0) {
+            let view = View::without_codes(text.get(part.clone()).unwrap_or_default());
+            self.run_in(&view, part.start, depth + 1, spans);
         }
         let encoded = if depth == 0 { encoded_parts(text) } else { Default::default() };
         for (encoding, parts) in ENCODINGS.iter().zip(encoded) {
@@ -181,6 +186,7 @@ impl Search {
             Trigger::PemInBase64 => pem::look_in_base64(scanner, start),
             Trigger::Putty => pem::look_at_putty(scanner, end),
             Trigger::Jwk => jwk::look(scanner, start),
+            Trigger::Code => scanner.note_code(start),
             Trigger::Signature => query::look(scanner, end),
             Trigger::Oracle => url::look_at_oracle(scanner, end),
             Trigger::Dsn => url::look_at_dsn(scanner, start),

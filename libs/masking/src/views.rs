@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr3, memrchr};
+use memchr::{memchr, memchr3, memmem, memrchr};
 
 /// How long an entity of HTML may be.
 const MAX_ENTITY: usize = 8;
@@ -171,6 +171,30 @@ impl View {
         view
     }
 
+    /// A text without the codes of quotes and signs, such as `\u0022`, outside of any string.
+    pub(crate) fn without_codes(raw: &str) -> Self {
+        let mut view = Self::of_length(raw.len());
+        let mut at = 0;
+        while let Some(next) =
+            raw.get(at..).and_then(|rest| memmem::find(rest.as_bytes(), b"\\u00"))
+        {
+            view.copy(raw, at..at + next);
+            at += next;
+            let digits = raw.get(at + 4..at + 6);
+            let code = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+            let length = if let Some(code) = code.filter(u8::is_ascii_punctuation) {
+                view.put(char::from(code), at..at + 6);
+                6
+            } else {
+                view.copy(raw, at..at + 4);
+                4
+            };
+            at += length;
+        }
+        view.copy(raw, at..raw.len());
+        view
+    }
+
     fn copy(&mut self, raw: &str, range: Range<usize>) {
         let Some(part) = raw.get(range.clone()).filter(|part| !part.is_empty()) else { return };
         self.runs.push(Run { at: self.text.len(), source: range, copied: true });
@@ -249,5 +273,7 @@ mod tests {
         assert_eq!((view.text.as_str(), view.origin(&(3..4))), ("a=\"b\"'&x", 8..9));
         let view = View::without_percents("a%3D%22b%zz");
         assert_eq!((view.text.as_str(), view.origin(&(3..4))), ("a=\"b%zz", 7..8));
+        let view = View::without_codes(r"a=\u0022b\u00e9\u00");
+        assert_eq!((view.text.as_str(), view.origin(&(3..4))), (r#"a="b\u00e9\u00"#, 8..9));
     }
 }

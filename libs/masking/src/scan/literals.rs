@@ -41,6 +41,8 @@ pub(super) enum Trigger {
     Jwk,
     /// The parameter of an address that holds a signature.
     Signature,
+    /// The code of a quote or sign, as JSON escapes it.
+    Code,
     /// Credentials in front of an Oracle address.
     Oracle,
     /// The address in a data source name of Go.
@@ -128,6 +130,8 @@ const KEY_PARTS: [&str; 30] = [
     "sonar.login",
     "encrypt",
 ];
+/// How JSON escapes `"`, `'`, `&` and `=`.
+const CODES: [&str; 4] = ["\\u0022", "\\u0027", "\\u0026", "\\u003d"];
 /// The patterns of values that follow such a key.
 const KEY_PATTERNS: [Pattern; 10] = [
     Pattern::Cookie,
@@ -170,6 +174,9 @@ fn plain_literals(enabled: &Enabled) -> Vec<(String, Trigger)> {
     if enabled.any(&KEY_PATTERNS) {
         literals
             .extend(["insert into ", "replace into ", "copy "].map(|word| (word, Trigger::Rows)));
+    }
+    if enabled.any(&KEY_PATTERNS) {
+        literals.extend(CODES.map(|code| (code, Trigger::Code)));
     }
     if enabled.has(Pattern::AuthorizationHeader) {
         literals.extend([("bearer ", Trigger::Scheme), ("basic ", Trigger::Scheme)]);

@@ -71,6 +71,8 @@ pub(super) struct Seen {
     pub(super) dsn: usize,
     pub(super) table: usize,
     pub(super) no_table: usize,
+    /// The lines with codes of quotes; neighbours are one part.
+    pub(super) codes: Vec<Range<usize>>,
     pub(super) jwk: usize,
     pub(super) jwt: usize,
     pub(super) sql: usize,
@@ -155,6 +157,19 @@ impl<'a> Scanner<'a, '_> {
     ) -> usize {
         let rest = self.bytes.get(..until).unwrap_or_default();
         until - rest.iter().rev().take(limit).take_while(|byte| belongs(**byte)).count()
+    }
+
+    /// Notes the line of a code such as `\u0022`.
+    pub(super) fn note_code(&mut self, at: usize) {
+        if self.seen.codes.last().is_some_and(|last| last.end > at) {
+            return;
+        }
+        let line = self.line_start(at, usize::MAX)..self.line_end(at, usize::MAX - at) + 1;
+        let line = line.start..line.end.min(self.bytes.len());
+        match self.seen.codes.last_mut() {
+            Some(last) if last.end >= line.start => last.end = line.end,
+            _ => self.seen.codes.push(line),
+        }
     }
 
     pub(super) fn is_word_start(&self, at: usize) -> bool {
