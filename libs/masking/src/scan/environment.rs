@@ -1,18 +1,29 @@
-//! Entries of environments whose values have blanks in them.
+//! Entries of environments and settings whose values have blanks or line ends in them.
+
+use std::ops::Range;
 
 use super::classify::is_env_name;
-use super::lexical::is_line_break;
+use super::lexical::{blanks_end, is_line_break};
 use super::scanner::Scanner;
+use super::shape::is_prose;
+
+/// How long a line is that goes on a value.
+const MAX_LINE: usize = 4096;
+/// How many lines a value goes on over.
+const MAX_LINES: usize = 16;
 
 /// Where the value of an assignment ends; only one that has its line for itself may be one of a list.
 pub(super) fn entry_end(
     scanner: &Scanner<'_, '_>,
-    key_start: usize,
+    key: &Range<usize>,
     end: usize,
     has_line: bool,
 ) -> usize {
-    let quoted = quoted_entry_end(scanner, key_start, end);
-    let listed = || if has_line { listed_entry_end(scanner, key_start, end) } else { None };
+    let (key_start, name) = (key.start, scanner.slice(key.clone()));
+    let quoted = quoted_entry_end(scanner, key, end);
+    let listed = || {
+        if has_line && is_env_name(name) { listed_entry_end(scanner, key_start, end) } else { None }
+    };
     quoted.or_else(listed).unwrap_or(end)
 }
 
@@ -35,10 +46,37 @@ fn listed_entry_end(scanner: &Scanner<'_, '_>, key_start: usize, end: usize) -> 
 }
 
 /// `'NAME=several words'`: where an assignment ends that stands in quotes as a whole.
-fn quoted_entry_end(scanner: &Scanner<'_, '_>, key_start: usize, end: usize) -> Option<usize> {
-    let quote = scanner.before(key_start).filter(|byte| matches!(byte, b'"' | b'\''))?;
+fn quoted_entry_end(scanner: &Scanner<'_, '_>, key: &Range<usize>, end: usize) -> Option<usize> {
+    let name = scanner.slice(key.clone());
+    let quote = scanner.before(key.start).filter(|byte| matches!(byte, b'"' | b'\''))?;
     let stop = scanner.run_end(end, 256, |byte| byte != quote && !is_line_break(byte));
     let rest = scanner.slice(end..stop);
     let plain = !rest.contains(['=', '\\', '"', '\'', '<', '>', '|', ';', '&', '$']);
+    // `'the password=x is wrong'` is a sentence.
+    let sentence = || rest.split_ascii_whitespace().any(is_prose);
+    let plain = plain && (is_env_name(name) || !sentence());
     (scanner.byte(stop) == Some(quote) && rest.starts_with(' ') && plain).then_some(stop)
+}
+
+/// Where a value of a file of properties ends that goes on behind a backslash at the end of its line.
+pub(super) fn continued(scanner: &Scanner<'_, '_>, from: usize) -> usize {
+    let mut end = from;
+    for _ in 0..MAX_LINES {
+        let line = end + 1;
+        let next = scanner.run_end(line, 2, |byte| matches!(byte, b'\r' | b'\n'));
+        if scanner.byte(end) != Some(b'\\') || next == line {
+            break;
+        }
+        let start = blanks_end(scanner, next);
+        let stop = scanner.run_end(start, MAX_LINE, |byte| !byte.is_ascii_whitespace());
+        let alone = matches!(scanner.byte(stop), None | Some(b'\r' | b'\n'));
+        let word = scanner.slice(start..stop).trim_end_matches('\\');
+        // The next option or setting.
+        let other = word.starts_with('-') || word.trim_end_matches('=').contains(['=', ':']);
+        if !alone || other || word.is_empty() {
+            break;
+        }
+        end = start + word.len();
+    }
+    end
 }

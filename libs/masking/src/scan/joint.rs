@@ -5,7 +5,7 @@ use std::ops::Range;
 use memchr::memchr;
 
 use super::class::KeyClass;
-use super::lexical::{Joint, MAX_BLANKS, blanks_end, is_quote, quote_end, quoted};
+use super::lexical::{Joint, MAX_BLANKS, binary, blanks_end, is_quote, quote_end, quoted};
 use super::phrase;
 use super::scanner::Scanner;
 use super::shape::is_strong;
@@ -34,7 +34,8 @@ pub(super) fn joint(
         // `ENV NAME value` of a Dockerfile.
         Some(_) if blank > after && is_after_env(scanner, key.start) => Some(Joint::at(blank)),
         _ if is_flag => flag(scanner, key_quote.is_some(), after),
-        _ => numbered(scanner, key_quote)
+        _ => explicit(scanner, key, after)
+            .or_else(|| numbered(scanner, key_quote))
             .or_else(|| form_field(scanner, key, key_quote))
             .or_else(|| element(scanner, key, after))
             .or_else(|| pair(scanner, after))
@@ -243,6 +244,20 @@ fn form_field(
         .then(|| Joint { whole: true, ..Joint::at(next) })
 }
 
+/// `? password`, and `: …` on the next line, as YAML writes a mapping in full.
+fn explicit(scanner: &Scanner<'_, '_>, key: &Range<usize>, after: usize) -> Option<Joint> {
+    let start = key.start.saturating_sub(usize::from(after > key.end));
+    let marked = scanner.text.get(..start).is_some_and(|before| before.ends_with("? "));
+    let next = scanner.run_end(after, 2, |byte| matches!(byte, b'\r' | b'\n'));
+    if !marked || next == after {
+        return None;
+    }
+    let colon = blanks_end(scanner, next);
+    scanner
+        .stands_at(colon, ": ")
+        .then(|| Joint { whole: true, ..Joint::at(blanks_end(scanner, colon + 1)) })
+}
+
 /// `1) "requirepass"`, and `2) "…"` on the next line, as Redis answers.
 fn numbered(scanner: &Scanner<'_, '_>, key_quote: Option<usize>) -> Option<Joint> {
     let next = scanner.run_end(key_quote?, 2, |byte| matches!(byte, b'\r' | b'\n'));
@@ -353,12 +368,14 @@ fn argument(
     class: KeyClass,
 ) -> Option<Joint> {
     let after = key_quote.unwrap_or(key.end);
-    let at = blanks_end(scanner, after + 1);
+    let at = binary(scanner, blanks_end(scanner, after + 1));
     if class.plural || scanner.byte(after) != Some(b',') || !is_quote(scanner.byte(at)) {
         return None;
     }
     let value = quoted(scanner, at)?;
-    let close = blanks_end(scanner, value.end + 1);
+    let behind = value.end + 1;
+    let close = behind + if scanner.stands_at(behind, ">>") { 2 } else { 0 };
+    let close = blanks_end(scanner, close);
     let compound = scanner.slice(key.clone()).contains(['_', '-']);
     let ends = |byte: u8| scanner.byte(close) == Some(byte);
     let opening = scanner.run_start(key.start.saturating_sub(1), 4, |byte| byte == b' ');

@@ -70,6 +70,11 @@ pub(super) fn quote_end(scanner: &Scanner<'_, '_>, from: usize) -> Option<usize>
     is_quote(scanner.byte(slashes)).then_some(slashes + 1)
 }
 
+/// `<<"…">>` of Erlang: the value stands inside.
+pub(super) fn binary(scanner: &Scanner<'_, '_>, at: usize) -> usize {
+    if scanner.stands_at(at, "<<\"") { at + 2 } else { at }
+}
+
 /// A value in quotes; the quotes may be escaped, because the whole text is inside a string.
 pub(super) fn quoted(scanner: &Scanner<'_, '_>, at: usize) -> Option<Range<usize>> {
     quoted_within(scanner, at, MAX_QUOTED)

@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use super::class::{KeyClass, Word};
 use super::classify::is_env_name;
-use super::environment::entry_end;
+use super::environment::{continued, entry_end};
 use super::joint::joint;
 use super::lexical::{
-    Found, Joint, MAX_BLANKS, MAX_QUOTED, blanks_end, ends_string, is_at_line_start, is_line_break,
-    is_quote, line_prefix, quote_end, quoted,
+    Found, Joint, MAX_BLANKS, MAX_QUOTED, binary, blanks_end, ends_string, is_at_line_start,
+    is_line_break, is_quote, line_prefix, quote_end, quoted,
 };
 use super::scanner::Scanner;
 use super::shape::{is_prose, is_word_for_nothing};
@@ -97,7 +97,7 @@ pub(super) fn after_key(
         return text_of_element(scanner, joint.at).map(|range| found(range, true, false));
     }
     joint.at = properties_end(scanner, &joint)?;
-    let at = unwrapped(scanner, dumped(scanner, joint.at));
+    let at = unwrapped(scanner, dumped(scanner, binary(scanner, joint.at)));
     if let Some(range) = default_of(scanner, joint.at) {
         return Some(found(range, true, joint.colon));
     }
@@ -304,11 +304,11 @@ fn bare(
     if wide {
         end = start + trimmed_word(scanner.slice(start..end)).len();
     }
-    if at_line_start && !in_json && class.word == Word::Password {
-        end = password_end(scanner, name, joint, end);
+    if at_line_start && !in_json {
+        end = continued(scanner, password_end(scanner, name, joint, class, end));
     }
-    if is_env_name(name) && !joint.colon {
-        end = entry_end(scanner, key.start, end, wide);
+    if !joint.colon {
+        end = entry_end(scanner, key, end, wide);
     }
     // Signs of the sentence around it.
     let length = scanner.slice(start..end).trim_end_matches([',', ';', '.']).len();
@@ -346,7 +346,16 @@ fn braced(
 }
 
 /// On a line of its own a password may have blanks in it: where it ends then.
-fn password_end(scanner: &Scanner<'_, '_>, name: &str, joint: &Joint, end: usize) -> usize {
+fn password_end(
+    scanner: &Scanner<'_, '_>,
+    name: &str,
+    joint: &Joint,
+    class: KeyClass,
+    end: usize,
+) -> usize {
+    if class.word != Word::Password {
+        return end;
+    }
     let start = joint.at;
     let ends = |byte: u8| matches!(byte, b'\n' | b'\r' | b'\\' | b'"' | 0);
     let line_end = scanner.run_end(end, 256, |byte| !ends(byte));
