@@ -2,14 +2,14 @@
 
 use super::lexical::{blanks_end, quoted};
 use super::scanner::Scanner;
-use super::shape::is_placeholder;
+use super::shape::{is_placeholder, is_strong};
 use crate::patterns::Pattern;
 
 /// How long an argument before the password may be.
 const MAX_ARGUMENT: usize = 512;
 
 /// Functions, and which argument the password is; the first has the number 0.
-pub(super) const CALLS: [(&str, usize); 18] = [
+pub(super) const CALLS: [(&str, usize); 20] = [
     ("->connect(", 2),
     ("new pdo(", 2),
     ("mysqli(", 2),
@@ -27,6 +27,9 @@ pub(super) const CALLS: [(&str, usize); 18] = [
     ("networkcredential(", 1),
     ("passwordcredential(", 1),
     ("basiccredentials(", 1),
+    // Of clients of Redis.
+    (".auth(", 0),
+    (":auth(", 0),
     // Of sbt: realm, host, user, password.
     (" credentials(", 3),
 ];
@@ -50,7 +53,12 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, from: usize, index: usize) {
     let Some(range) = quoted(scanner, at) else { return };
     let close = blanks_end(scanner, range.end + (range.start - at));
     let value = scanner.slice(range.clone());
-    let last = matches!(scanner.byte(close), Some(b')' | b','));
+    let last = match scanner.byte(close) {
+        // The first of several arguments is the user.
+        Some(b',') => index > 0,
+        Some(b')') => index > 0 || is_strong(value),
+        _ => false,
+    };
     if last && !value.is_empty() && !value.contains("://") && !is_placeholder(value) {
         scanner.add(range, Pattern::Password);
     }

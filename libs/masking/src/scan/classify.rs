@@ -116,6 +116,7 @@ fn of_head(front: &[NameWord], word: &NameWord, key: &str, env: bool) -> Option<
         Head::Auth if key.starts_with('_') => Some((Word::Auth, Need::Any, TOKEN)),
         Head::Auth => last.map(|_| (Word::Key, Need::Random, TOKEN)),
         Head::Community => Some((Word::Key, Need::Strong, PASSWORD)),
+        Head::Salt if env && last.is_some() => Some((Word::Key, Need::Any, SECRET)),
         Head::Salt => last.map(|_| (Word::Key, Need::Strong, SECRET)),
         Head::Key => of_key(front, before, env, is_plural(&word.text)),
     }

@@ -59,5 +59,7 @@ fn is_user_of_address(scanner: &Scanner<'_, '_>, start: usize) -> bool {
             || matches!(byte, b'/' | b'?' | b'#' | b'"' | b'\'' | b'<' | b'>' | b'=' | b',')
     };
     let from = scanner.run_start(start, 128, |byte| !ends(byte));
-    from >= 3 && scanner.slice(from - 3..from) == "://"
+    // `:\/\/` in a JSON document of PHP.
+    let before = scanner.text.get(..from).unwrap_or_default();
+    before.ends_with("://") || before.ends_with(r":\/\/")
 }
