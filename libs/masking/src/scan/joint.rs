@@ -38,7 +38,7 @@ pub(super) fn joint(
             .or_else(|| numbered(scanner, key_quote))
             .or_else(|| form_field(scanner, key, key_quote))
             .or_else(|| element(scanner, key, after))
-            .or_else(|| pair(scanner, after))
+            .or_else(|| pair(scanner, key, after))
             .or_else(|| typed(scanner, blank).filter(|_| blank > after))
             .or_else(|| argument(scanner, key, key_quote, class))
             .or_else(|| phrase::joint(scanner, key, after, class)),
@@ -310,7 +310,7 @@ fn flag(scanner: &Scanner<'_, '_>, in_quotes: bool, after: usize) -> Option<Join
 }
 
 /// A key that is itself a value: `name: DB_PASSWORD`, then `value: …`; other fields may stand between.
-fn pair(scanner: &Scanner<'_, '_>, after: usize) -> Option<Joint> {
+fn pair(scanner: &Scanner<'_, '_>, key: &Range<usize>, after: usize) -> Option<Joint> {
     let mut at = after;
     for _ in 0..MAX_BETWEEN {
         let blank = blanks_end(scanner, at);
@@ -331,7 +331,12 @@ fn pair(scanner: &Scanner<'_, '_>, after: usize) -> Option<Joint> {
         let xml = scanner.byte(sign) == Some(b'=')
             && close == word_end
             && is_quote(scanner.byte(sign + 1));
-        if !colon && !xml {
+        // `Name=DB_PASSWORD,Value=…` of AWS, `EnvVar(name=DB_PASSWORD, value=…)` of Java.
+        let listed = scanner.byte(sign) == Some(b'=')
+            && comma > blank
+            && close == word_end
+            && scanner.before(key.start) == Some(b'=');
+        if !colon && !xml && !listed {
             return None;
         }
         let value = blanks_end(scanner, sign + 1);
