@@ -50,6 +50,13 @@ pub(super) fn joint(
     if blank == after {
         return None;
     }
+    // `rootpw --iscrypted $6$…`, `rootpw --lock`
+    if scanner.stands_at(blank, "--") && is_directive(scanner, key, word) {
+        let end = scanner.run_end(blank, 32, |byte| byte.is_ascii_graphic());
+        let next = blanks_end(scanner, end);
+        let value = scanner.byte(next).is_some_and(|byte| byte.is_ascii_graphic() && byte != b'-');
+        return plain(next).filter(|_| value && next > end);
+    }
     let sql = class.word == Word::Password && scanner.byte(blank) == Some(b'\'');
     let sql = sql || ends_statement(scanner, blank, class);
     let power_shell = word.ends_with("SecureString") && quote(blank);

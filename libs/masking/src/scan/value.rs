@@ -135,6 +135,9 @@ pub(super) fn after_key(
 /// The text of an element, without `<![CDATA[`; none if something else is in it.
 fn text_of_element(scanner: &Scanner<'_, '_>, at: usize) -> Option<Range<usize>> {
     let blank = scanner.run_end(at, MAX_BLANKS, |byte| byte.is_ascii_whitespace());
+    // `<AdministratorPassword><Value>` of Windows.
+    let blank = blank + if scanner.stands_at(blank, "<Value>") { "<Value>".len() } else { 0 };
+    let at = at.max(blank);
     let opening = "<![CDATA[";
     if scanner.stands_at(blank, opening) {
         let start = blank + opening.len();

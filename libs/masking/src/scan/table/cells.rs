@@ -82,7 +82,7 @@ impl Layout {
         }
         let drawn =
             line.bytes().all(|byte| matches!(byte, b'-' | b'+' | b'|' | b':' | b' ' | b'='));
-        !matches!(self, Self::Delimited(_)) && drawn && line.contains("--")
+        !matches!(self, Self::Delimited(_)) && drawn && (line.contains("--") || line.contains("=="))
     }
 
     /// Whether values may be names of things rather than the things.
