@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::classify::is_env_name;
 use super::lexical::{blanks_end, is_line_break};
 use super::scanner::Scanner;
-use super::shape::is_prose;
+use super::shape::{is_prose, is_word_for_nothing};
 
 /// How long a line is that goes on a value.
 const MAX_LINE: usize = 4096;
@@ -54,7 +54,8 @@ fn quoted_entry_end(scanner: &Scanner<'_, '_>, key: &Range<usize>, end: usize) -
     let plain = !rest.contains(['=', '\\', '"', '\'', '<', '>', '|', ';', '&', '$']);
     // `'the password=x is wrong'` is a sentence.
     let sentence = || rest.split_ascii_whitespace().any(is_prose);
-    let plain = plain && (is_env_name(name) || !sentence());
+    let first = scanner.slice(key.end + 1..end);
+    let plain = plain && (is_env_name(name) || !(is_word_for_nothing(first) || sentence()));
     (scanner.byte(stop) == Some(quote) && rest.starts_with(' ') && plain).then_some(stop)
 }
 
