@@ -46,7 +46,9 @@ fn decide(scanner: &Scanner<'_, '_>, key: &str) -> Option<KeyClass> {
         ["auth"] => (Word::Auth, Need::Any, &[Pattern::Token]),
         // An API key of Elasticsearch with its id, as its answer and its clients have it.
         ["encoded"] => (Word::Auth, Need::Any, API_KEY),
-        [.., "sonar", "login"] => (Word::Token, Need::Random, TOKEN),
+        // What an identity provider says of somebody; below, what proves who asked for a code of OAuth.
+        [.., "saml", "response" | "assertion"] => (Word::Token, Need::Strong, TOKEN),
+        [.., "code", "verifier"] | [.., "sonar", "login"] => (Word::Token, Need::Random, TOKEN),
         // The key of Consul's gossip, and what is encrypted for Travis.
         ["encrypt" | "secure"] => (Word::Key, Need::Random, SECRET),
         ["set", "cookie"] => (Word::SetCookie, Need::Any, &[Pattern::Cookie]),

@@ -98,7 +98,7 @@ impl Literal {
 }
 
 /// Parts of the keys that name secrets.
-const KEY_PARTS: [&str; 30] = [
+const KEY_PARTS: [&str; 33] = [
     "pass",
     "pwd",
     "secret",
@@ -128,6 +128,9 @@ const KEY_PARTS: [&str; 30] = [
     "encoded",
     "secure",
     "sonar.login",
+    "verifier",
+    "samlresponse",
+    "samlassertion",
     "encrypt",
 ];
 /// How JSON escapes `"`, `'`, `&` and `=`.

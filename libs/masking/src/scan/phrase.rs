@@ -68,6 +68,7 @@ pub(super) fn joint(
         || is_setting(scanner, key, blank, class)
         || is_directive(scanner, key, word)
         || follows_login(scanner, key, word)
+        || follows_user(scanner, key, word)
     {
         return plain(blank);
     }
@@ -159,6 +160,17 @@ fn is_directive(scanner: &Scanner<'_, '_>, key: &Range<usize>, word: &str) -> bo
     let known = DIRECTIVES.iter().any(|known| word.eq_ignore_ascii_case(known));
     set || word == "insecure-password"
         || (known && (console || is_at_line_start(scanner, key.start)))
+}
+
+/// `PASS …` of FTP and POP3: the line before has the user, or asks for the password.
+fn follows_user(scanner: &Scanner<'_, '_>, key: &Range<usize>, word: &str) -> bool {
+    if word != "PASS" {
+        return false;
+    }
+    let line = scanner.line_start(key.start, 64);
+    let last = scanner.line_start(line.saturating_sub(1), 128);
+    let last = scanner.slice(last..line);
+    ["331 ", "USER ", "+OK"].iter().any(|sign| last.contains(sign))
 }
 
 /// `machine x login y password z`, on one line or several.
