@@ -17,6 +17,8 @@ use crate::settings::Settings;
 
 /// The descriptors that are kept for everything but connections of clients: PostgreSQL, NATS, files, tool servers.
 const RESERVED_DESCRIPTORS: usize = 256;
+/// The connections of clients if `TARSY_MAX_CONNECTIONS` is not set; fewer where the process may have fewer descriptors.
+const MAX_CONNECTIONS: usize = 10_000;
 /// The descriptors of one connection: a WebSocket that is passed on has another one to the stream-relay.
 const DESCRIPTORS_OF_CONNECTION: usize = 2;
 
@@ -33,8 +35,8 @@ pub fn server_limits(settings: &Settings) -> anyhow::Result<ServerLimits> {
 /// What clients may hold if the process may have so many descriptors.
 fn limits_within(settings: &Settings, descriptors: usize) -> ServerLimits {
     let possible = descriptors.saturating_sub(RESERVED_DESCRIPTORS) / DESCRIPTORS_OF_CONNECTION;
-    let connections = settings.max_connections.min(possible.max(1));
-    if connections < settings.max_connections {
+    let connections = settings.max_connections.unwrap_or(MAX_CONNECTIONS).min(possible.max(1));
+    if settings.max_connections.is_some_and(|wanted| connections < wanted) {
         tracing::warn!(
             descriptors,
             connections,

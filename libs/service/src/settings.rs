@@ -74,8 +74,8 @@ pub struct Settings {
     pub host_inspector: Vec<String>,
     /// Proxies whose user headers are trusted; from `TARSY_TRUSTED_PROXIES`.
     pub trusted_proxies: Vec<IpNet>,
-    /// Open connections of clients; from `TARSY_MAX_CONNECTIONS`, default 10,000.
-    pub max_connections: usize,
+    /// Open connections of clients; from `TARSY_MAX_CONNECTIONS`; none is as many as the process may have, up to 10,000.
+    pub max_connections: Option<usize>,
     /// Those of one address, which is not a trusted proxy's; from `TARSY_MAX_CONNECTIONS_PER_ADDRESS`, default 1000, 0
     /// for no limit.
     pub max_connections_per_address: usize,
@@ -177,9 +177,7 @@ impl Settings {
                     text.split_whitespace().map(str::to_owned).collect()
                 }),
             trusted_proxies: reader.networks("TARSY_TRUSTED_PROXIES"),
-            max_connections: reader
-                .parse("TARSY_MAX_CONNECTIONS", "a number of connections")
-                .unwrap_or(10_000),
+            max_connections: reader.parse("TARSY_MAX_CONNECTIONS", "a number of connections"),
             max_connections_per_address: reader
                 .parse("TARSY_MAX_CONNECTIONS_PER_ADDRESS", "a number of connections, or 0")
                 .unwrap_or(1_000),
