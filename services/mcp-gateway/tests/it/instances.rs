@@ -82,6 +82,7 @@ async fn every_agent_goes_on_when_one_of_three_gateways_is_killed() {
     let names = ["gateway-a", "gateway-b", "gateway-c"];
     let mut gateways: Vec<_> = names.iter().map(|name| start_as(&nats, &folder, name)).collect();
     let bus = connect(nats.url(), "orchestrator", "orchestrator-1").await;
+    bus.provision().await.unwrap();
     let toolbox = BusToolbox::new(bus.clone());
     // Who comes when all leases are given has none.
     eventually("all gateways", async || {

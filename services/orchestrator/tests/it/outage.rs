@@ -54,7 +54,11 @@ async fn without_nats_a_session_goes_on_and_its_events_come_later_in_order() {
     };
     tokio::time::timeout(WAIT, stack.bus.consume(&TAP, stop.clone(), note)).await.unwrap();
     let last = stack.store.find_last_event_seq(submitted.id).await.unwrap().unwrap();
-    assert_eq!(*received.lock().unwrap(), (1..=last).collect::<Vec<_>>());
+    // Another process publishes the first event: it may come after the owner's first.
+    let mut received = received.lock().unwrap().clone();
+    assert!(received.iter().filter(|number| **number > 1).is_sorted(), "{received:?}");
+    received.sort_unstable();
+    assert_eq!(received, (1..=last).collect::<Vec<_>>());
     service.drain(WAIT).await.unwrap();
     assert!(stack.store.list_unpublished_events(Duration::ZERO, 10).await.unwrap().is_empty());
 }
