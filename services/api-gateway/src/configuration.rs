@@ -19,7 +19,7 @@ const INTERVAL: Duration = Duration::from_secs(15);
 const RETRY: Duration = Duration::from_millis(500);
 /// How long a start waits for the first report, when both start at once.
 const START: Duration = Duration::from_secs(10);
-/// How long llm-service may not answer before operators are told; a restart takes less.
+/// How long llm-service may not answer before a warning is raised; a restart takes less.
 const NO_ANSWER: Duration = Duration::from_mins(1);
 
 /// The configuration as it is now; cheap to clone.

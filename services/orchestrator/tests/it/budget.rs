@@ -82,7 +82,7 @@ async fn calls_that_exceed_the_budget_are_not_made() {
         messages.iter().filter(|one| one.role == Role::Tool).map(|one| &one.content).collect();
     let declined = "This call was not made: the budget of 2 tool calls is used up.";
     assert_eq!(prompt, [&answer(1, "0.4"), &answer(2, "0.4"), declined]);
-    let [(_, prompt)] = &reached(&stack, submitted.id).await[..] else { panic!("told once") };
+    let [(_, prompt)] = &reached(&stack, submitted.id).await[..] else { panic!("no single event") };
     assert_eq!(*prompt, json!({"limit": "tool_calls", "maximum": 2, "used": 2}));
 }
 
@@ -106,7 +106,7 @@ async fn a_model_that_calls_by_text_concludes_too_when_its_tokens_are_used_up() 
     // A call in place of its conclusion is refused once.
     assert_eq!(session.final_analysis.as_deref(), Some("The load is high."));
     assert_eq!(stack.toolbox.calls().len(), 1);
-    let [(_, prompt)] = &reached(&stack, submitted.id).await[..] else { panic!("told once") };
+    let [(_, prompt)] = &reached(&stack, submitted.id).await[..] else { panic!("no single event") };
     assert_eq!(*prompt, json!({"limit": "tokens", "maximum": 15, "used": 15}));
 }
 
@@ -178,7 +178,7 @@ async fn when_the_tokens_of_the_day_are_used_up_agents_conclude_and_no_session_b
         first.ends(SessionStatus::Completed).await;
         let session = stack.check_end(&first, SessionStatus::Completed).await;
         assert_eq!(session.final_analysis.as_deref(), Some("It is the load."));
-        let [(_, event)] = &reached(&stack, first.id).await[..] else { panic!("told once") };
+        let [(_, event)] = &reached(&stack, first.id).await[..] else { panic!("no single event") };
         assert_eq!(*event, json!({"limit": limit, "maximum": 15, "used": 15}));
         let mut second = stack.submit(&chain()).await;
         second.ends(SessionStatus::Failed).await;
