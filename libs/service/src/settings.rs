@@ -18,7 +18,7 @@ use url::Url;
 use self::reader::Reader;
 
 /// The variables of ours that exist; another `TARSY_…` is a mistake that is named.
-const KNOWN: [&str; 21] = [
+const KNOWN: [&str; 22] = [
     "TARSY_DEBUGGABLE",
     "TARSY_INSECURE",
     "TARSY_HTTP_ADDR",
@@ -27,6 +27,7 @@ const KNOWN: [&str; 21] = [
     "TARSY_DASHBOARD_DIR",
     "TARSY_RELAY_URL",
     "TARSY_RELAY_TOKEN",
+    "TARSY_RELAY_TOKEN_FILE",
     "TARSY_HOST_INSPECTOR",
     "TARSY_TRUSTED_PROXIES",
     "TARSY_DATABASE_CONNECTIONS",
@@ -67,7 +68,8 @@ pub struct Settings {
     pub dashboard_dir: Option<PathBuf>,
     /// A stream-relay that api-gateway passes `WebSockets` on to; from `TARSY_RELAY_URL`.
     pub relay_url: Option<Url>,
-    /// The secret that api-gateway shows to stream-relay; from `TARSY_RELAY_TOKEN`, 32 characters or more.
+    /// The secret that api-gateway shows to stream-relay; from `TARSY_RELAY_TOKEN` or
+    /// `TARSY_RELAY_TOKEN_FILE`, 32 characters or more.
     pub relay_token: Option<String>,
     /// Program and arguments of the built-in `host` server; from `TARSY_HOST_INSPECTOR`, default
     /// the `tarsy-host-inspector` beside this program.

@@ -6,9 +6,6 @@ use tarsy_llm::Endpoint;
 
 use super::reader::Reader;
 
-/// In bytes; 32 random ones in hexadecimal digits are 64.
-const MIN_TOKEN_BYTES: usize = 32;
-
 /// Reads the address, the token and the certificates; a problem never contains the token.
 pub(super) fn read(reader: &mut Reader<'_>) -> Endpoint {
     let path = |name: &str| reader.text(name).map(PathBuf::from);
@@ -24,34 +21,12 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Endpoint {
                 .to_owned(),
         );
     }
-    Endpoint { address, token: token(reader), ca, identity: cert.zip(key) }
-}
-
-fn token(reader: &mut Reader<'_>) -> Option<String> {
-    let (variable, file) = ("LLM_SERVICE_TOKEN", "LLM_SERVICE_TOKEN_FILE");
-    let token = match (reader.text(variable), reader.text(file)) {
-        (Some(_), Some(_)) => {
-            reader.problem(format!("{variable} and {file} are both set; keep one of them"));
-            return None;
-        }
-        (None, Some(path)) => match std::fs::read_to_string(&path) {
-            Ok(token) => token.trim().to_owned(),
-            Err(error) => {
-                reader.problem(format!("{file} is {path:?}, which cannot be read: {error}"));
-                return None;
-            }
-        },
-        (token, None) => token?,
-    };
-    let readable = token.bytes().all(|byte| byte.is_ascii_graphic());
-    if token.len() < MIN_TOKEN_BYTES || !readable {
-        reader.problem(format!(
-            "the token of llm-service is none of at least {MIN_TOKEN_BYTES} bytes; write the output of \
-             `openssl rand -hex 32` into {variable} or the file of {file}"
-        ));
-        return None;
+    Endpoint {
+        address,
+        token: reader.shared_secret("LLM_SERVICE_TOKEN"),
+        ca,
+        identity: cert.zip(key),
     }
-    Some(token)
 }
 
 fn address(given: Option<String>) -> String {

@@ -31,16 +31,31 @@ impl Reader<'_> {
         parsed
     }
 
-    /// A secret that services share; a problem never contains it.
-    pub(super) fn shared_secret(&mut self, name: &str) -> Option<String> {
-        let text = self.text(name)?;
-        if text.len() < MIN_SECRET || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+    /// A secret that services share, from this variable or from the file that `…_FILE` names; a problem never contains it.
+    pub(super) fn shared_secret(&mut self, variable: &str) -> Option<String> {
+        let file = format!("{variable}_FILE");
+        let secret = match (self.text(variable), self.text(&file)) {
+            (Some(_), Some(_)) => {
+                self.problem(format!("{variable} and {file} are both set; keep one of them"));
+                return None;
+            }
+            (None, Some(path)) => match std::fs::read_to_string(&path) {
+                Ok(secret) => secret.trim().to_owned(),
+                Err(error) => {
+                    self.problem(format!("{file} is {path:?}, which cannot be read: {error}"));
+                    return None;
+                }
+            },
+            (secret, None) => secret?,
+        };
+        if secret.len() < MIN_SECRET || !secret.bytes().all(|byte| byte.is_ascii_graphic()) {
             self.problem(format!(
-                "{name} is not a secret of {MIN_SECRET} or more printable characters; make one with \
-                 `openssl rand -hex 32`"
+                "{variable} is no secret of {MIN_SECRET} or more printable characters; write the output of \
+                 `openssl rand -hex 32` into it, or into the file of {file}"
             ));
+            return None;
         }
-        Some(text)
+        Some(secret)
     }
 
     pub(super) fn networks(&mut self, name: &str) -> Vec<IpNet> {
