@@ -5,6 +5,7 @@ use std::process::Stdio;
 use std::time::Instant;
 
 use nix::sys::signal::{Signal, kill};
+use nix::sys::wait::{Id, WaitPidFlag, waitid};
 use nix::unistd::Pid;
 use serde_json::json;
 use tarsy_testkit::{TestNats, WAIT, eventually};
@@ -60,6 +61,14 @@ mcp_servers:
 pub(crate) fn signal(gateway: &Child, signal: Signal) {
     let pid = i32::try_from(gateway.id().unwrap()).unwrap();
     kill(Pid::from_raw(pid), signal).unwrap();
+}
+
+/// Stops all threads of a gateway. `kill` returns while they may still run and accept a call.
+async fn freeze(gateway: &Child) {
+    signal(gateway, Signal::SIGSTOP);
+    let pid = Id::Pid(Pid::from_raw(i32::try_from(gateway.id().unwrap()).unwrap()));
+    let either = WaitPidFlag::WSTOPPED | WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT;
+    tokio::task::spawn_blocking(move || waitid(pid, either)).await.unwrap().unwrap();
 }
 
 fn written(path: &Path) -> bool {
@@ -163,7 +172,7 @@ async fn a_frozen_gateway_counts_as_lost_and_executes_nothing_that_waited_for_it
     let toolbox = BusToolbox::new(connect(nats.url(), "orchestrator", "orchestrator-1").await);
     let lease = open(&toolbox, &["peer"], WAIT).await.unwrap();
     let frozen = gateways.iter().find(|(name, _)| *name == lease.instance()).unwrap();
-    signal(&frozen.1, Signal::SIGSTOP);
+    freeze(&frozen.1).await;
     let file = folder.path().join("counter");
     let request = call("peer.counter", json!({"file": file, "ms": 0}));
     let call_id = request.call_id;
