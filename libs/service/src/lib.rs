@@ -8,6 +8,7 @@ mod clock;
 mod context;
 mod health;
 mod heartbeat;
+mod internal_address;
 mod lease;
 mod live;
 mod protect;
@@ -23,6 +24,7 @@ pub use cancels::subscribe_cancels;
 pub use context::ServiceContext;
 pub use health::{Health, Part};
 pub use heartbeat::Heartbeat;
+pub use internal_address::InternalAddress;
 pub use lease::{
     Lease, LeaseState, LeaseTerms, LeasedWork, PollInterval, Runner, RunningWork, StopReason,
     StopSignal,

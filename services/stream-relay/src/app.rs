@@ -15,7 +15,7 @@ use axum::{Router, middleware};
 use http::HeaderMap;
 use tarsy_catalog::{AccessMode, Catalog, Env};
 use tarsy_domain::code::Code;
-use tarsy_service::{BusNeed, Heartbeat, ServiceContext, Settings};
+use tarsy_service::{BusNeed, Heartbeat, InternalAddress, ServiceContext, Settings};
 use tarsy_web::{CredentialEnd, Origins, Problem, ServerLimits, headers, request};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -23,7 +23,7 @@ use tokio_util::task::TaskTracker;
 use crate::hub::Hub;
 use crate::protocol::MAX_INBOUND;
 use crate::resources::Resources;
-use crate::{callers, metrics, viewer};
+use crate::{metrics, viewer};
 
 /// Viewers that are served at once.
 const MAX_VIEWERS: usize = 10_000;
@@ -80,6 +80,15 @@ pub async fn build(settings: &Settings, service: &ServiceContext) -> anyhow::Res
     Ok(router(app))
 }
 
+/// Where api-gateway, which has identified the viewers, opens their WebSockets.
+const ADDRESS: InternalAddress = InternalAddress {
+    caller: "api-gateway",
+    risk: "watch every session",
+    variable: "TARSY_RELAY_TOKEN",
+    callers_setting: "TARSY_RELAY_TOKEN of api-gateway",
+    count_refused: || metrics::refused("token"),
+};
+
 /// Serves viewers until the service stops.
 pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Result<()> {
     serve(settings, service).await.map(drop)
@@ -87,9 +96,9 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
 
 /// Serves viewers until the service stops, at the address that is returned.
 pub async fn serve(settings: Settings, service: ServiceContext) -> anyhow::Result<SocketAddr> {
-    callers::check_address(settings.http_addr, settings.relay_token.as_deref(), settings.insecure)?;
+    ADDRESS.check(settings.http_addr, settings.relay_token.as_deref(), settings.insecure)?;
     let router = build(&settings, &service).await?;
-    let router = callers::require(router, settings.relay_token);
+    let router = ADDRESS.require(router, settings.relay_token);
     // All connections come from the gateways.
     let limits = ServerLimits { connections_per_address: None, ..service.server_limits() };
     let service = service.with_server_limits(limits);

@@ -6,7 +6,6 @@
 //! ([`outbox`]); a slow viewer delays no other.
 
 mod app;
-mod callers;
 mod command;
 mod feed;
 mod hub;
