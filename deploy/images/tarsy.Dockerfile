@@ -6,7 +6,7 @@
 #   docker build -f deploy/images/tarsy.Dockerfile -t tarsy --build-arg TARSY_COMMIT=$(git rev-parse --short HEAD) .
 #
 # Choose the service by the command: tarsy-api-gateway, tarsy-orchestrator, tarsy-mcp-gateway,
-# tarsy-stream-relay, tarsy-summarizer, tarsy-notifier, or `tarsy migrate`.
+# tarsy-stream-relay, tarsy-summarizer, tarsy-notifier, `tarsy migrate`, or `tarsy-mcp-gateway serve SERVER`.
 
 FROM node:22-bookworm-slim AS dashboard
 WORKDIR /src/dashboard
