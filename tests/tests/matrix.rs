@@ -11,7 +11,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::{Value, json};
 use sqlx::Connection as _;
-use tarsy_e2e::gateway::{Gateway, call};
+use tarsy_e2e::gateway::{Gateway, built, call};
 use tarsy_embedded::{Child, Spec, free_port};
 use tarsy_testkit::{TestPg, workspace};
 use tarsy_tools::ToolLease;
@@ -64,6 +64,7 @@ fn cases(folder: &Path) -> Vec<Case> {
         everything("everything-stdio", Cut::Subprocess),
         everything("everything-http", Cut::Remote),
         everything("everything-sse", Cut::Remote),
+        everything("everything-served", Cut::Remote),
         Case {
             leak: Some(("read_text_file", notes.clone())),
             ..case("filesystem", 14, ("read_text_file", notes, "the notes"))
@@ -136,8 +137,7 @@ fn prometheus() -> anyhow::Result<PathBuf> {
 /// What the servers of the matrix read and talk to.
 struct Servers {
     pg: TestPg,
-    http: Remote,
-    sse: Remote,
+    remotes: Vec<Remote>,
     _upstreams: Child,
     _prometheus: Child,
     upstreams_port: u16,
@@ -146,30 +146,70 @@ struct Servers {
 
 /// A server that we start, kill and start again at the same port.
 struct Remote {
-    mode: &'static str,
+    server: &'static str,
+    /// Its transport below `mcp_servers`, without the URL.
+    transport: String,
+    path: &'static str,
     port: u16,
-    folder: PathBuf,
+    program: PathBuf,
+    args: Vec<String>,
+    env: Vec<(&'static str, String)>,
+    log: PathBuf,
     child: tokio::sync::Mutex<Option<Child>>,
 }
 
 impl Remote {
-    async fn start(folder: &Path, mode: &'static str) -> anyhow::Result<Self> {
-        let remote = Self {
-            mode,
-            port: free_port()?,
-            folder: folder.to_owned(),
+    /// The server that speaks HTTP itself, in one of its modes.
+    fn everything(
+        folder: &Path,
+        server: &'static str,
+        (kind, mode, path): (&str, &str, &'static str),
+    ) -> anyhow::Result<Self> {
+        let port = free_port()?;
+        Ok(Self {
+            server,
+            transport: format!("type: {kind}"),
+            path,
+            port,
+            program: PathBuf::from(node()?),
+            args: vec![everything()?, mode.to_owned()],
+            env: vec![("PORT", port.to_string()), ("PLANTED", SECRET.to_owned())],
+            log: folder.join(format!("{server}.log")),
             child: tokio::sync::Mutex::new(None),
-        };
-        remote.launch().await?;
-        Ok(remote)
+        })
+    }
+
+    /// The same over standard streams, served over HTTP by a process of its own.
+    fn served(folder: &Path) -> anyhow::Result<Self> {
+        let (server, port, token) = ("everything-served", free_port()?, "of-the-matrix".repeat(4));
+        let config = folder.join("served");
+        std::fs::create_dir_all(&config)?;
+        let planted = [("PLANTED", SECRET.to_owned())];
+        let args = [everything()?, "stdio".to_owned()];
+        let servers = stdio(folder, server, &node()?, &args, &planted);
+        std::fs::write(config.join("tarsy.yaml"), format!("mcp_servers:\n{servers}"))?;
+        Ok(Self {
+            server,
+            transport: format!("type: http, bearer_token: {token}"),
+            path: "mcp",
+            port,
+            program: built("tarsy-mcp-gateway")?,
+            args: vec!["serve".to_owned(), server.to_owned()],
+            env: vec![
+                ("TARSY_CONFIG_DIR", config.display().to_string()),
+                ("TARSY_HTTP_ADDR", format!("127.0.0.1:{port}")),
+                ("TARSY_MCP_SERVER_TOKEN", token),
+            ],
+            log: folder.join(format!("{server}.log")),
+            child: tokio::sync::Mutex::new(None),
+        })
     }
 
     async fn launch(&self) -> anyhow::Result<()> {
-        let port = self.port.to_string();
-        let env = [("PORT", port.as_str()), ("PLANTED", SECRET), ("PATH", "/usr/bin:/bin")];
-        let args = [everything()?, self.mode.to_owned()];
-        let log = self.folder.join(format!("{}.log", self.mode));
-        let child = start(PathBuf::from(node()?), &args, &env, &log, self.port).await?;
+        let path = ("PATH", "/usr/bin:/bin");
+        let env = self.env.iter().map(|(name, value)| (*name, value.as_str()));
+        let env: Vec<_> = env.chain([path]).collect();
+        let child = start(self.program.clone(), &self.args, &env, &self.log, self.port).await?;
         *self.child.lock().await = Some(child);
         Ok(())
     }
@@ -179,6 +219,13 @@ impl Remote {
             child.kill().await;
         }
         self.launch().await
+    }
+
+    /// Its configuration for the gateway.
+    fn configuration(&self) -> String {
+        let Self { server, transport, port, path, .. } = self;
+        let url = format!("http://127.0.0.1:{port}/{path}");
+        format!("  {server}:\n    transport: {{{transport}, url: \"{url}\", init_timeout: 1m}}\n")
     }
 }
 
@@ -249,10 +296,17 @@ impl Servers {
                  contexts: [{{name: here, context: {{cluster: here, user: me}}}}]\n"
             ),
         )?;
+        let remotes = vec![
+            Remote::everything(folder, "everything-http", ("http", "streamableHttp", "mcp"))?,
+            Remote::everything(folder, "everything-sse", ("sse", "sse", "sse"))?,
+            Remote::served(folder)?,
+        ];
+        for remote in &remotes {
+            remote.launch().await?;
+        }
         Ok(Self {
             pg,
-            http: Remote::start(folder, "streamableHttp").await?,
-            sse: Remote::start(folder, "sse").await?,
+            remotes,
             _upstreams: upstreams,
             _prometheus: prometheus,
             upstreams_port,
@@ -333,8 +387,7 @@ impl Servers {
                 ],
             ),
         ];
-        all.push(remote("everything-http", "http", &self.http, "mcp"));
-        all.push(remote("everything-sse", "sse", &self.sse, "sse"));
+        all.extend(self.remotes.iter().map(Remote::configuration));
         Ok(all.concat())
     }
 }
@@ -358,12 +411,6 @@ fn stdio(
          command: {command:?}\n      args: {args:?}\n      env:\n{}",
         env.concat()
     )
-}
-
-/// A server that we started.
-fn remote(server: &str, kind: &str, remote: &Remote, path: &str) -> String {
-    let url = format!("http://127.0.0.1:{}/{path}", remote.port);
-    format!("  {server}:\n    transport: {{type: {kind}, url: \"{url}\", init_timeout: 1m}}\n")
 }
 
 fn mark(folder: &Path, server: &str) -> String {
@@ -452,8 +499,10 @@ async fn is_had(gateway: &Gateway, around: &Servers, case: &Case) -> anyhow::Res
                 let _gone = kill(Pid::from_raw(pid), Signal::SIGKILL);
             }
         }
-        Cut::Remote if case.server == "everything-sse" => around.sse.restart().await?,
-        Cut::Remote => around.http.restart().await?,
+        Cut::Remote => {
+            let remote = around.remotes.iter().find(|remote| remote.server == case.server);
+            remote.context("no such remote server")?.restart().await?;
+        }
     }
     // A call that was running may be reported as lost; the next one has a new connection.
     let deadline = Instant::now() + TIMEOUT;

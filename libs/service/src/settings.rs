@@ -18,7 +18,7 @@ use url::Url;
 use self::reader::Reader;
 
 /// The variables of ours that exist; another `TARSY_…` is a mistake that is named.
-const KNOWN: [&str; 22] = [
+const KNOWN: [&str; 24] = [
     "TARSY_DEBUGGABLE",
     "TARSY_INSECURE",
     "TARSY_HTTP_ADDR",
@@ -36,6 +36,8 @@ const KNOWN: [&str; 22] = [
     "TARSY_INSTANCE",
     "TARSY_GRACE_SECONDS",
     "TARSY_MCP_CAPACITY",
+    "TARSY_MCP_SERVER_TOKEN",
+    "TARSY_MCP_SERVER_TOKEN_FILE",
     "TARSY_MCP_SPARES",
     "TARSY_URL",
     "TARSY_TOKEN",
@@ -71,6 +73,9 @@ pub struct Settings {
     /// The secret that api-gateway shows to stream-relay; from `TARSY_RELAY_TOKEN` or
     /// `TARSY_RELAY_TOKEN_FILE`, 32 characters or more.
     pub relay_token: Option<String>,
+    /// The secret that mcp-gateway shows to a stdio server behind HTTP; from `TARSY_MCP_SERVER_TOKEN` or
+    /// `TARSY_MCP_SERVER_TOKEN_FILE`, 32 characters or more.
+    pub mcp_server_token: Option<String>,
     /// Program and arguments of the built-in `host` server; from `TARSY_HOST_INSPECTOR`, default
     /// the `tarsy-host-inspector` beside this program.
     pub host_inspector: Vec<String>,
@@ -90,7 +95,8 @@ pub struct Settings {
     pub instance: String,
     /// How long work may go on after a stop was asked for; from `TARSY_GRACE_SECONDS`, default 30.
     pub grace: Duration,
-    /// Leases that a gateway takes at once; from `TARSY_MCP_CAPACITY`, default 64.
+    /// Leases that a gateway takes at once, and sessions of a served stdio server; from `TARSY_MCP_CAPACITY`, default
+    /// 64.
     pub mcp_capacity: usize,
     /// How many unused sessions the MCP gateway keeps ready for each subprocess server in use; from
     /// `TARSY_MCP_SPARES`, default 1.
@@ -173,6 +179,7 @@ impl Settings {
             dashboard_dir: reader.folder("TARSY_DASHBOARD_DIR", "dashboard/dist"),
             relay_url: reader.parse("TARSY_RELAY_URL", "a URL such as http://stream-relay:8081"),
             relay_token: reader.shared_secret("TARSY_RELAY_TOKEN"),
+            mcp_server_token: reader.shared_secret("TARSY_MCP_SERVER_TOKEN"),
             host_inspector: reader
                 .text("TARSY_HOST_INSPECTOR")
                 .map_or_else(beside_this_program, |text| {

@@ -10,14 +10,11 @@ use tarsy_service::{BusNeed, ServiceContext, Settings, connect_bus, connect_stor
 
 use crate::gateway::{Gateway, Parts};
 use crate::oauth::Vault;
-use crate::sandbox::Platform;
+use crate::sandbox::{OWN_PROGRAM, report_platform};
 use crate::timing::Timing;
 
 /// The part of the grace period that is reserved for ending subprocesses.
 const SHUTDOWN_RESERVE: Duration = Duration::from_secs(4);
-
-/// The program of this process, even after its file was replaced.
-const OWN_PROGRAM: &str = "/proc/self/exe";
 
 /// Starts the gateway. When the service stops, open leases may finish; then all subprocesses are ended.
 pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Result<()> {
@@ -48,20 +45,6 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
         Ok(())
     });
     Ok(())
-}
-
-/// Logs what keeps tool servers from the rest of the machine.
-fn report_platform() {
-    let Platform { landlock, has_landlock, can_change_user } = Platform::detect();
-    if has_landlock {
-        tracing::info!(landlock, can_change_user, "tool servers are confined");
-    } else {
-        tracing::warn!(
-            landlock,
-            can_change_user,
-            "tool servers can read what their user can read: other programs of this user, and their files"
-        );
-    }
 }
 
 /// Connects to the database for the tokens of logins, if a server requires one.

@@ -7,8 +7,11 @@ use rmcp::model::ErrorData;
 use rmcp::service::{ClientInitializeError, ServiceError};
 use rmcp::transport::auth::AuthError;
 use rmcp::transport::streamable_http_client::StreamableHttpError;
+use serde_json::json;
 use thiserror::Error;
 
+/// In the `data` of an error of `serve`: its server ended, and whether the request was executed is not known.
+const SERVER_ENDED: &str = "tarsy_server_ended";
 const UNAUTHORIZED: u16 = 401;
 const FORBIDDEN: u16 = 403;
 const BUSY: u16 = 429;
@@ -146,9 +149,23 @@ impl Failure {
     }
 }
 
+/// The answer of `serve` to a request whose server ended.
+pub(crate) fn server_ended(reason: String) -> ErrorData {
+    ErrorData::internal_error(reason, Some(json!({SERVER_ENDED: true})))
+}
+
+/// Whether a server behind `serve` ended before it answered. Any server may claim it: the worst that follows is that a
+/// read-only call is made once more.
+fn has_server_ended(error: &ErrorData) -> bool {
+    error.data.as_ref().and_then(|data| data.get(SERVER_ENDED)).is_some()
+}
+
 impl From<ServiceError> for Failure {
     fn from(error: ServiceError) -> Self {
         match error {
+            ServiceError::McpError(data) if has_server_ended(&data) => {
+                Self::Lost(data.message.into_owned())
+            }
             ServiceError::McpError(data) => Self::Protocol(data),
             ServiceError::TransportClosed => {
                 Self::Lost("the server closed the connection".to_owned())

@@ -76,5 +76,12 @@ pub(crate) const STATUS_REQUESTS: usize = 512;
 pub(crate) const OTHER_REQUESTS: usize = 64;
 pub(crate) const PROBES: usize = 4;
 
+/// A session of `serve` without an open stream is closed this long after its last message: its gateway is gone.
+pub(crate) const SERVED_IDLE: Duration = Duration::from_mins(5);
+/// The longest request that `serve` accepts. The arguments of a call travel in one message of the bus, which is shorter.
+pub(crate) const SERVED_REQUEST_BYTES: usize = 4 * 1024 * 1024;
+/// The time for one side of a session of `serve` to take a message.
+pub(crate) const RELAY_SEND: Duration = Duration::from_mins(1);
+
 /// Longer texts are masked on a thread for blocking work.
 pub(crate) const MASK_INLINE: usize = 32 * 1024;

@@ -1,4 +1,4 @@
-//! The MCP gateway as a process of its own.
+//! The MCP gateway as a process of its own; `serve SERVER` serves one of its stdio servers over HTTP instead.
 
 use std::process::ExitCode;
 
@@ -6,5 +6,10 @@ fn main() -> ExitCode {
     if let Some(failed) = tarsy_mcp_gateway::launch_if_asked() {
         return failed;
     }
-    tarsy_service::main("mcp-gateway", tarsy_mcp_gateway::start)
+    match tarsy_mcp_gateway::server_to_serve(std::env::args()) {
+        Some(server) => tarsy_service::main("tool-server", |settings, service| {
+            tarsy_mcp_gateway::serve(server, settings, service)
+        }),
+        None => tarsy_service::main("mcp-gateway", tarsy_mcp_gateway::start),
+    }
 }

@@ -28,3 +28,11 @@ pub(crate) fn withheld() {
 pub(crate) fn server_failed() {
     metrics::counter!("tarsy_tool_servers_failed_total").increment(1);
 }
+
+pub(crate) fn served_sessions(count: usize) {
+    metrics::gauge!("tarsy_served_sessions").set(u32::try_from(count).unwrap_or(u32::MAX));
+}
+
+pub(crate) fn serving_refused(reason: &'static str) {
+    metrics::counter!("tarsy_served_refused_total", "reason" => reason).increment(1);
+}

@@ -14,3 +14,7 @@ pub use launcher::launch_if_asked;
 pub(crate) use launcher::{LAUNCH, find_program};
 pub(crate) use plan::Plan;
 pub use platform::Platform;
+pub(crate) use platform::report_platform;
+
+/// The program of this process, even after its file was replaced: the launcher of tool servers.
+pub(crate) const OWN_PROGRAM: &str = "/proc/self/exe";

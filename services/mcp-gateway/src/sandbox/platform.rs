@@ -36,3 +36,17 @@ impl Platform {
         }
     }
 }
+
+/// Logs what keeps tool servers from the rest of the machine.
+pub(crate) fn report_platform() {
+    let Platform { landlock, has_landlock, can_change_user } = Platform::detect();
+    if has_landlock {
+        tracing::info!(landlock, can_change_user, "tool servers are confined");
+    } else {
+        tracing::warn!(
+            landlock,
+            can_change_user,
+            "tool servers can read what their user can read: other programs of this user, and their files"
+        );
+    }
+}

@@ -86,7 +86,7 @@ impl Context {
     }
 
     /// How the subprocess of a server is started.
-    pub(super) fn launch(&self, child: &Subprocess) -> Result<Launch, Failure> {
+    pub(crate) fn launch(&self, child: &Subprocess) -> Result<Launch, Failure> {
         let (program, args) = self.program(&child.command, &child.args);
         let environment = self.child_environment(&child.env, &child.inherit_env);
         let failed = |source| Failure::Spawn { program: program.display().to_string(), source };

@@ -25,14 +25,14 @@ use crate::limits;
 
 /// The first [`limits::STDERR_BYTES`] of a server's standard error.
 #[derive(Clone, Debug, Default)]
-pub(super) struct StderrOutput {
+pub(crate) struct StderrOutput {
     bytes: Arc<Mutex<Vec<u8>>>,
     complete: CancellationToken,
 }
 
 impl StderrOutput {
     /// The text after the server has ended.
-    pub(super) async fn read_all(&self) -> String {
+    pub(crate) async fn read_all(&self) -> String {
         if timeout(limits::STDERR_WAIT, self.complete.cancelled()).await.is_err() {
             tracing::debug!("the standard error of a tool server stays open after its end");
         }
@@ -66,31 +66,31 @@ impl StderrOutput {
 
 /// A subprocess that leads a process group.
 #[derive(Debug)]
-pub(super) struct Process {
+pub(crate) struct Process {
     child: Child,
     group: Option<Pid>,
     mark: String,
     guard: Guard,
     tasks: TaskTracker,
-    pub(super) stderr: StderrOutput,
+    pub(crate) stderr: StderrOutput,
 }
 
 /// How a subprocess is started: the launcher becomes the server that its arguments name.
-pub(super) struct Launch {
+pub(crate) struct Launch {
     pub(super) launcher: PathBuf,
     pub(super) args: Vec<String>,
     pub(super) environment: BTreeMap<String, String>,
 }
 
 /// The standard streams that carry the protocol.
-pub(super) struct Pipes {
+pub(crate) struct Pipes {
     pub(super) output: ChildStdout,
     pub(super) input: ChildStdin,
 }
 
 impl Process {
     /// Starts a launcher with the environment of its server and no other.
-    pub(super) fn start(
+    pub(crate) fn start(
         launch: &Launch,
         guard: &Guard,
         tasks: &TaskTracker,
@@ -131,7 +131,7 @@ impl Process {
     }
 
     /// Waits for the program to exit after its input was closed, and kills the whole group.
-    pub(super) async fn end(&mut self) {
+    pub(crate) async fn end(&mut self) {
         if timeout(limits::EXIT, self.child.wait()).await.is_err() {
             self.signal(Signal::SIGTERM);
             // The group is killed next in either case.

@@ -19,14 +19,14 @@ use crate::limits;
 /// The size of the read buffer, in bytes.
 const BUFFER_BYTES: usize = 64 * 1024;
 
-pub(super) struct StdioTransport {
+pub(crate) struct StdioTransport {
     input: Arc<Mutex<Option<ChildStdin>>>,
     incoming: mpsc::Receiver<Incoming>,
     _reading: DropGuard,
 }
 
 impl StdioTransport {
-    pub(super) fn new(pipes: Pipes, tasks: &TaskTracker) -> Self {
+    pub(crate) fn new(pipes: Pipes, tasks: &TaskTracker) -> Self {
         let (sender, incoming) = mpsc::channel(limits::INCOMING);
         let closed = CancellationToken::new();
         let stop = closed.clone();

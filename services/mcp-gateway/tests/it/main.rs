@@ -38,3 +38,5 @@ mod sse;
 mod stack;
 #[cfg(test)]
 mod tls;
+#[cfg(test)]
+mod tool_server;
