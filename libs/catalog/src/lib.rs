@@ -47,6 +47,7 @@ mod schema;
 mod selection;
 mod server;
 mod settings;
+mod slack;
 mod strategy;
 mod usable;
 mod verify;
@@ -81,7 +82,8 @@ pub use server::{
     ServerSummarization, SigningAlgorithm, Subprocess, Summarization, ToolPolicy, Transport,
 };
 pub use settings::{
-    AlertMasking, Defaults, Github, Queue, Retention, Runbooks, Slack, Summarizer, System,
+    AlertMasking, Defaults, Github, Queue, Retention, Runbooks, Summarizer, System,
 };
+pub use slack::{Slack, SlackUser};
 pub use strategy::{Backend, Strategy, SuccessPolicy};
 pub use usable::{ProviderState, Unusable};

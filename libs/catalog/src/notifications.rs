@@ -9,7 +9,7 @@ use url::Url;
 use crate::check::Check;
 use crate::path::Path;
 use crate::rule::{AlertTypeName, As, Each, HttpUrl, NotBlank, SlackApi, VariableName, at_least};
-use crate::settings::{SLACK_API, SLACK_TOKEN_ENV, Slack};
+use crate::slack::{SLACK_API, SLACK_TOKEN_ENV, Slack};
 
 /// The name of the destination that `system.slack` stands for.
 pub const SIMPLE_SLACK: &str = "slack";
@@ -40,6 +40,8 @@ pub enum NotificationStatus {
     TimedOut,
     /// A user cancelled it.
     Cancelled,
+    /// One of its tool calls waits for approval.
+    Approval,
 }
 
 /// A receiver of notifications.
@@ -53,7 +55,8 @@ pub struct Destination {
     #[serde(default, with = "Each::<AlertTypeName, 1>")]
     #[schemars(extend("x-default" = "all"))]
     pub alert_types: Vec<String>,
-    /// What it is notified of. Slack is notified of a start only for alerts with a fingerprint
+    /// What it is notified of. Slack is notified of a start only for alerts with a fingerprint; `approval`, a tool call
+    /// that waits for approval, is for Slack only
     #[serde(default, deserialize_with = "at_least::<1, _, _>")]
     #[schemars(length(min = 1), extend("x-default" = "all"))]
     pub statuses: Vec<NotificationStatus>,
@@ -120,6 +123,7 @@ impl Notifications {
                 let suggestion = "choose another name, or write system.slack.enabled: false";
                 check.problem(&at, "is the name of the destination of system.slack", suggestion);
             }
+            destination.check(&at, check);
             let (key, variable) = match &destination.target {
                 Target::Slack(target) => ("token_env", &target.token_env),
                 Target::Webhook(target) => ("secret_env", &target.secret_env),
@@ -157,6 +161,14 @@ fn is_name(name: &str) -> bool {
 }
 
 impl Destination {
+    fn check(&self, at: &Path, check: &mut Check<'_>) {
+        let is_webhook = matches!(self.target, Target::Webhook(_));
+        if is_webhook && self.statuses.contains(&NotificationStatus::Approval) {
+            let message = "a webhook is not notified of calls that wait for approval";
+            check.problem(&at.key("statuses"), message, "remove approval, or write `type: slack`");
+        }
+    }
+
     /// Whether it is notified when a session of this alert type reaches this status.
     pub fn subscribes_to(&self, alert_type: Option<&str>, status: NotificationStatus) -> bool {
         let of_type = self.alert_types.is_empty()

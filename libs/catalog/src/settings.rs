@@ -15,15 +15,10 @@ use crate::path::Path;
 use crate::quotas::Limits;
 use crate::rule::{
     AbsolutePath, AlertTypeName, As, AtLeast, Between, Each, HostName, HostPattern, HttpBase,
-    HttpUrl, MaskingGroup, Positive, ProviderName, RepositoryPrefix, SlackApi, Span, VariableName,
-    url_host,
+    HttpUrl, MaskingGroup, Positive, ProviderName, RepositoryPrefix, Span, VariableName, url_host,
 };
+use crate::slack::Slack;
 use crate::strategy::{Strategy, SuccessPolicy};
-
-/// The variable with the token of Slack's bot where none is named.
-pub(crate) const SLACK_TOKEN_ENV: &str = "SLACK_BOT_TOKEN";
-/// The address of Slack's API.
-pub(crate) const SLACK_API: &str = "https://slack.com/api";
 
 /// How many sessions run at once, and how orphaned ones are found.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
@@ -179,45 +174,6 @@ impl Runbooks {
             let suggestion = format!("add {host} to system.runbooks.allowed_domains");
             let message = format!("the host {host} is not allowed");
             check.problem(&at.key("repo_url"), message, suggestion);
-        }
-    }
-}
-
-/// One channel of Slack that is notified of every session.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
-#[serde(default, deny_unknown_fields)]
-pub struct Slack {
-    /// Whether anything is posted
-    pub enabled: bool,
-    /// The name of the variable with the bot's token, which must be set when enabled
-    #[default(SLACK_TOKEN_ENV.to_owned())]
-    #[serde(with = "As::<VariableName>")]
-    pub token_env: String,
-    /// The channel's id; needed when enabled
-    pub channel: Option<String>,
-    /// https; another address of Slack's API, such as a proxy's
-    #[default(SLACK_API.to_owned())]
-    #[serde(with = "As::<SlackApi>")]
-    pub api_url: String,
-}
-
-impl Slack {
-    fn check(&self, at: &Path, check: &mut Check<'_>) {
-        if !self.enabled {
-            return;
-        }
-        if self.channel.as_deref().is_none_or(|channel| channel.trim().is_empty()) {
-            let suggestion =
-                "add the channel's id, such as `channel: C0123456789`, or write enabled: false";
-            check.problem(&at.key("channel"), "is missing although Slack is enabled", suggestion);
-        }
-        let variable = &self.token_env;
-        if check.env.checks_slack_token() && !check.env.has(variable) {
-            check.problem(
-                &at.key("token_env"),
-                format!("the variable {variable} is not set although Slack is enabled"),
-                format!("set {variable} to the bot's token, or write enabled: false"),
-            );
         }
     }
 }

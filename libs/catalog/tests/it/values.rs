@@ -118,6 +118,22 @@ notifications:
 }
 
 #[test]
+fn members_of_slack_have_a_name_and_a_role() {
+    let text = "system:
+  slack:
+    signing_secret_env: SLACK_SIGNING_SECRET
+    users:
+      U0ROSA: {name: rosa, role: responder}
+      W0VERA: {name: vera, role: viewer}
+";
+    let catalog = load(text, "", &Env::empty()).unwrap();
+    let slack = &catalog.system.slack;
+    assert_eq!(slack.signing_secret_env.as_deref(), Some("SLACK_SIGNING_SECRET"));
+    assert_eq!(slack.users["W0VERA"].name, "vera");
+    assert_eq!(slack.approvers().collect::<Vec<_>>(), ["rosa"]);
+}
+
+#[test]
 fn other_mistakes_in_destinations_are_reported_everywhere() {
     let text = "defaults: {runbook: \"{{.WORDS}}\"}
 notifications:

@@ -155,6 +155,34 @@ tarsy.yaml:3:42 defaults.llm_timeouts.stall: must be more than zero; write a dur
 tarsy.yaml:3:5 system.slack.token_env: the variable SLACK_BOT_TOKEN is not set although Slack is enabled; set SLACK_BOT_TOKEN to the bot's token, or write enabled: false",
     },
     Broken {
+        what: "a member of Slack by name, with a role that does not exist",
+        tarsy: "system:
+  slack:
+    signing_secret_env: SLACK_SIGNING_SECRET
+    users:
+      anna:
+        name: anna
+        role: boss
+",
+        providers: "",
+        report: r#"tarsy.yaml:6:9 system.slack.users.anna: "anna" is not a member id; write the id that the member's profile in Slack shows, such as U0123456789, not a name
+tarsy.yaml:7:15 system.slack.users.anna.role: "boss" is not a role; write viewer, responder, operator or admin"#,
+    },
+    Broken {
+        what: "a webhook that is to be notified of approvals",
+        tarsy: "notifications:
+  destinations:
+    hook:
+      type: webhook
+      url: https://a.example
+      secret_env: HOOK_SECRET
+      statuses: [failed, approval]
+",
+        providers: "",
+        report: "tarsy.yaml:6:19 notifications.destinations.hook.secret_env: the variable HOOK_SECRET is not set; set HOOK_SECRET, or remove the destination
+tarsy.yaml:7:17 notifications.destinations.hook.statuses: a webhook is not notified of calls that wait for approval; remove approval, or write `type: slack`",
+    },
+    Broken {
         what: "destinations of notifications that cannot be reached",
         tarsy: "notifications:
   destinations:
