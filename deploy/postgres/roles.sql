@@ -83,6 +83,9 @@ end
 $$;
 grant select on _sqlx_migrations to tarsy_notifier;
 grant select (id, status, alert_type, chain_id, author, slack_message_fingerprint, created_at, started_at, completed_at, final_analysis, executive_summary, error_message) on alert_sessions to tarsy_notifier;
+grant select (id, session_id, execution_id, timeline_event_id, server_name, tool_name, tool_arguments, reason, requested_at, expires_at, decision, decided_by, decided_at) on tool_approvals to tarsy_notifier;
+grant select (id, status) on timeline_events to tarsy_notifier;
+grant select (id, agent_name) on agent_executions to tarsy_notifier;
 grant select on notification_destinations, notifications to tarsy_notifier;
 grant insert on dead_letters, notification_destinations, notifications to tarsy_notifier;
 grant update on notification_destinations, notifications to tarsy_notifier;

@@ -79,6 +79,7 @@ pub use error::{Conflict, Error};
 pub use fence::Fence;
 pub use finalize::SessionEnd;
 pub use notifications::NotificationKind;
+pub use notifications::approvals::{NewApprovalNotification, NotifiedApproval, UnnotifiedApproval};
 pub use notifications::discovery::{NewNotification, UnnotifiedSession};
 pub use notifications::dispatch::{Notification, NotificationOutcome, SendAttempt};
 pub use oauth::LockedToken;

@@ -1,5 +1,6 @@
 //! Notifications of destinations: the row is inserted before the message is sent.
 
+pub(crate) mod approvals;
 pub(crate) mod discovery;
 pub(crate) mod dispatch;
 
@@ -18,6 +19,10 @@ pub enum NotificationKind {
     Started,
     /// The session is over.
     Ended,
+    /// A tool call waits for a person's decision.
+    ApprovalRequested,
+    /// A tool call that a message asked about waits no more.
+    ApprovalClosed,
 }
 
 impl Store {

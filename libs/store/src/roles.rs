@@ -226,6 +226,14 @@ pub const ROLES: [DatabaseRole; 7] = [
                  completed_at, final_analysis, executive_summary, error_message)",
                 &["alert_sessions"],
             ),
+            // What a message says of a call that waits for approval.
+            Tables(
+                "select (id, session_id, execution_id, timeline_event_id, server_name, tool_name, tool_arguments, \
+                 reason, requested_at, expires_at, decision, decided_by, decided_at)",
+                &["tool_approvals"],
+            ),
+            Tables("select (id, status)", &["timeline_events"]),
+            Tables("select (id, agent_name)", &["agent_executions"]),
             Tables("select", &["notification_destinations", "notifications"]),
             Tables("insert", &["dead_letters", "notification_destinations", "notifications"]),
             Tables("update", &["notification_destinations", "notifications"]),

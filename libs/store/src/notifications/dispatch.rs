@@ -10,6 +10,7 @@ use tarsy_domain::status::SessionStatus;
 use uuid::Uuid;
 
 use super::NotificationKind;
+use super::approvals::{self, NotifiedApproval};
 use crate::cells::Cells;
 use crate::encode;
 use crate::error::Error;
@@ -60,6 +61,8 @@ pub struct Notification {
     pub executive_summary: Option<String>,
     /// Why it failed.
     pub error_message: Option<String>,
+    /// The call that it is about.
+    pub approval: Option<NotifiedApproval>,
 }
 
 /// What stands in the way of sending a claimed notification.
@@ -69,7 +72,7 @@ pub enum SendAttempt {
     Allowed,
     /// Another has claimed it by now.
     Superseded,
-    /// It tells of the start of a session that has ended since.
+    /// It tells of the start of a session that has ended since, or asks about a call that waits no more.
     Obsolete,
 }
 
@@ -130,8 +133,16 @@ const CLAIM: &str = "
         s.slack_message_fingerprint, s.created_at as submitted_at, s.started_at, s.completed_at,
         left(s.final_analysis, 60000) as final_analysis,
         left(s.executive_summary, 20000) as executive_summary,
-        left(s.error_message, 4000) as error_message
+        left(s.error_message, 4000) as error_message,
+        a.id as approval_id, x.agent_name, a.server_name, a.tool_name,
+        left(a.tool_arguments::text, 20000) as tool_arguments, a.reason, a.expires_at, a.decision,
+        a.decided_by, a.decided_at, a.expires_at <= statement_timestamp() as is_expired,
+        (select r.external_ref from notifications r
+         where r.approval_id = c.approval_id and r.destination = c.destination
+            and r.kind = 'approval_requested') as request_ref
     from claimed c join alert_sessions s on s.id = c.session_id
+        left join tool_approvals a on a.id = c.approval_id
+        left join agent_executions x on x.id = a.execution_id
     order by c.created_at, c.id";
 
 impl Store {
@@ -169,7 +180,12 @@ impl Store {
              from alert_sessions s
              where n.id = $1 and n.claim = $2 and n.status = 'pending'
                 and n.due_at > statement_timestamp() and s.id = n.session_id
-             returning n.kind = 'started' and s.status <> 'in_progress' as obsolete",
+             returning (n.kind = 'started' and s.status <> 'in_progress')
+                or (n.kind = 'approval_requested' and not exists (
+                    select 1 from tool_approvals a
+                    join timeline_events t on t.id = a.timeline_event_id and t.status = 'streaming'
+                    where a.id = n.approval_id and a.decision is null and a.expires_at > now()
+                )) as obsolete",
         )
         .bind(id)
         .bind(claim)
@@ -282,5 +298,6 @@ fn read(row: &PgRow) -> Result<Notification, Error> {
         final_analysis: cells.maybe_text("final_analysis")?,
         executive_summary: cells.maybe_text("executive_summary")?,
         error_message: cells.maybe_text("error_message")?,
+        approval: approvals::read(row)?,
     })
 }

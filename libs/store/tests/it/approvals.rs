@@ -12,7 +12,7 @@ use tarsy_store::{Batch, DecideOutcome, NewApproval, Op};
 use crate::setup::{Db, Work, db};
 
 /// A call that waits for approval.
-async fn requested(db: &Db, timeout: Duration) -> (Work, CallId, ApprovalId) {
+pub(crate) async fn requested(db: &Db, timeout: Duration) -> (Work, CallId, ApprovalId) {
     let work = db.working().await;
     let (shown, event) = (
         work.open(TimelineKind::LlmToolCall, TimelineStatus::Streaming),

@@ -3,13 +3,15 @@
 use std::time::Duration;
 
 use serde_json::Value;
+use tarsy_domain::event::ApprovalDecision;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
 use tarsy_store::{
-    NewNotification, NewSession, Notification, NotificationKind, NotificationOutcome, SendAttempt,
-    UnnotifiedSession,
+    NewApprovalNotification, NewNotification, NewSession, Notification, NotificationKind,
+    NotificationOutcome, SendAttempt, UnnotifiedApproval, UnnotifiedSession,
 };
 
+use crate::approvals::requested;
 use crate::setup::{Db, alert, db, end};
 
 const LEASE: Duration = Duration::from_mins(10);
@@ -205,4 +207,54 @@ async fn a_failure_waits_for_its_pause_and_what_is_given_up_is_a_dead_letter() {
     assert_eq!(db.store.list_dead_letters(10).await.unwrap(), []);
     let again = db.due(&["a"]).await.remove(0);
     assert_eq!((again.id, again.claim, again.failures), (note.id, 4, 0));
+}
+
+fn sent(approval: UnnotifiedApproval) -> NewApprovalNotification {
+    NewApprovalNotification { approval, send: true }
+}
+
+#[tokio::test]
+async fn a_call_that_waits_is_notified_once_and_its_end_only_where_the_request_was_sent() {
+    let db = db().await;
+    let (work, _, id) = requested(&db, Duration::from_mins(1)).await;
+    let both = names(&["a", "b"]);
+    let missing = async || db.store.list_unnotified_approvals(&both, 10).await.unwrap();
+    let found = missing().await;
+    let kinds: Vec<_> = found.iter().map(|one| (one.kind, one.destination.as_str())).collect();
+    assert_eq!(
+        kinds,
+        [(NotificationKind::ApprovalRequested, "a"), (NotificationKind::ApprovalRequested, "b")]
+    );
+    assert!(
+        found.iter().all(|one| (one.approval_id, one.session_id) == (id, work.fence.session_id))
+    );
+    let rows: Vec<_> = found.into_iter().map(sent).collect();
+    assert_eq!(db.store.insert_approval_notifications(&rows).await.unwrap(), 2);
+    assert_eq!(db.store.insert_approval_notifications(&rows).await.unwrap(), 0);
+    assert_eq!(missing().await, []);
+
+    let [first] = &db.due(&["a"]).await[..] else { panic!("one is due") };
+    let call = first.approval.as_ref().unwrap();
+    assert_eq!((call.id, call.tool_name.as_str(), call.decision), (id, "pods_delete", None));
+    assert!(call.agent.is_some() && !call.is_expired && call.request_ref.is_none(), "{call:?}");
+    let begun = db.store.begin_notification_send(first.id, first.claim, None).await.unwrap();
+    assert_eq!(begun, SendAttempt::Allowed);
+    let outcome = NotificationOutcome::Sent { external_ref: Some("17.1".to_owned()) };
+    assert!(db.store.finish_notification(first.id, first.claim, outcome).await.unwrap());
+
+    let (session, approved) = (work.fence.session_id, ApprovalDecision::Approved);
+    db.store.decide_approval(session, id, approved, "anna").await.unwrap();
+    let [second] = &db.due(&["b"]).await[..] else { panic!("one is due") };
+    let begun = db.store.begin_notification_send(second.id, second.claim, None).await.unwrap();
+    assert_eq!(begun, SendAttempt::Obsolete, "nobody is asked about a call that was decided");
+    let [closed] = &missing().await[..] else { panic!("the end is missing where it was told") };
+    assert_eq!((closed.kind, closed.destination.as_str()), (NotificationKind::ApprovalClosed, "a"));
+    let rows = [sent(closed.clone())];
+    assert_eq!(db.store.insert_approval_notifications(&rows).await.unwrap(), 1);
+    assert_eq!(missing().await, []);
+    let [end] = &db.due(&["a"]).await[..] else { panic!("one is due") };
+    let call = end.approval.as_ref().unwrap();
+    assert_eq!(call.decision, Some(approved));
+    assert_eq!(call.decided_by.as_deref(), Some("anna"));
+    assert_eq!(call.request_ref.as_deref(), Some("17.1"));
 }
