@@ -18,6 +18,7 @@ pub mod mcp;
 pub mod permissions;
 pub mod reply;
 pub mod session;
+pub mod slack;
 pub mod status;
 pub mod subject;
 pub mod timeline;

@@ -1,5 +1,6 @@
 //! The wiring of this service.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -11,6 +12,7 @@ use tarsy_service::{
 use crate::channel::ChannelContext;
 use crate::destinations::Destinations;
 use crate::dispatcher::Dispatcher;
+use crate::masks::ArgumentMasks;
 use crate::outbox::Outbox;
 use crate::warnings::Warnings;
 
@@ -30,7 +32,12 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
         tracing::info!("no destinations are configured; see system.slack and notifications");
         return Ok(());
     }
-    let context = ChannelContext { dashboard_url: &catalog.system.dashboard_url, env: &env };
+    let context = ChannelContext {
+        dashboard_url: &catalog.system.dashboard_url,
+        env: &env,
+        slack: &catalog.system.slack,
+        masks: Arc::new(ArgumentMasks::new(&catalog)),
+    };
     let destinations = Destinations::open(catalog.destinations.clone(), &context)?;
     let store = connect_store(&settings, &service).await?;
     let bus = connect_bus(&settings, &service, "notifier", BusNeed::Optional).await?;
@@ -47,6 +54,9 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
         events.consume_events(bus, stopping).await;
         Ok(())
     });
+    let (approvals, stopping) = (outbox.clone(), service.stopping());
+    // It ends at once if no channel reports calls.
+    service.spawn_aux("approvals", approvals.watch_approvals(stopping));
     let stopping = service.stopping();
     service.spawn("reconcile", async move {
         outbox.reconcile(stopping).await;

@@ -1,18 +1,24 @@
 //! What a channel does: it renders a notification and sends it. When and how often is the dispatcher's.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
 use async_trait::async_trait;
 use secrecy::SecretString;
-use tarsy_catalog::{Env, NotificationStatus};
+use tarsy_catalog::{Env, NotificationStatus, Slack};
 use tarsy_domain::status::SessionStatus;
 use tarsy_store::{Notification, NotificationKind};
+
+use crate::masks::ArgumentMasks;
 
 /// What channels are opened with.
 pub(crate) struct ChannelContext<'a> {
     pub(crate) dashboard_url: &'a str,
     pub(crate) env: &'a Env,
+    /// Whose app has buttons, and who may use them.
+    pub(crate) slack: &'a Slack,
+    pub(crate) masks: Arc<ArgumentMasks>,
 }
 
 impl ChannelContext<'_> {
@@ -32,11 +38,22 @@ pub(crate) enum Starts {
     Threaded,
 }
 
+/// Whether a channel reports tool calls that wait for approval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Approvals {
+    Reported,
+    Ignored,
+}
+
 /// A service that notifications are sent to.
 #[async_trait]
 pub(crate) trait Channel: Send + Sync {
     fn starts(&self) -> Starts {
         Starts::All
+    }
+
+    fn approvals(&self) -> Approvals {
+        Approvals::Ignored
     }
 
     /// The id of the message that an earlier attempt sent, whose answer was lost. None also where the
@@ -81,6 +98,9 @@ pub(crate) fn reported_status(
 ) -> Option<NotificationStatus> {
     match (kind, status) {
         (NotificationKind::Started, _) => Some(NotificationStatus::Started),
+        (NotificationKind::ApprovalRequested | NotificationKind::ApprovalClosed, _) => {
+            Some(NotificationStatus::Approval)
+        }
         (NotificationKind::Ended, SessionStatus::Completed) => Some(NotificationStatus::Completed),
         (NotificationKind::Ended, SessionStatus::Failed) => Some(NotificationStatus::Failed),
         (NotificationKind::Ended, SessionStatus::TimedOut) => Some(NotificationStatus::TimedOut),

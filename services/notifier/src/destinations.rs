@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tarsy_catalog::Destination;
 
-use crate::channel::{Channel, ChannelContext};
+use crate::channel::{Approvals, Channel, ChannelContext};
 use crate::channels;
 
 /// The destinations of the configuration; cheap to clone.
@@ -31,6 +31,12 @@ impl Destinations {
 
     pub(crate) fn names(&self) -> Vec<String> {
         self.0.keys().cloned().collect()
+    }
+
+    /// The names of those whose channels do this with calls that wait for approval.
+    pub(crate) fn names_with(&self, approvals: Approvals) -> Vec<String> {
+        let named = self.0.iter().filter(|(_, opened)| opened.channel.approvals() == approvals);
+        named.map(|(name, _)| name.clone()).collect()
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&Opened> {

@@ -1,4 +1,5 @@
-//! Notifies people and machines of sessions, through Slack and signed webhooks.
+//! Notifies people and machines of sessions, through Slack and signed webhooks, and Slack of tool calls that wait for
+//! approval.
 //!
 //! The row in `notifications` is inserted before anything is sent. Events only announce that rows are
 //! due; a reconciliation finds sessions whose event was lost. The dispatcher claims a row, looks for the
@@ -11,6 +12,7 @@ mod channels;
 mod destinations;
 mod dispatcher;
 mod http;
+mod masks;
 mod metrics;
 mod outbox;
 mod retry;

@@ -1,5 +1,6 @@
 //! Inserts a row for each notification that is due, from events and from a periodic look at the
-//! sessions: an event may be lost with NATS.
+//! sessions: an event may be lost with NATS. Calls that wait for approval have no event of their own here: their table is
+//! looked at more often.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,16 +11,21 @@ use tarsy_catalog::{Destination, NotificationStatus};
 use tarsy_contracts::event::EventHead;
 use tarsy_contracts::topology;
 use tarsy_domain::id::SessionId;
-use tarsy_store::{Error, NewNotification, Store, UnnotifiedSession};
+use tarsy_store::{
+    Error, NewApprovalNotification, NewNotification, NotificationKind, Store, UnnotifiedApproval,
+    UnnotifiedSession,
+};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use crate::channel::{Starts, reported_status};
+use crate::channel::{Approvals, Starts, reported_status};
 use crate::destinations::{Destinations, Opened};
 use crate::metrics;
 
 /// How often the sessions are reconciled with the rows.
 const RECONCILE_INTERVAL: Duration = Duration::from_secs(20);
+/// How often the calls that wait for approval are looked up: people take seconds at least.
+const APPROVALS_INTERVAL: Duration = Duration::from_secs(2);
 /// Sessions that one query reads.
 const BATCH: i64 = 500;
 
@@ -73,6 +79,46 @@ impl Outbox {
         }
     }
 
+    /// Inserts the rows about calls that wait for approval, and about those that wait no more, until `stop`.
+    pub(crate) async fn watch_approvals(self, stop: CancellationToken) {
+        let names = self.destinations.names_with(Approvals::Reported);
+        if names.is_empty() {
+            return;
+        }
+        let mut interval = tokio::time::interval(APPROVALS_INTERVAL);
+        interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                () = stop.cancelled() => return,
+                _ = interval.tick() => {}
+            }
+            if let Err(error) = self.insert_missing_approvals(&names).await {
+                let error = tarsy_telemetry::chain(&error);
+                tracing::warn!(%error, "could not look for calls that wait for approval");
+            }
+        }
+    }
+
+    async fn insert_missing_approvals(&self, names: &[String]) -> Result<(), Error> {
+        let missing = self.store.list_unnotified_approvals(names, BATCH).await?;
+        let rows: Vec<NewApprovalNotification> = missing
+            .into_iter()
+            .filter_map(|approval| {
+                let to = self.destinations.get(&approval.destination)?;
+                let send = is_call_sent(&approval, &to.settings);
+                Some(NewApprovalNotification { approval, send })
+            })
+            .collect();
+        if !rows.is_empty() {
+            let pending = self.store.insert_approval_notifications(&rows).await?;
+            metrics::planned(pending, "approvals");
+            if pending > 0 {
+                self.inserted.notify_one();
+            }
+        }
+        Ok(())
+    }
+
     async fn reconcile_once(&self, stop: &CancellationToken) -> Result<(), Error> {
         let names = self.destinations.names();
         self.store.register_destinations(&names).await?;
@@ -120,6 +166,12 @@ fn is_sent(session: &UnnotifiedSession, destination: &Destination, starts: Start
         && starts == Starts::Threaded
         && !session.has_fingerprint;
     !without_thread && destination.subscribes_to(session.alert_type.as_deref(), status)
+}
+
+/// The end of a request is sent wherever the request was posted.
+fn is_call_sent(approval: &UnnotifiedApproval, destination: &Destination) -> bool {
+    approval.kind == NotificationKind::ApprovalClosed
+        || destination.subscribes_to(approval.alert_type.as_deref(), NotificationStatus::Approval)
 }
 
 #[cfg(test)]

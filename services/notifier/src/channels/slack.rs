@@ -1,17 +1,22 @@
 //! Slack: each message once, in the thread of the alert that it reports.
 
 mod api;
+mod approval;
 mod message;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
-use tarsy_catalog::SlackTarget;
-use tarsy_store::Notification;
+use tarsy_catalog::{Slack as SlackSettings, SlackTarget};
+use tarsy_store::{Notification, NotificationKind, NotifiedApproval};
 
 use self::api::{Listing, SlackApi};
-use crate::channel::{Channel, ChannelContext, SendError, Starts, session_page};
+use self::approval::Approvers;
+use self::message::Message;
+use crate::channel::{Approvals, Channel, ChannelContext, SendError, Starts, session_page};
+use crate::masks::ArgumentMasks;
 
 /// How far back the alert's own message is searched.
 const ALERT_AGE: Duration = Duration::from_hours(24);
@@ -27,6 +32,8 @@ const THREAD_CLOSED: [&str; 4] = [
     "restricted_action_thread_locked",
     "restricted_action_non_threadable_channel",
 ];
+/// Slack's code for a message that does not exist any more.
+const MESSAGE_GONE: &str = "message_not_found";
 const EVENT_TYPE: &str = "tarsy_notification";
 /// The prefix of the ids of our messages' blocks.
 const BLOCK_PREFIX: &str = "tarsy:";
@@ -36,6 +43,8 @@ struct Slack {
     api: SlackApi,
     channel: String,
     dashboard_url: String,
+    masks: Arc<ArgumentMasks>,
+    approvers: Approvers,
 }
 
 pub(super) fn open(
@@ -46,7 +55,18 @@ pub(super) fn open(
         api: SlackApi::new(&target.api_url, context.secret(&target.token_env)?)?,
         channel: target.channel.clone(),
         dashboard_url: context.dashboard_url.to_owned(),
+        masks: Arc::clone(&context.masks),
+        approvers: approvers(target, context.slack),
     })
+}
+
+/// Slack signs what the buttons of an app send with that app's secret, so only the app of `system.slack` has some.
+fn approvers(target: &SlackTarget, settings: &SlackSettings) -> Approvers {
+    let is_same_app = target.token_env == settings.token_env;
+    if settings.signing_secret_env.is_none() || !is_same_app {
+        return Approvers::Dashboard;
+    }
+    Approvers::Buttons(settings.approvers().map(str::to_owned).collect())
 }
 
 #[async_trait]
@@ -55,7 +75,15 @@ impl Channel for Slack {
         Starts::Threaded
     }
 
+    fn approvals(&self) -> Approvals {
+        Approvals::Reported
+    }
+
     async fn find_sent(&self, note: &Notification) -> Result<Option<String>, SendError> {
+        if note.kind == NotificationKind::ApprovalClosed {
+            // It changes a message; changing it again is the same.
+            return Ok(None);
+        }
         let since = note.attempted_at.unwrap_or(note.created_at) - CLOCK_SKEW;
         let oldest = since.as_second().to_string();
         let mut query = vec![
@@ -84,6 +112,9 @@ impl Channel for Slack {
 
     /// The thread of the newest message of the last day that contains the alert's fingerprint.
     async fn find_thread(&self, note: &Notification) -> Result<Option<String>, SendError> {
+        if note.kind == NotificationKind::ApprovalClosed {
+            return Ok(None);
+        }
         let fingerprint = note.fingerprint.as_deref().map(normalized);
         let Some(fingerprint) = fingerprint.filter(|text| !text.is_empty()) else {
             return Ok(None);
@@ -107,15 +138,11 @@ impl Channel for Slack {
         note: &Notification,
         thread: Option<&str>,
     ) -> Result<Option<String>, SendError> {
-        let message = message::render(note, &session_page(&self.dashboard_url, note));
-        let mut body = json!({
-            "channel": self.channel,
-            "text": message.text,
-            "blocks": message.blocks,
-            "unfurl_links": false,
-            "unfurl_media": false,
-            "metadata": { "event_type": EVENT_TYPE, "event_payload": { "id": note.id } },
-        });
+        let mut body = self.body(note);
+        if note.kind == NotificationKind::ApprovalClosed {
+            let request = note.approval.as_ref().and_then(|approval| approval.request_ref.clone());
+            return self.update(body, request).await;
+        }
         if let (Some(thread), Some(body)) = (thread, body.as_object_mut()) {
             body.insert("thread_ts".to_owned(), thread.into());
         }
@@ -128,6 +155,49 @@ impl Channel for Slack {
                 Err(SendError::ThreadClosed(code))
             }
             Err(error) => Err(error),
+        }
+    }
+}
+
+impl Slack {
+    /// The message of a notification, for Slack's methods.
+    fn body(&self, note: &Notification) -> Value {
+        let page = session_page(&self.dashboard_url, note);
+        let message = match &note.approval {
+            Some(approval) => self.about_call(note, approval, &page),
+            None => message::render(note, &page),
+        };
+        json!({
+            "channel": self.channel,
+            "text": message.text,
+            "blocks": message.blocks,
+            "unfurl_links": false,
+            "unfurl_media": false,
+            "metadata": { "event_type": EVENT_TYPE, "event_payload": { "id": note.id } },
+        })
+    }
+
+    fn about_call(&self, note: &Notification, call: &NotifiedApproval, page: &str) -> Message {
+        let arguments = self.masks.mask(&call.server_name, &call.tool_arguments);
+        approval::render(note, call, &arguments, &self.approvers, page)
+    }
+
+    /// Replaces a message that was posted. One that somebody deleted needs no change.
+    async fn update(
+        &self,
+        mut body: Value,
+        ts: Option<String>,
+    ) -> Result<Option<String>, SendError> {
+        let Some(ts) = ts else { return Ok(None) };
+        if let Some(body) = body.as_object_mut() {
+            body.insert("ts".to_owned(), ts.as_str().into());
+        }
+        match self.api.post("chat.update", &body).await {
+            Err(SendError::Permanent(code)) if code == MESSAGE_GONE => Ok(None),
+            // It is sent again in any case; nothing can be there twice.
+            Err(SendError::Unanswered(what)) => Err(SendError::Transient(what)),
+            Err(error) => Err(error),
+            Ok(_) => Ok(Some(ts)),
         }
     }
 }
@@ -191,5 +261,20 @@ mod tests {
     fn a_message_of_ours_is_no_alert() {
         assert!(is_ours(&json!({ "blocks": [{ "block_id": "tarsy:1" }] })));
         assert!(!is_ours(&json!({ "blocks": [{ "block_id": "other" }], "text": "tarsy:1" })));
+    }
+
+    #[test]
+    fn only_the_app_whose_secret_is_known_has_buttons() {
+        let target = |token_env: &str| SlackTarget {
+            channel: "C1".to_owned(),
+            token_env: token_env.to_owned(),
+            api_url: "https://slack.com/api".to_owned(),
+        };
+        let none = SlackSettings::default();
+        assert_eq!(approvers(&target("SLACK_BOT_TOKEN"), &none), Approvers::Dashboard);
+        let some = SlackSettings { signing_secret_env: Some("SECRET".to_owned()), ..none };
+        let buttons = Approvers::Buttons(Vec::new());
+        assert_eq!(approvers(&target("SLACK_BOT_TOKEN"), &some), buttons);
+        assert_eq!(approvers(&target("OTHER_TOKEN"), &some), Approvers::Dashboard);
     }
 }

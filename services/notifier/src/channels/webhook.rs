@@ -118,7 +118,11 @@ impl Channel for Webhook {
         note: &Notification,
         _thread: Option<&str>,
     ) -> Result<Option<String>, SendError> {
-        let body = serde_json::to_vec(&delivery(note, session_page(&self.dashboard_url, note)))
+        let delivery =
+            delivery(note, session_page(&self.dashboard_url, note)).ok_or_else(|| {
+                SendError::Permanent("a webhook is not notified of tool calls".to_owned())
+            })?;
+        let body = serde_json::to_vec(&delivery)
             .map_err(|_| SendError::Permanent("it could not be written as JSON".to_owned()))?;
         // Receivers compare it with their clocks: the database's is nearer to them than a wrong one of this machine.
         let timestamp = note.claimed_at.as_second();
@@ -144,15 +148,18 @@ impl Channel for Webhook {
     }
 }
 
-fn delivery(note: &Notification, url: String) -> Delivery {
+/// What is sent; none for what webhooks are not notified of.
+fn delivery(note: &Notification, url: String) -> Option<Delivery> {
     let time = |at: Timestamp| format!("{at:.6}");
-    Delivery {
+    let event = match note.kind {
+        NotificationKind::Started => EventName::Started,
+        NotificationKind::Ended => EventName::Ended,
+        NotificationKind::ApprovalRequested | NotificationKind::ApprovalClosed => return None,
+    };
+    Some(Delivery {
         version: VERSION,
         id: note.id.to_string(),
-        event: match note.kind {
-            NotificationKind::Started => EventName::Started,
-            NotificationKind::Ended => EventName::Ended,
-        },
+        event,
         session: SessionFacts {
             id: note.session_id.to_string(),
             status: note.status.as_str().to_owned(),
@@ -168,7 +175,7 @@ fn delivery(note: &Notification, url: String) -> Delivery {
             final_analysis: note.final_analysis.clone(),
             error_message: note.error_message.clone(),
         },
-    }
+    })
 }
 
 /// `v1=` and the HMAC-SHA256 of the time, a full stop and the body, in hexadecimal digits.

@@ -4,6 +4,7 @@
 //! - `once`: a hundred sessions through failures and kills, one message each
 //! - `channel`: what a channel reads, and where
 //! - `webhook`: what a webhook is sent, routing, dead letters
+//! - `approvals`: tool calls that wait for approval
 //! - `quiet`: without a destination it rests
 
 #![expect(
@@ -12,6 +13,7 @@
     reason = "a helper that cannot go on fails its test"
 )]
 
+mod approvals;
 mod channel;
 mod once;
 mod quiet;

@@ -79,6 +79,7 @@ impl Slack {
         }));
         let router = Router::new()
             .route("/api/chat.postMessage", post(post_message))
+            .route("/api/chat.update", post(update_message))
             .route("/api/conversations.history", get(history))
             .route("/api/conversations.replies", get(replies))
             .with_state(Arc::clone(&channel));
@@ -97,6 +98,11 @@ impl Slack {
     /// An administrator locks a thread.
     pub(crate) fn somebody_locks(&self, thread: &str) {
         self.channel.lock().unwrap().locked.push(thread.to_owned());
+    }
+
+    /// Somebody deletes all messages.
+    pub(crate) fn somebody_deletes_everything(&self) {
+        self.channel.lock().unwrap().messages.clear();
     }
 
     /// How many requests were carried out after their client had gone.
@@ -176,6 +182,26 @@ async fn post_message(
         json!({"ok": true, "ts": ts})
     };
     in_its_mood(shared, &headers, "chat.postMessage", post).await
+}
+
+async fn update_message(
+    State(shared): State<Shared>,
+    headers: HeaderMap,
+    Json(mut message): Json<Value>,
+) -> Response {
+    assert_eq!(message["channel"], CHANNEL);
+    let update = move |channel: &mut Channel| {
+        let Some(old) = channel.messages.iter_mut().find(|one| one["ts"] == message["ts"]) else {
+            return json!({"ok": false, "error": "message_not_found"});
+        };
+        if let Some(thread) = old.get("thread_ts") {
+            message["thread_ts"] = thread.clone();
+        }
+        let ts = message["ts"].clone();
+        *old = message;
+        json!({"ok": true, "ts": ts})
+    };
+    in_its_mood(shared, &headers, "chat.update", update).await
 }
 
 async fn history(

@@ -12,7 +12,7 @@ use crate::http;
 /// Messages a page; Slack's own limit is 999.
 const PAGE: &str = "200";
 /// Error codes about the message itself: another attempt would be refused, too.
-const PERMANENT: [&str; 8] = [
+const PERMANENT: [&str; 11] = [
     "invalid_blocks",
     "invalid_blocks_format",
     "invalid_arguments",
@@ -21,6 +21,9 @@ const PERMANENT: [&str; 8] = [
     "msg_blocks_too_long",
     "no_text",
     "metadata_too_large",
+    "message_not_found",
+    "cant_update_message",
+    "edit_window_closed",
 ];
 /// Error codes of a bot that may post to a channel and not read it.
 const UNREADABLE: [&str; 5] = [

@@ -27,6 +27,7 @@ pub(super) fn render(note: &Notification, page: &str) -> Message {
         NotificationStatus::Failed => (":x:", "Analysis Failed"),
         NotificationStatus::TimedOut => (":hourglass:", "Analysis Timed Out"),
         NotificationStatus::Cancelled => (":no_entry_sign:", "Analysis Cancelled"),
+        NotificationStatus::Approval => (":raised_hand:", "Approval needed"),
     };
     let alert_type = note.alert_type.as_deref().unwrap_or("alert");
     let head = format!("{emoji} *{label}* · {}", escaped(alert_type));
@@ -56,6 +57,7 @@ pub(super) fn block_id(note: &Notification) -> String {
 fn body(note: &Notification, status: NotificationStatus) -> Option<String> {
     let found = || note.executive_summary.as_deref().or(note.final_analysis.as_deref());
     let text = match status {
+        NotificationStatus::Approval => return None,
         NotificationStatus::Started => "The alert is being investigated.".to_owned(),
         NotificationStatus::Completed | NotificationStatus::Cancelled => slack_text(found()?),
         NotificationStatus::Failed | NotificationStatus::TimedOut => {
@@ -91,27 +93,36 @@ fn slack_line(line: &str) -> String {
 
 /// The text of a block. Without `verbatim`, Slack turns addresses and channel names into links and
 /// resolves mentions.
-fn mrkdwn(text: &str) -> Value {
+pub(super) fn mrkdwn(text: &str) -> Value {
     json!({ "type": "mrkdwn", "text": cut(text), "verbatim": true })
 }
 
 /// Escapes mentions and links.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 /// Cuts a text to the most that a block accepts, between characters and escapes.
 fn cut(text: &str) -> String {
-    if text.chars().count() <= MAX_CHARS {
+    cut_with(text, MAX_CHARS, MORE)
+}
+
+/// Cuts an escaped text to so many characters.
+pub(super) fn cut_to(text: &str, max_chars: usize) -> String {
+    cut_with(text, max_chars, "…")
+}
+
+fn cut_with(text: &str, max_chars: usize, more: &str) -> String {
+    if text.chars().count() <= max_chars {
         return text.to_owned();
     }
-    let kept: String = text.chars().take(MAX_CHARS - MORE.chars().count()).collect();
+    let kept: String = text.chars().take(max_chars.saturating_sub(more.chars().count())).collect();
     // Slack would show a half escape.
     let whole = match kept.rsplit_once('&') {
         Some((before, after)) if !after.contains(';') => before,
         _ => &kept,
     };
-    format!("{whole}{MORE}")
+    format!("{whole}{more}")
 }
 
 #[cfg(test)]

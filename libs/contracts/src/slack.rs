@@ -1,0 +1,67 @@
+//! The buttons of a message in Slack about a tool call that waits for approval: notifier posts them, and Slack sends
+//! them to api-gateway when somebody uses one.
+
+use std::fmt;
+
+use tarsy_domain::event::ApprovalDecision;
+use tarsy_domain::id::{ApprovalId, SessionId};
+
+/// The `action_id` of the button that approves.
+pub const APPROVE_ACTION: &str = "tarsy_approve";
+/// The `action_id` of the button that denies.
+pub const DENY_ACTION: &str = "tarsy_deny";
+
+/// The decision of a button; none if it is another one.
+pub fn decision_of(action_id: &str) -> Option<ApprovalDecision> {
+    match action_id {
+        APPROVE_ACTION => Some(ApprovalDecision::Approved),
+        DENY_ACTION => Some(ApprovalDecision::Denied),
+        _ => None,
+    }
+}
+
+/// The `value` of both buttons: `SESSION/APPROVAL`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ButtonValue {
+    pub session_id: SessionId,
+    pub approval_id: ApprovalId,
+}
+
+impl fmt::Display for ButtonValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.session_id, self.approval_id)
+    }
+}
+
+impl ButtonValue {
+    /// Reads a value; none if it is that of another button.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (session, approval) = text.split_once('/')?;
+        let (session_id, approval_id) = (session.parse().ok()?, approval.parse().ok()?);
+        Some(Self { session_id, approval_id })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_value_of_a_button_names_session_and_approval() {
+        let session = "0198f2a0-0000-7000-8000-00000000a11a";
+        let approval = "0198f2a0-0000-7000-8000-00000000a11b";
+        let text = format!("{session}/{approval}");
+        let value = ButtonValue::parse(&text).unwrap();
+        assert_eq!(value.to_string(), text);
+        for wrong in ["", "/", session, "a/b", &format!("{text}/c")] {
+            assert_eq!(ButtonValue::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn only_our_buttons_decide() {
+        assert_eq!(decision_of(APPROVE_ACTION), Some(ApprovalDecision::Approved));
+        assert_eq!(decision_of(DENY_ACTION), Some(ApprovalDecision::Denied));
+        assert_eq!(decision_of("open"), None);
+    }
+}

@@ -1,0 +1,165 @@
+//! Messages about tool calls that wait for a person's decision, and what becomes of them.
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use tarsy_contracts::slack::{APPROVE_ACTION, ButtonValue, DENY_ACTION};
+use tarsy_domain::event::ApprovalDecision;
+use tarsy_store::{Notification, NotificationKind, NotifiedApproval};
+
+use super::message::{Message, block_id, cut_to, escaped, mrkdwn};
+
+/// The most characters of arguments that are shown.
+const MAX_ARGUMENTS: usize = 2_000;
+/// The most characters of a name or a reason.
+const MAX_NAME: usize = 200;
+const MAX_REASON: usize = 500;
+/// The most people that are named.
+const MAX_NAMED: usize = 20;
+
+/// Who may decide where, as a message says it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Approvers {
+    /// With the buttons, these; on the dashboard, everybody whose role allows it.
+    Buttons(Vec<String>),
+    /// On the dashboard only.
+    Dashboard,
+}
+
+/// Renders the request for a decision, or what became of it. `arguments` are masked.
+pub(super) fn render(
+    note: &Notification,
+    approval: &NotifiedApproval,
+    arguments: &str,
+    approvers: &Approvers,
+    page: &str,
+) -> Message {
+    let is_open = note.kind == NotificationKind::ApprovalRequested;
+    let (head, text) = if is_open { requested() } else { closed(approval) };
+    let call = format!("`{}`", code(&format!("{}.{}", approval.server_name, approval.tool_name)));
+    let mut blocks = vec![
+        json!({
+            "type": "section",
+            "block_id": block_id(note),
+            "text": mrkdwn(&format!("{head} · {call}")),
+        }),
+        json!({ "type": "section", "text": mrkdwn(&facts(note, approval)) }),
+        json!({ "type": "section", "text": mrkdwn(&format!("*Arguments*\n```{}```", code_block(arguments))) }),
+    ];
+    if is_open {
+        let who = who_may_decide(approval, approvers);
+        blocks.push(json!({ "type": "section", "text": mrkdwn(&who) }));
+    }
+    if let (true, Approvers::Buttons(_)) = (is_open, approvers) {
+        blocks.push(buttons(note, approval));
+    }
+    blocks.push(json!({
+        "type": "context",
+        "elements": [{ "type": "mrkdwn", "text": format!("<{page}|Open the session>") }],
+    }));
+    let name = escaped(&format!("{}.{}", approval.server_name, approval.tool_name));
+    Message { text: format!("{text}: {} {page}", cut_to(&name, MAX_NAME)), blocks: blocks.into() }
+}
+
+fn requested() -> (String, &'static str) {
+    (":raised_hand: *Approval needed*".to_owned(), "Approval needed")
+}
+
+fn closed(approval: &NotifiedApproval) -> (String, &'static str) {
+    let by = |what: &str| {
+        let by = approval.decided_by.as_deref().unwrap_or("somebody");
+        let at = approval.decided_at.map(|at| format!(" at {}", time(at))).unwrap_or_default();
+        format!("*{what}* by {}{at}", cut_to(&escaped(by), MAX_NAME))
+    };
+    match approval.decision {
+        Some(ApprovalDecision::Approved) => {
+            (format!(":white_check_mark: {}", by("Approved")), "Approved")
+        }
+        Some(ApprovalDecision::Denied) => (format!(":no_entry: {}", by("Denied")), "Denied"),
+        Some(ApprovalDecision::Expired) => expired(approval),
+        None if approval.is_expired => expired(approval),
+        None => {
+            let text =
+                ":no_entry_sign: *Not needed any more*: the session ended before anybody decided";
+            (text.to_owned(), "Approval not needed any more")
+        }
+    }
+}
+
+fn expired(approval: &NotifiedApproval) -> (String, &'static str) {
+    let text = format!(
+        ":hourglass: *Not approved*: nobody decided until {}, and the call was not made",
+        time(approval.expires_at)
+    );
+    (text, "Not approved in time")
+}
+
+fn facts(note: &Notification, approval: &NotifiedApproval) -> String {
+    let name = |text: &str| cut_to(&escaped(text), MAX_NAME);
+    let mut facts = vec![format!("*Chain:* {}", name(&note.chain_id))];
+    if let Some(agent) = &approval.agent {
+        facts.push(format!("*Agent:* {}", name(agent)));
+    }
+    if let Some(alert_type) = &note.alert_type {
+        facts.push(format!("*Alert:* {}", name(alert_type)));
+    }
+    format!("{}\n*Why:* {}", facts.join(" · "), cut_to(&escaped(&approval.reason), MAX_REASON))
+}
+
+fn who_may_decide(approval: &NotifiedApproval, approvers: &Approvers) -> String {
+    let who = match approvers {
+        Approvers::Dashboard => "Whoever has the role responder decides in the session".to_owned(),
+        Approvers::Buttons(names) if names.is_empty() => {
+            "Nobody of Slack may use the buttons (`system.slack.users`); whoever has the role responder decides in \
+             the session"
+                .to_owned()
+        }
+        Approvers::Buttons(names) => {
+            let shown: Vec<String> =
+                names.iter().take(MAX_NAMED).map(|name| cut_to(&escaped(name), 60)).collect();
+            let more = names.len().saturating_sub(MAX_NAMED);
+            let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+            format!(
+                "Here {}{more} may decide, in the session whoever has the role responder",
+                shown.join(", ")
+            )
+        }
+    };
+    format!(
+        "{who}, until *{}*. Without a decision the call is not made.",
+        time(approval.expires_at)
+    )
+}
+
+fn buttons(note: &Notification, approval: &NotifiedApproval) -> Value {
+    let value = ButtonValue { session_id: note.session_id, approval_id: approval.id }.to_string();
+    let button = |action: &str, text: &str, style: &str| {
+        json!({
+            "type": "button",
+            "action_id": action,
+            "text": { "type": "plain_text", "text": text },
+            "style": style,
+            "value": value,
+        })
+    };
+    json!({
+        "type": "actions",
+        "elements": [
+            button(APPROVE_ACTION, "Approve", "primary"),
+            button(DENY_ACTION, "Deny", "danger"),
+        ],
+    })
+}
+
+fn time(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%d %H:%M UTC").to_string()
+}
+
+/// A text between backticks: it cannot end them.
+fn code(text: &str) -> String {
+    cut_to(&escaped(&text.replace(['`', '\n'], "'")), MAX_NAME)
+}
+
+/// A text of several lines between fences.
+fn code_block(text: &str) -> String {
+    cut_to(&escaped(&text.replace('`', "'")), MAX_ARGUMENTS)
+}

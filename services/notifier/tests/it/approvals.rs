@@ -1,0 +1,221 @@
+//! Tool calls that wait for approval: one message each, which says in the end what became of the call.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tarsy_domain::event::{ApprovalDecision, TimelineKind};
+use tarsy_domain::id::ApprovalId;
+use tarsy_domain::status::{SessionStatus, TimelineStatus};
+use tarsy_store::{Batch, Claim, DecideOutcome, NewApproval, Op};
+use tarsy_testkit::Investigation;
+
+use crate::slack::{CHANNEL, Mood, Slack};
+use crate::stack::{Alert, Stack};
+
+/// Longer than a claim of a notifier that was killed.
+const LONG: Duration = Duration::from_mins(2);
+const USERS: &str = "{U0ROSA: {name: rosa, role: responder}, U0VERA: {name: vera, role: viewer}}";
+
+/// With one channel whose app has buttons.
+async fn with_buttons(server: &Slack) -> Stack {
+    Stack::new(&format!(
+        "system:\n  dashboard_url: https://tarsy.example\n  slack: {{enabled: true, channel: {CHANNEL}, api_url: \
+         '{}', signing_secret_env: SLACK_SIGNING_SECRET, users: {USERS}}}\n",
+        server.url
+    ))
+    .await
+}
+
+/// A call of a session that waits for approval.
+async fn waiting(stack: &Stack, claim: &Claim) -> ApprovalId {
+    let (work, events) = Investigation::start(&stack.store, claim.fence).await.unwrap();
+    stack.publish(&events).await.unwrap();
+    let shown = work.event(TimelineKind::LlmToolCall, TimelineStatus::Streaming);
+    let asked = work.event(TimelineKind::ToolApproval, TimelineStatus::Streaming);
+    let call = work.tool_call(shown.id);
+    let id = ApprovalId::new();
+    let request = NewApproval {
+        id,
+        execution_id: work.execution,
+        call_id: call.call_id,
+        timeline_event_id: asked.id,
+        server_name: "kubernetes-server".to_owned(),
+        tool_name: "pods_delete".to_owned(),
+        tool_arguments: json!({
+            "name": "web-1 ``` <!channel>", "password": "hunter2hunter2", "description_of_it": "x".repeat(5_000),
+        }),
+        definition: "0".repeat(64),
+        reason: "it may change something (its name has the word 'delete')".to_owned(),
+        timeout: Duration::from_mins(10),
+    };
+    let batch = Batch::new()
+        .with(Op::OpenEvent(shown))
+        .with(Op::CallStarted(call))
+        .with(Op::OpenEvent(asked))
+        .with(Op::RequestApproval(request));
+    stack.store.commit(work.fence, batch).await.unwrap();
+    id
+}
+
+async fn decide(stack: &Stack, claim: &Claim, id: ApprovalId, decision: ApprovalDecision) {
+    let session = claim.session.id;
+    let decided = stack.store.decide_approval(session, id, decision, "rosa").await.unwrap();
+    assert!(matches!(decided, DecideOutcome::Decided(_)), "{decided:?}");
+}
+
+/// The messages about calls.
+fn about_calls(server: &Slack) -> Vec<Value> {
+    let mut posted = server.posted();
+    posted.retain(|one| one["blocks"].to_string().contains("pods_delete"));
+    posted
+}
+
+fn buttons(message: &Value) -> Vec<Value> {
+    let blocks = message["blocks"].as_array().unwrap();
+    let actions = blocks.iter().filter(|block| block["type"] == "actions");
+    actions.flat_map(|block| block["elements"].as_array().unwrap().clone()).collect()
+}
+
+async fn until_changed(stack: &Stack, server: &Slack, expected: &str) {
+    stack
+        .until(&format!("the message says {expected}"), async || {
+            about_calls(server).iter().any(|one| one["blocks"].to_string().contains(expected))
+        })
+        .await;
+}
+
+#[tokio::test]
+async fn a_call_that_waits_is_posted_with_buttons_that_the_decision_removes() {
+    let server = Slack::start().await;
+    let stack = with_buttons(&server).await;
+    let _notifier = stack.notifier().await;
+    let root = server.somebody_writes(&json!({ "text": "disk full on web-1" }));
+    let fingerprint = Some("disk full on web-1");
+    let claim = stack.running(Alert { fingerprint, ..Alert::default() }).await;
+    let id = waiting(&stack, &claim).await;
+    stack.until("the call is posted", async || !about_calls(&server).is_empty()).await;
+
+    let message = about_calls(&server).remove(0);
+    assert_eq!(message["thread_ts"], root.as_str(), "it is in the thread of the alert");
+    let found = buttons(&message);
+    let actions: Vec<&Value> = found.iter().map(|one| &one["action_id"]).collect();
+    assert_eq!(actions, ["tarsy_approve", "tarsy_deny"]);
+    let value = json!(format!("{}/{id}", claim.session.id));
+    assert!(found.iter().all(|one| one["value"] == value), "{found:#?}");
+    let text = message["blocks"].to_string();
+    for part in [
+        "`kubernetes-server.pods_delete`",
+        "its name has the word",
+        "web-1 ''' &lt;!channel&gt;",
+        "Here rosa may decide",
+        " UTC",
+        "|Open the session>",
+    ] {
+        assert!(text.contains(part), "{part}: {message:#}");
+    }
+    for secret in ["hunter2", "vera", "<!channel>"] {
+        assert!(!text.contains(secret), "{secret}: {message:#}");
+    }
+    let long = message["blocks"].as_array().unwrap().iter();
+    assert!(
+        long.filter_map(|one| one["text"]["text"].as_str()).all(|one| one.chars().count() <= 2_900)
+    );
+
+    decide(&stack, &claim, id, ApprovalDecision::Approved).await;
+    until_changed(&stack, &server, ":white_check_mark: *Approved* by rosa at ").await;
+    let [changed] = &about_calls(&server)[..] else { panic!("one message") };
+    assert_eq!(buttons(changed), [] as [Value; 0]);
+    assert_eq!(changed["thread_ts"], root.as_str());
+}
+
+#[tokio::test]
+async fn a_message_shows_that_nobody_decided_in_time_or_the_session_ended() {
+    let server = Slack::start().await;
+    let stack = with_buttons(&server).await;
+    let _notifier = stack.notifier().await;
+    let late = stack.running(Alert::default()).await;
+    waiting(&stack, &late).await;
+    stack.until("the call is posted", async || about_calls(&server).len() == 1).await;
+    sqlx::query("update tool_approvals set expires_at = now()").execute(&stack.raw).await.unwrap();
+    until_changed(&stack, &server, "*Not approved*: nobody decided until ").await;
+
+    let over = stack.running(Alert::default()).await;
+    waiting(&stack, &over).await;
+    stack.until("the second call is posted", async || about_calls(&server).len() == 2).await;
+    stack.end(&over, SessionStatus::Failed, "").await;
+    until_changed(&stack, &server, "*Not needed any more*").await;
+    let posted = about_calls(&server);
+    assert_eq!(posted.len(), 2);
+    assert!(posted.iter().all(|one| buttons(one).is_empty()), "{posted:#?}");
+}
+
+#[tokio::test]
+async fn a_call_is_posted_once_although_the_notifier_dies_before_the_answer() {
+    let first = AtomicBool::new(true);
+    let server = Slack::with(Box::new(move |method| {
+        let lost = method == "chat.postMessage" && first.swap(false, Ordering::SeqCst);
+        if lost { Mood::HangsAfter } else { Mood::Well }
+    }))
+    .await;
+    let stack = with_buttons(&server).await;
+    let notifier = stack.notifier().await;
+    let claim = stack.running(Alert::default()).await;
+    let id = waiting(&stack, &claim).await;
+    stack.until("the call is posted", async || about_calls(&server).len() == 1).await;
+    notifier.kill().await;
+    let _notifier = stack.notifier().await;
+    // Decided before the next attempt: the message that is there must lose its buttons all the same.
+    decide(&stack, &claim, id, ApprovalDecision::Denied).await;
+    let done = async || {
+        let posted = about_calls(&server);
+        posted.iter().any(|one| one["blocks"].to_string().contains("*Denied* by rosa"))
+    };
+    stack.within(LONG, "the message is changed", done).await;
+    let [only] = &about_calls(&server)[..] else { panic!("one message") };
+    assert_eq!(buttons(only), [] as [Value; 0]);
+    assert_eq!(stack.count("select count(*) from dead_letters").await, 0);
+}
+
+#[tokio::test]
+async fn without_a_signing_secret_a_message_has_a_link_and_no_buttons() {
+    let server = Slack::start().await;
+    let stack = Stack::with_channel(&server).await;
+    let _notifier = stack.notifier().await;
+    let claim = stack.running(Alert::default()).await;
+    let id = waiting(&stack, &claim).await;
+    stack.until("the call is posted", async || about_calls(&server).len() == 1).await;
+    let message = about_calls(&server).remove(0);
+    assert_eq!(buttons(&message), [] as [Value; 0]);
+    assert!(message["blocks"].to_string().contains("decides in the session"), "{message:#}");
+    let link = format!("<https://tarsy.example/sessions/{}|Open the session>", claim.session.id);
+    assert!(message["blocks"].to_string().contains(&link), "{message:#}");
+
+    // A message that somebody deleted needs no change, and is no failure.
+    server.somebody_deletes_everything();
+    decide(&stack, &claim, id, ApprovalDecision::Approved).await;
+    let closed =
+        "select count(*) from notifications where kind = 'approval_closed' and status = 'sent'";
+    stack.until("its change is settled", async || stack.count(closed).await == 1).await;
+}
+
+#[tokio::test]
+async fn a_destination_is_notified_of_calls_if_it_subscribes_to_them() {
+    let server = Slack::start().await;
+    let stack = Stack::new(&format!(
+        "notifications:\n  destinations:\n    ends: {{type: slack, channel: {CHANNEL}, api_url: '{0}', statuses: \
+         [failed]}}\n    calls: {{type: slack, channel: {CHANNEL}, api_url: '{0}', statuses: [approval]}}\n",
+        server.url
+    ))
+    .await;
+    let _notifier = stack.notifier().await;
+    let claim = stack.running(Alert::default()).await;
+    waiting(&stack, &claim).await;
+    let sent = "select count(*) from notifications where kind = 'approval_requested' and status = 'sent' \
+                and destination = 'calls'";
+    stack.until("the call is posted", async || stack.count(sent).await == 1).await;
+    let skipped = "select count(*) from notifications where kind = 'approval_requested' and status = 'skipped' \
+                   and destination = 'ends'";
+    assert_eq!(stack.count(skipped).await, 1);
+    assert_eq!(about_calls(&server).len(), 1);
+}
