@@ -38,6 +38,18 @@ impl<T: Serialize> IntoResponse for Json<T> {
     }
 }
 
+/// The bytes of a request's body, for what is verified before it is read.
+#[derive(Clone, Debug, Default)]
+pub struct RawBody(pub Bytes);
+
+impl<S: Send + Sync> FromRequest<S> for RawBody {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        Bytes::from_request(request, state).await.map(Self).map_err(unreadable)
+    }
+}
+
 /// The variables of a path.
 #[derive(Clone, Copy, Debug)]
 pub struct Path<T>(pub T);

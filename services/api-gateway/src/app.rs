@@ -17,6 +17,7 @@ use crate::configuration::Configuration;
 use crate::masking::AlertMasker;
 use crate::notices::Notices;
 use crate::open_sockets::OpenSockets;
+use crate::slack::SlackApp;
 use crate::state::AppState;
 use crate::{http, intake, watch};
 
@@ -74,6 +75,7 @@ pub async fn build(
         service.clock(),
     );
     let app = AppState {
+        slack: SlackApp::start(&catalog.system.slack, settings, service)?,
         store,
         bus,
         publisher,

@@ -19,6 +19,7 @@ mod sessions;
 mod shared_responses;
 mod sign_in;
 mod sign_ins;
+mod slack;
 mod system;
 mod timeline;
 mod tool_servers;
@@ -85,6 +86,7 @@ fn api() -> OpenApiRouter<AppState> {
         .merge(me::routes())
         .merge(api_tokens::routes())
         .merge(approvals::routes())
+        .merge(slack::routes())
         .merge(audit_log::routes())
         .merge(sign_in::routes())
         .merge(sign_ins::routes())

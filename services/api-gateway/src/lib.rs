@@ -14,6 +14,7 @@ mod notices;
 mod open_sockets;
 mod quotas;
 mod refusal;
+mod slack;
 mod state;
 mod submission;
 mod watch;

@@ -20,6 +20,7 @@ use crate::intake::outcome::KeyedOutcomes;
 use crate::masking::AlertMasker;
 use crate::notices::Notices;
 use crate::open_sockets::OpenSockets;
+use crate::slack::SlackApp;
 use crate::workers::WorkerPool;
 
 #[derive(Clone)]
@@ -42,6 +43,8 @@ pub(crate) struct AppState {
     pub(crate) stopping: CancellationToken,
     pub(crate) authenticator: Arc<Authenticator>,
     pub(crate) audit: AuditLog,
+    /// The app of Slack whose buttons decide, if one is configured.
+    pub(crate) slack: Option<Arc<SlackApp>>,
     /// Accepts requests from other machines in mode `local`.
     pub(crate) insecure: bool,
     pub(crate) relay: Option<Url>,

@@ -22,6 +22,8 @@ pub(crate) enum Credential {
     Token(Stored),
     /// By the cookie of a browser whose user signed in.
     SignIn(Stored, CsrfToken),
+    /// By a signature of Slack, as a person whom the configuration lists.
+    Slack,
     /// By a token of the issuer, which is accepted until then.
     OidcToken(Timestamp),
 }
@@ -39,6 +41,7 @@ impl fmt::Display for Credential {
         match self {
             Self::Local => f.write_str("local"),
             Self::Proxy => f.write_str("proxy"),
+            Self::Slack => f.write_str("slack"),
             Self::Token(stored) => write!(f, "token:{}", stored.id),
             Self::SignIn(stored, _) => write!(f, "sign_in:{}", stored.id),
             Self::OidcToken(_) => f.write_str("oidc_token"),
@@ -100,7 +103,7 @@ impl Principal {
     /// When it stops to be accepted.
     pub(crate) fn expires_at(&self) -> Option<Timestamp> {
         match &self.credential {
-            Credential::Local | Credential::Proxy => None,
+            Credential::Local | Credential::Proxy | Credential::Slack => None,
             Credential::Token(stored) | Credential::SignIn(stored, _) => Some(stored.expires_at),
             Credential::OidcToken(expires_at) => Some(*expires_at),
         }

@@ -85,10 +85,53 @@ async fn list(State(app): State<AppState>) -> Result<Json<Approvals>, Problem> {
 }
 
 /// The approval that a path names.
-#[derive(Clone, Copy, Debug, Deserialize)]
-struct OfApproval {
-    id: SessionId,
-    approval_id: ApprovalId,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub(super) struct OfApproval {
+    pub(super) id: SessionId,
+    pub(super) approval_id: ApprovalId,
+}
+
+/// Why a decision does not count.
+#[derive(Debug)]
+pub(super) enum NotDecided {
+    /// Somebody decided before, or the time is over; which of them.
+    Closed(String),
+    /// The session has no such approval.
+    NotFound(String),
+    Failed(tarsy_store::Error),
+}
+
+impl From<NotDecided> for Problem {
+    fn from(reason: NotDecided) -> Self {
+        match reason {
+            NotDecided::Closed(detail) => Self::new(Code::Conflict, detail),
+            NotDecided::NotFound(detail) => Self::not_found(detail),
+            NotDecided::Failed(error) => error.into(),
+        }
+    }
+}
+
+/// Decides for a sender that may: over REST, or with a button in Slack. The first decision counts.
+pub(super) async fn decide_as(
+    app: &AppState,
+    principal: &Principal,
+    of: OfApproval,
+    decision: ApprovalDecision,
+) -> Result<Approval, NotDecided> {
+    let (session, id) = (of.id, of.approval_id);
+    let outcome = app.store.decide_approval(session, id, decision, &principal.name).await;
+    match outcome.map_err(NotDecided::Failed)? {
+        DecideOutcome::Decided(approval) => Ok(approval),
+        DecideOutcome::Closed(approval) => {
+            Err(NotDecided::Closed(match (approval.decision, approval.decided_by) {
+                (Some(decision), Some(by)) => format!("it is {decision} already, by {by}"),
+                _ => "the time for a decision is over: the call was not made".to_owned(),
+            }))
+        }
+        DecideOutcome::NotFound => {
+            Err(NotDecided::NotFound(format!("the session {session} has no approval {id}")))
+        }
+    }
 }
 
 /// A decision about a tool call.
@@ -125,20 +168,7 @@ async fn decide(
     Json(body): Json<Value>,
 ) -> Result<Json<ApprovalView>, Problem> {
     let decision = read(body).map_err(|error| Problem::invalid(vec![error]))?;
-    let (session, id) = (path.id, path.approval_id);
-    match app.store.decide_approval(session, id, decision, &principal.name).await? {
-        DecideOutcome::Decided(approval) => Ok(Json(approval.into())),
-        DecideOutcome::Closed(approval) => {
-            let detail = match (approval.decision, approval.decided_by) {
-                (Some(decision), Some(by)) => format!("it is {decision} already, by {by}"),
-                _ => "the time for a decision is over: the call was not made".to_owned(),
-            };
-            Err(Problem::new(Code::Conflict, detail))
-        }
-        DecideOutcome::NotFound => {
-            Err(Problem::not_found(format!("the session {session} has no approval {id}")))
-        }
-    }
+    Ok(Json(decide_as(&app, &principal, path, decision).await?.into()))
 }
 
 fn read(body: Value) -> Result<ApprovalDecision, FieldError> {

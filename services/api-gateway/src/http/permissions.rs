@@ -16,7 +16,7 @@ use utoipa::openapi::OpenApi;
 
 use crate::access::{CALLBACK_PATH, Principal, SIGN_IN_PATH};
 use crate::http::audit_entry::Entry;
-use crate::http::websocket;
+use crate::http::{slack, websocket};
 use crate::open_sockets::SocketPlace;
 use crate::state::AppState;
 
@@ -32,6 +32,8 @@ pub enum Requirement {
     Sender,
     /// A sender with this permission.
     Permission(Permission),
+    /// The signature of Slack; what the person who used a button may do is checked by the handler.
+    SlackSignature,
 }
 
 /// A route, and what it requires.
@@ -97,6 +99,12 @@ const fn own(method: Method, path: &'static str, audited: Audited, action: &'sta
     Route { method, path, requires: Requirement::Sender, audited, action }
 }
 
+/// Its handler writes the entries of those whose signature fits.
+const fn from_slack(path: &'static str, action: &'static str) -> Route {
+    let requires = Requirement::SlackSignature;
+    Route { method: Method::POST, path, requires, audited: Audited::Denials, action }
+}
+
 const ROUTES: &[Route] = &[
     public("/health"),
     public(SIGN_IN_PATH),
@@ -130,6 +138,7 @@ const ROUTES: &[Route] = &[
         Permission::ApproveCall,
         "decide_approval",
     ),
+    from_slack("/api/v1/slack/interactions", "slack_interaction"),
     change(
         Method::POST,
         "/api/v1/system/mcp-servers/{server}/accept",
@@ -215,6 +224,9 @@ pub(super) async fn authorize(
     };
     if route.requires == Requirement::Nothing {
         return next.run(request).await;
+    }
+    if route.requires == Requirement::SlackSignature {
+        return slack::authorize(app, route.action, request, next).await;
     }
     let (mut parts, body) = request.into_parts();
     let entry = Entry::of(route.action, &parts);

@@ -17,7 +17,7 @@ use tarsy_testkit::{Investigation, a_session};
 use crate::stack::{Stack, send};
 
 /// A session that waits for the approval of a call.
-async fn waiting(stack: &Stack) -> (SessionId, ApprovalId) {
+pub(crate) async fn waiting(stack: &Stack) -> (SessionId, ApprovalId) {
     let claim = a_session().running(&stack.store, "owner-1").await.unwrap();
     let (work, _) = Investigation::start(&stack.store, claim.fence).await.unwrap();
     let shown = work.event(TimelineKind::LlmToolCall, TimelineStatus::Streaming);

@@ -20,6 +20,7 @@ mod pages;
 mod providers;
 mod quotas;
 mod sessions;
+mod slack;
 mod stack;
 mod system;
 mod websocket;

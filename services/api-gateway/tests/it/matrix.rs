@@ -57,7 +57,8 @@ impl Sender {
 fn refusal(route: &DeclaredRoute, grant: Option<&Grant>) -> Option<u16> {
     match (route.requires, grant) {
         (Requirement::Nothing, _) | (Requirement::Sender, Some(_)) => None,
-        (_, None) => Some(401),
+        // No sender of the matrix is Slack.
+        (Requirement::SlackSignature, _) | (_, None) => Some(401),
         (Requirement::Permission(permission), Some(grant)) => {
             let fits = permission != Permission::SubmitAlert || grant.allows_alert_type(ALERT_TYPE);
             (!grant.allows(permission) || !fits).then_some(403)
@@ -69,7 +70,8 @@ async fn gateway(mode: &str, issuer: &TestIssuer, relay: &str) -> (Stack, TempDi
     let folder = tempfile::tempdir().unwrap();
     let text = format!(
         "system:\n  access:\n    mode: {mode}\n    roles: {ROLES}\n    oidc: {{issuer: '{}', \
-         client_id: {CLIENT_ID}, client_secret_env: OIDC_SECRET}}\n",
+         client_id: {CLIENT_ID}, client_secret_env: OIDC_SECRET}}\n  \
+         slack: {{signing_secret_env: SLACK_SIGNING_SECRET}}\n",
         issuer.url()
     );
     std::fs::write(folder.path().join("tarsy.yaml"), text).unwrap();
@@ -77,6 +79,7 @@ async fn gateway(mode: &str, issuer: &TestIssuer, relay: &str) -> (Stack, TempDi
     let settings = [
         ("TARSY_CONFIG_DIR", path.as_str()),
         ("OIDC_SECRET", CLIENT_SECRET),
+        ("SLACK_SIGNING_SECRET", "a secret to sign with"),
         ("TARSY_TRUSTED_PROXIES", "127.0.0.0/8"),
         ("TARSY_RELAY_URL", relay),
     ];

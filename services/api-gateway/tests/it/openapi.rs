@@ -51,6 +51,7 @@ fn every_operation_of_the_contract_is_described() {
         ("get", "/alert-types"),
         ("get", "/example-alerts"),
         ("get", "/runbooks"),
+        ("post", "/slack/interactions"),
     ] {
         let operation = &description["paths"][format!("/api/v1{path}")][method];
         assert!(operation["operationId"].is_string(), "{method} {path} is not described");

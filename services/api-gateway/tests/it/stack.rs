@@ -50,7 +50,7 @@ impl Stack {
     pub(crate) async fn with_settings(servers: TestStack, settings: &[(&str, &str)]) -> Self {
         let mut variables = servers.environment("api-gateway", "gateway-1");
         variables.extend(settings.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())));
-        let (service, address) = serve(variables).await;
+        let (service, address) = Box::pin(serve(variables)).await;
         let client = Client::builder().timeout(WAIT).build().unwrap();
         Self { servers, service, address, client }
     }

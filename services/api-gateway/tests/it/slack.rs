@@ -1,0 +1,246 @@
+//! Buttons in Slack: signed requests that decide about tool calls.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::routing::post;
+use axum::{Json, Router};
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use reqwest::Method;
+use serde_json::{Value, json};
+use sha2::Sha256;
+use tarsy_domain::clock::{Clock as _, SystemClock};
+use tarsy_domain::event::ApprovalDecision;
+use tarsy_domain::id::{ApprovalId, SessionId};
+use tarsy_service::ServiceContext;
+use tarsy_testkit::{TestStack, WAIT, eventually};
+use tempfile::TempDir;
+use tokio::sync::mpsc;
+
+use crate::approvals::waiting;
+use crate::stack::{Answer, Stack, send};
+
+const PATH: &str = "/api/v1/slack/interactions";
+const SECRET: &str = "the signing secret of the app";
+
+/// A gateway with an app of Slack, and a server that takes what it tells people.
+struct Fixture {
+    stack: Stack,
+    url: String,
+    replies: mpsc::UnboundedReceiver<Value>,
+    _folder: TempDir,
+    _service: ServiceContext,
+}
+
+impl Fixture {
+    async fn start() -> Self {
+        let (sender, replies) = mpsc::unbounded_channel();
+        let router = Router::new().route("/reply", post(take)).with_state(sender);
+        let service = ServiceContext::default();
+        let any_port = "127.0.0.1:0".parse().unwrap();
+        let url =
+            format!("http://{}", service.serve_http("slack", any_port, router).await.unwrap());
+        let folder = tempfile::tempdir().unwrap();
+        let text = format!(
+            "system:\n  slack:\n    api_url: '{url}/api'\n    signing_secret_env: SLACK_SIGNING_SECRET\n    \
+             users:\n      U0ROSA: {{name: rosa, role: responder}}\n      U0OTTO: {{name: otto, role: \
+             operator}}\n      U0VERA: {{name: vera, role: viewer}}\n"
+        );
+        std::fs::write(folder.path().join("tarsy.yaml"), text).unwrap();
+        let path = folder.path().display().to_string();
+        let settings = [("TARSY_CONFIG_DIR", path.as_str()), ("SLACK_SIGNING_SECRET", SECRET)];
+        let stack = Stack::with_settings(TestStack::start().await.unwrap(), &settings).await;
+        Self { stack, url, replies, _folder: folder, _service: service }
+    }
+
+    /// What Slack sends when somebody uses a button.
+    fn click(&self, member: &str, action: &str, of: (SessionId, ApprovalId)) -> String {
+        let payload = json!({
+            "type": "block_actions",
+            "user": {"id": member, "username": "whoever"},
+            "response_url": format!("{}/reply", self.url),
+            "actions": [{"type": "button", "action_id": action, "value": format!("{}/{}", of.0, of.1)}],
+        });
+        let query = [("payload", payload.to_string())];
+        let url = reqwest::Url::parse_with_params("http://x/", query).unwrap();
+        url.query().unwrap().to_owned()
+    }
+
+    async fn send(&self, body: String, signature: &str, timestamp: i64) -> Answer {
+        let request = self.stack.request(Method::POST, PATH).body(body);
+        let request = request
+            .header("content-type", "application/x-www-form-urlencoded")
+            .header("x-slack-request-timestamp", timestamp.to_string())
+            .header("x-slack-signature", signature);
+        send(request).await
+    }
+
+    /// Sends it as Slack does.
+    async fn signed(&self, body: String) -> Answer {
+        let now = SystemClock.now().as_second();
+        let signature = sign(SECRET, now, &body);
+        self.send(body, &signature, now).await
+    }
+
+    /// What a person is told next.
+    async fn next_reply(&mut self) -> String {
+        let reply = tokio::time::timeout(WAIT, self.replies.recv()).await.unwrap().unwrap();
+        assert_eq!(
+            (&reply["response_type"], &reply["replace_original"]),
+            (&json!("ephemeral"), &json!(false))
+        );
+        reply["text"].as_str().unwrap().to_owned()
+    }
+
+    async fn decision(
+        &self,
+        of: (SessionId, ApprovalId),
+    ) -> Option<(ApprovalDecision, Option<String>)> {
+        let decision: (Option<String>, Option<String>) =
+            sqlx::query_as("select decision, decided_by from tool_approvals where id = $1")
+                .bind(of.1.uuid())
+                .fetch_one(&self.stack.raw)
+                .await
+                .unwrap();
+        Some((decision.0?.parse().unwrap(), decision.1))
+    }
+
+    /// Waits for an entry of the audit log about an approval.
+    async fn audited(&self, of: (SessionId, ApprovalId), expected: (&str, &str, &str, u64)) {
+        let object = format!("/api/v1/sessions/{}/approvals/{}", of.0, of.1);
+        eventually("the audit log has the entry", async || {
+            let log = self.stack.get("/api/v1/audit-log?action=decide_approval").await.body;
+            log["entries"].as_array().unwrap().iter().any(|entry| {
+                let found = (
+                    &entry["principal"],
+                    &entry["credential"],
+                    &entry["outcome"],
+                    &entry["status"],
+                );
+                let (principal, credential, outcome, status) = expected;
+                entry["object"] == json!(object)
+                    && found
+                        == (&json!(principal), &json!(credential), &json!(outcome), &json!(status))
+            })
+        })
+        .await;
+    }
+}
+
+async fn take(State(replies): State<mpsc::UnboundedSender<Value>>, Json(reply): Json<Value>) {
+    replies.send(reply).unwrap();
+}
+
+fn sign(secret: &str, timestamp: i64, body: &str) -> String {
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap();
+    mac.update(format!("v0:{timestamp}:{body}").as_bytes());
+    let mut text = "v0=".to_owned();
+    for byte in mac.finalize().into_bytes() {
+        write!(text, "{byte:02x}").unwrap();
+    }
+    text
+}
+
+#[tokio::test]
+async fn a_click_approves_once_and_a_second_one_learns_who_decided() {
+    let mut fixture = Fixture::start().await;
+    let of = waiting(&fixture.stack).await;
+    let answer = fixture.signed(fixture.click("U0ROSA", "tarsy_approve", of)).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let rosa = Some((ApprovalDecision::Approved, Some("rosa".to_owned())));
+    assert_eq!(fixture.decision(of).await, rosa);
+    // What the agent that waits reads.
+    assert!(fixture.stack.store.list_open_approvals(10).await.unwrap().is_empty());
+    fixture.audited(of, ("rosa", "slack", "allowed", 200)).await;
+
+    let answer = fixture.signed(fixture.click("U0OTTO", "tarsy_deny", of)).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let reply = fixture.next_reply().await;
+    assert!(reply.contains("approved already, by rosa"), "{reply}");
+    assert_eq!(fixture.decision(of).await, rosa);
+    fixture.audited(of, ("otto", "slack", "failed", 409)).await;
+}
+
+#[tokio::test]
+async fn a_click_denies_and_one_about_an_unknown_call_changes_nothing() {
+    let mut fixture = Fixture::start().await;
+    let of = waiting(&fixture.stack).await;
+    let foreign = (SessionId::new(), of.1);
+    assert_eq!(fixture.signed(fixture.click("U0OTTO", "tarsy_deny", foreign)).await.status, 200);
+    let reply = fixture.next_reply().await;
+    assert!(reply.contains("does not know this call"), "{reply}");
+    assert_eq!(fixture.signed(fixture.click("U0OTTO", "tarsy_deny", of)).await.status, 200);
+    let otto = Some((ApprovalDecision::Denied, Some("otto".to_owned())));
+    assert_eq!(fixture.decision(of).await, otto);
+}
+
+#[tokio::test]
+async fn only_members_with_the_role_decide() {
+    let mut fixture = Fixture::start().await;
+    let of = waiting(&fixture.stack).await;
+    for (member, expected, principal, credential) in [
+        ("U0VERA", "it takes the role responder", "vera", "slack"),
+        ("U0NOBODY", "member id U0NOBODY to system.slack.users", "slack:U0NOBODY", "none"),
+    ] {
+        let answer = fixture.signed(fixture.click(member, "tarsy_approve", of)).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        let reply = fixture.next_reply().await;
+        assert!(reply.contains(expected), "{reply}");
+        fixture.audited(of, (principal, credential, "denied", 403)).await;
+    }
+    assert_eq!(fixture.decision(of).await, None);
+}
+
+#[tokio::test]
+async fn what_slack_did_not_sign_now_is_refused() {
+    let fixture = Fixture::start().await;
+    let of = waiting(&fixture.stack).await;
+    let body = fixture.click("U0ROSA", "tarsy_approve", of);
+    let now = SystemClock.now().as_second();
+    let denied = fixture.click("U0ROSA", "tarsy_deny", of);
+    for (what, sent, signature, timestamp) in [
+        ("another secret", &body, sign("another", now, &body), now),
+        ("another body", &body, sign(SECRET, now, &denied), now),
+        ("another time", &body, sign(SECRET, now - 1, &body), now),
+        ("recorded", &body, sign(SECRET, now - 301, &body), now - 301),
+        ("of the future", &body, sign(SECRET, now + 310, &body), now + 310),
+        ("no signature", &body, "v0=".to_owned(), now),
+    ] {
+        let answer = fixture.send(sent.clone(), &signature, timestamp).await;
+        assert_eq!(answer.status, 401, "{what}: {answer:?}");
+        assert!(!answer.body.to_string().contains(SECRET), "{answer:?}");
+    }
+    let bare = send(fixture.stack.request(Method::POST, PATH).body(body)).await;
+    assert_eq!(bare.status, 401, "{bare:?}");
+    assert_eq!(fixture.decision(of).await, None);
+    eventually("the refusals are in the audit log", async || {
+        let log = fixture.stack.get("/api/v1/audit-log?action=slack_interaction").await.body;
+        let entries = log["entries"].as_array().unwrap();
+        entries.len() == 7 && entries.iter().all(|one| one["outcome"] == "denied")
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_body_is_bounded_and_nonsense_is_named() {
+    let fixture = Fixture::start().await;
+    let answer = fixture.signed("payload=".to_owned() + &"x".repeat(2 * 1024 * 1024)).await;
+    assert_eq!(answer.status, 413, "{answer:?}");
+    let answer = fixture.signed("payload=nonsense".to_owned()).await;
+    assert_eq!((answer.status.as_u16(), answer.fields()), (400, vec!["payload"]), "{answer:?}");
+    let other =
+        r#"payload={"type":"block_actions","user":{"id":"U1"},"actions":[{"action_id":"open"}]}"#;
+    assert_eq!(fixture.signed(other.to_owned()).await.status, 200);
+}
+
+#[tokio::test]
+async fn without_a_signing_secret_there_is_no_such_route() {
+    let stack = Stack::start().await;
+    let now = SystemClock.now().as_second();
+    let request = stack.request(Method::POST, PATH).body("payload={}");
+    let request = request
+        .header("x-slack-request-timestamp", now.to_string())
+        .header("x-slack-signature", sign("", now, "payload={}"));
+    assert_eq!(send(request.timeout(Duration::from_secs(10))).await.status, 404);
+}
