@@ -26,7 +26,7 @@ pub use checks::record_is_whole;
 pub use model::{Answer, Asked, Gate, Model, Purpose, Script};
 pub use network::TestNetwork;
 pub use plain::Plain;
-pub use posts::{Failures, Post, Posts, Receiver};
+pub use posts::{Failures, Post, Posts, RESPONDER, Receiver};
 pub use records::Records;
 pub use roles::ROLES;
 pub use shared::Shared;

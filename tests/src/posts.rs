@@ -19,6 +19,9 @@ use tokio::time::{Instant, sleep};
 
 pub(crate) const SLACK_TOKEN: &str = "xoxb-played";
 pub(crate) const CHANNEL: &str = "C0PLAYED";
+pub(crate) const SIGNING_SECRET: &str = "the signing secret of the played app";
+/// A member of the played Slack whose role is responder, and the name that TARSY has for them.
+pub const RESPONDER: (&str, &str) = ("U0ROSA", "rosa");
 /// Longer than a notifier waits for an answer.
 const LATE: Duration = Duration::from_secs(7);
 
@@ -35,7 +38,7 @@ pub struct Post {
     pub receiver: Receiver,
     /// The session that it reports.
     pub session: String,
-    /// `started` or `ended`.
+    /// `started`, `ended` or, of Slack, `approval`.
     pub event: &'static str,
     /// The id of the notification.
     pub id: String,
@@ -104,6 +107,7 @@ impl Posts {
         }));
         let router = Router::new()
             .route("/slack/chat.postMessage", post(post_message))
+            .route("/slack/chat.update", post(update_message))
             .route("/slack/conversations.history", get(history))
             .route("/slack/conversations.replies", get(replies))
             .route("/hook", post(hook))
@@ -126,6 +130,22 @@ impl Posts {
     /// Everything that was received so far, the oldest first.
     pub fn received(&self) -> Vec<Post> {
         self.inner.lock().map(|inner| inner.posts.clone()).unwrap_or_default()
+    }
+
+    /// The messages about a session, the oldest first, as they are now.
+    pub fn messages(&self, session: &str) -> Vec<Value> {
+        let Ok(inner) = self.inner.lock() else { return Vec::new() };
+        let of_session = |one: &&Value| session_of(one) == session;
+        inner.messages.iter().filter(of_session).cloned().collect()
+    }
+
+    /// The buttons with this `action_id` under the messages about a session.
+    pub fn buttons(&self, session: &str, action_id: &str) -> Vec<Value> {
+        let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+        let blocks = self.messages(session).into_iter().flat_map(|one| list(&one["blocks"]));
+        let mut buttons: Vec<Value> = blocks.flat_map(|block| list(&block["elements"])).collect();
+        buttons.retain(|button| button["action_id"] == action_id);
+        buttons
     }
 
     /// Somebody writes a message into the channel, such as the alert that a session comes from.
@@ -199,27 +219,66 @@ fn store_late(shared: Shared, store: impl FnOnce(&mut Inner, bool) -> Value + Se
     });
 }
 
+/// Whether a request has the token of the app, and is about our channel.
+fn is_allowed(headers: &HeaderMap, message: &Value) -> bool {
+    let token = headers.get("authorization").and_then(|value| value.to_str().ok());
+    token == Some(&format!("Bearer {SLACK_TOKEN}")) && message["channel"] == CHANNEL
+}
+
+fn refused(error: &str) -> Response {
+    Json(json!({ "ok": false, "error": error })).into_response()
+}
+
+/// The session that a message reports: the last segment of the address in its text.
+fn session_of(message: &Value) -> &str {
+    message["text"].as_str().and_then(|text| text.rsplit('/').next()).unwrap_or_default()
+}
+
 async fn post_message(
     State(shared): State<Shared>,
     headers: HeaderMap,
     Json(message): Json<Value>,
 ) -> Response {
-    let token = headers.get("authorization").and_then(|value| value.to_str().ok());
-    if token != Some(&format!("Bearer {SLACK_TOKEN}")) || message["channel"] != CHANNEL {
-        return Json(json!({ "ok": false, "error": "invalid_auth" })).into_response();
+    if !is_allowed(&headers, &message) {
+        return refused("invalid_auth");
     }
     let store = move |inner: &mut Inner, acknowledged| {
         let text = message["text"].as_str().unwrap_or_default();
         inner.posts.push(Post {
             receiver: Receiver::Slack,
-            session: text.rsplit('/').next().unwrap_or_default().to_owned(),
-            event: if text.starts_with("Analysis Started") { "started" } else { "ended" },
+            session: session_of(&message).to_owned(),
+            event: match text {
+                _ if text.starts_with("Analysis Started") => "started",
+                _ if text.starts_with("Approval") => "approval",
+                _ => "ended",
+            },
             id: word(&message["metadata"]["event_payload"]["id"]),
             at: Instant::now(),
             acknowledged,
         });
         let ts = inner.store_message(message);
         json!({ "ok": true, "ts": ts })
+    };
+    react(shared, store).await
+}
+
+async fn update_message(
+    State(shared): State<Shared>,
+    headers: HeaderMap,
+    Json(change): Json<Value>,
+) -> Response {
+    if !is_allowed(&headers, &change) {
+        return refused("invalid_auth");
+    }
+    let store = move |inner: &mut Inner, _| {
+        let same = |one: &&mut Value| one["ts"] == change["ts"];
+        let Some(message) = inner.messages.iter_mut().find(same) else {
+            return json!({ "ok": false, "error": "message_not_found" });
+        };
+        for name in ["text", "blocks"] {
+            message[name] = change[name].clone();
+        }
+        json!({ "ok": true, "ts": change["ts"] })
     };
     react(shared, store).await
 }

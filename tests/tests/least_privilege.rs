@@ -7,9 +7,11 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use serde_json::json;
+use tarsy_contracts::slack::APPROVE_ACTION;
 use tarsy_e2e::model::usual;
 use tarsy_e2e::{
-    Answer, Asked, Failures, Llm, Purpose, Receiver, Records, Script, Stack, StackOptions,
+    Answer, Asked, Failures, Llm, Purpose, RESPONDER, Receiver, Records, Script, Stack,
+    StackOptions,
 };
 
 const TIMEOUT: Duration = Duration::from_mins(2);
@@ -29,6 +31,9 @@ fn options() -> StackOptions {
             0 if asked.contains("never ends") => {
                 Answer::call("ledger__look", json!({"what": "long", "until": "never"}))
             }
+            0 if asked.contains("clean up") => {
+                Answer::call("guarded__record", json!({"what": "cleaned"}))
+            }
             0 => Answer::call("ledger__look", json!({"what": "much", "rows": ROWS})),
             _ => Answer::text("Nothing is wrong [call 1]."),
         })
@@ -38,6 +43,9 @@ fn options() -> StackOptions {
         least_privilege: true,
         gateways: 2,
         posts: Some((7, Failures::Answered)),
+        servers: "  guarded:\n    transport: *ledger\n    policy: {mode: enforce}\n",
+        chains: "  guarded:\n    alert_types: [guarded]\n    stages:\n      \
+                 - {name: cleaning, agents: [{name: Ledger, mcp_servers: [guarded]}]}\n",
         ..StackOptions::default()
     }
 }
@@ -86,6 +94,30 @@ async fn a_session_is_cancelled(stack: &Stack) -> anyhow::Result<()> {
     stack.ends_as("cancelled", &viewer).await
 }
 
+/// A call that changes something waits for a person, who approves it in Slack.
+async fn a_call_is_approved_in_slack(stack: &Stack) -> anyhow::Result<()> {
+    let (session, viewer) = stack.begun("guarded", "clean up").await?;
+    stack
+        .wait_until("Slack has the button", TIMEOUT, async |stack| {
+            Ok(!stack.posts()?.buttons(&session, APPROVE_ACTION).is_empty())
+        })
+        .await?;
+    assert!(!stack.ledger().contains(&"record cleaned".to_owned()), "nothing before the decision");
+    let buttons = stack.posts()?.buttons(&session, APPROVE_ACTION);
+    assert_eq!(stack.use_button(&buttons[0]).await?, 200);
+    stack.completes(&viewer).await?;
+    assert!(stack.ledger().contains(&"record cleaned".to_owned()), "{:?}", stack.ledger());
+    stack
+        .wait_until("the message tells who approved it", TIMEOUT, async |stack| {
+            let messages = stack.posts()?.messages(&session);
+            let approved = format!("*Approved* by {}", RESPONDER.1);
+            Ok(messages.iter().any(|message| message["blocks"].to_string().contains(&approved)))
+        })
+        .await?;
+    assert!(stack.posts()?.buttons(&session, APPROVE_ACTION).is_empty(), "nobody is asked twice");
+    Ok(())
+}
+
 /// The command line has a user of its own.
 async fn tools_are_called_from_the_command_line(stack: &Stack) -> anyhow::Result<()> {
     for arguments in [
@@ -108,6 +140,7 @@ async fn the_whole_product_works_with_the_permissions_of_its_services() -> anyho
     let mut stack = Stack::start(options()).await?;
     an_alert_is_investigated(&stack, "the ledger of web-1 is empty").await?;
     a_session_is_cancelled(&stack).await?;
+    a_call_is_approved_in_slack(&stack).await?;
     tools_are_called_from_the_command_line(&stack).await?;
     a_large_alert_is_queued(&mut stack).await?;
 

@@ -4,8 +4,11 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use serde_json::{Value, json};
+use tarsy_domain::clock::{Clock as _, SystemClock};
+use tarsy_testkit::slack_signature;
 use tokio::time::{Instant, sleep};
 
+use crate::posts::{RESPONDER, SIGNING_SECRET};
 use crate::viewer::Viewer;
 
 /// How long a viewer may be refused.
@@ -78,6 +81,22 @@ impl Client {
         }
         let answer = request.send().await?;
         Ok((answer.status().as_u16(), answer.json().await?))
+    }
+
+    /// Tells of a used button, as Slack does.
+    pub async fn use_button(&self, button: &Value) -> anyhow::Result<u16> {
+        let payload = json!({ "user": { "id": RESPONDER.0 }, "actions": [button] });
+        let form = reqwest::Url::parse_with_params("x:", [("payload", payload.to_string())])?;
+        let body = form.query().unwrap_or_default().to_owned();
+        let now = SystemClock.now().as_second();
+        let signature = slack_signature(SIGNING_SECRET, now, &body);
+        let request = self
+            .http
+            .post(format!("{}/api/v1/slack/interactions", self.url))
+            .header("content-type", "application/x-www-form-urlencoded")
+            .header("x-slack-request-timestamp", now)
+            .header("x-slack-signature", signature);
+        Ok(request.body(body).send().await?.status().as_u16())
     }
 
     /// Watches a session; like a browser it connects again if it is refused on a busy machine.

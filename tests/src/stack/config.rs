@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tarsy_testkit::CLIENT_ID;
 
-use crate::posts::CHANNEL;
+use crate::posts::{CHANNEL, RESPONDER};
 use crate::roles;
 use crate::stack::StackOptions;
 
@@ -117,8 +117,12 @@ fn system(folder: &Path, options: &StackOptions, receivers: &Receivers) -> anyho
     }
     let mut destinations = String::new();
     if let Some(url) = &receivers.posts {
-        let slack = format!("enabled: true, channel: {CHANNEL}, api_url: '{url}/slack'");
-        system.extend([format!("  slack: {{{slack}}}\n")]);
+        let (member, name) = RESPONDER;
+        system.extend([format!(
+            "  slack:\n    enabled: true\n    channel: {CHANNEL}\n    api_url: '{url}/slack'\n    \
+             signing_secret_env: SLACK_SIGNING_SECRET\n    \
+             users: {{{member}: {{name: {name}, role: responder}}}}\n"
+        )]);
         destinations = format!(
             "notifications:\n  destinations:\n    hook: {{type: webhook, url: '{url}/hook', \
              secret_env: HOOK_SECRET}}\n"

@@ -20,7 +20,7 @@ use super::program::program_path;
 use super::{Client, START, Stack, config};
 use crate::model::Model;
 use crate::network::TestNetwork;
-use crate::posts::{Posts, SLACK_TOKEN};
+use crate::posts::{Posts, SIGNING_SECRET, SLACK_TOKEN};
 
 impl Stack {
     /// Starts everything and waits until it serves.
@@ -109,6 +109,7 @@ impl Stack {
         let mut env = vec![("TARSY_INSTANCE", name.to_owned())];
         if name == "api-gateway" {
             env.push(("OIDC_SECRET", CLIENT_SECRET.to_owned()));
+            env.push(("SLACK_SIGNING_SECRET", SIGNING_SECRET.to_owned()));
         }
         if name == "notifier" && self.posts.is_some() {
             env.push(("SLACK_BOT_TOKEN", SLACK_TOKEN.to_owned()));

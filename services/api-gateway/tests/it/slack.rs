@@ -1,20 +1,17 @@
 //! Buttons in Slack: signed requests that decide about tool calls.
 
-use std::fmt::Write as _;
 use std::time::Duration;
 
 use axum::extract::State;
 use axum::routing::post;
 use axum::{Json, Router};
-use hmac::{Hmac, KeyInit as _, Mac as _};
 use reqwest::Method;
 use serde_json::{Value, json};
-use sha2::Sha256;
 use tarsy_domain::clock::{Clock as _, SystemClock};
 use tarsy_domain::event::ApprovalDecision;
 use tarsy_domain::id::{ApprovalId, SessionId};
 use tarsy_service::ServiceContext;
-use tarsy_testkit::{TestStack, WAIT, eventually};
+use tarsy_testkit::{TestStack, WAIT, eventually, slack_signature};
 use tempfile::TempDir;
 use tokio::sync::mpsc;
 
@@ -79,7 +76,7 @@ impl Fixture {
     /// Sends it as Slack does.
     async fn signed(&self, body: String) -> Answer {
         let now = SystemClock.now().as_second();
-        let signature = sign(SECRET, now, &body);
+        let signature = slack_signature(SECRET, now, &body);
         self.send(body, &signature, now).await
     }
 
@@ -130,16 +127,6 @@ impl Fixture {
 
 async fn take(State(replies): State<mpsc::UnboundedSender<Value>>, Json(reply): Json<Value>) {
     replies.send(reply).unwrap();
-}
-
-fn sign(secret: &str, timestamp: i64, body: &str) -> String {
-    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap();
-    mac.update(format!("v0:{timestamp}:{body}").as_bytes());
-    let mut text = "v0=".to_owned();
-    for byte in mac.finalize().into_bytes() {
-        write!(text, "{byte:02x}").unwrap();
-    }
-    text
 }
 
 #[tokio::test]
@@ -200,11 +187,11 @@ async fn what_slack_did_not_sign_now_is_refused() {
     let now = SystemClock.now().as_second();
     let denied = fixture.click("U0ROSA", "tarsy_deny", of);
     for (what, sent, signature, timestamp) in [
-        ("another secret", &body, sign("another", now, &body), now),
-        ("another body", &body, sign(SECRET, now, &denied), now),
-        ("another time", &body, sign(SECRET, now - 1, &body), now),
-        ("recorded", &body, sign(SECRET, now - 301, &body), now - 301),
-        ("of the future", &body, sign(SECRET, now + 310, &body), now + 310),
+        ("another secret", &body, slack_signature("another", now, &body), now),
+        ("another body", &body, slack_signature(SECRET, now, &denied), now),
+        ("another time", &body, slack_signature(SECRET, now - 1, &body), now),
+        ("recorded", &body, slack_signature(SECRET, now - 301, &body), now - 301),
+        ("of the future", &body, slack_signature(SECRET, now + 310, &body), now + 310),
         ("no signature", &body, "v0=".to_owned(), now),
     ] {
         let answer = fixture.send(sent.clone(), &signature, timestamp).await;
@@ -241,6 +228,6 @@ async fn without_a_signing_secret_there_is_no_such_route() {
     let request = stack.request(Method::POST, PATH).body("payload={}");
     let request = request
         .header("x-slack-request-timestamp", now.to_string())
-        .header("x-slack-signature", sign("", now, "payload={}"));
+        .header("x-slack-signature", slack_signature("", now, "payload={}"));
     assert_eq!(send(request.timeout(Duration::from_secs(10))).await.status, 404);
 }
