@@ -198,11 +198,17 @@ async fn no_accepted_cancel_ends_as_completed_however_slow_the_database_answers(
     let race = async |round: u64| {
         near.insert_session(alert()).await.unwrap();
         let fence = near.claim_session("owner", LEASE, 1_000).await.unwrap().unwrap().fence;
-        let (ended, cancelled) =
-            tokio::join!(far.finish_session(fence, end(SessionStatus::Completed)), async {
+        // The end begins after the cancels of the first rounds, amid others, and before the last.
+        let (ended, cancelled) = tokio::join!(
+            async {
+                tokio::time::sleep(Duration::from_millis(160)).await;
+                far.finish_session(fence, end(SessionStatus::Completed)).await
+            },
+            async {
                 tokio::time::sleep(Duration::from_millis(round * 4)).await;
                 far.request_cancel(fence.session_id).await
-            });
+            }
+        );
         ended.unwrap();
         let accepted = matches!(cancelled.unwrap(), CancelOutcome::Cancelling { .. });
         let row = near.find_session_status(fence.session_id).await.unwrap().unwrap();
