@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use cargo_metadata::{DependencyKind, Metadata, Package};
 
 /// The layer of each library; services are above all of them.
-const LAYERS: [(&str, u8); 17] = [
+const LAYERS: [(&str, u8); 18] = [
     ("tarsy-domain", 0),
     ("tarsy-hosts", 0),
     ("tarsy-contracts", 1),
@@ -13,6 +13,7 @@ const LAYERS: [(&str, u8); 17] = [
     ("tarsy-masking", 1),
     ("tarsy-llm-proto", 1),
     ("tarsy-tokens", 1),
+    ("tarsy-evidence", 1),
     ("tarsy-telemetry", 2),
     ("tarsy-embedded", 2),
     ("tarsy-store", 2),
@@ -46,7 +47,7 @@ const ADAPTERS: [(&str, &[&str]); 17] = [
     ("opentelemetry-otlp", &["tarsy-telemetry"]),
     ("tracing-opentelemetry", &["tarsy-telemetry"]),
     ("metrics-exporter-prometheus", &["tarsy-service", "tarsy-telemetry"]),
-    ("granit-parser", &["tarsy-catalog", "tarsy-mcp-gateway"]),
+    ("granit-parser", &["tarsy-catalog", "tarsy-evidence", "tarsy-mcp-gateway"]),
     ("minijinja", &["tarsy-orchestrator", "tarsy-summarizer"]),
     ("bpe-openai", &["tarsy-tokens"]),
     ("axum", &AXUM),

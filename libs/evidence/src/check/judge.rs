@@ -1,0 +1,154 @@
+//! The verdict on each claim.
+
+use super::context::{Context, Judge, Look};
+use super::evidence::Evidence;
+use super::number_claim::NumberClaim;
+use super::scan::{Match, Scan};
+use super::{Checked, Place, Report, Verdict, names, numbers, times};
+use crate::claim::{Claim, Content, Document, is_name};
+use crate::quantity::{Fit, Precision, Quantity};
+
+/// A verdict and what it rests on.
+#[derive(Clone, Debug)]
+pub(super) struct Judgement {
+    pub(super) verdict: Verdict,
+    pub(super) place: Option<Place>,
+    pub(super) instead: Option<String>,
+}
+
+impl Evidence {
+    /// Checks the claims of a Markdown text.
+    pub fn check(&self, text: &str) -> Report {
+        let document = Document::parse(text);
+        let scan = Scan::new(self, &document);
+        let judge = Judge { evidence: self, document: &document, scan: &scan };
+        let claims = document.claims.iter().enumerate();
+        let checked = claims.filter_map(|(index, claim)| {
+            let judgement = judge.claim(index, claim)?;
+            let (verdict, place, instead) = (judgement.verdict, judgement.place, judgement.instead);
+            Some(Checked { claim: claim.clone(), verdict, place, instead })
+        });
+        Report { claims: checked.collect() }
+    }
+}
+
+impl Judge<'_> {
+    /// Nothing, if the claim only repeats what the session was given.
+    pub(super) fn claim(&self, index: usize, claim: &Claim) -> Option<Judgement> {
+        if let Content::Citation { call, line } = claim.content {
+            return Some(self.citation(call, line));
+        }
+        let statement = self.document.statements.get(claim.statement)?;
+        let context = self.context(claim, statement);
+        let cited: Vec<usize> = statement
+            .calls
+            .iter()
+            .filter_map(|call| self.evidence.by_number.get(call).copied())
+            .collect();
+        let others: Vec<usize> =
+            (0..self.evidence.sources.len()).filter(|source| !cited.contains(source)).collect();
+        let near = self.look(index, claim, &context, &cited);
+        if let Look::Found(place) = near {
+            return Some(judgement(Verdict::Supported, place));
+        }
+        // What the cited result shows otherwise is not made good by another one.
+        let in_cited = |found: &Match| cited.contains(&found.source);
+        let present = self.scan.matches.get(index).is_some_and(|found| found.iter().any(in_cited));
+        if let Look::Contradicted(place, instead) = &near
+            && (present || !matches!(claim.content, Content::Quantity(_)))
+            && !self.is_given(claim)
+        {
+            let instead = Some(instead.clone());
+            return Some(Judgement { instead, ..judgement(Verdict::Contradicted, *place) });
+        }
+        let far = self.look(index, claim, &context, &others);
+        if let Look::Found(place) = far {
+            let cites_itself = statement.cites;
+            if cites_itself && self.is_given(claim) {
+                return None;
+            }
+            return Some(judgement(
+                if cites_itself { Verdict::SupportedElsewhere } else { Verdict::Uncited },
+                place,
+            ));
+        }
+        if self.is_given(claim) {
+            return None;
+        }
+        for look in [near, far] {
+            if let Look::Contradicted(place, instead) = look {
+                return Some(Judgement {
+                    instead: Some(instead),
+                    ..judgement(Verdict::Contradicted, place)
+                });
+            }
+        }
+        // A word of general knowledge in a statement that rests on no call: a key of a configuration, a command.
+        let general = |name: &str| statement.calls.is_empty() && !is_name(name);
+        if matches!(&claim.content, Content::Name(name) if general(name)) {
+            return None;
+        }
+        Some(Judgement { verdict: Verdict::Unsupported, place: None, instead: None })
+    }
+
+    fn citation(&self, call: u32, line: Option<usize>) -> Judgement {
+        let source =
+            self.evidence.by_number.get(&call).and_then(|index| self.evidence.sources.get(*index));
+        let verdict = match source {
+            None => Verdict::NoSuchCall,
+            Some(source) if line.is_some_and(|line| line > source.search.lines().max(1)) => {
+                Verdict::Unsupported
+            }
+            Some(_) => Verdict::Supported,
+        };
+        let place = source.map(|_| Place { call, line: line.unwrap_or(1) });
+        Judgement { verdict, place, instead: None }
+    }
+
+    fn look(&self, index: usize, claim: &Claim, context: &Context<'_>, sources: &[usize]) -> Look {
+        match &claim.content {
+            Content::Quantity(quantity) => numbers::look(&NumberClaim {
+                judge: self,
+                context,
+                quantity: *quantity,
+                claim,
+                index,
+                sources,
+            }),
+            Content::Time(moment) => times::look(self, (index, claim), context, *moment, sources),
+            Content::Quotation(text) => names::look_for_quotation(self, text, context, sources),
+            Content::Name(name) => names::look_for_name(self, name, context, sources),
+            Content::Citation { .. } => Look::Nothing,
+        }
+    }
+
+    /// Whether the alert, the question or the runbook has the same.
+    fn is_given(&self, claim: &Claim) -> bool {
+        let given = &self.evidence.given;
+        match &claim.content {
+            Content::Quantity(quantity) => {
+                given.numbers.iter().any(|other| is_same(quantity, other))
+            }
+            Content::Time(moment) => {
+                let slack = super::scan::slack(claim.precision);
+                given.moments.iter().any(|other| moment.fits(other, slack))
+            }
+            Content::Quotation(text) | Content::Name(text) => {
+                let parts = super::scan::fragments(text);
+                !given.text.is_empty()
+                    && parts.iter().all(|part| given.text.contains(part.as_str()))
+            }
+            Content::Citation { .. } => false,
+        }
+    }
+}
+
+fn judgement(verdict: Verdict, place: Place) -> Judgement {
+    Judgement { verdict, place: Some(place), instead: None }
+}
+
+/// Whether two numbers are written alike; what is only near is not repeated.
+fn is_same(one: &Quantity, other: &Quantity) -> bool {
+    let fits = |one: &Quantity, other: &Quantity| one.fits(other, Precision::AsWritten) > Fit::No;
+    fits(one, other) && fits(other, one)
+}

@@ -1,0 +1,261 @@
+//! Numbers: found with their object and field, derived, or contradicted by a reading.
+
+use super::context::Look;
+use super::number_claim::{MOST_NAMED, NumberClaim, contradicted};
+use super::scan::Match;
+use super::source::Source;
+use super::{Place, count, derive, durations, label};
+use crate::quantity::{Fit, Precision, Quantity, Unit};
+use crate::reading::Reading;
+use crate::words::{overlap, share, stems};
+
+/// Significant digits from which a number is not met by chance.
+const DISTINCTIVE: usize = 3;
+
+/// Looks for the number, what it can be derived from, and what contradicts it.
+pub(super) fn look(number: &NumberClaim<'_>) -> Look {
+    number.look()
+}
+
+/// Why a number that is there does not bear the claim out.
+enum Bearing {
+    Yes,
+    /// It belongs to another object or field; the reading of the right one, if it is known.
+    Other(Option<Look>),
+    /// It has nothing to do with the claim.
+    Unrelated,
+}
+
+impl NumberClaim<'_> {
+    fn look(&self) -> Look {
+        for look in [label::part_of_pair(self), label::look(self)] {
+            if look != Look::Nothing {
+                return look;
+            }
+        }
+        let matches: &[Match] = self.judge.scan.matches.get(self.index).map_or(&[], Vec::as_slice);
+        let mut others: Option<Look> = None;
+        let mut owned = Vec::new();
+        let mut is_taken = false;
+        for one in matches.iter().filter(|one| self.sources.contains(&one.source)) {
+            let Some(source) = self.judge.source(one.source) else { continue };
+            let bearing = match one.reading {
+                Some(reading) => {
+                    owned.push((one.source, one.line));
+                    self.typed(source, one, reading)
+                }
+                None if owned.contains(&(one.source, one.line)) => continue,
+                None if one.fit == Fit::Weak && self.has_other_unit(source, one.line) => continue,
+                None => self.raw(source, one),
+            };
+            match bearing {
+                Bearing::Yes => return Look::Found(Place { call: source.number, line: one.line }),
+                Bearing::Other(look) => {
+                    is_taken = true;
+                    others = others.or(look);
+                }
+                Bearing::Unrelated => {}
+            }
+        }
+        let whole = label::whole_of_part(self);
+        if whole != Look::Nothing {
+            return whole;
+        }
+        let derived = derive::look(self);
+        if derived != Look::Nothing {
+            return derived;
+        }
+        if is_taken {
+            return others.unwrap_or_else(|| self.contradiction());
+        }
+        let spanned = durations::look(self);
+        if spanned != Look::Nothing {
+            return spanned;
+        }
+        let contradicted = self.contradiction();
+        if contradicted != Look::Nothing && self.names_its_field() {
+            return contradicted;
+        }
+        match count::look(self) {
+            Look::Nothing => label::asked(self, contradicted),
+            counted => counted,
+        }
+    }
+
+    /// Whether the word behind the number is a field of the subject, or `times`: it measures, and counts no rows.
+    fn names_its_field(&self) -> bool {
+        let behind = self.context.statement.text.get(self.context.end..).unwrap_or_default();
+        let noun = behind.split_whitespace().next().unwrap_or_default();
+        let noun_stems = stems(noun);
+        let subject = &self.context.subject;
+        let fields = |index: &usize| {
+            let source = self.judge.source(*index);
+            let groups = subject.in_source(*index).collect::<Vec<_>>();
+            source.is_some_and(|source| {
+                groups.iter().any(|group| {
+                    let mut members = source.members(*group).iter();
+                    members.any(|reading| share(&noun_stems, source.field_stems(reading)))
+                })
+            })
+        };
+        let groups = |index: &usize| subject.in_source(*index).take(2).count();
+        let is_part = self.context.whole.is_some() && !subject.is_empty();
+        is_part && self.sources.iter().all(|index| groups(index) < 2)
+            || noun.starts_with("times")
+            || subject.is_empty()
+            || self.sources.iter().any(fields)
+    }
+
+    /// Whether a reading of the line has the number in another unit, which its field names.
+    fn has_other_unit(&self, source: &Source, line: usize) -> bool {
+        source.on_line(line).any(|reading| {
+            let bare = |found: Quantity| Quantity { unit: Unit::NONE, ..found };
+            reading.value.quantity.is_some_and(|found| {
+                found.unit != Unit::NONE
+                    && self.quantity.fits(&bare(found), self.claim.precision) > Fit::No
+            })
+        })
+    }
+
+    fn typed(&self, source: &Source, one: &Match, index: usize) -> Bearing {
+        let Some(reading) = source.readings.get(index) else { return Bearing::Unrelated };
+        let group = source.group_at(index);
+        let subject = &self.context.subject;
+        let is_own = subject.contains(one.source, group);
+        if !is_own
+            && !self.context.is_whole
+            && !self.names_row(source, one.source, reading)
+            && let Some(rival) = self.rival(source, one.source, reading)
+        {
+            return Bearing::Other(Some(rival));
+        }
+        if !is_own
+            && !self.context.is_whole
+            && let Some(own) = self.own_field(source, one.source, reading)
+        {
+            return Bearing::Other(Some(own));
+        }
+        if let Some(sibling) = self.sibling(source, group, reading) {
+            return Bearing::Other(Some(sibling));
+        }
+        if reading.object.is_empty() {
+            if let Some(rival) = self.line_rival(source, one, reading) {
+                return Bearing::Other(Some(rival));
+            }
+            if self.is_line_of_other(source, one) {
+                return Bearing::Other(None);
+            }
+        }
+        let words = source.field_stems(reading);
+        if one.fit == Fit::Dropped
+            && !share(&stems(&self.context.clause), words)
+            && !self.names_row(source, one.source, reading)
+        {
+            return Bearing::Unrelated;
+        }
+        let is_unnamed = words.is_empty() && !self.names_a_field(source, group);
+        let is_converted =
+            reading.value.quantity.is_some_and(|found| self.quantity.is_conversion_of(&found));
+        let is_joined = self.joined(source, reading) > 0;
+        if is_unnamed
+            || is_joined
+            || is_converted
+            || self.is_distinctive(one.fit)
+            || overlap(&self.context.wide, words)
+        {
+            return Bearing::Yes;
+        }
+        let around = stems(&reading.object.to_string());
+        let is_near = is_own && !self.names_a_field(source, group)
+            || subject.is_empty() && overlap(&self.context.wide, &around);
+        let is_log = reading.value.quantity.is_none() || reading.object.is_empty();
+        if is_near || is_log && self.line_is_related(source, one) {
+            Bearing::Yes
+        } else {
+            Bearing::Unrelated
+        }
+    }
+
+    /// Whether so much is written that it is not there by chance.
+    fn is_distinctive(&self, fit: Fit) -> bool {
+        let digits = self.quantity.digits();
+        let exact = fit == Fit::Exact || self.claim.precision == Precision::AsWritten;
+        exact && digits >= DISTINCTIVE
+            || fit == Fit::Exact
+                && self.quantity.unit != Unit::NONE
+                && (digits >= 2 || self.quantity.unit.as_str() != "%")
+    }
+
+    /// Whether the words near the claim name some field of the group.
+    fn names_a_field(&self, source: &Source, group: usize) -> bool {
+        source
+            .members(group)
+            .iter()
+            .any(|reading| share(&self.context.local, source.field_stems(reading)))
+    }
+
+    /// A number in a line that is no reading.
+    fn raw(&self, source: &Source, one: &Match) -> Bearing {
+        if self.is_line_of_other(source, one) {
+            return Bearing::Other(None);
+        }
+        if self.is_distinctive(one.fit)
+            || one.fit > Fit::Dropped && self.line_is_related(source, one)
+        {
+            Bearing::Yes
+        } else {
+            Bearing::Unrelated
+        }
+    }
+
+    fn line_is_related(&self, source: &Source, one: &Match) -> bool {
+        let line = source.line(one.line);
+        let line = line
+            .get(..line.len().min(2_000))
+            .unwrap_or_else(|| line.split(' ').next().unwrap_or_default());
+        let lower = line.to_lowercase();
+        self.context.subject.names.iter().any(|name| lower.contains(name.as_str()))
+            || overlap(&self.context.wide, &stems(line))
+            || share(&self.context.local, &source.request_stems)
+    }
+
+    /// The reading that the words of the claim name, with another value.
+    fn contradiction(&self) -> Look {
+        let subject = &self.context.subject;
+        for &index in self.sources {
+            let Some(source) = self.judge.source(index) else { continue };
+            let comparable = |reading: &&Reading| {
+                reading.value.quantity.is_some_and(|quantity| self.is_comparable(&quantity))
+            };
+            if subject.is_empty() {
+                if let Some(only) = self.only_named(source) {
+                    return contradicted(source, only);
+                }
+                continue;
+            }
+            let own = subject.in_source(index).flat_map(|group| source.members(group));
+            let comparables: Vec<&Reading> = own.filter(comparable).collect();
+            let best = comparables.iter().max_by_key(|reading| self.shared(source, reading));
+            match (best, comparables.as_slice()) {
+                (Some(best), _) if self.shared(source, best) > 0 => {
+                    return contradicted(source, best);
+                }
+                // An object with one value can be contradicted by nothing else.
+                (_, [only]) => return contradicted(source, only),
+                _ => {}
+            }
+        }
+        Look::Nothing
+    }
+
+    /// The one reading of a result that has two of the words near the claim, if no object is named.
+    fn only_named<'s>(&self, source: &'s Source) -> Option<&'s Reading> {
+        let readings = source.readings.iter().take(MOST_NAMED);
+        let named = readings.filter(|reading| {
+            let comparable = reading.value.quantity.is_some_and(|found| self.is_comparable(&found));
+            comparable && self.shared(source, reading) > 1
+        });
+        let named: Vec<&Reading> = named.take(2).collect();
+        if let [only] = named.as_slice() { Some(*only) } else { None }
+    }
+}
