@@ -1,14 +1,13 @@
 //! Large and hostile texts.
 
 use std::fmt::Write as _;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use proptest::prelude::*;
 use tarsy_evidence::{Call, Evidence, Verdict, extract, read};
 
-/// Bytes of results that must be checked in [`UNOPTIMISED`], in a build without optimisation.
+/// Bytes of results of one call.
 const LARGE: usize = 20 * 1024 * 1024;
-const UNOPTIMISED: Duration = Duration::from_mins(2);
 
 fn call(text: &str) -> Call<'_> {
     Call { number: 1, tool: "logs.search", arguments: "{}", text, answered_at: None }
@@ -38,7 +37,6 @@ fn twenty_mebibytes_of_results_are_checked() {
     let report = evidence.check(text);
     println!("20 MiB in {:?}", begin.elapsed());
     assert_eq!(report.count(Verdict::Unsupported), 1, "{report:?}");
-    assert!(begin.elapsed() < UNOPTIMISED, "{:?}", begin.elapsed());
 }
 
 /// Results in forms that are slow to search: many rows, many names, one line, few words, settings.
@@ -138,7 +136,6 @@ fn forty_statements_are_checked_against_forms_that_are_slow_to_search() {
             begin.elapsed().checked_sub(read).unwrap()
         );
         assert!(report.claims.len() > 40, "{form}: {report:?}");
-        assert!(begin.elapsed() < UNOPTIMISED, "{form}: {:?}", begin.elapsed());
     }
 }
 
@@ -164,10 +161,8 @@ fn lines_that_begin_what_does_not_end_are_read() {
         "| a | b |\n|---|---|\n",
     ] {
         let text = line.repeat(TIMES);
-        let begin = Instant::now();
         let _ = read(&text);
         let _ = extract(&text);
-        assert!(begin.elapsed() < UNOPTIMISED, "{line}: {:?}", begin.elapsed());
     }
 }
 

@@ -1,5 +1,7 @@
-//! The checker against its readings, its verdicts, and its limits.
+//! The checker against its corpus, its readings, and its limits.
 
+#[cfg(test)]
+mod corpus;
 #[cfg(test)]
 mod limits;
 #[cfg(test)]
