@@ -43,7 +43,7 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, from: usize, index: usize) {
             Some(range) => range.end + (range.start - at),
             None => at,
         };
-        let comma = scanner.run_end(end, MAX_ARGUMENT, |byte| !matches!(byte, b',' | b')' | b'\n'));
+        let comma = scanner.next_of([b',', b')', b'\n'], end, MAX_ARGUMENT);
         if scanner.byte(comma) != Some(b',') {
             return;
         }

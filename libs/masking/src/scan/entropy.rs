@@ -2,7 +2,7 @@
 
 use super::nothing::is_checksum;
 use super::scanner::Scanner;
-use crate::base64::{is_encoded_text, is_symbol};
+use crate::base64::is_encoded_text;
 use crate::patterns::Pattern;
 
 /// How long a run is at least that counts as a secret in base64.
@@ -18,33 +18,71 @@ const MAX_NAME: usize = 48;
 /// How many bits a character of it carries at least.
 const RANDOM_BITS: f64 = 3.8;
 
-/// Whether a byte belongs to a run; a table, because every byte of a text is asked for.
-fn belongs(byte: u8) -> bool {
-    BELONGS.get(usize::from(byte)) == Some(&true)
-}
+/// What the bytes of a run are, a bit for each kind; none of them for a byte that belongs to no run.
+const UPPER: u8 = 1;
+const LOWER: u8 = 1 << 1;
+const DIGIT: u8 = 1 << 2;
+/// `+` and `/`.
+const SIGN: u8 = 1 << 3;
+/// `-`.
+const DASH: u8 = 1 << 4;
+/// `_`.
+const LOW_LINE: u8 = 1 << 5;
+/// A letter that is no hexadecimal digit.
+const BEYOND_HEX: u8 = 1 << 6;
 
-static BELONGS: [bool; 256] = {
-    let mut table = [false; 256];
-    let mut rest: &mut [bool] = &mut table;
+/// A table, because every byte of a text is asked for.
+static KINDS: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut rest: &mut [u8] = &mut table;
     let mut byte = 0_u8;
     while let [first, others @ ..] = rest {
-        *first = is_symbol(byte) || matches!(byte, b'-' | b'_');
+        *first = kinds_of(byte);
         byte = byte.wrapping_add(1);
         rest = others;
     }
     table
 };
 
+const fn kinds_of(byte: u8) -> u8 {
+    match byte {
+        b'A'..=b'F' => UPPER,
+        b'G'..=b'Z' => UPPER | BEYOND_HEX,
+        b'a'..=b'f' => LOWER,
+        b'g'..=b'z' => LOWER | BEYOND_HEX,
+        b'0'..=b'9' => DIGIT,
+        b'+' | b'/' => SIGN,
+        b'-' => DASH,
+        b'_' => LOW_LINE,
+        _ => 0,
+    }
+}
+
+fn kinds(byte: u8) -> u8 {
+    KINDS.get(usize::from(byte)).copied().unwrap_or(0)
+}
+
+fn belongs(byte: u8) -> bool {
+    kinds(byte) != 0
+}
+
 /// Goes over the runs of a text.
 pub(super) fn scan(scanner: &mut Scanner<'_, '_>) {
+    let bytes = scanner.bytes;
     let mut at = 0;
-    while at < scanner.bytes.len() {
+    while at < bytes.len() {
         let start = scanner.run_end(at, usize::MAX, |byte| !belongs(byte));
-        let end = scanner.run_end(start, usize::MAX, belongs);
+        let mut mix = Mix(0);
+        let rest = bytes.get(start..).unwrap_or_default();
+        let run = rest.iter().map(|byte| kinds(*byte)).take_while(|kinds| *kinds != 0);
+        let end = start + run.inspect(|kinds| mix.0 |= kinds).count();
         // Padding belongs to a run, the sign of an assignment does not.
         let padded = scanner.run_end(end, 2, |byte| byte == b'=');
         let assigns = scanner.byte(padded).is_some_and(|byte| belongs(byte) || byte == b'=');
-        look(scanner, start, if assigns { end } else { padded });
+        let stop = if assigns { end } else { padded };
+        if mix.may_be_found(stop - start, stop > end) {
+            look(scanner, start, stop);
+        }
         at = padded.max(at + 1);
     }
 }
@@ -60,7 +98,6 @@ fn look(scanner: &mut Scanner<'_, '_>, mut start: usize, end: usize) {
         start += 1;
     }
     let value = scanner.slice(start..end);
-    // Most runs are words, which their own characters show.
     let Some(found) = pattern_of(scanner, start, value) else { return };
     let steps = value.starts_with('/') || value.matches('/').count() > 3;
     if steps
@@ -99,19 +136,19 @@ fn is_public(scanner: &Scanner<'_, '_>, start: usize, value: &str) -> bool {
 /// What a run is by its characters.
 fn pattern_of(scanner: &Scanner<'_, '_>, start: usize, value: &str) -> Option<Pattern> {
     let padding = value.len() - value.trim_end_matches('=').len();
-    let plain = value.bytes().all(|byte| is_symbol(byte) || byte == b'=');
     let mix = Mix::of(value);
+    let plain = !mix.any(DASH | LOW_LINE);
     if value.len() >= BASE64_LENGTH
         && plain
         && mix.is_base64()
-        && ((padding > 0 && (mix.digit || value.contains(['+', '/']) || is_encoded_text(value)))
-            || (mix.digit && value.len().is_multiple_of(4)))
+        && ((padding > 0 && (mix.any(DIGIT | SIGN) || is_encoded_text(value)))
+            || (mix.has(DIGIT) && value.len().is_multiple_of(4)))
     {
         return Some(Pattern::Base64Secret);
     }
-    if value.split('/').any(|step| step.len() >= MIN_STEP)
-        && value.len() >= RANDOM_LENGTH
+    if value.len() >= RANDOM_LENGTH
         && mix.is_varied()
+        && value.split('/').any(|step| step.len() >= MIN_STEP)
         && bits_per_character(value) >= RANDOM_BITS
     {
         return Some(Pattern::HighEntropy);
@@ -143,32 +180,43 @@ fn is_named_otherwise(scanner: &Scanner<'_, '_>, start: usize) -> bool {
 }
 
 /// The kinds of characters in a run.
-#[expect(clippy::struct_excessive_bools, reason = "each is about one class of characters")]
-struct Mix {
-    upper: bool,
-    lower: bool,
-    digit: bool,
-    hex: bool,
-}
+#[derive(Clone, Copy)]
+struct Mix(u8);
 
 impl Mix {
     fn of(value: &str) -> Self {
-        let any = |test: fn(&u8) -> bool| value.as_bytes().iter().any(test);
-        Self {
-            upper: any(u8::is_ascii_uppercase),
-            lower: any(u8::is_ascii_lowercase),
-            digit: any(u8::is_ascii_digit),
-            hex: value.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-'),
-        }
+        // Padding is no digit.
+        let kinds = |byte: u8| if byte == b'=' { BEYOND_HEX } else { kinds(byte) };
+        Self(value.bytes().fold(0, |mix, byte| mix | kinds(byte)))
+    }
+
+    fn has(self, kinds: u8) -> bool {
+        self.0 & kinds == kinds
+    }
+
+    fn any(self, kinds: u8) -> bool {
+        self.0 & kinds != 0
+    }
+
+    /// Digits of hexadecimal numbers and dashes only.
+    fn is_hex(self) -> bool {
+        !self.any(BEYOND_HEX | SIGN | LOW_LINE)
     }
 
     /// Upper case, lower case and digits together, and no hash, identifier or digest.
-    fn is_varied(&self) -> bool {
-        self.upper && self.lower && self.digit && !self.hex
+    fn is_varied(self) -> bool {
+        self.has(UPPER | LOWER | DIGIT) && !self.is_hex()
     }
 
-    fn is_base64(&self) -> bool {
-        self.upper && self.lower && !self.hex
+    fn is_base64(self) -> bool {
+        self.has(UPPER | LOWER) && !self.is_hex()
+    }
+
+    /// Whether a run of these kinds may be a secret: most are words, which this shows. Without the letter of an escape that
+    /// it begins with, a run has no other kinds.
+    fn may_be_found(self, length: usize, is_padded: bool) -> bool {
+        length >= SHORT_LENGTH
+            && (self.has(UPPER | LOWER) || (is_padded && length <= BASE64_LENGTH))
     }
 }
 

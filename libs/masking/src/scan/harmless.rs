@@ -171,8 +171,7 @@ fn is_label(scanner: &Scanner<'_, '_>, key: &Range<usize>) -> bool {
     {
         return false;
     }
-    let open =
-        scanner.run_start(key.start, MAX_LABELS, |byte| !matches!(byte, b'{' | b'}' | b'\n'));
+    let open = scanner.behind_last_of([b'{', b'}', b'\n'], key.start, MAX_LABELS);
     scanner.before(open) == Some(b'{')
         && scanner.before(open - 1).is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }

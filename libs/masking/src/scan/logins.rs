@@ -269,9 +269,12 @@ fn users_of_kafka(scanner: &mut Scanner<'_, '_>, from: usize) {
 /// What a macro with a number stands for, if that is hardly a path or an address.
 fn user_macro(scanner: &mut Scanner<'_, '_>, from: usize) {
     let digits = scanner.run_end(from, 3, |byte| byte.is_ascii_digit());
+    if digits == from || !scanner.stands_at(digits, "$=") {
+        return;
+    }
     let at = digits + 2;
     let end = scanner.run_end(at, MAX_LINE, |byte| byte.is_ascii_graphic());
-    if digits > from && scanner.slice(digits..at) == "$=" && is_strong(scanner.slice(at..end)) {
+    if is_strong(scanner.slice(at..end)) {
         add(scanner, at..end);
     }
 }

@@ -148,6 +148,21 @@ impl<'a> Scanner<'a, '_> {
         from + rest.iter().take(limit).take_while(|byte| belongs(**byte)).count()
     }
 
+    /// Where the first of three bytes stands behind a place, at most `limit` bytes behind it: the same as `run_end` for the
+    /// other bytes, where there may be many of them.
+    pub(super) fn next_of(&self, [a, b, c]: [u8; 3], from: usize, limit: usize) -> usize {
+        let until = self.bytes.len().min(from.saturating_add(limit));
+        let near = self.bytes.get(from..until).unwrap_or_default();
+        from + memchr3(a, b, c, near).unwrap_or(near.len())
+    }
+
+    /// Behind the last of three bytes before a place, at most `limit` bytes before it.
+    pub(super) fn behind_last_of(&self, [a, b, c]: [u8; 3], until: usize, limit: usize) -> usize {
+        let from = until.saturating_sub(limit);
+        let near = self.bytes.get(from..until).unwrap_or_default();
+        memrchr3(a, b, c, near).map_or(from, |found| from + found + 1)
+    }
+
     /// The start of the run of bytes before a place that belong to a class, at most `limit` of them.
     pub(super) fn run_start(
         &self,

@@ -27,9 +27,12 @@ enum Role {
     Scheme,
 }
 
-/// The words by their length.
+/// How many first letters are told apart.
+const LETTERS: usize = 32;
+
+/// The words by their length and first letter.
 static WORDS: LazyLock<Vec<Vec<(&'static str, Role)>>> = LazyLock::new(|| {
-    let mut words = vec![Vec::new(); MAX_WORD + 1];
+    let mut words = vec![Vec::new(); (MAX_WORD + 1) * LETTERS];
     for line in RULES.lines().filter(|line| !line.starts_with('#')) {
         let mut parts = line.split_ascii_whitespace();
         let role = match parts.next() {
@@ -40,23 +43,24 @@ static WORDS: LazyLock<Vec<Vec<(&'static str, Role)>>> = LazyLock::new(|| {
             _ => Role::Scheme,
         };
         for word in parts {
-            if let Some(same_length) = words.get_mut(word.len()) {
-                same_length.push((word, role));
+            if let Some(alike) = place_of(word).and_then(|place| words.get_mut(place)) {
+                alike.push((word, role));
             }
         }
     }
     words
 });
 
+/// Where the words stand that are as long as a word and begin like it: letters of either case share their last five bits.
+fn place_of(word: &str) -> Option<usize> {
+    let first = word.bytes().next()?;
+    (word.len() <= MAX_WORD).then(|| word.len() * LETTERS + usize::from(first) % LETTERS)
+}
+
 fn is_known(word: &str, roles: &[Role]) -> bool {
-    let Some(first) = word.bytes().next().map(|first| first.to_ascii_lowercase()) else {
-        return false;
-    };
-    let same_length = WORDS.get(word.len()).map(Vec::as_slice).unwrap_or_default();
-    same_length.iter().any(|(known, role)| {
-        known.as_bytes().first() == Some(&first)
-            && roles.contains(role)
-            && known.eq_ignore_ascii_case(word)
+    let alike = place_of(word).and_then(|place| WORDS.get(place));
+    alike.is_some_and(|alike| {
+        alike.iter().any(|(known, role)| roles.contains(role) && known.eq_ignore_ascii_case(word))
     })
 }
 
