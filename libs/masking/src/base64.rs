@@ -17,7 +17,7 @@ const STANDARD: GeneralPurpose = GeneralPurpose::new(
 
 /// Decodes standard base64 with full padding; an empty text is none.
 pub(crate) fn decode(text: &str) -> Option<Vec<u8>> {
-    if text.is_empty() {
+    if !may_be_whole(text) {
         return None;
     }
     STANDARD.decode(text).ok()
@@ -28,14 +28,31 @@ pub(crate) fn encode(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)
 }
 
+/// Whether a text is as long as base64 with its padding is, and begins and ends like it.
+fn may_be_whole(text: &str) -> bool {
+    let symbol = |byte: Option<&u8>| byte.is_some_and(|byte| is_symbol(*byte) || *byte == b'=');
+    let bytes = text.as_bytes();
+    bytes.len().is_multiple_of(4) && symbol(bytes.first()) && symbol(bytes.last())
+}
+
+/// How long an encoded text is at most that is decoded without memory of its own.
+const SHORT: usize = 64;
+
 /// Whether a text is base64 of readable text (or of something long): what Kubernetes keeps in Secrets.
 pub(crate) fn is_encoded_text(text: &str) -> bool {
-    decode(text).is_some_and(|bytes| {
-        let readable = std::str::from_utf8(&bytes).is_ok_and(|plain| {
-            plain.chars().all(|c| !c.is_control() || matches!(c, '\n' | '\r' | '\t'))
-        });
-        bytes.len() >= 3 && (readable || bytes.len() >= 48)
-    })
+    if text.len() > SHORT || !may_be_whole(text) {
+        return decode(text).is_some_and(|bytes| is_text(&bytes));
+    }
+    let mut bytes = [0; SHORT];
+    let length = STANDARD.decode_slice(text, &mut bytes).ok();
+    length.and_then(|length| bytes.get(..length)).is_some_and(is_text)
+}
+
+fn is_text(bytes: &[u8]) -> bool {
+    let readable = std::str::from_utf8(bytes).is_ok_and(|plain| {
+        plain.chars().all(|c| !c.is_control() || matches!(c, '\n' | '\r' | '\t'))
+    });
+    bytes.len() >= 3 && (readable || bytes.len() >= 48)
 }
 
 #[cfg(test)]

@@ -102,19 +102,14 @@ impl Masker {
     }
 
     /// Whether nothing new is found near what was taken out: enough where all of that was plain words, which open and
-    /// close nothing.
+    /// close nothing. Where most of the text is near, the next look at all of it says the same.
     fn is_complete(&self, applied: &Applied, look: Look) -> Result<bool, Error> {
-        let text = &applied.text;
-        let mut edits = applied.edits.iter().peekable();
-        while let Some(edit) = edits.next() {
-            let start = around(text, edit.to.start, |rest| memrchr(b'\n', rest), true);
-            let mut last = edit.to.end;
-            // Neighbours are looked at together: each look has its price.
-            while let Some(next) = edits.next_if(|next| next.to.start < last + TOGETHER_BYTES) {
-                last = next.to.end;
-            }
-            let end = around(text, last, |rest| memchr(b'\n', rest), false);
-            let near = text.get(start..end).unwrap_or_default();
+        let parts = neighbourhoods(applied);
+        if 2 * parts.iter().map(Range::len).sum::<usize>() > applied.text.len() {
+            return Ok(false);
+        }
+        for part in parts {
+            let near = applied.text.get(part).unwrap_or_default();
             if self.pass(near, Look { is_whole: false, ..look })?.is_some() {
                 return Ok(false);
             }
@@ -167,6 +162,21 @@ fn replaced(custom: &Custom, text: &str) -> Option<Applied> {
     }
     masked.push_str(text.get(at..).unwrap_or_default());
     (!edits.is_empty()).then_some(Applied { text: masked, edits, plain: false })
+}
+
+/// The parts of a text around its masks; neighbours are one part, because each look has its price.
+fn neighbourhoods(applied: &Applied) -> Vec<Range<usize>> {
+    let text = &applied.text;
+    let (mut parts, mut edits) = (Vec::new(), applied.edits.iter().peekable());
+    while let Some(edit) = edits.next() {
+        let mut last = edit.to.end;
+        while let Some(next) = edits.next_if(|next| next.to.start < last + TOGETHER_BYTES) {
+            last = next.to.end;
+        }
+        let start = around(text, edit.to.start, |rest| memrchr(b'\n', rest), true);
+        parts.push(start..around(text, last, |rest| memchr(b'\n', rest), false));
+    }
+    parts
 }
 
 /// Where the neighbourhood of a place begins or ends: a few lines away, and not too far.

@@ -46,7 +46,7 @@ use self::scanner::{Enabled, Scanner, Seen};
 use self::vendors::Rule;
 use crate::error::Error;
 use crate::patterns::{Pattern, group};
-use crate::spans::Spans;
+use crate::spans::{Spans, masks};
 use crate::views::{ENCODINGS, View, encoded_parts};
 
 /// The patterns that are on, ready to search.
@@ -111,6 +111,7 @@ impl Search {
             enabled: &self.enabled,
             names: &self.names,
             spans,
+            masks: masks(text),
             seen: Seen::default(),
         };
         if let Some(automaton) = &self.automaton {
@@ -155,14 +156,17 @@ impl Search {
 
     /// Goes over the bytes once, and looks at every literal where it ends.
     fn look_at_hits(&self, automaton: &Automaton, scanner: &mut Scanner<'_, '_>) {
-        let bytes = scanner.bytes;
-        automaton.find(bytes, |number, end| {
+        let (bytes, masks) = (scanner.bytes, std::mem::take(&mut scanner.masks));
+        automaton.find(bytes, &masks, |number, end| {
             let Some(literal) = self.literals.get(number) else { return };
             let start = end.saturating_sub(literal.length);
-            if literal.may_stand(bytes, start, end) {
+            // Most keys have several parts that announce them; one look is enough.
+            let known = literal.trigger == Trigger::Key && end <= scanner.seen.key;
+            if !known && literal.may_stand(bytes, start, end) {
                 self.look(scanner, literal.trigger, start, end);
             }
         });
+        scanner.masks = masks;
     }
 
     /// Looks at a hit.

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use memchr::memmem;
+
 use crate::error::Error;
 use crate::json::{self, Scalar};
 use crate::patterns::Pattern;
@@ -98,8 +100,9 @@ impl Spans {
         self.found.sort_by(|a, b| {
             a.range.start.cmp(&b.range.start).then_with(|| b.range.end.cmp(&a.range.end))
         });
-        let mut masked = String::with_capacity(text.len());
-        let (mut edits, mut plain) = (Vec::new(), true);
+        // Most masks are longer than what they replace.
+        let mut masked = String::with_capacity(text.len() + MASK_LENGTH * self.found.len());
+        let (mut edits, mut plain) = (Vec::with_capacity(self.found.len()), true);
         let mut at = 0;
         let mut spans = self.found.into_iter().peekable();
         while let Some(mut span) = spans.next() {
@@ -265,15 +268,26 @@ fn is_literal(value: &str) -> bool {
     number || matches!(value, "true" | "false" | "null")
 }
 
+/// How long a replacement is, about.
+const MASK_LENGTH: usize = 18;
+/// How each of our replacements begins.
+const MASK: &str = "[MASKED_";
+
 /// Where one of our replacements ends that begins at a place.
 pub(crate) fn mask_end(text: &str, at: usize) -> Option<usize> {
     if text.as_bytes().get(at) != Some(&b'[') {
         return None;
     }
-    let rest = text.as_bytes().get(at..)?.strip_prefix(b"[MASKED_")?;
+    let rest = text.as_bytes().get(at..)?.strip_prefix(MASK.as_bytes())?;
     let length = rest.iter().take(64).take_while(|byte| is_mask_letter(**byte)).count();
     let closes = length > 0 && rest.get(length) == Some(&b']');
-    closes.then_some(at + "[MASKED_".len() + length + 1)
+    closes.then_some(at + MASK.len() + length + 1)
+}
+
+/// Where our replacements are in a text.
+pub(crate) fn masks(text: &str) -> Vec<Range<usize>> {
+    let begins = memmem::find_iter(text.as_bytes(), MASK);
+    begins.filter_map(|at| Some(at..mask_end(text, at)?)).collect()
 }
 
 fn is_mask_letter(byte: u8) -> bool {
@@ -283,7 +297,7 @@ fn is_mask_letter(byte: u8) -> bool {
 /// Whether a value is one of our replacements and nothing else.
 pub(crate) fn is_mask(value: &str) -> bool {
     value
-        .strip_prefix("[MASKED_")
+        .strip_prefix(MASK)
         .and_then(|rest| rest.strip_suffix(']'))
         .is_some_and(|what| !what.is_empty() && what.bytes().all(is_mask_letter))
 }

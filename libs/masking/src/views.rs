@@ -1,9 +1,12 @@
 //! A text as its reader sees it, without escapes, entities, colours or percent signs, with the way back to the source.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use memchr::{memchr, memchr3, memmem, memrchr};
 
+/// How many runs behind the last one are tried before all are searched.
+const NEAR_RUNS: usize = 8;
 /// How long an entity of HTML may be.
 const MAX_ENTITY: usize = 8;
 
@@ -61,6 +64,8 @@ impl Encoding {
 pub(crate) struct View {
     pub(crate) text: String,
     runs: Vec<Run>,
+    /// The run that was asked for last: the next one is mostly near.
+    last: Cell<usize>,
 }
 
 /// A piece of the text that was copied as it is, or stands for something longer.
@@ -74,7 +79,7 @@ struct Run {
 
 impl View {
     fn of_length(source: usize) -> Self {
-        Self { text: String::with_capacity(source), runs: Vec::new() }
+        Self { text: String::with_capacity(source), runs: Vec::new(), last: Cell::new(0) }
     }
 
     /// What stands between two quotes, without its escapes.
@@ -219,8 +224,16 @@ impl View {
     }
 
     fn run_of(&self, at: usize) -> Option<&Run> {
-        let next = self.runs.partition_point(|run| run.at <= at);
-        next.checked_sub(1).and_then(|run| self.runs.get(run))
+        let last = self.last.get();
+        let near = self.runs.get(last..self.runs.len().min(last + NEAR_RUNS)).unwrap_or_default();
+        let ahead = near.iter().take_while(|run| run.at <= at).count();
+        let run = if (1..NEAR_RUNS).contains(&ahead) {
+            last + ahead - 1
+        } else {
+            self.runs.partition_point(|run| run.at <= at).checked_sub(1)?
+        };
+        self.last.set(run);
+        self.runs.get(run)
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::flow::data_values;
-use crate::base64::is_encoded_text;
+use crate::base64::{is_encoded_text, is_symbol};
 
 /// The head of the values in `kubectl describe`.
 const DATA_HEAD: &str = "\nData\n====\n";
@@ -75,8 +75,8 @@ fn go_maps(text: &str, found: &mut Vec<Range<usize>>) {
 /// The whole text is one value: `-o jsonpath='{.data.password}'`.
 fn single_value(text: &str, found: &mut Vec<Range<usize>>) {
     let value = text.trim().trim_matches(['\'', '"']);
-    let alone =
-        value.len() >= 8 && value.len() <= 1024 * 1024 && !value.contains(char::is_whitespace);
+    let symbols = |value: &str| value.bytes().all(|byte| is_symbol(byte) || byte == b'=');
+    let alone = value.len() >= 8 && value.len() <= 1024 * 1024 && symbols(value);
     let alone = alone && value.contains(|c: char| c.is_ascii_alphabetic());
     if alone && is_encoded_text(value) {
         let start = text.find(value).unwrap_or(0);

@@ -145,9 +145,12 @@ fn reset(scanner: &mut Scanner<'_, '_>, start: usize, end: usize) {
 
 /// The string of the first `result` behind the name of the resource, before another resource begins.
 fn generated(scanner: &mut Scanner<'_, '_>, from: usize) {
-    let until = scanner.text.floor_char_boundary(from + NEAR_RESULT);
-    let block = scanner.slice(from..until).split("resource \"").next().unwrap_or_default();
-    let Some(at) = block.find("result") else { return };
+    let until = scanner.bytes.len().min(from + NEAR_RESULT);
+    let block = scanner.bytes.get(from..until).unwrap_or_default();
+    let Some(at) = memmem::find(block, b"result") else { return };
+    if memmem::find(block.get(..at).unwrap_or_default(), b"resource \"").is_some() {
+        return;
+    }
     let name = from + at + "result".len();
     let at =
         scanner.run_end(name, MAX_BLANKS, |byte| matches!(byte, b'"' | b'\\' | b' ' | b'=' | b':'));

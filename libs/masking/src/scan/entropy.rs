@@ -1,5 +1,8 @@
 //! Patterns without a key: base64 and random-looking runs. They are in the group `all` only.
 
+use std::ops::Range;
+
+use super::hits::gaps;
 use super::nothing::is_checksum;
 use super::scanner::Scanner;
 use crate::base64::is_encoded_text;
@@ -66,12 +69,22 @@ fn belongs(byte: u8) -> bool {
     kinds(byte) != 0
 }
 
-/// Goes over the runs of a text.
+/// Goes over the runs of a text, but for those in our masks.
 pub(super) fn scan(scanner: &mut Scanner<'_, '_>) {
-    let bytes = scanner.bytes;
-    let mut at = 0;
-    while at < bytes.len() {
-        let start = scanner.run_end(at, usize::MAX, |byte| !belongs(byte));
+    let masks = std::mem::take(&mut scanner.masks);
+    for gap in gaps(scanner.bytes.len(), &masks) {
+        runs(scanner, gap);
+    }
+    scanner.masks = masks;
+}
+
+/// Goes over the runs of a part; none goes over its end.
+fn runs(scanner: &mut Scanner<'_, '_>, part: Range<usize>) {
+    let bytes = scanner.bytes.get(..part.end).unwrap_or_default();
+    let mut at = part.start;
+    while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
+        let Some(gap) = rest.iter().position(|byte| belongs(*byte)) else { return };
+        let start = at + gap;
         let mut mix = Mix(0);
         let rest = bytes.get(start..).unwrap_or_default();
         let run = rest.iter().map(|byte| kinds(*byte)).take_while(|kinds| *kinds != 0);

@@ -1,6 +1,8 @@
 //! The search for literals: one automaton, which goes over several parts of a text at once, because each of its steps waits
 //! for the one before.
 
+use std::ops::Range;
+
 use aho_corasick::Anchored;
 use aho_corasick::automaton::{Automaton as _, StateID};
 use aho_corasick::dfa::DFA;
@@ -36,18 +38,37 @@ impl Automaton {
         Ok(Self { automaton, longest })
     }
 
-    /// Reports the number of every literal, with the place where it ends, in the order of the text.
-    pub(super) fn find(&self, bytes: &[u8], mut report: impl FnMut(usize, usize)) {
+    /// Reports the number of every literal, with the place where it ends, in the order of the text; none in a mask.
+    pub(super) fn find(
+        &self,
+        bytes: &[u8],
+        masks: &[Range<usize>],
+        mut report: impl FnMut(usize, usize),
+    ) {
         let mut found: [Vec<Hit>; PARTS] = Default::default();
-        let mut from = 0;
-        while from < bytes.len() {
-            let length = PART.min((bytes.len() - from) / PARTS);
+        for gap in gaps(bytes.len(), masks) {
+            self.find_in(bytes, gap, &mut found, &mut report);
+        }
+    }
+
+    /// The same in a part of the text that no literal begins before.
+    fn find_in(
+        &self,
+        bytes: &[u8],
+        gap: Range<usize>,
+        found: &mut [Vec<Hit>; PARTS],
+        report: &mut impl FnMut(usize, usize),
+    ) {
+        let bytes = bytes.get(..gap.end).unwrap_or_default();
+        let mut from = gap.start;
+        while from < gap.end {
+            let length = PART.min((gap.end - from) / PARTS);
             let to = if length < self.longest {
-                let to = bytes.len().min(from + PART);
-                self.single(bytes, from, to, &mut found);
+                let to = gap.end.min(from + PART);
+                self.single(bytes, gap.start, from..to, found);
                 to
             } else {
-                self.several(bytes, from, length, &mut found);
+                self.several(bytes, gap.start, from, length, found);
                 from + PARTS * length
             };
             for hit in found.iter_mut().flat_map(|hits| hits.drain(..)) {
@@ -60,18 +81,31 @@ impl Automaton {
     }
 
     /// Goes over one part.
-    fn single(&self, bytes: &[u8], from: usize, to: usize, found: &mut [Vec<Hit>; PARTS]) {
+    fn single(
+        &self,
+        bytes: &[u8],
+        floor: usize,
+        part: Range<usize>,
+        found: &mut [Vec<Hit>; PARTS],
+    ) {
         let [hits, ..] = found;
-        let mut state = self.state_at(bytes, from);
-        for (at, byte) in bytes.get(from..to).unwrap_or_default().iter().enumerate() {
-            self.step(&mut state, *byte, from + at + 1, hits);
+        let (start, mut state) = (part.start, self.state_at(bytes, floor, part.start));
+        for (at, byte) in bytes.get(part).unwrap_or_default().iter().enumerate() {
+            self.step(&mut state, *byte, start + at + 1, hits);
         }
     }
 
     /// Goes over neighbouring parts of one length, one byte of each in turn.
-    fn several(&self, bytes: &[u8], from: usize, length: usize, found: &mut [Vec<Hit>; PARTS]) {
+    fn several(
+        &self,
+        bytes: &[u8],
+        floor: usize,
+        from: usize,
+        length: usize,
+        found: &mut [Vec<Hit>; PARTS],
+    ) {
         let starts = [from, from + length, from + 2 * length, from + 3 * length];
-        let [mut a, mut b, mut c, mut d] = starts.map(|start| self.state_at(bytes, start));
+        let [mut a, mut b, mut c, mut d] = starts.map(|start| self.state_at(bytes, floor, start));
         let [first, second, third, fourth] =
             starts.map(|start| bytes.get(start..start + length).unwrap_or_default());
         let [hits_a, hits_b, hits_c, hits_d] = found;
@@ -85,9 +119,10 @@ impl Automaton {
         }
     }
 
-    /// The state behind the bytes before a place.
-    fn state_at(&self, bytes: &[u8], at: usize) -> StateID {
-        let before = bytes.get(at.saturating_sub(self.longest)..at).unwrap_or_default();
+    /// The state behind the bytes before a place, from `floor` on.
+    fn state_at(&self, bytes: &[u8], floor: usize, at: usize) -> StateID {
+        let from = at.saturating_sub(self.longest).max(floor);
+        let before = bytes.get(from..at).unwrap_or_default();
         // The automaton was built for this sort of start.
         let start = self.automaton.start_state(Anchored::No).unwrap_or_default();
         let next = |state, byte: &u8| self.automaton.next_state(Anchored::No, state, *byte);
@@ -101,4 +136,11 @@ impl Automaton {
             hits.push(Hit { end, state: *state });
         }
     }
+}
+
+/// What is between masks.
+pub(super) fn gaps(length: usize, masks: &[Range<usize>]) -> impl Iterator<Item = Range<usize>> {
+    let starts = std::iter::once(0).chain(masks.iter().map(|mask| mask.end));
+    let ends = masks.iter().map(|mask| mask.start).chain(std::iter::once(length));
+    starts.zip(ends).map(|(start, end)| start..end).filter(|gap| !gap.is_empty())
 }

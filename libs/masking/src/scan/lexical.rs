@@ -164,8 +164,14 @@ const MAX_PREFIX: usize = 128;
 /// Where the line of a key begins, or the part of it that is looked at.
 fn line_start(scanner: &Scanner<'_, '_>, key_start: usize) -> usize {
     let from = key_start.saturating_sub(MAX_PREFIX);
-    let before = scanner.bytes.get(from..key_start).unwrap_or_default();
-    memrchr3(b'\n', b'\r', 0, before).map_or(from, |at| from + at + 1)
+    // From the last key on the line, only what is between the two is new.
+    let (last, known) = scanner.seen.line_start.get();
+    let near = (from..=key_start).contains(&last);
+    let (unsearched, or_else) = if near { (last, known.max(from)) } else { (from, from) };
+    let before = scanner.bytes.get(unsearched..key_start).unwrap_or_default();
+    let start = memrchr3(b'\n', b'\r', 0, before).map_or(or_else, |at| unsearched + at + 1);
+    scanner.seen.line_start.set((key_start, start));
+    start
 }
 
 pub(super) fn is_at_line_start(scanner: &Scanner<'_, '_>, key_start: usize) -> bool {

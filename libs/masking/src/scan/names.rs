@@ -61,10 +61,14 @@ pub(super) struct NameWord {
 /// The words that are known.
 #[derive(Debug)]
 pub(crate) struct Names {
-    known: HashMap<&'static str, Roles>,
-    /// By first byte: the lengths of the words, a bit for each. Most texts are refused by that.
-    lengths: [u64; 256],
+    /// By first letter and length, as [`Names::place`] has it.
+    known: Vec<Vec<(&'static str, Roles)>>,
 }
+
+/// How long a word is at most.
+const MAX_WORD: usize = 31;
+/// How many first letters are told apart.
+const LETTERS: usize = 32;
 
 impl Names {
     /// Reads the words.
@@ -81,13 +85,12 @@ impl Names {
                 note(roles, role).ok_or(Error::BadRule { line })?;
             }
         }
-        let mut lengths = [0; 256];
-        for word in known.keys() {
-            if let Some(entry) = word.bytes().next().and_then(|b| lengths.get_mut(usize::from(b))) {
-                *entry |= length_bit(word);
-            }
+        let mut places = vec![Vec::new(); (MAX_WORD + 1) * LETTERS];
+        for (word, roles) in known {
+            let alike = place(word).and_then(|place| places.get_mut(place));
+            alike.ok_or(Error::BadRule { line: word })?.push((word, roles));
         }
-        Ok(Self { known, lengths })
+        Ok(Self { known: places })
     }
 
     /// The words of a name, in small letters, without numbers.
@@ -118,9 +121,10 @@ impl Names {
     pub(super) fn is_head(&self, value: &str) -> bool {
         // No word for a secret is shorter.
         (2..=16).contains(&value.len())
-            && self.begins_word(value)
-            && value.bytes().all(|byte| byte.is_ascii_alphabetic())
-            && self.roles(&value.to_ascii_lowercase()).is_some_and(|roles| roles.head.is_some())
+            && self
+                .alike(value)
+                .iter()
+                .any(|(known, roles)| roles.head.is_some() && known.eq_ignore_ascii_case(value))
     }
 
     /// Whether a name is about something beside a secret: `id`, `createdAt`, `token_type`.
@@ -153,17 +157,12 @@ impl Names {
     }
 
     fn roles(&self, word: &str) -> Option<Roles> {
-        if !self.begins_word(word) {
-            return None;
-        }
-        self.known.get(word).copied()
+        self.alike(word).iter().find(|(known, _)| *known == word).map(|(_, roles)| *roles)
     }
 
-    /// Whether some word is as long as a text and begins like it.
-    fn begins_word(&self, text: &str) -> bool {
-        let first = text.bytes().next().map(|first| usize::from(first.to_ascii_lowercase()));
-        let lengths = first.and_then(|first| self.lengths.get(first)).copied();
-        lengths.is_some_and(|lengths| lengths & length_bit(text) != 0)
+    /// The words that are as long as a text and begin like it; for most texts there are none.
+    fn alike(&self, text: &str) -> &[(&'static str, Roles)] {
+        place(text).and_then(|place| self.known.get(place)).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Splits what is written without separators: `dbpassword`, `apikey`, `secretname`.
@@ -273,9 +272,10 @@ impl Names {
     }
 }
 
-/// The bit of the length of a word; the longest share one.
-fn length_bit(word: &str) -> u64 {
-    1 << word.len().min(63)
+/// Where the words stand that are as long as a text and begin like it: letters of either case share their last five bits.
+fn place(text: &str) -> Option<usize> {
+    let first = text.bytes().next()?;
+    (text.len() <= MAX_WORD).then(|| text.len() * LETTERS + usize::from(first) % LETTERS)
 }
 
 /// Adds a role to a word; none if there is no such role.

@@ -221,7 +221,13 @@ fn follows_verb(scanner: &Scanner<'_, '_>, blank: usize) -> Option<usize> {
 
 /// `PASSWORD elastic = …`, as Elasticsearch prints what it made.
 fn of_user(scanner: &Scanner<'_, '_>, blank: usize, class: KeyClass) -> Option<usize> {
+    if class.word != Word::Password {
+        return None;
+    }
     let name = scanner.run_end(blank, 64, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if !scanner.stands_at(name, " = ") {
+        return None;
+    }
     let at = name + 3;
     let end = scanner.run_end(at, MAX_WORD, |byte| byte.is_ascii_graphic());
     let value = scanner.slice(at..end);
@@ -231,24 +237,22 @@ fn of_user(scanner: &Scanner<'_, '_>, blank: usize, class: KeyClass) -> Option<u
         && value.bytes().all(|byte| byte.is_ascii_alphanumeric())
         && any(u8::is_ascii_uppercase)
         && any(u8::is_ascii_lowercase);
-    (class.word == Word::Password && scanner.stands_at(name, " = ") && (made || is_random(value)))
-        .then_some(at)
+    (made || is_random(value)).then_some(at)
 }
 
 /// `create user ops password F5sh!pw9 role admin`: letters, digits and signs that no word of a sentence has.
 fn odd_word(scanner: &Scanner<'_, '_>, blank: usize, class: KeyClass) -> Option<usize> {
+    if class.word != Word::Password {
+        return None;
+    }
     let end = scanner.run_end(blank, 64, |byte| byte.is_ascii_graphic());
     let value = scanner.slice(blank..end);
     let signs = ['!', '@', '#', '$', '%', '^', '*', '?', '~'];
     let odd = value.len() >= 8
         && value.contains(signs)
         && !value.contains(['=', '(', '"', '\'', '<', '/', ':']);
-    (class.word == Word::Password
-        && odd
-        && is_strong(value)
-        && !value.ends_with(signs)
-        && !value.starts_with(['$', '%', '@', '#']))
-    .then_some(blank)
+    (odd && is_strong(value) && !value.ends_with(signs) && !value.starts_with(['$', '%', '@', '#']))
+        .then_some(blank)
 }
 
 /// `password for bob: …` and `use the following password to proceed:`, with the value at the end of the line or alone on

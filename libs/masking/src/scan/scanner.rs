@@ -1,5 +1,6 @@
 //! One pass over a text: the text, the patterns that are on, and what was found.
 
+use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
@@ -50,6 +51,8 @@ pub(super) struct Seen {
     /// The line of the last command, as far as its end is known, and that end.
     pub(super) line: Range<usize>,
     pub(super) line_end: usize,
+    /// The last key whose line was looked for, and where that begins as far as it was looked at.
+    pub(super) line_start: Cell<(usize, usize)>,
     /// Where the last statement of an ACL ended.
     pub(super) acl: usize,
     /// Where the last list of users of cloud-init ended.
@@ -120,6 +123,8 @@ pub(super) struct Scanner<'a, 's> {
     pub(super) enabled: &'a Enabled,
     pub(super) names: &'a Names,
     pub(super) spans: &'s mut Spans,
+    /// Where our masks are.
+    pub(super) masks: Vec<Range<usize>>,
     pub(super) seen: Seen,
 }
 

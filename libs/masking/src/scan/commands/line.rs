@@ -91,7 +91,9 @@ fn shell(scanner: &mut Scanner<'_, '_>, from: usize) -> Words {
             }
         }
     }
-    Words { words, end: at }
+    // Where the line was cut, the words of its second half are read anew with what follows.
+    let end = if until > scanner.seen.line.end { at.min(scanner.seen.line.end) } else { at };
+    Words { words, end }
 }
 
 /// Whether a backslash continues the line.
