@@ -71,7 +71,7 @@ pub fn vendor_expressions() -> Result<Vec<(&'static str, String)>, Error> {
 
 /// The literals of every pattern, for those who measure: each costs a close look wherever it stands.
 pub fn literals() -> Result<Vec<String>, Error> {
-    let enabled = Enabled(group("all").into_iter().flatten().collect());
+    let enabled = Enabled::new(group("all").into_iter().flatten());
     let literals = announced(&enabled, &vendors::rules()?, &commands::programs()?);
     Ok(literals.into_iter().map(|(literal, _)| literal).collect())
 }
@@ -79,7 +79,7 @@ pub fn literals() -> Result<Vec<String>, Error> {
 impl Search {
     /// Prepares the search for the patterns that are on.
     pub(crate) fn new(patterns: &BTreeSet<Pattern>) -> Result<Self, Error> {
-        let enabled = Enabled(patterns.clone());
+        let enabled = Enabled::new(patterns.iter().copied());
         let vendors = vendors::rules()?;
         let programs = commands::programs()?;
         let literals = announced(&enabled, &vendors, &programs);

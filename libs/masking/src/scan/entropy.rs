@@ -171,7 +171,7 @@ fn pattern_of(scanner: &Scanner<'_, '_>, start: usize, value: &str) -> Option<Pa
 }
 
 /// Whether the key before a run says that it is an identifier, or the ciphertext of something.
-fn is_named_otherwise(scanner: &Scanner<'_, '_>, start: usize) -> bool {
+fn is_named_otherwise(scanner: &mut Scanner<'_, '_>, start: usize) -> bool {
     if scanner.before(start) == Some(b'(') {
         return scanner.slice(0..start).ends_with("ENC(");
     }
@@ -189,7 +189,15 @@ fn is_named_otherwise(scanner: &Scanner<'_, '_>, start: usize) -> bool {
         return true;
     }
     // Whoever has the id of a session has the session.
-    !name.is_empty() && scanner.names.is_identifier(name)
+    if name.is_empty() {
+        return false;
+    }
+    let known = scanner.seen.identifiers.get(name);
+    known.unwrap_or_else(|| {
+        let verdict = scanner.names.is_identifier(name);
+        scanner.seen.identifiers.keep(name, verdict);
+        verdict
+    })
 }
 
 /// The kinds of characters in a run.

@@ -63,20 +63,17 @@ impl Automaton {
         let mut from = gap.start;
         while from < gap.end {
             let length = PART.min((gap.end - from) / PARTS);
-            let to = if length < self.longest {
+            if length < self.longest {
                 let to = gap.end.min(from + PART);
-                self.single(bytes, gap.start, from..to, found);
-                to
-            } else {
-                self.several(bytes, gap.start, from, length, found);
-                from + PARTS * length
-            };
-            for hit in found.iter_mut().flat_map(|hits| hits.drain(..)) {
-                for index in 0..self.automaton.match_len(hit.state) {
-                    report(self.automaton.match_pattern(hit.state, index).as_usize(), hit.end);
-                }
+                self.single(bytes, gap.start, from..to, report);
+                from = to;
+                continue;
             }
-            from = to;
+            self.several(bytes, gap.start, from, length, found);
+            for hit in found.iter_mut().flat_map(|hits| hits.drain(..)) {
+                self.report(&hit, report);
+            }
+            from += PARTS * length;
         }
     }
 
@@ -86,12 +83,19 @@ impl Automaton {
         bytes: &[u8],
         floor: usize,
         part: Range<usize>,
-        found: &mut [Vec<Hit>; PARTS],
+        report: &mut impl FnMut(usize, usize),
     ) {
-        let [hits, ..] = found;
         let (start, mut state) = (part.start, self.state_at(bytes, floor, part.start));
         for (at, byte) in bytes.get(part).unwrap_or_default().iter().enumerate() {
-            self.step(&mut state, *byte, start + at + 1, hits);
+            if self.step(&mut state, *byte) {
+                self.report(&Hit { end: start + at + 1, state }, report);
+            }
+        }
+    }
+
+    fn report(&self, hit: &Hit, report: &mut impl FnMut(usize, usize)) {
+        for index in 0..self.automaton.match_len(hit.state) {
+            report(self.automaton.match_pattern(hit.state, index).as_usize(), hit.end);
         }
     }
 
@@ -112,10 +116,18 @@ impl Automaton {
         let [start_a, start_b, start_c, start_d] = starts;
         let bytes = first.iter().zip(second).zip(third).zip(fourth);
         for (at, (((byte_a, byte_b), byte_c), byte_d)) in bytes.enumerate() {
-            self.step(&mut a, *byte_a, start_a + at + 1, hits_a);
-            self.step(&mut b, *byte_b, start_b + at + 1, hits_b);
-            self.step(&mut c, *byte_c, start_c + at + 1, hits_c);
-            self.step(&mut d, *byte_d, start_d + at + 1, hits_d);
+            if self.step(&mut a, *byte_a) {
+                hits_a.push(Hit { end: start_a + at + 1, state: a });
+            }
+            if self.step(&mut b, *byte_b) {
+                hits_b.push(Hit { end: start_b + at + 1, state: b });
+            }
+            if self.step(&mut c, *byte_c) {
+                hits_c.push(Hit { end: start_c + at + 1, state: c });
+            }
+            if self.step(&mut d, *byte_d) {
+                hits_d.push(Hit { end: start_d + at + 1, state: d });
+            }
         }
     }
 
@@ -129,12 +141,11 @@ impl Automaton {
         before.iter().fold(start, next)
     }
 
+    /// Goes on by one byte; says whether a literal ends with it.
     #[inline]
-    fn step(&self, state: &mut StateID, byte: u8, end: usize, hits: &mut Vec<Hit>) {
+    fn step(&self, state: &mut StateID, byte: u8) -> bool {
         *state = self.automaton.next_state(Anchored::No, *state, byte);
-        if self.automaton.is_special(*state) && self.automaton.is_match(*state) {
-            hits.push(Hit { end, state: *state });
-        }
+        self.automaton.is_special(*state) && self.automaton.is_match(*state)
     }
 }
 

@@ -267,6 +267,9 @@ fn numbered(scanner: &Scanner<'_, '_>, key_quote: Option<usize>) -> Option<Joint
 }
 
 fn is_after_env(scanner: &Scanner<'_, '_>, key_start: usize) -> bool {
+    if scanner.before(key_start) != Some(b' ') {
+        return false;
+    }
     let word = scanner.run_start(key_start, 8, |byte| byte != b'\n');
     matches!(
         scanner.slice(word..key_start).trim_start(),

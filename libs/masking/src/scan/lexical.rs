@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use memchr::memrchr3;
 
+use super::memory::Quoted;
 use super::scanner::Scanner;
 
 /// How far a quoted value is followed.
@@ -90,6 +91,19 @@ pub(super) fn quoted_within(
     if !scanner.byte(at).is_some_and(|byte| b"\"'`\\burf@NEL".contains(&byte)) {
         return None;
     }
+    // Several readers look at the value of one key.
+    if let Some(known) =
+        scanner.seen.quoted.get().filter(|last| (last.at, last.limit) == (at, limit))
+    {
+        return known.inside.map(|(start, end)| start..end);
+    }
+    let range = string_at(scanner, at, limit);
+    let inside = range.as_ref().map(|range| (range.start, range.end));
+    scanner.seen.quoted.set(Some(Quoted { at, limit, inside }));
+    range
+}
+
+fn string_at(scanner: &Scanner<'_, '_>, at: usize, limit: usize) -> Option<Range<usize>> {
     if let Some(range) = tripled(scanner, at) {
         return Some(range);
     }

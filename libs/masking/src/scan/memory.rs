@@ -1,6 +1,9 @@
 //! What was read before, so that no text is read again and again.
 
+use std::cell::Cell;
 use std::ops::Range;
+
+use super::scanner::Scanner;
 
 /// How often a value that is no secret is read again for the keys in it, as a multiple of its length.
 const MAX_READS: usize = 4;
@@ -34,4 +37,38 @@ pub(super) struct Followed {
     pub(super) behind: Range<usize>,
     /// How far a rule for tokens of any length was followed without finding one.
     pub(super) vain: usize,
+}
+
+/// A string that was looked for: where, how far, and its inside.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Quoted {
+    pub(super) at: usize,
+    pub(super) limit: usize,
+    pub(super) inside: Option<(usize, usize)>,
+}
+
+/// A run of bytes of one sort that was followed before.
+#[derive(Debug, Default)]
+pub(super) struct Run(Cell<(usize, usize)>);
+
+impl Run {
+    /// The same as [`Scanner::run_end`], for a place that may be in the run that was followed last.
+    pub(super) fn end(
+        &self,
+        scanner: &Scanner<'_, '_>,
+        from: usize,
+        limit: usize,
+        belongs: impl Fn(u8) -> bool,
+    ) -> usize {
+        let until = scanner.bytes.len().min(from.saturating_add(limit));
+        let (start, end) = self.0.get();
+        let (start, known) =
+            if (start..=end).contains(&from) { (start, end) } else { (from, from) };
+        if known >= until {
+            return until;
+        }
+        let end = scanner.run_end(known, until - known, belongs);
+        self.0.set((start, end));
+        end
+    }
 }

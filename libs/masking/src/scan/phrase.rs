@@ -154,12 +154,13 @@ fn is_assignment(value: &str) -> bool {
 }
 
 fn is_directive(scanner: &Scanner<'_, '_>, key: &Range<usize>, word: &str) -> bool {
-    let set = scanner.slice(key.start.saturating_sub(14)..key.start).ends_with("configure set ");
-    let console =
-        scanner.slice(key.start.saturating_sub(11)..key.start).eq_ignore_ascii_case("config set ");
+    let blank = scanner.before(key.start) == Some(b' ');
+    let before = |length: usize| scanner.slice(key.start.saturating_sub(length)..key.start);
+    let set = blank && before(14).ends_with("configure set ");
     let known = DIRECTIVES.iter().any(|known| word.eq_ignore_ascii_case(known));
+    let console = || blank && before(11).eq_ignore_ascii_case("config set ");
     set || word == "insecure-password"
-        || (known && (console || is_at_line_start(scanner, key.start)))
+        || (known && (console() || is_at_line_start(scanner, key.start)))
 }
 
 /// `PASS …` of FTP and POP3: the line before has the user, or asks for the password.

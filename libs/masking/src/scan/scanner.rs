@@ -1,11 +1,11 @@
 //! One pass over a text: the text, the patterns that are on, and what was found.
 
 use std::cell::Cell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::class::KeyClass;
-use super::memory::{Followed, Rejected};
+use super::memory::{Followed, Quoted, Rejected, Run};
 use super::names::Names;
 
 use memchr::{memchr3, memrchr3};
@@ -15,12 +15,17 @@ use crate::spans::{Finder, Spans};
 
 /// Which patterns are on.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Enabled(pub(super) BTreeSet<Pattern>);
+pub(super) struct Enabled(u32);
 
 impl Enabled {
+    /// Turns patterns on.
+    pub(super) fn new(patterns: impl IntoIterator<Item = Pattern>) -> Self {
+        Self(patterns.into_iter().fold(0, |bits, pattern| bits | 1 << pattern as u32))
+    }
+
     /// Whether a pattern is on.
     pub(super) fn has(&self, pattern: Pattern) -> bool {
-        self.0.contains(&pattern)
+        self.0 & 1 << pattern as u32 != 0
     }
 
     pub(super) fn any(&self, patterns: &[Pattern]) -> bool {
@@ -82,7 +87,13 @@ pub(super) struct Seen {
     /// Set once no PEM block ends any more.
     pub(super) no_pem_end: bool,
     pub(super) no_ssh2_end: bool,
-    pub(super) classes: Classes,
+    pub(super) classes: Verdicts<Option<KeyClass>>,
+    /// Which names are those of identifiers.
+    pub(super) identifiers: Verdicts<bool>,
+    /// The last place where a string was looked for, how far, and the string.
+    pub(super) quoted: Cell<Option<Quoted>>,
+    /// The last run behind the driver of an Oracle address.
+    pub(super) oracle: Run,
     /// What is known around the last literals of the rules for marked tokens, by the number of the rule.
     pub(super) followed: Vec<Followed>,
 }
@@ -92,27 +103,30 @@ const MAX_NAMES: usize = 4096;
 
 /// What the names of a text were found to be.
 #[derive(Debug, Default)]
-pub(super) struct Classes {
-    known: HashMap<String, Option<KeyClass>>,
+pub(super) struct Verdicts<T> {
+    known: HashMap<String, T>,
     /// The last one: the same name often comes again.
-    last: String,
-    last_class: Option<KeyClass>,
+    last: Option<(String, T)>,
 }
 
-impl Classes {
-    #[expect(clippy::option_option, reason = "not known, known for no secret, known for one")]
-    pub(super) fn get(&mut self, name: &str) -> Option<Option<KeyClass>> {
-        if self.last != name {
-            self.last_class = *self.known.get(name)?;
-            name.clone_into(&mut self.last);
+impl<T: Copy> Verdicts<T> {
+    pub(super) fn get(&mut self, name: &str) -> Option<T> {
+        match &mut self.last {
+            Some((last, verdict)) if last == name => Some(*verdict),
+            Some((last, verdict)) => {
+                *verdict = *self.known.get(name)?;
+                name.clone_into(last);
+                Some(*verdict)
+            }
+            None => self.known.get(name).copied(),
         }
-        Some(self.last_class)
     }
 
-    pub(super) fn keep(&mut self, name: &str, class: Option<KeyClass>) {
+    pub(super) fn keep(&mut self, name: &str, verdict: T) {
         if self.known.len() < MAX_NAMES {
-            self.known.insert(name.to_owned(), class);
+            self.known.insert(name.to_owned(), verdict);
         }
+        self.last = Some((name.to_owned(), verdict));
     }
 }
 

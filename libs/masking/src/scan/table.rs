@@ -5,6 +5,8 @@ pub(super) mod sql;
 
 use std::ops::Range;
 
+use memchr::memchr;
+
 use super::class::{KeyClass, Word};
 use super::classify::classify;
 use super::harmless::is_harmless;
@@ -105,7 +107,11 @@ fn cell_of(scanner: &mut Scanner<'_, '_>, cell: &Range<usize>, class: KeyClass, 
 
 /// `| password | hunter2 |`, `│ password │ hunter2 │`: two cells, the first of them class.
 fn beside(scanner: &mut Scanner<'_, '_>, line: &Range<usize>, key: &Range<usize>, class: KeyClass) {
-    let boxed = scanner.slice(line.clone()).contains('│');
+    let text = scanner.slice(line.clone());
+    let boxed = text.contains('│');
+    if !boxed && memchr(b'|', text.as_bytes()).is_none() {
+        return;
+    }
     let layout = if boxed { Layout::Boxed } else { Layout::Piped };
     let cells = layout.cells(scanner, line);
     if let [name, value] = &*cells

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memrchr};
+use memchr::{memchr, memchr_iter, memrchr};
 
 use crate::scan::scanner::Scanner;
 
@@ -43,18 +43,19 @@ impl Layout {
         let next = next_line(scanner, line)?;
         let below = line_at(scanner, next);
         let (text, under) = (scanner.slice(line.clone()), scanner.slice(below.clone()));
-        if text.contains('|') {
+        if memchr(b'|', text.as_bytes()).is_some() {
             let ruled = Self::Piped.is_rule(under);
             return ruled.then_some((Self::Piped, next));
         }
         if text.contains('│') {
             return Self::Boxed.is_rule(under).then_some((Self::Boxed, next));
         }
-        for sign in ['\t', ',', ';'] {
-            let times = |line: &str| line.matches(sign).count();
+        for sign in [b'\t', b',', b';'] {
+            let times = |line: &str| memchr_iter(sign, line.as_bytes()).count();
             if times(text) == 0 || times(under) < times(text) {
                 continue;
             }
+            let sign = char::from(sign);
             let layout = Self::Delimited(sign);
             let headings = layout.cells(scanner, line);
             let named = headings.iter().all(|cell| is_heading(scanner.slice(cell.clone())));
@@ -64,14 +65,16 @@ impl Layout {
                 return same.then_some((layout, next));
             }
         }
-        let ruled = under.contains("--") && Self::Piped.is_rule(under);
-        let capitals = text.bytes().all(|byte| {
-            byte.is_ascii_uppercase()
-                || byte.is_ascii_digit()
-                || matches!(byte, b' ' | b'_' | b'-' | b'(' | b')' | b'%')
-        });
-        let starts = starts(text);
-        (starts.len() > 1 && (ruled || capitals)).then_some((Self::Columns(starts), next))
+        let ruled = Self::Piped.is_rule(under) && under.contains("--");
+        let capitals = || {
+            text.bytes().all(|byte| {
+                byte.is_ascii_uppercase()
+                    || byte.is_ascii_digit()
+                    || matches!(byte, b' ' | b'_' | b'-' | b'(' | b')' | b'%')
+            })
+        };
+        let starts = if ruled || capitals() { starts(text) } else { Vec::new() };
+        (starts.len() > 1).then_some((Self::Columns(starts), next))
     }
 
     /// Whether a line only draws the table.
