@@ -59,6 +59,31 @@ pub(crate) fn walk(
     range.end
 }
 
+/// What a byte ends that stands outside of strings.
+#[derive(Clone, Copy)]
+enum End {
+    Nothing,
+    /// A key, but no value.
+    Key,
+    Always,
+}
+
+static ENDS: [End; 256] = {
+    let mut table = [End::Nothing; 256];
+    let mut rest: &mut [End] = &mut table;
+    let mut byte = 0_u8;
+    while let [first, others @ ..] = rest {
+        *first = match byte {
+            b',' | b'{' | b'}' | b'[' | b']' | b'"' | b'\n' => End::Always,
+            b':' => End::Key,
+            _ => End::Nothing,
+        };
+        byte = byte.wrapping_add(1);
+        rest = others;
+    }
+    table
+};
+
 struct Walker<'a, 'v, V> {
     text: &'a str,
     bytes: &'a [u8],
@@ -146,9 +171,10 @@ impl<'a, V: Visitor> Walker<'a, '_, V> {
     /// Words without quotes. A mask belongs to them as what it replaced did, so that masking again reads the same.
     fn bare(&mut self, at: usize, until: usize) -> usize {
         let wants_key = self.visitor.wants_key();
-        let ends = |byte| {
-            matches!(byte, b',' | b'{' | b'}' | b'[' | b']' | b'"' | b'\n')
-                || (wants_key && byte == b':')
+        let ends = |byte: u8| match ENDS.get(usize::from(byte)) {
+            Some(End::Always) => true,
+            Some(End::Key) => wants_key,
+            _ => false,
         };
         let mut end = self.end_of(at, until, ends);
         while let Some(mask_end) = mask_end(self.text, end).filter(|mask_end| *mask_end <= until) {

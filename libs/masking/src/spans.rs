@@ -270,6 +270,8 @@ fn is_literal(value: &str) -> bool {
 
 /// How long a replacement is, about.
 const MASK_LENGTH: usize = 18;
+/// How long what a replacement says may be, with its bracket.
+const MAX_MASK: usize = 65;
 /// How each of our replacements begins.
 const MASK: &str = "[MASKED_";
 
@@ -279,8 +281,9 @@ pub(crate) fn mask_end(text: &str, at: usize) -> Option<usize> {
         return None;
     }
     let rest = text.as_bytes().get(at..)?.strip_prefix(MASK.as_bytes())?;
-    let length = rest.iter().take(64).take_while(|byte| is_mask_letter(**byte)).count();
-    let closes = length > 0 && rest.get(length) == Some(&b']');
+    let near = rest.get(..rest.len().min(MAX_MASK))?;
+    let length = near.iter().position(|byte| !is_mask_letter(*byte))?;
+    let closes = length > 0 && near.get(length) == Some(&b']');
     closes.then_some(at + MASK.len() + length + 1)
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::class::Word;
-use super::lexical::Found;
+use super::lexical::{Found, line_start};
 use super::nothing::is_no_value;
 use super::scanner::Scanner;
 use super::sentence::is_sentence;
@@ -27,8 +27,6 @@ const TYPES: [&str; 10] = [
 const GENERIC: [&str; 8] = ["output", "input", "list", "map", "set", "array", "vec", "promise"];
 /// How far before a label of a metric its name is.
 const MAX_LABELS: usize = 512;
-/// How far before a key its comment begins.
-const MAX_COMMENT: usize = 128;
 
 /// Whether a value after a key is no secret.
 pub(super) fn is_harmless(
@@ -61,7 +59,7 @@ fn is_default_in_comment(scanner: &Scanner<'_, '_>, value: &str, key: &Range<usi
     if is_strong(value) || value.bytes().any(|byte| byte.is_ascii_digit()) {
         return false;
     }
-    let line = scanner.line_start(key.start, MAX_COMMENT);
+    let line = line_start(scanner, key.start);
     let head = scanner.slice(scanner.text.ceil_char_boundary(line)..key.start).trim_ascii_start();
     head.starts_with('#') && head.trim_start_matches('#').bytes().all(|b| b" \t-\"'".contains(&b))
 }
@@ -89,7 +87,9 @@ fn is_name(
 ) -> bool {
     let name = scanner.slice(key.clone()).trim_start_matches('-');
     let digit = value.bytes().any(|byte| byte.is_ascii_digit());
-    let before = scanner.slice(0..key.start);
+    let last = scanner.before(key.start);
+    let behind =
+        |text: &str| last == text.bytes().last() && scanner.slice(0..key.start).ends_with(text);
     let lone = matches!(name, "secret" | "secrets" | "Secret" | "credentials" | "secretKey");
     (name == "Secret" && !digit)
         || (matches!(name, "secretKey" | "remoteKey") && is_beside_reference(scanner, found, key))
@@ -99,19 +99,19 @@ fn is_name(
         || (found.quoted && found.colon && is_label_of(name, value))
         || (word != Word::Password && scanner.names.names_secret(value))
         || scanner.names.is_head(value.trim_start_matches('$'))
-        || before.ends_with("checksum/")
-        || before.ends_with("--from-file=")
+        || behind("checksum/")
+        || behind("--from-file=")
         // `session:token:count` is the name of an entry.
-        || (before.ends_with(':') && found.colon && !found.quoted && !digit && !value.contains(['!', '$', '@']))
+        || (last == Some(b':') && found.colon && !found.quoted && !digit && !value.contains(['!', '$', '@']))
         || (word != Word::Password
             && !found.quoted
             && found.range.start == key.end + 1
             && is_entry_name(value))
         // `arn:aws:secretsmanager:…:secret:name` and `example.com/auth-secret: name` name a Secret.
-        || (word == Word::Secret && before.ends_with([':', '/']) && !found.quoted && found.colon)
+        || (word == Word::Secret && matches!(last, Some(b':' | b'/')) && !found.quoted && found.colon)
         // `:token="csrfToken"` binds an attribute to a name.
         || (found.quoted
-            && before.ends_with(" :")
+            && behind(" :")
             && value.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'.'))
         || (name == "PWD" && value.starts_with(['/', '~']))
 }

@@ -176,7 +176,7 @@ pub(super) fn is_line_break(byte: u8) -> bool {
 const MAX_PREFIX: usize = 128;
 
 /// Where the line of a key begins, or the part of it that is looked at.
-fn line_start(scanner: &Scanner<'_, '_>, key_start: usize) -> usize {
+pub(super) fn line_start(scanner: &Scanner<'_, '_>, key_start: usize) -> usize {
     let from = key_start.saturating_sub(MAX_PREFIX);
     // From the last key on the line, only what is between the two is new.
     let (last, known) = scanner.seen.line_start.get();

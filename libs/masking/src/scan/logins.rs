@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use memchr::memchr2;
+use memchr::{memchr, memchr2, memmem};
 
 use super::lexical::{blanks_end, is_line_break, is_quote, quoted, quoted_within};
 use super::scanner::Scanner;
@@ -254,8 +254,13 @@ fn network_key(scanner: &mut Scanner<'_, '_>, from: usize) {
 /// The strings of `user_NAME="…"`, up to the end of the module.
 fn users_of_kafka(scanner: &mut Scanner<'_, '_>, from: usize) {
     let until = scanner.text.floor_char_boundary(from + MAX_MODULE);
-    let module = scanner.slice(from..until).split(';').next().unwrap_or_default();
-    let places: Vec<usize> = module.match_indices("user_").map(|(at, _)| from + at).collect();
+    let module = scanner.bytes.get(from..until).unwrap_or_default();
+    let until = from + memchr(b';', module).unwrap_or(module.len());
+    // The users of a module around this one are known.
+    let from = from.max(scanner.seen.module.min(until));
+    scanner.seen.module = until;
+    let module = scanner.bytes.get(from..until).unwrap_or_default();
+    let places: Vec<usize> = memmem::find_iter(module, b"user_").map(|at| from + at).collect();
     for place in places {
         let name = scanner.run_end(place, 64, |byte| byte.is_ascii_graphic() && byte != b'=');
         if scanner.stands_at(name, "=\"")

@@ -3,6 +3,8 @@
 use std::cell::Cell;
 use std::ops::Range;
 
+use memchr::memmem;
+
 use super::scanner::Scanner;
 
 /// How often a value that is no secret is read again for the keys in it, as a multiple of its length.
@@ -45,6 +47,35 @@ pub(super) struct Quoted {
     pub(super) at: usize,
     pub(super) limit: usize,
     pub(super) inside: Option<(usize, usize)>,
+}
+
+/// Where a text stands next, as far as it was looked for: from places of one order, each byte is searched once.
+#[derive(Debug, Default)]
+pub(super) struct Next(Cell<Option<(usize, usize)>>);
+
+impl Next {
+    /// Where the text stands first from a place on.
+    pub(super) fn find(&self, bytes: &[u8], from: usize, text: &[u8]) -> Option<usize> {
+        self.find_with(from, |from| {
+            let rest = bytes.get(from..).unwrap_or_default();
+            memmem::find(rest, text).map(|at| from + at)
+        })
+    }
+
+    /// The same for what a function finds first from a place on.
+    pub(super) fn find_with(
+        &self,
+        from: usize,
+        find: impl FnOnce(usize) -> Option<usize>,
+    ) -> Option<usize> {
+        let known = self.0.get().filter(|(start, next)| (*start..=*next).contains(&from));
+        let (_, next) = known.unwrap_or_else(|| {
+            let found = (from, find(from).unwrap_or(usize::MAX));
+            self.0.set(Some(found));
+            found
+        });
+        Some(next).filter(|next| *next < usize::MAX)
+    }
 }
 
 /// A run of bytes of one sort that was followed before.

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::memchr2;
+
 use super::scanner::Scanner;
 use crate::base64::is_symbol;
 use crate::patterns::Pattern;
@@ -62,18 +64,16 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, label_start: usize) {
     };
     let Some(pattern) = scanner.enabled.first(candidates) else { return };
     let body_start = skip_breaks(scanner, label_end + 5);
-    let found = if scanner.seen.no_pem_end {
-        None
-    } else {
-        scanner.slice(body_start..scanner.bytes.len()).find(END)
-    };
-    scanner.seen.no_pem_end |= found.is_none();
-    let end = found.map(|at| body_start + at);
-    if let Some(end) = end.filter(|end| is_fragmented(scanner.slice(body_start..*end))) {
+    let end = scanner.seen.pem_end.find(scanner.bytes, body_start, END.as_bytes());
+    let quote = |from: usize| first_quote(scanner.bytes.get(from..)?).map(|at| from + at);
+    let quoted = end.is_some_and(|end| {
+        scanner.seen.pem_quote.find_with(body_start, quote).is_some_and(|quote| quote < end)
+    });
+    if let Some(end) = end.filter(|end| quoted && is_fragmented(scanner, &(body_start..*end))) {
         scanner.seen.pem = end;
         return fragments(scanner, body_start..end, pattern);
     }
-    let whole = end.filter(|end| !holds_quote(scanner.slice(body_start..*end)));
+    let whole = end.filter(|_| !quoted);
     let stop = if let Some(end) = whole {
         end
     } else if scanner.run_end(body_start, MIN_LINE, is_symbol) < body_start + MIN_LINE {
@@ -98,12 +98,13 @@ fn is_private(label: &str) -> bool {
     label.contains("PRIVATE KEY") || label.contains("Static key")
 }
 
-/// Whether a body stands in several strings: lines in a list, or joined by signs.
-fn is_fragmented(body: &str) -> bool {
+/// Whether a body with quotes stands in several strings: lines in a list, or joined by signs.
+fn is_fragmented(scanner: &Scanner<'_, '_>, body: &Range<usize>) -> bool {
     let plain = |byte: u8| {
         is_symbol(byte) || byte.is_ascii_whitespace() || b"=\"'`,+.\\;()<>-:".contains(&byte)
     };
-    holds_quote(body) && body.len() <= MAX_FRAGMENTED && body.bytes().all(plain)
+    body.len() <= MAX_FRAGMENTED
+        && scanner.seen.pem_fragments.end(scanner, body.start, MAX_FRAGMENTED, plain) >= body.end
 }
 
 /// Masks each fragment of a body.
@@ -162,16 +163,14 @@ pub(super) fn look_back(scanner: &mut Scanner<'_, '_>, end: usize, label: usize)
 pub(super) fn look_at_ssh2(scanner: &mut Scanner<'_, '_>, from: usize) {
     let head = scanner.run_end(from, 64, |byte| byte != b'\n');
     let private = scanner.slice(from..head).contains("PRIVATE KEY");
-    let rest = scanner.slice(head..scanner.bytes.len());
-    if !private || head < scanner.seen.pem || scanner.seen.no_ssh2_end {
+    if !private || head < scanner.seen.pem {
         return;
     }
-    let Some(length) = rest.find("---- END SSH2") else {
-        scanner.seen.no_ssh2_end = true;
+    let Some(last) = scanner.seen.ssh2_end.find(scanner.bytes, head, b"---- END SSH2") else {
         return;
     };
     let start = skip_breaks(scanner, head);
-    let end = trim_breaks(scanner, start, head + length);
+    let end = trim_breaks(scanner, start, last);
     scanner.seen.pem = end;
     scanner.add(start..end, Pattern::PrivateKey);
 }
@@ -205,12 +204,19 @@ pub(super) fn look_at_der(scanner: &mut Scanner<'_, '_>, start: usize) {
 
 /// Whether a string ends in a text: then what follows is no part of the block.
 fn holds_quote(body: &str) -> bool {
-    let mut escaped = false;
-    body.bytes().any(|byte| {
-        let ends = byte == b'"' && !escaped;
-        escaped = byte == b'\\' && !escaped;
-        ends
-    })
+    first_quote(body.as_bytes()).is_some()
+}
+
+/// Where the first quote is that no backslash stands before.
+fn first_quote(bytes: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += memchr2(b'"', b'\\', bytes.get(at..)?)?;
+        if bytes.get(at) == Some(&b'"') {
+            return Some(at);
+        }
+        at += 2;
+    }
 }
 
 /// Passes over line ends, also escaped ones, and blanks.

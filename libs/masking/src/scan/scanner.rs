@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::class::KeyClass;
-use super::memory::{Followed, Quoted, Rejected, Run};
+use super::memory::{Followed, Next, Quoted, Rejected, Run};
 use super::names::Names;
 
 use memchr::{memchr3, memrchr3};
@@ -84,9 +84,14 @@ pub(super) struct Seen {
     pub(super) jwk: usize,
     pub(super) jwt: usize,
     pub(super) sql: usize,
-    /// Set once no PEM block ends any more.
-    pub(super) no_pem_end: bool,
-    pub(super) no_ssh2_end: bool,
+    /// The next end of a PEM block, the next quote in one, and what may be part of a block in several strings.
+    pub(super) pem_end: Next,
+    pub(super) pem_quote: Next,
+    pub(super) pem_fragments: Run,
+    pub(super) ssh2_end: Next,
+    pub(super) cdata_end: Next,
+    /// Where the last module of a JAAS file ended.
+    pub(super) module: usize,
     pub(super) classes: Verdicts<Option<KeyClass>>,
     /// Which names are those of identifiers.
     pub(super) identifiers: Verdicts<bool>,

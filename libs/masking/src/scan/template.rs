@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::memchr_iter;
+
 use super::lexical::{is_line_break, quoted};
 use super::scanner::Scanner;
 
@@ -26,10 +28,19 @@ pub(super) fn template_end(scanner: &Scanner<'_, '_>, start: usize) -> Option<us
     let (_, close) = [("${{", "}}"), ("${", "}"), ("$(", ")"), ("{{", "}}"), ("<%", "%>")]
         .into_iter()
         .find(|(open, _)| scanner.stands_at(start, open))?;
-    let line = scanner.run_end(start, MAX_TEMPLATE, |byte| !is_line_break(byte));
-    let end = start + scanner.slice(start..line).find(close)? + close.len();
+    let end = close_of(scanner, start, close.as_bytes())?;
     let goes_on = scanner
         .byte(end)
         .is_some_and(|byte| byte.is_ascii_graphic() && !b"\"'`,;)}]&|<".contains(&byte));
     (!goes_on).then_some(end)
+}
+
+/// Behind the first sign that closes a template, on the same line.
+fn close_of(scanner: &Scanner<'_, '_>, start: usize, close: &[u8]) -> Option<usize> {
+    let first = *close.first()?;
+    let near = scanner.bytes.get(start..scanner.bytes.len().min(start + MAX_TEMPLATE))?;
+    let begins = |at: &usize| near.get(*at..).is_some_and(|rest| rest.starts_with(close));
+    let end = memchr_iter(first, near).find(begins)? + close.len();
+    let goes_over = near.get(..end)?.iter().any(|byte| is_line_break(*byte));
+    (!goes_over).then_some(start + end)
 }

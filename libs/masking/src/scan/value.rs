@@ -141,7 +141,7 @@ fn text_of_element(scanner: &Scanner<'_, '_>, at: usize) -> Option<Range<usize>>
     let opening = "<![CDATA[";
     if scanner.stands_at(blank, opening) {
         let start = blank + opening.len();
-        let end = start + scanner.slice(start..scanner.bytes.len()).find("]]>")?;
+        let end = scanner.seen.cdata_end.find(scanner.bytes, start, b"]]>")?;
         return Some(start..end);
     }
     let end = scanner.run_end(at, MAX_BARE, |byte| byte != b'<');

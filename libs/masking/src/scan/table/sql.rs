@@ -61,6 +61,12 @@ fn columns(scanner: &mut Scanner<'_, '_>, list: Range<usize>) -> Vec<Column> {
     columns
 }
 
+/// The column of a number, if it holds secrets.
+fn column_of(columns: &[Column], index: usize) -> Option<&Column> {
+    let place = columns.binary_search_by_key(&index, |column| column.index).ok()?;
+    columns.get(place)
+}
+
 /// `(7, 'hunter2'), (8, 'x')`
 fn values(scanner: &mut Scanner<'_, '_>, from: usize, columns: &[Column]) {
     let mut at = from;
@@ -87,8 +93,7 @@ fn row(scanner: &mut Scanner<'_, '_>, from: usize, columns: &[Column]) -> usize 
             b'(' if !quoted => depth += 1,
             b')' if !quoted && depth > 0 => depth -= 1,
             b',' | b')' if !quoted && depth == 0 => {
-                let column = columns.iter().find(|column| column.index == index);
-                if let Some(column) = column {
+                if let Some(column) = column_of(columns, index) {
                     let cell = trimmed(scanner, start..at);
                     // `N'…'` of SQL Server.
                     let national = scanner.slice(cell.clone()).starts_with("N'");
@@ -122,7 +127,7 @@ fn copied(scanner: &mut Scanner<'_, '_>, from: usize, columns: &[Column]) {
         }
         let mut start = at;
         for (index, cell) in line.split('\t').enumerate() {
-            if let Some(column) = columns.iter().find(|column| column.index == index) {
+            if let Some(column) = column_of(columns, index) {
                 cells.push((start..start + cell.trim_end_matches('\r').len(), column.class));
             }
             start += cell.len() + 1;
