@@ -35,11 +35,17 @@ fn may_be_whole(text: &str) -> bool {
     bytes.len().is_multiple_of(4) && symbol(bytes.first()) && symbol(bytes.last())
 }
 
+/// How short a text may be that was encoded.
+const MIN_TEXT: usize = 3;
 /// How long an encoded text is at most that is decoded without memory of its own.
 const SHORT: usize = 64;
 
 /// Whether a text is base64 of readable text (or of something long): what Kubernetes keeps in Secrets.
 pub(crate) fn is_encoded_text(text: &str) -> bool {
+    let padding = text.bytes().rev().take_while(|byte| *byte == b'=').count();
+    if text.len() / 4 * 3 < MIN_TEXT + padding {
+        return false;
+    }
     if text.len() > SHORT || !may_be_whole(text) {
         return decode(text).is_some_and(|bytes| is_text(&bytes));
     }
@@ -52,7 +58,7 @@ fn is_text(bytes: &[u8]) -> bool {
     let readable = std::str::from_utf8(bytes).is_ok_and(|plain| {
         plain.chars().all(|c| !c.is_control() || matches!(c, '\n' | '\r' | '\t'))
     });
-    bytes.len() >= 3 && (readable || bytes.len() >= 48)
+    bytes.len() >= MIN_TEXT && (readable || bytes.len() >= 48)
 }
 
 #[cfg(test)]

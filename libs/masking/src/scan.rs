@@ -42,7 +42,7 @@ use self::commands::Program;
 use self::hits::Automaton;
 use self::literals::{Literal, Trigger, announced};
 use self::names::Names;
-use self::scanner::{Enabled, Scanner, Seen};
+use self::scanner::{Enabled, Known, Scanner, Seen};
 use self::vendors::Rule;
 use crate::error::Error;
 use crate::patterns::{Pattern, group};
@@ -100,11 +100,11 @@ impl Search {
 
     /// Finds the secrets of a text.
     pub(crate) fn run(&self, text: &str, spans: &mut Spans) {
-        self.run_at_depth(text, 0, spans);
+        self.run_at_depth(text, 0, &mut Known::default(), spans);
     }
 
     /// Finds the secrets of a text, and of what is written in it in another way; `depth` views are around it.
-    fn run_at_depth(&self, text: &str, depth: usize, spans: &mut Spans) {
+    fn run_at_depth(&self, text: &str, depth: usize, known: &mut Known, spans: &mut Spans) {
         let mut scanner = Scanner {
             text,
             bytes: text.as_bytes(),
@@ -112,7 +112,7 @@ impl Search {
             names: &self.names,
             spans,
             masks: masks(text),
-            seen: Seen::default(),
+            seen: Seen { known: std::mem::take(known), ..Seen::default() },
         };
         if let Some(automaton) = &self.automaton {
             self.look_at_hits(automaton, &mut scanner);
@@ -125,29 +125,37 @@ impl Search {
         }
         let nested = records::scan(&mut scanner);
         let codes = std::mem::take(&mut scanner.seen.codes);
+        *known = scanner.seen.known;
         if depth < MAX_DEPTH {
             for range in nested {
                 let view = View::unescaped(text.get(range.clone()).unwrap_or_default());
-                self.run_in(&view, range.start, depth + 1, spans);
+                self.run_in(&view, range.start, depth + 1, known, spans);
             }
         }
         for part in codes.into_iter().filter(|_| depth == 0) {
             let view = View::without_codes(text.get(part.clone()).unwrap_or_default());
-            self.run_in(&view, part.start, depth + 1, spans);
+            self.run_in(&view, part.start, depth + 1, known, spans);
         }
         let encoded = if depth == 0 { encoded_parts(text) } else { Default::default() };
         for (encoding, parts) in ENCODINGS.iter().zip(encoded) {
             for part in parts {
                 let view = (encoding.undo)(text.get(part.clone()).unwrap_or_default());
-                self.run_in(&view, part.start, depth + 1, spans);
+                self.run_in(&view, part.start, depth + 1, known, spans);
             }
         }
     }
 
     /// Finds the secrets of a view of a text that begins at a place.
-    fn run_in(&self, view: &View, start: usize, depth: usize, spans: &mut Spans) {
+    fn run_in(
+        &self,
+        view: &View,
+        start: usize,
+        depth: usize,
+        known: &mut Known,
+        spans: &mut Spans,
+    ) {
         let mut found = Spans::default();
-        self.run_at_depth(&view.text, depth, &mut found);
+        self.run_at_depth(&view.text, depth, known, &mut found);
         spans.add_all(found, |range| {
             let source = view.origin(&range);
             start + source.start..start + source.end

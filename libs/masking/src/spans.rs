@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use memchr::memmem;
+use memchr::memchr_iter;
 
 use crate::error::Error;
 use crate::json::{self, Scalar};
@@ -289,7 +289,7 @@ pub(crate) fn mask_end(text: &str, at: usize) -> Option<usize> {
 
 /// Where our replacements are in a text.
 pub(crate) fn masks(text: &str) -> Vec<Range<usize>> {
-    let begins = memmem::find_iter(text.as_bytes(), MASK);
+    let begins = memchr_iter(b'[', text.as_bytes());
     begins.filter_map(|at| Some(at..mask_end(text, at)?)).collect()
 }
 

@@ -16,11 +16,11 @@ pub(super) fn classify(scanner: &mut Scanner<'_, '_>, key: &str) -> Option<KeyCl
     if key.len() > MAX_KEY || key.is_empty() {
         return None;
     }
-    if let Some(class) = scanner.seen.classes.get(key) {
+    if let Some(class) = scanner.seen.known.classes.get(key) {
         return class;
     }
     let class = decide(scanner, key);
-    scanner.seen.classes.keep(key, class);
+    scanner.seen.known.classes.keep(key, class);
     class
 }
 

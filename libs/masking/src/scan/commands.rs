@@ -33,21 +33,27 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, program: &Program, start: usiz
         (scanner.seen.command, scanner.seen.words) = (end, words);
     }
     // A program inside a command, such as the one that `kubectl exec` runs, has the rest of its words.
-    let known = &scanner.seen.words;
+    let known = std::mem::take(&mut scanner.seen.words);
     let first = known.partition_point(|word| word.start < from);
-    let budget = scanner.seen.word_budget;
-    let rest = known.get(first..).unwrap_or_default().iter().take(budget + 1);
-    // Where the program runs again, its own words begin.
+    look_at_words(scanner, program, known.get(first..).unwrap_or_default());
+    scanner.seen.words = known;
+}
+
+/// Looks at the words of a program, up to where it runs again: its own words begin there.
+fn look_at_words(scanner: &mut Scanner<'_, '_>, program: &Program, rest: &[Range<usize>]) {
     let again = program.name.split(' ').next().unwrap_or_default();
-    let words: Vec<Range<usize>> =
-        rest.take_while(|word| scanner.slice((*word).clone()) != again).cloned().collect();
-    if words.len() > budget {
+    let budget = scanner.seen.word_budget;
+    let runs_again =
+        |word: &Range<usize>| word.len() == again.len() && scanner.slice(word.clone()) == again;
+    let count = rest.iter().take(budget + 1).take_while(|word| !runs_again(word)).count();
+    if count > budget {
         scanner.seen.word_budget = 0;
         return;
     }
-    scanner.seen.word_budget -= words.len();
+    scanner.seen.word_budget -= count;
+    let words = rest.get(..count).unwrap_or_default();
     for rule in &program.rules {
-        apply(scanner, rule.form, &rule.options, &words);
+        apply(scanner, rule.form, &rule.options, words);
     }
 }
 

@@ -192,10 +192,10 @@ fn is_named_otherwise(scanner: &mut Scanner<'_, '_>, start: usize) -> bool {
     if name.is_empty() {
         return false;
     }
-    let known = scanner.seen.identifiers.get(name);
+    let known = scanner.seen.known.identifiers.get(name);
     known.unwrap_or_else(|| {
         let verdict = scanner.names.is_identifier(name);
-        scanner.seen.identifiers.keep(name, verdict);
+        scanner.seen.known.identifiers.keep(name, verdict);
         verdict
     })
 }

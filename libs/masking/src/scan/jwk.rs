@@ -1,5 +1,7 @@
 //! Private parts of JSON web keys, which have names of one or two letters.
 
+use memchr::{memchr, memrchr};
+
 use super::lexical::{blanks_end, quoted};
 use super::scanner::Scanner;
 use crate::patterns::Pattern;
@@ -17,8 +19,12 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, hit: usize) {
         return;
     }
     let floor = scanner.seen.jwk;
-    let from = scanner.run_start(hit, (hit - floor).min(MAX_OBJECT), |byte| byte != b'{');
-    let end = scanner.run_end(hit, MAX_OBJECT, |byte| byte != b'}');
+    let before = scanner.bytes.get(floor.max(hit.saturating_sub(MAX_OBJECT))..hit);
+    let before = before.unwrap_or_default();
+    let from = hit - before.len() + memrchr(b'{', before).map_or(0, |open| open + 1);
+    let behind = scanner.bytes.get(hit..scanner.bytes.len().min(hit + MAX_OBJECT));
+    let behind = behind.unwrap_or_default();
+    let end = hit + memchr(b'}', behind).unwrap_or(behind.len());
     scanner.seen.jwk = end;
     let mut at = from;
     while at < end {

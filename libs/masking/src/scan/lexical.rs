@@ -122,6 +122,11 @@ fn string_at(scanner: &Scanner<'_, '_>, at: usize, limit: usize) -> Option<Range
     let rest = scanner.bytes.get(start..)?;
     let (mut slashes, mut skip) = (0, false);
     for (index, byte) in rest.iter().take(limit).enumerate() {
+        // Most bytes mean nothing here.
+        if *byte != quote && !matches!(*byte, b'\\' | b'"') {
+            slashes = 0;
+            continue;
+        }
         if std::mem::take(&mut skip) {
             continue;
         }

@@ -316,7 +316,8 @@ pub(super) fn look_at_line(scanner: &mut Scanner<'_, '_>, line: Range<usize>) {
     if bytes.first().is_some_and(u8::is_ascii_digit) {
         return numbered_key(scanner, line);
     }
-    let text = scanner.slice(line.clone()).trim_end();
+    let text = scanner.slice(line.clone());
+    let text = if text.ends_with(|c: char| c.is_ascii_graphic()) { text } else { text.trim_end() };
     let Some(blank) = memchr2(b' ', b'\t', bytes) else {
         if bytes.len() <= MAX_LOGIN && memchr2(b':', b'=', bytes).is_some() {
             host_and_login(scanner, line.start, text);
@@ -328,8 +329,11 @@ pub(super) fn look_at_line(scanner: &mut Scanner<'_, '_>, line: Range<usize>) {
     }
     let (host, login) =
         (text.get(..blank).unwrap_or_default(), text.get(blank..).unwrap_or_default());
+    if memchr(b'.', host.as_bytes()).is_none() || !is_mail_host(host) {
+        return;
+    }
     let login = login.trim_start();
-    if !host.contains('.') || !is_mail_host(host) || login.contains([' ', '\t', '"', '=']) {
+    if login.contains([' ', '\t', '"', '=']) {
         return;
     }
     if let Some((user, password)) = login.split_once(':')

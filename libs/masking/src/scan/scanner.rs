@@ -92,15 +92,21 @@ pub(super) struct Seen {
     pub(super) cdata_end: Next,
     /// Where the last module of a JAAS file ended.
     pub(super) module: usize,
-    pub(super) classes: Verdicts<Option<KeyClass>>,
-    /// Which names are those of identifiers.
-    pub(super) identifiers: Verdicts<bool>,
+    pub(super) known: Known,
     /// The last place where a string was looked for, how far, and the string.
     pub(super) quoted: Cell<Option<Quoted>>,
     /// The last run behind the driver of an Oracle address.
     pub(super) oracle: Run,
     /// What is known around the last literals of the rules for marked tokens, by the number of the rule.
     pub(super) followed: Vec<Followed>,
+}
+
+/// What is known of names, which is the same in every view of a text.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    pub(super) classes: Verdicts<Option<KeyClass>>,
+    /// Which names are those of identifiers.
+    pub(super) identifiers: Verdicts<bool>,
 }
 
 /// How many names are remembered at most; one text has few.
