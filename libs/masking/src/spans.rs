@@ -1,5 +1,6 @@
 //! Where the secrets are, and the text without them.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -97,9 +98,11 @@ impl Spans {
         if self.found.is_empty() {
             return Ok(None);
         }
-        self.found.sort_by(|a, b| {
-            a.range.start.cmp(&b.range.start).then_with(|| b.range.end.cmp(&a.range.end))
-        });
+        // Most texts have them in order already.
+        let order = |span: &Span| (span.range.start, Reverse(span.range.end));
+        if !self.found.is_sorted_by_key(order) {
+            self.found.sort_by_key(order);
+        }
         // Most masks are longer than what they replace.
         let mut masked = String::with_capacity(text.len() + MASK_LENGTH * self.found.len());
         let (mut edits, mut plain) = (Vec::with_capacity(self.found.len()), true);

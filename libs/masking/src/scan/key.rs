@@ -7,7 +7,7 @@ use super::class::{KeyClass, Word};
 use super::classify::{MAX_KEY, classify};
 use super::cookie;
 use super::harmless::is_harmless;
-use super::lexical::{Found, quoted};
+use super::lexical::{Found, quote_end, quoted};
 use super::scanner::Scanner;
 use super::shape::{is_enough, is_placeholder};
 use super::table;
@@ -111,15 +111,19 @@ fn is_header(class: KeyClass) -> bool {
 
 /// Whether all that follows a key is a mask, as in what was masked before: the short way to what the long one finds.
 fn is_masked(scanner: &Scanner<'_, '_>, key_end: usize) -> bool {
-    let quote = |at: usize| scanner.byte(at).filter(|byte| matches!(byte, b'"' | b'\''));
-    let sign = key_end + usize::from(quote(key_end).is_some());
+    // In a string, quotes have backslashes before them.
+    let quote = |at: usize| {
+        let end = quote_end(scanner, at).filter(|end| scanner.before(*end) != Some(b'`'));
+        end.unwrap_or(at)
+    };
+    let sign = quote(key_end);
     if !matches!(scanner.byte(sign), Some(b'=' | b':')) {
         return false;
     }
     let value = sign + 1 + usize::from(scanner.byte(sign + 1) == Some(b' '));
-    let open = quote(value);
-    let end = mask_end(scanner.text, value + usize::from(open.is_some()));
-    end.is_some_and(|end| open.is_none() || scanner.byte(end) == open)
+    let start = quote(value);
+    let end = mask_end(scanner.text, start);
+    end.is_some_and(|end| scanner.slice(end..end + (start - value)) == scanner.slice(value..start))
 }
 
 pub(super) fn take(
