@@ -226,3 +226,18 @@ fn plain_literals(enabled: &Enabled) -> Vec<(String, Trigger)> {
     }
     literals.into_iter().map(|(literal, trigger)| (literal.to_owned(), trigger)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn no_literal_reaches_over_the_edge_of_a_mask() {
+        let literals = crate::scan::literals().expect("readable");
+        assert!(literals.len() > 600, "{}", literals.len());
+        for literal in literals {
+            assert!(
+                !literal.contains(['[', ']']),
+                "{literal}: what is between masks is searched alone"
+            );
+        }
+    }
+}

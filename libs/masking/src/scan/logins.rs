@@ -1,10 +1,12 @@
 //! Passwords that have only a place on their line: in files of VPNs and mail servers, in checks of Nagios, behind `-u`.
 
+mod jaas;
+
 use std::ops::Range;
 
-use memchr::{memchr, memchr2, memmem};
+use memchr::{memchr, memchr2};
 
-use super::lexical::{blanks_end, is_line_break, is_quote, quoted, quoted_within};
+use super::lexical::{blanks_end, is_line_break, is_quote, quoted_within};
 use super::scanner::Scanner;
 use super::shape::{is_random, is_strong, is_version};
 use super::statement::add;
@@ -15,8 +17,6 @@ const MAX_LINE: usize = 512;
 const MAX_USER: usize = 64;
 /// How long a line with a host and a login is at most.
 const MAX_LOGIN: usize = 256;
-/// How long a module of a JAAS file is at most.
-const MAX_MODULE: usize = 2048;
 
 /// What a literal announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +85,7 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, what: Login, start: usize, end
         Login::Check => check(scanner, end),
         Login::Option => option(scanner, end),
         Login::NetworkKey => network_key(scanner, end),
-        Login::Jaas => users_of_kafka(scanner, end),
+        Login::Jaas => jaas::users(scanner, end),
         Login::Pair => pair(scanner, end, |_| true),
         // `admin / Settings2` may be the way through a menu.
         Login::Administrator => {
@@ -248,26 +248,6 @@ fn network_key(scanner: &mut Scanner<'_, '_>, from: usize) {
         || peer.starts_with(" hostname");
     if ends && at != kind && (kind > from || is_strong(scanner.slice(at..end))) {
         add(scanner, at..end);
-    }
-}
-
-/// The strings of `user_NAME="…"`, up to the end of the module.
-fn users_of_kafka(scanner: &mut Scanner<'_, '_>, from: usize) {
-    let until = scanner.text.floor_char_boundary(from + MAX_MODULE);
-    let module = scanner.bytes.get(from..until).unwrap_or_default();
-    let until = from + memchr(b';', module).unwrap_or(module.len());
-    // The users of a module around this one are known.
-    let from = from.max(scanner.seen.module.min(until));
-    scanner.seen.module = until;
-    let module = scanner.bytes.get(from..until).unwrap_or_default();
-    let places: Vec<usize> = memmem::find_iter(module, b"user_").map(|at| from + at).collect();
-    for place in places {
-        let name = scanner.run_end(place, 64, |byte| byte.is_ascii_graphic() && byte != b'=');
-        if scanner.stands_at(name, "=\"")
-            && let Some(range) = quoted(scanner, name + 1)
-        {
-            add(scanner, range);
-        }
     }
 }
 

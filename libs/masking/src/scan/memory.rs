@@ -103,3 +103,24 @@ impl Run {
         end
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Next;
+
+    #[test]
+    fn a_text_is_found_from_any_place_in_any_order() {
+        let (text, next) = (b"a]]b]]c", Next::default());
+        for (from, place) in [
+            (0, Some(1)),
+            (1, Some(1)),
+            (2, Some(4)),
+            (4, Some(4)),
+            (5, None),
+            (6, None),
+            (0, Some(1)),
+        ] {
+            assert_eq!(next.find(text, from, b"]]"), place, "{from}");
+        }
+    }
+}

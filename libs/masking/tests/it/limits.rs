@@ -102,6 +102,32 @@ fn masking_a_value_that_is_longer_than_any_limit_is_stable() {
 }
 
 #[test]
+fn openings_without_an_end_do_not_hide_the_one_that_has_it() {
+    let openings = "<password><![CDATA[x".repeat(2_000);
+    gone("cdata", &format!("{openings}<password><![CDATA[{SECRET}]]></password>"));
+    let heads = "-----BEGIN PRIVATE KEY-----\"a ".repeat(2_000);
+    let body = format!("MIIEowIBAAKCAQEA{SECRET}");
+    for before in ["", "-----BEGIN PRIVATE KEY-----\\\"b\n"] {
+        let block = format!("-----BEGIN PRIVATE KEY-----\n{body}\n-----END PRIVATE KEY-----\n");
+        gone("block", &format!("{heads}\n{before}{block}"));
+    }
+}
+
+#[test]
+fn the_users_of_modules_that_overlap_are_all_masked() {
+    let users = |name: &str| format!("user_{name}=\"{SECRET}\" ").repeat(40);
+    let (first, second) = (users("a"), users("b"));
+    let module = "PlainLoginModule required ";
+    gone("users", &format!("{module}{first}{module}{second};\n{module}{first};"));
+}
+
+#[test]
+fn each_login_of_a_long_command_line_is_masked() {
+    let logins = format!("curl -u a:{SECRET} ").repeat(4_000);
+    gone("logins", &logins);
+}
+
+#[test]
 fn what_is_masked_in_json_stays_json() {
     for text in [
         r#"{"authorization":{"type":"x","secret":"abc123def"},"n":1}"#,
