@@ -197,16 +197,14 @@ fn is_code(
 ) -> bool {
     let digit = signs.has(Signs::DIGIT);
     let next = scanner.byte(found.range.end);
+    if signs.is_word() {
+        return is_word_of_code(scanner, value, found, key);
+    }
     let word_byte = |byte: u8| {
         byte.is_ascii_alphanumeric()
             || matches!(byte, b'_' | b'.' | b'[' | b']' | b'-' | b'>' | b'?' | b'!')
     };
-    let whole = (value, "");
-    let (first, rest) = if signs.is_word() {
-        whole
-    } else {
-        value.split_once(['.', '[', '?', '>']).unwrap_or(whole)
-    };
+    let (first, rest) = value.split_once(['.', '[', '?', '>']).unwrap_or((value, ""));
     let reference = begins_code(first)
         && (!rest.is_empty() || value.ends_with(['[', '(']) || next == Some(b' '))
         && rest.bytes().all(word_byte);
@@ -235,6 +233,23 @@ fn is_code(
         || (value.starts_with('$') && is_script_variable(value))
         || (value.starts_with(':') && !digit)
         || (signs.has(Signs::COLON) && value.contains("::") && !digit)
+}
+
+/// The same for letters and digits only, which few of the tests concern.
+fn is_word_of_code(
+    scanner: &Scanner<'_, '_>,
+    value: &str,
+    found: &Found,
+    key: &Range<usize>,
+) -> bool {
+    let lower = || value.bytes().all(|byte| byte.is_ascii_lowercase());
+    let behind = match scanner.byte(found.range.end) {
+        Some(b' ') => begins_code(value) || (scanner.stands_at(found.range.end, " \"") && lower()),
+        Some(b'(' | b'[') => !value.bytes().any(|byte| byte.is_ascii_digit()),
+        Some(b'<') => is_generic(scanner, value, found),
+        _ => false,
+    };
+    behind || TYPES.contains(&value) || is_same_name(scanner.slice(key.clone()), value)
 }
 
 /// `Option<String>`, `Zeroizing<Vec<u8>>`, whole or cut at the bracket.
