@@ -10,6 +10,10 @@ use std::time::Duration;
 use rustix::time::{ClockId, clock_gettime};
 use tarsy_masking::{Masker, literals};
 
+/// The allocator of the services: others give memory back, and get it again, for each text.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// How long a text is: longer than what is looked at again as a whole.
 const BYTES: usize = 96 * 1024;
 /// How long the texts are that are no repeated literals: what costs more with each byte shows.
