@@ -28,7 +28,8 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, hit: usize) {
     scanner.seen.jwk = end;
     let mut at = from;
     while at < end {
-        let Some(name) = quoted(scanner, at) else {
+        at = scanner.run_end(at, end - at, |byte| !b"\"'`\\".contains(&byte));
+        let Some(name) = quoted(scanner, at).filter(|_| at < end) else {
             at += 1;
             continue;
         };

@@ -71,7 +71,7 @@ fn shell(scanner: &mut Scanner<'_, '_>, from: usize) -> Words {
     // Commands of one line, as of a pipe, have one end: it is looked for once.
     if !scanner.seen.line.contains(&from) {
         let end = end_of_command(scanner, from);
-        let known = if end - from < MAX_LINE { end } else { from + MAX_LINE / 2 };
+        let known = if end - from < MAX_LINE { end } else { from + MAX_LINE / 4 * 3 };
         (scanner.seen.line, scanner.seen.line_end) = (from..known, end);
     }
     let until = scanner.seen.line_end;
@@ -91,7 +91,7 @@ fn shell(scanner: &mut Scanner<'_, '_>, from: usize) -> Words {
             }
         }
     }
-    // Where the line was cut, the words of its second half are read anew with what follows.
+    // Where the line was cut, its last words are read anew with what follows.
     let end = if until > scanner.seen.line.end { at.min(scanner.seen.line.end) } else { at };
     Words { words, end }
 }
