@@ -5,8 +5,6 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::scanner::Scanner;
-
 /// How often a value that is no secret is read again for the keys in it, as a multiple of its length.
 const MAX_READS: usize = 4;
 
@@ -83,22 +81,23 @@ impl Next {
 pub(super) struct Run(Cell<(usize, usize)>);
 
 impl Run {
-    /// The same as [`Scanner::run_end`], for a place that may be in the run that was followed last.
+    /// Where the run of bytes ends that begins at a place, at most `limit` of them.
     pub(super) fn end(
         &self,
-        scanner: &Scanner<'_, '_>,
+        bytes: &[u8],
         from: usize,
         limit: usize,
         belongs: impl Fn(u8) -> bool,
     ) -> usize {
-        let until = scanner.bytes.len().min(from.saturating_add(limit));
+        let until = bytes.len().min(from.saturating_add(limit));
         let (start, end) = self.0.get();
         let (start, known) =
             if (start..=end).contains(&from) { (start, end) } else { (from, from) };
         if known >= until {
             return until;
         }
-        let end = scanner.run_end(known, until - known, belongs);
+        let rest = bytes.get(known..until).unwrap_or_default();
+        let end = known + rest.iter().take_while(|byte| belongs(**byte)).count();
         self.0.set((start, end));
         end
     }
@@ -106,7 +105,17 @@ impl Run {
 
 #[cfg(test)]
 mod tests {
-    use super::Next;
+    use super::{Next, Run};
+
+    #[test]
+    fn a_run_ends_at_the_same_place_from_wherever_it_is_followed() {
+        let (text, run) = (b"aaaa-aa", Run::default());
+        for (from, limit, end) in
+            [(0, 2, 2), (1, 9, 4), (3, 9, 4), (4, 9, 4), (2, 1, 3), (5, 9, 7), (0, 9, 4)]
+        {
+            assert_eq!(run.end(text, from, limit, |byte| byte == b'a'), end, "{from} {limit}");
+        }
+    }
 
     #[test]
     fn a_text_is_found_from_any_place_in_any_order() {

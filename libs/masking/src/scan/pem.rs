@@ -104,7 +104,8 @@ fn is_fragmented(scanner: &Scanner<'_, '_>, body: &Range<usize>) -> bool {
         is_symbol(byte) || byte.is_ascii_whitespace() || b"=\"'`,+.\\;()<>-:".contains(&byte)
     };
     body.len() <= MAX_FRAGMENTED
-        && scanner.seen.pem_fragments.end(scanner, body.start, MAX_FRAGMENTED, plain) >= body.end
+        && scanner.seen.pem_fragments.end(scanner.bytes, body.start, MAX_FRAGMENTED, plain)
+            >= body.end
 }
 
 /// Masks each fragment of a body.

@@ -95,7 +95,7 @@ fn is_host(address: &str, from: usize) -> bool {
 
 /// Looks at `jdbc:oracle:thin:user/password@…`, whose address comes after the credentials.
 pub(super) fn look_at_oracle(scanner: &mut Scanner<'_, '_>, from: usize) {
-    let end = scanner.seen.oracle.end(scanner, from, MAX_LENGTH, |byte| {
+    let end = scanner.seen.oracle.end(scanner.bytes, from, MAX_LENGTH, |byte| {
         !byte.is_ascii_whitespace() && !matches!(byte, b'@' | b'"' | b'\'' | b'<' | b'>')
     });
     let login = scanner.slice(from..end);
