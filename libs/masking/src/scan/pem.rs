@@ -113,12 +113,20 @@ fn fragments(scanner: &mut Scanner<'_, '_>, body: Range<usize>, pattern: Pattern
     let mut at = body.start;
     while at < body.end {
         let end = scanner.run_end(at, body.end - at, |byte| is_symbol(byte) || byte == b'=');
-        let escaped = scanner.before(at) == Some(b'\\');
-        let start = if escaped { (at + 1).min(end) } else { at };
+        let start = behind_escape(scanner, at).min(end);
         if end - start >= MIN_BODY {
             scanner.add(start..end, pattern);
         }
         at = end.max(at) + 1;
+    }
+}
+
+/// Behind the letter of an escape such as `\n`, or the code of one such as `\u0000`, if its backslash stands before a place.
+fn behind_escape(scanner: &Scanner<'_, '_>, at: usize) -> usize {
+    match scanner.byte(at).filter(|_| scanner.before(at) == Some(b'\\')) {
+        Some(b'u') => at + 5,
+        Some(_) => at + 1,
+        None => at,
     }
 }
 
@@ -142,7 +150,7 @@ pub(super) fn look_back(scanner: &mut Scanner<'_, '_>, end: usize, label: usize)
             stop -= 2;
         }
         let begin = scanner.run_start(stop, stop - floor, |byte| is_symbol(byte) || byte == b'=');
-        let begin = if scanner.before(begin) == Some(b'\\') { begin + 1 } else { begin };
+        let begin = behind_escape(scanner, begin).min(stop);
         if stop - begin.min(stop) < if first.is_none() { 4 } else { MIN_LINE } || stop == at {
             break;
         }

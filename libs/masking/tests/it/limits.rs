@@ -134,6 +134,7 @@ fn what_is_masked_in_json_stays_json() {
         r#"{"a":"sentinel auth-pass master","b":"x"}"#,
         r#"{"password":12345678,"token":true,"secret":null,"tokens":[11111111]}"#,
         r#"{"cmd":"mysql -p","next":"x","args":["-p","y"]}"#,
+        r#"{"a":"b\u0000TZAKIAIOSFODNN7EXAMPLEworda0a9ae70b94b25cd8\n-----END OpenVPN Static key V1--\r\n"}"#,
         "{\"a\":\"password: 'x\",\"b\":\"y'\"}\n{\"token\":\"abc123def456\"}",
     ] {
         let got = masked("all", text);
