@@ -13,7 +13,7 @@ use crate::setup::alert;
 /// Short deadlines, so that the tests wait little.
 const LIMITS: PoolLimits = PoolLimits {
     max_connections: 2,
-    acquire: Duration::from_millis(500),
+    acquire: Duration::from_secs(2),
     statement: Duration::from_secs(1),
 };
 /// Longer than any call may take under [`LIMITS`].
