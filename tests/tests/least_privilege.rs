@@ -108,7 +108,7 @@ async fn a_call_is_approved_in_slack(stack: &Stack) -> anyhow::Result<()> {
     stack.completes(&viewer).await?;
     assert!(stack.ledger().contains(&"record cleaned".to_owned()), "{:?}", stack.ledger());
     stack
-        .wait_until("the message tells who approved it", TIMEOUT, async |stack| {
+        .wait_until("the message names who approved it", TIMEOUT, async |stack| {
             let messages = stack.posts()?.messages(&session);
             let approved = format!("*Approved* by {}", RESPONDER.1);
             Ok(messages.iter().any(|message| message["blocks"].to_string().contains(&approved)))

@@ -49,7 +49,7 @@ const ADDRESS: InternalAddress = InternalAddress {
 };
 /// The part of the grace period that is reserved for ending subprocesses.
 const SHUTDOWN_RESERVE: Duration = Duration::from_secs(4);
-/// The time for remaining tasks after the sessions were told to end.
+/// The time for remaining tasks after the sessions were asked to end.
 const TASKS_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// The id of the server that the arguments of this process ask to serve; empty if they name none.

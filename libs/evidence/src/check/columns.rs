@@ -88,7 +88,7 @@ pub(super) fn look(numbers: &NumberClaim<'_>) -> Look {
                 let cells: Vec<&Cell> =
                     cells.iter().filter(|cell| chosen.binary_search(&cell.group).is_ok()).collect();
                 let Some(first) = cells.first().filter(|_| cells.len() > 1) else { continue };
-                // A unit tells the column, too.
+                // A unit names the column, too.
                 let is_measured =
                     numbers.quantity.unit != Unit::NONE && first.quantity.unit != Unit::NONE;
                 // A sum that is called one needs no name where there is little to add.

@@ -317,7 +317,7 @@ pub(super) fn row_object(names: &[&str], cells: &[&str], outer: &Object) -> Obje
     }
 }
 
-/// Whether the numbers of a first column tell its rows apart.
+/// Whether the numbers of a first column identify its rows.
 fn numbers_rows(name: &str) -> bool {
     let lower = name.to_lowercase();
     lower.ends_with("id") || matches!(lower.as_str(), "revision" | "port" | "shard" | "no" | "#")

@@ -67,7 +67,7 @@ pub(crate) struct Names {
 
 /// How long a word is at most.
 const MAX_WORD: usize = 31;
-/// How many first letters are told apart.
+/// How many first letters are distinguished.
 const LETTERS: usize = 32;
 
 impl Names {

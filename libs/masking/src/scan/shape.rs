@@ -27,7 +27,7 @@ enum Role {
     Scheme,
 }
 
-/// How many first letters are told apart.
+/// How many first letters are distinguished.
 const LETTERS: usize = 32;
 
 /// The words by their length and first letter.

@@ -107,7 +107,7 @@ impl Store {
             .collect()
     }
 
-    /// Writes rows that are not there yet; tells how many of them are to be sent.
+    /// Writes rows that are not there yet; returns how many of them are to be sent.
     #[tracing::instrument(name = "db.notification.insert_approvals", skip_all)]
     pub async fn insert_approval_notifications(
         &self,

@@ -72,7 +72,7 @@ pub enum SendAttempt {
     Allowed,
     /// Another has claimed it by now.
     Superseded,
-    /// It tells of the start of a session that has ended since, or asks about a call that waits no more.
+    /// It reports the start of a session that has ended since, or asks about a call that waits no more.
     Obsolete,
 }
 

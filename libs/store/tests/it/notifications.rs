@@ -247,7 +247,9 @@ async fn a_call_that_waits_is_notified_once_and_its_end_only_where_the_request_w
     let [second] = &db.due(&["b"]).await[..] else { panic!("one is due") };
     let begun = db.store.begin_notification_send(second.id, second.claim, None).await.unwrap();
     assert_eq!(begun, SendAttempt::Obsolete, "nobody is asked about a call that was decided");
-    let [closed] = &missing().await[..] else { panic!("the end is missing where it was told") };
+    let [closed] = &missing().await[..] else {
+        panic!("the end is missing where the request was sent")
+    };
     assert_eq!((closed.kind, closed.destination.as_str()), (NotificationKind::ApprovalClosed, "a"));
     let rows = [sent(closed.clone())];
     assert_eq!(db.store.insert_approval_notifications(&rows).await.unwrap(), 1);

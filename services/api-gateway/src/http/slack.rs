@@ -102,7 +102,7 @@ struct Click {
 }
 
 /// Takes what Slack sends when somebody uses a button: approves or denies a tool call that waits. Slack signs the
-/// request. What went wrong is told to the person in Slack.
+/// request. What went wrong is answered to the person in Slack.
 #[utoipa::path(
     post, path = "/slack/interactions", tag = "approvals", operation_id = "receive_slack_interaction",
     request_body(content = InteractionForm, content_type = "application/x-www-form-urlencoded"),
@@ -148,7 +148,7 @@ async fn interact(State(app): State<AppState>, request: Request) -> Result<Statu
     }
 }
 
-/// Decides as the person, and says what the audit log and the person are told.
+/// Decides as the person, and returns the status for the audit log and the answer for the person.
 async fn decided(
     app: &AppState,
     principal: &Principal,

@@ -21,7 +21,7 @@ use crate::stack::{Answer, Stack, send};
 const PATH: &str = "/api/v1/slack/interactions";
 const SECRET: &str = "the signing secret of the app";
 
-/// A gateway with an app of Slack, and a server that takes what it tells people.
+/// A gateway with an app of Slack, and a server that takes its answers to people.
 struct Fixture {
     stack: Stack,
     url: String,
@@ -80,7 +80,7 @@ impl Fixture {
         self.send(body, &signature, now).await
     }
 
-    /// What a person is told next.
+    /// The next answer to a person.
     async fn next_reply(&mut self) -> String {
         let reply = tokio::time::timeout(WAIT, self.replies.recv()).await.unwrap().unwrap();
         assert_eq!(
