@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use cargo_metadata::{DependencyKind, Metadata, Package};
 
 /// The layer of each library; services are above all of them.
-const LAYERS: [(&str, u8); 18] = [
+const LAYERS: [(&str, u8); 19] = [
     ("tarsy-domain", 0),
     ("tarsy-hosts", 0),
     ("tarsy-contracts", 1),
@@ -14,6 +14,7 @@ const LAYERS: [(&str, u8); 18] = [
     ("tarsy-llm-proto", 1),
     ("tarsy-tokens", 1),
     ("tarsy-evidence", 1),
+    ("tarsy-injection", 1),
     ("tarsy-telemetry", 2),
     ("tarsy-embedded", 2),
     ("tarsy-store", 2),
