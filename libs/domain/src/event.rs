@@ -32,6 +32,8 @@ string_enum! {
         BudgetReached,
         /// A tool call waits for a person's decision, or waited for it.
         ToolApproval,
+        /// A tool result or the alert contains text that is addressed to a model.
+        InjectedInstructions,
     }
 }
 

@@ -3,6 +3,7 @@
 mod interrupt;
 pub(crate) mod rows;
 
+use tarsy_domain::event::TimelineKind;
 use tarsy_domain::id::{CallId, ExecutionId, SessionId};
 
 use self::rows::{Call, Execution, Message, Stage, execution_columns};
@@ -85,7 +86,8 @@ impl Store {
     pub async fn list_calls(&self, execution: ExecutionId) -> Result<Vec<Call>, Error> {
         sqlx::query(
             "select id, call_id, status, gateway_instance, server_name, tool_name, tool_call_id,
-                tool_arguments, tool_result, timeline_event_id, call_number, error_message
+                tool_arguments, tool_result, timeline_event_id, call_number, injected_instructions,
+                error_message
              from mcp_interactions
              where execution_id = $1 and interaction_type = 'tool_call' order by call_number",
         )
@@ -117,6 +119,30 @@ impl Store {
                 where session_id = $1 and interaction_type = 'tool_call')",
         );
         Ok(found.bind(session.uuid()).fetch_one(&self.pool).await?)
+    }
+
+    /// The number of the first call of a session whose result addresses a model.
+    #[tracing::instrument(name = "db.calls.injected", skip_all)]
+    pub async fn find_injected_call(&self, session: SessionId) -> Result<Option<i64>, Error> {
+        let found = sqlx::query_scalar(
+            "select call_number from mcp_interactions
+             where session_id = $1 and injected_instructions > 0 order by call_number limit 1",
+        );
+        Ok(found.bind(session.uuid()).fetch_optional(&self.pool).await?)
+    }
+
+    /// Whether the timeline has an event of a kind that belongs to no stage.
+    #[tracing::instrument(name = "db.timeline.has", skip_all)]
+    pub async fn has_session_event(
+        &self,
+        session: SessionId,
+        kind: TimelineKind,
+    ) -> Result<bool, Error> {
+        let found = sqlx::query_scalar(
+            "select exists (select 1 from timeline_events
+                where session_id = $1 and stage_id is null and event_type = $2)",
+        );
+        Ok(found.bind(session.uuid()).bind(kind.as_str()).fetch_one(&self.pool).await?)
     }
 
     /// How often in a row a provider did not answer an execution in time: since the last turn that

@@ -16,6 +16,7 @@ mod context;
 mod conversation;
 mod daily_budget;
 mod daily_limits;
+mod injected;
 mod llm_record;
 mod next;
 mod progress;

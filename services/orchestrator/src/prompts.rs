@@ -51,6 +51,24 @@ pub(crate) struct Finding {
     pub(crate) analysis: String,
 }
 
+/// The result of a call as a model reads it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ToolResultText<'a> {
+    /// The call's number in the session.
+    pub(crate) number: i64,
+    pub(crate) text: &'a str,
+    pub(crate) failed: bool,
+    /// Whether it contains text that is addressed to a model.
+    pub(crate) addresses_model: bool,
+}
+
+impl ToolResultText<'_> {
+    fn values(&self) -> minijinja::Value {
+        let Self { number, failed, addresses_model, .. } = *self;
+        context! { number, text => fenced(self.text), failed, addresses_model }
+    }
+}
+
 /// An answer with a note that its provider cut it at the output limit.
 pub(crate) fn mark_truncated(answer: &str) -> String {
     format!("{}\n\n{TRUNCATED}", answer.trim_end())
@@ -239,13 +257,13 @@ impl Prompts {
     }
 
     /// The result of a call, with the number for citations.
-    pub(crate) fn tool_result(&self, number: i64, text: &str, failed: bool) -> String {
-        self.render("tool_result", context! { number, text => fenced(text), failed })
+    pub(crate) fn tool_result(&self, result: &ToolResultText<'_>) -> String {
+        self.render("tool_result", result.values())
     }
 
     /// The same for a model that calls tools by text.
-    pub(crate) fn observation(&self, number: i64, text: &str, failed: bool) -> String {
-        self.render("observation", context! { number, text => fenced(text), failed })
+    pub(crate) fn observation(&self, result: &ToolResultText<'_>) -> String {
+        self.render("observation", result.values())
     }
 
     /// The summary that replaces a large result of so many tokens.

@@ -187,6 +187,8 @@ pub struct CallEnd {
     pub duration_ms: Option<i64>,
     /// Its server's policy refused it.
     pub refused_by_policy: bool,
+    /// In how many places its result addresses a model.
+    pub injected_instructions: i32,
     /// Why it failed.
     pub error_message: Option<String>,
 }

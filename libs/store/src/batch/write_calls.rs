@@ -126,7 +126,7 @@ pub(super) async fn finish(
     let done = sqlx::query(
         "update mcp_interactions
          set status = $3, tool_result = $4, duration_ms = $5, error_message = $6,
-            refused_by_policy = $7
+            refused_by_policy = $7, injected_instructions = $8
          where call_id = $2 and session_id = $1 and status = 'started'",
     )
     .bind(session.uuid())
@@ -136,6 +136,7 @@ pub(super) async fn finish(
     .bind(end.duration_ms)
     .bind(&end.error_message)
     .bind(end.refused_by_policy)
+    .bind(end.injected_instructions)
     .execute(&mut *tx)
     .await?;
     all(done.rows_affected(), 1, "tool call")?;

@@ -113,6 +113,8 @@ pub struct Call {
     pub timeline_event_id: Option<TimelineEventId>,
     /// Its number in the session, from 1.
     pub call_number: i64,
+    /// In how many places its result addresses a model.
+    pub injected_instructions: i32,
     /// Why it failed.
     pub error_message: Option<String>,
 }
@@ -195,6 +197,7 @@ pub(super) fn call(row: &PgRow) -> Result<Call, Error> {
         tool_result: cells.maybe_text("tool_result")?,
         timeline_event_id: cells.maybe_id("timeline_event_id")?,
         call_number: cells.get("call_number")?,
+        injected_instructions: cells.get("injected_instructions")?,
         error_message: cells.maybe_text("error_message")?,
     })
 }

@@ -254,6 +254,7 @@ pub(crate) fn call_end(call: &NewCall, result: &str) -> CallEnd {
         whole_result: None,
         duration_ms: Some(5),
         refused_by_policy: false,
+        injected_instructions: 0,
         error_message: None,
     }
 }

@@ -98,6 +98,7 @@ async fn with_a_session(stack: &Stack) -> anyhow::Result<String> {
         whole_result: None,
         duration_ms: Some(12),
         refused_by_policy: false,
+        injected_instructions: 0,
         error_message: None,
     };
     let started = Batch::new()

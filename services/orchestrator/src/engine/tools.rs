@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tarsy_catalog::ResolvedServer;
-use tarsy_contracts::mcp::{Caller, FailedServer, ServerGrant, Tool};
+use tarsy_contracts::mcp::{Caller, FailedServer, ServerGrant, Tool, ToolClass};
 use tarsy_domain::id::{InteractionId, LeaseId};
 use tarsy_store::{AcceptedTools, NewToolList, Op};
 use tarsy_tools::{OpenToolbox, ToolError, ToolLease};
@@ -176,6 +176,13 @@ impl Tools {
         let Some(tool) = list.iter().find(is_called) else { return (Admission::Run, None) };
         let accepted = self.accepted.lock().unwrap_or_else(PoisonError::into_inner);
         (admit(tool, accepted.get(server)), Some(tool.terms.definition.clone()))
+    }
+
+    /// Whether a tool is listed and known to change nothing.
+    pub(crate) fn is_read_only(&self, server: &str, name: &str) -> bool {
+        let list = self.list();
+        let tool = list.iter().find(|tool| tool.server == server && tool.name == name);
+        tool.is_some_and(|tool| tool.terms.class == ToolClass::ReadOnly)
     }
 
     /// The current lease, if there is one.

@@ -191,7 +191,8 @@ fn title(event: &TimelineEvent) -> &'static str {
         TimelineKind::UrlContextResult => "Page that was read",
         TimelineKind::ProviderFallback
         | TimelineKind::BudgetReached
-        | TimelineKind::ToolApproval => "Note",
+        | TimelineKind::ToolApproval
+        | TimelineKind::InjectedInstructions => "Note",
     }
 }
 

@@ -39,7 +39,7 @@ async fn stack(tool: Tool) -> Stack {
 }
 
 /// The approval that a session waits for.
-async fn waiting(stack: &Stack, session: SessionId) -> Approval {
+pub(crate) async fn waiting(stack: &Stack, session: SessionId) -> Approval {
     let look = async {
         loop {
             let open = stack.store.list_open_approvals(10).await.unwrap();
@@ -52,7 +52,7 @@ async fn waiting(stack: &Stack, session: SessionId) -> Approval {
     tokio::time::timeout(WAIT, look).await.unwrap()
 }
 
-async fn decide(stack: &Stack, approval: &Approval, decision: ApprovalDecision) {
+pub(crate) async fn decide(stack: &Stack, approval: &Approval, decision: ApprovalDecision) {
     let (session, id) = (approval.session_id, approval.id);
     let decided = stack.store.decide_approval(session, id, decision, "anna").await.unwrap();
     assert!(matches!(decided, DecideOutcome::Decided(_)), "{decided:?}");

@@ -16,6 +16,7 @@ mod failures;
 mod fallback;
 mod flows;
 mod gateway;
+mod injected;
 mod live;
 mod outage;
 mod react;

@@ -148,11 +148,21 @@ impl Stack {
         chain: &ResolvedChain,
         runbook_url: Option<String>,
     ) -> SubmittedSession {
+        self.submit_alert(chain, "the load of web-1 is 40", runbook_url).await
+    }
+
+    /// The same with an alert of this text.
+    pub(crate) async fn submit_alert(
+        &self,
+        chain: &ResolvedChain,
+        text: &str,
+        runbook_url: Option<String>,
+    ) -> SubmittedSession {
         let id = SessionId::new();
         let received = self.bus.subscribe(subject::events_of(id)).await.unwrap();
         let new = NewSession {
             id,
-            alert_data: "the load of web-1 is 40".to_owned(),
+            alert_data: text.to_owned(),
             alert_type: Some("host".to_owned()),
             chain_id: chain.chain_id.clone(),
             author: None,

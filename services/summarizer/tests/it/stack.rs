@@ -264,6 +264,7 @@ fn work(asked: &PendingSummary, summary: SummaryId, result: &str, request: Value
             whole_result: Some(result.to_owned()),
             duration_ms: Some(5),
             refused_by_policy: false,
+            injected_instructions: 0,
             error_message: None,
         }))
         .with(Op::CloseEvent(EndTimelineEvent {

@@ -18,7 +18,6 @@ use crate::engine::admission::Admission;
 use crate::engine::calls::result::{arguments, names};
 use crate::engine::context::Context;
 use crate::engine::task::AgentTask;
-use crate::engine::tools::Tools;
 use crate::journal::StopReason;
 
 /// How often the decision is looked up: people take seconds at least.
@@ -28,14 +27,14 @@ const POLL: Duration = Duration::from_secs(1);
 pub(super) fn request(
     ctx: &Context,
     task: &AgentTask<'_>,
-    tools: &Tools,
+    (admission, definition): &(Admission, Option<String>),
     call: &ToolCall,
     call_id: CallId,
 ) -> Vec<Op> {
-    let (server, tool) = names(&call.name);
-    let (Admission::Approval(reason), Some(definition)) = tools.admission(server, tool) else {
+    let (Admission::Approval(reason), Some(definition)) = (admission, definition) else {
         return Vec::new();
     };
+    let (server, tool) = names(&call.name);
     let (id, event) = (ApprovalId::new(), TimelineEventId::new());
     let timeout = ctx.services.limits.approval;
     let approval = NewApproval {
@@ -46,8 +45,8 @@ pub(super) fn request(
         server_name: server.to_owned(),
         tool_name: tool.to_owned(),
         tool_arguments: arguments(&call.arguments),
-        definition,
-        reason,
+        definition: definition.clone(),
+        reason: reason.clone(),
         timeout,
     };
     let mut metadata = shown(id, &approval.server_name, &approval.tool_name);

@@ -14,6 +14,7 @@ use crate::engine::conversation::{Conversation, PendingCall};
 use crate::engine::task::AgentTask;
 use crate::engine::tool_summary::{self, LargeResult, SummaryOutcome};
 use crate::journal::StopReason;
+use crate::prompts::ToolResultText;
 
 /// Delivers the results of one turn's calls.
 pub(super) struct Delivery<'a> {
@@ -23,14 +24,6 @@ pub(super) struct Delivery<'a> {
     provider: &'a ResolvedProvider,
     /// Results come in any order.
     conversation: Mutex<&'a mut Conversation>,
-}
-
-/// A result as the model cites it.
-#[derive(Clone, Copy)]
-struct Numbered<'a> {
-    /// The call's number in the session.
-    number: i64,
-    text: &'a str,
 }
 
 impl<'a> Delivery<'a> {
@@ -63,8 +56,11 @@ impl<'a> Delivery<'a> {
         let failed = result.status != CallStatus::Completed;
         let summary =
             if failed { None } else { self.summary_request(&call, &recorded, &result.text) };
-        let (number, call_id, text) = (recorded.number, recorded.call_id, result.text.clone());
-        let mut ops = end_call(recorded, result);
+        let (call_id, text) = (recorded.call_id, result.text.clone());
+        let addresses_model = !result.injected.is_empty();
+        let whole =
+            ToolResultText { number: recorded.number, text: &text, failed, addresses_model };
+        let mut ops = end_call(self.task.scope(), recorded, result);
         let for_model = if let Some(new) = summary {
             ops.push(Op::RequestSummary(new.clone()));
             self.ctx.journal.commit(ops).await?;
@@ -73,11 +69,11 @@ impl<'a> Delivery<'a> {
             let budget = self.task.plan.budget;
             budget.expect_summary(call_id);
             let outcome = tool_summary::wait(self.ctx, budget, call_id, Some(new.id)).await?;
-            self.summarized(Numbered { number, text: &text }, outcome, &mut ops)
+            self.summarized(whole, outcome, &mut ops)
         } else {
             self.cut(&text)
         };
-        let message = self.message(call, Numbered { number, text: &for_model }, failed);
+        let message = self.message(call, ToolResultText { text: &for_model, ..whole });
         ops.push(self.insert(sequence, message));
         self.ctx.journal.commit(ops).await
     }
@@ -96,16 +92,22 @@ impl<'a> Delivery<'a> {
             .filter(|text| !text.is_empty())
             .or_else(|| stored.error_message.clone())
             .unwrap_or_default();
-        let (failed, number) = (stored.status != CallStatus::Completed, stored.call_number);
+        let failed = stored.status != CallStatus::Completed;
+        let whole = ToolResultText {
+            number: stored.call_number,
+            text: &text,
+            failed,
+            addresses_model: stored.injected_instructions > 0,
+        };
         let mut ops = Vec::new();
         let for_model = if failed {
             self.cut(&text)
         } else {
             let budget = self.task.plan.budget;
             let outcome = tool_summary::wait(self.ctx, budget, stored.call_id, None).await?;
-            self.summarized(Numbered { number, text: &text }, outcome, &mut ops)
+            self.summarized(whole, outcome, &mut ops)
         };
-        let message = self.message(pending.call, Numbered { number, text: &for_model }, failed);
+        let message = self.message(pending.call, ToolResultText { text: &for_model, ..whole });
         ops.push(self.insert(pending.sequence, message));
         journal.commit(ops).await
     }
@@ -125,7 +127,7 @@ impl<'a> Delivery<'a> {
     /// What the model reads of a large result: its summary, or its beginning and a timeline error.
     fn summarized(
         &self,
-        result: Numbered<'_>,
+        result: ToolResultText<'_>,
         outcome: SummaryOutcome,
         ops: &mut Vec<Op>,
     ) -> String {
@@ -152,12 +154,12 @@ impl<'a> Delivery<'a> {
             .unwrap_or_else(|| text.to_owned())
     }
 
-    fn message(&self, call: ToolCall, result: Numbered<'_>, failed: bool) -> Message {
+    fn message(&self, call: ToolCall, result: ToolResultText<'_>) -> Message {
         let prompts = &self.ctx.services.prompts;
         let text = if self.task.is_react() {
-            prompts.observation(result.number, result.text, failed)
+            prompts.observation(&result)
         } else {
-            prompts.tool_result(result.number, result.text, failed)
+            prompts.tool_result(&result)
         };
         Message { call_number: Some(result.number), ..self.as_message(call, text) }
     }

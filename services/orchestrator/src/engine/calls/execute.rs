@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use tarsy_contracts::mcp::Outcome;
+use tarsy_contracts::mcp::{Outcome, Tool};
 use tarsy_domain::event::{ApprovalDecision, CallStatus, TimelineKind};
 use tarsy_domain::id::{CallId, InteractionId, TimelineEventId};
 use tarsy_llm::ToolCall;
 use tarsy_store::{Approval, Call as StoredCall, NewCall, Op, ReassignCall};
 use tarsy_tools::{DisplayTarget, ToolCallRequest};
+use tokio::sync::OnceCell;
 
 use crate::engine::admission::Admission;
 use crate::engine::calls::approval;
@@ -17,6 +18,7 @@ use crate::engine::calls::result::{
     CallTarget, RecordedCall, ToolResult, arguments, end_stopped_call, metadata, names,
 };
 use crate::engine::context::Context;
+use crate::engine::injected;
 use crate::engine::task::AgentTask;
 use crate::engine::tools::Tools;
 use crate::journal::StopReason;
@@ -47,6 +49,8 @@ pub(super) struct Executor<'a> {
     numbering: tokio::sync::Mutex<()>,
     /// The definitions of tools whose calls are permitted.
     permits: Mutex<HashMap<CallId, String>>,
+    /// Whether the alert addresses a model, once that was looked at.
+    alert_is_marked: OnceCell<bool>,
 }
 
 impl<'a> Executor<'a> {
@@ -58,7 +62,8 @@ impl<'a> Executor<'a> {
         let execution = task.execution;
         let stored = ctx.journal.read(|store| store.list_calls(execution)).await?;
         let (numbering, permits) = (tokio::sync::Mutex::default(), Mutex::default());
-        Ok(Self { ctx, task, tools, stored, numbering, permits })
+        let alert_is_marked = OnceCell::new();
+        Ok(Self { ctx, task, tools, stored, numbering, permits, alert_is_marked })
     }
 
     /// A call whose end an earlier owner stored.
@@ -79,6 +84,7 @@ impl<'a> Executor<'a> {
             return Err(reason);
         }
         let stored = self.find_stored(call);
+        let admission = self.admission(call).await?;
         let recorded = match stored {
             Some(stored) => RecordedCall {
                 call_id: stored.call_id,
@@ -86,17 +92,21 @@ impl<'a> Executor<'a> {
                 number: stored.call_number,
                 metadata: metadata(call),
             },
-            None => match self.record(call).await? {
+            None => match self.record(call, &admission).await? {
                 Some(recorded) => recorded,
                 None => return Ok(None),
             },
         };
         let result = match stored {
             Some(stored) => self.resume(call, recorded.target(), stored).await,
-            None => self.execute_permitted(call, recorded.target()).await,
+            None => self.execute_permitted(call, recorded.target(), admission).await,
         };
         match result {
-            Ok(result) => {
+            Ok(mut result) => {
+                if result.is_foreign {
+                    let tools = self.tools.list().iter().map(Tool::full_name).collect();
+                    result.injected = injected::find(result.text.clone(), tools).await;
+                }
                 metrics::tool_call(result.status.as_str());
                 Ok(Some((recorded, result)))
             }
@@ -123,8 +133,34 @@ impl<'a> Executor<'a> {
         self.ctx.journal.commit(vec![end_stopped_call(call_id, reason)]).await
     }
 
+    /// Whether a call may be made, and the tool's definition. Once a result of the session, or its alert, addressed a model,
+    /// whatever is not read-only needs an approval, also at servers that need none otherwise.
+    async fn admission(&self, call: &ToolCall) -> Result<(Admission, Option<String>), StopReason> {
+        let (server, tool) = names(&call.name);
+        let (admission, definition) = self.tools.admission(server, tool);
+        if admission != Admission::Run || self.tools.is_read_only(server, tool) {
+            return Ok((admission, definition));
+        }
+        let journal = &self.ctx.journal;
+        let session = journal.session();
+        let source = match journal.read(|store| store.find_injected_call(session)).await? {
+            Some(number) => format!("the result of [call {number}]"),
+            None if self.alert_addresses_model().await => "the alert".to_owned(),
+            None => return Ok((admission, definition)),
+        };
+        Ok((after_injection(&source, definition.is_some()), definition))
+    }
+
+    async fn alert_addresses_model(&self) -> bool {
+        *self.alert_is_marked.get_or_init(|| injected::is_in_alert(self.task.plan.session)).await
+    }
+
     /// Stores a call, which numbers it. None if the budget has no call left.
-    async fn record(&self, call: &ToolCall) -> Result<Option<RecordedCall>, StopReason> {
+    async fn record(
+        &self,
+        call: &ToolCall,
+        admission: &(Admission, Option<String>),
+    ) -> Result<Option<RecordedCall>, StopReason> {
         let _turn = self.numbering.lock().await;
         if !self.task.plan.budget.try_add_tool_call() {
             return Ok(None);
@@ -147,7 +183,7 @@ impl<'a> Executor<'a> {
             timeline_event_id: event,
         });
         let mut ops = vec![open, started];
-        ops.extend(approval::request(self.ctx, self.task, self.tools, call, call_id));
+        ops.extend(approval::request(self.ctx, self.task, admission, call, call_id));
         let journal = &self.ctx.journal;
         journal.commit(ops).await?;
         let number = journal.read(|store| store.find_call_number(call_id)).await?;
@@ -191,9 +227,9 @@ impl<'a> Executor<'a> {
         &self,
         call: &ToolCall,
         target: CallTarget,
+        admission: (Admission, Option<String>),
     ) -> Result<ToolResult, StopReason> {
-        let (server, tool) = names(&call.name);
-        match self.tools.admission(server, tool) {
+        match admission {
             (Admission::Withheld(why), _) => {
                 let text =
                     format!("The tool '{}' was not called: {why}. Use another tool.", call.name);
@@ -344,5 +380,19 @@ impl<'a> Executor<'a> {
         let reasons: Vec<String> =
             failed.map(|server| format!("{}: {}", server.server, server.error)).collect();
         format!("No tool server can be used. {}", reasons.join("; "))
+    }
+}
+
+/// What becomes of a call that would run, after `source` addressed a model. The approval of a tool that is not listed could
+/// not say what it approves.
+fn after_injection(source: &str, is_listed: bool) -> Admission {
+    if is_listed {
+        Admission::Approval(format!(
+            "{source} contains text that is addressed to a model, and the tool is not known to be read-only"
+        ))
+    } else {
+        Admission::Withheld(format!(
+            "{source} contains text that is addressed to a model, and the tool is not in the list of its server"
+        ))
     }
 }

@@ -6,10 +6,13 @@ use tarsy_contracts::timeline::EndTimelineEvent;
 use tarsy_domain::event::{CallStatus, TimelineKind};
 use tarsy_domain::id::{CallId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
+use tarsy_injection::Finding;
 use tarsy_llm::ToolCall;
 use tarsy_store::{CallEnd, Op};
 use tarsy_tools::ToolError;
 
+use crate::engine::injected;
+use crate::engine::timeline::Scope;
 use crate::limits::MAX_SHOWN_TOKENS;
 
 /// A call that is stored and may be executed.
@@ -41,6 +44,10 @@ pub(super) struct ToolResult {
     pub(super) status: CallStatus,
     /// For the model; not cut.
     pub(super) text: String,
+    /// Whether a tool wrote the text, not TARSy.
+    pub(super) is_foreign: bool,
+    /// Where it addresses a model.
+    pub(super) injected: Vec<Finding>,
     masked: u64,
     refused: bool,
     duration_ms: Option<i64>,
@@ -49,7 +56,15 @@ pub(super) struct ToolResult {
 impl ToolResult {
     /// The call was not executed, or failed.
     pub(super) fn error(text: String) -> Self {
-        Self { status: CallStatus::Failed, text, masked: 0, refused: false, duration_ms: None }
+        Self {
+            status: CallStatus::Failed,
+            text,
+            is_foreign: false,
+            injected: Vec::new(),
+            masked: 0,
+            refused: false,
+            duration_ms: None,
+        }
     }
 
     /// The answer of a lease.
@@ -90,6 +105,8 @@ impl From<CallResult> for ToolResult {
         Self {
             status,
             text: result.content,
+            is_foreign: !result.refused_by_policy,
+            injected: Vec::new(),
             masked: result.masked,
             refused: result.refused_by_policy,
             duration_ms: i64::try_from(result.duration_ms).ok(),
@@ -98,9 +115,10 @@ impl From<CallResult> for ToolResult {
 }
 
 /// The end of a call and of its timeline event.
-pub(super) fn end_call(recorded: RecordedCall, result: ToolResult) -> Vec<Op> {
+pub(super) fn end_call(scope: Scope, recorded: RecordedCall, result: ToolResult) -> Vec<Op> {
     let short = tarsy_tokens::cut(&result.text, MAX_SHOWN_TOKENS);
     let failed = result.status != CallStatus::Completed;
+    let injected = injected_event(scope, &recorded, &result.injected);
     let mut metadata = recorded.metadata;
     if let Some(fields) = metadata.as_object_mut() {
         fields.insert("call_number".to_owned(), json!(recorded.number));
@@ -111,6 +129,9 @@ pub(super) fn end_call(recorded: RecordedCall, result: ToolResult) -> Vec<Op> {
         if result.refused {
             fields.insert("refused_by_policy".to_owned(), json!(true));
         }
+        if !result.injected.is_empty() {
+            fields.insert("injected_instructions".to_owned(), json!(result.injected.len()));
+        }
         fields.insert("cut".to_owned(), json!(short.is_some()));
     }
     let error_message = failed.then(|| first_line(&result.text));
@@ -118,7 +139,7 @@ pub(super) fn end_call(recorded: RecordedCall, result: ToolResult) -> Vec<Op> {
         Some(short) => (short, Some(result.text)),
         None => (result.text, None),
     };
-    vec![
+    let ops = [
         Op::CallFinished(CallEnd {
             call_id: recorded.call_id,
             status: result.status,
@@ -126,6 +147,7 @@ pub(super) fn end_call(recorded: RecordedCall, result: ToolResult) -> Vec<Op> {
             whole_result,
             duration_ms: result.duration_ms,
             refused_by_policy: result.refused,
+            injected_instructions: i32::try_from(result.injected.len()).unwrap_or(i32::MAX),
             error_message,
         }),
         Op::CloseEvent(EndTimelineEvent {
@@ -135,7 +157,23 @@ pub(super) fn end_call(recorded: RecordedCall, result: ToolResult) -> Vec<Op> {
             content: shown,
             metadata: Some(metadata),
         }),
-    ]
+    ];
+    ops.into_iter().chain(injected).collect()
+}
+
+/// The event that shows that a result addresses a model.
+fn injected_event(scope: Scope, recorded: &RecordedCall, found: &[Finding]) -> Option<Op> {
+    if found.is_empty() {
+        return None;
+    }
+    let field = |name: &str| recorded.metadata.get(name).cloned().unwrap_or_default();
+    let metadata = json!({
+        "call_number": recorded.number,
+        "server_name": field("server_name"),
+        "tool_name": field("tool_name"),
+    });
+    let source = format!("The result of [call {}]", recorded.number);
+    Some(injected::event(scope, &source, found, metadata))
 }
 
 /// The end of a call whose session stopped.
@@ -147,6 +185,7 @@ pub(super) fn end_stopped_call(call_id: CallId, reason: &str) -> Op {
         whole_result: None,
         duration_ms: None,
         refused_by_policy: false,
+        injected_instructions: 0,
         error_message: Some(format!("stopped while it ran: {reason}")),
     })
 }
