@@ -117,7 +117,7 @@ const CLASSES: [(&str, &str); 11] = [
     ("<the>", "(?:(?:the|any|all|every|our|my|an?|whichever) )"),
     (
         "<reader>",
-        "(?:(?:<any>{0,1})(?:ai|a i|llm|language model|large language model|chatbot|gpt|chatgpt|tarsy)(?: (?:agents?|assistants?|models?|sre|bots?|system|systems|investigator))?|investigating (?:agent|model|assistant)|virtual assistant)",
+        "(?:(?:[^ \n|]+\\x20)?(?:ai|a i|llm|language model|large language model|chatbot|gpt|chatgpt|tarsy)(?: (?:agents?|assistants?|models?|sre|bots?|system|systems|investigator))?|investigating (?:agent|model|assistant)|virtual assistant)",
     ),
     ("<model>", "(?:<reader>|claude|gemini|copilot|assistant|agent|investigator|model)"),
     (
