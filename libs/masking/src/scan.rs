@@ -37,6 +37,7 @@ mod value;
 mod vendors;
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use self::commands::Program;
 use self::hits::Automaton;
@@ -127,10 +128,7 @@ impl Search {
         let codes = std::mem::take(&mut scanner.seen.codes);
         *known = scanner.seen.known;
         if depth < MAX_DEPTH {
-            for range in nested {
-                let view = View::unescaped(text.get(range.clone()).unwrap_or_default());
-                self.run_in(&view, range.start, depth + 1, known, spans);
-            }
+            self.run_in_strings(text, nested, depth + 1, known, spans);
         }
         for part in codes.into_iter().filter(|_| depth == 0) {
             let view = View::without_codes(text.get(part.clone()).unwrap_or_default());
@@ -142,6 +140,29 @@ impl Search {
                 let view = (encoding.undo)(text.get(part.clone()).unwrap_or_default());
                 self.run_in(&view, part.start, depth + 1, known, spans);
             }
+        }
+    }
+
+    /// Finds the secrets of strings with escapes. Neighbours are often equal, as those of records: what was found in the
+    /// first is in the others, too.
+    fn run_in_strings(
+        &self,
+        text: &str,
+        strings: Vec<Range<usize>>,
+        depth: usize,
+        known: &mut Known,
+        spans: &mut Spans,
+    ) {
+        let (mut last, mut start, mut found) = ("", 0, 0..0);
+        for range in strings {
+            let raw = text.get(range.clone()).unwrap_or_default();
+            if raw == last {
+                spans.repeat(found.clone(), range.start - start);
+                continue;
+            }
+            let before = spans.len();
+            self.run_in(&View::unescaped(raw), range.start, depth, known, spans);
+            (last, start, found) = (raw, range.start, before..spans.len());
         }
     }
 

@@ -74,6 +74,18 @@ impl Spans {
         self.found.extend(placed.map(|span| Span { range: place(span.range), ..span }));
     }
 
+    /// Notes again what was found, so many bytes further on.
+    pub(crate) fn repeat(&mut self, found: Range<usize>, distance: usize) {
+        for at in found {
+            let Some(Span { range, finder }) = self.found.get(at).cloned() else { return };
+            self.found.push(Span { range: range.start + distance..range.end + distance, finder });
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.found.len()
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.found.is_empty()
     }

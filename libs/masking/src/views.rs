@@ -118,9 +118,9 @@ impl View {
     pub(crate) fn uncoloured(raw: &str) -> Self {
         let mut view = Self::of_length(raw.len());
         let mut at = 0;
-        while let Some(next) = raw.get(at..).and_then(|rest| rest.find("\x1b[")) {
-            view.copy(raw, at..at + next);
-            at += next + 2;
+        while let Some(escape) = next_code(raw, at) {
+            view.copy(raw, at..escape);
+            at = escape + 2;
             let rest = raw.as_bytes().get(at..).unwrap_or_default();
             let codes = rest
                 .iter()
@@ -180,9 +180,8 @@ impl View {
     pub(crate) fn without_codes(raw: &str) -> Self {
         let mut view = Self::of_length(raw.len());
         let mut at = 0;
-        while let Some(next) =
-            raw.get(at..).and_then(|rest| memmem::find(rest.as_bytes(), b"\\u00"))
-        {
+        let code = memmem::Finder::new(b"\\u00");
+        while let Some(next) = raw.get(at..).and_then(|rest| code.find(rest.as_bytes())) {
             view.copy(raw, at..at + next);
             at += next;
             let digits = raw.get(at + 4..at + 6);
@@ -234,6 +233,19 @@ impl View {
         };
         self.last.set(run);
         self.runs.get(run)
+    }
+}
+
+/// Where the next code of a terminal begins.
+fn next_code(raw: &str, from: usize) -> Option<usize> {
+    let bytes = raw.as_bytes();
+    let mut at = from;
+    loop {
+        at += memchr(b'\x1b', bytes.get(at..)?)?;
+        if bytes.get(at + 1) == Some(&b'[') {
+            return Some(at);
+        }
+        at += 1;
     }
 }
 

@@ -80,23 +80,33 @@ pub(super) fn scan(scanner: &mut Scanner<'_, '_>) {
 
 /// Goes over the runs of a part; none goes over its end.
 fn runs(scanner: &mut Scanner<'_, '_>, part: Range<usize>) {
-    let bytes = scanner.bytes.get(..part.end).unwrap_or_default();
-    let mut at = part.start;
-    while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
-        let Some(gap) = rest.iter().position(|byte| belongs(*byte)) else { return };
-        let start = at + gap;
-        let mut mix = Mix(0);
-        let rest = bytes.get(start..).unwrap_or_default();
-        let run = rest.iter().map(|byte| kinds(*byte)).take_while(|kinds| *kinds != 0);
-        let end = start + run.inspect(|kinds| mix.0 |= kinds).count();
-        // Padding belongs to a run, the sign of an assignment does not.
-        let padded = scanner.run_end(end, 2, |byte| byte == b'=');
-        let assigns = scanner.byte(padded).is_some_and(|byte| belongs(byte) || byte == b'=');
-        let stop = if assigns { end } else { padded };
-        if mix.may_be_found(stop - start, stop > end) {
-            look(scanner, start, stop);
+    let bytes = scanner.bytes.get(part.clone()).unwrap_or_default();
+    let (mut start, mut mix) = (part.start, Mix(0));
+    for (index, byte) in bytes.iter().enumerate() {
+        let kinds = kinds(*byte);
+        if kinds != 0 {
+            mix.0 |= kinds;
+            continue;
         }
-        at = padded.max(at + 1);
+        let at = part.start + index;
+        if mix.may_begin(*byte) {
+            end_of_run(scanner, start..at, mix);
+        }
+        (start, mix) = (at + 1, Mix(0));
+    }
+    if mix.has(UPPER | LOWER) {
+        end_of_run(scanner, start..part.end, mix);
+    }
+}
+
+/// Looks at a run with its padding, if its kinds allow that it is a secret.
+fn end_of_run(scanner: &mut Scanner<'_, '_>, run: Range<usize>, mix: Mix) {
+    // Padding belongs to a run, the sign of an assignment does not.
+    let padded = scanner.run_end(run.end, 2, |byte| byte == b'=');
+    let assigns = scanner.byte(padded).is_some_and(|byte| belongs(byte) || byte == b'=');
+    let stop = if assigns { run.end } else { padded };
+    if mix.may_be_found(stop - run.start, stop > run.end) {
+        look(scanner, run.start, stop);
     }
 }
 
@@ -231,6 +241,11 @@ impl Mix {
 
     fn is_base64(self) -> bool {
         self.has(UPPER | LOWER) && !self.is_hex()
+    }
+
+    /// Whether a run of these kinds with a byte behind it may be a secret, however long it is.
+    fn may_begin(self, next: u8) -> bool {
+        self.has(UPPER | LOWER) || (next == b'=' && self.0 != 0)
     }
 
     /// Whether a run of these kinds may be a secret: most are words, which this shows. Without the letter of an escape that

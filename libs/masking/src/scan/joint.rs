@@ -239,6 +239,9 @@ fn form_field(
 ) -> Option<Joint> {
     let end = key_quote?;
     let next = scanner.run_end(end, 4, |byte| matches!(byte, b'\r' | b'\n'));
+    if next == end {
+        return None;
+    }
     let breaks = scanner.slice(end..next).matches('\n').count();
     (breaks == 2 && name_before(scanner, key.start))
         .then(|| Joint { whole: true, ..Joint::at(next) })
@@ -246,10 +249,12 @@ fn form_field(
 
 /// `? password`, and `: …` on the next line, as YAML writes a mapping in full.
 fn explicit(scanner: &Scanner<'_, '_>, key: &Range<usize>, after: usize) -> Option<Joint> {
-    let start = key.start.saturating_sub(usize::from(after > key.end));
-    let marked = scanner.text.get(..start).is_some_and(|before| before.ends_with("? "));
     let next = scanner.run_end(after, 2, |byte| matches!(byte, b'\r' | b'\n'));
-    if !marked || next == after {
+    if next == after {
+        return None;
+    }
+    let start = key.start.saturating_sub(usize::from(after > key.end));
+    if !scanner.text.get(..start).is_some_and(|before| before.ends_with("? ")) {
         return None;
     }
     let colon = blanks_end(scanner, next);
@@ -260,9 +265,13 @@ fn explicit(scanner: &Scanner<'_, '_>, key: &Range<usize>, after: usize) -> Opti
 
 /// `1) "requirepass"`, and `2) "…"` on the next line, as Redis answers.
 fn numbered(scanner: &Scanner<'_, '_>, key_quote: Option<usize>) -> Option<Joint> {
-    let next = scanner.run_end(key_quote?, 2, |byte| matches!(byte, b'\r' | b'\n'));
+    let key_quote = key_quote?;
+    let next = scanner.run_end(key_quote, 2, |byte| matches!(byte, b'\r' | b'\n'));
+    if next == key_quote {
+        return None;
+    }
     let digits = scanner.run_end(next, 8, |byte| byte.is_ascii_digit() || byte == b' ');
-    let sign = digits > next && next > key_quote? && scanner.slice(digits..digits + 2) == ") ";
+    let sign = digits > next && scanner.slice(digits..digits + 2) == ") ";
     (sign && is_quote(scanner.byte(digits + 2))).then(|| Joint::at(digits + 2))
 }
 

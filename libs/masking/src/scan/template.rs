@@ -25,6 +25,9 @@ pub(super) fn default_of(scanner: &Scanner<'_, '_>, start: usize) -> Option<Rang
 
 /// Where `${…}`, `$(…)` or `{{ … }}` ends, with its blanks; none if a value goes on behind it.
 pub(super) fn template_end(scanner: &Scanner<'_, '_>, start: usize) -> Option<usize> {
+    if !matches!(scanner.byte(start), Some(b'$' | b'{' | b'<')) {
+        return None;
+    }
     let (_, close) = [("${{", "}}"), ("${", "}"), ("$(", ")"), ("{{", "}}"), ("<%", "%>")]
         .into_iter()
         .find(|(open, _)| scanner.stands_at(start, open))?;

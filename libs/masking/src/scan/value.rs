@@ -183,6 +183,10 @@ fn leaves_string(scanner: &Scanner<'_, '_>, value: &Range<usize>) -> bool {
 /// `=>`, and `string(8) "…"` on the next line, as PHP's `var_dump` prints; `(string) (len=8) "…"`, as Go's spew does.
 fn dumped(scanner: &Scanner<'_, '_>, at: usize) -> usize {
     let next = scanner.run_end(at, MAX_BLANKS, |byte| byte.is_ascii_whitespace());
+    // Most values have no type before them, as their first byte shows.
+    if !matches!(scanner.byte(next), Some(b's' | b'(')) {
+        return at;
+    }
     let known = ["string(", "(string) (len="];
     let Some(opening) = known.into_iter().find(|text| scanner.stands_at(next, text)) else {
         return at;
@@ -265,13 +269,14 @@ fn bare(
     class: KeyClass,
 ) -> Option<Range<usize>> {
     let start = joint.at;
-    let masked = mask_end(scanner.text, start).is_some();
+    let mask = mask_end(scanner.text, start);
+    let masked = mask.is_some();
     let header = class.pattern == Pattern::AuthorizationHeader;
     // A mask is a whole value.
-    if let Some(end) = mask_end(scanner.text, start).filter(|_| !header) {
+    if let Some(end) = mask.filter(|_| !header) {
         return Some(start..end);
     }
-    if opens_structure(scanner, start, header) {
+    if opens_structure(scanner, start, masked || header) {
         return braced(scanner, key, joint, class);
     }
     if let Some(end) = template_end(scanner, start) {
@@ -319,13 +324,12 @@ fn bare(
 }
 
 /// Whether a list, an object or an expression begins where a value would.
-fn opens_structure(scanner: &Scanner<'_, '_>, start: usize, is_header: bool) -> bool {
-    let masked = mask_end(scanner.text, start).is_some();
+fn opens_structure(scanner: &Scanner<'_, '_>, start: usize, is_masked: bool) -> bool {
     match scanner.byte(start) {
-        Some(b'[') => !masked && !is_header,
+        Some(b'[') => !is_masked,
         // `{SSHA}…` is a value.
-        Some(b'{') => !masked && scanner.byte(start + 1) != Some(b'S'),
-        Some(b'(') => !masked,
+        Some(b'{') => scanner.byte(start + 1) != Some(b'S'),
+        Some(b'(') => true,
         _ => false,
     }
 }

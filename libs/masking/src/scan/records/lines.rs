@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memmem};
+use memchr::{memchr, memchr2, memmem};
 
 use super::record::{Record, Scalar, child, field_role, is_lone_key, lone_key};
 use crate::scan::class::KeyClass;
@@ -18,6 +18,10 @@ const MAX_KEY: usize = 96;
 /// Finds what is in indented lines.
 pub(super) fn scan(scanner: &mut Scanner<'_, '_>) {
     let bytes = scanner.bytes;
+    // Many short texts have neither sign.
+    if memchr2(b'-', b':', bytes).is_none() {
+        return;
+    }
     if memmem::find(bytes, b"- ").is_none() && memmem::find(bytes, b":\n").is_none() {
         return;
     }
