@@ -52,7 +52,8 @@ fn look_at_words(scanner: &mut Scanner<'_, '_>, program: &Program, rest: &[Range
     }
     scanner.seen.word_budget -= count;
     let words = rest.get(..count).unwrap_or_default();
-    for rule in &program.rules {
+    let has_options = words.iter().any(|word| scanner.byte(word.start) == Some(b'-'));
+    for rule in program.rules.iter().filter(|rule| has_options || !rule.needs_option) {
         apply(scanner, rule.form, &rule.options, words);
     }
 }

@@ -74,7 +74,9 @@ fn sign(
     blank: usize,
     in_quotes: bool,
 ) -> Option<Option<Joint>> {
-    let first = scanner.byte(blank).filter(|byte| b"|?:+<=.".contains(byte))?;
+    let first = scanner
+        .byte(blank)
+        .filter(|byte| matches!(byte, b'|' | b'?' | b':' | b'+' | b'<' | b'=' | b'.'))?;
     if first == b'.' {
         let at = scanner.run_end(blank, MAX_BLANKS, |byte| byte == b'.');
         return scanner.stands_at(blank, "....").then_some(Some(Joint::at(at)));

@@ -28,7 +28,7 @@ pub(super) fn look(scanner: &mut Scanner<'_, '_>, hit: usize) {
     scanner.seen.jwk = end;
     let mut at = from;
     while at < end {
-        at = scanner.run_end(at, end - at, |byte| !b"\"'`\\".contains(&byte));
+        at = scanner.run_end(at, end - at, |byte| !matches!(byte, b'"' | b'\'' | b'`' | b'\\'));
         let Some(name) = quoted(scanner, at).filter(|_| at < end) else {
             at += 1;
             continue;

@@ -65,6 +65,14 @@ pub(super) fn is_quote(byte: Option<u8>) -> bool {
     matches!(byte, Some(b'"' | b'\'' | b'`'))
 }
 
+/// Whether a string can begin with a byte: a quote, a backslash before one, or a letter that languages write before one.
+pub(super) fn may_begin_string(byte: u8) -> bool {
+    matches!(
+        byte,
+        b'"' | b'\'' | b'`' | b'\\' | b'b' | b'u' | b'r' | b'f' | b'@' | b'N' | b'E' | b'L'
+    )
+}
+
 /// Passes over a quote with the backslashes before it.
 pub(super) fn quote_end(scanner: &Scanner<'_, '_>, from: usize) -> Option<usize> {
     let slashes = scanner.run_end(from, 16, |byte| byte == b'\\');
@@ -88,7 +96,7 @@ pub(super) fn quoted_within(
     limit: usize,
 ) -> Option<Range<usize>> {
     // Most values have no quotes, as their first byte shows.
-    if !scanner.byte(at).is_some_and(|byte| b"\"'`\\burf@NEL".contains(&byte)) {
+    if !scanner.byte(at).is_some_and(may_begin_string) {
         return None;
     }
     // Several readers look at the value of one key.

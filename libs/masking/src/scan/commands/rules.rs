@@ -19,6 +19,8 @@ pub(crate) struct Program {
 pub(crate) struct Rule {
     pub(crate) form: Form,
     pub(crate) options: Vec<&'static str>,
+    /// Whether it concerns only commands with a word that begins with a dash.
+    pub(crate) needs_option: bool,
 }
 
 /// Where the password stands.
@@ -83,5 +85,8 @@ fn rule(line: &'static str) -> Option<(&'static str, Rule)> {
     let names = words.next()?;
     let form = Form::named(words.next()?)?;
     let options: Vec<&'static str> = words.collect();
-    (!options.is_empty()).then_some((names, Rule { form, options }))
+    // `-` stands for any word.
+    let dashed = options != ["-"] && options.iter().all(|option| option.starts_with('-'));
+    let needs_option = dashed && !matches!(form, Form::Slash | Form::Beside | Form::At(_));
+    (!options.is_empty()).then_some((names, Rule { form, options, needs_option }))
 }

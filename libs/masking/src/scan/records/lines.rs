@@ -7,7 +7,7 @@ use memchr::{memchr, memchr2, memmem};
 use super::record::{Record, Scalar, child, field_role, is_lone_key, lone_key};
 use crate::scan::class::KeyClass;
 use crate::scan::classify::classify;
-use crate::scan::lexical::quoted;
+use crate::scan::lexical::{may_begin_string, quoted};
 use crate::scan::scanner::Scanner;
 
 /// How many mappings may be open.
@@ -146,7 +146,7 @@ impl Reader<'_, '_, '_> {
     fn scalar(&self, from: usize, end: usize, in_json: bool) -> Option<Scalar> {
         let text = self.scanner.slice(from..end);
         let at = from + (text.len() - text.trim_start().len());
-        let begins = self.scanner.byte(at).is_some_and(|byte| b"\"'`\\burf@NEL".contains(&byte));
+        let begins = self.scanner.byte(at).is_some_and(may_begin_string);
         let string = if begins { quoted(self.scanner, at) } else { None };
         if let Some(range) = string.filter(|range| range.end <= end) {
             return Some(Scalar { range, quoted: true });
