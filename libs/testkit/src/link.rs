@@ -11,6 +11,9 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
+/// How long a server keeps a connection whose packets are lost: until its keepalive gives the other host up, with the settings that
+/// the store asks for. Without an end, the losses of a long run would use up the server's connections.
+const SERVER_KEEPALIVE: Duration = Duration::from_secs(25);
 /// How much is read at once, in bytes.
 const CHUNK: usize = 16 * 1024;
 
@@ -94,12 +97,25 @@ async fn connect(client: TcpStream, server: SocketAddr, traffic: watch::Receiver
     let Ok(server) = TcpStream::connect(server).await else { return };
     let _ = client.set_nodelay(true);
     let _ = server.set_nodelay(true);
-    let (from_client, to_client) = client.into_split();
-    let (from_server, to_server) = server.into_split();
-    tokio::select! {
-        () = copy(from_client, to_server, traffic.clone()) => {}
-        () = copy(from_server, to_client, traffic) => {}
+    let (mut from_client, mut to_client) = client.into_split();
+    let (mut from_server, mut to_server) = server.into_split();
+    let end = tokio::select! {
+        end = copy(&mut from_client, &mut to_server, traffic.clone()) => end,
+        end = copy(&mut from_server, &mut to_client, traffic) => end,
+    };
+    if end == End::Lost {
+        tokio::time::sleep(SERVER_KEEPALIVE).await;
+        drop((from_server, to_server));
+        hold_open((from_client, to_client)).await;
     }
+}
+
+/// Why nothing more is copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// One side closed the connection.
+    Closed,
+    Lost,
 }
 
 /// Holds a connection open without sending anything.
@@ -115,18 +131,18 @@ async fn until_lost(traffic: &mut watch::Receiver<Traffic>) {
 }
 
 async fn copy(
-    mut from: OwnedReadHalf,
-    mut to: OwnedWriteHalf,
+    from: &mut OwnedReadHalf,
+    to: &mut OwnedWriteHalf,
     mut traffic: watch::Receiver<Traffic>,
-) {
+) -> End {
     let mut buffer = vec![0; CHUNK];
     loop {
         let read = tokio::select! {
             biased;
-            () = until_lost(&mut traffic) => return hold_open((from, to)).await,
+            () = until_lost(&mut traffic) => return End::Lost,
             read = from.read(&mut buffer) => read,
         };
-        let Ok(length @ 1..) = read else { return };
+        let Ok(length @ 1..) = read else { return End::Closed };
         let delay = match *traffic.borrow() {
             Traffic::Passes(delay) => delay,
             Traffic::Lost => Duration::ZERO,
@@ -136,11 +152,11 @@ async fn copy(
         }
         let lost = *traffic.borrow() == Traffic::Lost;
         if lost {
-            return hold_open((from, to)).await;
+            return End::Lost;
         }
-        let Some(chunk) = buffer.get(..length) else { return };
+        let Some(chunk) = buffer.get(..length) else { return End::Closed };
         if to.write_all(chunk).await.is_err() {
-            return;
+            return End::Closed;
         }
     }
 }
@@ -167,5 +183,16 @@ mod tests {
         assert!(timeout(second, PgConnection::connect(&url)).await.is_err());
         link.restore();
         PgConnection::connect(&url).await.unwrap().ping().await.unwrap();
+    }
+    #[tokio::test(start_paused = true)]
+    async fn a_server_gives_a_lost_connection_up_and_the_client_does_not_learn_of_it() {
+        let server = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("tcp://{}", server.local_addr().unwrap());
+        let link = TestLink::to(&url).await.unwrap();
+        let mut client = TcpStream::connect(link.address).await.unwrap();
+        let (mut accepted, _) = server.accept().await.unwrap();
+        link.lose();
+        assert_eq!(accepted.read(&mut [0]).await.unwrap(), 0, "its keepalive ends the connection");
+        assert!(timeout(SERVER_KEEPALIVE, client.read(&mut [0])).await.is_err());
     }
 }
