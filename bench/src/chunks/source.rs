@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use serde_json::json;
 use tarsy_bus::{Bus, BusOptions, BusSecurity};
+use tarsy_contracts::alert::AlertFields;
 use tarsy_contracts::live::{Live, Snapshot, SnapshotRequest, StreamingText};
 use tarsy_contracts::subject;
 use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
@@ -148,6 +149,7 @@ fn session() -> NewSession {
         runbook_url: None,
         mcp_selection: None,
         slack_message_fingerprint: None,
+        fields: AlertFields::default(),
         idempotency: None,
         settings: tarsy_store::SessionSettings::default(),
         config_snapshot: json!({}),

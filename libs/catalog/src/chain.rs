@@ -43,7 +43,7 @@ pub struct Agent {
 }
 
 /// A chain: the stages that alerts of some types go through.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
 #[serde(deny_unknown_fields)]
 pub struct Chain {
     /// The key in the file.
@@ -86,12 +86,20 @@ pub struct Chain {
     pub allowed_native_tools: Option<Vec<NativeTool>>,
     /// Chats about its sessions; without this block there are none
     pub chat: Option<Chat>,
+    /// Whether its investigations are given reviewed sessions about the same problem, see *Memory*
+    #[default = true]
+    #[serde(default = "enabled")]
+    pub memory: bool,
     /// What one session of it may use, see *Budgets*
     #[serde(default)]
     pub budget: BudgetOverride,
     /// Whether it comes with TARSy rather than from a file.
     #[serde(skip)]
     pub builtin: bool,
+}
+
+const fn enabled() -> bool {
+    true
 }
 
 /// Chats about the sessions of a chain.

@@ -32,6 +32,9 @@ pub struct ResolvedChain {
     /// The agent that answers chats; without it there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chat: Option<ResolvedAgent>,
+    /// Whether the investigation is given reviewed sessions about the same problem.
+    #[serde(default = "enabled")]
+    pub memory: bool,
     /// The text of the default runbook, for alerts that name none.
     #[serde(default)]
     pub runbook: String,
@@ -48,6 +51,10 @@ pub struct ResolvedChain {
     /// What the session may use up.
     #[serde(default)]
     pub budget: Budget,
+}
+
+const fn enabled() -> bool {
+    true
 }
 
 fn first_token_timeout_ms() -> u64 {

@@ -12,11 +12,13 @@
 //! assert_eq!(subject::live_session(id), "tarsy.live.session.01890a5d-ac96-774b-bcce-b302099a8057");
 //! ```
 
+pub mod alert;
 pub mod event;
 pub mod live;
 pub mod mcp;
 pub mod permissions;
 pub mod reply;
+pub mod review;
 pub mod session;
 pub mod slack;
 pub mod status;

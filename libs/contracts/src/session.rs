@@ -1,11 +1,17 @@
 //! Sessions as the API shows them, and the store reads them for it.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tarsy_domain::id::{ChatId, ExecutionId, SessionId, StageId};
+use tarsy_domain::review::Review;
 use tarsy_domain::status::{SessionStatus, WorkStatus};
 use utoipa::ToSchema;
+
+use crate::alert::AlertLink;
+use crate::review::{EarlierSessions, SeenBefore};
 
 /// A session in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -58,6 +64,23 @@ pub struct SessionItem {
     /// The same stage's id.
     #[schema(value_type = Option<Uuid>)]
     pub current_stage_id: Option<StageId>,
+    /// The alert in one line.
+    pub title: Option<String>,
+    /// How severe the alert is, as its sender wrote it, in lower case.
+    pub severity: Option<String>,
+    /// The service that the alert is about.
+    pub service: Option<String>,
+    /// Its namespace.
+    pub namespace: Option<String>,
+    /// Its cluster.
+    pub cluster: Option<String>,
+    /// Alerts with the same fingerprint report the same problem.
+    pub fingerprint: Option<String>,
+    /// The sessions before it whose alert has the same fingerprint.
+    pub earlier_sessions: EarlierSessions,
+    /// What a person thinks of its finding: `accurate`, `partly` or `wrong`; none before somebody reviewed it.
+    #[schema(value_type = Option<String>)]
+    pub review: Option<Review>,
 }
 
 /// A session that runs.
@@ -206,6 +229,13 @@ pub struct SessionDetail {
     pub runbook_url: Option<String>,
     /// The Slack message it came from.
     pub slack_message_fingerprint: Option<String>,
+    /// Pages about the alert.
+    pub links: Vec<AlertLink>,
+    /// Labels of the alert.
+    pub labels: BTreeMap<String, String>,
+    /// Reviewed sessions about the same problem that this investigation was given; empty before it began, without any,
+    /// and if its chain uses none.
+    pub seen_before: Vec<SeenBefore>,
     /// The tools it is restricted to.
     #[schema(value_type = Option<Object>)]
     pub mcp_selection: Option<Value>,

@@ -1,15 +1,30 @@
-//! The buttons of a message in Slack about a tool call that waits for approval: notifier posts them, and Slack sends
-//! them to api-gateway when somebody uses one.
+//! The buttons of messages in Slack, about a tool call that waits for approval and about the end of a session: notifier
+//! posts them, and Slack sends them to api-gateway when somebody uses one.
 
 use std::fmt;
 
 use tarsy_domain::event::ApprovalDecision;
 use tarsy_domain::id::{ApprovalId, SessionId};
+use tarsy_domain::review::Review;
 
 /// The `action_id` of the button that approves.
 pub const APPROVE_ACTION: &str = "tarsy_approve";
 /// The `action_id` of the button that denies.
 pub const DENY_ACTION: &str = "tarsy_deny";
+
+/// The `action_id` of the button that says that a finding is accurate. The `value` of both buttons is the session.
+pub const ACCURATE_ACTION: &str = "tarsy_review_accurate";
+/// The `action_id` of the button that says that a finding is wrong.
+pub const WRONG_ACTION: &str = "tarsy_review_wrong";
+
+/// The review of a button; none if it is another one.
+pub fn review_of(action_id: &str) -> Option<Review> {
+    match action_id {
+        ACCURATE_ACTION => Some(Review::Accurate),
+        WRONG_ACTION => Some(Review::Wrong),
+        _ => None,
+    }
+}
 
 /// The decision of a button; none if it is another one.
 pub fn decision_of(action_id: &str) -> Option<ApprovalDecision> {
@@ -63,5 +78,8 @@ mod tests {
         assert_eq!(decision_of(APPROVE_ACTION), Some(ApprovalDecision::Approved));
         assert_eq!(decision_of(DENY_ACTION), Some(ApprovalDecision::Denied));
         assert_eq!(decision_of("open"), None);
+        assert_eq!(review_of(ACCURATE_ACTION), Some(Review::Accurate));
+        assert_eq!(review_of(WRONG_ACTION), Some(Review::Wrong));
+        assert_eq!(review_of(APPROVE_ACTION), None);
     }
 }

@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tarsy_domain::id::{ExecutionId, SessionId, StageId, SummaryId, TimelineEventId};
 
+use crate::alert::AlertFields;
+
 /// A session may be claimed; any pending row will do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionWakeUp {
@@ -128,6 +130,9 @@ pub struct IntakeAlert {
     /// The Slack message it came from.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub slack_message_fingerprint: Option<String>,
+    /// What its sender states about it.
+    #[serde(skip_serializing_if = "AlertFields::is_empty", default)]
+    pub fields: AlertFields,
     /// The key under which it is taken in once.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub idempotency: Option<IdempotencyKey>,

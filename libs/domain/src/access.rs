@@ -9,7 +9,7 @@ string_enum! {
     Role {
         /// Reads everything but the audit log.
         Viewer,
-        /// Submits alerts, asks questions, cancels, approves tool calls.
+        /// Submits alerts, asks questions, cancels, approves tool calls, reviews findings.
         Responder,
         /// Reads the audit log, accepts the tools of servers.
         Operator,
@@ -29,6 +29,8 @@ string_enum! {
         AskQuestion,
         CancelSession,
         ApproveCall,
+        /// Judges what a session found.
+        ReviewSession,
         AcceptTools,
         ReadAuditLog,
         ManageTokens,
@@ -86,9 +88,11 @@ impl Permission {
     pub const fn least_role(self) -> Role {
         match self {
             Self::Read | Self::ReadTrace => Role::Viewer,
-            Self::SubmitAlert | Self::AskQuestion | Self::CancelSession | Self::ApproveCall => {
-                Role::Responder
-            }
+            Self::SubmitAlert
+            | Self::AskQuestion
+            | Self::CancelSession
+            | Self::ApproveCall
+            | Self::ReviewSession => Role::Responder,
             Self::ReadAuditLog | Self::AcceptTools => Role::Operator,
             Self::ManageTokens | Self::ManageSignIns => Role::Admin,
         }

@@ -14,6 +14,7 @@ pub mod clock;
 pub mod code;
 pub mod event;
 pub mod id;
+pub mod review;
 pub mod status;
 mod string_enum;
 pub mod suggest;

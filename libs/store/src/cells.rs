@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use jiff::Timestamp;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sqlx::postgres::{PgRow, Postgres};
 use sqlx::{Decode, Row, Type};
@@ -38,6 +39,15 @@ impl<'r> Cells<'r> {
 
     pub(crate) fn maybe_json(&self, column: &str) -> Result<Option<Value>, Error> {
         self.get(column)
+    }
+
+    /// What a JSON column holds; another shape is an inconsistency.
+    pub(crate) fn maybe_decoded<T: DeserializeOwned>(
+        &self,
+        column: &str,
+    ) -> Result<Option<T>, Error> {
+        let value = self.maybe_json(column)?.map(serde_json::from_value);
+        value.transpose().map_err(|_| Error::Inconsistent { table: self.table })
     }
 
     pub(crate) fn id<T: From<Uuid>>(&self, column: &str) -> Result<T, Error> {

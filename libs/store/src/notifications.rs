@@ -3,6 +3,7 @@
 pub(crate) mod approvals;
 pub(crate) mod discovery;
 pub(crate) mod dispatch;
+pub(crate) mod reviews;
 
 use uuid::Uuid;
 
@@ -23,6 +24,15 @@ pub enum NotificationKind {
     ApprovalRequested,
     /// A tool call that a message asked about waits no more.
     ApprovalClosed,
+    /// Somebody reviewed the session whose end a message reports.
+    Reviewed,
+}
+
+impl NotificationKind {
+    /// Whether it changes a message that was sent, instead of sending one.
+    pub const fn changes_message(self) -> bool {
+        matches!(self, Self::ApprovalClosed | Self::Reviewed)
+    }
 }
 
 impl Store {

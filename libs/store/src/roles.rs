@@ -52,6 +52,7 @@ pub const ROLES: [DatabaseRole; 7] = [
                     "quota_windows",
                     "session_aliases",
                     "session_control",
+                    "session_reviews",
                     "sign_ins",
                     "stages",
                     "summaries",
@@ -77,6 +78,7 @@ pub const ROLES: [DatabaseRole; 7] = [
                     "quota_windows",
                     "session_aliases",
                     "session_control",
+                    "session_reviews",
                     "sign_ins",
                     "stages",
                     "timeline_events",
@@ -122,6 +124,7 @@ pub const ROLES: [DatabaseRole; 7] = [
                     "messages",
                     "quota_windows",
                     "session_control",
+                    "session_reviews",
                     "stages",
                     "summaries",
                     "timeline_events",
@@ -223,9 +226,10 @@ pub const ROLES: [DatabaseRole; 7] = [
             // What a notification says, and neither the alert nor the prompts.
             Tables(
                 "select (id, status, alert_type, chain_id, author, slack_message_fingerprint, created_at, started_at, \
-                 completed_at, final_analysis, executive_summary, error_message)",
+                 completed_at, final_analysis, executive_summary, error_message, review_id)",
                 &["alert_sessions"],
             ),
+            Tables("select (id, review, reviewer, created_at)", &["session_reviews"]),
             // What a message says of a call that waits for approval.
             Tables(
                 "select (id, session_id, execution_id, timeline_event_id, server_name, tool_name, tool_arguments, \

@@ -5,6 +5,7 @@ mod total;
 
 use sqlx::postgres::PgRow;
 use sqlx::{QueryBuilder, Row};
+use tarsy_contracts::review::EarlierSessions;
 use tarsy_contracts::session::{FilterOptions, SessionItem};
 use tarsy_domain::id::ChatId;
 use uuid::Uuid;
@@ -19,6 +20,9 @@ pub use crate::session_list::query::{SessionQuery, SortBy};
 
 /// The longest list that is counted exactly.
 const EXACT_TOTAL: i64 = 100_000;
+
+/// The most sessions with the same fingerprint that are counted, of each session of a page.
+const MAX_EARLIER: i64 = 100;
 
 /// What a list knows of a session.
 pub(crate) struct Listed {
@@ -114,7 +118,9 @@ pub(crate) async fn items(connection: &mut Connection, ids: &[Uuid]) -> Result<V
             coalesce(l.total, 0) as total_tokens,
             greatest(s.planned_stages::bigint, w.total, 0) as stages, coalesce(w.completed, 0) as completed_stages,
             coalesce(w.failed, 0) as failed_stages, coalesce(w.parallel, false) as parallel,
-            q.chat_id, coalesce(q.questions, 0) as questions
+            q.chat_id, coalesce(q.questions, 0) as questions,
+            s.title, s.severity, s.service, s.namespace, s.cluster, s.fingerprint, v.review,
+            e.earlier, e.last_session_id
          from unnest($1::uuid[]) with ordinality as page (id, place)
          join alert_sessions s on s.id = page.id
          left join (
@@ -139,9 +145,21 @@ pub(crate) async fn items(connection: &mut Connection, ids: &[Uuid]) -> Result<V
             from chats c left join chat_user_messages u on u.chat_id = c.id
             where c.session_id = any($1) group by c.id
          ) q on q.session_id = s.id
+         left join session_reviews v on v.id = s.review_id
+         cross join lateral (
+            select count(*) as earlier,
+                (array_agg(o.id order by o.created_at desc, o.id desc))[1] as last_session_id
+            from (
+                select b.id, b.created_at from alert_sessions b
+                where b.fingerprint = s.fingerprint and b.deleted_at is null
+                    and (b.created_at, b.id) < (s.created_at, s.id)
+                order by b.created_at desc, b.id desc limit $2
+            ) o
+         ) e
          order by page.place",
     )
     .bind(ids)
+    .bind(MAX_EARLIER)
     .fetch_all(connection)
     .await?
     .iter()
@@ -182,5 +200,16 @@ fn item(cells: &Cells<'_>) -> Result<SessionItem, Error> {
         chat_message_count: cells.get("questions")?,
         current_stage_index: cells.get("current_stage_index")?,
         current_stage_id: cells.maybe_id("current_stage_id")?,
+        title: cells.maybe_text("title")?,
+        severity: cells.maybe_text("severity")?,
+        service: cells.maybe_text("service")?,
+        namespace: cells.maybe_text("namespace")?,
+        cluster: cells.maybe_text("cluster")?,
+        fingerprint: cells.maybe_text("fingerprint")?,
+        earlier_sessions: EarlierSessions {
+            count: cells.get("earlier")?,
+            last_session_id: cells.maybe_id("last_session_id")?,
+        },
+        review: cells.maybe_word("review")?,
     })
 }

@@ -6,12 +6,15 @@ use jiff::Timestamp;
 use serde_json::Value;
 use sqlx::postgres::PgRow;
 use tarsy_catalog::Budget;
+use tarsy_contracts::alert::AlertFields;
 use tarsy_contracts::event::{Body, Committed};
+use tarsy_contracts::review::SeenBefore;
 use tarsy_contracts::session::SessionStatusRow;
 use tarsy_contracts::work::IdempotencyKey;
 use tarsy_domain::id::{SessionId, StageId};
 use tarsy_domain::status::SessionStatus;
 
+use crate::alert_fields;
 use crate::aliases::insert_alias;
 use crate::cells::Cells;
 use crate::encode::{self, Tail};
@@ -45,6 +48,10 @@ pub struct Session {
     pub mcp_selection: Option<Value>,
     /// The Slack message it came from.
     pub slack_message_fingerprint: Option<String>,
+    /// What its sender states about it.
+    pub fields: AlertFields,
+    /// The reviewed sessions that its investigation was given; none before it began.
+    pub seen_before: Option<Vec<SeenBefore>>,
     pub settings: SessionSettings,
     /// The provider that writes the executive summary after a switch; none before one.
     pub executive_summary_provider: Option<String>,
@@ -94,7 +101,8 @@ macro_rules! session_columns {
          s.current_stage_id, s.final_analysis, s.executive_summary, s.executive_summary_error, \
          s.error_message, s.timeout_ms, s.chat_enabled, \
          s.budget_llm_calls, s.budget_tokens, s.budget_tool_calls, s.planned_stages, \
-         s.executive_summary_provider"
+         s.executive_summary_provider, s.title, s.severity, s.service, s.namespace, s.cluster, s.links, s.labels, \
+         s.fingerprint, s.seen_before"
     };
 }
 
@@ -118,6 +126,8 @@ pub struct NewSession {
     pub mcp_selection: Option<Value>,
     /// The Slack message it came from.
     pub slack_message_fingerprint: Option<String>,
+    /// What its sender states about it.
+    pub fields: AlertFields,
     /// The same key within 24 hours answers the first session.
     pub idempotency: Option<IdempotencyKey>,
     pub settings: SessionSettings,
@@ -157,6 +167,8 @@ fn read(row: &PgRow) -> Result<Session, Error> {
         runbook_error: cells.maybe_text("runbook_error")?,
         mcp_selection: cells.maybe_json("mcp_selection")?,
         slack_message_fingerprint: cells.maybe_text("slack_message_fingerprint")?,
+        fields: alert_fields::read(&cells)?,
+        seen_before: cells.maybe_decoded("seen_before")?,
         settings: settings(&cells)?,
         executive_summary_provider: cells.maybe_text("executive_summary_provider")?,
         config_snapshot: cells.get("config_snapshot")?,
@@ -268,6 +280,7 @@ impl Store {
             encode::clean(&mut key.key);
             encode::clean(&mut key.principal);
         }
+        alert_fields::clean(&mut new.fields);
         encode::clean_maybe_json(&mut new.mcp_selection);
         encode::clean_json(&mut new.config_snapshot);
         retrying!(Box::pin(self.create_once(&new, id_use)))
@@ -290,13 +303,15 @@ impl Store {
             }
         }
         let timeout = new.settings.timeout.map(|timeout| timeout.as_millis().max(1));
-        let row = sqlx::query(
+        let query = sqlx::query(
             "insert into alert_sessions
                 (id, alert_data, alert_type, chain_id, status, author, runbook_url, mcp_selection,
                  slack_message_fingerprint, idempotency_key, config_snapshot,
                  timeout_ms, chat_enabled, budget_llm_calls, budget_tokens, budget_tool_calls,
-                 planned_stages, principal)
-             values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+                 planned_stages, principal,
+                 title, severity, service, namespace, cluster, links, labels, fingerprint)
+             values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
+                 $18, $19, $20, $21, $22, $23, $24, $25)
              on conflict (id) do nothing
              returning created_at",
         )
@@ -316,9 +331,8 @@ impl Store {
         .bind(i64::from(new.settings.budget.tokens))
         .bind(i64::from(new.settings.budget.tool_calls))
         .bind(new.settings.planned_stages)
-        .bind(&new.principal)
-        .fetch_optional(&mut *tx)
-        .await?;
+        .bind(&new.principal);
+        let row = alert_fields::bind(query, new).fetch_optional(&mut *tx).await?;
         let Some(row) = row else {
             return Ok(Created::Existing { session_id: new.id });
         };

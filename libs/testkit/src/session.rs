@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use serde_json::{Value, json};
+use tarsy_contracts::alert::AlertFields;
 use tarsy_contracts::event::Committed;
 use tarsy_domain::id::SessionId;
 use tarsy_store::{Claim, Created, NewSession, SessionSettings, Store};
@@ -29,6 +30,7 @@ pub fn a_session() -> NewTestSession {
         runbook_url: None,
         mcp_selection: None,
         slack_message_fingerprint: None,
+        fields: AlertFields::default(),
         idempotency: None,
         settings: SessionSettings::default(),
         config_snapshot: json!({"stages": []}),

@@ -15,6 +15,7 @@ mod me;
 mod params;
 mod permissions;
 mod query_text;
+mod reviews;
 mod sessions;
 mod shared_responses;
 mod sign_in;
@@ -87,6 +88,7 @@ fn api() -> OpenApiRouter<AppState> {
         .merge(api_tokens::routes())
         .merge(approvals::routes())
         .merge(slack::routes())
+        .merge(reviews::routes())
         .merge(audit_log::routes())
         .merge(sign_in::routes())
         .merge(sign_ins::routes())

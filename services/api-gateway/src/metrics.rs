@@ -1,6 +1,7 @@
 //! Every instrument of this service, named once.
 
 use metrics::{counter, gauge};
+use tarsy_domain::review::Review;
 
 /// An alert was answered.
 pub(crate) fn alert(outcome: &'static str) {
@@ -30,6 +31,11 @@ pub(crate) fn cancel(outcome: &'static str) {
 /// A question was asked in a chat.
 pub(crate) fn question(outcome: &'static str) {
     counter!("tarsy_chat_questions_total", "outcome" => outcome).increment(1);
+}
+
+/// A person reviewed a session.
+pub(crate) fn review(review: Review) {
+    counter!("tarsy_session_reviews_total", "review" => review.as_str()).increment(1);
 }
 
 /// A proxied WebSocket opened.

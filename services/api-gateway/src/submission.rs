@@ -1,8 +1,10 @@
 //! Validates submitted alerts. All errors of one are reported together, each with its field and the fix.
 
-mod check;
+pub(crate) mod check;
+pub(crate) mod fields;
 #[cfg(test)]
 mod tests;
+mod title;
 
 use std::time::Duration;
 
@@ -11,6 +13,7 @@ use serde_json::{Map, Value};
 use tarsy_catalog::{
     Catalog, McpSelection, NativeToolsChoice, ResolveError, ResolvedChain, SelectedServer,
 };
+use tarsy_contracts::alert::AlertFields;
 use tarsy_runbooks::Rules;
 use tarsy_store::SessionSettings;
 use tarsy_web::FieldError;
@@ -38,6 +41,8 @@ pub(crate) struct Submission {
     pub(crate) mcp: Option<RequestedTools>,
     /// Finds the Slack message that this alert came from.
     pub(crate) slack_message_fingerprint: Option<String>,
+    #[serde(flatten)]
+    pub(crate) fields: AlertFields,
 }
 
 /// The tools that one investigation may use.
@@ -112,13 +117,15 @@ pub(crate) fn read(
         check.wrong("body", message);
         return Err(check.errors);
     };
-    check.known("", object, &["data", "alert_type", "runbook", "mcp", "slack_message_fingerprint"]);
+    let others = ["data", "alert_type", "runbook", "mcp", "slack_message_fingerprint"];
+    check.known("", object, &[&others[..], &fields::NAMES].concat());
     let submission = Submission {
         data: check.data(object.get("data")),
         alert_type: check.text(object, "alert_type", MAX_TYPE),
         runbook: runbook(&mut check, object, catalog),
         mcp: mcp(&mut check, object, catalog),
         slack_message_fingerprint: check.text(object, "slack_message_fingerprint", MAX_FINGERPRINT),
+        fields: fields::read(&mut check, object),
     };
     let chain = resolve(&mut check, &submission, catalog);
     match (chain, check.errors.is_empty()) {

@@ -54,9 +54,9 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
         events.consume_events(bus, stopping).await;
         Ok(())
     });
-    let (approvals, stopping) = (outbox.clone(), service.stopping());
+    let (decisions, stopping) = (outbox.clone(), service.stopping());
     // It ends at once if no channel reports calls.
-    service.spawn_aux("approvals", approvals.watch_approvals(stopping));
+    service.spawn_aux("decisions", decisions.watch_decisions(stopping));
     let stopping = service.stopping();
     service.spawn("reconcile", async move {
         outbox.reconcile(stopping).await;

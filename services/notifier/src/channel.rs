@@ -38,7 +38,7 @@ pub(crate) enum Starts {
     Threaded,
 }
 
-/// Whether a channel reports tool calls that wait for approval.
+/// Whether a channel reports tool calls that wait for approval, and reviews: both change messages that were sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Approvals {
     Reported,
@@ -101,14 +101,17 @@ pub(crate) fn reported_status(
         (NotificationKind::ApprovalRequested | NotificationKind::ApprovalClosed, _) => {
             Some(NotificationStatus::Approval)
         }
-        (NotificationKind::Ended, SessionStatus::Completed) => Some(NotificationStatus::Completed),
-        (NotificationKind::Ended, SessionStatus::Failed) => Some(NotificationStatus::Failed),
-        (NotificationKind::Ended, SessionStatus::TimedOut) => Some(NotificationStatus::TimedOut),
-        (NotificationKind::Ended, SessionStatus::Cancelled) => Some(NotificationStatus::Cancelled),
-        (
-            NotificationKind::Ended,
-            SessionStatus::Pending | SessionStatus::InProgress | SessionStatus::Cancelling,
-        ) => None,
+        (NotificationKind::Ended | NotificationKind::Reviewed, status) => ended_status(status),
+    }
+}
+
+fn ended_status(status: SessionStatus) -> Option<NotificationStatus> {
+    match status {
+        SessionStatus::Completed => Some(NotificationStatus::Completed),
+        SessionStatus::Failed => Some(NotificationStatus::Failed),
+        SessionStatus::TimedOut => Some(NotificationStatus::TimedOut),
+        SessionStatus::Cancelled => Some(NotificationStatus::Cancelled),
+        SessionStatus::Pending | SessionStatus::InProgress | SessionStatus::Cancelling => None,
     }
 }
 

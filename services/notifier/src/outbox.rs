@@ -1,6 +1,6 @@
 //! Inserts a row for each notification that is due, from events and from a periodic look at the
-//! sessions: an event may be lost with NATS. Calls that wait for approval have no event of their own here: their table is
-//! looked at more often.
+//! sessions: an event may be lost with NATS. Calls that wait for approval and reviews have no event of their own here: their
+//! tables are looked at more often.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,8 +24,8 @@ use crate::metrics;
 
 /// How often the sessions are reconciled with the rows.
 const RECONCILE_INTERVAL: Duration = Duration::from_secs(20);
-/// How often the calls that wait for approval are looked up: people take seconds at least.
-const APPROVALS_INTERVAL: Duration = Duration::from_secs(2);
+/// How often the calls that wait for approval and the reviews are looked up: people take seconds at least.
+const DECISIONS_INTERVAL: Duration = Duration::from_secs(2);
 /// Sessions that one query reads.
 const BATCH: i64 = 500;
 
@@ -79,13 +79,14 @@ impl Outbox {
         }
     }
 
-    /// Inserts the rows about calls that wait for approval, and about those that wait no more, until `stop`.
-    pub(crate) async fn watch_approvals(self, stop: CancellationToken) {
+    /// Inserts the rows about calls that wait for approval, about those that wait no more, and about reviews, until
+    /// `stop`.
+    pub(crate) async fn watch_decisions(self, stop: CancellationToken) {
         let names = self.destinations.names_with(Approvals::Reported);
         if names.is_empty() {
             return;
         }
-        let mut interval = tokio::time::interval(APPROVALS_INTERVAL);
+        let mut interval = tokio::time::interval(DECISIONS_INTERVAL);
         interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             tokio::select! {
@@ -95,6 +96,10 @@ impl Outbox {
             if let Err(error) = self.insert_missing_approvals(&names).await {
                 let error = tarsy_telemetry::chain(&error);
                 tracing::warn!(%error, "could not look for calls that wait for approval");
+            }
+            if let Err(error) = self.insert_missing_reviews(&names).await {
+                let error = tarsy_telemetry::chain(&error);
+                tracing::warn!(%error, "could not look for reviews of sessions");
             }
         }
     }
@@ -112,6 +117,18 @@ impl Outbox {
         if !rows.is_empty() {
             let pending = self.store.insert_approval_notifications(&rows).await?;
             metrics::planned(pending, "approvals");
+            if pending > 0 {
+                self.inserted.notify_one();
+            }
+        }
+        Ok(())
+    }
+
+    async fn insert_missing_reviews(&self, names: &[String]) -> Result<(), Error> {
+        let missing = self.store.list_unnotified_reviews(names, BATCH).await?;
+        if !missing.is_empty() {
+            let pending = self.store.insert_review_notifications(&missing).await?;
+            metrics::planned(pending, "reviews");
             if pending > 0 {
                 self.inserted.notify_one();
             }

@@ -18,6 +18,7 @@ mod daily_budget;
 mod daily_limits;
 mod injected;
 mod llm_record;
+mod memory;
 mod next;
 mod progress;
 mod provider_switch;

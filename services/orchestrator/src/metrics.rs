@@ -54,3 +54,8 @@ pub(crate) fn tool_call(outcome: &'static str) {
 pub(crate) fn runbook(outcome: &'static str) {
     metrics::counter!("tarsy_runbooks_total", "outcome" => outcome).increment(1);
 }
+
+/// An investigation was given so many reviewed sessions.
+pub(crate) fn seen_before(sessions: usize) {
+    metrics::counter!("tarsy_reviewed_sessions_given_total").increment(sessions as u64);
+}

@@ -8,6 +8,7 @@ mod compaction;
 mod fence;
 mod history;
 mod investigation;
+mod seen_before;
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, context};
@@ -142,6 +143,7 @@ impl Prompts {
                 alert => &alert.data,
                 runbook => &alert.runbook,
                 runbook_url => alert.missing_runbook,
+                seen_before => &alert.seen_before,
                 finished,
             },
         )

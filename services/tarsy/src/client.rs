@@ -8,6 +8,7 @@ use reqwest::{RequestBuilder, Response};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use tarsy_contracts::alert::AlertFields;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use url::Url;
 
@@ -35,6 +36,20 @@ pub(crate) struct NewAlert {
     pub(crate) mcp: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) slack_message_fingerprint: Option<String>,
+    #[serde(flatten)]
+    pub(crate) fields: AlertFields,
+}
+
+/// What a person thinks of a finding.
+#[derive(Debug, Serialize)]
+pub(crate) struct NewReview {
+    pub(crate) review: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) actual_cause: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) object: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) category: Option<String>,
 }
 
 /// A session with its stages.
@@ -152,6 +167,12 @@ impl Client {
     /// Cancels a session, or the question that is being answered about it.
     pub(crate) async fn cancel(&self, id: &str) -> anyhow::Result<Value> {
         self.ask(self.http.post(self.at(&format!("/api/v1/sessions/{id}/cancel"))?)).await
+    }
+
+    /// Reviews a finished session.
+    pub(crate) async fn review(&self, id: &str, review: &NewReview) -> anyhow::Result<Value> {
+        let url = self.at(&format!("/api/v1/sessions/{id}/review"))?;
+        self.ask(self.http.put(url).json(review)).await
     }
 
     /// Asks a question about a finished session.

@@ -10,6 +10,7 @@ mod mcp;
 mod migrate;
 mod permissions;
 mod provision;
+mod review;
 mod sessions;
 mod submit;
 mod token;
@@ -55,7 +56,7 @@ enum Command {
     /// Starts everything on this machine: servers, services, dashboard.
     Up(up::Options),
     /// Submits an alert.
-    Submit(submit::Options),
+    Submit(Box<submit::Options>),
     /// Lists sessions.
     Sessions(sessions::Options),
     /// Follows a session as it is investigated.
@@ -65,6 +66,8 @@ enum Command {
     },
     /// Asks a question about a finished session.
     Ask(ask::Options),
+    /// Says whether the finding of a finished session names the actual cause.
+    Review(review::Options),
     /// Cancels a session, or the question that is being answered about it.
     Cancel {
         /// The session's id.
@@ -125,6 +128,7 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Sessions(ref options) => sessions::run(&client()?, options, format).await,
         Command::Watch { ref id } => follow::session(&client()?, id, format).await,
         Command::Ask(ref options) => ask::run(&client()?, options, format).await,
+        Command::Review(ref options) => review::run(&client()?, options, format).await,
         Command::Cancel { ref id } => cancel::run(&client()?, id, format).await,
         Command::Warnings => warnings::run(&client()?, format).await,
         Command::Migrate(ref options) => migrate::run(options, format).await,

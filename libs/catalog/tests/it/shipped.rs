@@ -148,6 +148,7 @@ fn the_host_chain_resolves_to_this_snapshot() {
           "url_context": false
         }
       },
+      "memory": true,
       "runbook": "",
       "session_timeout_ms": 900000,
       "iteration_timeout_ms": 120000,

@@ -1,4 +1,5 @@
 use serde_json::json;
+use tarsy_contracts::alert::AlertFields;
 use tarsy_contracts::work::{
     Cancel, ChatWakeUp, IdempotencyKey, Intake, IntakeAlert, SessionWakeUp,
 };
@@ -28,9 +29,9 @@ fn a_cancel_names_its_session() {
     "#);
 }
 
-#[test]
-fn an_alert_waits_for_the_database() {
-    let whole = IntakeAlert {
+/// An alert with everything.
+fn whole() -> IntakeAlert {
+    IntakeAlert {
         session_id: id(1),
         alert_data: "the disk is full".to_owned(),
         alert_type: Some("host".to_owned()),
@@ -40,14 +41,23 @@ fn an_alert_waits_for_the_database() {
         runbook_url: Some("https://runbooks.example/disk.md".to_owned()),
         mcp_selection: Some(json!({"servers": [{"name": "host"}]})),
         slack_message_fingerprint: Some("abc".to_owned()),
+        fields: AlertFields {
+            title: Some("disk full".to_owned()),
+            labels: [("team".to_owned(), "storage".to_owned())].into(),
+            ..AlertFields::default()
+        },
         idempotency: Some(IdempotencyKey {
             principal: "user:alice".to_owned(),
             key: "key-1".to_owned(),
             request_hash: "ab12".to_owned(),
         }),
         config_snapshot: json!({"chain_id": "host"}),
-    };
-    insta::assert_snapshot!(golden(&Intake::Inline { alert: Box::new(whole.clone()) }), @r#"
+    }
+}
+
+#[test]
+fn an_alert_waits_for_the_database() {
+    insta::assert_snapshot!(golden(&Intake::Inline { alert: Box::new(whole()) }), @r#"
     {
       "kept": "inline",
       "alert": {
@@ -66,6 +76,12 @@ fn an_alert_waits_for_the_database() {
           ]
         },
         "slack_message_fingerprint": "abc",
+        "fields": {
+          "title": "disk full",
+          "labels": {
+            "team": "storage"
+          }
+        },
         "idempotency": {
           "principal": "user:alice",
           "key": "key-1",
@@ -77,6 +93,18 @@ fn an_alert_waits_for_the_database() {
       }
     }
     "#);
+    let blob = Intake::Blob { session_id: id(1), name: "01890000".to_owned() };
+    insta::assert_snapshot!(golden(&blob), @r#"
+    {
+      "kept": "blob",
+      "session_id": "01890000-0000-7000-8000-000000000001",
+      "name": "01890000"
+    }
+    "#);
+}
+
+#[test]
+fn what_an_alert_leaves_out_is_not_sent() {
     let bare = IntakeAlert {
         alert_type: None,
         author: None,
@@ -84,8 +112,9 @@ fn an_alert_waits_for_the_database() {
         runbook_url: None,
         mcp_selection: None,
         slack_message_fingerprint: None,
+        fields: AlertFields::default(),
         idempotency: None,
-        ..whole
+        ..whole()
     };
     insta::assert_snapshot!(golden(&bare), @r#"
     {
@@ -95,14 +124,6 @@ fn an_alert_waits_for_the_database() {
       "config_snapshot": {
         "chain_id": "host"
       }
-    }
-    "#);
-    let blob = Intake::Blob { session_id: id(1), name: "01890000".to_owned() };
-    insta::assert_snapshot!(golden(&blob), @r#"
-    {
-      "kept": "blob",
-      "session_id": "01890000-0000-7000-8000-000000000001",
-      "name": "01890000"
     }
     "#);
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::Value;
+use tarsy_contracts::review::SeenBefore;
 use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
 use tarsy_contracts::trace::Compaction;
 use tarsy_domain::event::{CallStatus, FinishReason, LlmInteractionKind, Role};
@@ -58,6 +59,8 @@ pub enum Op {
     SetExecutiveSummary(String),
     /// The session's runbook was fetched, or could not be.
     SetRunbook(RunbookContent),
+    /// The reviewed sessions that the investigation is given.
+    SetSeenBefore(Vec<SeenBefore>),
 }
 
 /// A request to approve a call.
@@ -383,7 +386,9 @@ impl Op {
                 clean_maybe(&mut kept.text);
                 clean_maybe(&mut kept.error);
             }
-            Self::ReassignCall(_)
+            // It was read from the database.
+            Self::SetSeenBefore(_)
+            | Self::ReassignCall(_)
             | Self::CloseApproval(_)
             | Self::BeginStage(_)
             | Self::BeginExecution(_)

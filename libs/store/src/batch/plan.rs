@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use tarsy_contracts::event::{Body, Committed};
+use tarsy_contracts::review::SeenBefore;
 use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
 use tarsy_domain::event::InteractionKind;
 use tarsy_domain::id::{CallId, ExecutionId, InteractionId, SessionId, StageId};
@@ -41,6 +42,7 @@ pub(crate) struct Plan<'a> {
     switches: Vec<&'a ProviderSwitch>,
     executive_summaries: Vec<&'a str>,
     runbooks: Vec<&'a RunbookContent>,
+    seen_before: Vec<&'a [SeenBefore]>,
     tails: Vec<Tail>,
 }
 
@@ -70,6 +72,7 @@ impl<'a> Plan<'a> {
                 Op::SwitchProvider(switch) => plan.switches.push(switch),
                 Op::SetExecutiveSummary(text) => plan.executive_summaries.push(text),
                 Op::SetRunbook(kept) => plan.runbooks.push(kept),
+                Op::SetSeenBefore(sessions) => plan.seen_before.push(sessions),
             }
             if let Some(body) = body(op) {
                 plan.tails.push(Tail::new(session, &body)?);
@@ -163,6 +166,9 @@ impl<'a> Plan<'a> {
         for kept in &self.runbooks {
             write_work::keep_runbook(tx, session, kept).await?;
         }
+        for sessions in &self.seen_before {
+            write_work::set_seen_before(tx, session, sessions).await?;
+        }
         if !(self.llm_interactions.is_empty() && self.calls_finished.is_empty()) {
             write_work::touch(tx, session).await?;
         }
@@ -242,7 +248,8 @@ fn body(op: &Op) -> Option<Body> {
         | Op::Conclude(_)
         | Op::SwitchProvider(_)
         | Op::SetExecutiveSummary(_)
-        | Op::SetRunbook(_) => None,
+        | Op::SetRunbook(_)
+        | Op::SetSeenBefore(_) => None,
     }
 }
 

@@ -1,5 +1,7 @@
 //! Stages and executions, and the session's own row.
 
+use serde_json::json;
+use tarsy_contracts::review::SeenBefore;
 use tarsy_domain::id::{ExecutionId, SessionId, StageId};
 use uuid::Uuid;
 
@@ -195,6 +197,20 @@ pub(super) async fn keep_runbook(
         .bind(session.uuid())
         .bind(&kept.text)
         .bind(&kept.error)
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+/// Keeps the reviewed sessions that the investigation is given.
+pub(super) async fn set_seen_before(
+    tx: &mut Connection,
+    session: SessionId,
+    sessions: &[SeenBefore],
+) -> Result<(), Error> {
+    sqlx::query("update alert_sessions set seen_before = $2 where id = $1")
+        .bind(session.uuid())
+        .bind(json!(sessions))
         .execute(tx)
         .await?;
     Ok(())

@@ -127,7 +127,7 @@ impl Store {
                 from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::bool[])
                         as r (id, approval_id, kind, destination, send)
                     join tool_approvals a on a.id = r.approval_id
-                on conflict (session_id, kind, destination, approval_id) do nothing
+                on conflict (session_id, kind, destination, approval_id, review_id) do nothing
                 returning status
              )
              select count(*) as pending from written where status = 'pending'",

@@ -120,7 +120,7 @@ impl Store {
                 from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::bool[])
                         as r (id, session_id, kind, destination, send)
                     join alert_sessions s on s.id = r.session_id
-                on conflict (session_id, kind, destination, approval_id) do nothing
+                on conflict (session_id, kind, destination, approval_id, review_id) do nothing
                 returning status
              )
              select count(*) as pending from written where status = 'pending'",

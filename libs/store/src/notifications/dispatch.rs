@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use super::NotificationKind;
 use super::approvals::{self, NotifiedApproval};
+use super::reviews::{self, NotifiedReview};
 use crate::cells::Cells;
 use crate::encode;
 use crate::error::Error;
@@ -63,6 +64,10 @@ pub struct Notification {
     pub error_message: Option<String>,
     /// The call that it is about.
     pub approval: Option<NotifiedApproval>,
+    /// The review of the session that counts.
+    pub review: Option<NotifiedReview>,
+    /// The message that reported the end of the session.
+    pub ended_ref: Option<String>,
 }
 
 /// What stands in the way of sending a claimed notification.
@@ -72,7 +77,8 @@ pub enum SendAttempt {
     Allowed,
     /// Another has claimed it by now.
     Superseded,
-    /// It reports the start of a session that has ended since, or asks about a call that waits no more.
+    /// It reports the start of a session that has ended since, asks about a call that waits no more, or
+    /// shows a review that was replaced.
     Obsolete,
 }
 
@@ -103,7 +109,8 @@ pub enum NotificationOutcome {
 }
 
 /// The end waits for the word of the start while that is on its way; not for one that rests longer
-/// than a claim after a failure, for that is dropped when it is due again.
+/// than a claim after a failure, for that is dropped when it is due again. Likewise a review waits for the one before
+/// it, so that the message shows the last one.
 const CLAIM: &str = "
     with due as (
         select n.id from notifications n
@@ -112,6 +119,12 @@ const CLAIM: &str = "
                 select 1 from notifications b
                 where b.session_id = n.session_id and b.destination = n.destination
                     and b.kind = 'started' and b.status = 'pending'
+                    and b.due_at <= statement_timestamp() + make_interval(secs => $3)
+            ))
+            and not (n.kind = 'reviewed' and exists (
+                select 1 from notifications b
+                where b.session_id = n.session_id and b.destination = n.destination
+                    and b.kind = 'reviewed' and b.status = 'pending' and b.id < n.id
                     and b.due_at <= statement_timestamp() + make_interval(secs => $3)
             ))
         order by n.due_at, n.id
@@ -139,8 +152,13 @@ const CLAIM: &str = "
         a.decided_by, a.decided_at, a.expires_at <= statement_timestamp() as is_expired,
         (select r.external_ref from notifications r
          where r.approval_id = c.approval_id and r.destination = c.destination
-            and r.kind = 'approval_requested') as request_ref
+            and r.kind = 'approval_requested') as request_ref,
+        v.review, v.reviewer, v.created_at as reviewed_at,
+        (select b.external_ref from notifications b
+         where b.session_id = c.session_id and b.destination = c.destination and b.kind = 'ended'
+            and b.id <> c.id) as ended_ref
     from claimed c join alert_sessions s on s.id = c.session_id
+        left join session_reviews v on v.id = s.review_id
         left join tool_approvals a on a.id = c.approval_id
         left join agent_executions x on x.id = a.execution_id
     order by c.created_at, c.id";
@@ -181,6 +199,7 @@ impl Store {
              where n.id = $1 and n.claim = $2 and n.status = 'pending'
                 and n.due_at > statement_timestamp() and s.id = n.session_id
              returning (n.kind = 'started' and s.status <> 'in_progress')
+                or (n.kind = 'reviewed' and s.review_id is distinct from n.review_id)
                 or (n.kind = 'approval_requested' and not exists (
                     select 1 from tool_approvals a
                     join timeline_events t on t.id = a.timeline_event_id and t.status = 'streaming'
@@ -299,5 +318,7 @@ fn read(row: &PgRow) -> Result<Notification, Error> {
         executive_summary: cells.maybe_text("executive_summary")?,
         error_message: cells.maybe_text("error_message")?,
         approval: approvals::read(row)?,
+        review: reviews::read(row)?,
+        ended_ref: cells.maybe_text("ended_ref")?,
     })
 }

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use sqlx::QueryBuilder;
 use sqlx::postgres::Postgres;
+use tarsy_domain::review::Review;
 use tarsy_domain::status::SessionStatus;
 
 /// What a list of sessions is sorted by.
@@ -38,6 +39,12 @@ pub struct SessionQuery {
     pub alert_type: Option<String>,
     /// This chain.
     pub chain_id: Option<String>,
+    /// Alerts with this fingerprint.
+    pub fingerprint: Option<String>,
+    /// Whether somebody reviewed it.
+    pub reviewed: Option<bool>,
+    /// Any of these reviews; all if empty.
+    pub reviews: Vec<Review>,
     /// Words, or beginnings of words, that all occur in it.
     pub search: Option<String>,
     /// Submitted then or later.
@@ -56,6 +63,9 @@ impl Default for SessionQuery {
             statuses: Vec::new(),
             alert_type: None,
             chain_id: None,
+            fingerprint: None,
+            reviewed: None,
+            reviews: Vec::new(),
             search: None,
             start_date: None,
             end_date: None,
@@ -76,6 +86,22 @@ pub(super) fn filter(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
     }
     if let Some(chain_id) = &query.chain_id {
         sql.push(" and s.chain_id = ").push_bind(without_nul(chain_id));
+    }
+    if let Some(fingerprint) = &query.fingerprint {
+        sql.push(" and s.fingerprint = ").push_bind(without_nul(fingerprint));
+    }
+    match query.reviewed {
+        Some(true) => sql.push(" and s.review_id is not null"),
+        Some(false) => sql.push(" and s.review_id is null"),
+        None => sql,
+    };
+    if !query.reviews.is_empty() {
+        let words: Vec<&'static str> = query.reviews.iter().map(|one| one.as_str()).collect();
+        sql.push(
+            " and s.review_id is not null and exists (select 1 from session_reviews v
+             where v.id = s.review_id and v.review = any(",
+        );
+        sql.push_bind(words).push("))");
     }
     if let Some(start) = query.start_date {
         sql.push(" and s.created_at >= ").push_bind(jiff_sqlx::Timestamp::from(start));

@@ -16,6 +16,7 @@ mod packet_loss;
 mod queue;
 mod quotas;
 mod resume;
+mod reviews;
 mod roles;
 mod schema;
 mod sessions;

@@ -5,10 +5,11 @@ use std::time::Duration;
 use serde_json::Value;
 use tarsy_domain::event::ApprovalDecision;
 use tarsy_domain::id::SessionId;
+use tarsy_domain::review::Review;
 use tarsy_domain::status::SessionStatus;
 use tarsy_store::{
-    NewApprovalNotification, NewNotification, NewSession, Notification, NotificationKind,
-    NotificationOutcome, SendAttempt, UnnotifiedApproval, UnnotifiedSession,
+    NewApprovalNotification, NewNotification, NewReview, NewSession, Notification,
+    NotificationKind, NotificationOutcome, SendAttempt, UnnotifiedApproval, UnnotifiedSession,
 };
 
 use crate::approvals::requested;
@@ -259,4 +260,52 @@ async fn a_call_that_waits_is_notified_once_and_its_end_only_where_the_request_w
     assert_eq!(call.decision, Some(approved));
     assert_eq!(call.decided_by.as_deref(), Some("anna"));
     assert_eq!(call.request_ref.as_deref(), Some("17.1"));
+}
+
+#[tokio::test]
+async fn a_review_changes_the_message_of_the_end_and_only_the_last_one_is_shown() {
+    let db = db().await;
+    let id = db.finished(alert()).await;
+    let both = names(&["a", "b"]);
+    let add = async |review| {
+        let new = NewReview {
+            session_id: id,
+            review,
+            actual_cause: None,
+            object: None,
+            category: None,
+            reviewer: "rosa".to_owned(),
+        };
+        db.store.insert_review(new).await.unwrap();
+    };
+    let missing = async || db.store.list_unnotified_reviews(&both, 10).await.unwrap();
+    add(Review::Accurate).await;
+    assert_eq!(missing().await, [], "no message was sent yet");
+    db.store.insert_notifications(&[row(id, NotificationKind::Ended, "a")]).await.unwrap();
+    let [ended] = &db.due(&["a"]).await[..] else { panic!("one is due") };
+    assert_eq!(ended.review.as_ref().map(|one| one.review), Some(Review::Accurate));
+    let outcome = NotificationOutcome::Sent { external_ref: Some("17.1".to_owned()) };
+    assert!(db.store.finish_notification(ended.id, ended.claim, outcome).await.unwrap());
+
+    let first = missing().await;
+    assert_eq!((first.len(), first[0].session_id, first[0].destination.as_str()), (1, id, "a"));
+    assert_eq!(db.store.insert_review_notifications(&first).await.unwrap(), 1);
+    assert_eq!(db.store.insert_review_notifications(&first).await.unwrap(), 0);
+    add(Review::Wrong).await;
+    let second = missing().await;
+    assert_ne!(second[0].review_id, first[0].review_id);
+    assert_eq!(db.store.insert_review_notifications(&second).await.unwrap(), 1);
+    assert_eq!(missing().await, []);
+
+    let [old] = &db.due(&["a"]).await[..] else { panic!("the second waits for the first") };
+    let begun = db.store.begin_notification_send(old.id, old.claim, None).await.unwrap();
+    assert_eq!(begun, SendAttempt::Obsolete);
+    let done = NotificationOutcome::Skipped;
+    assert!(db.store.finish_notification(old.id, old.claim, done).await.unwrap());
+    let [new] = &db.due(&["a"]).await[..] else { panic!("one is due") };
+    assert_eq!((new.kind, new.ended_ref.as_deref()), (NotificationKind::Reviewed, Some("17.1")));
+    let review = new.review.as_ref().unwrap();
+    assert_eq!((review.review, review.reviewer.as_str()), (Review::Wrong, "rosa"));
+    let begun = db.store.begin_notification_send(new.id, new.claim, None).await.unwrap();
+    assert_eq!(begun, SendAttempt::Allowed);
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use futures::future::join_all;
 use serde_json::{Value, json};
 use sqlx::PgPool;
+use tarsy_contracts::alert::AlertFields;
 use tarsy_contracts::event::Committed;
 use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
 use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
@@ -48,6 +49,7 @@ pub(crate) fn alert() -> NewSession {
         runbook_url: None,
         mcp_selection: None,
         slack_message_fingerprint: None,
+        fields: AlertFields::default(),
         idempotency: None,
         settings: SessionSettings { planned_stages: Some(2), ..SessionSettings::default() },
         config_snapshot: json!({"stages": [{"name": "triage"}, {"name": "fix"}]}),

@@ -129,9 +129,11 @@ fn new_session(
     };
     let selection =
         submission.mcp.as_ref().map(RequestedTools::selection).map(serde_json::to_value);
+    let alert_data = app.masker.mask(submission.data.clone())?;
+    let fields = submission::fields::masked(&submission, &alert_data, &app.masker)?;
     Ok(NewSession {
         id: SessionId::new(),
-        alert_data: app.masker.mask(submission.data)?,
+        alert_data,
         alert_type: Some(chain.alert_type.clone()),
         chain_id: chain.chain_id.clone(),
         author: Some(principal.name),
@@ -139,6 +141,7 @@ fn new_session(
         runbook_url: submission.runbook,
         mcp_selection: selection.map(encoded).transpose()?,
         slack_message_fingerprint: submission.slack_message_fingerprint,
+        fields,
         idempotency,
         settings: submission::settings(&chain),
         config_snapshot: encoded(serde_json::to_value(&chain))?,

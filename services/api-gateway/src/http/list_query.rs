@@ -1,6 +1,7 @@
 //! Reads what a list of sessions is asked for; everything that is wrong is told at once.
 
 use serde::Deserialize;
+use tarsy_domain::review::Review;
 use tarsy_domain::status::SessionStatus;
 use tarsy_store::{SessionQuery, SortBy};
 use tarsy_web::{FieldError, Problem};
@@ -10,6 +11,7 @@ use crate::http::query_text::{date, given, quoted};
 
 const STATUSES: &str = "pending, in_progress, cancelling, completed, failed, timed_out, cancelled";
 const SORTS: &str = "created_at, status, alert_type, author, duration";
+const MAX_FINGERPRINT: usize = 500;
 const MAX_PAGE_SIZE: i64 = 100;
 const MAX_PAGE: i64 = 1_000_000;
 const MIN_SEARCH: usize = 3;
@@ -35,6 +37,13 @@ pub(super) struct ListQuery {
     alert_type: Option<String>,
     /// Only this chain.
     chain_id: Option<String>,
+    /// Only alerts with this fingerprint.
+    fingerprint: Option<String>,
+    /// `true` for sessions that somebody reviewed, `false` for the others.
+    #[param(value_type = Option<bool>)]
+    reviewed: Option<String>,
+    /// One or more of `accurate`, `partly` and `wrong`, separated by commas.
+    review: Option<String>,
     /// Words, or beginnings of words, that all occur; at least 3 characters.
     search: Option<String>,
     /// Submitted then or later: RFC 3339, or a day.
@@ -70,6 +79,15 @@ impl ListQuery {
             }
         };
         let statuses = statuses(given(self.status.as_ref()), &mut wrong);
+        let reviewed = flag("reviewed", given(self.reviewed.as_ref()), &mut wrong);
+        let reviews = reviews(given(self.review.as_ref()), &mut wrong);
+        let fingerprint = given(self.fingerprint.as_ref());
+        if fingerprint.is_some_and(|text| text.chars().count() > MAX_FINGERPRINT) {
+            wrong(
+                "fingerprint",
+                format!("is too long; write at most {MAX_FINGERPRINT} characters"),
+            );
+        }
         let search = search(given(self.search.as_ref()), &mut wrong);
         let start = date("start_date", given(self.start_date.as_ref()), false, &mut wrong);
         let end = date("end_date", given(self.end_date.as_ref()), true, &mut wrong);
@@ -89,6 +107,9 @@ impl ListQuery {
             statuses,
             alert_type: given(self.alert_type.as_ref()).map(str::to_owned),
             chain_id: given(self.chain_id.as_ref()).map(str::to_owned),
+            fingerprint: fingerprint.map(str::to_owned),
+            reviewed,
+            reviews,
             search,
             start_date: start,
             end_date: end,
@@ -123,6 +144,34 @@ fn statuses(text: Option<&str>, wrong: &mut impl FnMut(&str, String)) -> Vec<Ses
         }
     }
     statuses
+}
+
+fn flag(field: &str, text: Option<&str>, wrong: &mut impl FnMut(&str, String)) -> Option<bool> {
+    match text? {
+        "true" => Some(true),
+        "false" => Some(false),
+        other => {
+            wrong(field, format!("is {}; write true or false", quoted(other)));
+            None
+        }
+    }
+}
+
+fn reviews(text: Option<&str>, wrong: &mut impl FnMut(&str, String)) -> Vec<Review> {
+    let mut reviews = Vec::new();
+    let words = text.unwrap_or_default().split(',').map(str::trim);
+    for word in words.filter(|word| !word.is_empty()) {
+        match word.parse::<Review>() {
+            Ok(review) if reviews.contains(&review) => {}
+            Ok(review) => reviews.push(review),
+            Err(_) => {
+                let message =
+                    format!("has {}; write some of accurate, partly, wrong", quoted(word));
+                wrong("review", message);
+            }
+        }
+    }
+    reviews
 }
 
 fn search(text: Option<&str>, wrong: &mut impl FnMut(&str, String)) -> Option<String> {
@@ -163,6 +212,9 @@ mod tests {
             ("status", "failed, timed_out,failed"),
             ("alert_type", "host"),
             ("chain_id", ""),
+            ("fingerprint", "abc"),
+            ("reviewed", "true"),
+            ("review", "wrong,partly"),
             ("search", "disk"),
             ("start_date", "2026-01-31"),
             ("end_date", "2026-01-31"),
@@ -171,7 +223,11 @@ mod tests {
         assert_eq!((read.page, read.page_size, read.descending), (2, 100, false));
         assert_eq!(read.sort_by, SortBy::Duration);
         assert_eq!(read.statuses, [SessionStatus::Failed, SessionStatus::TimedOut]);
-        assert_eq!(read.chain_id, None);
+        assert_eq!((read.chain_id, read.fingerprint.as_deref()), (None, Some("abc")));
+        assert_eq!(
+            (read.reviewed, &read.reviews[..]),
+            (Some(true), &[Review::Wrong, Review::Partly][..])
+        );
         let (start, end) = (read.start_date.unwrap(), read.end_date.unwrap());
         assert_eq!(start.to_string(), "2026-01-31T00:00:00Z");
         assert_eq!(end.to_string(), "2026-01-31T23:59:59.999999Z");
@@ -185,13 +241,24 @@ mod tests {
             ("sort_by", "colour"),
             ("sort_order", "down"),
             ("status", "done"),
+            ("reviewed", "yes"),
+            ("review", "right"),
             ("search", "ab"),
             ("start_date", "yesterday"),
         ]);
         let problem = query.read().unwrap_err();
         let fields: Vec<&str> = problem.errors().iter().map(|error| error.field.as_str()).collect();
-        let expected =
-            ["page", "page_size", "sort_by", "sort_order", "status", "search", "start_date"];
+        let expected = [
+            "page",
+            "page_size",
+            "sort_by",
+            "sort_order",
+            "status",
+            "reviewed",
+            "review",
+            "search",
+            "start_date",
+        ];
         assert_eq!(fields, expected);
     }
 

@@ -16,6 +16,7 @@ use utoipa::openapi::OpenApi;
 
 use crate::access::{CALLBACK_PATH, Principal, SIGN_IN_PATH};
 use crate::http::audit_entry::Entry;
+use crate::http::reviews::REVIEW_ACTION;
 use crate::http::{slack, websocket};
 use crate::open_sockets::SocketPlace;
 use crate::state::AppState;
@@ -131,6 +132,8 @@ const ROUTES: &[Route] = &[
         Permission::AskQuestion,
         "ask_question",
     ),
+    read("/api/v1/sessions/{id}/review", Permission::Read),
+    change(Method::PUT, "/api/v1/sessions/{id}/review", Permission::ReviewSession, REVIEW_ACTION),
     read("/api/v1/approvals", Permission::Read),
     change(
         Method::POST,

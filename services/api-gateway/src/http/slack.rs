@@ -1,4 +1,6 @@
-//! What Slack sends when somebody uses a button of a message about a tool call.
+//! What Slack sends when somebody uses a button of a message about a tool call, or about the end of a session.
+
+mod click;
 
 use std::time::Duration;
 
@@ -8,27 +10,25 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use http::StatusCode;
 use http::request::Parts;
-use serde::Deserialize;
-use tarsy_contracts::slack::{ButtonValue, decision_of};
-use tarsy_domain::access::Permission;
 use tarsy_domain::code::Code;
 use tarsy_domain::event::ApprovalDecision;
-use tarsy_web::{FieldError, Problem, RawBody};
-use url::form_urlencoded;
+use tarsy_domain::id::SessionId;
+use tarsy_domain::review::Review;
+use tarsy_web::{Problem, RawBody};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use self::click::{Button, read};
 use super::approvals::{NotDecided, OfApproval, decide_as};
 use super::audit_entry::Entry;
+use super::reviews::{GivenReview, NotReviewed, review_as};
 use crate::access::Principal;
 use crate::slack::SlackApp;
 use crate::state::AppState;
 
-/// The most time that the decision may take: Slack shows an error after three seconds.
+/// The most time that the change may take: Slack shows an error after three seconds.
 const DECIDE_TIMEOUT: Duration = Duration::from_secs(2);
-/// What the audit log calls it; the same as over REST.
-const DECIDE: &str = "decide_approval";
 
 pub(super) fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(interact))
@@ -72,37 +72,8 @@ struct InteractionForm {
     payload: String,
 }
 
-/// An interaction, as far as it is read.
-#[derive(Debug, Deserialize)]
-struct Interaction {
-    user: Option<Member>,
-    #[serde(default)]
-    actions: Vec<Action>,
-    response_url: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Member {
-    id: String,
-}
-
-#[derive(Debug, Deserialize)]
-struct Action {
-    action_id: String,
-    value: Option<String>,
-}
-
-/// A click on one of our buttons.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Click {
-    member_id: String,
-    decision: ApprovalDecision,
-    approval: OfApproval,
-    response_url: Option<String>,
-}
-
-/// Takes what Slack sends when somebody uses a button: approves or denies a tool call that waits. Slack signs the
-/// request. What went wrong is answered to the person in Slack.
+/// Takes what Slack sends when somebody uses a button: approves or denies a tool call that waits, or reviews a session.
+/// Slack signs the request. What went wrong is answered to the person in Slack.
 #[utoipa::path(
     post, path = "/slack/interactions", tag = "approvals", operation_id = "receive_slack_interaction",
     request_body(content = InteractionForm, content_type = "application/x-www-form-urlencoded"),
@@ -123,16 +94,15 @@ async fn interact(State(app): State<AppState>, request: Request) -> Result<Statu
     let RawBody(bytes) =
         RawBody::from_request(Request::from_parts(parts.clone(), body), &()).await?;
     let Some(click) = read(&bytes)? else { return Ok(StatusCode::OK) };
-    let approval = click.approval;
-    let path = format!("/api/v1/sessions/{}/approvals/{}", approval.id, approval.approval_id);
-    let entry = Entry::of(DECIDE, &parts).about(path);
+    let (action, path) = click.button.audited();
+    let entry = Entry::of(action, &parts).about(path);
     let Some(principal) = slack.principal(&click.member_id) else {
         let user = format!("slack:{}", click.member_id);
         app.audit.add(entry.build_for_user(Some(user), StatusCode::FORBIDDEN));
         slack.reply(click.response_url.as_deref(), unlisted(&click.member_id));
         return Ok(StatusCode::OK);
     };
-    match decided(&app, &principal, &click).await {
+    match done(&app, &principal, click.button).await {
         Ok((status, text)) => {
             app.audit.add(entry.build(Some(&principal), status));
             if let Some(text) = text {
@@ -148,20 +118,35 @@ async fn interact(State(app): State<AppState>, request: Request) -> Result<Statu
     }
 }
 
-/// Decides as the person, and returns the status for the audit log and the answer for the person.
-async fn decided(
+/// Does as the person what the button is for, and returns the status for the audit log and the answer for the person.
+async fn done(
     app: &AppState,
     principal: &Principal,
-    click: &Click,
+    button: Button,
 ) -> Result<(StatusCode, Option<String>), Problem> {
-    if !principal.grant.allows(Permission::ApproveCall) {
-        let role = Permission::ApproveCall.least_role();
+    let permission = button.permission();
+    if !principal.grant.allows(permission) {
+        let role = permission.least_role();
         let text = format!("Your role in TARSy does not allow this; it takes the role {role}.");
         return Ok((StatusCode::FORBIDDEN, Some(text)));
     }
-    let decision = decide_as(app, principal, click.approval, click.decision);
+    let change = async {
+        match button {
+            Button::Decide(approval, decision) => decided(app, principal, approval, decision).await,
+            Button::Review(session, review) => reviewed(app, principal, session, review).await,
+        }
+    };
     let late = |_| Problem::new(Code::Timeout, "the database did not answer in time; try again");
-    match tokio::time::timeout(DECIDE_TIMEOUT, decision).await.map_err(late)? {
+    tokio::time::timeout(DECIDE_TIMEOUT, change).await.map_err(late)?
+}
+
+async fn decided(
+    app: &AppState,
+    principal: &Principal,
+    approval: OfApproval,
+    decision: ApprovalDecision,
+) -> Result<(StatusCode, Option<String>), Problem> {
+    match decide_as(app, principal, approval, decision).await {
         // notifier changes the message.
         Ok(_) => Ok((StatusCode::OK, None)),
         Err(NotDecided::Closed(why)) => {
@@ -175,71 +160,41 @@ async fn decided(
     }
 }
 
+/// A second click on the same button adds nothing, and leaves the cause that somebody may have written.
+async fn reviewed(
+    app: &AppState,
+    principal: &Principal,
+    session: SessionId,
+    review: Review,
+) -> Result<(StatusCode, Option<String>), Problem> {
+    let counts = app.store.list_reviews(session).await?.and_then(|all| all.into_iter().next());
+    if let Some(counts) = counts.filter(|counts| counts.review == review) {
+        let text = format!("It is reviewed as {review} already, by {}.", counts.reviewer);
+        return Ok((StatusCode::OK, Some(text)));
+    }
+    let given = GivenReview { review, actual_cause: None, object: None, category: None };
+    match review_as(app, principal, session, given).await {
+        Ok(_) if review == Review::Wrong => {
+            let text = "Thank you. Please write in the session what the actual cause was: later investigations of \
+                        the same problem are given it.";
+            Ok((StatusCode::OK, Some(text.to_owned())))
+        }
+        // notifier changes the message.
+        Ok(_) => Ok((StatusCode::OK, None)),
+        Err(NotReviewed::NotFound(_)) => {
+            let text = "Your click changed nothing: TARSy does not know this session any more.";
+            Ok((StatusCode::NOT_FOUND, Some(text.to_owned())))
+        }
+        Err(NotReviewed::Refused(why)) => {
+            Ok((StatusCode::CONFLICT, Some(format!("Your click changed nothing: {why}."))))
+        }
+        Err(failed @ (NotReviewed::Masking(_) | NotReviewed::Failed(_))) => Err(failed.into()),
+    }
+}
+
 fn unlisted(member_id: &str) -> String {
     format!(
         "TARSy does not know you. An administrator can add your member id {member_id} to system.slack.users, with a \
          role."
     )
-}
-
-/// The click that a form carries; none if it is about something else, such as a link.
-fn read(form: &[u8]) -> Result<Option<Click>, Problem> {
-    let wrong =
-        |message: &str| Problem::invalid(vec![FieldError::new("payload", message.to_owned())]);
-    let payload = form_urlencoded::parse(form).find(|(name, _)| name == "payload");
-    let (_, payload) = payload.ok_or_else(|| wrong("is missing; send a form of Slack"))?;
-    let interaction: Interaction =
-        serde_json::from_str(&payload).map_err(|_| wrong("is not an interaction of Slack"))?;
-    let Some(member) = interaction.user else { return Ok(None) };
-    let found = interaction.actions.iter().find_map(|action| {
-        let decision = decision_of(&action.action_id)?;
-        Some((decision, ButtonValue::parse(action.value.as_deref()?)?))
-    });
-    Ok(found.map(|(decision, value)| Click {
-        member_id: member.id.chars().filter(char::is_ascii_alphanumeric).take(32).collect(),
-        decision,
-        approval: OfApproval { id: value.session_id, approval_id: value.approval_id },
-        response_url: interaction.response_url,
-    }))
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::{Value, json};
-    use tarsy_domain::id::{ApprovalId, SessionId};
-
-    use super::*;
-
-    fn form(payload: &Value) -> String {
-        let mut form = form_urlencoded::Serializer::new(String::new());
-        form.append_pair("payload", &payload.to_string());
-        form.finish()
-    }
-
-    #[test]
-    fn a_click_names_who_decided_what() {
-        let (session_id, approval_id) = (SessionId::new(), ApprovalId::new());
-        let value = ButtonValue { session_id, approval_id }.to_string();
-        let payload = json!({
-            "type": "block_actions", "user": {"id": "U1", "name": "anna"}, "response_url": "https://a",
-            "actions": [{"action_id": "tarsy_deny", "value": value, "type": "button"}],
-        });
-        let click = read(form(&payload).as_bytes()).unwrap().unwrap();
-        assert_eq!((click.member_id.as_str(), click.decision), ("U1", ApprovalDecision::Denied));
-        assert_eq!(click.approval, OfApproval { id: session_id, approval_id });
-    }
-
-    #[test]
-    fn what_is_not_about_our_buttons_is_ignored_and_nonsense_refused() {
-        for other in [
-            json!({"type": "view_submission"}),
-            json!({"user": {"id": "U1"}, "actions": [{"action_id": "open"}]}),
-            json!({"user": {"id": "U1"}, "actions": [{"action_id": "tarsy_deny", "value": "x"}]}),
-        ] {
-            assert_eq!(read(form(&other).as_bytes()).unwrap(), None, "{other}");
-        }
-        for wrong in ["", "payload", "payload=%7B", "payload=[1]", "other=1"] {
-            assert!(read(wrong.as_bytes()).is_err(), "{wrong}");
-        }
-    }
 }

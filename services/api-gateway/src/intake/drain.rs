@@ -166,6 +166,7 @@ fn session(alert: IntakeAlert) -> Result<NewSession, serde_json::Error> {
         runbook_url: alert.runbook_url,
         mcp_selection: alert.mcp_selection,
         slack_message_fingerprint: alert.slack_message_fingerprint,
+        fields: alert.fields,
         idempotency: alert.idempotency,
         settings: submission::settings(&chain),
         config_snapshot: alert.config_snapshot,

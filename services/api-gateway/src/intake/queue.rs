@@ -78,6 +78,7 @@ fn message(new: NewSession) -> IntakeAlert {
         runbook_url: new.runbook_url,
         mcp_selection: new.mcp_selection,
         slack_message_fingerprint: new.slack_message_fingerprint,
+        fields: new.fields,
         idempotency: new.idempotency,
         config_snapshot: new.config_snapshot,
     }

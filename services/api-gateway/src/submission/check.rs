@@ -5,24 +5,24 @@ use tarsy_web::FieldError;
 use tarsy_web::extract::truncated;
 
 /// The most bytes that an alert's text may have.
-pub(super) const MAX_DATA: usize = 1024 * 1024;
+pub(crate) const MAX_DATA: usize = 1024 * 1024;
 
 const MAX_KEY: usize = 255;
 const MAX_NAME: usize = 200;
 
 /// Collects errors.
 #[derive(Debug, Default)]
-pub(super) struct Checker {
-    pub(super) errors: Vec<FieldError>,
+pub(crate) struct Checker {
+    pub(crate) errors: Vec<FieldError>,
 }
 
 impl Checker {
-    pub(super) fn wrong(&mut self, field: &str, message: impl Into<String>) {
+    pub(crate) fn wrong(&mut self, field: &str, message: impl Into<String>) {
         self.errors.push(FieldError::new(field, message));
     }
 
     /// Adds an error of the catalog, without the field that its text begins with, unless that field has an error.
-    pub(super) fn refused(&mut self, field: &str, named: &str, text: &str) {
+    pub(crate) fn refused(&mut self, field: &str, named: &str, text: &str) {
         let message = text.strip_prefix(named).map_or(text, |rest| rest.trim_start_matches(": "));
         let is_reported = self.errors.iter().any(|error| error.field.starts_with(field));
         if !is_reported {
@@ -30,14 +30,14 @@ impl Checker {
         }
     }
 
-    pub(super) fn known(&mut self, prefix: &str, object: &Map<String, Value>, names: &[&str]) {
+    pub(crate) fn known(&mut self, prefix: &str, object: &Map<String, Value>, names: &[&str]) {
         for name in object.keys().filter(|name| !names.contains(&name.as_str())) {
             let field = format!("{prefix}{}", truncated(name));
             self.wrong(&field, format!("is not known; leave it out, or use {}", names.join(", ")));
         }
     }
 
-    pub(super) fn data(&mut self, value: Option<&Value>) -> String {
+    pub(crate) fn data(&mut self, value: Option<&Value>) -> String {
         let text = match value {
             None | Some(Value::Null) => {
                 self.wrong("data", "is missing; send the alert's text");
@@ -63,7 +63,7 @@ impl Checker {
     }
 
     /// An optional text; an empty one counts as left out.
-    pub(super) fn text(
+    pub(crate) fn text(
         &mut self,
         object: &Map<String, Value>,
         field: &str,
@@ -91,7 +91,7 @@ impl Checker {
         }
     }
 
-    pub(super) fn name(
+    pub(crate) fn name(
         &mut self,
         field: &str,
         value: Option<&Value>,
@@ -115,7 +115,7 @@ impl Checker {
         None
     }
 
-    pub(super) fn object<'a>(
+    pub(crate) fn object<'a>(
         &mut self,
         field: &str,
         value: Option<&'a Value>,
@@ -135,7 +135,7 @@ impl Checker {
         }
     }
 
-    pub(super) fn list<'a>(
+    pub(crate) fn list<'a>(
         &mut self,
         field: &str,
         value: Option<&'a Value>,
@@ -155,7 +155,7 @@ impl Checker {
         }
     }
 
-    pub(super) fn flag(&mut self, field: &str, value: Option<&Value>) -> Option<bool> {
+    pub(crate) fn flag(&mut self, field: &str, value: Option<&Value>) -> Option<bool> {
         match value? {
             Value::Null => None,
             Value::Bool(flag) => Some(*flag),
@@ -167,7 +167,7 @@ impl Checker {
         }
     }
 
-    pub(super) fn idempotency_key(&mut self, key: &[u8]) -> Option<String> {
+    pub(crate) fn idempotency_key(&mut self, key: &[u8]) -> Option<String> {
         let field = "Idempotency-Key";
         let text = std::str::from_utf8(key).unwrap_or_default().trim();
         if text.is_empty() || !text.chars().all(|c| c.is_ascii_graphic()) {
@@ -188,7 +188,7 @@ impl Checker {
 }
 
 /// A JSON value's kind, for people.
-pub(super) const fn kind(value: &Value) -> &'static str {
+pub(crate) const fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "true or false",

@@ -68,7 +68,7 @@ fn malformed() -> Vec<(String, &'static str, &'static str)> {
         (json(json!({"data": 7})), "data", "as text"),
         (json(json!({"data": {"labels": {}}})), "data", "within a string"),
         (json(json!({"data": "a\u{0}b"})), "data", "take it out"),
-        (json(json!({"data": "x", "severity": "high"})), "severity", "leave it out"),
+        (json(json!({"data": "x", "urgency": "high"})), "urgency", "leave it out"),
         (json(json!({"data": "x", "alert_type": "hosst"})), "alert_type", "\"host\""),
         (json(json!({"data": "x", "alert_type": 1})), "alert_type", "write text"),
         (json(json!({"data": "x", "alert_type": "  "})), "alert_type", "leave it out"),

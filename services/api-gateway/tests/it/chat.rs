@@ -5,6 +5,7 @@ use std::time::Duration;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tarsy_bus::WakeUp;
+use tarsy_contracts::alert::AlertFields;
 use tarsy_contracts::{subject, topology};
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
@@ -112,6 +113,7 @@ async fn a_chain_without_a_chat_is_not_asked() {
         runbook_url: None,
         mcp_selection: None,
         slack_message_fingerprint: None,
+        fields: AlertFields::default(),
         idempotency: None,
         settings: tarsy_store::SessionSettings::default(),
         config_snapshot: json!({"stages": []}),

@@ -19,6 +19,7 @@ mod outage;
 mod pages;
 mod providers;
 mod quotas;
+mod reviews;
 mod sessions;
 mod slack;
 mod stack;

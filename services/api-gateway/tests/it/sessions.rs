@@ -68,6 +68,14 @@ async fn a_list_is_filtered_sorted_and_paged() {
             "chat_message_count",
             "current_stage_index",
             "current_stage_id",
+            "title",
+            "severity",
+            "service",
+            "namespace",
+            "cluster",
+            "fingerprint",
+            "earlier_sessions",
+            "review",
         ]
     );
     assert_eq!(item["alert_type"], "kubernetes");

@@ -10,12 +10,14 @@ use serde_json::{Value, json};
 use tarsy_domain::clock::{Clock as _, SystemClock};
 use tarsy_domain::event::ApprovalDecision;
 use tarsy_domain::id::{ApprovalId, SessionId};
+use tarsy_domain::review::Review;
 use tarsy_service::ServiceContext;
 use tarsy_testkit::{TestStack, WAIT, eventually, slack_signature};
 use tempfile::TempDir;
 use tokio::sync::mpsc;
 
 use crate::approvals::waiting;
+use crate::reviews::ended;
 use crate::stack::{Answer, Stack, send};
 
 const PATH: &str = "/api/v1/slack/interactions";
@@ -51,13 +53,17 @@ impl Fixture {
         Self { stack, url, replies, _folder: folder, _service: service }
     }
 
-    /// What Slack sends when somebody uses a button.
+    /// What Slack sends when somebody uses a button of a call.
     fn click(&self, member: &str, action: &str, of: (SessionId, ApprovalId)) -> String {
+        self.button(member, action, &format!("{}/{}", of.0, of.1))
+    }
+
+    fn button(&self, member: &str, action: &str, value: &str) -> String {
         let payload = json!({
             "type": "block_actions",
             "user": {"id": member, "username": "whoever"},
             "response_url": format!("{}/reply", self.url),
-            "actions": [{"type": "button", "action_id": action, "value": format!("{}/{}", of.0, of.1)}],
+            "actions": [{"type": "button", "action_id": action, "value": value}],
         });
         let query = [("payload", payload.to_string())];
         let url = reqwest::Url::parse_with_params("http://x/", query).unwrap();
@@ -230,4 +236,50 @@ async fn without_a_signing_secret_there_is_no_such_route() {
         .header("x-slack-request-timestamp", now.to_string())
         .header("x-slack-signature", slack_signature("", now, "payload={}"));
     assert_eq!(send(request.timeout(Duration::from_secs(10))).await.status, 404);
+}
+
+#[tokio::test]
+async fn a_click_reviews_a_session_for_those_who_may() {
+    let mut fixture = Fixture::start().await;
+    let id = ended(&fixture.stack, &json!({"data": "the disk is full"})).await;
+    let value = id.to_string();
+    let click = async |fixture: &Fixture, member: &str, action: &str| {
+        let answer = fixture.signed(fixture.button(member, action, &value)).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+    };
+    let counts = async |fixture: &Fixture| {
+        fixture.stack.store.list_reviews(id).await.unwrap().unwrap().into_iter().next()
+    };
+    click(&fixture, "U0VERA", "tarsy_review_wrong").await;
+    assert!(fixture.next_reply().await.contains("it takes the role responder"));
+    assert_eq!(counts(&fixture).await, None);
+
+    click(&fixture, "U0ROSA", "tarsy_review_wrong").await;
+    assert!(fixture.next_reply().await.contains("what the actual cause was"));
+    let review = counts(&fixture).await.unwrap();
+    assert_eq!((review.review, review.reviewer.as_str()), (Review::Wrong, "rosa"));
+    click(&fixture, "U0OTTO", "tarsy_review_wrong").await;
+    assert!(fixture.next_reply().await.contains("wrong already, by rosa"));
+    click(&fixture, "U0OTTO", "tarsy_review_accurate").await;
+    let review = counts(&fixture).await.unwrap();
+    assert_eq!((review.review, review.reviewer.as_str()), (Review::Accurate, "otto"));
+    eventually("the audit log has the clicks", async || {
+        let log = fixture.stack.get("/api/v1/audit-log?action=review_session").await.body;
+        let entries = log["entries"].as_array().unwrap();
+        let of = |principal: &str, outcome: &str| {
+            entries.iter().any(|one| {
+                one["principal"] == principal
+                    && one["outcome"] == outcome
+                    && one["credential"] == "slack"
+                    && one["object"] == json!(format!("/api/v1/sessions/{id}/review"))
+            })
+        };
+        entries.len() == 4 && of("vera", "denied") && of("rosa", "allowed") && of("otto", "allowed")
+    })
+    .await;
+
+    let waits = fixture.stack.pending().await.to_string();
+    let body = fixture.button("U0ROSA", "tarsy_review_accurate", &waits);
+    assert_eq!(fixture.signed(body).await.status, 200);
+    assert!(fixture.next_reply().await.contains("the session is pending"));
 }

@@ -3,6 +3,7 @@
 mod api;
 mod approval;
 mod message;
+mod review;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -80,7 +81,7 @@ impl Channel for Slack {
     }
 
     async fn find_sent(&self, note: &Notification) -> Result<Option<String>, SendError> {
-        if note.kind == NotificationKind::ApprovalClosed {
+        if note.kind.changes_message() {
             // It changes a message; changing it again is the same.
             return Ok(None);
         }
@@ -112,7 +113,7 @@ impl Channel for Slack {
 
     /// The thread of the newest message of the last day that contains the alert's fingerprint.
     async fn find_thread(&self, note: &Notification) -> Result<Option<String>, SendError> {
-        if note.kind == NotificationKind::ApprovalClosed {
+        if note.kind.changes_message() {
             return Ok(None);
         }
         let fingerprint = note.fingerprint.as_deref().map(normalized);
@@ -139,9 +140,8 @@ impl Channel for Slack {
         thread: Option<&str>,
     ) -> Result<Option<String>, SendError> {
         let mut body = self.body(note);
-        if note.kind == NotificationKind::ApprovalClosed {
-            let request = note.approval.as_ref().and_then(|approval| approval.request_ref.clone());
-            return self.update(body, request).await;
+        if note.kind.changes_message() {
+            return self.update(body, changed_message(note)).await;
         }
         if let (Some(thread), Some(body)) = (thread, body.as_object_mut()) {
             body.insert("thread_ts".to_owned(), thread.into());
@@ -165,7 +165,7 @@ impl Slack {
         let page = session_page(&self.dashboard_url, note);
         let message = match &note.approval {
             Some(approval) => self.about_call(note, approval, &page),
-            None => message::render(note, &page),
+            None => self.about_session(note, &page),
         };
         json!({
             "channel": self.channel,
@@ -175,6 +175,12 @@ impl Slack {
             "unfurl_media": false,
             "metadata": { "event_type": EVENT_TYPE, "event_payload": { "id": note.id } },
         })
+    }
+
+    fn about_session(&self, note: &Notification, page: &str) -> Message {
+        let mut message = message::render(note, page);
+        review::add(&mut message, note, &self.approvers);
+        message
     }
 
     fn about_call(&self, note: &Notification, call: &NotifiedApproval, page: &str) -> Message {
@@ -200,6 +206,14 @@ impl Slack {
             Ok(_) => Ok(Some(ts)),
         }
     }
+}
+
+/// The message that a notification changes.
+fn changed_message(note: &Notification) -> Option<String> {
+    if note.kind == NotificationKind::Reviewed {
+        return note.ended_ref.clone();
+    }
+    note.approval.as_ref().and_then(|approval| approval.request_ref.clone())
 }
 
 /// The ids of a message's blocks.

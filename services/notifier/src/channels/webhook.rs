@@ -154,7 +154,9 @@ fn delivery(note: &Notification, url: String) -> Option<Delivery> {
     let event = match note.kind {
         NotificationKind::Started => EventName::Started,
         NotificationKind::Ended => EventName::Ended,
-        NotificationKind::ApprovalRequested | NotificationKind::ApprovalClosed => return None,
+        NotificationKind::ApprovalRequested
+        | NotificationKind::ApprovalClosed
+        | NotificationKind::Reviewed => return None,
     };
     Some(Delivery {
         version: VERSION,

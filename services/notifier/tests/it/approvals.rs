@@ -18,7 +18,7 @@ const LONG: Duration = Duration::from_mins(2);
 const USERS: &str = "{U0ROSA: {name: rosa, role: responder}, U0VERA: {name: vera, role: viewer}}";
 
 /// With one channel whose app has buttons.
-async fn with_buttons(server: &Slack) -> Stack {
+pub(crate) async fn with_buttons(server: &Slack) -> Stack {
     Stack::new(&format!(
         "system:\n  dashboard_url: https://tarsy.example\n  slack: {{enabled: true, channel: {CHANNEL}, api_url: \
          '{}', signing_secret_env: SLACK_SIGNING_SECRET, users: {USERS}}}\n",
@@ -71,7 +71,7 @@ fn about_calls(server: &Slack) -> Vec<Value> {
     posted
 }
 
-fn buttons(message: &Value) -> Vec<Value> {
+pub(crate) fn buttons(message: &Value) -> Vec<Value> {
     let blocks = message["blocks"].as_array().unwrap();
     let actions = blocks.iter().filter(|block| block["type"] == "actions");
     actions.flat_map(|block| block["elements"].as_array().unwrap().clone()).collect()

@@ -17,6 +17,7 @@ mod approvals;
 mod channel;
 mod once;
 mod quiet;
+mod reviews;
 mod slack;
 mod stack;
 mod webhook;

@@ -12,7 +12,7 @@ use crate::engine::daily_budget;
 use crate::engine::progress::publish_to_list;
 use crate::engine::recovery::{self, PreviousAttempt};
 use crate::engine::task::{Outcome, Purpose, StagePlan};
-use crate::engine::{injected, runbook, stage, summary, synthesis};
+use crate::engine::{injected, memory, runbook, stage, summary, synthesis};
 use crate::journal::{StopReason, ends_work};
 use crate::prompts::Finding;
 
@@ -113,6 +113,7 @@ impl ChainRun<'_> {
         let previous = recovery::load(self.ctx, claim.resumed).await?;
         injected::report_alert(self.ctx, &claim.session).await?;
         let session = runbook::load(self.ctx, &claim.session).await?;
+        let session = memory::load(self.ctx, self.chain, session).await?;
         let budget = BudgetTracker::of_investigation(&self.ctx.journal, self.chain.budget).await?;
         let shared = Shared { session: &session, budget: &budget, previous: &previous };
         for spec in &self.chain.stages {

@@ -1,9 +1,13 @@
 //! The alert of a session, as prompts show it.
 
+use std::borrow::Cow;
+
 use tarsy_catalog::ResolvedChain;
+use tarsy_contracts::alert::AlertFields;
 use tarsy_store::Session;
 
 use crate::prompts::fence::fenced;
+use crate::prompts::seen_before;
 
 /// The alert and its runbook, fenced.
 #[derive(Clone, Debug)]
@@ -17,23 +21,46 @@ pub(crate) struct Alert<'a> {
     pub(super) runbook: String,
     /// The address of a runbook that could not be fetched.
     pub(super) missing_runbook: Option<&'a str>,
+    /// Reviewed sessions about the same problem.
+    pub(super) seen_before: Vec<minijinja::Value>,
     /// The most that the whole prompt may contain, in tokens.
     pub(super) max_tokens: usize,
 }
 
 impl<'a> Alert<'a> {
     pub(crate) fn new(session: &'a Session, chain: &ResolvedChain, max_tokens: usize) -> Self {
-        let data = &session.alert_data;
-        let cut = tarsy_tokens::cut(data, max_tokens / 2);
+        let data = with_fields(&session.alert_data, &session.fields);
+        let cut = tarsy_tokens::cut(&data, max_tokens / 2);
         let runbook = session.runbook.as_deref().unwrap_or(&chain.runbook);
         Self {
             status: session.status.as_str(),
             kind: session.alert_type.as_deref(),
             received: session.created_at.to_string(),
-            data: fenced(cut.as_deref().unwrap_or(data)),
+            data: fenced(cut.as_deref().unwrap_or(&data)),
             runbook: fenced(runbook.trim()),
             missing_runbook: session.runbook_url.as_deref().filter(|_| session.runbook.is_none()),
+            seen_before: seen_before::sessions(session.seen_before.as_deref().unwrap_or_default()),
             max_tokens,
         }
     }
+}
+
+/// The text of an alert, and what its sender states beside it.
+fn with_fields<'a>(data: &'a str, fields: &AlertFields) -> Cow<'a, str> {
+    let title = fields.title.as_ref().filter(|title| !data.contains(title.trim_end_matches('…')));
+    let named = [
+        ("Title", title),
+        ("Severity", fields.severity.as_ref()),
+        ("Service", fields.service.as_ref()),
+        ("Namespace", fields.namespace.as_ref()),
+        ("Cluster", fields.cluster.as_ref()),
+    ];
+    let named = named.into_iter().filter_map(|(name, value)| Some(format!("{name}: {}", value?)));
+    let labels = fields.labels.iter().map(|(name, value)| format!("Label {name}: {value}"));
+    let links = fields.links.iter().map(|link| format!("Link {}: {}", link.title, link.url));
+    let stated: Vec<String> = named.chain(labels).chain(links).collect();
+    if stated.is_empty() {
+        return data.into();
+    }
+    format!("{}\n\n{}", data.trim_end(), stated.join("\n")).into()
 }

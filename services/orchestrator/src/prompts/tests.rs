@@ -1,3 +1,5 @@
+mod memory;
+
 use jiff::Timestamp;
 use serde_json::json;
 use tarsy_catalog::{Catalog, Env, ResolvedChain};
@@ -32,6 +34,8 @@ fn session() -> Session {
         runbook_error: None,
         mcp_selection: None,
         slack_message_fingerprint: None,
+        fields: tarsy_contracts::alert::AlertFields::default(),
+        seen_before: None,
         settings: tarsy_store::SessionSettings::default(),
         executive_summary_provider: None,
         config_snapshot: serde_json::Value::Null,

@@ -18,6 +18,7 @@ mod flows;
 mod gateway;
 mod injected;
 mod live;
+mod memory;
 mod outage;
 mod react;
 mod requested_tools;

@@ -6,6 +6,7 @@ use futures::StreamExt as _;
 use serde_json::Value;
 use tarsy_bus::{Bus, BusOptions, BusSecurity, Subscription};
 use tarsy_catalog::{Catalog, Env, Limits, Queue, ResolvedChain};
+use tarsy_contracts::alert::AlertFields;
 use tarsy_contracts::mcp::Tool;
 use tarsy_contracts::subject;
 use tarsy_contracts::timeline::TimelineEvent;
@@ -148,36 +149,12 @@ impl Stack {
         chain: &ResolvedChain,
         runbook_url: Option<String>,
     ) -> SubmittedSession {
-        self.submit_alert(chain, "the load of web-1 is 40", runbook_url).await
+        self.submit_session(NewSession { runbook_url, ..alert(chain) }).await
     }
 
-    /// The same with an alert of this text.
-    pub(crate) async fn submit_alert(
-        &self,
-        chain: &ResolvedChain,
-        text: &str,
-        runbook_url: Option<String>,
-    ) -> SubmittedSession {
-        let id = SessionId::new();
+    pub(crate) async fn submit_session(&self, new: NewSession) -> SubmittedSession {
+        let id = new.id;
         let received = self.bus.subscribe(subject::events_of(id)).await.unwrap();
-        let new = NewSession {
-            id,
-            alert_data: text.to_owned(),
-            alert_type: Some("host".to_owned()),
-            chain_id: chain.chain_id.clone(),
-            author: None,
-            principal: Some("user:alice".to_owned()),
-            runbook_url,
-            mcp_selection: None,
-            slack_message_fingerprint: None,
-            idempotency: None,
-            settings: SessionSettings {
-                timeout: Some(Duration::from_millis(chain.session_timeout_ms)),
-                chat_enabled: chain.chat.is_some(),
-                ..SessionSettings::default()
-            },
-            config_snapshot: serde_json::to_value(chain).unwrap(),
-        };
         let Created::New { events, .. } = self.store.insert_session(new).await.unwrap() else {
             panic!("the id is fresh");
         };
@@ -339,6 +316,29 @@ impl SubmittedSession {
         let numbers: Vec<i64> =
             self.events.iter().map(|event| event["db_event_id"].as_i64().unwrap()).collect();
         assert_eq!(numbers, (1..=i64::try_from(numbers.len()).unwrap()).collect::<Vec<_>>());
+    }
+}
+
+/// An alert for a chain.
+pub(crate) fn alert(chain: &ResolvedChain) -> NewSession {
+    NewSession {
+        id: SessionId::new(),
+        alert_data: "the load of web-1 is 40".to_owned(),
+        alert_type: Some("host".to_owned()),
+        chain_id: chain.chain_id.clone(),
+        author: None,
+        principal: Some("user:alice".to_owned()),
+        runbook_url: None,
+        mcp_selection: None,
+        slack_message_fingerprint: None,
+        fields: AlertFields::default(),
+        idempotency: None,
+        settings: SessionSettings {
+            timeout: Some(Duration::from_millis(chain.session_timeout_ms)),
+            chat_enabled: chain.chat.is_some(),
+            ..SessionSettings::default()
+        },
+        config_snapshot: serde_json::to_value(chain).unwrap(),
     }
 }
 

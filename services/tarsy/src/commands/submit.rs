@@ -7,6 +7,8 @@ use anyhow::Context as _;
 use clap::Args;
 use serde_json::{Value, json};
 
+use tarsy_contracts::alert::{AlertFields, AlertLink};
+
 use crate::client::{Client, NewAlert};
 use crate::follow;
 use crate::output::{self, Format};
@@ -28,15 +30,68 @@ pub(crate) struct Options {
     /// The tools instead of the chain's: JSON such as `{"servers": [{"name": "host"}]}`, or a file with it.
     #[arg(long)]
     tools: Option<String>,
-    /// The fingerprint of the Slack message that the session's result answers.
+    /// The text of the Slack message that the session's result answers; without `--alert-fingerprint` also the alert's
+    /// fingerprint.
     #[arg(long)]
     fingerprint: Option<String>,
+    #[command(flatten)]
+    fields: Fields,
     /// The same key within 24 hours returns the first session.
     #[arg(long)]
     idempotency_key: Option<String>,
     /// Shows the investigation until it ends.
     #[arg(long)]
     follow: bool,
+}
+
+/// What the alert is about.
+#[derive(Debug, Args)]
+struct Fields {
+    /// The alert in one line; default: the first line of its text that means something.
+    #[arg(long)]
+    title: Option<String>,
+    /// How severe it is, such as `critical`.
+    #[arg(long)]
+    severity: Option<String>,
+    /// The service that it is about.
+    #[arg(long)]
+    service: Option<String>,
+    /// The namespace of the service.
+    #[arg(long)]
+    namespace: Option<String>,
+    /// The cluster of the service.
+    #[arg(long)]
+    cluster: Option<String>,
+    /// A page about it, as TITLE=URL; may be repeated.
+    #[arg(long = "link", value_name = "TITLE=URL", value_parser = pair)]
+    links: Vec<(String, String)>,
+    /// A label, as NAME=VALUE; may be repeated.
+    #[arg(long = "label", value_name = "NAME=VALUE", value_parser = pair)]
+    labels: Vec<(String, String)>,
+    /// Alerts with the same fingerprint report the same problem.
+    #[arg(long)]
+    alert_fingerprint: Option<String>,
+}
+
+impl Fields {
+    fn read(&self) -> AlertFields {
+        let links = self.links.iter().cloned();
+        AlertFields {
+            title: self.title.clone(),
+            severity: self.severity.clone(),
+            service: self.service.clone(),
+            namespace: self.namespace.clone(),
+            cluster: self.cluster.clone(),
+            links: links.map(|(title, url)| AlertLink { title, url }).collect(),
+            labels: self.labels.iter().cloned().collect(),
+            fingerprint: self.alert_fingerprint.clone(),
+        }
+    }
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("has no =")?;
+    Ok((name.to_owned(), value.to_owned()))
 }
 
 pub(crate) async fn run(
@@ -80,6 +135,7 @@ fn alert(options: &Options) -> anyhow::Result<NewAlert> {
         runbook: options.runbook.clone(),
         mcp: options.tools.as_deref().map(tools).transpose()?,
         slack_message_fingerprint: options.fingerprint.clone(),
+        fields: options.fields.read(),
     })
 }
 

@@ -57,7 +57,7 @@ pub(super) fn render(
         "elements": [{ "type": "mrkdwn", "text": format!("<{page}|Open the session>") }],
     }));
     let name = escaped(&format!("{}.{}", approval.server_name, approval.tool_name));
-    Message { text: format!("{text}: {} {page}", cut_to(&name, MAX_NAME)), blocks: blocks.into() }
+    Message { text: format!("{text}: {} {page}", cut_to(&name, MAX_NAME)), blocks }
 }
 
 fn requested() -> (String, &'static str) {
@@ -150,7 +150,7 @@ fn buttons(note: &Notification, approval: &NotifiedApproval) -> Value {
     })
 }
 
-fn time(at: Timestamp) -> String {
+pub(super) fn time(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M UTC").to_string()
 }
 

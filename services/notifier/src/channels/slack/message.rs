@@ -15,7 +15,7 @@ const MORE: &str = "… _(more in the session)_";
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Message {
     pub(super) text: String,
-    pub(super) blocks: Value,
+    pub(super) blocks: Vec<Value>,
 }
 
 /// Renders a notification. The id of the first block is [`block_id`], by which the message is found.
@@ -46,7 +46,7 @@ pub(super) fn render(note: &Notification, page: &str) -> Message {
         "type": "context",
         "elements": [{ "type": "mrkdwn", "text": format!("<{page}|Open the session>") }],
     }));
-    Message { text: format!("{label}: {} {page}", escaped(alert_type)), blocks: blocks.into() }
+    Message { text: format!("{label}: {} {page}", escaped(alert_type)), blocks }
 }
 
 /// The id of the first block of a notification's message.

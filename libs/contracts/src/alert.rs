@@ -1,0 +1,60 @@
+//! What a sender states about an alert beside its text.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// What an alert is about. All of it is optional, and masked like the alert's text, except the fingerprint.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct AlertFields {
+    /// One line; without it, the first meaningful line of the text.
+    #[schema(max_length = 200)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// In lower case, as the sender writes it, such as `critical` or `p1`.
+    #[schema(max_length = 50)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub severity: Option<String>,
+    /// The service that the alert is about.
+    #[schema(max_length = 253)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub service: Option<String>,
+    /// Its namespace.
+    #[schema(max_length = 253)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub namespace: Option<String>,
+    /// Its cluster.
+    #[schema(max_length = 253)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
+    /// Pages about the alert.
+    #[schema(max_items = 20)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<AlertLink>,
+    /// At most 64, names of at most 128 characters, values of at most 1,024.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub labels: BTreeMap<String, String>,
+    /// Alerts with the same fingerprint report the same problem. Without one, that of the alert's Slack message counts.
+    #[schema(max_length = 500)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
+}
+
+impl AlertFields {
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// A page about an alert, such as a dashboard of Grafana.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct AlertLink {
+    /// What the page is.
+    #[schema(max_length = 200)]
+    pub title: String,
+    /// Its address, `http` or `https`.
+    #[schema(max_length = 2048)]
+    pub url: String,
+}

@@ -1,0 +1,158 @@
+//! A click on one of our buttons, in what Slack sends.
+
+use serde::Deserialize;
+use tarsy_contracts::slack::{ButtonValue, decision_of, review_of};
+use tarsy_domain::access::Permission;
+use tarsy_domain::event::ApprovalDecision;
+use tarsy_domain::id::SessionId;
+use tarsy_domain::review::Review;
+use tarsy_web::{FieldError, Problem};
+use url::form_urlencoded;
+
+use crate::http::approvals::OfApproval;
+use crate::http::reviews::REVIEW_ACTION;
+
+/// What the audit log calls a decision; the same as over REST.
+const DECIDE: &str = "decide_approval";
+
+/// An interaction, as far as it is read.
+#[derive(Debug, Deserialize)]
+struct Interaction {
+    user: Option<Member>,
+    #[serde(default)]
+    actions: Vec<Action>,
+    response_url: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Member {
+    id: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct Action {
+    action_id: String,
+    value: Option<String>,
+}
+
+/// A click on one of our buttons.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Click {
+    pub(super) member_id: String,
+    pub(super) button: Button,
+    pub(super) response_url: Option<String>,
+}
+
+/// What a button is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Button {
+    Decide(OfApproval, ApprovalDecision),
+    Review(SessionId, Review),
+}
+
+impl Button {
+    fn read(action: &Action) -> Option<Self> {
+        let value = action.value.as_deref()?;
+        if let Some(review) = review_of(&action.action_id) {
+            return Some(Self::Review(value.parse().ok()?, review));
+        }
+        let decision = decision_of(&action.action_id)?;
+        let value = ButtonValue::parse(value)?;
+        let approval = OfApproval { id: value.session_id, approval_id: value.approval_id };
+        Some(Self::Decide(approval, decision))
+    }
+
+    /// What the audit log calls it, and its path; the same as over REST.
+    pub(super) fn audited(self) -> (&'static str, String) {
+        match self {
+            Self::Decide(approval, _) => {
+                let OfApproval { id, approval_id } = approval;
+                (DECIDE, format!("/api/v1/sessions/{id}/approvals/{approval_id}"))
+            }
+            Self::Review(session, _) => {
+                (REVIEW_ACTION, format!("/api/v1/sessions/{session}/review"))
+            }
+        }
+    }
+
+    pub(super) const fn permission(self) -> Permission {
+        match self {
+            Self::Decide(..) => Permission::ApproveCall,
+            Self::Review(..) => Permission::ReviewSession,
+        }
+    }
+}
+
+/// The click that a form carries; none if it is about something else, such as a link.
+pub(super) fn read(form: &[u8]) -> Result<Option<Click>, Problem> {
+    let wrong =
+        |message: &str| Problem::invalid(vec![FieldError::new("payload", message.to_owned())]);
+    let payload = form_urlencoded::parse(form).find(|(name, _)| name == "payload");
+    let (_, payload) = payload.ok_or_else(|| wrong("is missing; send a form of Slack"))?;
+    let interaction: Interaction =
+        serde_json::from_str(&payload).map_err(|_| wrong("is not an interaction of Slack"))?;
+    let Some(member) = interaction.user else { return Ok(None) };
+    Ok(interaction.actions.iter().find_map(Button::read).map(|button| Click {
+        member_id: member.id.chars().filter(char::is_ascii_alphanumeric).take(32).collect(),
+        button,
+        response_url: interaction.response_url,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use tarsy_domain::id::ApprovalId;
+
+    use super::*;
+
+    fn form(payload: &Value) -> String {
+        let mut form = form_urlencoded::Serializer::new(String::new());
+        form.append_pair("payload", &payload.to_string());
+        form.finish()
+    }
+
+    #[test]
+    fn a_click_names_who_decided_what() {
+        let (session_id, approval_id) = (SessionId::new(), ApprovalId::new());
+        let value = ButtonValue { session_id, approval_id }.to_string();
+        let payload = json!({
+            "type": "block_actions", "user": {"id": "U1", "name": "anna"}, "response_url": "https://a",
+            "actions": [{"action_id": "tarsy_deny", "value": value, "type": "button"}],
+        });
+        let click = read(form(&payload).as_bytes()).unwrap().unwrap();
+        let of = OfApproval { id: session_id, approval_id };
+        assert_eq!(click.member_id, "U1");
+        assert_eq!(click.button, Button::Decide(of, ApprovalDecision::Denied));
+    }
+
+    #[test]
+    fn a_click_names_who_reviewed_which_session() {
+        let session = SessionId::new();
+        let payload = json!({
+            "user": {"id": "U1"}, "actions": [{"action_id": "tarsy_review_wrong", "value": session.to_string()}],
+        });
+        let click = read(form(&payload).as_bytes()).unwrap().unwrap();
+        assert_eq!(click.button, Button::Review(session, Review::Wrong));
+        let (action, path) = click.button.audited();
+        assert_eq!(
+            (action, path),
+            ("review_session", format!("/api/v1/sessions/{session}/review"))
+        );
+    }
+
+    #[test]
+    fn what_is_not_about_our_buttons_is_ignored_and_nonsense_refused() {
+        for other in [
+            json!({"type": "view_submission"}),
+            json!({"user": {"id": "U1"}, "actions": [{"action_id": "open"}]}),
+            json!({"user": {"id": "U1"}, "actions": [{"action_id": "tarsy_deny", "value": "x"}]}),
+            json!({"user": {"id": "U1"}, "actions": [{"action_id": "tarsy_review_wrong", "value": "x"}]}),
+        ] {
+            assert_eq!(read(form(&other).as_bytes()).unwrap(), None, "{other}");
+        }
+        for wrong in ["", "payload", "payload=%7B", "payload=[1]", "other=1"] {
+            assert!(read(wrong.as_bytes()).is_err(), "{wrong}");
+        }
+    }
+}

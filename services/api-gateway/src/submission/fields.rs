@@ -1,0 +1,236 @@
+//! What a sender states about an alert beside its text.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+use tarsy_contracts::alert::{AlertFields, AlertLink};
+use url::Url;
+
+use super::check::{Checker, kind};
+use super::{MAX_FINGERPRINT, MAX_URL, Submission};
+use crate::masking::{AlertMasker, Error};
+use crate::submission::title::title_of;
+
+/// The members that are read here.
+pub(super) const NAMES: [&str; 8] =
+    ["title", "severity", "service", "namespace", "cluster", "links", "labels", "fingerprint"];
+
+pub(super) const MAX_TITLE: usize = 200;
+const MAX_SEVERITY: usize = 50;
+const MAX_NAME: usize = 253;
+const MAX_LINKS: usize = 20;
+const MAX_LABELS: usize = 64;
+const MAX_LABEL_NAME: usize = 128;
+const MAX_LABEL_VALUE: usize = 1_024;
+
+pub(super) fn read(check: &mut Checker, alert: &Map<String, Value>) -> AlertFields {
+    AlertFields {
+        title: check.text(alert, "title", MAX_TITLE).map(|text| one_line(&text)),
+        severity: check.text(alert, "severity", MAX_SEVERITY).map(|text| text.to_lowercase()),
+        service: check.text(alert, "service", MAX_NAME),
+        namespace: check.text(alert, "namespace", MAX_NAME),
+        cluster: check.text(alert, "cluster", MAX_NAME),
+        links: links(check, alert.get("links")),
+        labels: labels(check, alert.get("labels")),
+        fingerprint: check.text(alert, "fingerprint", MAX_FINGERPRINT),
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn links(check: &mut Checker, value: Option<&Value>) -> Vec<AlertLink> {
+    let mut links = Vec::new();
+    for (index, value) in check.list("links", value, MAX_LINKS).into_iter().enumerate() {
+        let place = format!("links[{index}]");
+        let Some(object) = value.as_object() else {
+            let message = format!("is {}; write {{\"title\": \"…\", \"url\": \"…\"}}", kind(value));
+            check.wrong(&place, message);
+            continue;
+        };
+        check.known(&format!("{place}."), object, &["title", "url"]);
+        let title = check.name(&format!("{place}.title"), object.get("title"), "what the page is");
+        let url = link_url(check, &format!("{place}.url"), object.get("url"));
+        if let (Some(title), Some(url)) = (title, url) {
+            links.push(AlertLink { title: one_line(&title), url });
+        }
+    }
+    links
+}
+
+/// Only `http` and `https`: people open it.
+fn link_url(check: &mut Checker, field: &str, value: Option<&Value>) -> Option<String> {
+    let Some(text) = value.and_then(Value::as_str) else {
+        check.wrong(field, "is missing; write the address of a page, https://…");
+        return None;
+    };
+    if text.len() > MAX_URL {
+        check.wrong(field, format!("is too long; write at most {MAX_URL} characters"));
+        return None;
+    }
+    match Url::parse(text) {
+        Ok(url) if matches!(url.scheme(), "http" | "https") => Some(url.into()),
+        _ => {
+            check.wrong(field, "is no address of a page; write https://…");
+            None
+        }
+    }
+}
+
+fn labels(check: &mut Checker, value: Option<&Value>) -> BTreeMap<String, String> {
+    let Some(object) = check.object("labels", value, "{\"team\": \"payments\"}") else {
+        return BTreeMap::new();
+    };
+    if object.len() > MAX_LABELS {
+        check.wrong("labels", format!("has {} entries; write at most {MAX_LABELS}", object.len()));
+        return BTreeMap::new();
+    }
+    let mut labels = BTreeMap::new();
+    for (name, value) in object {
+        let count = name.chars().count();
+        if name.trim().is_empty() || count > MAX_LABEL_NAME || name.contains('\0') {
+            let message = format!(
+                "has a name that is blank or too long; write 1 to {MAX_LABEL_NAME} characters"
+            );
+            check.wrong("labels", message);
+            continue;
+        }
+        match value {
+            Value::String(text) if text.chars().count() <= MAX_LABEL_VALUE => {
+                labels.insert(name.clone(), text.clone());
+            }
+            Value::String(_) => {
+                let message = format!("is too long; write at most {MAX_LABEL_VALUE} characters");
+                check.wrong(&format!("labels.{name}"), message);
+            }
+            other => {
+                let message = format!("is {}; write text", kind(other));
+                check.wrong(&format!("labels.{name}"), message);
+            }
+        }
+    }
+    labels
+}
+
+/// The fields without secrets. The fingerprint stays as it is: it is compared. An alert without a title gets one from its
+/// text, which is masked already.
+pub(crate) fn masked(
+    submission: &Submission,
+    text: &str,
+    masker: &AlertMasker,
+) -> Result<AlertFields, Error> {
+    let mask = |text: &Option<String>| text.clone().map(|text| masker.mask(text)).transpose();
+    let fields = &submission.fields;
+    let title = mask(&fields.title)?;
+    let links = fields.links.iter().map(|link| {
+        let (title, url) = (masker.mask(link.title.clone())?, masker.mask(link.url.clone())?);
+        Ok(AlertLink { title, url })
+    });
+    Ok(AlertFields {
+        title: title.or_else(|| title_of(text)),
+        severity: mask(&fields.severity)?,
+        service: mask(&fields.service)?,
+        namespace: mask(&fields.namespace)?,
+        cluster: mask(&fields.cluster)?,
+        links: links.collect::<Result<_, _>>()?,
+        labels: masked_labels(&fields.labels, masker)?,
+        fingerprint: fields.fingerprint.clone(),
+    })
+}
+
+/// A value is masked together with its name, which may be what makes it a secret.
+fn masked_labels(
+    labels: &BTreeMap<String, String>,
+    masker: &AlertMasker,
+) -> Result<BTreeMap<String, String>, Error> {
+    let mut all = BTreeMap::new();
+    for (name, value) in labels {
+        let pair = masker.mask(format!("{name}: {value}"))?;
+        let value = match pair.strip_prefix(&format!("{name}: ")) {
+            Some(value) => value.to_owned(),
+            None => pair,
+        };
+        all.insert(masker.mask(name.clone())?, value);
+    }
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tarsy_catalog::AlertMasking;
+
+    use super::*;
+
+    fn fields(alert: Value) -> Result<AlertFields, Vec<String>> {
+        let mut check = Checker::default();
+        let fields = read(&mut check, alert.as_object().unwrap());
+        match check.errors.is_empty() {
+            true => Ok(fields),
+            false => Err(check.errors.into_iter().map(|error| error.field).collect()),
+        }
+    }
+
+    #[test]
+    fn every_member_is_read() {
+        let alert = json!({
+            "title": " Disk\n full ", "severity": "Critical", "service": "checkout", "namespace": "shop",
+            "cluster": "eu-1", "links": [{"title": "Graph", "url": "https://grafana.example/d/1"}],
+            "labels": {"team": "payments"}, "fingerprint": "abc",
+        });
+        let read = fields(alert).unwrap();
+        assert_eq!(read.title.as_deref(), Some("Disk full"));
+        assert_eq!(read.severity.as_deref(), Some("critical"));
+        assert_eq!(read.links[0].url, "https://grafana.example/d/1");
+        assert_eq!(read.labels["team"], "payments");
+        assert_eq!(read.fingerprint.as_deref(), Some("abc"));
+        assert_eq!(fields(json!({"links": null, "labels": null})).unwrap(), AlertFields::default());
+    }
+
+    #[test]
+    fn what_does_not_fit_is_named() {
+        let many: Map<String, Value> = (0..65).map(|n| (n.to_string(), json!("x"))).collect();
+        for (alert, field) in [
+            (json!({"title": "x".repeat(201)}), "title"),
+            (json!({"severity": 1}), "severity"),
+            (json!({"links": [{"title": "x", "url": "javascript:alert(1)"}]}), "links[0].url"),
+            (json!({"links": [{"url": "https://a.example"}]}), "links[0].title"),
+            (json!({"links": ["https://a.example"]}), "links[0]"),
+            (
+                json!({"links": [{"title": "x", "url": "https://a.example", "more": 1}]}),
+                "links[0].more",
+            ),
+            (json!({"labels": {"a": 1}}), "labels.a"),
+            (json!({"labels": {" ": "x"}}), "labels"),
+            (json!({"labels": many}), "labels"),
+        ] {
+            assert_eq!(fields(alert.clone()).unwrap_err(), [field], "{alert}");
+        }
+    }
+
+    #[test]
+    fn secrets_of_labels_and_links_are_masked() {
+        let rules = AlertMasking { enabled: true, pattern_group: "security".to_owned() };
+        let masker = AlertMasker::new(&rules).unwrap();
+        let alert = json!({
+            "data": "x",
+            "labels": {"password": "hunter2hunter2", "team": "payments"},
+            "links": [{"title": "x", "url": "https://a.example/?password=hunter2hunter2"}],
+        });
+        let fields = fields(alert).unwrap();
+        let submission = Submission {
+            data: String::new(),
+            alert_type: None,
+            runbook: None,
+            mcp: None,
+            slack_message_fingerprint: None,
+            fields,
+        };
+        let masked = masked(&submission, "first line\nsecond", &masker).unwrap();
+        let text = serde_json::to_string(&masked).unwrap();
+        assert!(!text.contains("hunter2"), "{text}");
+        assert_eq!(masked.labels["team"], "payments");
+        assert_eq!(masked.title.as_deref(), Some("first line"));
+    }
+}

@@ -1,0 +1,32 @@
+//! Loads reviewed sessions about the same problem, once, before the first stage. They are stored with the session, so that
+//! later owners give their agents the same, whatever people review meanwhile.
+
+use tarsy_catalog::ResolvedChain;
+use tarsy_store::{Op, Session};
+
+use crate::engine::context::Context;
+use crate::journal::StopReason;
+use crate::metrics;
+
+/// The most reviewed sessions that an investigation is given.
+const MAX_SESSIONS: i64 = 3;
+
+/// The session with what it is given; nothing if its chain uses no memory.
+pub(crate) async fn load(
+    ctx: &Context,
+    chain: &ResolvedChain,
+    mut session: Session,
+) -> Result<Session, StopReason> {
+    if session.seen_before.is_some() {
+        return Ok(session);
+    }
+    let found = if chain.memory {
+        ctx.journal.read(|store| store.list_seen_before(session.id, MAX_SESSIONS)).await?
+    } else {
+        Vec::new()
+    };
+    metrics::seen_before(found.len());
+    ctx.journal.commit(vec![Op::SetSeenBefore(found.clone())]).await?;
+    session.seen_before = Some(found);
+    Ok(session)
+}

@@ -1,0 +1,112 @@
+//! A person reviews an investigation, and the next one of the same problem is given the review, on the real processes with
+//! the permissions of each.
+
+#![expect(clippy::indexing_slicing, reason = "a missing field fails the test")]
+
+use std::time::Duration;
+
+use anyhow::Context as _;
+use serde_json::{Value, json};
+use tarsy_contracts::slack::WRONG_ACTION;
+use tarsy_e2e::model::usual;
+use tarsy_e2e::{Answer, Asked, Failures, Llm, RESPONDER, Script, Stack, StackOptions};
+
+const TIMEOUT: Duration = Duration::from_mins(2);
+const FINGERPRINT: &str = "ledger-empty-web-1";
+const FINDING: &str = "The moon emptied the ledger.";
+const CAUSE: &str = "a cron job of Friday; password=hunter2hunter2";
+
+fn options() -> StackOptions {
+    let script = Script::new(|asked: &Asked| usual(asked).unwrap_or_else(|| Answer::text(FINDING)));
+    StackOptions {
+        llm: Llm::Scripted(script),
+        least_privilege: true,
+        posts: Some((7, Failures::Answered)),
+        ..StackOptions::default()
+    }
+}
+
+/// An alert of the same problem, whose investigation completed.
+async fn investigated(stack: &Stack) -> anyhow::Result<String> {
+    let alert = json!({
+        "alert_type": "ledger", "data": "the ledger of web-1 is empty", "fingerprint": FINGERPRINT,
+        "severity": "critical",
+    });
+    let session = stack.submit_whole(&alert).await?;
+    let viewer = stack.watch(&session).await?;
+    stack.completes(&viewer).await?;
+    Ok(session)
+}
+
+/// The text of a new API token with this role.
+async fn token(stack: &Stack, role: &str) -> anyhow::Result<String> {
+    let (status, body) =
+        stack.post("/api/v1/tokens", &json!({ "name": role, "role": role })).await?;
+    anyhow::ensure!(status == 201, "{status} {body}");
+    Ok(body["token"].as_str().context("a token has a text")?.to_owned())
+}
+
+async fn review(stack: &Stack, session: &str, role: &str, review: &Value) -> anyhow::Result<u16> {
+    let token = token(stack, role).await?;
+    let url = format!("{}/api/v1/sessions/{session}/review", stack.url());
+    let request = reqwest::Client::new().put(url).bearer_auth(token).json(review);
+    Ok(request.send().await?.status().as_u16())
+}
+
+/// The first prompts of a session's agents, as they are stored.
+async fn tasks(stack: &Stack, session: &str) -> anyhow::Result<String> {
+    let tasks: Vec<String> = sqlx::query_scalar(
+        "select content from messages where session_id = $1::uuid and role = 'user' order by id",
+    )
+    .bind(session)
+    .fetch_all(&mut stack.sql().await?)
+    .await?;
+    Ok(tasks.concat())
+}
+
+/// A click on *Wrong* below the message about a session changes the message and the review.
+async fn reviewed_in_slack(stack: &Stack, session: &str) -> anyhow::Result<()> {
+    let has_button =
+        async |stack: &Stack| Ok(!stack.posts()?.buttons(session, WRONG_ACTION).is_empty());
+    stack.wait_until("Slack has the button", TIMEOUT, has_button).await?;
+    let buttons = stack.posts()?.buttons(session, WRONG_ACTION);
+    assert_eq!(stack.use_button(&buttons[0]).await?, 200);
+    let expected = format!("*Reviewed as wrong* by {}", RESPONDER.1);
+    stack
+        .wait_until("the message shows the review", TIMEOUT, async |stack| {
+            let messages = stack.posts()?.messages(session);
+            Ok(messages.iter().any(|message| message["blocks"].to_string().contains(&expected)))
+        })
+        .await?;
+    let detail = stack.get(&format!("/api/v1/sessions/{session}")).await?;
+    assert_eq!(detail["review"], "wrong");
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_next_investigation_of_the_problem_is_given_what_people_reviewed() -> anyhow::Result<()>
+{
+    let stack = Stack::start(options()).await?;
+    let first = investigated(&stack).await?;
+    let wrong = json!({ "review": "wrong", "actual_cause": CAUSE, "object": "web-1" });
+    assert_eq!(review(&stack, &first, "viewer", &wrong).await?, 403);
+    let unreviewed = investigated(&stack).await?;
+    assert!(!tasks(&stack, &unreviewed).await?.contains("earlier_investigation"));
+    assert_eq!(review(&stack, &first, "responder", &wrong).await?, 200);
+
+    let next = investigated(&stack).await?;
+    let tasks = tasks(&stack, &next).await?;
+    assert_eq!(tasks.matches("<earlier_investigation").count(), 1, "{tasks}");
+    assert!(tasks.contains("a cron job of Friday") && tasks.contains("as wrong"), "{tasks}");
+    assert!(!tasks.contains(FINDING) && !tasks.contains("hunter2"), "{tasks}");
+    let detail = stack.get(&format!("/api/v1/sessions/{next}")).await?;
+    let seen = detail["seen_before"].as_array().context("it was given sessions")?;
+    assert_eq!(seen.len(), 1, "{seen:?}");
+    assert_eq!((&seen[0]["session_id"], &seen[0]["review"]), (&json!(first), &json!("wrong")));
+    assert_eq!(seen[0]["finding"], Value::Null);
+    assert_eq!(detail["earlier_sessions"], json!({ "count": 2, "last_session_id": unreviewed }));
+    let list = stack.get(&format!("/api/v1/sessions?fingerprint={FINGERPRINT}")).await?;
+    assert_eq!(list["pagination"]["total_items"], 3);
+
+    reviewed_in_slack(&stack, &next).await
+}
