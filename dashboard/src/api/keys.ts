@@ -11,6 +11,7 @@ export const keys = {
   progress: ['session-progress'] as const,
   detail: (id: string) => ['session', id, 'detail'] as const,
   feed: (id: string) => ['session', id, 'feed'] as const,
+  claims: (id: string) => ['session', id, 'claims'] as const,
   fullResult: (id: string, call: number) => ['session', id, 'result', call] as const,
   trace: (id: string) => ['session', id, 'trace'] as const,
   interaction: (id: string, interaction: string, status: string) =>

@@ -24,11 +24,21 @@ const sessionBase = z.object({
   started_at: nullableText,
 });
 
+const claims = withDefault(
+  z.catch(z.nullish(z.object({ total: count, verified: count })), null),
+  null,
+);
+
 const sessionItem = z.extend(sessionBase, {
   completed_at: nullableText,
   duration_ms: nullableNumber,
   error_message: nullableText,
   executive_summary: nullableText,
+  /** Null while it runs, and when nothing was checked. */
+  claims,
+  /** True when the findings need a second look. */
+  degraded: flag,
+  degraded_reasons: list(text),
   llm_interaction_count: count,
   mcp_interaction_count: count,
   input_tokens: count,

@@ -135,6 +135,7 @@ describe('paths', () => {
       timeline: null,
       approval: null,
       cancel: null,
+      claims: null,
       chatMessages: null,
       trace: null,
       fullResult: null,
@@ -143,6 +144,7 @@ describe('paths', () => {
     };
     expect({ ...endpoints, ...byId }).toMatchSnapshot();
     expect(endpoints.chatMessages('x')).toBe('/api/v1/sessions/x/chat/messages');
+    expect(endpoints.claims('x')).toBe('/api/v1/sessions/x/claims');
     expect(endpoints.cancel('a/b')).toBe('/api/v1/sessions/a%2Fb/cancel');
     expect(endpoints.approval('x', 'y')).toBe('/api/v1/sessions/x/approvals/y');
     expect(endpoints.timeline('x')).toBe('/api/v1/sessions/x/timeline');

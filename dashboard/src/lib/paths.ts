@@ -55,6 +55,7 @@ export const endpoints = {
   activeSessions: `${API}/sessions/active`,
   session,
   timeline: (id: string) => `${session(id)}/timeline`,
+  claims: (id: string) => `${session(id)}/claims`,
   cancel: (id: string) => `${session(id)}/cancel`,
   approval: (id: string, approval: string) =>
     `${session(id)}/approvals/${encodeURIComponent(approval)}`,

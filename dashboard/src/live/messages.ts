@@ -35,6 +35,7 @@ const body = z.discriminatedUnion('type', [
     status: text,
   }),
   z.object({ type: z.literal('interaction.created') }),
+  z.object({ type: z.literal('claims.checked') }),
   z.object({
     type: z.literal('session.progress'),
     current_stage_name: textOrEmpty,

@@ -137,7 +137,7 @@ describe('stored events', () => {
     const state = after(created(1, 'a'));
     const overflow = live({ type: 'catchup.overflow', channel: 'session:s', has_more: true });
     const next = reduce(state, overflow);
-    expect(next.effects).toEqual(['reload', 'detail']);
+    expect(next.effects).toEqual(['reload', 'detail', 'claims']);
     expect(reduce(next.state, created(500, 'z')).state.lastEventId).toBe(500);
   });
 });
@@ -172,6 +172,15 @@ describe('streamed text', () => {
     const complete = reduceAll(gap.state, [chunk('a', 0, 'one two three'), chunk('a', 13, '!')]);
     expect(contents(complete.state)).toEqual(['one two three!']);
     expect(complete.effects).toEqual([]);
+  });
+
+  it('reads the claims and the session when a text was checked', () => {
+    const state = after(created(1, 'a'));
+    const checked = live({ type: 'claims.checked', db_event_id: 2, timeline_event_id: 'a' });
+    expect(reduce(state, checked)).toEqual({
+      state: { ...state, lastEventId: 2 },
+      effects: ['detail', 'claims'],
+    });
   });
 
   it('requests a catchup when a chunk would split a character', () => {

@@ -35,8 +35,8 @@ export interface FeedState {
   readonly progress: Readonly<Record<string, Progress>>;
 }
 
-/** catchup: request missed events from the relay; reload: read the timeline; detail: read the session. */
-export type Effect = 'catchup' | 'reload' | 'detail';
+/** catchup: request missed events from the relay; reload, detail, claims: read the timeline, the session, its claims. */
+export type Effect = 'catchup' | 'reload' | 'detail' | 'claims';
 
 export interface Step {
   readonly state: FeedState;
@@ -100,8 +100,10 @@ function apply(state: FeedState, body: LiveBody, message: LiveMessage): Step {
     case 'stage.status':
     case 'interaction.created':
       return step(state, 'detail');
+    case 'claims.checked':
+      return step(state, 'detail', 'claims');
     case 'catchup.overflow':
-      return step({ ...state, lastEventId: null }, 'reload', 'detail');
+      return step({ ...state, lastEventId: null }, 'reload', 'detail', 'claims');
     default:
       return step(state);
   }

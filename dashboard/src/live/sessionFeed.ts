@@ -51,6 +51,9 @@ function createEffects(
   const detail = createThrottle(REFRESH_EVERY_MS, () => {
     void client.invalidateQueries({ queryKey: keys.detail(id) });
   });
+  const claims = createThrottle(REFRESH_EVERY_MS, () => {
+    void client.invalidateQueries({ queryKey: keys.claims(id) });
+  });
   const reload = createThrottle(CATCHUP_EVERY_MS, () => {
     void client.invalidateQueries({ queryKey: keys.feed(id) });
   });
@@ -65,5 +68,5 @@ function createEffects(
     client.setQueryData<FeedState>(keys.feed(id), { ...state, lastEventId: null });
     return reload.call();
   });
-  return { catchup, reload, detail };
+  return { catchup, reload, detail, claims };
 }

@@ -15,6 +15,10 @@ class InertResizeObserver implements ResizeObserver {
 
 globalThis.ResizeObserver = InertResizeObserver;
 window.scrollTo = () => {};
+// jsdom hides popovers and has no method that shows them.
+HTMLElement.prototype.showPopover = function show(this: HTMLElement) {
+  this.style.display = 'block';
+};
 Element.prototype.scrollIntoView = () => {};
 
 beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));

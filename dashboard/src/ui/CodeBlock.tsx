@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import { showBidiControls } from '../lib/bidi';
 import { formatBytes, plural } from '../lib/format';
 import { CopyButton } from './CopyButton';
+import { Highlighted } from './Highlighted';
 import { monospaceBlock } from './tokens';
 
 interface CodeBlockProps {
@@ -36,7 +37,7 @@ export function CodeBlock(props: CodeBlockProps) {
         data-testid={testId}
         sx={{ ...monospaceBlock(wrap), m: 0, maxHeight: expanded ? '70vh' : undefined, tabSize: 4 }}
       >
-        {showBidiControls(expanded ? text : excerpt)}
+        <Highlighted text={showBidiControls(expanded ? text : excerpt)} />
       </Box>
       {long && (
         <Button

@@ -11,7 +11,7 @@ interface Opening {
 
 export interface MenuEntry {
   readonly title: string;
-  readonly onClick?: () => void;
+  readonly onClick?: () => void | Promise<void>;
   /** The component that links to a page, and its path. */
   readonly link?: { readonly component: ElementType; readonly to: string };
   readonly disabled?: boolean;

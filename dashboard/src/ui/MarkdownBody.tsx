@@ -1,134 +1,68 @@
-import { Box, type SxProps, type Theme } from '@mui/material';
-import { memo } from 'react';
-import ReactMarkdown, { type Components } from 'react-markdown';
+import { Box } from '@mui/material';
+import { memo, useMemo } from 'react';
+import ReactMarkdown from 'react-markdown';
 import rehypeSanitize from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
 import { showBidiControls } from '../lib/bidi';
-import { callFromHash } from '../lib/citations';
-import { CallLink } from './citations';
-import { CopyButton } from './CopyButton';
+import { isVerified, type Claim } from '../lib/claims';
+import { useChecks } from './checks';
+import { ClaimsContext } from './ClaimMark';
+import { components, schema, styles } from './markdownParts';
 import { remarkCitations } from './remarkCitations';
+import { remarkClaims, type PlacedClaim } from './remarkClaims';
 import { remarkHeadings } from './remarkHeadings';
 
-interface CodeNode {
-  readonly value?: string;
-  readonly children?: readonly CodeNode[];
+/** A supported citation needs no mark: it already is a link. */
+function isMarked(claim: Claim, unverifiedOnly: boolean): boolean {
+  return !isVerified(claim) || (!unverifiedOnly && claim.kind !== 'citation');
 }
 
-function textOf(node: CodeNode | undefined): string {
-  return node?.value ?? (node?.children ?? []).map(textOf).join('');
+/** Claims as places in the text that is shown, in which characters that reorder text are longer. */
+function place(
+  text: string,
+  claims: readonly Claim[],
+  unverifiedOnly: boolean,
+): readonly PlacedClaim[] {
+  const plain = showBidiControls(text) === text;
+  const shown = (offset: number) =>
+    plain ? offset : showBidiControls(text.slice(0, offset)).length;
+  return claims.flatMap((claim, index) =>
+    isMarked(claim, unverifiedOnly)
+      ? [{ ...claim, index, start: shown(claim.start), end: shown(claim.end) }]
+      : [],
+  );
 }
 
-/**
- * Model output is untrusted: links are allowed, but nothing may be fetched without a click, so an image is
- * rendered as a link. Headings start below the levels of the page.
- */
-const components: Components = {
-  a: ({ children, href }) => {
-    const call = callFromHash(href);
-    if (call !== null) return <CallLink number={call}>{children}</CallLink>;
-    return (
-      <a href={href} target="_blank" rel="noopener noreferrer nofollow">
-        {children}
-      </a>
-    );
-  },
-  img: ({ alt, src }) => (
-    <a
-      href={typeof src === 'string' ? src : undefined}
-      target="_blank"
-      rel="noopener noreferrer nofollow"
-    >
-      {alt === undefined || alt === '' ? 'image' : alt}
-    </a>
-  ),
-  h1: ({ children }) => <h3>{children}</h3>,
-  h2: ({ children }) => <h4>{children}</h4>,
-  h3: ({ children }) => <h5>{children}</h5>,
-  h4: ({ children }) => <h6>{children}</h6>,
-  pre: ({ children, node }) => (
-    <>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable region must take focus */}
-      <pre tabIndex={0} role="group" aria-label="Code">
-        {children}
-      </pre>
-      <CopyButton text={textOf(node)} label="Copy code" />
-    </>
-  ),
-  table: ({ children }) => (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable region must take focus
-    <div className="table" tabIndex={0} role="group" aria-label="Table">
-      <table>{children}</table>
-    </div>
-  ),
-  // A header without text names nothing: it is an empty cell.
-  th: ({ children }) =>
-    children === undefined ? <td>{children}</td> : <th scope="col">{children}</th>,
-  // The only inputs that the sanitizer leaves are those of task lists.
-  input: ({ checked }) => (
-    <input type="checkbox" checked={checked} disabled aria-label={checked ? 'Done' : 'Not done'} />
-  ),
-};
+const noClaims: readonly Claim[] = [];
 
-const styles: SxProps<Theme> = {
-  overflowWrap: 'anywhere',
-  '& > :not(* + *)': { mt: 0 },
-  '& > :last-child': { mb: 0 },
-  '& p, & ul, & ol': { my: 1 },
-  '& ul, & ol': { pl: 3 },
-  '& li': { my: 0.25 },
-  '& .contains-task-list': { listStyle: 'none', pl: 0.5 },
-  '& .contains-task-list input': { mr: 0.75, verticalAlign: 'middle' },
-  '& h3, & h4, & h5, & h6': { mt: 2, mb: 0.75, lineHeight: 1.3, fontWeight: 650 },
-  '& h3': { fontSize: '1.1rem' },
-  '& h4': { fontSize: '1rem' },
-  '& h5, & h6': { fontSize: '0.925rem' },
-  '& a': { color: 'primary.main' },
-  '& code': {
-    fontFamily: 'var(--tarsy-mono)',
-    fontSize: '0.85em',
-    bgcolor: 'var(--tarsy-code-bg)',
-    border: 1,
-    borderColor: 'divider',
-    borderRadius: 0.5,
-    px: 0.5,
-  },
-  '& pre': {
-    bgcolor: 'var(--tarsy-code-bg)',
-    border: 1,
-    borderColor: 'divider',
-    borderRadius: 1,
-    p: 1.25,
-    overflow: 'auto',
-  },
-  '& pre code': { border: 0, p: 0, bgcolor: 'transparent' },
-  '& .table': { overflowX: 'auto' },
-  '& table': { borderCollapse: 'collapse', fontSize: '0.85rem' },
-  '& th, & td': { border: 1, borderColor: 'divider', px: 1, py: 0.5, textAlign: 'left' },
-  '& blockquote': {
-    m: 0,
-    my: 1,
-    pl: 1.5,
-    borderLeft: 3,
-    borderColor: 'divider',
-    color: 'text.secondary',
-  },
-  '& hr': { border: 0, borderTop: 1, borderColor: 'divider', my: 2 },
-};
+interface MarkdownBodyProps {
+  readonly text: string;
+  readonly claims?: readonly Claim[] | undefined;
+}
 
-const plugins = [remarkGfm, remarkHeadings, remarkCitations];
-
-function MarkdownBody({ text }: { readonly text: string }) {
+function MarkdownBody({ text, claims = noClaims }: MarkdownBodyProps) {
+  const { unverifiedOnly } = useChecks();
+  const plugins = useMemo(
+    () => [
+      remarkGfm,
+      () => remarkClaims(place(text, claims, unverifiedOnly)),
+      remarkHeadings,
+      remarkCitations,
+    ],
+    [text, claims, unverifiedOnly],
+  );
   return (
-    <Box dir="auto" sx={styles}>
-      <ReactMarkdown
-        remarkPlugins={plugins}
-        rehypePlugins={[rehypeSanitize]}
-        components={components}
-      >
-        {showBidiControls(text)}
-      </ReactMarkdown>
-    </Box>
+    <ClaimsContext value={claims}>
+      <Box dir="auto" sx={styles}>
+        <ReactMarkdown
+          remarkPlugins={plugins}
+          rehypePlugins={[[rehypeSanitize, schema]]}
+          components={components}
+        >
+          {showBidiControls(text)}
+        </ReactMarkdown>
+      </Box>
+    </ClaimsContext>
   );
 }
 

@@ -18,7 +18,7 @@ export default function MenuBody({ id, anchor, entries, onClose }: MenuBodyProps
           disabled={disabled}
           onClick={() => {
             onClose();
-            onClick?.();
+            void onClick?.();
           }}
           sx={sx}
         >

@@ -2,10 +2,14 @@ import { Box } from '@mui/material';
 import { createContext, useContext, type MouseEvent, type ReactNode } from 'react';
 import { showBidiControls } from '../lib/bidi';
 import { callAnchor, splitCitations } from '../lib/citations';
+import { CrossIcon } from './icons';
+import { toneText } from './tones';
 
 export interface Citations {
   /** The tool name of a call; undefined for an unknown number. */
   readonly callName: (number: number) => string | undefined;
+  /** Whether the call returned an error, so that it supports nothing. */
+  readonly callFailed: (number: number) => boolean;
   /** Scrolls to the call; `from` is the citation, to which the card links back. */
   readonly openCall: (number: number, from: HTMLElement) => void;
 }
@@ -13,6 +17,7 @@ export interface Citations {
 /** Outside a provider a citation is plain text. */
 export const CitationContext = createContext<Citations>({
   callName: () => undefined,
+  callFailed: () => false,
   openCall: () => undefined,
 });
 
@@ -23,9 +28,10 @@ interface CallLinkProps {
 
 /** A citation: a link when the page has the call, otherwise plain text. */
 export function CallLink({ number, children }: CallLinkProps) {
-  const { callName, openCall } = useContext(CitationContext);
+  const { callName, callFailed, openCall } = useContext(CitationContext);
   const name = callName(number);
   if (name === undefined) return <>{children}</>;
+  const failed = callFailed(number);
 
   function follow(event: MouseEvent<HTMLAnchorElement>): void {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -38,12 +44,14 @@ export function CallLink({ number, children }: CallLinkProps) {
       component="a"
       href={`#${callAnchor(number)}`}
       onClick={follow}
-      title={name}
-      aria-label={`call ${number}: ${name}`}
+      title={failed ? `${name}, failed` : name}
+      aria-label={`call ${number}: ${name}${failed ? ', failed' : ''}`}
+      data-failed={failed}
       data-testid="citation"
       data-call={number}
       sx={{
-        color: 'primary.main',
+        color: failed ? toneText('error') : 'primary.main',
+        textDecorationStyle: failed ? 'dashed' : 'solid',
         fontWeight: 600,
         textUnderlineOffset: 2,
         whiteSpace: 'nowrap',
@@ -51,6 +59,7 @@ export function CallLink({ number, children }: CallLinkProps) {
       }}
     >
       {children}
+      {failed && <CrossIcon sx={{ fontSize: '1em', verticalAlign: '-0.125em' }} />}
     </Box>
   );
 }

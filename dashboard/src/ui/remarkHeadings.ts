@@ -11,16 +11,17 @@ function headings(node: MarkdownNode): readonly MarkdownNode[] {
   return (node.children ?? []).flatMap(headings);
 }
 
-function normalizeLevels(root: MarkdownNode): void {
-  const all = headings(root);
-  const top = Math.min(...all.map(({ depth = 1 }) => depth));
-  let previous = 0;
-  for (const heading of all) {
-    previous = Math.min((heading.depth ?? 1) - top + 1, previous + 1);
-    heading.depth = previous;
-  }
-}
-
-export function remarkHeadings() {
-  return normalizeLevels;
+/** `before` has the levels of the headings that stand before this text in its document. */
+export function remarkHeadings(before: readonly number[] = []) {
+  return (root: MarkdownNode): void => {
+    const all = headings(root);
+    const levels = [...before, ...all.map(({ depth = 1 }) => depth)];
+    const top = Math.min(...levels);
+    let previous = 0;
+    for (const [index, level] of levels.entries()) {
+      previous = Math.min(level - top + 1, previous + 1);
+      const heading = all[index - before.length];
+      if (heading) heading.depth = previous;
+    }
+  };
 }

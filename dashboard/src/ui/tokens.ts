@@ -28,6 +28,28 @@ export const preWrap = { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' } as c
 /** Resets the browser's style of `ol` and `ul`. */
 export const plainList = { listStyle: 'none', m: 0, p: 0 } as const;
 
+/** Behind streaming text, as a pseudo-element. */
+export const caret = {
+  content: '""',
+  display: 'inline-block',
+  width: '0.5em',
+  height: '1em',
+  ml: 0.25,
+  verticalAlign: '-0.12em',
+  bgcolor: 'primary.main',
+  animation: 'tarsy-blink 1s steps(2) infinite',
+} as const;
+
+/** Read by screen readers alone. */
+export const visuallyHidden = {
+  position: 'absolute',
+  width: 1,
+  height: 1,
+  overflow: 'hidden',
+  clipPath: 'inset(50%)',
+  whiteSpace: 'nowrap',
+} as const;
+
 /** Text on one line that ends in an ellipsis. */
 export const ellipsis = {
   overflow: 'hidden',

@@ -13,6 +13,7 @@ import {
 import { useLocation } from 'react-router';
 import type { SessionDetail } from '../../api/sessions';
 import { activeTurn } from '../../features/chat/turns';
+import { ClaimsProvider } from '../../features/claims/ClaimsProvider';
 import { AlertData } from '../../features/session/AlertData';
 import { BudgetPanel } from '../../features/session/BudgetPanel';
 import { Conclusion } from '../../features/session/Conclusion';
@@ -23,6 +24,8 @@ import { SessionHeader } from '../../features/session/SessionHeader';
 import { StageProgress } from '../../features/session/StageProgress';
 import { CallCitations } from '../../features/timeline/CallCitations';
 import { ExportMenu } from '../../features/timeline/ExportMenu';
+import { NotExamined } from '../../features/timeline/NotExamined';
+import { openPoints } from '../../features/timeline/unexamined';
 import { Timeline, TimelineSkeleton } from '../../features/timeline/Timeline';
 import { feedQuery } from '../../features/timeline/queries';
 import { describeStatus, isTerminal } from '../../lib/status';
@@ -91,31 +94,34 @@ export function SessionView({ session }: SessionViewProps) {
     session.chat_enabled && isTerminal(session.status) && session.status !== 'cancelled';
   return (
     <CallCitations items={items}>
-      <Box data-testid="session-page" data-status={session.status}>
-        <SkipLink to={TIMELINE_ID}>Skip to timeline</SkipLink>
-        <SessionHeader session={session}>
-          {data && <ExportMenu session={session} items={data.items} />}
-        </SessionHeader>
-        <FinishedNotice status={session.status} hasAnalysis={session.final_analysis !== null} />
-        <LiveStatus session={session} progress={data?.progress ?? {}} />
-        <TwoColumns from="lg" sideWidthPx={320}>
-          <Column ref={column}>
-            <Conclusion session={session} />
-            <AlertData session={session} />
-            <TimelinePanel session={session} timeline={timeline} container={column} />
-            {hasChat && (
-              <Suspense fallback={null}>
-                <ChatPanel session={session} />
-              </Suspense>
-            )}
-          </Column>
-          <SideColumn live={!isTerminal(session.status)}>
-            <StageProgress session={session} />
-            <BudgetPanel budget={session.budget} />
-            <DetailsPanel session={session} />
-          </SideColumn>
-        </TwoColumns>
-      </Box>
+      <ClaimsProvider session={session} items={items}>
+        <Box data-testid="session-page" data-status={session.status}>
+          <SkipLink to={TIMELINE_ID}>Skip to timeline</SkipLink>
+          <SessionHeader session={session}>
+            {data && <ExportMenu session={session} items={data.items} />}
+          </SessionHeader>
+          <FinishedNotice status={session.status} hasAnalysis={session.final_analysis !== null} />
+          <LiveStatus session={session} progress={data?.progress ?? {}} />
+          <TwoColumns from="lg" sideWidthPx={hasChat ? 400 : 320}>
+            <Column ref={column}>
+              <Conclusion session={session} />
+              {isTerminal(session.status) && <NotExamined items={items} />}
+              <AlertData session={session} />
+              <TimelinePanel session={session} timeline={timeline} container={column} />
+            </Column>
+            <SideColumn live={!isTerminal(session.status)}>
+              {hasChat && (
+                <Suspense fallback={null}>
+                  <ChatPanel session={session} items={items} openPoints={openPoints(items)} />
+                </Suspense>
+              )}
+              <StageProgress session={session} />
+              <BudgetPanel budget={session.budget} />
+              <DetailsPanel session={session} />
+            </SideColumn>
+          </TwoColumns>
+        </Box>
+      </ClaimsProvider>
     </CallCitations>
   );
 }

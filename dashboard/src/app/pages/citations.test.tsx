@@ -75,6 +75,25 @@ describe('a citation', () => {
     expect(within(item).getAllByRole('link')).toHaveLength(1);
   });
 
+  it('of a failed call looks failed, and the call is listed as not examined', async () => {
+    const metadata = { server_name: 'host', tool_name: 'df', call_number: 1, is_error: true };
+    serveSession({ status: 'completed', final_analysis: 'Full [call 1], slow [call 2].' }, [
+      call(1, { content: 'timeout', metadata }),
+      call(2),
+    ]);
+    openSession();
+    const analysis = within(await screen.findByTestId('final-analysis'));
+    const failed = await analysis.findByRole('link', { name: 'call 1: host.df, failed' });
+    expect(failed).toHaveAttribute('data-failed', 'true');
+    expect(analysis.getByRole('link', { name: 'call 2: host.tool2' })).toHaveAttribute(
+      'data-failed',
+      'false',
+    );
+    const gaps = within(screen.getByTestId('not-examined'));
+    await userEvent.setup().click(gaps.getByRole('button', { name: 'host.df failed' }));
+    expect(gaps.getByRole('listitem')).toHaveTextContent('call 1: host.df failed');
+  });
+
   it('is linked in every model output', async () => {
     serveSession(
       { final_analysis: 'All of it [call 1]', executive_summary: 'In short [call 1]' },

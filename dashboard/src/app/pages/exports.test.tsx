@@ -3,7 +3,8 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { timelineEvent } from '../../test/builders';
 import { openPage } from '../../test/render';
-import { openSession, serveSession, SESSION_ID } from '../../test/session';
+import { answer, server } from '../../test/server';
+import { openSession, serveSession, SESSION_ID, sessionPath } from '../../test/session';
 
 const ended = {
   status: 'completed',
@@ -26,6 +27,8 @@ function call(number: number, changes: object = {}) {
     ...changes,
   });
 }
+
+const failedCall = { server_name: 'host', tool_name: 'df', is_error: true };
 
 /** Records the files that the page saves. */
 function recordFiles() {
@@ -54,6 +57,7 @@ describe('a session', () => {
     const user = userEvent.setup();
     await user.click(await screen.findByRole('button', { name: 'Export' }));
     await user.click(await screen.findByRole('menuitem', { name: 'Markdown' }));
+    await waitFor(() => expect(files).toHaveLength(1));
     const markdown = await textOf(files[0]);
     expect(markdown).toContain('# HostDiskPressure: Completed');
     expect(markdown).toContain('- Created: ');
@@ -62,11 +66,74 @@ describe('a session', () => {
     expect(markdown).not.toContain('call 2');
     await user.click(screen.getByRole('button', { name: 'Export' }));
     await user.click(await screen.findByRole('menuitem', { name: 'JSON' }));
+    await waitFor(() => expect(files).toHaveLength(2));
     const json: unknown = JSON.parse(await textOf(files[1]));
     expect(json).toMatchObject({
       session: { id: SESSION_ID },
       timeline: [{ id: 'call-event-1' }, { id: 'call-event-2' }],
     });
+  });
+
+  it('is exported as a draft of a postmortem', async () => {
+    const files = recordFiles();
+    serveSession(
+      {
+        ...ended,
+        executive_summary: null,
+        claims: { total: 2, verified: 1 },
+        degraded: true,
+        degraded_reasons: ['unverified_claims'],
+      },
+      [
+        call(1),
+        call(2, { content: 'a | b', metadata: { ...failedCall, call_number: 2 } }),
+        timelineEvent({
+          id: 'analysis',
+          sequence_number: 3,
+          event_type: 'final_analysis',
+          content: ended.final_analysis,
+        }),
+      ],
+    );
+    const claim = { kind: 'name', text: 'Logs', start: 0, end: 4, verdict: 'contradicted' };
+    const items = [{ ...claim, call: 1, line: 2, shown: 'a `core` file' }];
+    const check = { id: 'c', text: 'final_analysis', timeline_event_id: 'analysis', claims: 1 };
+    server.use(answer(`${sessionPath}/claims`, { checks: [{ ...check, items }] }));
+    openSession();
+    expect(await screen.findByTestId('check-summary')).toBeInTheDocument();
+    const user = userEvent.setup();
+    await user.click(screen.getByRole('button', { name: 'Export' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Postmortem draft' }));
+    await waitFor(() => expect(files).toHaveLength(1));
+    const draft = await textOf(files[0]);
+    expect(draft).toContain('# Postmortem: HostDiskPressure (draft)');
+    expect(draft).toContain('## Summary\n\n**TO DO:**');
+    expect(draft).toContain('- Who was affected: **TO DO:**');
+    expect(draft).toMatch(/\| .*UTC.* \| call 2: host\.df .*\(failed\) \|/);
+    expect(draft).toContain('1 of 2 claims verified against the results of the calls.');
+    expect(draft).toContain('- `Logs`: contradicted, call 1; the result shows `` a `core` file ``');
+    expect(draft).toContain('- call 2: host.df failed');
+    expect(draft).toContain('- [ ] Look again: host.df failed');
+  });
+
+  it('has its alert as a command without a token', async () => {
+    serveSession({
+      ...ended,
+      alert_data: "it's full",
+      runbook_url: 'https://example.org/disk.md',
+      slack_message_fingerprint: 'abc',
+      mcp_selection: { servers: [{ name: 'host', tools: null }], native_tools: {} },
+    });
+    openSession();
+    const button = await screen.findByRole('button', { name: 'Copy alert as curl command' });
+    await userEvent.setup().click(button);
+    const command = await navigator.clipboard.readText();
+    expect(command).toContain("/api/v1/alerts'");
+    expect(command).toContain('--header "Authorization: Bearer $TARSY_TOKEN"');
+    expect(command).toContain(String.raw`"data": "it'\''s full"`);
+    expect(command).toContain('"slack_message_fingerprint": "abc"');
+    expect(command).toContain('"runbook": "https://example.org/disk.md"');
+    expect(command).toContain('"name": "host"');
   });
 
   it('has a report with the cited calls, whole, to print', async () => {

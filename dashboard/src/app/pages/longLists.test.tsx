@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { timelineEvent } from '../../test/builders';
 import { openPage } from '../../test/render';
 import { answer, server } from '../../test/server';
@@ -18,6 +18,8 @@ function steps(count: number) {
     }),
   );
 }
+
+afterEach(() => window.history.replaceState(null, '', '/'));
 
 describe('a timeline with hundreds of steps', () => {
   it('renders the steps near the viewport', async () => {
@@ -85,6 +87,50 @@ describe('a timeline with hundreds of steps', () => {
     const card = await screen.findByRole('group', { name: /^Tool call 3: host\.df/ });
     await waitFor(() => expect(card).toHaveFocus());
     expect(screen.getAllByTestId('timeline-item')).toHaveLength(22);
+  });
+
+  it('is searched in arguments and results, and filtered to cited calls', async () => {
+    const metadata = { server_name: 'host', tool_name: 'df', call_number: 21 };
+    serveSession({ status: 'completed', final_analysis: 'Full, see [call 3].' }, [
+      ...steps(20),
+      timelineEvent({
+        id: 'other',
+        sequence_number: 21,
+        event_type: 'llm_tool_call',
+        content: 'Needle in a result',
+        metadata: { ...metadata, arguments: { path: '/var/lib/Haystack' } },
+      }),
+    ]);
+    const user = userEvent.setup();
+    openSession();
+    const filter = within(await screen.findByTestId('timeline-filter'));
+    const search = filter.getByRole('searchbox', { name: 'Search steps' });
+    for (const text of ['lib/haystack', 'needle']) {
+      await user.clear(search);
+      await user.type(search, text);
+      await waitFor(() => expect(screen.getAllByTestId('timeline-item')).toHaveLength(1));
+      expect(screen.getByTestId('timeline-item')).toHaveTextContent('call 21');
+    }
+    await user.clear(search);
+    await user.click(filter.getByRole('button', { name: 'Cited' }));
+    await waitFor(() => expect(screen.getByTestId('timeline-item')).toHaveTextContent('call 3'));
+  });
+
+  it('is collapsed to titles, apart from what a citation opens', async () => {
+    serveSession({ status: 'completed', final_analysis: 'Full, see [call 3].' }, steps(20));
+    const user = userEvent.setup();
+    openSession();
+    await user.click(await screen.findByRole('button', { name: 'Collapse all' }));
+    expect(screen.getAllByTestId('timeline-item')).toHaveLength(20);
+    expect(screen.queryByTestId('tool-result')).not.toBeInTheDocument();
+    await user.click(await screen.findByTestId('citation'));
+    expect(screen.getByTestId('tool-result')).toHaveTextContent('result 3');
+    const [first] = screen.getAllByRole('button', { name: 'Expand' });
+    expect(first).toHaveAccessibleDescription(/^call 1\s?host\.df$/);
+    if (first) await user.click(first);
+    expect(screen.getAllByTestId('tool-result')).toHaveLength(2);
+    await user.click(screen.getByRole('button', { name: 'Expand all' }));
+    expect(screen.getAllByTestId('tool-result')).toHaveLength(20);
   });
 
   it('with fewer steps is rendered completely', async () => {

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { http, HttpResponse } from 'msw';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -93,6 +93,53 @@ describe('the chat', () => {
     expect(screen.getByTestId('chat-question')).toHaveValue('And before?');
     expect(screen.getByTestId('chat-status')).toHaveTextContent('Answered.');
     expect(screen.getByTestId('stages')).toHaveTextContent('Stages (1 of 1)');
+  });
+
+  it('shows the question at once, and its answer while it streams', async () => {
+    let accept = () => {};
+    const accepted = new Promise<void>((resolve) => {
+      accept = resolve;
+    });
+    server.use(
+      http.post(`${sessionPath}/chat/messages`, async () => {
+        await accepted;
+        const ids = { chat_id: 'chat-1', message_id: 'message-1', stage_id: 'turn-1' };
+        return HttpResponse.json(ids, { status: 202 });
+      }),
+    );
+    const { relay } = openSession();
+    await waitFor(() => expect(relay.frames('subscribe')).toHaveLength(1));
+    await askFor('Since when?');
+    const transcript = within(await screen.findByTestId('chat-transcript'));
+    expect(transcript.getByRole('group', { name: 'Question' })).toHaveTextContent('Since when?');
+    expect(transcript.getByRole('group', { name: 'Answer' })).toHaveTextContent('Sending…');
+    serve({}, [turn('active')]);
+    accept();
+    const event = { ...about, type: 'timeline_event.created', stage_id: 'turn-1' };
+    const question = { event_type: 'user_question', status: 'completed', content: 'Since when?' };
+    const answering = { event_type: 'llm_response', status: 'streaming', content: '' };
+    relay.deliver(
+      { ...event, ...question, db_event_id: 1, event_id: 'q', sequence_number: 1 },
+      { ...event, ...answering, db_event_id: 2, event_id: 'a', sequence_number: 2 },
+      { ...about, type: 'stream.chunk', event_id: 'a', offset: 0, delta: 'Since **noon**' },
+    );
+    await waitFor(() =>
+      expect(transcript.getByRole('group', { name: 'Answer' })).toHaveTextContent('Since noon'),
+    );
+    expect(transcript.getAllByRole('group', { name: 'Question' })).toHaveLength(1);
+  });
+
+  it('suggests questions about open points, which can be changed before they are sent', async () => {
+    const metadata = { server_name: 'host', tool_name: 'df', call_number: 2, is_error: true };
+    serveSession({ chat_enabled: true, status: 'completed', stages: [chainStage] }, [
+      timelineEvent({ event_type: 'llm_tool_call', metadata }),
+    ]);
+    openSession();
+    const suggestions = within(await screen.findByRole('list', { name: 'Suggested questions' }));
+    const text = 'Call 2: host.df failed. What can be looked at instead?';
+    await userEvent.setup().click(suggestions.getByRole('button', { name: text }));
+    expect(screen.getByTestId('chat-question')).toHaveValue(text);
+    expect(screen.queryByTestId('chat-suggestions')).not.toBeInTheDocument();
   });
 
   it('labels each turn on the timeline with its question', async () => {

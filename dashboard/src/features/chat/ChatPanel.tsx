@@ -1,25 +1,36 @@
 import { Alert, Box, Button, TextField } from '@mui/material';
-import { useEffect, useState, type FormEvent } from 'react';
+import { useEffect, useMemo, useState, type FormEvent } from 'react';
 import { useMay } from '../../api/access';
 import { asApiError } from '../../api/errors';
 import type { SessionDetail } from '../../api/sessions';
 import { deleteDraft, readDraft, storeDraft } from '../../lib/drafts';
+import type { TimelineItem } from '../../live/reduce';
 import { ChatIcon, StopIcon } from '../../ui/icons';
 import { Panel } from '../../ui/Panel';
 import { Secondary } from '../../ui/Secondary';
 import { TraceId } from '../../ui/TraceId';
+import { readExchanges } from './exchanges';
+import { Suggestions } from './Suggestions';
+import { Transcript } from './Transcript';
 import { activeTurn, lastTurn } from './turns';
 import { useChat } from './useChat';
 
 /** Characters; the API rejects longer questions. */
 const MAX_QUESTION_LENGTH = 100_000;
 
-/** The form for questions about a finished session; hidden from users who may not ask. Answers appear on the timeline. */
-export function ChatPanel({ session }: { readonly session: SessionDetail }) {
-  return useMay('ask_question') ? <QuestionForm session={session} /> : null;
+interface ChatPanelProps {
+  readonly session: SessionDetail;
+  readonly items: readonly TimelineItem[];
+  /** What the investigation left open, as questions. */
+  readonly openPoints: readonly string[];
 }
 
-function QuestionForm({ session }: { readonly session: SessionDetail }) {
+/** Questions about a finished session and their answers; hidden from users who may not ask. The timeline has the steps. */
+export function ChatPanel(props: ChatPanelProps) {
+  return useMay('ask_question') ? <Chat {...props} /> : null;
+}
+
+function Chat({ session, items, openPoints }: ChatPanelProps) {
   const [question, setQuestion] = useQuestion(session.id);
   const { ask, stop } = useChat(session.id, () => setQuestion(''));
   const turn = activeTurn(session);
@@ -33,8 +44,16 @@ function QuestionForm({ session }: { readonly session: SessionDetail }) {
     ask.mutate(content);
   }
 
+  const exchanges = useMemo(
+    () => readExchanges(session, items, sentQuestion(ask)),
+    [session, items, ask],
+  );
   return (
     <Panel title="Ask about this investigation" icon={<ChatIcon />} testId="chat">
+      <Transcript exchanges={exchanges} />
+      {turn === undefined && content === '' && (
+        <Suggestions openPoints={openPoints} onChoose={setQuestion} />
+      )}
       <Box component="form" onSubmit={send} sx={{ display: 'grid', gap: 1 }}>
         <QuestionField
           value={question}
@@ -66,6 +85,12 @@ function QuestionForm({ session }: { readonly session: SessionDetail }) {
       </Box>
     </Panel>
   );
+}
+
+/** The question of the last request, unless that failed. */
+function sentQuestion({ status, variables, data }: ReturnType<typeof useChat>['ask']) {
+  if (status !== 'pending' && status !== 'success') return null;
+  return { content: variables, turn: data?.stage_id ?? null };
 }
 
 /** The text of the question, which survives a reload until it is sent. */
@@ -136,14 +161,14 @@ function describeActive(status: string): string {
 }
 
 const outcomes: Readonly<Record<string, string>> = {
-  completed: 'Answered. See the end of the timeline.',
+  completed: 'Answered. The timeline has the steps.',
   failed: 'The question failed. See the timeline for the error.',
   timed_out: 'The answer timed out.',
   cancelled: 'The answer was cancelled.',
 };
 
 function describeLast(status: string | undefined): string {
-  return outcomes[status ?? ''] ?? 'The answer appears at the end of the timeline.';
+  return outcomes[status ?? ''] ?? 'The answer appears here, its steps on the timeline.';
 }
 
 function ChatError({ error }: { readonly error: unknown }) {

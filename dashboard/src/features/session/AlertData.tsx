@@ -6,6 +6,7 @@ import { CodeBlock } from '../../ui/CodeBlock';
 import { CopyButton } from '../../ui/CopyButton';
 import { Disclosure } from '../../ui/Disclosure';
 import { Panel } from '../../ui/Panel';
+import { alertAsCurl } from './alertRequest';
 
 /** The alert data, collapsed to its first line. */
 export const AlertData = memo(function AlertData({ session }: { readonly session: SessionDetail }) {
@@ -13,7 +14,17 @@ export const AlertData = memo(function AlertData({ session }: { readonly session
     <Panel
       title="Alert"
       testId="alert-data"
-      actions={<CopyButton text={session.alert_data} label="Copy alert" />}
+      actions={
+        <>
+          <CopyButton
+            text={alertAsCurl(session, window.location.origin)}
+            label="Copy alert as curl command"
+          >
+            Copy as curl
+          </CopyButton>
+          <CopyButton text={session.alert_data} label="Copy alert" />
+        </>
+      }
     >
       <Disclosure
         summary={

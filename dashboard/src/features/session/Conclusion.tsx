@@ -4,9 +4,12 @@ import type { SessionDetail } from '../../api/sessions';
 import { ANALYSIS_ID } from '../../lib/paths';
 import { isTerminal } from '../../lib/status';
 import { CopyButton } from '../../ui/CopyButton';
-import { Markdown } from '../../ui/Markdown';
+import { CheckedMarkdown } from '../../ui/CheckedMarkdown';
 import { Panel } from '../../ui/Panel';
 import { CheckIcon, ReportIcon } from '../../ui/icons';
+import { Secondary } from '../../ui/Secondary';
+import { useChecks } from '../../ui/checks';
+import { describeDegradation } from '../../lib/claims';
 import { toneText } from '../../ui/tones';
 
 /** The error of a failed session, the executive summary and the final analysis. */
@@ -15,9 +18,11 @@ export const Conclusion = memo(function Conclusion({
 }: {
   readonly session: SessionDetail;
 }) {
+  const checks = useChecks();
   return (
     <>
       <Failure session={session} />
+      <Degradation session={session} />
       {session.executive_summary && (
         <Panel
           title="Executive summary"
@@ -26,7 +31,8 @@ export const Conclusion = memo(function Conclusion({
           accent={toneText('info')}
           actions={<CopyButton text={session.executive_summary} label="Copy summary" />}
         >
-          <Markdown text={session.executive_summary} />
+          <CheckedMarkdown text={session.executive_summary} check={checks.summary} />
+          <Generated />
         </Panel>
       )}
       {session.executive_summary_error && (
@@ -43,12 +49,28 @@ export const Conclusion = memo(function Conclusion({
           accent={toneText('success')}
           actions={<CopyButton text={session.final_analysis} label="Copy final analysis" />}
         >
-          <Markdown text={session.final_analysis} />
+          <CheckedMarkdown text={session.final_analysis} check={checks.analysis} />
+          <Generated />
         </Panel>
       )}
     </>
   );
 });
+
+/** Stands below every finding. */
+function Generated() {
+  return <Secondary sx={{ mt: 1 }}>AI-generated. Verify before you act.</Secondary>;
+}
+
+function Degradation({ session }: { readonly session: SessionDetail }) {
+  if (!session.degraded) return null;
+  return (
+    <Alert severity="warning" data-testid="degradation">
+      <AlertTitle>Degraded</AlertTitle>
+      {describeDegradation(session.degraded_reasons).join(' ')}
+    </Alert>
+  );
+}
 
 const headings: Readonly<Record<string, string>> = {
   failed: 'Investigation failed',

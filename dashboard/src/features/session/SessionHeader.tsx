@@ -11,6 +11,7 @@ import { StatusChip } from '../../ui/StatusChip';
 import { PlusIcon, QueueIcon } from '../../ui/icons';
 import { Elapsed, RelativeTime } from '../../ui/times';
 import { CancelButton } from './CancelButton';
+import { FindingsStatus } from './FindingsStatus';
 
 interface SessionHeaderProps {
   readonly session: SessionDetail;
@@ -40,6 +41,7 @@ export function SessionHeader({ session, children }: SessionHeaderProps) {
         </Typography>
         <Actions session={session}>{children}</Actions>
       </Box>
+      <FindingsStatus session={session} />
     </Box>
   );
 }

@@ -11,8 +11,10 @@ import {
 } from '@mui/material';
 import type { ReactNode } from 'react';
 import type { SessionItem } from '../../api/sessions';
+import { describeCounts } from '../../lib/claims';
 import { firstLine, formatCount, formatExact, shortId } from '../../lib/format';
 import { formatDuration } from '../../lib/time';
+import { DegradedBadge } from '../../ui/DegradedBadge';
 import { Secondary } from '../../ui/Secondary';
 import { StatusChip } from '../../ui/StatusChip';
 import { RelativeTime } from '../../ui/times';
@@ -142,6 +144,25 @@ function Truncated({ text }: { readonly text: string }) {
   );
 }
 
+/** Whether the findings of a session need a second look, and how many of their claims are verified. */
+function Findings({ session }: { readonly session: SessionItem }) {
+  const { claims, degraded, degraded_reasons: reasons } = session;
+  return (
+    <>
+      {degraded && (
+        <Box component="span" sx={{ ml: 0.75 }}>
+          <DegradedBadge reasons={reasons} />
+        </Box>
+      )}
+      {claims !== null && claims.total > 0 && (
+        <Secondary component="span" size="small" sx={{ ml: 0.75, whiteSpace: 'nowrap' }}>
+          {describeCounts(claims)}
+        </Secondary>
+      )}
+    </>
+  );
+}
+
 function AlertCell({ session }: { readonly session: SessionItem }) {
   const line = session.executive_summary ?? session.error_message;
   return (
@@ -161,6 +182,7 @@ function AlertCell({ session }: { readonly session: SessionItem }) {
       <Secondary component="span" size="small" sx={{ display: { sm: 'none' }, ml: 0.75 }}>
         <RelativeTime at={session.created_at} updateEveryMs={30_000} />
       </Secondary>
+      <Findings session={session} />
       {line && (
         <Typography
           dir="auto"

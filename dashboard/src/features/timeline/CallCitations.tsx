@@ -4,7 +4,7 @@ import { callAnchor, callFromHash } from '../../lib/citations';
 import { stepFromHash } from '../../lib/paths';
 import { sameMap } from '../../lib/maps';
 import { CitationContext, type Citations } from '../../ui/citations';
-import { CallTargetContext, callNames, type CallTarget } from './calls';
+import { CallTargetContext, callNames, failedCalls, type CallTarget } from './calls';
 
 interface CallCitationsProps {
   readonly items: readonly TimelineItem[];
@@ -14,18 +14,20 @@ interface CallCitationsProps {
 /** Links the citations of the page to the tool calls of its timeline. */
 export function CallCitations({ items, children }: CallCitationsProps) {
   const names = useCallNames(items);
+  const failed = useMemo(() => failedCalls(items), [items]);
   const { target, step, setTarget } = useHashTarget();
   const lastVisit = useRef(0);
-  const citations = useMemo<Citations>(
-    () => ({
+  const citations = useMemo<Citations>(() => {
+    const failures = new Set(failed.split(' ').map(Number));
+    return {
       callName: (number) => names.get(number),
+      callFailed: (number) => failures.has(number),
       openCall: (number, from) => {
         window.history.replaceState(window.history.state, '', `#${callAnchor(number)}`);
         setTarget((previous) => ({ number, from, visit: (previous?.visit ?? 0) + 1 }));
       },
-    }),
-    [names, setTarget],
-  );
+    };
+  }, [names, failed, setTarget]);
   const consumeVisit = useCallback((visit: number) => {
     const isNew = visit > lastVisit.current;
     lastVisit.current = visit;

@@ -4,9 +4,9 @@ import type { SessionDetail } from '../../api/sessions';
 import { download } from '../../lib/download';
 import { pages } from '../../lib/paths';
 import type { TimelineItem } from '../../live/reduce';
+import { useChecks } from '../../ui/checks';
 import { LazyMenu } from '../../ui/LazyMenu';
 import { ChevronIcon } from '../../ui/icons';
-import { toJson, toMarkdown } from './exports';
 
 interface ExportMenuProps {
   readonly session: SessionDetail;
@@ -15,20 +15,34 @@ interface ExportMenuProps {
 
 /** Saves the session as a file, or opens its report. */
 export function ExportMenu({ session, items }: ExportMenuProps) {
+  const { analysis, summary } = useChecks();
   const name = `tarsy-${session.id}`;
+  const url = `${window.location.origin}${pages.session(session.id)}`;
   return (
     <LazyMenu
       entries={[
         {
           title: 'Markdown',
-          onClick: () => {
-            const url = `${window.location.origin}${pages.session(session.id)}`;
+          onClick: async () => {
+            const { toMarkdown } = await import('./exports');
             download(`${name}.md`, 'text/markdown', toMarkdown(session, items, url));
           },
         },
         {
+          title: 'Postmortem draft',
+          onClick: async () => {
+            const { toPostmortem } = await import('./postmortem');
+            const checks = [summary, analysis].filter((check) => check !== undefined);
+            const text = toPostmortem({ session, items, checks, url });
+            download(`${name}-postmortem.md`, 'text/markdown', text);
+          },
+        },
+        {
           title: 'JSON',
-          onClick: () => download(`${name}.json`, 'application/json', toJson(session, items)),
+          onClick: async () => {
+            const { toJson } = await import('./exports');
+            download(`${name}.json`, 'application/json', toJson(session, items));
+          },
         },
         {
           title: 'Report to print',

@@ -1,5 +1,5 @@
-import { Box, Typography } from '@mui/material';
-import type { ReactNode } from 'react';
+import { Box, Button, Typography } from '@mui/material';
+import { useId, type ReactNode } from 'react';
 import type { TimelineItem } from '../../live/reduce';
 import { stepAnchor } from '../../lib/paths';
 import { formatDuration } from '../../lib/time';
@@ -11,6 +11,7 @@ import { belowAppBar } from '../../ui/tokens';
 import { toneText } from '../../ui/tones';
 import type { Tone } from '../../lib/status';
 import { useStepTarget } from './calls';
+import { useCollapsed } from './collapse';
 import { readMeta } from './itemMeta';
 
 interface ItemProps {
@@ -46,6 +47,8 @@ const itemStyles = {
 /** The layout of every timeline item: icon, title, time and content. */
 export function Item({ item, icon, title, children, tone = 'neutral', extra, dimmed }: ItemProps) {
   const row = useStepTarget(item.id);
+  const heading = useId();
+  const { collapsed, toggle } = useCollapsed(item);
   return (
     <Box
       component="li"
@@ -70,14 +73,29 @@ export function Item({ item, icon, title, children, tone = 'neutral', extra, dim
             minHeight: 30,
           }}
         >
-          <Typography component="div" sx={{ fontWeight: 600, fontSize: '0.875rem', minWidth: 0 }}>
+          <Typography
+            id={heading}
+            component="div"
+            sx={{ fontWeight: 600, fontSize: '0.875rem', minWidth: 0 }}
+          >
             {title}
           </Typography>
           {extra}
           <ItemTime item={item} />
           <StepLink id={item.id} />
+          {toggle && (
+            <Button
+              size="small"
+              color="inherit"
+              aria-expanded={!collapsed}
+              aria-describedby={heading}
+              onClick={toggle}
+            >
+              {collapsed ? 'Expand' : 'Collapse'}
+            </Button>
+          )}
         </Box>
-        <Box sx={dimmed ? { color: 'text.secondary' } : {}}>{children}</Box>
+        {!collapsed && <Box sx={dimmed ? { color: 'text.secondary' } : {}}>{children}</Box>}
         <Warnings item={item} />
       </Box>
     </Box>

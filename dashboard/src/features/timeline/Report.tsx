@@ -3,6 +3,7 @@ import { useMemo, type ReactNode } from 'react';
 import type { SessionDetail } from '../../api/sessions';
 import { callAnchor } from '../../lib/citations';
 import { showBidiControls } from '../../lib/bidi';
+import { describeCounts, describeDegradation } from '../../lib/claims';
 import { prettyJson } from '../../lib/format';
 import { describeStatus } from '../../lib/status';
 import { formatDuration } from '../../lib/time';
@@ -24,9 +25,11 @@ interface ReportProps {
 export function Report({ session, items }: ReportProps) {
   const evidence = useMemo(() => readEvidence(session, items), [session, items]);
   const citations = useMemo(() => {
+    const failed = new Set(evidence.filter((call) => call.failed).map(({ number }) => number));
     const names = new Map(evidence.map(({ number, name }) => [number, name]));
     return {
       callName: (number: number) => names.get(number),
+      callFailed: (number: number) => failed.has(number),
       openCall: (number: number) => void scrollToAnchor(callAnchor(number)),
     };
   }, [evidence]);
@@ -42,6 +45,17 @@ export function Report({ session, items }: ReportProps) {
             { term: 'Created', value: <DateTime at={session.created_at} /> },
             { term: 'Completed', value: <DateTime at={session.completed_at} /> },
             { term: 'Duration', value: formatDuration(session.duration_ms) },
+            ...(session.claims === null
+              ? []
+              : [{ term: 'Claims', value: describeCounts(session.claims) }]),
+            ...(session.degraded
+              ? [
+                  {
+                    term: 'Degraded',
+                    value: describeDegradation(session.degraded_reasons).join(' '),
+                  },
+                ]
+              : []),
           ]}
         />
         {session.error_message && <Section title="Error">{session.error_message}</Section>}

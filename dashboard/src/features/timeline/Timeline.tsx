@@ -5,6 +5,8 @@ import type { Progress, TimelineItem } from '../../live/reduce';
 import { EmptyState } from '../../ui/EmptyState';
 import { ArrowDownIcon, PulseIcon, SearchIcon } from '../../ui/icons';
 import { Column } from '../../ui/layout';
+import { CollapseContext, expanded, type Collapse } from './collapse';
+import { citedCalls } from './evidence';
 import { createStageGrouper, joinedStage, type StageGroup } from './groups';
 import { LAZY_THRESHOLD, LazyContext } from './lazyTimeline';
 import { ProgressContext } from './progress';
@@ -44,7 +46,12 @@ export function Timeline(props: TimelineProps) {
   const { detached, jumpToEnd } = useAutoScroll(live, follow, container);
   const conclusion = useMemo(() => conclusionOf(items, shownAbove), [items, shownAbove]);
   const [groupByStage] = useState(createStageGrouper);
-  const filter = useTimelineFilter(items);
+  const cited = useMemo(
+    () => citedCalls(`${shownAbove.summary ?? ''}\n${shownAbove.analysis ?? ''}`),
+    [shownAbove],
+  );
+  const filter = useTimelineFilter(items, cited);
+  const [collapse, setCollapse] = useState<Collapse>(expanded);
   const { matching, active } = filter;
   const groups = groupByStage(matching, stages);
   if (groups.length === 0 && !active) return <EmptyTimeline live={live} />;
@@ -52,7 +59,12 @@ export function Timeline(props: TimelineProps) {
     <ProgressContext value={progress}>
       {(active || items.length >= MIN_FILTERABLE) && (
         <Suspense fallback={<Box sx={{ height: 56 }} />}>
-          <TimelineFilter filter={filter} total={items.length} />
+          <TimelineFilter
+            filter={filter}
+            total={items.length}
+            collapse={collapse}
+            onCollapse={setCollapse}
+          />
         </Suspense>
       )}
       {active && matching.length === 0 && (
@@ -61,7 +73,9 @@ export function Timeline(props: TimelineProps) {
         </EmptyState>
       )}
       <ConclusionContext value={conclusion}>
-        <Stages groups={groups} stages={stages} itemCount={items.length} />
+        <CollapseContext value={collapse}>
+          <Stages groups={groups} stages={stages} itemCount={items.length} />
+        </CollapseContext>
       </ConclusionContext>
       {detached && <JumpButton onClick={jumpToEnd} />}
     </ProgressContext>

@@ -1,7 +1,8 @@
-import { Box, TextField } from '@mui/material';
+import { Box, Button, TextField } from '@mui/material';
 import { formatExact } from '../../lib/format';
 import { Secondary } from '../../ui/Secondary';
 import { ToggleFilter } from '../../ui/ToggleFilter';
+import { toggleAll, type Collapse } from './collapse';
 import { CATEGORIES } from './filter';
 import type { TimelineFilterState } from './useTimelineFilter';
 
@@ -9,9 +10,12 @@ interface TimelineFilterProps {
   readonly filter: TimelineFilterState;
   /** Number of unfiltered steps. */
   readonly total: number;
+  readonly collapse: Collapse;
+  readonly onCollapse: (collapse: Collapse) => void;
 }
 
-export function TimelineFilter({ filter, total }: TimelineFilterProps) {
+export function TimelineFilter(props: TimelineFilterProps) {
+  const { filter, total, collapse, onCollapse } = props;
   const count = filter.matching.length;
   return (
     <Box
@@ -34,6 +38,14 @@ export function TimelineFilter({ filter, total }: TimelineFilterProps) {
         onChange={(event) => filter.setInput(event.target.value)}
         sx={{ width: { xs: '100%', sm: 220 } }}
       />
+      <Button
+        size="small"
+        color="inherit"
+        onClick={() => onCollapse(toggleAll(collapse))}
+        sx={{ color: 'text.secondary' }}
+      >
+        {collapse.all ? 'Expand all' : 'Collapse all'}
+      </Button>
       <Secondary component="div" role="status">
         {count === total ? '' : `${formatExact(count)} of ${formatExact(total)} steps`}
       </Secondary>

@@ -30,6 +30,14 @@ export function isCall(item: TimelineItem, number: number): boolean {
   return item.event_type === 'llm_tool_call' && readMeta(item).callNumber === number;
 }
 
+/** The numbers of the calls that returned an error, as a text that changes only with them. */
+export function failedCalls(items: readonly TimelineItem[]): string {
+  const failed = items.filter(
+    (item) => item.event_type === 'llm_tool_call' && readMeta(item).isError,
+  );
+  return failed.map((item) => readMeta(item).callNumber).join(' ');
+}
+
 /** Tool names by call number. */
 export function callNames(items: readonly TimelineItem[]): ReadonlyMap<number, string> {
   const names = new Map<number, string>();

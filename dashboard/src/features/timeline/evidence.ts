@@ -27,7 +27,8 @@ export function readEvidence(
   return shown.toSorted((one, other) => one.number - other.number);
 }
 
-function citedCalls(text: string): ReadonlySet<number> {
+/** The numbers of the calls that a text cites. */
+export function citedCalls(text: string): ReadonlySet<number> {
   return new Set(
     splitCitations(text).flatMap((part) => (typeof part === 'string' ? [] : [part.number])),
   );

@@ -1,10 +1,12 @@
 /** A session as Markdown and as JSON. */
 import type { SessionDetail } from '../../api/sessions';
 import type { TimelineItem } from '../../live/reduce';
+import { describeCounts, describeDegradation } from '../../lib/claims';
 import { prettyJson } from '../../lib/format';
 import { describeStatus } from '../../lib/status';
 import { formatDateTime, formatDuration } from '../../lib/time';
 import { readEvidence, type Evidence } from './evidence';
+import { fenced, section } from './markdown';
 
 /** Findings with their evidence. Times are in UTC, because a document is read in many places. */
 export function toMarkdown(session: SessionDetail, items: readonly TimelineItem[], url: string) {
@@ -37,12 +39,12 @@ function facts(session: SessionDetail, url: string): string {
     ['Created', formatDateTime(session.created_at, 'utc')],
     ['Completed', formatDateTime(session.completed_at, 'utc')],
     ['Duration', formatDuration(session.duration_ms)],
+    ...(session.claims === null ? [] : [['Claims', describeCounts(session.claims)]]),
+    ...(session.degraded
+      ? [['Degraded', describeDegradation(session.degraded_reasons).join(' ')]]
+      : []),
   ];
   return lines.map(([term, value]) => `- ${term}: ${value}`).join('\n');
-}
-
-function section(title: string, text: string): string {
-  return `## ${title}\n\n${text.trim()}`;
 }
 
 function evidenceSection({ number, name, arguments: args, result, failed, cut }: Evidence): string {
@@ -53,11 +55,4 @@ function evidenceSection({ number, name, arguments: args, result, failed, cut }:
     cut ? `${heading} (truncated)` : heading,
     fenced(result),
   ].join('\n\n');
-}
-
-/** A code block whose fence is longer than any in the text. */
-function fenced(text: string): string {
-  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}\n${text}\n${fence}`;
 }

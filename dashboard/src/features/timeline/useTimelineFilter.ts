@@ -14,15 +14,18 @@ export interface TimelineFilterState {
 }
 
 /** The state of the timeline filter. It is reset when a citation targets a hidden call. */
-export function useTimelineFilter(items: readonly TimelineItem[]): TimelineFilterState {
+export function useTimelineFilter(
+  items: readonly TimelineItem[],
+  cited: ReadonlySet<number>,
+): TimelineFilterState {
   const [category, setCategory] = useState<Category>(noFilter.category);
   const [input, setInput] = useState('');
   const [followed, setFollowed] = useState<CallTarget | null>(null);
   const query = useDeferredValue(input.trim().toLowerCase());
   const applied = useDeferredValue(category);
   const matching = useMemo(
-    () => filterItems(items, { category: applied, query }),
-    [items, applied, query],
+    () => filterItems(items, { category: applied, query, cited }),
+    [items, applied, query, cited],
   );
   const target = useCallTarget();
   if (target !== followed) {

@@ -1,5 +1,5 @@
-import { Box, Typography } from '@mui/material';
-import { useDeferredValue, useMemo, useState } from 'react';
+import { Box, Skeleton, Typography } from '@mui/material';
+import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react';
 import { useLocation } from 'react-router';
 import type { Trace } from '../../api/trace';
 import { formatCount, plural } from '../../lib/format';
@@ -21,6 +21,15 @@ import {
 } from './entries';
 import { TraceRow } from './TraceRow';
 
+const WaterfallView = lazy(() => import('./WaterfallView'));
+
+const VIEWS = [
+  { id: 'list', label: 'List' },
+  { id: 'waterfall', label: 'Waterfall' },
+] as const;
+
+type View = (typeof VIEWS)[number]['id'];
+
 interface TraceTreeProps {
   /** Session id. */
   readonly session: string;
@@ -31,6 +40,7 @@ interface TraceTreeProps {
 
 /** The calls of a session by stage and agent. */
 export function TraceTree({ session, trace, live }: TraceTreeProps) {
+  const [view, setView] = useState<View>('list');
   const [category, setCategory] = useState<Category>('all');
   const applied = useDeferredValue(category);
   const stages = useMemo(() => readTrace(trace, applied), [trace, applied]);
@@ -38,15 +48,22 @@ export function TraceTree({ session, trace, live }: TraceTreeProps) {
   return (
     <Box data-testid="trace" aria-busy={applied !== category}>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1.5, mb: 2 }}>
-        <ToggleFilter
-          label="Call category"
-          options={CATEGORIES}
-          value={category}
-          onChange={setCategory}
-        />
+        <ToggleFilter label="View" options={VIEWS} value={view} onChange={setView} />
+        {view === 'list' && (
+          <ToggleFilter
+            label="Call category"
+            options={CATEGORIES}
+            value={category}
+            onChange={setCategory}
+          />
+        )}
         <TraceTotals trace={trace} />
       </Box>
-      {empty ? (
+      {view === 'waterfall' ? (
+        <Suspense fallback={<Skeleton variant="rounded" height={240} />}>
+          <WaterfallView session={session} trace={trace} live={live} />
+        </Suspense>
+      ) : empty ? (
         <EmptyTrace live={live} filtered={applied !== 'all'} />
       ) : (
         <Column>

@@ -1,12 +1,14 @@
-import { Markdown } from '../../../ui/Markdown';
+import { CheckedMarkdown } from '../../../ui/CheckedMarkdown';
+import { useChecks } from '../../../ui/checks';
 import { ReportIcon } from '../../../ui/icons';
 import { Item } from '../Item';
 import type { KindProps } from '../kinds';
 
 export function ExecutiveSummary({ item }: KindProps) {
+  const check = useChecks().ofEvent(item.id);
   return (
     <Item item={item} icon={<ReportIcon />} tone="success" title="Executive summary">
-      <Markdown text={item.content} />
+      <CheckedMarkdown text={item.content} check={check} />
     </Item>
   );
 }

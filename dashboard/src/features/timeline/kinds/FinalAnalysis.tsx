@@ -1,16 +1,18 @@
 import { firstLine } from '../../../lib/format';
 import { Disclosure } from '../../../ui/Disclosure';
-import { Markdown } from '../../../ui/Markdown';
+import { CheckedMarkdown } from '../../../ui/CheckedMarkdown';
+import { useChecks } from '../../../ui/checks';
 import { CheckIcon } from '../../../ui/icons';
 import { Item } from '../Item';
 import type { KindProps } from '../kinds';
 
 /** The analysis of a stage. The final analysis of the session is at the top of the page. */
 export function FinalAnalysis({ item }: KindProps) {
+  const check = useChecks().ofEvent(item.id);
   return (
     <Item item={item} icon={<CheckIcon />} tone="success" title="Stage analysis">
       <Disclosure summary={firstLine(item.content) || 'No text'}>
-        <Markdown text={item.content} />
+        <CheckedMarkdown text={item.content} check={check} />
       </Disclosure>
     </Item>
   );

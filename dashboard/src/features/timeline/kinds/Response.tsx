@@ -2,8 +2,9 @@ import { Link } from '@mui/material';
 import { useContext } from 'react';
 import { ANALYSIS_ID } from '../../../lib/paths';
 import { scrollToAnchor } from '../../../ui/scroll';
-import { Markdown } from '../../../ui/Markdown';
-import { StreamingText } from '../../../ui/StreamingText';
+import { CheckedMarkdown } from '../../../ui/CheckedMarkdown';
+import { useChecks } from '../../../ui/checks';
+import { StreamingMarkdown } from '../../../ui/StreamingMarkdown';
 import { ChatIcon } from '../../../ui/icons';
 import { Item } from '../Item';
 import type { KindProps } from '../kinds';
@@ -11,6 +12,7 @@ import { ConclusionContext } from '../repetition';
 
 export function Response({ item }: KindProps) {
   const streaming = item.status === 'streaming';
+  const check = useChecks().ofEvent(item.id);
   const concluding = useContext(ConclusionContext) === item.id;
   return (
     <Item
@@ -19,8 +21,9 @@ export function Response({ item }: KindProps) {
       tone="info"
       title={streaming ? 'Responding…' : 'Response'}
     >
-      {streaming && <StreamingText text={item.content} testId="streaming-text" />}
-      {!streaming && (concluding ? <LinkToAnalysis /> : <Markdown text={item.content} />)}
+      {streaming && <StreamingMarkdown text={item.content} testId="streaming-text" />}
+      {!streaming &&
+        (concluding ? <LinkToAnalysis /> : <CheckedMarkdown text={item.content} check={check} />)}
     </Item>
   );
 }

@@ -1,0 +1,93 @@
+import { Box } from '@mui/material';
+import { useLayoutEffect, useRef, type ReactNode } from 'react';
+import { showBidiControls } from '../../lib/bidi';
+import { CheckedMarkdown } from '../../ui/CheckedMarkdown';
+import { Secondary } from '../../ui/Secondary';
+import { StreamingMarkdown } from '../../ui/StreamingMarkdown';
+import { useChecks } from '../../ui/checks';
+import { plainList, preWrap } from '../../ui/tokens';
+import { toneColors } from '../../ui/tones';
+import type { Exchange } from './exchanges';
+
+/** Pixels from the end within which the end is kept in view. */
+const NEAR_END_PX = 60;
+
+interface TranscriptProps {
+  readonly exchanges: readonly Exchange[];
+}
+
+/** The questions with their answers, of which the last one may still stream. */
+export function Transcript({ exchanges }: TranscriptProps) {
+  const list = useRef<HTMLOListElement>(null);
+  const atEnd = useRef(true);
+  useLayoutEffect(() => {
+    if (atEnd.current && list.current) list.current.scrollTop = list.current.scrollHeight;
+  }, [exchanges]);
+  if (exchanges.length === 0) return null;
+  return (
+    <Box
+      component="ol"
+      ref={list}
+      aria-label="Questions and answers"
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable region must take focus
+      tabIndex={0}
+      data-testid="chat-transcript"
+      onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+        atEnd.current = scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
+      }}
+      sx={{ ...plainList, maxHeight: '45vh', overflowY: 'auto', display: 'grid', gap: 1, mb: 1.5 }}
+    >
+      {exchanges.map((exchange) => (
+        <li key={exchange.id}>
+          <Part label="Question" asked>
+            <Box dir="auto" sx={preWrap}>
+              {showBidiControls(exchange.question)}
+            </Box>
+          </Part>
+          <Part label="Answer">
+            <Answer exchange={exchange} />
+          </Part>
+        </li>
+      ))}
+    </Box>
+  );
+}
+
+interface PartProps {
+  readonly label: string;
+  readonly asked?: boolean;
+  readonly children: ReactNode;
+}
+
+function Part({ label, asked = false, children }: PartProps) {
+  return (
+    <Box
+      role="group"
+      aria-label={label}
+      sx={{
+        ...(asked ? toneColors('info') : {}),
+        borderRadius: 1.5,
+        px: asked ? 1.25 : 0,
+        py: 0.75,
+        fontSize: '0.875rem',
+      }}
+    >
+      {children}
+    </Box>
+  );
+}
+
+function Answer({ exchange }: { readonly exchange: Exchange }) {
+  const { answer, state } = exchange;
+  const check = useChecks().ofEvent(answer?.id ?? '');
+  if (answer === null) return <Secondary>{state}</Secondary>;
+  if (answer.status === 'streaming') return <StreamingMarkdown text={answer.content} />;
+  return (
+    <>
+      <CheckedMarkdown text={answer.content} check={check} />
+      <Secondary size="small" sx={{ mt: 0.5 }}>
+        AI-generated. Verify before you act.
+      </Secondary>
+    </>
+  );
+}

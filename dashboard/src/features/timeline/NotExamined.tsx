@@ -1,0 +1,50 @@
+import { Box, Link } from '@mui/material';
+import { useMemo } from 'react';
+import { stepAnchor } from '../../lib/paths';
+import { showBidiControls } from '../../lib/bidi';
+import type { TimelineItem } from '../../live/reduce';
+import { CallLink } from '../../ui/citations';
+import { Disclosure } from '../../ui/Disclosure';
+import { Panel } from '../../ui/Panel';
+import { readUnexamined, type Unexamined } from './unexamined';
+
+/** The gaps of an investigation, so that nobody reads a missing result as a good one. */
+export function NotExamined({ items }: { readonly items: readonly TimelineItem[] }) {
+  const gaps = useMemo(() => readUnexamined(items), [items]);
+  if (gaps.length === 0) return null;
+  return (
+    <Panel title="Not examined" testId="not-examined">
+      <Disclosure
+        summary={
+          <Box component="span" sx={{ fontSize: '0.8125rem' }}>
+            {summarize(gaps)}
+          </Box>
+        }
+      >
+        <Box component="ul" sx={{ m: 0, pl: 3, fontSize: '0.8125rem' }}>
+          {gaps.map((gap) => (
+            <li key={gap.id}>
+              <Gap gap={gap} />
+            </li>
+          ))}
+        </Box>
+      </Disclosure>
+    </Panel>
+  );
+}
+
+function summarize(gaps: readonly Unexamined[]): string {
+  const [first] = gaps;
+  const rest = gaps.length - 1;
+  return `${showBidiControls(first?.text ?? '')}${rest > 0 ? `, and ${rest} more` : ''}`;
+}
+
+function Gap({ gap }: { readonly gap: Unexamined }) {
+  const text = showBidiControls(gap.text);
+  if (gap.call === null) return <Link href={`#${stepAnchor(gap.id)}`}>{text}</Link>;
+  return (
+    <>
+      <CallLink number={gap.call}>call {gap.call}</CallLink>: {text}
+    </>
+  );
+}

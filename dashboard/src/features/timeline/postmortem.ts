@@ -1,0 +1,140 @@
+/** A draft of a postmortem, written from the record of a session. What the record does not have is left to its author. */
+import type { SessionDetail } from '../../api/sessions';
+import {
+  describeCounts,
+  describeDegradation,
+  describeVerdict,
+  isVerified,
+  type ClaimCheck,
+} from '../../lib/claims';
+import { firstLine, inlineValue, prettyJson } from '../../lib/format';
+import { describeStatus } from '../../lib/status';
+import { formatDateTime, formatDuration } from '../../lib/time';
+import type { TimelineItem } from '../../live/reduce';
+import { readEvidence } from './evidence';
+import { fenced, section } from './markdown';
+import { readMeta, toolTitle } from './itemMeta';
+import { readUnexamined } from './unexamined';
+
+interface Record {
+  readonly session: SessionDetail;
+  readonly items: readonly TimelineItem[];
+  readonly checks: readonly ClaimCheck[];
+  /** Of the session's page. */
+  readonly url: string;
+}
+
+/** Stands where a person has to write. */
+const TO_DO = '**TO DO:**';
+
+/** Characters of a result that the table of evidence shows. */
+const MAX_EXCERPT = 160;
+
+/** Times are in UTC, because a document is read in many places. */
+export function toPostmortem(record: Record): string {
+  const { session, items } = record;
+  const parts = [
+    `# Postmortem: ${session.alert_type ?? 'Alert'} (draft)`,
+    `> Draft of ${record.url}, written from the record of an automated investigation. Verify every statement, and replace every ${TO_DO}`,
+    section('Summary', session.executive_summary ?? `${TO_DO} what happened, in two sentences.`),
+    section('Impact', impact()),
+    section('Timeline of the investigation (UTC)', timeline(record)),
+    section('Findings', session.final_analysis ?? `${TO_DO} the investigation has no findings.`),
+    section('Verification', verification(record)),
+    section('Evidence', evidence(record)),
+    section('Not examined', gaps(items)),
+    section('Follow-ups', followUps(items)),
+    section('Alert', fenced(prettyJson(session.alert_data))),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function impact(): string {
+  return [
+    `- Who was affected: ${TO_DO}`,
+    `- From when until when: ${TO_DO}`,
+    `- How it was noticed, and by whom: ${TO_DO}`,
+  ].join('\n');
+}
+
+function timeline({ session, items }: Record): string {
+  const steps = items.flatMap((item) => {
+    const meta = readMeta(item);
+    if (item.event_type !== 'llm_tool_call' || meta.callNumber === null) return [];
+    const outcome = meta.isError ? ' (failed)' : '';
+    const name = `call ${meta.callNumber}: ${toolTitle(meta)} ${inlineValue(meta.arguments)}`;
+    return [[item.created_at, `${name.trim()}${outcome}`] as const];
+  });
+  const ended = `the investigation ended: ${describeStatus(session.status).label.toLowerCase()} after ${formatDuration(session.duration_ms)}`;
+  const rows = [
+    [session.created_at, 'the alert was submitted'] as const,
+    ...steps,
+    ...(session.completed_at === null ? [] : [[session.completed_at, ended] as const]),
+  ];
+  return table(
+    ['Time', 'Looked at'],
+    rows.map(([time, text]) => [formatDateTime(time, 'utc'), text]),
+  );
+}
+
+function verification({ session, checks }: Record): string {
+  const lines = [
+    session.claims === null
+      ? 'The claims of the findings were not checked against the results.'
+      : `${describeCounts(session.claims)} against the results of the calls.`,
+    ...(session.degraded ? describeDegradation(session.degraded_reasons) : []),
+  ];
+  const open = checks.flatMap(({ items }) => items.filter((claim) => !isVerified(claim)));
+  const flagged = open.map((claim) => {
+    const { label } = describeVerdict(claim.verdict);
+    const shown = claim.shown === null ? '' : `; the result shows ${code(claim.shown)}`;
+    const where = claim.call === null ? '' : `, call ${claim.call}`;
+    return `- ${code(claim.text)}: ${label.toLowerCase()}${where}${shown}`;
+  });
+  return [lines.join(' '), flagged.join('\n')].filter((part) => part !== '').join('\n\n');
+}
+
+function evidence({ session, items }: Record): string {
+  const rows = readEvidence(session, items).map(({ number, name, result, failed }) => [
+    `call ${number}`,
+    name,
+    failed ? 'failed' : 'succeeded',
+    firstLine(result, MAX_EXCERPT),
+  ]);
+  if (rows.length === 0) return 'No tool was called.';
+  return table(['Call', 'Tool', 'Outcome', 'Result begins with'], rows);
+}
+
+function gaps(items: readonly TimelineItem[]): string {
+  const found = readUnexamined(items).map(
+    ({ call, text }) => `- ${call === null ? '' : `call ${call}: `}${text}`,
+  );
+  return found.length > 0 ? found.join('\n') : 'The record shows no gaps.';
+}
+
+function followUps(items: readonly TimelineItem[]): string {
+  const repeat = readUnexamined(items).map(({ text }) => `- [ ] Look again: ${text}`);
+  return [
+    `- [ ] ${TO_DO} what prevents it from happening again`,
+    `- [ ] ${TO_DO} what would have found it earlier`,
+    ...repeat,
+  ].join('\n');
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
+}
+
+function cell(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').replaceAll('\\', '\\\\').replaceAll('|', '\\|');
+}
+
+/** A code span, whose fence is longer than any in the text. */
+function code(text: string): string {
+  const fence = '`'.repeat(
+    1 + Math.max(0, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length)),
+  );
+  const pad = fence.length > 1 ? ' ' : '';
+  return `${fence}${pad}${text.replaceAll(/\s+/g, ' ')}${pad}${fence}`;
+}

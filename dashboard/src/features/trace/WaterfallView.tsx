@@ -1,0 +1,306 @@
+import { Box } from '@mui/material';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { memo, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import type { Trace } from '../../api/trace';
+import { formatDuration } from '../../lib/time';
+import { useNow } from '../../lib/useNow';
+import { Panel } from '../../ui/Panel';
+import { Secondary } from '../../ui/Secondary';
+import { ellipsis, visuallyHidden } from '../../ui/tokens';
+import { toneText } from '../../ui/tones';
+import { LlmDetailView } from './LlmDetailView';
+import { McpDetailView } from './McpDetailView';
+import { readWaterfall, type RowKind, type Waterfall, type WaterfallRow } from './waterfall';
+
+const ROW_HEIGHT_PX = 28;
+/** Rows that are rendered above and below those in view. */
+const OVERSCAN = 12;
+const TITLE_WIDTH = 'minmax(150px, 34%)';
+const TICKS = [0, 0.25, 0.5, 0.75, 1] as const;
+
+interface WaterfallViewProps {
+  /** Session id. */
+  readonly session: string;
+  readonly trace: Trace;
+  /** True while calls may be added. */
+  readonly live: boolean;
+}
+
+/** The calls of a session as bars over time. Only the rows in view are rendered. */
+export default function WaterfallView({ session, trace, live }: WaterfallViewProps) {
+  const now = useNow(live);
+  const waterfall = useMemo(() => readWaterfall(trace, now), [trace, now]);
+  const [active, setActive] = useState(0);
+  const [opened, setOpened] = useState<string | null>(null);
+  const selected = waterfall.rows.find(({ id }) => id === opened) ?? null;
+  return (
+    <>
+      <Secondary sx={{ mb: 1 }}>
+        Arrow keys move between the rows, Enter shows the call below. Bars are drawn to scale; a
+        model call ends, and a tool call begins, at its recorded time.
+      </Secondary>
+      <Axis waterfall={waterfall} />
+      <Rows
+        waterfall={waterfall}
+        active={Math.min(active, waterfall.rows.length - 1)}
+        onActive={setActive}
+        onOpen={setOpened}
+      />
+      {selected && <CallPanel session={session} row={selected} />}
+    </>
+  );
+}
+
+function Axis({ waterfall }: { readonly waterfall: Waterfall }) {
+  const length = waterfall.end - waterfall.start;
+  return (
+    <Box
+      aria-hidden
+      sx={{ display: 'grid', gridTemplateColumns: `${TITLE_WIDTH} 1fr`, gap: 1, pr: 2, mb: 0.5 }}
+    >
+      <span />
+      <Box sx={{ display: 'flex', justifyContent: 'space-between' }}>
+        {TICKS.map((part) => (
+          <Secondary key={part} component="span" size="small">
+            {part === 0 ? '0' : formatDuration(length * part)}
+          </Secondary>
+        ))}
+      </Box>
+    </Box>
+  );
+}
+
+interface RowsProps {
+  readonly waterfall: Waterfall;
+  /** Index of the row that the keyboard is at. */
+  readonly active: number;
+  readonly onActive: (index: number) => void;
+  readonly onOpen: (id: string) => void;
+}
+
+const gridStyles = {
+  position: 'relative',
+  maxHeight: '65vh',
+  overflow: 'auto',
+  border: 1,
+  borderColor: 'divider',
+  borderRadius: 1,
+  '&:focus-visible [data-active="true"]': {
+    outline: '2px solid',
+    outlineColor: 'primary.main',
+    outlineOffset: -2,
+  },
+} as const;
+
+function Rows({ waterfall, active, onActive, onOpen }: RowsProps) {
+  const { rows } = waterfall;
+  const scroller = useRef<HTMLDivElement>(null);
+  const prefix = useId();
+  // oxlint-disable-next-line react/incompatible-library -- its functions are called here and passed to nobody
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT_PX,
+    overscan: OVERSCAN,
+  });
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const row = rows[active];
+    if (event.key === 'Enter' && row?.entry) onOpen(row.id);
+    const next = target(event.key, active, rows.length);
+    if (next === null && event.key !== 'Enter') return;
+    event.preventDefault();
+    if (next === null) return;
+    onActive(next);
+    virtual.scrollToIndex(next);
+  }
+
+  const shown = virtual.getVirtualItems();
+  return (
+    <Box
+      ref={scroller}
+      role="listbox"
+      aria-label="Calls over time"
+      aria-activedescendant={
+        shown.some(({ index }) => index === active) ? `${prefix}-${active}` : undefined
+      }
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      data-testid="waterfall"
+      sx={gridStyles}
+    >
+      <Box role="presentation" style={{ height: virtual.getTotalSize() }}>
+        {shown.map(({ index, start }) => (
+          <Row
+            key={index}
+            id={`${prefix}-${index}`}
+            waterfall={waterfall}
+            offsetPx={start}
+            index={index}
+            active={index === active}
+            onClick={() => {
+              const row = rows[index];
+              onActive(index);
+              if (row?.entry) onOpen(row.id);
+            }}
+          />
+        ))}
+      </Box>
+    </Box>
+  );
+}
+
+/** Rows that Page Up and Page Down move by. */
+const PAGE_ROWS = 15;
+
+function target(key: string, active: number, count: number): number | null {
+  const last = count - 1;
+  const moves: Readonly<Record<string, number>> = {
+    ArrowDown: active + 1,
+    ArrowUp: active - 1,
+    PageDown: active + PAGE_ROWS,
+    PageUp: active - PAGE_ROWS,
+    Home: 0,
+    End: last,
+  };
+  const next = moves[key];
+  return next === undefined ? null : Math.max(0, Math.min(last, next));
+}
+
+interface RowProps {
+  readonly id: string;
+  /** In the rows of the waterfall. */
+  readonly index: number;
+  readonly waterfall: Waterfall;
+  readonly offsetPx: number;
+  readonly active: boolean;
+  readonly onClick: () => void;
+}
+
+const rowStyles = {
+  position: 'absolute',
+  insetInline: 0,
+  height: ROW_HEIGHT_PX,
+  display: 'grid',
+  gridTemplateColumns: `${TITLE_WIDTH} 1fr`,
+  gap: 1,
+  alignItems: 'center',
+  px: 1,
+  fontSize: '0.75rem',
+  cursor: 'pointer',
+  '&:hover': { bgcolor: 'action.hover' },
+} as const;
+
+const indents: Record<RowKind, number> = { stage: 0, agent: 1, llm: 2, tool: 3, listing: 3 };
+
+/** Memoized: scrolling renders the rows that come into view. */
+const Row = memo(
+  function Row({ id, index, waterfall, offsetPx, active, onClick }: RowProps) {
+    const row = waterfall.rows[index];
+    if (!row) return null;
+    const group = row.entry === null;
+    return (
+      <Box
+        id={id}
+        role="option"
+        aria-selected={active}
+        aria-posinset={index + 1}
+        aria-setsize={waterfall.rows.length}
+        data-active={active}
+        data-testid="waterfall-row"
+        data-kind={row.kind}
+        data-failed={row.failed}
+        onClick={onClick}
+        sx={rowStyles}
+        style={{ transform: `translateY(${offsetPx}px)` }}
+      >
+        <Box sx={{ ...ellipsis, pl: indents[row.kind], fontWeight: group ? 650 : 400 }}>
+          {row.failed && (
+            <Box component="strong" sx={{ color: toneText('error') }}>
+              {'✕ '}
+            </Box>
+          )}
+          {row.title}
+          {row.failed && (
+            <Box component="span" sx={visuallyHidden}>
+              , failed
+            </Box>
+          )}
+        </Box>
+        <Bar row={row} waterfall={waterfall} />
+      </Box>
+    );
+  },
+  (before, after) =>
+    before.waterfall === after.waterfall &&
+    before.offsetPx === after.offsetPx &&
+    before.active === after.active,
+);
+
+const colors: Record<RowKind, string> = {
+  stage: 'var(--tarsy-neutral-fg)',
+  agent: 'var(--tarsy-neutral-fg)',
+  llm: 'var(--tarsy-info-fg)',
+  tool: 'var(--tarsy-success-fg)',
+  listing: 'var(--tarsy-neutral-fg)',
+};
+
+interface BarProps {
+  readonly row: WaterfallRow;
+  readonly waterfall: Waterfall;
+}
+
+/** The facts stand behind the bar, or before it where it ends near the edge. */
+function Bar({ row, waterfall }: BarProps) {
+  const { start, end } = row;
+  const facts = row.facts.join(' · ');
+  if (start === null || end === null) return <Secondary size="small">{facts}</Secondary>;
+  const length = waterfall.end - waterfall.start;
+  const left = ((start - waterfall.start) / length) * 100;
+  const width = ((end - start) / length) * 100;
+  const before = left + width > 60;
+  return (
+    <Box sx={{ position: 'relative', height: '100%', overflow: 'hidden' }}>
+      <Box
+        aria-hidden
+        sx={{ position: 'absolute', top: 8, height: 12, minWidth: 2, borderRadius: 0.5 }}
+        style={{
+          left: `${left}%`,
+          width: `${width}%`,
+          background: row.failed ? toneText('error') : colors[row.kind],
+          opacity: row.entry === null ? 0.35 : 0.85,
+        }}
+      />
+      <Box
+        component="span"
+        sx={{ position: 'absolute', top: 4, whiteSpace: 'nowrap', px: 0.75, borderRadius: 0.5 }}
+        style={
+          before
+            ? { right: `${Math.max(0, 100 - left)}%`, textAlign: 'right' }
+            : { left: `${left + width}%` }
+        }
+      >
+        {facts}
+      </Box>
+    </Box>
+  );
+}
+
+interface CallPanelProps {
+  readonly session: string;
+  readonly row: WaterfallRow;
+}
+
+function CallPanel({ session, row }: CallPanelProps) {
+  const { entry } = row;
+  if (entry === null) return null;
+  return (
+    <Panel title={row.title} testId="waterfall-call" sx={{ mt: 2 }}>
+      {entry.kind === 'llm' ? (
+        <LlmDetailView session={session} id={entry.item.id} />
+      ) : (
+        <McpDetailView session={session} item={entry.item} />
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,153 @@
+/** The trace as bars over time: one row for each stage, agent and call. */
+import type { LlmItem, McpItem, Trace } from '../../api/trace';
+import { formatCount, humanize } from '../../lib/format';
+import { formatDuration, parseTime } from '../../lib/time';
+import { failed, readTrace, type TraceEntry } from './entries';
+
+export type RowKind = 'stage' | 'agent' | 'llm' | 'tool' | 'listing';
+
+export interface WaterfallRow {
+  /** Unique; of a call, its interaction id. */
+  readonly id: string;
+  readonly kind: RowKind;
+  readonly title: string;
+  /** What the row's bar adds to the title: durations, tokens, retries, fallbacks. */
+  readonly facts: readonly string[];
+  /** Milliseconds since the epoch; null for a group without calls. */
+  readonly start: number | null;
+  readonly end: number | null;
+  readonly failed: boolean;
+  /** Null for stages and agents. */
+  readonly entry: TraceEntry | null;
+}
+
+export interface Waterfall {
+  readonly rows: readonly WaterfallRow[];
+  readonly start: number;
+  /** Later than `start`. */
+  readonly end: number;
+}
+
+/** `now` is the end of what still runs. */
+export function readWaterfall(trace: Trace, now: number): Waterfall {
+  const rows = readTrace(trace, 'all').flatMap((stage) => {
+    const agents = stage.agents.map((agent) => {
+      const calls = readCalls(agent.entries, now);
+      return { agent, calls };
+    });
+    const all = agents.flatMap(({ calls }) => calls);
+    const named = agents.filter(({ agent }) => agent.name !== '').length;
+    return [
+      group('stage', `stage ${stage.key}`, stage.name || 'Session', all),
+      ...agents.flatMap(({ agent, calls }) =>
+        // The row of a single agent would repeat its stage.
+        named > 1 ? [group('agent', `agent ${agent.key}`, agent.name, calls), ...calls] : calls,
+      ),
+    ];
+  });
+  const starts = rows.flatMap(({ start }) => (start === null ? [] : [start]));
+  const ends = rows.flatMap(({ end }) => (end === null ? [] : [end]));
+  const start = minimum(starts) ?? now;
+  return { rows, start, end: Math.max(start + 1, maximum(ends) ?? now) };
+}
+
+function group(
+  kind: 'stage' | 'agent',
+  id: string,
+  title: string,
+  calls: readonly WaterfallRow[],
+): WaterfallRow {
+  const start = minimum(calls.flatMap((call) => (call.start === null ? [] : [call.start])));
+  const end = maximum(calls.flatMap((call) => (call.end === null ? [] : [call.end])));
+  const tokens = calls.reduce((sum, { entry }) => sum + tokensOf(entry), 0);
+  const facts = [
+    start === null || end === null ? 'no calls' : formatDuration(end - start),
+    ...(tokens > 0 ? [`${formatCount(tokens)} tokens`] : []),
+  ];
+  return { id, kind, title, facts, start, end, failed: false, entry: null };
+}
+
+function tokensOf(entry: TraceEntry | null): number {
+  return entry?.kind === 'llm' ? entry.item.total_tokens : 0;
+}
+
+/** Model calls are numbered as turns; one after a failed one of the same kind is its retry. */
+function readCalls(entries: readonly TraceEntry[], now: number): readonly WaterfallRow[] {
+  let turn = 0;
+  let previous: LlmItem | null = null;
+  return entries.map((entry): WaterfallRow => {
+    if (entry.kind === 'mcp') return toolRow(entry, entry.item, now);
+    const { item } = entry;
+    const retry =
+      previous !== null &&
+      (previous.error_message !== null || previous.timed_out) &&
+      previous.interaction_type === item.interaction_type;
+    if (!retry) turn += 1;
+    const from = previous?.provider ?? null;
+    const fallback = from !== null && item.provider !== null && item.provider !== from;
+    previous = item;
+    return llmRow(entry, item, [
+      ...(retry ? ['retry'] : []),
+      ...(fallback ? [`fallback to ${item.provider}`] : []),
+      `turn ${turn}`,
+    ]);
+  });
+}
+
+/** A model call is recorded when it ends. */
+function llmRow(entry: TraceEntry, item: LlmItem, marks: readonly string[]): WaterfallRow {
+  const end = parseTime(item.created_at);
+  const { input_tokens: input, output_tokens: output } = item;
+  const turn = marks.at(-1) ?? '';
+  const tokens =
+    input === null && output === null
+      ? []
+      : [`${formatCount(input)} in, ${formatCount(output)} out`];
+  return {
+    id: item.id,
+    kind: 'llm',
+    title: `${humanize(turn)}: ${item.model_name || humanize(item.interaction_type)}`,
+    facts: [...marks.slice(0, -1), formatDuration(item.duration_ms), ...tokens],
+    start: end === null ? null : end - (item.duration_ms ?? 0),
+    end,
+    failed: failed(entry),
+    entry,
+  };
+}
+
+/** A tool call is recorded when it begins. */
+function toolRow(entry: TraceEntry, item: McpItem, now: number): WaterfallRow {
+  const start = parseTime(item.created_at);
+  const running = item.status === 'started';
+  const listing = item.interaction_type === 'tool_list';
+  const name = [item.server_name, item.tool_name].filter(Boolean).join('.');
+  const number = item.call_number === null ? '' : `call ${item.call_number}: `;
+  return {
+    id: item.id,
+    kind: listing ? 'listing' : 'tool',
+    title: listing ? `Tools of ${item.server_name}` : `${number}${name || 'tool call'}`,
+    facts: [
+      ...(item.refused_by_policy ? ['refused by policy'] : []),
+      running ? 'running' : formatDuration(item.duration_ms),
+    ],
+    start,
+    end: start === null ? null : running ? Math.max(now, start) : start + (item.duration_ms ?? 0),
+    failed: failed(entry),
+    entry,
+  };
+}
+
+/** Spreading thousands of values into `Math.min` may exceed the stack. */
+function minimum(values: readonly number[]): number | null {
+  return values.reduce<number | null>(
+    (least, value) => (least === null || value < least ? value : least),
+    null,
+  );
+}
+
+function maximum(values: readonly number[]): number | null {
+  return values.reduce<number | null>(
+    (most, value) => (most === null || value > most ? value : most),
+    null,
+  );
+}

@@ -1,0 +1,133 @@
+/** Claims of texts that models wrote, and what the results of tool calls show about them. */
+import type { Tone } from './status';
+
+export interface Claim {
+  /** `citation`, `quantity`, `time`, `quotation` or `name`. */
+  readonly kind: string;
+  /** As it stands in the text; a long one is cut. */
+  readonly text: string;
+  /** Its place in the Markdown source, in UTF-16 code units. */
+  readonly start: number;
+  readonly end: number;
+  readonly verdict: string;
+  /** The call and the line of its result that show it, or something else instead. */
+  readonly call: number | null;
+  readonly line: number | null;
+  /** What the result shows instead. */
+  readonly shown: string | null;
+}
+
+/** The check of one text. */
+export interface ClaimCheck {
+  readonly id: string;
+  /** `final_analysis`, `synthesis`, `executive_summary` or `chat_answer`. */
+  readonly text: string;
+  readonly timeline_event_id: string | null;
+  /** Why the text could not be checked; null when it was. */
+  readonly failure: string | null;
+  readonly successful_calls: number;
+  readonly claims: number;
+  readonly verified: number;
+  readonly items: readonly Claim[];
+  readonly items_left_out: number;
+}
+
+export interface ClaimCounts {
+  readonly total: number;
+  readonly verified: number;
+}
+
+interface VerdictDescription {
+  readonly label: string;
+  readonly tone: Tone;
+  /** Stands behind a claim, so that its verdict shows without colors. */
+  readonly sign: string;
+  readonly explanation: string;
+}
+
+const verdicts: Readonly<Record<string, VerdictDescription>> = {
+  supported: {
+    label: 'Supported',
+    tone: 'success',
+    sign: '✓',
+    explanation: 'The cited result shows it.',
+  },
+  uncited: {
+    label: 'Supported, not cited',
+    tone: 'success',
+    sign: '✓',
+    explanation: 'A result shows it. The text cites no call.',
+  },
+  supported_elsewhere: {
+    label: 'Supported by another call',
+    tone: 'warning',
+    sign: '↷',
+    explanation: 'Another call than the cited one shows it.',
+  },
+  unsupported: {
+    label: 'Not supported',
+    tone: 'warning',
+    sign: '?',
+    explanation: 'No result shows it.',
+  },
+  contradicted: {
+    label: 'Contradicted',
+    tone: 'error',
+    sign: '≠',
+    explanation: 'A result shows another value.',
+  },
+  no_such_call: {
+    label: 'No such call',
+    tone: 'error',
+    sign: '✕',
+    explanation: 'It cites a call that was not made.',
+  },
+};
+
+/** An unknown verdict counts as not verified. */
+export function describeVerdict(verdict: string): VerdictDescription {
+  const label = verdict.replaceAll('_', ' ');
+  return verdicts[verdict] ?? { label, tone: 'warning', sign: '?', explanation: '' };
+}
+
+export function isVerified({ verdict }: Claim): boolean {
+  return verdict === 'supported' || verdict === 'uncited';
+}
+
+/** `17 of 19 claims verified`. */
+export function describeCounts({ total, verified }: ClaimCounts): string {
+  if (total === 0) return 'No claims to verify';
+  return `${verified} of ${total} ${total === 1 ? 'claim' : 'claims'} verified`;
+}
+
+const failures: Readonly<Record<string, string>> = {
+  too_large: 'Claims were not checked: the text or the results are too large',
+  timed_out: 'Claims were not checked: the check timed out',
+  failed: 'Claims were not checked: the check failed',
+};
+
+export function describeCheck(check: ClaimCheck): string {
+  if (check.failure !== null) return failures[check.failure] ?? 'Claims were not checked';
+  return describeCounts({ total: check.claims, verified: check.verified });
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  no_successful_call: 'No tool call succeeded, so the findings rest on no result.',
+  tool_server_unavailable: 'A tool server was unavailable to an agent.',
+  unverified_claims: 'The findings contain claims that no cited result shows.',
+  not_checked: 'The claims of the findings could not be checked.',
+};
+
+/** Why the findings of a session need a second look, as sentences. */
+export function describeDegradation(codes: readonly string[]): readonly string[] {
+  const known = codes.map((code) => reasons[code] ?? `Reason: ${code.replaceAll('_', ' ')}.`);
+  return known.length > 0 ? known : ['The findings need a second look.'];
+}
+
+/** Whether the claims stand at their places in this text, which must be the one that was checked. */
+export function fitsText(check: ClaimCheck, text: string): boolean {
+  return check.items.every(
+    ({ start, end, text: claim }) =>
+      end <= text.length && text.startsWith(claim.replace(/…$/, ''), start),
+  );
+}
