@@ -40,8 +40,8 @@ export function remarkClaims(claims: readonly PlacedClaim[]) {
     const marks = new Map<number, MarkdownNode[]>();
     const marker = new Marker(placed, String(file.value), marks);
     marker.walk(root);
-    for (const pieces of marks.values()) {
-      const last = pieces.at(-1)?.data;
+    for (const fragments of marks.values()) {
+      const last = fragments.at(-1)?.data;
       if (last) last.hProperties = { ...last.hProperties, dataLast: 'true' };
     }
   };
@@ -64,7 +64,7 @@ function overlaps(one: Range, other: Range): boolean {
 class Marker {
   readonly #claims: readonly PlacedClaim[];
   readonly #source: string;
-  /** The pieces of each claim in the order of the text, by index. */
+  /** The fragments of each claim in the order of the text, by index. */
   readonly #marks: Map<number, MarkdownNode[]>;
 
   constructor(claims: readonly PlacedClaim[], source: string, marks: Map<number, MarkdownNode[]>) {

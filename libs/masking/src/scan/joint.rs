@@ -5,7 +5,9 @@ use std::ops::Range;
 use memchr::memchr;
 
 use super::class::KeyClass;
-use super::lexical::{Joint, MAX_BLANKS, binary, blanks_end, is_quote, quote_end, quoted};
+use super::lexical::{
+    Joint, MAX_BLANKS, binary, blanks_end, is_quote, quote_end, quoted, subscript_end,
+};
 use super::phrase;
 use super::scanner::Scanner;
 use super::shape::is_strong;
@@ -43,27 +45,6 @@ pub(super) fn joint(
             .or_else(|| argument(scanner, key, key_quote, class))
             .or_else(|| phrase::joint(scanner, key, after, class)),
     }
-}
-
-/// `['password']` and `[:password]` of programs: where the subscript ends.
-fn subscript_end(
-    scanner: &Scanner<'_, '_>,
-    key: &Range<usize>,
-    key_quote: Option<usize>,
-) -> Option<usize> {
-    let after = key_quote.unwrap_or(key.end);
-    if scanner.byte(after) != Some(b']') {
-        return None;
-    }
-    // `[password] => x` of PHP's `print_r`.
-    if scanner.before(key.start) == Some(b'[') && scanner.slice(after..after + 5) == "] => " {
-        return Some(after + 1);
-    }
-    let open = match scanner.before(key.start)? {
-        b'"' | b'\'' | b':' => key.start.checked_sub(2)?,
-        _ => return None,
-    };
-    (scanner.byte(open) == Some(b'[')).then_some(after + 1)
 }
 
 /// The signs that join: `=`, `:`, and what languages make of them. The inner none: it is a comparison.

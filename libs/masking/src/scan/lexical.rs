@@ -79,6 +79,27 @@ pub(super) fn quote_end(scanner: &Scanner<'_, '_>, from: usize) -> Option<usize>
     is_quote(scanner.byte(slashes)).then_some(slashes + 1)
 }
 
+/// `['password']` and `[:password]` of programs: where the subscript ends.
+pub(super) fn subscript_end(
+    scanner: &Scanner<'_, '_>,
+    key: &Range<usize>,
+    key_quote: Option<usize>,
+) -> Option<usize> {
+    let after = key_quote.unwrap_or(key.end);
+    if scanner.byte(after) != Some(b']') {
+        return None;
+    }
+    // `[password] => x` of PHP's `print_r`.
+    if scanner.before(key.start) == Some(b'[') && scanner.slice(after..after + 5) == "] => " {
+        return Some(after + 1);
+    }
+    let open = match scanner.before(key.start)? {
+        b'"' | b'\'' | b':' => key.start.checked_sub(2)?,
+        _ => return None,
+    };
+    (scanner.byte(open) == Some(b'[')).then_some(after + 1)
+}
+
 /// `<<"…">>` of Erlang: the value stands inside.
 pub(super) fn binary(scanner: &Scanner<'_, '_>, at: usize) -> usize {
     if scanner.stands_at(at, "<<\"") { at + 2 } else { at }

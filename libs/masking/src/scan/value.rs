@@ -318,8 +318,13 @@ fn bare(
     if !joint.colon {
         end = entry_end(scanner, key, end, wide);
     }
-    // Signs of the sentence around it.
-    let length = scanner.slice(start..end).trim_end_matches([',', ';', '.']).len();
+    without_punctuation(scanner, start..end)
+}
+
+/// A value without the signs of the sentence around it; none if nothing is left.
+fn without_punctuation(scanner: &Scanner<'_, '_>, value: Range<usize>) -> Option<Range<usize>> {
+    let start = value.start;
+    let length = scanner.slice(value).trim_end_matches([',', ';', '.']).len();
     (length > 0).then_some(start..start + length)
 }
 
