@@ -126,7 +126,7 @@ async function checkExport(page) {
 
 async function checkDarkMode(page) {
   await e2e.step('dark mode survives a reload and is accessible', async () => {
-    await page.locator(byTestId('mode-dark')).click();
+    await page.getByRole('button', { name: 'Dark' }).click();
     await page.reload({ timeout: RENDER_MS });
     await page.locator(byTestId('final-analysis')).waitFor({ timeout: RENDER_MS });
     const scheme = await page.locator('html').getAttribute('data-scheme');

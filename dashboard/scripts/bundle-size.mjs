@@ -9,14 +9,9 @@ const BUDGET_BYTES = 200_000;
 
 /** Pages that are still larger, with a bound of their own: it is lowered with them, and never raised. */
 const LARGER_PAGES = {
-  SessionsPage: 245_000,
-  SubmitPage: 242_000,
-  SessionPage: 241_000,
-  SystemPage: 236_000,
-  TracePage: 213_000,
-  TokensPage: 213_000,
-  AuditLogPage: 210_000,
-  ReportPage: 206_000,
+  SessionPage: 214_500,
+  SessionsPage: 207_500,
+  TracePage: 203_500,
 };
 
 function budgetOf(page) {

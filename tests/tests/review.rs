@@ -40,8 +40,9 @@ async fn investigated(stack: &Stack) -> anyhow::Result<String> {
 
 /// The text of a new API token with this role.
 async fn token(stack: &Stack, role: &str) -> anyhow::Result<String> {
-    let (status, body) =
-        stack.post("/api/v1/tokens", &json!({ "name": role, "role": role })).await?;
+    let (status, body) = stack
+        .post("/api/v1/tokens", &json!({ "name": role, "role": role, "expires_in_days": 1 }))
+        .await?;
     anyhow::ensure!(status == 201, "{status} {body}");
     Ok(body["token"].as_str().context("a token has a text")?.to_owned())
 }

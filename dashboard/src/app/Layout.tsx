@@ -1,4 +1,4 @@
-import { AppBar, Box, Toolbar } from '@mui/material';
+import { Box } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, type Ref } from 'react';
 import { Navigate, Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
@@ -63,27 +63,38 @@ export function Layout() {
 
 function TopBar({ ref }: { readonly ref: Ref<HTMLElement> }) {
   return (
-    <AppBar
+    <Box
+      component="header"
+      className="app-bar"
       ref={ref}
-      position="sticky"
-      elevation={0}
-      color="default"
-      sx={{ bgcolor: 'background.paper', borderBottom: 1, borderColor: 'divider' }}
+      sx={{
+        position: 'sticky',
+        top: 0,
+        zIndex: 'appBar',
+        bgcolor: 'background.paper',
+        borderBottom: 1,
+        borderColor: 'divider',
+      }}
     >
-      <Toolbar
-        variant="dense"
-        sx={{ gap: { xs: 0.5, sm: 2 }, minHeight: 54, px: { xs: 1.5, sm: 3 } }}
+      <Box
+        sx={{
+          display: 'flex',
+          alignItems: 'center',
+          gap: { xs: 0.5, sm: 2 },
+          minHeight: 54,
+          px: { xs: 1.5, sm: 3 },
+        }}
       >
         <Brand />
         <Nav />
         <Box sx={{ flexGrow: 1 }} />
         <UserMenu />
         <ModeToggle />
-      </Toolbar>
+      </Box>
       <SignInBanner />
       <ConnectionBanner />
       <UpdateBanner />
-    </AppBar>
+    </Box>
   );
 }
 

@@ -1,4 +1,5 @@
-import { Alert, AlertTitle, Button } from '@mui/material';
+import { Button } from '@mui/material';
+import { Callout } from './Callout';
 import { TraceId } from './TraceId';
 
 interface ErrorStateProps {
@@ -14,9 +15,11 @@ interface ErrorStateProps {
 export function ErrorState(props: ErrorStateProps) {
   const { title, error, onRetry, page = false, testId = 'error-state' } = props;
   return (
-    <Alert
-      severity="error"
-      data-testid={testId}
+    <Callout
+      tone="error"
+      testId={testId}
+      title={title}
+      titleElement={page ? 'h1' : 'div'}
       action={
         onRetry && (
           <Button color="inherit" size="small" onClick={onRetry} sx={{ whiteSpace: 'nowrap' }}>
@@ -25,9 +28,8 @@ export function ErrorState(props: ErrorStateProps) {
         )
       }
     >
-      <AlertTitle component={page ? 'h1' : 'div'}>{title}</AlertTitle>
       {error instanceof Error ? error.message : String(error)}
       <TraceId error={error} />
-    </Alert>
+    </Callout>
   );
 }

@@ -1,7 +1,9 @@
-import { Box, TextField } from '@mui/material';
-import { useState, type ReactNode } from 'react';
+import { Box } from '@mui/material';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { Secondary } from './Secondary';
 import { plainList } from './tokens';
+
+const SearchField = lazy(() => import('./SearchField'));
 
 /** Shorter lists have no search field. */
 const MIN_SEARCHABLE = 11;
@@ -30,13 +32,9 @@ export function SearchableTools<T extends Tool>(props: SearchableToolsProps<T>) 
   return (
     <>
       {tools.length >= MIN_SEARCHABLE && (
-        <TextField
-          size="small"
-          label={`Search tools of ${server}`}
-          value={input}
-          onChange={(event) => setInput(event.target.value)}
-          sx={{ my: 1 }}
-        />
+        <Suspense fallback={<Box sx={{ height: 56 }} />}>
+          <SearchField label={`Search tools of ${server}`} value={input} onChange={setInput} />
+        </Suspense>
       )}
       {matching.length === 0 && <Secondary role="status">No matching tools.</Secondary>}
       <Box component="ul" aria-label={`Tools of ${server}`} sx={plainList}>

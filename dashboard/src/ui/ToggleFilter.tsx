@@ -1,28 +1,60 @@
-import { ToggleButton, ToggleButtonGroup } from '@mui/material';
+import { Box, ButtonBase } from '@mui/material';
+import type { ReactNode } from 'react';
 
 interface ToggleFilterProps<T extends string> {
   readonly label: string;
-  readonly options: readonly { readonly id: T; readonly label: string }[];
+  readonly options: readonly {
+    readonly id: T;
+    readonly label: string;
+    /** Shown instead of the label, which then is the name and the tooltip. */
+    readonly icon?: ReactNode;
+  }[];
   readonly value: T;
   readonly onChange: (value: T) => void;
 }
+
+const buttonStyles = {
+  px: 1.25,
+  py: 0.625,
+  minWidth: 28,
+  font: 'inherit',
+  fontSize: '0.8125rem',
+  fontWeight: 600,
+  color: 'text.secondary',
+  '& + &': { borderLeft: 1, borderColor: 'divider' },
+  '&:hover': { bgcolor: 'action.hover' },
+  '&[aria-pressed="true"]': { bgcolor: 'action.selected', color: 'text.primary' },
+  '&:has(> svg)': { p: 0.5 },
+} as const;
 
 /** Buttons of which exactly one is selected. */
 export function ToggleFilter<T extends string>(props: ToggleFilterProps<T>) {
   const { label, options, value, onChange } = props;
   return (
-    <ToggleButtonGroup
-      exclusive
-      size="small"
-      value={value}
-      onChange={(_, next: T | null) => onChange(next ?? value)}
+    <Box
+      role="group"
       aria-label={label}
+      sx={{
+        display: 'inline-flex',
+        border: 1,
+        borderColor: 'divider',
+        borderRadius: 1,
+        overflow: 'hidden',
+      }}
     >
       {options.map((option) => (
-        <ToggleButton key={option.id} value={option.id} sx={{ px: 1.25, py: 0.5 }}>
-          {option.label}
-        </ToggleButton>
+        <ButtonBase
+          key={option.id}
+          aria-pressed={option.id === value}
+          aria-label={option.icon === undefined ? undefined : option.label}
+          title={option.icon === undefined ? undefined : option.label}
+          onClick={() => onChange(option.id)}
+          data-value={option.id}
+          sx={buttonStyles}
+        >
+          {option.icon ?? option.label}
+        </ButtonBase>
       ))}
-    </ToggleButtonGroup>
+    </Box>
   );
 }

@@ -26,7 +26,7 @@ import { CallCitations } from '../../features/timeline/CallCitations';
 import { ExportMenu } from '../../features/timeline/ExportMenu';
 import { NotExamined } from '../../features/timeline/NotExamined';
 import { openPoints } from '../../features/timeline/unexamined';
-import { Timeline, TimelineSkeleton } from '../../features/timeline/Timeline';
+import { TimelineSkeleton } from '../../features/timeline/TimelineSkeleton';
 import { feedQuery } from '../../features/timeline/queries';
 import { describeStatus, isTerminal } from '../../lib/status';
 import { useTitle } from '../../lib/useTitle';
@@ -36,6 +36,10 @@ import { ErrorState } from '../../ui/ErrorState';
 import { SkipLink } from '../../ui/SkipLink';
 import { Panel } from '../../ui/Panel';
 import { Column, TwoColumns } from '../../ui/layout';
+
+const Timeline = lazy(async () => ({
+  default: (await import('../../features/timeline/Timeline')).Timeline,
+}));
 
 const ChatPanel = lazy(async () => ({
   default: (await import('../../features/chat/ChatPanel')).ChatPanel,
@@ -142,15 +146,17 @@ function TimelinePanel({ session, timeline, container }: TimelinePanelProps) {
   return (
     <Panel title="Timeline" id={TIMELINE_ID}>
       {feed.data && (
-        <Timeline
-          items={feed.data.items}
-          shownAbove={shownAbove}
-          stages={session.stages}
-          progress={feed.data.progress}
-          live={live}
-          follow={justSubmitted}
-          container={container}
-        />
+        <Suspense fallback={<TimelineSkeleton />}>
+          <Timeline
+            items={feed.data.items}
+            shownAbove={shownAbove}
+            stages={session.stages}
+            progress={feed.data.progress}
+            live={live}
+            follow={justSubmitted}
+            container={container}
+          />
+        </Suspense>
       )}
       {feed.isPending && <TimelineSkeleton />}
       {feed.error && !feed.data && (

@@ -1,8 +1,7 @@
-import { Box } from '@mui/material';
+import { Box, Skeleton } from '@mui/material';
 import { lazy, Suspense } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { Examples } from '../../features/submit/Examples';
-import { SubmitForm } from '../../features/submit/SubmitForm';
 import { toSubmission } from '../../features/submit/draft';
 import { useDraft } from '../../features/submit/useDraft';
 import { useSubmit } from '../../features/submit/useSubmit';
@@ -13,6 +12,10 @@ import { PageHeading } from '../../ui/PageHeading';
 import { TwoColumns } from '../../ui/layout';
 import { NotPermitted } from '../RequirePermission';
 import { ResubmissionNotice, useResubmission } from './resubmit';
+
+const SubmitForm = lazy(async () => ({
+  default: (await import('../../features/submit/SubmitForm')).SubmitForm,
+}));
 
 const ReplaceDialog = lazy(async () => ({
   default: (await import('../../features/submit/ReplaceDialog')).ReplaceDialog,
@@ -48,19 +51,21 @@ function SubmitAlert() {
       </PageHeading>
       <ResubmissionNotice {...resubmission} />
       <TwoColumns from="md" sideWidthPx={340}>
-        <SubmitForm
-          draft={form.draft}
-          problems={form.problems}
-          error={submit.error}
-          rejections={form.rejections}
-          sending={submit.isPending || submit.isSuccess}
-          change={form.change}
-          changeTools={(tools) => {
-            form.changeTools(tools);
-            if (submit.error) submit.reset();
-          }}
-          send={send}
-        />
+        <Suspense fallback={<Skeleton variant="rounded" height={420} />}>
+          <SubmitForm
+            draft={form.draft}
+            problems={form.problems}
+            error={submit.error}
+            rejections={form.rejections}
+            sending={submit.isPending || submit.isSuccess}
+            change={form.change}
+            changeTools={(tools) => {
+              form.changeTools(tools);
+              if (submit.error) submit.reset();
+            }}
+            send={send}
+          />
+        </Suspense>
         <Box sx={{ order: { xs: -1, md: 0 } }}>
           <Examples
             selected={form.example}

@@ -1,11 +1,12 @@
 /** Resubmission: the alert of an earlier session fills in the submit form. */
-import { Alert, Link } from '@mui/material';
+import { Box, Link } from '@mui/material';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link as RouterLink, useSearchParams } from 'react-router';
 import { asApiError } from '../../api/errors';
 import type { SessionDetail } from '../../api/sessions';
 import { sessionQuery } from '../../features/session/queries';
 import { pages } from '../../lib/paths';
+import { Callout } from '../../ui/Callout';
 
 interface Resubmission {
   /** Id of the earlier session; null when the URL names none. */
@@ -32,24 +33,28 @@ export function ResubmissionNotice({ id, session, error }: Resubmission) {
   if (id === null) return null;
   if (session === undefined && error) {
     return (
-      <Alert severity="warning" sx={{ mb: 2 }} data-testid="resubmission-error">
-        Could not load the earlier alert: {asApiError(error).message}
-      </Alert>
+      <Box sx={{ mb: 2 }}>
+        <Callout tone="warning" testId="resubmission-error">
+          Could not load the earlier alert: {asApiError(error).message}
+        </Callout>
+      </Box>
     );
   }
   return (
-    <Alert severity="info" sx={{ mb: 2 }} data-testid="resubmission-notice">
-      {session === undefined ? (
-        'Loading the earlier alert…'
-      ) : (
-        <>
-          Copied from{' '}
-          <Link component={RouterLink} to={pages.session(id)}>
-            an earlier session
-          </Link>
-          . Masked values stay masked.
-        </>
-      )}
-    </Alert>
+    <Box sx={{ mb: 2 }}>
+      <Callout tone="info" testId="resubmission-notice">
+        {session === undefined ? (
+          'Loading the earlier alert…'
+        ) : (
+          <>
+            Copied from{' '}
+            <Link component={RouterLink} to={pages.session(id)}>
+              an earlier session
+            </Link>
+            . Masked values stay masked.
+          </>
+        )}
+      </Callout>
+    </Box>
   );
 }

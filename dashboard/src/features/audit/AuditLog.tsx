@@ -1,9 +1,10 @@
-import { Box, Button, LinearProgress, Skeleton } from '@mui/material';
+import { Box, Button, Skeleton } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { useTimeZone } from '../../lib/timeZone';
 import { EmptyState } from '../../ui/EmptyState';
+import { LoadingBar } from '../../ui/LoadingBar';
 import { LoadState } from '../../ui/LoadState';
 import { Panel } from '../../ui/Panel';
 import { ListIcon, SearchIcon } from '../../ui/icons';
@@ -33,7 +34,7 @@ export function AuditLog() {
       <Suspense fallback={<Skeleton variant="rounded" height={40} sx={{ mt: 0.75, mb: 1.5 }} />}>
         <Filters list={list} entries={entries} change={change} />
       </Suspense>
-      {isPlaceholderData && <LinearProgress aria-label="Loading" sx={{ mb: -0.5 }} />}
+      {isPlaceholderData && <LoadingBar />}
       <LoadState query={query} noun="the audit log" heightPx={240} />
       {data && entries.length === 0 && <NoEntries list={list} change={change} />}
       {entries.length > 0 && <AuditTable entries={entries} change={change} />}

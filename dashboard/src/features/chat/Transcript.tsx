@@ -22,7 +22,7 @@ export function Transcript({ exchanges }: TranscriptProps) {
   const atEnd = useRef(true);
   useLayoutEffect(() => {
     if (atEnd.current && list.current) list.current.scrollTop = list.current.scrollHeight;
-  }, [exchanges]);
+  });
   if (exchanges.length === 0) return null;
   return (
     <Box

@@ -1,4 +1,4 @@
-import { Alert, Button, Snackbar } from '@mui/material';
+import { Button } from '@mui/material';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useMay } from '../../api/access';
@@ -6,6 +6,7 @@ import { asApiError } from '../../api/errors';
 import { keys } from '../../api/keys';
 import { cancelSession, type SessionDetail } from '../../api/sessions';
 import { isTerminal } from '../../lib/status';
+import { Notification } from '../../ui/Notification';
 import { StopIcon } from '../../ui/icons';
 import { TraceId } from '../../ui/TraceId';
 
@@ -64,15 +65,13 @@ function CancelError({ error, onClose }: CancelErrorProps) {
   const { status, message } = asApiError(error);
   const alreadyEnded = status === 409;
   return (
-    <Snackbar open onClose={onClose} autoHideDuration={8000}>
-      <Alert
-        severity={alreadyEnded ? 'info' : 'error'}
-        onClose={onClose}
-        data-testid="cancel-error"
-      >
-        {alreadyEnded ? 'The session has already ended.' : `Cancel failed: ${message}`}
-        <TraceId error={error} />
-      </Alert>
-    </Snackbar>
+    <Notification
+      severity={alreadyEnded ? 'info' : 'error'}
+      onClose={onClose}
+      testId="cancel-error"
+    >
+      {alreadyEnded ? 'The session has already ended.' : `Cancel failed: ${message}`}
+      <TraceId error={error} />
+    </Notification>
   );
 }

@@ -1,9 +1,9 @@
-import { Alert, AlertTitle } from '@mui/material';
 import { memo } from 'react';
 import type { SessionDetail } from '../../api/sessions';
 import { ANALYSIS_ID } from '../../lib/paths';
 import { isTerminal } from '../../lib/status';
 import { CopyButton } from '../../ui/CopyButton';
+import { Callout } from '../../ui/Callout';
 import { CheckedMarkdown } from '../../ui/CheckedMarkdown';
 import { Panel } from '../../ui/Panel';
 import { CheckIcon, ReportIcon } from '../../ui/icons';
@@ -36,9 +36,9 @@ export const Conclusion = memo(function Conclusion({
         </Panel>
       )}
       {session.executive_summary_error && (
-        <Alert severity="warning">
+        <Callout tone="warning">
           Executive summary failed: {session.executive_summary_error}
-        </Alert>
+        </Callout>
       )}
       {session.final_analysis && (
         <Panel
@@ -65,10 +65,9 @@ function Generated() {
 function Degradation({ session }: { readonly session: SessionDetail }) {
   if (!session.degraded) return null;
   return (
-    <Alert severity="warning" data-testid="degradation">
-      <AlertTitle>Degraded</AlertTitle>
+    <Callout tone="warning" title="Degraded" testId="degradation">
       {describeDegradation(session.degraded_reasons).join(' ')}
-    </Alert>
+    </Callout>
   );
 }
 
@@ -83,13 +82,13 @@ function Failure({ session }: { readonly session: SessionDetail }) {
   if (!isTerminal(session.status) || heading === undefined) return null;
   const findings = session.final_analysis ? ' Partial findings are below.' : '';
   return (
-    <Alert
-      severity={session.status === 'failed' ? 'error' : 'warning'}
-      data-testid="session-failure"
+    <Callout
+      tone={session.status === 'failed' ? 'error' : 'warning'}
+      title={heading}
+      testId="session-failure"
     >
-      <AlertTitle>{heading}</AlertTitle>
       {session.error_message ?? 'No error message was recorded.'}
       {findings}
-    </Alert>
+    </Callout>
   );
 }

@@ -1,7 +1,7 @@
-import { Alert, Button, Snackbar } from '@mui/material';
-import { useState } from 'react';
-import { ANALYSIS_ID } from '../../lib/paths';
-import { describeStatus, isTerminal } from '../../lib/status';
+import { lazy, Suspense, useState } from 'react';
+import { isTerminal } from '../../lib/status';
+
+const FinishedNoticeBody = lazy(() => import('./FinishedNoticeBody'));
 
 interface FinishedNoticeProps {
   readonly status: string;
@@ -13,35 +13,10 @@ interface FinishedNoticeProps {
 export function FinishedNotice({ status, hasAnalysis }: FinishedNoticeProps) {
   const [wasRunning] = useState(!isTerminal(status));
   const [closed, setClosed] = useState(false);
-
-  function showAnalysis(): void {
-    setClosed(true);
-    const analysis = document.getElementById(ANALYSIS_ID);
-    analysis?.scrollIntoView({ block: 'start' });
-    analysis?.focus({ preventScroll: true });
-  }
-
+  if (!wasRunning || !hasAnalysis || !isTerminal(status) || closed) return null;
   return (
-    <Snackbar
-      open={wasRunning && hasAnalysis && isTerminal(status) && !closed}
-      autoHideDuration={30_000}
-      onClose={(_, reason) => {
-        if (reason === 'timeout') setClosed(true);
-      }}
-      anchorOrigin={{ vertical: 'bottom', horizontal: 'center' }}
-    >
-      <Alert
-        severity={status === 'completed' ? 'success' : 'warning'}
-        variant="outlined"
-        data-testid="finished-notice"
-        onClose={() => setClosed(true)}
-        sx={{ bgcolor: 'background.paper', alignItems: 'center', boxShadow: 6 }}
-      >
-        Investigation {describeStatus(status).label.toLowerCase()}.
-        <Button size="small" onClick={showAnalysis} sx={{ ml: 1 }}>
-          View final analysis
-        </Button>
-      </Alert>
-    </Snackbar>
+    <Suspense fallback={null}>
+      <FinishedNoticeBody status={status} onClose={() => setClosed(true)} />
+    </Suspense>
   );
 }

@@ -1,4 +1,4 @@
-import { Box, LinearProgress, Link, Typography } from '@mui/material';
+import { Box, Link, Typography } from '@mui/material';
 import { memo, useEffect, useRef, type ReactNode } from 'react';
 import type { Execution, SessionDetail, Stage } from '../../api/sessions';
 import { agentName } from '../../lib/agents';
@@ -27,11 +27,12 @@ export function StageProgress({ session }: { readonly session: SessionDetail }) 
     <Panel title={total > 0 ? `Stages (${completed} of ${total})` : 'Stages'} testId="stages">
       {total === 0 && <Secondary>No stage has started yet.</Secondary>}
       {total > 1 && (
-        <LinearProgress
-          variant="determinate"
-          value={(100 * completed) / total}
+        <Box
+          component="progress"
+          max={total}
+          value={completed}
           aria-label="Completed stages"
-          sx={{ mb: 1.5, borderRadius: 2 }}
+          sx={{ width: '100%', height: 6, mb: 1.5, accentColor: 'var(--mui-palette-primary-main)' }}
         />
       )}
       <StageList scrollable={stages.length > MAX_UNSCROLLED_STAGES} current={current}>

@@ -1,18 +1,22 @@
-import { Box, Button, LinearProgress, Pagination, Skeleton } from '@mui/material';
+import { Box, Button, Skeleton } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { useFallbackInterval } from '../../live/LiveProvider';
 import { plural } from '../../lib/format';
 import { useTimeZone } from '../../lib/timeZone';
 import { EmptyState } from '../../ui/EmptyState';
 import { ErrorState } from '../../ui/ErrorState';
 import { InboxIcon, SearchIcon } from '../../ui/icons';
+import { LoadingBar } from '../../ui/LoadingBar';
 import { Panel } from '../../ui/Panel';
-import { Filters } from './Filters';
 import { HistoryTable } from './HistoryTable';
 import { isFiltered, noFilter, toQuery, type ListParams } from './params';
 import { historyQuery } from './queries';
 import { SubmitButton } from './SubmitButton';
 import { useListParams } from './useListParams';
+
+const Filters = lazy(async () => ({ default: (await import('./Filters')).Filters }));
+const Pages = lazy(() => import('./Pages'));
 
 /** Finished sessions, newest first by default. */
 export function History() {
@@ -28,8 +32,10 @@ export function History() {
       title={total === undefined ? 'History' : `History (${plural(total, 'session')})`}
       testId="history-panel"
     >
-      <Filters list={list} change={change} />
-      {isPlaceholderData && <LinearProgress aria-label="Loading" sx={{ mb: -0.5 }} />}
+      <Suspense fallback={<Skeleton variant="rounded" height={40} sx={{ mt: 0.75, mb: 1.5 }} />}>
+        <Filters list={list} change={change} />
+      </Suspense>
+      {isPlaceholderData && <LoadingBar />}
       {isPending && <TableSkeleton />}
       {error && (
         <ErrorState title="Could not load history" error={error} onRetry={() => void refetch()} />
@@ -39,13 +45,9 @@ export function History() {
         <HistoryTable sessions={data.sessions} list={list} change={change} />
       )}
       {pageCount > 1 && (
-        <Box sx={{ display: 'flex', justifyContent: 'center', pt: 2 }}>
-          <Pagination
-            count={pageCount}
-            page={list.page}
-            onChange={(_event, page) => change({ page })}
-          />
-        </Box>
+        <Suspense fallback={null}>
+          <Pages count={pageCount} page={list.page} onChange={(page) => change({ page })} />
+        </Suspense>
       )}
     </Panel>
   );

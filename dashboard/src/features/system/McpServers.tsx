@@ -1,5 +1,6 @@
 import { Box, Paper, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import type { McpServer } from '../../api/system';
 import { Badge } from '../../ui/Badge';
 import { EmptyState } from '../../ui/EmptyState';
@@ -11,7 +12,8 @@ import { Column } from '../../ui/layout';
 import { RelativeTime } from '../../ui/times';
 import { toneText } from '../../ui/tones';
 import { mcpServersQuery } from './queries';
-import { ToolList } from './ToolList';
+
+const ToolList = lazy(async () => ({ default: (await import('./ToolList')).ToolList }));
 
 export function McpServers() {
   const query = useQuery(mcpServersQuery);
@@ -69,7 +71,9 @@ function ServerCard({ server }: { readonly server: McpServer }) {
           {server.error}
         </Secondary>
       )}
-      <ToolList server={server} />
+      <Suspense fallback={null}>
+        <ToolList server={server} />
+      </Suspense>
     </Paper>
   );
 }

@@ -1,9 +1,10 @@
-import { Alert, AlertTitle, Box, Typography } from '@mui/material';
+import { Box, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import type { Warning } from '../../api/system';
 import { humanize, joinParts } from '../../lib/format';
 import { formatDateTime } from '../../lib/time';
 import { useTimeZone } from '../../lib/timeZone';
+import { Callout } from '../../ui/Callout';
 import { CodeBlock } from '../../ui/CodeBlock';
 import { LoadState } from '../../ui/LoadState';
 import { Panel } from '../../ui/Panel';
@@ -35,12 +36,7 @@ export function Warnings() {
 function WarningCard({ warning }: { readonly warning: Warning }) {
   const zone = useTimeZone();
   return (
-    <Alert
-      severity="warning"
-      data-testid="warning"
-      sx={{ '& .MuiAlert-message': { minWidth: 0, flexGrow: 1 } }}
-    >
-      <AlertTitle>{warning.message}</AlertTitle>
+    <Callout tone="warning" title={warning.message} testId="warning">
       {joinParts([
         humanize(warning.category),
         warning.server_id,
@@ -51,6 +47,6 @@ function WarningCard({ warning }: { readonly warning: Warning }) {
           <CodeBlock text={warning.details} label="Details of the warning" lines={6} wrap />
         </Box>
       )}
-    </Alert>
+    </Callout>
   );
 }

@@ -1,4 +1,4 @@
-import { Box, Fab, Skeleton } from '@mui/material';
+import { Box, Fab } from '@mui/material';
 import { lazy, Suspense, useMemo, useState, type RefObject } from 'react';
 import type { Stage } from '../../api/sessions';
 import type { Progress, TimelineItem } from '../../live/reduce';
@@ -138,18 +138,5 @@ function EmptyTimeline({ live }: { readonly live: boolean }) {
         ? 'Reasoning, tool calls and responses appear here live.'
         : 'This session ended before its investigation started.'}
     </EmptyState>
-  );
-}
-
-export function TimelineSkeleton() {
-  return (
-    <Box aria-hidden data-testid="timeline-skeleton">
-      {[72, 120, 56].map((height) => (
-        <Box key={height} sx={{ display: 'flex', gap: 1.5, mb: 2 }}>
-          <Skeleton variant="circular" width={30} height={30} />
-          <Skeleton variant="rounded" height={height} sx={{ flexGrow: 1 }} />
-        </Box>
-      ))}
-    </Box>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Snackbar } from '@mui/material';
+import { Notification } from '../../ui/Notification';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { asApiError } from '../../api/errors';
@@ -50,14 +50,12 @@ export function RevokedNotice({ revocation }: { readonly revocation: Revocation 
   const { notice, failed, dismiss } = revocation;
   if (notice === null) return null;
   return (
-    <Snackbar open onClose={dismiss} autoHideDuration={8000}>
-      <Alert
-        severity={failed ? 'error' : 'success'}
-        onClose={dismiss}
-        data-testid="revocation-notice"
-      >
-        {notice}
-      </Alert>
-    </Snackbar>
+    <Notification
+      severity={failed ? 'error' : 'success'}
+      onClose={dismiss}
+      testId="revocation-notice"
+    >
+      {notice}
+    </Notification>
   );
 }

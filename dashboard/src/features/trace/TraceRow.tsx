@@ -1,5 +1,5 @@
-import { Box, Link } from '@mui/material';
-import { memo, useEffect, useRef } from 'react';
+import { Box, Link, Skeleton } from '@mui/material';
+import { lazy, memo, Suspense, useEffect, useRef } from 'react';
 import { Link as RouterLink } from 'react-router';
 import { callAnchor } from '../../lib/citations';
 import { pages } from '../../lib/paths';
@@ -8,9 +8,14 @@ import { keepInView } from '../../ui/scroll';
 import { belowAppBar } from '../../ui/tokens';
 import { toneText } from '../../ui/tones';
 import { failed, type TraceEntry } from './entries';
-import { LlmDetailView } from './LlmDetailView';
-import { McpDetailView } from './McpDetailView';
 import { LlmSummary, McpSummary } from './rowSummaries';
+
+const LlmDetailView = lazy(async () => ({
+  default: (await import('./LlmDetailView')).LlmDetailView,
+}));
+const McpDetailView = lazy(async () => ({
+  default: (await import('./McpDetailView')).McpDetailView,
+}));
 
 interface TraceRowProps {
   /** Session id. */
@@ -47,11 +52,13 @@ export const TraceRow = memo(function TraceRow({ session, entry, targeted }: Tra
       >
         <Box sx={{ pl: { xs: 0, sm: 3.25 }, pb: 1 }}>
           <Links session={session} entry={entry} />
-          {kind === 'llm' ? (
-            <LlmDetailView session={session} id={item.id} />
-          ) : (
-            <McpDetailView session={session} item={item} />
-          )}
+          <Suspense fallback={<Skeleton variant="rounded" height={96} />}>
+            {kind === 'llm' ? (
+              <LlmDetailView session={session} id={item.id} />
+            ) : (
+              <McpDetailView session={session} item={item} />
+            )}
+          </Suspense>
         </Box>
       </Disclosure>
     </Box>

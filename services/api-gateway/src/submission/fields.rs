@@ -163,13 +163,13 @@ mod tests {
 
     use super::*;
 
-    fn fields(alert: Value) -> Result<AlertFields, Vec<String>> {
+    fn fields_of(alert: &Value) -> Result<AlertFields, Vec<String>> {
         let mut check = Checker::default();
         let fields = read(&mut check, alert.as_object().unwrap());
-        match check.errors.is_empty() {
-            true => Ok(fields),
-            false => Err(check.errors.into_iter().map(|error| error.field).collect()),
+        if check.errors.is_empty() {
+            return Ok(fields);
         }
+        Err(check.errors.into_iter().map(|error| error.field).collect())
     }
 
     #[test]
@@ -179,13 +179,16 @@ mod tests {
             "cluster": "eu-1", "links": [{"title": "Graph", "url": "https://grafana.example/d/1"}],
             "labels": {"team": "payments"}, "fingerprint": "abc",
         });
-        let read = fields(alert).unwrap();
+        let read = fields_of(&alert).unwrap();
         assert_eq!(read.title.as_deref(), Some("Disk full"));
         assert_eq!(read.severity.as_deref(), Some("critical"));
         assert_eq!(read.links[0].url, "https://grafana.example/d/1");
         assert_eq!(read.labels["team"], "payments");
         assert_eq!(read.fingerprint.as_deref(), Some("abc"));
-        assert_eq!(fields(json!({"links": null, "labels": null})).unwrap(), AlertFields::default());
+        assert_eq!(
+            fields_of(&json!({"links": null, "labels": null})).unwrap(),
+            AlertFields::default()
+        );
     }
 
     #[test]
@@ -205,7 +208,7 @@ mod tests {
             (json!({"labels": {" ": "x"}}), "labels"),
             (json!({"labels": many}), "labels"),
         ] {
-            assert_eq!(fields(alert.clone()).unwrap_err(), [field], "{alert}");
+            assert_eq!(fields_of(&alert).unwrap_err(), [field], "{alert}");
         }
     }
 
@@ -218,7 +221,7 @@ mod tests {
             "labels": {"password": "hunter2hunter2", "team": "payments"},
             "links": [{"title": "x", "url": "https://a.example/?password=hunter2hunter2"}],
         });
-        let fields = fields(alert).unwrap();
+        let fields = fields_of(&alert).unwrap();
         let submission = Submission {
             data: String::new(),
             alert_type: None,
@@ -227,10 +230,10 @@ mod tests {
             slack_message_fingerprint: None,
             fields,
         };
-        let masked = masked(&submission, "first line\nsecond", &masker).unwrap();
-        let text = serde_json::to_string(&masked).unwrap();
+        let stored = masked(&submission, "first line\nsecond", &masker).unwrap();
+        let text = serde_json::to_string(&stored).unwrap();
         assert!(!text.contains("hunter2"), "{text}");
-        assert_eq!(masked.labels["team"], "payments");
-        assert_eq!(masked.title.as_deref(), Some("first line"));
+        assert_eq!(stored.labels["team"], "payments");
+        assert_eq!(stored.title.as_deref(), Some("first line"));
     }
 }

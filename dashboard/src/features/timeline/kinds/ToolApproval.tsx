@@ -1,10 +1,11 @@
-import { Alert, Box, Button, Typography } from '@mui/material';
+import { Box, Button, Typography } from '@mui/material';
 import { useMutation } from '@tanstack/react-query';
 import { useMay } from '../../../api/access';
 import { decideApproval, type Decision } from '../../../api/approvals';
 import { asApiError } from '../../../api/errors';
 import { plural, printValue } from '../../../lib/format';
 import type { TimelineItem } from '../../../live/reduce';
+import { Callout } from '../../../ui/Callout';
 import { CodeBlock } from '../../../ui/CodeBlock';
 import { ToolIcon } from '../../../ui/icons';
 import { TraceId } from '../../../ui/TraceId';
@@ -98,10 +99,10 @@ function Decide({ session, id }: DecideProps) {
         Deny
       </Button>
       {decide.error !== null && (
-        <Alert severity="error" data-testid="approval-error">
+        <Callout tone="error" testId="approval-error">
           {asApiError(decide.error).message}
           <TraceId error={decide.error} />
-        </Alert>
+        </Callout>
       )}
     </Box>
   );
