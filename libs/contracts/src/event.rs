@@ -6,9 +6,11 @@
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use tarsy_domain::claim::CheckedText;
 use tarsy_domain::event::InteractionKind;
 use tarsy_domain::id::{
-    ChatId, ChatMessageId, ExecutionId, InteractionId, SessionId, StageId, TimelineEventId,
+    ChatId, ChatMessageId, ClaimCheckId, ExecutionId, InteractionId, SessionId, StageId,
+    TimelineEventId,
 };
 use tarsy_domain::status::{SessionStatus, StageEventStatus, WorkStatus};
 
@@ -86,6 +88,21 @@ pub enum Body {
         interaction_id: InteractionId,
         interaction_type: InteractionKind,
     },
+    /// A text was compared with the results of calls; its claims can be read.
+    #[serde(rename = "claims.checked")]
+    ClaimsChecked {
+        check_id: ClaimCheckId,
+        text: CheckedText,
+        /// None for the executive summary.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        execution_id: Option<ExecutionId>,
+        /// The timeline event whose content the text is.
+        timeline_event_id: TimelineEventId,
+        /// How many claims it has.
+        claims: i32,
+        /// How many of them a result shows.
+        verified: i32,
+    },
 }
 
 impl Body {
@@ -126,6 +143,7 @@ impl Body {
             Self::ChatCreated { .. } => "chat.created",
             Self::ChatUserMessage { .. } => "chat.user_message",
             Self::InteractionCreated { .. } => "interaction.created",
+            Self::ClaimsChecked { .. } => "claims.checked",
         }
     }
 }

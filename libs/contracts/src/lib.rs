@@ -13,6 +13,7 @@
 //! ```
 
 pub mod alert;
+pub mod claim;
 pub mod event;
 pub mod live;
 pub mod mcp;

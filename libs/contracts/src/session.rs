@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tarsy_domain::claim::DegradedReason;
 use tarsy_domain::id::{ChatId, ExecutionId, SessionId, StageId};
 use tarsy_domain::review::Review;
 use tarsy_domain::status::{SessionStatus, WorkStatus};
 use utoipa::ToSchema;
 
 use crate::alert::AlertLink;
+use crate::claim::ClaimCounts;
 use crate::review::{EarlierSessions, SeenBefore};
 
 /// A session in a list.
@@ -41,6 +43,13 @@ pub struct SessionItem {
     pub error_message: Option<String>,
     /// What was found, in short.
     pub executive_summary: Option<String>,
+    /// The claims of its last conclusions and of its executive summary; none while it runs, and if nothing was checked.
+    pub claims: Option<ClaimCounts>,
+    /// Whether its findings need a second look.
+    pub degraded: bool,
+    /// Why: `no_successful_call`, `tool_server_unavailable`, `unverified_claims`, `not_checked`.
+    #[schema(value_type = Vec<String>)]
+    pub degraded_reasons: Vec<DegradedReason>,
     /// How often a model was called.
     pub llm_interaction_count: i64,
     /// How often a tool was called.

@@ -96,6 +96,10 @@ id! {
     /// The summary of a tool result.
     SummaryId
 }
+id! {
+    /// The check of a text against the results of calls.
+    ClaimCheckId
+}
 
 #[cfg(test)]
 mod tests {

@@ -75,4 +75,11 @@ impl<'r> Cells<'r> {
         let word: Option<&str> = self.get(column)?;
         word.map(str::parse).transpose().map_err(|_| Error::Inconsistent { table: self.table })
     }
+
+    /// The same for an array.
+    pub(crate) fn words<T: FromStr>(&self, column: &str) -> Result<Vec<T>, Error> {
+        let words: Vec<String> = self.get(column)?;
+        let words = words.iter().map(|word| word.parse()).collect::<Result<_, _>>();
+        words.map_err(|_| Error::Inconsistent { table: self.table })
+    }
 }

@@ -7,6 +7,7 @@ use tarsy_domain::id::SessionId;
 use tarsy_domain::status::{IllegalTransition, SessionStatus, TimelineStatus, WorkStatus};
 
 use crate::cells::Cells;
+use crate::claims::roll_up;
 use crate::encode;
 use crate::error::{Conflict, Error};
 use crate::events;
@@ -63,6 +64,7 @@ impl Store {
         close_executions(&mut tx, session, work_end, error).await?;
         bodies.extend(close_stages(&mut tx, session, work_end, error).await?);
         bodies.push(Body::SessionStatus { status });
+        roll_up::set(&mut tx, session).await?;
         let committed =
             events::number(session, &bodies, numbers::take_more(&mut tx, session, &bodies).await?)?;
         events::insert(&mut tx, session, &committed).await?;

@@ -43,6 +43,8 @@ pub const ROLES: [DatabaseRole; 7] = [
                     "audit_log",
                     "chat_user_messages",
                     "chats",
+                    "claim_checks",
+                    "claims",
                     "dead_letters",
                     "events",
                     "idempotency_keys",
@@ -117,6 +119,8 @@ pub const ROLES: [DatabaseRole; 7] = [
                     "alert_sessions",
                     "chat_user_messages",
                     "chats",
+                    "claim_checks",
+                    "claims",
                     "events",
                     "idempotency_keys",
                     "llm_interactions",
@@ -137,6 +141,8 @@ pub const ROLES: [DatabaseRole; 7] = [
                 "insert",
                 &[
                     "agent_executions",
+                    "claim_checks",
+                    "claims",
                     "events",
                     "llm_interactions",
                     "mcp_interactions",
@@ -226,7 +232,8 @@ pub const ROLES: [DatabaseRole; 7] = [
             // What a notification says, and neither the alert nor the prompts.
             Tables(
                 "select (id, status, alert_type, chain_id, author, slack_message_fingerprint, created_at, started_at, \
-                 completed_at, final_analysis, executive_summary, error_message, review_id)",
+                 completed_at, final_analysis, executive_summary, error_message, review_id, claims, \
+                 verified_claims, degraded_reasons)",
                 &["alert_sessions"],
             ),
             Tables("select (id, review, reviewer, created_at)", &["session_reviews"]),

@@ -11,6 +11,7 @@ use tarsy_domain::id::ChatId;
 use uuid::Uuid;
 
 use crate::cells::Cells;
+use crate::claims;
 use crate::error::Error;
 use crate::pool::Connection;
 use crate::session_list::query::{filter, order};
@@ -112,6 +113,7 @@ pub(crate) async fn items(connection: &mut Connection, ids: &[Uuid]) -> Result<V
     sqlx::query(
         "select s.id, s.alert_type, s.chain_id, s.status, s.author, s.created_at, s.started_at,
             s.completed_at, s.duration_ms, s.error_message, s.executive_summary,
+            s.claims, s.verified_claims, s.degraded_reasons,
             s.current_stage_index, s.current_stage_id,
             coalesce(l.calls, 0) as llm_calls, coalesce(m.calls, 0) as mcp_calls,
             coalesce(l.input, 0) as input_tokens, coalesce(l.output, 0) as output_tokens,
@@ -177,6 +179,7 @@ fn listed(row: &PgRow) -> Result<Listed, Error> {
 }
 
 fn item(cells: &Cells<'_>) -> Result<SessionItem, Error> {
+    let degraded_reasons = claims::degraded_reasons(cells)?;
     Ok(SessionItem {
         id: cells.id("id")?,
         alert_type: cells.maybe_text("alert_type")?,
@@ -189,6 +192,9 @@ fn item(cells: &Cells<'_>) -> Result<SessionItem, Error> {
         duration_ms: cells.get("duration_ms")?,
         error_message: cells.maybe_text("error_message")?,
         executive_summary: cells.maybe_text("executive_summary")?,
+        claims: claims::counts(cells)?,
+        degraded: !degraded_reasons.is_empty(),
+        degraded_reasons,
         llm_interaction_count: cells.get("llm_calls")?,
         mcp_interaction_count: cells.get("mcp_calls")?,
         input_tokens: cells.get("input_tokens")?,

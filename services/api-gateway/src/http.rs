@@ -8,6 +8,7 @@ mod approvals;
 mod audit_entry;
 mod audit_log;
 mod chat;
+mod claims;
 mod dashboard;
 mod health;
 mod list_query;
@@ -81,6 +82,7 @@ fn api() -> OpenApiRouter<AppState> {
         .merge(sessions::routes())
         .merge(chat::routes())
         .merge(timeline::routes())
+        .merge(claims::routes())
         .merge(trace::routes())
         .merge(system::routes())
         .merge(tool_servers::routes())

@@ -11,6 +11,7 @@ mod channel;
 mod channels;
 mod destinations;
 mod dispatcher;
+mod findings;
 mod http;
 mod masks;
 mod metrics;

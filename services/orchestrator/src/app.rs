@@ -15,7 +15,7 @@ use tarsy_store::Store;
 use tarsy_tools::{BusToolbox, Toolbox};
 
 use crate::chat::Questions;
-use crate::engine::{DailyBudget, Limits, Services};
+use crate::engine::{Checker, DailyBudget, Limits, Services};
 use crate::janitor;
 use crate::prompts::Prompts;
 use crate::runbook::RunbookLoader;
@@ -92,8 +92,16 @@ fn launch(dependencies: Dependencies, service: &ServiceContext) -> anyhow::Resul
         daily: DailyBudget::new(quotas),
     };
     let prompts = Arc::new(Prompts::new()?);
-    let services =
-        Services { llm, toolbox, prompts, runbooks, live: live.clone(), bus: bus.clone(), limits };
+    let services = Services {
+        llm,
+        toolbox,
+        prompts,
+        runbooks,
+        live: live.clone(),
+        bus: bus.clone(),
+        checker: Checker::new(),
+        limits,
+    };
     let poll = PollInterval { interval: queue.poll_interval, jitter: queue.poll_interval_jitter };
     let runner = Runner::new(service, queue.worker_count, poll);
     let leases = SessionLeases {

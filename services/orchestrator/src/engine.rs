@@ -11,6 +11,7 @@ mod budget;
 mod calls;
 mod chain;
 mod chat;
+mod claims;
 mod compaction;
 mod context;
 mod conversation;
@@ -37,6 +38,7 @@ mod turn;
 
 pub(crate) use crate::engine::chain::{end_cancelled, end_exhausted, investigate};
 pub(crate) use crate::engine::chat::answer;
+pub(crate) use crate::engine::claims::Checker;
 pub(crate) use crate::engine::context::{Context, Limits, Services};
 pub(crate) use crate::engine::daily_limits::DailyBudget;
 pub(crate) use crate::engine::progress::publish_to_list;

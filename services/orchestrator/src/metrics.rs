@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use tarsy_domain::claim::Verdict;
 use tarsy_domain::status::{SessionStatus, WorkStatus};
 
 pub(crate) fn session_claimed(resumed: bool) {
@@ -58,4 +59,13 @@ pub(crate) fn runbook(outcome: &'static str) {
 /// An investigation was given so many reviewed sessions.
 pub(crate) fn seen_before(sessions: usize) {
     metrics::counter!("tarsy_reviewed_sessions_given_total").increment(sessions as u64);
+}
+
+/// A text that was compared with the results of calls; `outcome` is `completed` or why it was not checked.
+pub(crate) fn claim_check(outcome: &'static str) {
+    metrics::counter!("tarsy_claim_checks_total", "outcome" => outcome).increment(1);
+}
+
+pub(crate) fn claim(verdict: Verdict) {
+    metrics::counter!("tarsy_claims_total", "verdict" => verdict.as_str()).increment(1);
 }

@@ -2,6 +2,7 @@ use serde_json::json;
 use tarsy_contracts::event::{Body, Event};
 use tarsy_contracts::live::{Live, LiveBody, Snapshot, SnapshotRequest, StreamingText};
 use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
+use tarsy_domain::claim::CheckedText;
 use tarsy_domain::event::{InteractionKind, TimelineKind};
 use tarsy_domain::status::{Phase, SessionStatus, TimelineStatus, WorkStatus};
 
@@ -230,6 +231,30 @@ fn progress_is_reported() {
       "agent_index": 1,
       "status": "failed",
       "error_message": "the model said nothing"
+    }
+    "#);
+}
+
+#[test]
+fn a_text_was_checked() {
+    let checked = Body::ClaimsChecked {
+        check_id: id(7),
+        text: CheckedText::ExecutiveSummary,
+        execution_id: None,
+        timeline_event_id: id(5),
+        claims: 19,
+        verified: 17,
+    };
+    insta::assert_snapshot!(event(checked), @r#"
+    {
+      "session_id": "01890000-0000-7000-8000-000000000001",
+      "timestamp": "2026-01-02T03:04:05.678901Z",
+      "type": "claims.checked",
+      "check_id": "01890000-0000-7000-8000-000000000007",
+      "text": "executive_summary",
+      "timeline_event_id": "01890000-0000-7000-8000-000000000005",
+      "claims": 19,
+      "verified": 17
     }
     "#);
 }

@@ -12,6 +12,7 @@ use tarsy_domain::id::{
 };
 use tarsy_domain::status::{IllegalTransition, WorkStatus};
 
+use crate::claims::check::NewClaimCheck;
 use crate::encode::{clean, clean_json, clean_maybe, clean_maybe_json};
 use crate::error::Conflict;
 
@@ -61,6 +62,8 @@ pub enum Op {
     SetRunbook(RunbookContent),
     /// The reviewed sessions that the investigation is given.
     SetSeenBefore(Vec<SeenBefore>),
+    /// A text of the same batch was checked; emits `claims.checked`.
+    StoreClaimCheck(NewClaimCheck),
 }
 
 /// A request to approve a call.
@@ -382,6 +385,7 @@ impl Op {
             Self::Conclude(conclusion) => clean(&mut conclusion.text),
             Self::SwitchProvider(switch) => clean(&mut switch.provider),
             Self::SetExecutiveSummary(text) => clean(text),
+            Self::StoreClaimCheck(check) => check.clean(),
             Self::SetRunbook(kept) => {
                 clean_maybe(&mut kept.text);
                 clean_maybe(&mut kept.error);

@@ -13,6 +13,7 @@ use crate::batch::op::{
     ReassignCall, RunbookContent,
 };
 use crate::batch::{write_approvals, write_calls, write_timeline, write_work};
+use crate::claims::check::{self, NewClaimCheck};
 use crate::encode::Tail;
 use crate::error::Error;
 use crate::numbers::Numbers;
@@ -43,6 +44,7 @@ pub(crate) struct Plan<'a> {
     executive_summaries: Vec<&'a str>,
     runbooks: Vec<&'a RunbookContent>,
     seen_before: Vec<&'a [SeenBefore]>,
+    claim_checks: Vec<&'a NewClaimCheck>,
     tails: Vec<Tail>,
 }
 
@@ -73,6 +75,7 @@ impl<'a> Plan<'a> {
                 Op::SetExecutiveSummary(text) => plan.executive_summaries.push(text),
                 Op::SetRunbook(kept) => plan.runbooks.push(kept),
                 Op::SetSeenBefore(sessions) => plan.seen_before.push(sessions),
+                Op::StoreClaimCheck(check) => plan.claim_checks.push(check),
             }
             if let Some(body) = body(op) {
                 plan.tails.push(Tail::new(session, &body)?);
@@ -169,6 +172,7 @@ impl<'a> Plan<'a> {
         for sessions in &self.seen_before {
             write_work::set_seen_before(tx, session, sessions).await?;
         }
+        check::write(tx, session, &self.claim_checks).await?;
         if !(self.llm_interactions.is_empty() && self.calls_finished.is_empty()) {
             write_work::touch(tx, session).await?;
         }
@@ -236,6 +240,7 @@ fn body(op: &Op) -> Option<Body> {
             Some(Body::stage_started(stage.id, name, index, stage.joins_stage_id))
         }
         Op::EndStage(end) => Some(Body::stage(end.id, &end.name, end.index, end.status)),
+        Op::StoreClaimCheck(check) => Some(claims_checked(check)),
         Op::AppendMessage(_)
         | Op::CallFinished(_)
         | Op::ReassignCall(_)
@@ -261,6 +266,17 @@ pub(crate) fn opened(event: &NewTimelineEvent) -> Body {
 /// What the end of a timeline event tells.
 pub(crate) fn closed(event: &EndTimelineEvent) -> Body {
     Body::TimelineCompleted(event.clone())
+}
+
+fn claims_checked(check: &NewClaimCheck) -> Body {
+    Body::ClaimsChecked {
+        check_id: check.id,
+        text: check.text,
+        execution_id: check.execution_id,
+        timeline_event_id: check.timeline_event_id,
+        claims: check::number(check.claims().len()),
+        verified: check::number(check.verified()),
+    }
 }
 
 fn recorded(

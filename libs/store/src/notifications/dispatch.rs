@@ -5,6 +5,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 use sqlx::Row;
 use sqlx::postgres::PgRow;
+use tarsy_contracts::claim::ClaimCounts;
+use tarsy_domain::claim::DegradedReason;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
 use uuid::Uuid;
@@ -13,6 +15,7 @@ use super::NotificationKind;
 use super::approvals::{self, NotifiedApproval};
 use super::reviews::{self, NotifiedReview};
 use crate::cells::Cells;
+use crate::claims;
 use crate::encode;
 use crate::error::Error;
 use crate::store::Store;
@@ -62,6 +65,10 @@ pub struct Notification {
     pub executive_summary: Option<String>,
     /// Why it failed.
     pub error_message: Option<String>,
+    /// The claims of its findings; none if nothing was checked.
+    pub claims: Option<ClaimCounts>,
+    /// Why its findings need a second look.
+    pub degraded_reasons: Vec<DegradedReason>,
     /// The call that it is about.
     pub approval: Option<NotifiedApproval>,
     /// The review of the session that counts.
@@ -147,6 +154,7 @@ const CLAIM: &str = "
         left(s.final_analysis, 60000) as final_analysis,
         left(s.executive_summary, 20000) as executive_summary,
         left(s.error_message, 4000) as error_message,
+        s.claims, s.verified_claims, s.degraded_reasons,
         a.id as approval_id, x.agent_name, a.server_name, a.tool_name,
         left(a.tool_arguments::text, 20000) as tool_arguments, a.reason, a.expires_at, a.decision,
         a.decided_by, a.decided_at, a.expires_at <= statement_timestamp() as is_expired,
@@ -317,6 +325,8 @@ fn read(row: &PgRow) -> Result<Notification, Error> {
         final_analysis: cells.maybe_text("final_analysis")?,
         executive_summary: cells.maybe_text("executive_summary")?,
         error_message: cells.maybe_text("error_message")?,
+        claims: claims::counts(&cells)?,
+        degraded_reasons: claims::degraded_reasons(&cells)?,
         approval: approvals::read(row)?,
         review: reviews::read(row)?,
         ended_ref: cells.maybe_text("ended_ref")?,

@@ -6,6 +6,7 @@ mod access;
 mod approvals;
 mod batch;
 mod chat;
+mod claims;
 mod detail;
 mod events;
 mod finish;

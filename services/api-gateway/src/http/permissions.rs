@@ -120,6 +120,7 @@ const ROUTES: &[Route] = &[
     read("/api/v1/sessions/{id}/summary", Permission::Read),
     read("/api/v1/sessions/{id}/status", Permission::Read),
     read("/api/v1/sessions/{id}/timeline", Permission::Read),
+    read("/api/v1/sessions/{id}/claims", Permission::Read),
     change(
         Method::POST,
         "/api/v1/sessions/{id}/cancel",

@@ -57,6 +57,9 @@ async fn a_list_is_filtered_sorted_and_paged() {
             "duration_ms",
             "error_message",
             "executive_summary",
+            "claims",
+            "degraded",
+            "degraded_reasons",
             "llm_interaction_count",
             "mcp_interaction_count",
             "input_tokens",
@@ -262,4 +265,18 @@ async fn a_summary_shows_its_prompt_its_thinking_and_what_the_provider_reported(
     );
     assert_eq!(call["thinking_content"], "Hm.");
     assert_eq!(call["response_metadata"]["model_version"], "gemini-2.5-pro-002");
+}
+
+#[tokio::test]
+async fn a_session_without_checked_texts_has_no_claims() {
+    let stack = Stack::start().await;
+    let id =
+        stack.submit(&json!({"data": "disk of alpha", "alert_type": "host"})).await.session_id();
+    let answer = stack.get(&format!("/api/v1/sessions/{id}/claims")).await;
+    assert_eq!((answer.status, answer.body), (200, json!({ "checks": [] })));
+    let detail = stack.get(&format!("/api/v1/sessions/{id}")).await.body;
+    assert_eq!((&detail["claims"], &detail["degraded"]), (&Value::Null, &json!(false)));
+    let unknown = SessionId::new();
+    let answer = stack.get(&format!("/api/v1/sessions/{unknown}/claims")).await;
+    assert_eq!(answer.status, 404);
 }

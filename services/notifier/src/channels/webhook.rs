@@ -13,6 +13,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde::Serialize;
 use sha2::Sha256;
 use tarsy_catalog::WebhookTarget;
+use tarsy_contracts::claim::ClaimCounts;
 use tarsy_store::{Notification, NotificationKind};
 use url::Url;
 
@@ -81,6 +82,22 @@ struct SessionFacts {
     final_analysis: Option<String>,
     /// Why it failed.
     error_message: Option<String>,
+    /// The claims of what was found; null before the end, and if nothing was checked.
+    claims: Option<Claims>,
+    /// Whether what was found needs a second look.
+    degraded: bool,
+    /// Why: `no_successful_call`, `tool_server_unavailable`, `unverified_claims`, `not_checked`. More may be added.
+    degraded_reasons: Vec<String>,
+}
+
+/// Claims of texts that models wrote: numbers, times, quotations, names, citations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Claims {
+    /// How many there are.
+    total: i32,
+    /// How many of them the result of a tool call shows.
+    verified: i32,
 }
 
 /// The JSON Schema of what webhooks are sent, as it stands in `docs/contracts`.
@@ -176,6 +193,13 @@ fn delivery(note: &Notification, url: String) -> Option<Delivery> {
             executive_summary: note.executive_summary.clone(),
             final_analysis: note.final_analysis.clone(),
             error_message: note.error_message.clone(),
+            claims: note.claims.map(|ClaimCounts { total, verified }| Claims { total, verified }),
+            degraded: !note.degraded_reasons.is_empty(),
+            degraded_reasons: note
+                .degraded_reasons
+                .iter()
+                .map(|reason| reason.as_str().to_owned())
+                .collect(),
         },
     })
 }

@@ -9,6 +9,7 @@ use tarsy_llm::Llm;
 use tarsy_service::LiveStreams;
 use tarsy_tools::Toolbox;
 
+use crate::engine::claims::Checker;
 use crate::engine::daily_limits::DailyBudget;
 use crate::journal::Journal;
 use crate::prompts::Prompts;
@@ -24,6 +25,7 @@ pub(crate) struct Services {
     pub(crate) live: LiveStreams,
     /// Reaches the summarizers.
     pub(crate) bus: Bus,
+    pub(crate) checker: Checker,
     pub(crate) limits: Limits,
 }
 

@@ -200,6 +200,13 @@ impl Conversation {
         op
     }
 
+    /// What the model was asked after its task, such as to conclude. Results that it is given as text are none.
+    pub(crate) fn requests(&self) -> impl Iterator<Item = String> {
+        let asked = self.ordered().into_iter().map(|entry| entry.message.clone());
+        let asked = asked.filter(|one| one.role == Role::User && one.call_number.is_none());
+        asked.skip(1).map(|message| message.content)
+    }
+
     /// Whether a call with this id was requested before.
     pub(crate) fn has_call(&self, id: &str) -> bool {
         self.entries.iter().flat_map(|entry| &entry.message.tool_calls).any(|call| call.id == id)

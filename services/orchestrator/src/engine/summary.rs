@@ -6,12 +6,14 @@ use async_trait::async_trait;
 use serde_json::json;
 use tarsy_catalog::{ResolvedChain, ResolvedProvider};
 use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
+use tarsy_domain::id::TimelineEventId;
 use tarsy_llm::{
     Attempt, Call, Chunk, End, FailedAttempt, Flow, Message, NativeToolUse, ProviderSwitch,
     Retries, Sink, Timeouts, ToolCalls, call,
 };
-use tarsy_store::Op;
+use tarsy_store::{Op, Session};
 
+use crate::engine::claims::{self, NewText};
 use crate::engine::compaction::compact;
 use crate::engine::context::Context;
 use crate::engine::llm_record::{AttemptError, CallRecord};
@@ -35,11 +37,11 @@ pub(crate) async fn executive(
 ) -> Result<Result<String, String>, StopReason> {
     let session = ctx.journal.session();
     let row = ctx.journal.read(|store| store.find_session(session)).await?;
-    let (written, active) =
-        row.map_or((None, None), |row| (row.executive_summary, row.executive_summary_provider));
+    let written = row.as_ref().and_then(|row| row.executive_summary.clone());
     if let Some(written) = written {
         return Ok(Ok(written));
     }
+    let active = row.as_ref().and_then(|row| row.executive_summary_provider.clone());
     let prompts = &ctx.services.prompts;
     let messages = vec![
         Message::new(Role::System, prompts.executive_summary_instructions()),
@@ -54,7 +56,7 @@ pub(crate) async fn executive(
     };
     let (provider, fallbacks) = providers(chain, active.as_deref());
     let request = llm_call(ctx, chain, messages, (provider, fallbacks));
-    let mut sink = SummarySink { ctx, record };
+    let mut sink = SummarySink { ctx, record, session: row, analysis };
     let token = ctx.journal.stop_signal().token();
     match call(ctx.services.llm.as_ref(), request, &mut sink, token).await.end {
         End::Answered(attempt) => Ok(Ok(sink.store_answer(&attempt).await?)),
@@ -116,6 +118,8 @@ fn providers<'a>(
 struct SummarySink<'a> {
     ctx: &'a Context,
     record: CallRecord,
+    session: Option<Session>,
+    analysis: &'a str,
 }
 
 impl SummarySink<'_> {
@@ -127,10 +131,14 @@ impl SummarySink<'_> {
             text = prompts::mark_truncated(&text);
         }
         let metadata = truncated.then(|| json!({ "truncated": true }));
+        let id = TimelineEventId::new();
+        let new = NewText { event: id, text: &text, looked_up: &[] };
+        let check = claims::of_summary(self.ctx, self.session.as_ref(), self.analysis, new).await?;
         let (scope, kind) = (self.record.scope, TimelineKind::ExecutiveSummary);
-        let event = scope.event_with(kind, text.clone(), metadata);
+        let event = scope.event_as(id, kind, text.clone(), metadata);
         let summary = Op::SetExecutiveSummary(text.clone());
-        self.ctx.journal.commit(vec![record, event, summary]).await?;
+        let ops = vec![record, event, summary, Op::StoreClaimCheck(check)];
+        self.ctx.journal.commit(ops).await?;
         Ok(text)
     }
 

@@ -29,8 +29,19 @@ impl Scope {
         content: String,
         metadata: Option<Value>,
     ) -> Op {
+        self.event_as(TimelineEventId::new(), kind, content, metadata)
+    }
+
+    /// The same with an id that others refer to.
+    pub(crate) fn event_as(
+        self,
+        id: TimelineEventId,
+        kind: TimelineKind,
+        content: String,
+        metadata: Option<Value>,
+    ) -> Op {
         Op::OpenEvent(NewTimelineEvent {
-            id: TimelineEventId::new(),
+            id,
             stage_id: self.stage,
             execution_id: self.execution,
             kind,

@@ -11,6 +11,7 @@
 mod approvals;
 mod budget;
 mod chat;
+mod claims;
 mod compaction;
 mod failures;
 mod fallback;

@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 use tarsy_catalog::NotificationStatus;
-use tarsy_store::Notification;
+use tarsy_store::{Notification, NotificationKind};
 
 use crate::channel::reported_status;
+use crate::findings;
 
 /// The most characters of one block's text; Slack accepts 3,000.
 const MAX_CHARS: usize = 2_900;
@@ -42,10 +43,13 @@ pub(super) fn render(note: &Notification, page: &str) -> Message {
             "text": mrkdwn(&text),
         }));
     }
-    blocks.push(json!({
-        "type": "context",
-        "elements": [{ "type": "mrkdwn", "text": format!("<{page}|Open the session>") }],
-    }));
+    let mut context =
+        vec![json!({ "type": "mrkdwn", "text": format!("<{page}|Open the session>") })];
+    if note.kind == NotificationKind::Ended {
+        let lines = findings::context_lines(note.claims, &note.degraded_reasons).into_iter();
+        context.extend(lines.map(|line| json!({ "type": "mrkdwn", "text": line })));
+    }
+    blocks.push(json!({ "type": "context", "elements": context }));
     Message { text: format!("{label}: {} {page}", escaped(alert_type)), blocks }
 }
 

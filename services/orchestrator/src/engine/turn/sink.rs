@@ -14,6 +14,7 @@ use tarsy_service::LiveStream;
 use tarsy_store::{Conclusion, Op};
 use tokio::time::Instant;
 
+use crate::engine::claims::{self, NewText};
 use crate::engine::context::Context;
 use crate::engine::conversation::Conversation;
 use crate::engine::llm_record::{AttemptError, CallRecord};
@@ -66,7 +67,8 @@ impl<'a> TurnSink<'a> {
     pub(super) async fn store_answer(mut self, mut attempt: Attempt<'_>) -> Result<(), StopReason> {
         let truncated = attempt.is_truncated();
         let mut ops = self.end_streams(TimelineStatus::Completed, truncated.then(truncated_mark));
-        ops.extend(extra_events(self.task.scope(), &attempt.extras));
+        let looked_up = extra_events(self.task.scope(), &attempt.extras);
+        ops.extend(looked_up.iter().cloned());
         let calls = with_unique_ids(std::mem::take(&mut attempt.tool_calls), self.conversation);
         let content = self.content(&attempt.text);
         let message = Message {
@@ -78,9 +80,7 @@ impl<'a> TurnSink<'a> {
         ops.push(self.conversation.append(message));
         if let Some(text) = conclusion {
             let metadata = truncated.then(truncated_mark);
-            let (kind, execution_id) = (TimelineKind::FinalAnalysis, self.task.execution);
-            ops.push(self.task.scope().event_with(kind, text.clone(), metadata));
-            ops.push(Op::Conclude(Conclusion { execution_id, text }));
+            ops.extend(self.conclusion(text, metadata, &looked_up).await?);
             if self.record.kind == LlmInteractionKind::Iteration {
                 self.record.kind = LlmInteractionKind::FinalAnalysis;
             }
@@ -141,6 +141,24 @@ impl<'a> TurnSink<'a> {
             text = concludes(&message);
         }
         (message, text)
+    }
+
+    /// The operations that store a conclusion, with the check of its claims.
+    async fn conclusion(
+        &self,
+        text: String,
+        metadata: Option<Value>,
+        looked_up: &[Op],
+    ) -> Result<[Op; 3], StopReason> {
+        let (event, execution_id) = (TimelineEventId::new(), self.task.execution);
+        let new = NewText { event, text: &text, looked_up };
+        let check = claims::of_conclusion(self.ctx, self.task, self.conversation, new).await?;
+        let (scope, kind) = (self.task.scope(), TimelineKind::FinalAnalysis);
+        Ok([
+            scope.event_as(event, kind, text.clone(), metadata),
+            Op::Conclude(Conclusion { execution_id, text }),
+            Op::StoreClaimCheck(check),
+        ])
     }
 
     /// What is stored of the text.

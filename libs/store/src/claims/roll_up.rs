@@ -1,0 +1,53 @@
+//! What the checks of a session come to.
+
+use tarsy_domain::id::SessionId;
+
+use crate::error::Error;
+use crate::pool::Connection;
+
+/// Sets the session's claims, and why its findings need a second look: by the checks of its last stage with a
+/// conclusion, and of the executive summary. Without any of them the session stays as it is.
+pub(crate) async fn set(tx: &mut Connection, session: SessionId) -> Result<(), Error> {
+    sqlx::query(
+        "with checked as (
+            select c.claims, c.verified, c.failure, s.stage_index
+            from claim_checks c
+                left join agent_executions e on e.id = c.execution_id
+                left join stages s on s.id = e.stage_id
+            where c.session_id = $1 and c.text_kind <> 'chat_answer'
+         ), last as (
+            select count(*) as texts, sum(claims)::integer as claims, sum(verified)::integer as verified,
+                bool_or(failure is not null) as failed
+            from checked
+            where stage_index is null or stage_index = (select max(stage_index) from checked)
+         ), looked as (
+            select exists (
+                    select 1 from mcp_interactions m join stages s on s.id = m.stage_id
+                    where m.session_id = $1 and s.chat_id is null
+                        and m.interaction_type = 'tool_call' and m.status = 'completed'
+                ) or exists (
+                    select 1 from timeline_events t join stages s on s.id = t.stage_id
+                    where t.session_id = $1 and s.chat_id is null and t.event_type in
+                        ('code_execution', 'google_search_result', 'url_context_result')
+                ) as successful,
+                exists (
+                    select 1 from mcp_interactions m join stages s on s.id = m.stage_id
+                    where m.session_id = $1 and s.chat_id is null
+                        and m.interaction_type = 'tool_list' and m.status = 'failed'
+                ) as unavailable
+         )
+         update alert_sessions a
+         set claims = last.claims, verified_claims = last.verified,
+            degraded_reasons = array_remove(array[
+                case when not looked.successful then 'no_successful_call' end,
+                case when looked.unavailable then 'tool_server_unavailable' end,
+                case when last.verified < last.claims then 'unverified_claims' end,
+                case when last.failed then 'not_checked' end
+            ], null)
+         from last, looked where a.id = $1 and last.texts > 0",
+    )
+    .bind(session.uuid())
+    .execute(tx)
+    .await?;
+    Ok(())
+}

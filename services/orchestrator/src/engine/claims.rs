@@ -1,0 +1,108 @@
+//! What models wrote is checked against the results of calls, before it is stored.
+//!
+//! A text is compared with what its author can know: an agent's with its own calls and those of earlier stages, an
+//! answer's also with the record of the session, the executive summary with its analysis. What the author was given
+//! needs no evidence. A check that fails leaves a record of that, and never fails the session.
+
+mod checker;
+mod known;
+
+use tarsy_domain::claim::{CheckFailure, CheckedText};
+use tarsy_domain::event::CallStatus;
+use tarsy_domain::id::{ClaimCheckId, TimelineEventId};
+use tarsy_store::{NewClaim, NewClaimCheck, Op, Session};
+
+pub(crate) use crate::engine::claims::checker::Checker;
+use crate::engine::claims::checker::Job;
+use crate::engine::context::Context;
+use crate::engine::conversation::Conversation;
+use crate::engine::task::{AgentTask, Purpose};
+use crate::journal::StopReason;
+use crate::metrics;
+
+/// The most results that one check reads, in bytes. Their readings take several times as much memory.
+const MAX_EVIDENCE_BYTES: i64 = 32 * 1024 * 1024;
+
+/// A text that is about to be stored.
+#[derive(Clone, Copy)]
+pub(crate) struct NewText<'a> {
+    /// The event that will show it.
+    pub(crate) event: TimelineEventId,
+    pub(crate) text: &'a str,
+    /// Events of the same turn: what the provider's own tools returned.
+    pub(crate) looked_up: &'a [Op],
+}
+
+/// Checks an agent's conclusion.
+pub(crate) async fn of_conclusion(
+    ctx: &Context,
+    task: &AgentTask<'_>,
+    conversation: &Conversation,
+    new: NewText<'_>,
+) -> Result<NewClaimCheck, StopReason> {
+    let (session, execution) = (ctx.journal.session(), task.execution);
+    let evidence = ctx
+        .journal
+        .read(|store| store.find_evidence(session, execution, MAX_EVIDENCE_BYTES))
+        .await?;
+    let (mut successful_calls, mut outcome) = (0, Err(CheckFailure::TooLarge));
+    if let Some(evidence) = evidence {
+        let completed = evidence.calls.iter().filter(|one| one.status == CallStatus::Completed);
+        successful_calls = completed.count();
+        let mut given = known::given(ctx, task, conversation, &evidence).await?;
+        given.extend(new.looked_up.iter().filter_map(known::content));
+        let sources = known::sources(evidence, task.plan.purpose);
+        let job = Job { text: new.text.to_owned(), sources, given };
+        outcome = ctx.services.checker.run(&ctx.journal, job).await;
+    }
+    report(&outcome);
+    Ok(NewClaimCheck {
+        id: ClaimCheckId::new(),
+        execution_id: Some(execution),
+        timeline_event_id: new.event,
+        text: match task.plan.purpose {
+            Purpose::Investigate => CheckedText::FinalAnalysis,
+            Purpose::Synthesize(_) => CheckedText::Synthesis,
+            Purpose::Answer(_) => CheckedText::ChatAnswer,
+        },
+        successful_calls,
+        outcome,
+    })
+}
+
+/// Checks the executive summary of an analysis.
+pub(crate) async fn of_summary(
+    ctx: &Context,
+    session: Option<&Session>,
+    analysis: &str,
+    new: NewText<'_>,
+) -> Result<NewClaimCheck, StopReason> {
+    let id = ctx.journal.session();
+    let successful_calls = ctx.journal.read(|store| store.count_successful_calls(id)).await?;
+    let given = session.map(known::of_alert).unwrap_or_default();
+    let sources = known::analysis(analysis, new.text);
+    let job = Job { text: new.text.to_owned(), sources, given };
+    let outcome = ctx.services.checker.run(&ctx.journal, job).await;
+    report(&outcome);
+    Ok(NewClaimCheck {
+        id: ClaimCheckId::new(),
+        execution_id: None,
+        timeline_event_id: new.event,
+        text: CheckedText::ExecutiveSummary,
+        successful_calls,
+        outcome,
+    })
+}
+
+fn report(outcome: &Result<Vec<NewClaim>, CheckFailure>) {
+    match outcome {
+        Ok(claims) => {
+            metrics::claim_check("completed");
+            claims.iter().for_each(|claim| metrics::claim(claim.verdict));
+        }
+        Err(failure) => {
+            metrics::claim_check(failure.as_str());
+            tracing::warn!(failure = failure.as_str(), "the claims of a text could not be checked");
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! What models write is checked against the results of calls, once, when it is stored.
+
+use tarsy_contracts::claim::{ClaimCheck, ClaimCounts};
+use tarsy_contracts::session::SessionItem;
+use tarsy_domain::claim::{CheckFailure, CheckedText, DegradedReason, Verdict};
+use tarsy_domain::event::TimelineKind;
+use tarsy_domain::id::SessionId;
+use tarsy_domain::status::SessionStatus;
+use tarsy_llm::Script;
+use tarsy_tools::ScriptedToolbox;
+
+use crate::chat::ask;
+use crate::stack::{Stack, SubmittedSession, answer_with, calls, chain, text, two_stages};
+
+const DISK: &str = "filesystem size used\n/var       40G  39G\n/home      90G  12G\n";
+
+async fn stack(turns: impl IntoIterator<Item = Script>) -> Stack {
+    let toolbox = ScriptedToolbox::new().tool("host.load").answers("host.load", DISK);
+    Stack::with(turns, toolbox).await
+}
+
+async fn ended(turns: impl IntoIterator<Item = Script>) -> (Stack, SubmittedSession) {
+    let stack = stack(turns).await;
+    stack.worker("one").await;
+    let mut submitted = stack.submit(&chain()).await;
+    submitted.ends(SessionStatus::Completed).await;
+    stack.check_end(&submitted, SessionStatus::Completed).await;
+    (stack, submitted)
+}
+
+async fn checks(stack: &Stack, id: SessionId) -> Vec<ClaimCheck> {
+    stack.store.list_claim_checks(id).await.unwrap().checks
+}
+
+async fn item(stack: &Stack, id: SessionId) -> SessionItem {
+    stack.store.find_session_detail(id).await.unwrap().unwrap().item
+}
+
+fn verdicts(check: &ClaimCheck) -> Vec<(&str, Verdict)> {
+    check.items.iter().map(|item| (item.text.as_str(), item.verdict)).collect()
+}
+
+#[tokio::test]
+async fn a_conclusion_and_its_summary_are_checked_when_they_are_stored() {
+    let conclusion = "🔥 On `/var`, 39G of 40G are used [call 1].";
+    let turns = [calls("host.load"), answer_with(conclusion), answer_with("39G are used.")];
+    let (stack, mut submitted) = ended(turns).await;
+    let [conclusion, summary] = checks(&stack, submitted.id).await.try_into().unwrap();
+    assert_eq!((conclusion.text, conclusion.successful_calls), (CheckedText::FinalAnalysis, 1));
+    assert_eq!(conclusion.verified, conclusion.claims, "{:?}", verdicts(&conclusion));
+    assert_eq!(conclusion.items[0].start, 7, "in UTF-16 code units");
+    let used = conclusion.items.iter().find(|item| item.text == "39G").unwrap();
+    assert_eq!((used.call, used.line), (Some(1), Some(2)));
+    assert_eq!((summary.text, summary.execution_id), (CheckedText::ExecutiveSummary, None));
+    assert_eq!(verdicts(&summary), [("39G", Verdict::Uncited)]);
+    let events = stack.timeline(submitted.id).await;
+    let shown = events.iter().find(|event| event.kind == TimelineKind::FinalAnalysis).unwrap();
+    assert_eq!(conclusion.timeline_event_id, Some(shown.id));
+    let item = item(&stack, submitted.id).await;
+    let total = conclusion.claims + summary.claims;
+    assert_eq!(item.claims, Some(ClaimCounts { total, verified: total }));
+    assert!(!item.degraded, "{:?}", item.degraded_reasons);
+    submitted.receive_all_events(&stack).await;
+    let reported: Vec<_> =
+        submitted.events.iter().filter(|event| event["type"] == "claims.checked").collect();
+    assert_eq!(reported.len(), 2);
+    assert_eq!(reported[0]["check_id"], conclusion.id.to_string());
+}
+
+#[tokio::test]
+async fn what_no_result_shows_marks_the_session() {
+    let conclusion = "On `/var`, 17G are used [call 1], and 812 pods restarted [call 4].";
+    let turns = [calls("host.load"), answer_with(conclusion), answer_with("Restart 31 pods now.")];
+    let (stack, submitted) = ended(turns).await;
+    let checks = checks(&stack, submitted.id).await;
+    let found = verdicts(&checks[0]);
+    let used = checks[0].items.iter().find(|item| item.text == "17G").unwrap();
+    assert_eq!(used.verdict, Verdict::Contradicted, "{found:?}");
+    assert!(used.shown.as_deref().is_some_and(|shown| shown.contains("39G")), "{used:?}");
+    assert!(found.contains(&("[call 4]", Verdict::NoSuchCall)), "{found:?}");
+    let item = item(&stack, submitted.id).await;
+    assert_eq!(item.degraded_reasons, [DegradedReason::UnverifiedClaims]);
+}
+
+#[tokio::test]
+async fn a_conclusion_without_a_look_rests_on_nothing() {
+    let (stack, submitted) =
+        ended([answer_with("It is the load."), answer_with("The load.")]).await;
+    let checks = checks(&stack, submitted.id).await;
+    assert_eq!(checks[0].successful_calls, 0);
+    let item = item(&stack, submitted.id).await;
+    assert_eq!(item.degraded_reasons, [DegradedReason::NoSuccessfulCall]);
+}
+
+#[tokio::test]
+async fn results_are_read_whole_and_not_as_the_model_was_shown_them() {
+    let rows: String = (0..40_000).map(|row| format!("row {row} of /data: clean\n")).collect();
+    let result = format!("{rows}filesystem used\n/var 4321G\n");
+    let toolbox = ScriptedToolbox::new().tool("host.load").answers("host.load", &result);
+    let conclusion = answer_with("`/var` uses 4321G [call 1].");
+    let stack = Stack::with([calls("host.load"), conclusion, answer_with("Full.")], toolbox).await;
+    stack.worker("one").await;
+    let mut chain = chain();
+    chain.stages[0].agents[0].servers[0].summarization.enabled = false;
+    let mut submitted = stack.submit(&chain).await;
+    submitted.ends(SessionStatus::Completed).await;
+    let checks = checks(&stack, submitted.id).await;
+    assert_eq!(checks[0].verified, checks[0].claims, "{:?}", verdicts(&checks[0]));
+}
+
+#[tokio::test]
+async fn a_check_is_neither_lost_nor_repeated_when_its_owner_dies() {
+    let conclusion = answer_with("On `/var`, 39G are used [call 1].");
+    let pause = Script::Pause(vec![text("In ")], vec![]);
+    let stack = stack([calls("host.load"), conclusion, pause, answer_with("39G are used.")]).await;
+    let first = stack.doomed("one").await;
+    let mut submitted = stack.submit(&chain()).await;
+    // The executive summary is being written: the conclusion is stored.
+    stack.asks(3).await;
+    first.kill().await;
+    stack.abandoned().await;
+    stack.worker("two").await;
+    submitted.ends(SessionStatus::Completed).await;
+    let checks = checks(&stack, submitted.id).await;
+    let texts: Vec<_> = checks.iter().map(|check| check.text).collect();
+    assert_eq!(texts, [CheckedText::FinalAnalysis, CheckedText::ExecutiveSummary]);
+}
+
+#[tokio::test]
+async fn the_session_has_the_claims_of_its_last_stage() {
+    let stack = stack([
+        calls("host.load"),
+        answer_with("On `/var`, 999G are used [call 1]."),
+        answer_with("On `/var`, 39G are used [call 1]."),
+        answer_with("The disk is full."),
+    ])
+    .await;
+    stack.worker("one").await;
+    let mut submitted = stack.submit(&two_stages()).await;
+    submitted.ends(SessionStatus::Completed).await;
+    let checks = checks(&stack, submitted.id).await;
+    assert!(checks[0].verified < checks[0].claims);
+    let item = item(&stack, submitted.id).await;
+    assert_eq!(
+        item.claims,
+        Some(ClaimCounts { total: checks[1].claims, verified: checks[1].claims })
+    );
+    assert!(!item.degraded, "{:?}", item.degraded_reasons);
+}
+
+#[tokio::test]
+async fn an_answer_may_rest_on_the_record_and_leaves_the_session_as_it_is() {
+    let (stack, submitted) = ended([
+        calls("host.load"),
+        answer_with("On `/var`, 39G are used [call 1]; give it 77 GiB."),
+        answer_with("The disk is full."),
+        answer_with("I advised 77 GiB, because 39G are used [call 1]; 4444 files are open."),
+    ])
+    .await;
+    let before = item(&stack, submitted.id).await;
+    let stage = ask(&stack, submitted.id, "How much did you advise?").await;
+    let mut submitted = submitted;
+    submitted.until("stage.status", "completed").await;
+    let checks = checks(&stack, submitted.id).await;
+    let answer = &checks[2];
+    assert_eq!(answer.text, CheckedText::ChatAnswer);
+    let executions = stack.store.list_executions(submitted.id).await.unwrap();
+    let of_answer = executions.iter().find(|one| one.stage_id == stage).unwrap();
+    assert_eq!(answer.execution_id, Some(of_answer.id));
+    let wrong: Vec<_> = verdicts(answer).into_iter().filter(|one| one.1.is_flagged()).collect();
+    assert_eq!(wrong, [("4444", Verdict::Unsupported)]);
+    let after = item(&stack, submitted.id).await;
+    assert_eq!((after.claims, after.degraded), (before.claims, before.degraded));
+}
+
+#[tokio::test]
+async fn a_text_that_is_too_long_to_be_checked_is_stored_as_not_checked() {
+    let long: String = (0..40_000).map(|line| format!("line {line} of the log\n")).collect();
+    let (stack, submitted) =
+        ended([calls("host.load"), answer_with(&long), answer_with("Long.")]).await;
+    let checks = checks(&stack, submitted.id).await;
+    assert_eq!(checks[0].failure, Some(CheckFailure::TooLarge));
+    let item = item(&stack, submitted.id).await;
+    assert!(item.degraded_reasons.contains(&DegradedReason::NotChecked), "{item:?}");
+}

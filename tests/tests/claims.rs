@@ -1,0 +1,202 @@
+//! What models invent is marked wherever a finding is read: in the API and in Slack.
+
+use std::time::Duration;
+
+use anyhow::{Context as _, ensure};
+use serde_json::{Value, json};
+use tarsy_e2e::model::usual;
+use tarsy_e2e::{
+    Answer, Asked, Failures, Llm, Purpose, Receiver, Script, Shared, Stack, StackOptions,
+};
+
+const TIMEOUT: Duration = Duration::from_secs(150);
+
+/// What the ledger returns: it repeats what a call is about.
+const PODS: &str = "the pods\n\
+                    NAME    READY   STATUS    RESTARTS   AGE\n\
+                    web-1   1/1     Running   5          3d\n\
+                    web-2   0/1     Pending   0          4h\n\
+                    end of the list";
+const DISKS: &str = "the disks\n\
+                     Filesystem   Size   Used\n\
+                     /var         40G    39G\n\
+                     /home        90G    12G\n\
+                     end of the list";
+
+static STACK: Shared = Shared::new(|| StackOptions {
+    llm: Llm::Scripted(Script::new(play)),
+    posts: Some((11, Failures::Answered)),
+    workers: 8,
+    ..StackOptions::default()
+});
+
+/// One way in which a model can be wrong.
+struct Case {
+    /// The alert, by which the model knows its part.
+    alert: &'static str,
+    conclusion: &'static str,
+    summary: &'static str,
+    /// Which text is marked, the claim, and its verdict.
+    marked: (&'static str, &'static str, &'static str),
+}
+
+const TRUE_SUMMARY: &str = "The disk is nearly full.";
+
+const CASES: [Case; 7] = [
+    Case {
+        alert: "cites a call that was not made",
+        conclusion: "`/var` uses 39G of 40G [call 2], as the kernel shows [call 9].",
+        summary: TRUE_SUMMARY,
+        marked: ("final_analysis", "[call 9]", "no_such_call"),
+    },
+    Case {
+        alert: "invents a number",
+        conclusion: "`/var` uses 39G [call 2]. The queue holds 48213 messages [call 2].",
+        summary: TRUE_SUMMARY,
+        marked: ("final_analysis", "48213", "unsupported"),
+    },
+    Case {
+        alert: "contradicts a number",
+        conclusion: "Pod `web-1` restarted 9 times [call 1].",
+        summary: "A pod restarts.",
+        marked: ("final_analysis", "9", "contradicted"),
+    },
+    Case {
+        alert: "takes one field for another",
+        conclusion: "`/var` has a size of 39G [call 2].",
+        summary: TRUE_SUMMARY,
+        marked: ("final_analysis", "39G", "contradicted"),
+    },
+    Case {
+        alert: "invents the summary",
+        conclusion: "`/var` uses 39G of 40G [call 2].",
+        summary: "The disk uses 39G, and 17 nodes were lost.",
+        marked: ("executive_summary", "17", "unsupported"),
+    },
+    Case {
+        alert: "cites the wrong call",
+        conclusion: "`/var` uses 39G of 40G [call 1].",
+        summary: TRUE_SUMMARY,
+        marked: ("final_analysis", "39G", "supported_elsewhere"),
+    },
+    Case {
+        alert: "invents a quotation",
+        conclusion: "`/var` uses 39G [call 2]; the log ends with \"no space left for the journal\" [call 2].",
+        summary: TRUE_SUMMARY,
+        marked: ("final_analysis", "no space left for the journal", "unsupported"),
+    },
+];
+
+const TRUE_CONCLUSION: &str = "`/var` uses 39G of 40G [call 2]. Pod `web-1` restarted 5 times, and `web-2` is \
+                               `Pending` [call 1].";
+
+fn play(asked: &Asked) -> Answer {
+    if asked.purpose() == Purpose::Summary {
+        let case = CASES.iter().find(|case| asked.contains(case.conclusion));
+        return Answer::text(case.map_or(TRUE_SUMMARY, |case| case.summary));
+    }
+    if let Some(answer) = usual(asked) {
+        return answer;
+    }
+    if asked.contains("looks at nothing") {
+        return Answer::text("It is the disk.");
+    }
+    match asked.turn() {
+        0 => return Answer::call("ledger__look", json!({ "what": PODS })),
+        1 => return Answer::call("ledger__look", json!({ "what": DISKS })),
+        _ => {}
+    }
+    let case = CASES.iter().find(|case| asked.contains(case.alert));
+    Answer::text(case.map_or(TRUE_CONCLUSION, |case| case.conclusion))
+}
+
+/// A session that has ended: its detail, its checks, and the text of its report in Slack.
+struct Ended {
+    detail: Value,
+    checks: Vec<Value>,
+    report: String,
+}
+
+async fn ended(stack: &Stack, alert: &str) -> anyhow::Result<Ended> {
+    let (session, viewer) = stack.begun("ledger", alert).await?;
+    stack.completes(&viewer).await?;
+    let detail = stack.get(&format!("/api/v1/sessions/{session}")).await?;
+    let found = stack.get(&format!("/api/v1/sessions/{session}/claims")).await?;
+    let checks = found["checks"].as_array().cloned().context("there are checks")?;
+    let seen = viewer.seen();
+    let reported = seen.iter().filter(|event| event["type"] == "claims.checked").count();
+    ensure!(reported == checks.len(), "{reported} checks were reported");
+    stack
+        .wait_until("the end is in Slack", TIMEOUT, async |stack| {
+            let posts = stack.posts()?.received();
+            Ok(posts.iter().any(|post| {
+                post.receiver == Receiver::Slack && post.session == session && post.event == "ended"
+            }))
+        })
+        .await?;
+    let messages = stack.posts()?.messages(&session);
+    let report = messages.iter().map(|message| message["blocks"].to_string()).collect();
+    Ok(Ended { detail, checks, report })
+}
+
+fn flagged(ended: &Ended) -> Vec<(&str, &str, &str)> {
+    let mut found = Vec::new();
+    for check in &ended.checks {
+        for item in check["items"].as_array().into_iter().flatten() {
+            let verdict = item["verdict"].as_str().unwrap_or_default();
+            if !matches!(verdict, "supported" | "uncited") {
+                let text = check["text"].as_str().unwrap_or_default();
+                found.push((text, item["text"].as_str().unwrap_or_default(), verdict));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn what_a_model_invents_is_marked_in_the_api_and_in_slack() -> anyhow::Result<()> {
+    STACK.run(async |stack| {
+        for case in &CASES {
+            let ended = ended(stack, case.alert).await?;
+            let found = flagged(&ended);
+            ensure!(
+                found.contains(&case.marked),
+                "{}: {found:?} of {:?}",
+                case.alert,
+                ended.checks
+            );
+            ensure!(ended.detail["degraded"] == true, "{}: {}", case.alert, ended.detail);
+            let claims = &ended.detail["claims"];
+            ensure!(claims["verified"].as_i64() < claims["total"].as_i64(), "{claims}");
+            let line =
+                format!(":warning: {} of {} claims verified", claims["verified"], claims["total"]);
+            ensure!(ended.report.contains(&line), "{}: {}", case.alert, ended.report);
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn a_conclusion_without_a_look_is_marked() -> anyhow::Result<()> {
+    STACK.run(async |stack| {
+        let ended = ended(stack, "looks at nothing").await?;
+        assert_eq!(ended.detail["degraded_reasons"], json!(["no_successful_call"]));
+        let line = "No tool call succeeded: the analysis rests on nothing that was looked up";
+        assert!(ended.report.contains(line), "{}", ended.report);
+        Ok(())
+    })
+}
+
+#[test]
+fn a_true_conclusion_has_no_mark() -> anyhow::Result<()> {
+    STACK.run(async |stack| {
+        let ended = ended(stack, "tells the truth").await?;
+        assert_eq!(flagged(&ended), []);
+        assert_eq!(ended.detail["degraded"], false);
+        let total = ended.detail["claims"]["total"].as_i64().unwrap_or_default();
+        assert!(total >= 5, "{}", ended.detail);
+        assert!(ended.report.contains(&format!("{total} of {total} claims verified")));
+        assert!(!ended.report.contains(":warning:"), "{}", ended.report);
+        Ok(())
+    })
+}
