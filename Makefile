@@ -8,7 +8,7 @@ BUILD := cargo build --workspace --bins --quiet
 # Tests wait for servers more than they compute: twice as many at once as there are cores here.
 export RUST_TEST_THREADS ?= 4
 
-.PHONY: help setup setup-test setup-check dashboard run run-split submit test test-rust test-python test-dashboard screenshots check bench bench-masking fuzz chaos soak gen audit sbom doctor clean-data
+.PHONY: help setup setup-test setup-check dashboard run run-split submit test test-rust test-python test-dashboard screenshots check bench bench-masking fuzz chaos soak eval gen audit sbom doctor clean-data
 
 help: ## Lists the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  %-16s %s\n", $$1, $$2}'
@@ -89,6 +89,10 @@ chaos: setup-test ## Lets services, servers, connections and clocks fail during 
 soak: setup-test ## Prints memory and descriptors of every process under load and faults: make soak MINUTES=30 [SEED=…]
 	@$(BUILD)
 	@$(TARGET)/debug/tarsy-soak $(or $(MINUTES),30) $(SEED)
+
+eval: setup ## Runs the cases of tests/cases on a TARSy of its own: make eval [PROVIDER=…] [RUNS=5] [CASES=folder]
+	@$(BUILD)
+	@deploy/scripts/eval.sh $(TARGET)/debug/tarsy $(or $(CASES),tests/cases) $(or $(PROVIDER),offline) $(or $(RUNS),1)
 
 gen: ## Generates the code of proto/ and the tables of docs/configuration.md
 	@cargo xtask gen

@@ -99,7 +99,7 @@ begin
 end
 $$;
 grant select on _sqlx_migrations to tarsy_mcp_gateway;
-grant select on mcp_oauth_tokens to tarsy_mcp_gateway;
+grant select on mcp_oauth_tokens, replayed_calls, replayed_tools to tarsy_mcp_gateway;
 grant insert on mcp_oauth_tokens to tarsy_mcp_gateway;
 grant update on mcp_oauth_tokens to tarsy_mcp_gateway;
 grant delete on mcp_oauth_tokens to tarsy_mcp_gateway;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use cargo_metadata::{DependencyKind, Metadata, Package};
 
 /// The layer of each library; services are above all of them.
-const LAYERS: [(&str, u8); 19] = [
+const LAYERS: [(&str, u8); 20] = [
     ("tarsy-domain", 0),
     ("tarsy-hosts", 0),
     ("tarsy-contracts", 1),
@@ -15,6 +15,7 @@ const LAYERS: [(&str, u8); 19] = [
     ("tarsy-tokens", 1),
     ("tarsy-evidence", 1),
     ("tarsy-injection", 1),
+    ("tarsy-evaluation", 2),
     ("tarsy-telemetry", 2),
     ("tarsy-embedded", 2),
     ("tarsy-store", 2),

@@ -33,6 +33,7 @@ mod load;
 mod notifications;
 mod path;
 mod provider;
+mod provider_override;
 mod queries;
 mod quotas;
 mod read;
@@ -67,6 +68,7 @@ pub use notifications::{
 pub use provider::{
     LlmInfo, NativeTool, NativeTools, OFFLINE, Provider, ProviderType, ResolvedProvider,
 };
+pub use provider_override::UnknownProvider;
 pub use queries::{AlertType, DefaultTools};
 pub use quotas::Limits;
 pub use reference::renew_reference;

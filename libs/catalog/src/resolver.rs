@@ -10,6 +10,13 @@ use crate::server::{McpServer, Summarization};
 use crate::strategy::{Backend, Strategy};
 
 impl Catalog {
+    /// The strategy, or `langchain` where the provider has no interface of Gemini's.
+    pub(crate) fn fitting(&self, provider: &str, strategy: Strategy) -> Strategy {
+        let provider = self.providers.get(provider);
+        let gemini = provider.is_none_or(|provider| provider.provider_type.has_gemini_api());
+        if gemini { strategy } else { Strategy::Langchain }
+    }
+
     /// A provider as an agent of this strategy uses it; an unknown name is the offline analyst.
     pub(crate) fn resolve_provider(&self, name: &str, strategy: Strategy) -> ResolvedProvider {
         let Some(provider) = self.providers.get(name).or_else(|| self.providers.get(OFFLINE))
@@ -159,7 +166,8 @@ impl<'a> Resolver<'a> {
             .or(self.chain.llm_provider.as_deref());
         let written = block.and_then(|block| block.iteration_strategy);
         let strategy = written.unwrap_or_else(|| {
-            self.fitting(provider.unwrap_or(&self.catalog.default_provider), inherited)
+            self.catalog
+                .fitting(provider.unwrap_or(&self.catalog.default_provider), inherited)
                 .for_synthesis()
         });
         let choices = Choices {
@@ -200,7 +208,7 @@ impl<'a> Resolver<'a> {
     fn one_call(&self, name: &str) -> ResolvedProvider {
         let catalog = self.catalog;
         let strategy = self.chain.iteration_strategy.unwrap_or(catalog.defaults.iteration_strategy);
-        self.with_choice(catalog.resolve_provider(name, self.fitting(name, strategy)))
+        self.with_choice(catalog.resolve_provider(name, self.catalog.fitting(name, strategy)))
     }
 
     /// The providers that take over in turn, without the one that they take over from; a native
@@ -215,19 +223,9 @@ impl<'a> Resolver<'a> {
         names
             .iter()
             .filter(|name| *name != first)
-            .map(|name| self.catalog.resolve_provider(name, self.fitting(name, strategy)))
+            .map(|name| self.catalog.resolve_provider(name, self.catalog.fitting(name, strategy)))
             .map(|provider| self.with_choice(provider))
             .collect()
-    }
-
-    /// The strategy, or `langchain` where the provider has no interface of Gemini's.
-    fn fitting(&self, provider: &str, strategy: Strategy) -> Strategy {
-        let gemini = self
-            .catalog
-            .providers
-            .get(provider)
-            .is_none_or(|provider| provider.provider_type.has_gemini_api());
-        if gemini { strategy } else { Strategy::Langchain }
     }
 
     fn agent(&self, name: &str, base: Option<&Agent>, choices: Choices<'_>) -> ResolvedAgent {

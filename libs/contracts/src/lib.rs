@@ -18,6 +18,7 @@ pub mod event;
 pub mod live;
 pub mod mcp;
 pub mod permissions;
+pub mod recording;
 pub mod reply;
 pub mod review;
 pub mod session;

@@ -37,6 +37,9 @@ pub enum Caller {
     },
     /// A person.
     Person,
+    /// A model in a session that is replayed: tools are listed and answered from the record of the original, and no
+    /// server is reached. A gateway of an older version refuses the request.
+    Replay,
 }
 
 impl Default for Caller {

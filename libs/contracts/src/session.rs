@@ -8,7 +8,7 @@ use serde_json::Value;
 use tarsy_domain::claim::DegradedReason;
 use tarsy_domain::id::{ChatId, ExecutionId, SessionId, StageId};
 use tarsy_domain::review::Review;
-use tarsy_domain::status::{SessionStatus, WorkStatus};
+use tarsy_domain::status::{SessionOrigin, SessionStatus, WorkStatus};
 use utoipa::ToSchema;
 
 use crate::alert::AlertLink;
@@ -228,6 +228,13 @@ pub struct SessionDetail {
     /// What a list shows of it.
     #[serde(flatten)]
     pub item: SessionItem,
+    /// How it came to be: `alert`, `replay` or `recording`.
+    #[schema(value_type = String, example = "alert")]
+    pub origin: SessionOrigin,
+    /// The session that it replays.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[schema(value_type = Option<Uuid>)]
+    pub replay_of: Option<SessionId>,
     /// The alert, masked.
     pub alert_data: String,
     /// What was found.

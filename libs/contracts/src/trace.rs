@@ -7,6 +7,8 @@ use tarsy_domain::event::{CallStatus, FinishReason, LlmInteractionKind, McpInter
 use tarsy_domain::id::{ExecutionId, InteractionId, StageId};
 use utoipa::ToSchema;
 
+use crate::mcp::Tool;
+
 /// All calls of a session, where they were made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = TraceView)]
@@ -123,8 +125,81 @@ pub struct McpBrief {
     pub refused_by_policy: bool,
     /// Why it failed.
     pub error_message: Option<String>,
+    /// The tokens of its whole result, estimated; none for old records.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub result_tokens: Option<i32>,
+    /// The tokens of what the model received of the result, estimated: fewer if it was cut or summarized.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub delivered_tokens: Option<i32>,
     /// When it was written down.
     pub created_at: Timestamp,
+}
+
+/// What was sent to a model beside its messages and tools, and what its vendor reported about the answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = RequestRecordView)]
+pub struct RequestRecord {
+    /// The client library that llm-service used.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub backend: Option<String>,
+    /// The output limit that was sent; none leaves it to the provider.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub max_output_tokens: Option<i32>,
+    /// The provider's own tools that were on.
+    #[serde(default)]
+    pub native_tools: Vec<String>,
+    /// The digest of the prompt templates that were in use.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub prompt_version: Option<String>,
+    /// The version of TARSy that sent it; set by the store.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub tarsy_version: Option<String>,
+    /// The model that answered, as its vendor names it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub model_version: Option<String>,
+    /// The vendor's id of the answer.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub response_id: Option<String>,
+    /// Why the answer ended, in the vendor's own word.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub vendor_finish_reason: Option<String>,
+    /// The digest of the list of tools that was offered; none if none was.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub tool_set: Option<String>,
+}
+
+/// A tool as it was offered to a model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[schema(as = OfferedToolView)]
+pub struct OfferedTool {
+    /// The server's id.
+    pub server: String,
+    /// The tool's name at its server.
+    pub name: String,
+    /// What the server said of it, masked.
+    pub description: String,
+    /// JSON Schema of its arguments.
+    #[schema(value_type = Object)]
+    pub input_schema: Value,
+    /// The server's `readOnlyHint`.
+    #[serde(default)]
+    pub read_only: bool,
+    /// The server's `idempotentHint`.
+    #[serde(default)]
+    pub idempotent: bool,
+}
+
+impl From<&Tool> for OfferedTool {
+    fn from(tool: &Tool) -> Self {
+        Self {
+            server: tool.server.clone(),
+            name: tool.name.clone(),
+            description: tool.description.clone(),
+            input_schema: tool.input_schema.clone(),
+            read_only: tool.read_only,
+            idempotent: tool.idempotent,
+        }
+    }
 }
 
 /// One call of a model, with its conversation.
@@ -149,6 +224,12 @@ pub struct LlmInteraction {
     pub response_metadata: Option<Value>,
     /// The conversation, up to the answer; of a summary, its prompt.
     pub conversation: Vec<TraceMessage>,
+    /// What else was sent, and what the vendor reported.
+    #[serde(default)]
+    pub record: RequestRecord,
+    /// The tools that were offered, in order; empty for old records.
+    #[serde(default)]
+    pub tools: Vec<OfferedTool>,
 }
 
 /// One message of a conversation.
@@ -190,4 +271,7 @@ pub struct McpInteraction {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[schema(value_type = Option<Vec<Object>>)]
     pub available_tools: Option<Value>,
+    /// Of a `tool_list`, the tools as they were offered; empty for old records.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub tools: Vec<OfferedTool>,
 }

@@ -11,7 +11,7 @@ string_enum! {
         Viewer,
         /// Submits alerts, asks questions, cancels, approves tool calls, reviews findings.
         Responder,
-        /// Reads the audit log, accepts the tools of servers.
+        /// Reads the audit log, accepts the tools of servers, replays sessions.
         Operator,
         /// Manages API tokens and sign-ins.
         Admin,
@@ -32,6 +32,8 @@ string_enum! {
         /// Judges what a session found.
         ReviewSession,
         AcceptTools,
+        /// Replays sessions, with other prompts and chains, and brings records in.
+        ReplaySession,
         ReadAuditLog,
         ManageTokens,
         /// Who is signed in; ends the sign-ins of others.
@@ -93,7 +95,7 @@ impl Permission {
             | Self::CancelSession
             | Self::ApproveCall
             | Self::ReviewSession => Role::Responder,
-            Self::ReadAuditLog | Self::AcceptTools => Role::Operator,
+            Self::ReadAuditLog | Self::AcceptTools | Self::ReplaySession => Role::Operator,
             Self::ManageTokens | Self::ManageSignIns => Role::Admin,
         }
     }

@@ -25,6 +25,18 @@ string_enum! {
 }
 
 string_enum! {
+    /// How a session came to be.
+    SessionOrigin {
+        /// An alert was submitted.
+        Alert,
+        /// Another session is replayed: tool results come from its record, and nobody is notified.
+        Replay,
+        /// A record that was made elsewhere; nothing was investigated here.
+        Recording,
+    }
+}
+
+string_enum! {
     /// The state of a stage or of an agent's execution.
     WorkStatus {
         /// Not started.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tarsy_catalog::ResolvedProvider;
-use tarsy_contracts::trace::Compaction;
+use tarsy_contracts::trace::{Compaction, RequestRecord};
 use tarsy_domain::event::FinishReason;
 
 use crate::error::Error;
@@ -163,6 +163,24 @@ impl<'a> Attempt<'a> {
             }
         }
         (!all.is_empty()).then_some(Value::Object(all))
+    }
+
+    /// What was sent beside the messages, and what the vendor reported about the answer. `native_tools` are the
+    /// provider's own tools that were on.
+    pub fn record(&self, native_tools: &[&str], max_output_tokens: Option<u32>) -> RequestRecord {
+        let info = self.response.as_ref();
+        let word = |text: fn(&ResponseInfo) -> &String| {
+            info.map(text).filter(|text| !text.is_empty()).cloned()
+        };
+        RequestRecord {
+            backend: Some(self.provider.backend.as_str().to_owned()),
+            max_output_tokens: max_output_tokens.and_then(|limit| i32::try_from(limit).ok()),
+            native_tools: native_tools.iter().map(|&name| name.to_owned()).collect(),
+            model_version: word(|info| &info.model_version),
+            response_id: word(|info| &info.response_id),
+            vendor_finish_reason: word(|info| &info.finish_reason),
+            ..RequestRecord::default()
+        }
     }
 
     /// Whether there is neither text, spaces aside, nor a tool call.

@@ -1,12 +1,14 @@
 //! Every write of an owner: a batch of operations and the events that tell of them, in one
 //! transaction under the owner's fence.
 
+mod clean;
 pub(crate) mod op;
 pub(crate) mod plan;
 mod single;
 mod write_approvals;
 mod write_calls;
 pub(crate) mod write_timeline;
+pub(crate) mod write_tools;
 mod write_work;
 
 use tarsy_contracts::event::Committed;
@@ -31,7 +33,7 @@ impl Batch {
     }
 
     pub fn push(&mut self, mut op: Op) {
-        op.clean();
+        clean::clean_op(&mut op);
         self.ops.push(op);
     }
 

@@ -49,6 +49,8 @@ mod oauth;
 mod pool;
 mod queue;
 mod quotas;
+mod recordings;
+mod replays;
 mod resume;
 mod retention;
 mod reviews;
@@ -60,6 +62,7 @@ mod sign_ins;
 mod store;
 mod summaries;
 mod timeline;
+mod tool_sets;
 mod trace;
 mod usage;
 
@@ -69,9 +72,9 @@ pub use approvals::{Approval, DecideOutcome};
 pub use audit::{AuditEntry, AuditQuery, NewAuditEntry};
 pub use batch::Batch;
 pub use batch::op::{
-    CallEnd, Conclusion, EndExecution, EndStage, NewApproval, NewCall, NewExecution,
-    NewLlmInteraction, NewMessage, NewStage, NewSummary, NewToolList, Op, ProviderSwitch,
-    ReassignCall, RunbookContent,
+    CallEnd, Conclusion, DeliveredResult, EndExecution, EndStage, NewApproval, NewCall,
+    NewExecution, NewLlmInteraction, NewMessage, NewStage, NewSummary, NewToolList, Op,
+    ProviderSwitch, ReassignCall, RunbookContent,
 };
 pub use cancel::CancelOutcome;
 pub use chat::claim::ChatClaim;
@@ -93,6 +96,8 @@ pub use oauth::LockedToken;
 pub use pool::PoolLimits;
 pub use queue::{Claim, Renewal};
 pub use quotas::{Admission, AlertQuota, DailyTokens, SpentBy};
+pub use recordings::NewRecording;
+pub use replays::{NewReplay, RecordedResult, ReplayOutcome};
 pub use resume::rows::{Call, Execution, Message, Stage};
 pub use reviews::{MAX_REVIEWS, NewReview, ReviewOutcome};
 pub use roles::{DatabaseRole, Grant, ROLES, role_creation, role_grants};

@@ -61,7 +61,9 @@ pub const ROLES: [DatabaseRole; 7] = [
                     "timeline_events",
                     "token_usage",
                     "tool_approvals",
+                    "tool_definitions",
                     "tool_results",
+                    "tool_sets",
                 ],
             ),
             Tables(
@@ -77,6 +79,9 @@ pub const ROLES: [DatabaseRole; 7] = [
                     "dead_letters",
                     "events",
                     "idempotency_keys",
+                    // Records that were made elsewhere.
+                    "mcp_interactions",
+                    "prompt_overrides",
                     "quota_windows",
                     "session_aliases",
                     "session_control",
@@ -84,6 +89,8 @@ pub const ROLES: [DatabaseRole; 7] = [
                     "sign_ins",
                     "stages",
                     "timeline_events",
+                    "tool_definitions",
+                    "tool_sets",
                 ],
             ),
             Tables(
@@ -126,6 +133,7 @@ pub const ROLES: [DatabaseRole; 7] = [
                     "llm_interactions",
                     "mcp_interactions",
                     "messages",
+                    "prompt_overrides",
                     "quota_windows",
                     "session_control",
                     "session_reviews",
@@ -134,7 +142,9 @@ pub const ROLES: [DatabaseRole; 7] = [
                     "timeline_events",
                     "token_usage",
                     "tool_approvals",
+                    "tool_definitions",
                     "tool_results",
+                    "tool_sets",
                 ],
             ),
             Tables(
@@ -152,7 +162,9 @@ pub const ROLES: [DatabaseRole; 7] = [
                     "timeline_events",
                     "token_usage",
                     "tool_approvals",
+                    "tool_definitions",
                     "tool_results",
+                    "tool_sets",
                 ],
             ),
             Tables(
@@ -233,7 +245,7 @@ pub const ROLES: [DatabaseRole; 7] = [
             Tables(
                 "select (id, status, alert_type, chain_id, author, slack_message_fingerprint, created_at, started_at, \
                  completed_at, final_analysis, executive_summary, error_message, review_id, claims, \
-                 verified_claims, degraded_reasons)",
+                 verified_claims, degraded_reasons, origin)",
                 &["alert_sessions"],
             ),
             Tables("select (id, review, reviewer, created_at)", &["session_reviews"]),
@@ -254,7 +266,8 @@ pub const ROLES: [DatabaseRole; 7] = [
         name: "tarsy_mcp_gateway",
         service: "mcp-gateway",
         grants: &[
-            Tables("select", &["mcp_oauth_tokens"]),
+            // Of sessions, only what a replay needs: two views, and no table.
+            Tables("select", &["mcp_oauth_tokens", "replayed_calls", "replayed_tools"]),
             Tables("insert", &["mcp_oauth_tokens"]),
             Tables("update", &["mcp_oauth_tokens"]),
             Tables("delete", &["mcp_oauth_tokens"]),

@@ -12,7 +12,7 @@ use tarsy_contracts::review::SeenBefore;
 use tarsy_contracts::session::SessionStatusRow;
 use tarsy_contracts::work::IdempotencyKey;
 use tarsy_domain::id::{SessionId, StageId};
-use tarsy_domain::status::SessionStatus;
+use tarsy_domain::status::{SessionOrigin, SessionStatus};
 
 use crate::alert_fields;
 use crate::aliases::insert_alias;
@@ -36,6 +36,11 @@ pub struct Session {
     pub chain_id: String,
     /// Its status.
     pub status: SessionStatus,
+    pub origin: SessionOrigin,
+    /// The session that it replays; none if that was deleted.
+    pub replay_of: Option<SessionId>,
+    /// When the alert was received; a replay has that of its original.
+    pub received_at: Timestamp,
     /// The author.
     pub author: Option<String>,
     /// The URL of its runbook.
@@ -102,7 +107,7 @@ macro_rules! session_columns {
          s.error_message, s.timeout_ms, s.chat_enabled, \
          s.budget_llm_calls, s.budget_tokens, s.budget_tool_calls, s.planned_stages, \
          s.executive_summary_provider, s.title, s.severity, s.service, s.namespace, s.cluster, s.links, s.labels, \
-         s.fingerprint, s.seen_before"
+         s.fingerprint, s.seen_before, s.origin, s.replay_of, s.received_at"
     };
 }
 
@@ -161,6 +166,9 @@ fn read(row: &PgRow) -> Result<Session, Error> {
         alert_type: cells.maybe_text("alert_type")?,
         chain_id: cells.text("chain_id")?,
         status: cells.word("status")?,
+        origin: cells.word("origin")?,
+        replay_of: cells.maybe_id("replay_of")?,
+        received_at: cells.time("received_at")?,
         author: cells.maybe_text("author")?,
         runbook_url: cells.maybe_text("runbook_url")?,
         runbook: cells.maybe_text("runbook")?,

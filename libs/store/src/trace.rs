@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use serde_json::Value;
 use sqlx::postgres::PgRow;
 use tarsy_contracts::trace::{
-    Compaction, LlmBrief, LlmInteraction, McpBrief, McpInteraction, Trace, TraceExecution,
-    TraceMessage, TraceStage,
+    Compaction, LlmBrief, LlmInteraction, McpBrief, McpInteraction, RequestRecord, Trace,
+    TraceExecution, TraceMessage, TraceStage,
 };
 use tarsy_domain::id::{ExecutionId, InteractionId, SessionId, StageId};
 
@@ -63,7 +63,23 @@ fn mcp_brief(row: &PgRow) -> Result<McpBrief, Error> {
         duration_ms: cells.get("duration_ms")?,
         refused_by_policy: cells.get("refused_by_policy")?,
         error_message: cells.maybe_text("error_message")?,
+        result_tokens: cells.get("result_tokens")?,
+        delivered_tokens: cells.get("delivered_tokens")?,
         created_at: cells.time("created_at")?,
+    })
+}
+
+fn record(cells: &Cells<'_>) -> Result<RequestRecord, Error> {
+    Ok(RequestRecord {
+        backend: cells.maybe_text("backend")?,
+        max_output_tokens: cells.get("max_output_tokens")?,
+        native_tools: cells.get::<Option<Vec<String>>>("native_tools")?.unwrap_or_default(),
+        prompt_version: cells.maybe_text("prompt_version")?,
+        tarsy_version: cells.maybe_text("tarsy_version")?,
+        model_version: cells.maybe_text("model_version")?,
+        response_id: cells.maybe_text("response_id")?,
+        vendor_finish_reason: cells.maybe_text("vendor_finish_reason")?,
+        tool_set: cells.maybe_text("tool_set")?,
     })
 }
 
@@ -146,7 +162,7 @@ impl Store {
     ) -> Result<HashMap<ExecutionId, Vec<McpBrief>>, Error> {
         let rows = sqlx::query(
             "select id, execution_id, interaction_type, status, server_name, tool_name, call_number,
-                duration_ms, refused_by_policy, error_message, created_at
+                duration_ms, refused_by_policy, error_message, result_tokens, delivered_tokens, created_at
              from mcp_interactions
              where session_id = $1 and execution_id is not null order by created_at, id",
         )
@@ -172,7 +188,9 @@ impl Store {
             "select id, interaction_type, provider, model_name, input_tokens, output_tokens,
                 total_tokens, thinking_tokens, duration_ms, finish_reason, timed_out, error_message,
                 shortened_messages, omitted_messages, whole_tokens, created_at,
-                thinking_content, llm_request, llm_response, response_metadata
+                thinking_content, llm_request, llm_response, response_metadata, tool_set, backend,
+                max_output_tokens, native_tools, prompt_version, tarsy_version, model_version, response_id,
+                vendor_finish_reason
              from llm_interactions where id = $2 and session_id = $1",
         )
         .bind(session.uuid())
@@ -195,6 +213,8 @@ impl Store {
         .map(message)
         .collect::<Result<_, _>>()?;
         let cells = Cells::new(&row, "llm_interactions");
+        let record = record(&cells)?;
+        let tools = self.list_tool_set(record.tool_set.as_deref()).await?;
         let llm_request: Value = cells.get("llm_request")?;
         if conversation.is_empty() {
             conversation = inline_conversation(&llm_request);
@@ -206,6 +226,8 @@ impl Store {
             llm_response: cells.get("llm_response")?,
             response_metadata: cells.maybe_json("response_metadata")?,
             conversation,
+            record,
+            tools,
         }))
     }
 
@@ -219,7 +241,7 @@ impl Store {
         let row = sqlx::query(
             "select m.id, m.interaction_type, m.status, m.server_name, m.tool_name,
                 m.call_number, m.duration_ms, m.refused_by_policy, m.error_message, m.created_at,
-                m.tool_arguments, coalesce(r.content, m.tool_result) as tool_result, m.available_tools
+                m.result_tokens, m.delivered_tokens, m.tool_set, m.tool_arguments, coalesce(r.content, m.tool_result) as tool_result, m.available_tools
              from mcp_interactions m left join tool_results r on r.interaction_id = m.id
              where m.id = $2 and m.session_id = $1",
         )
@@ -227,15 +249,15 @@ impl Store {
         .bind(id.uuid())
         .fetch_optional(&self.pool)
         .await?;
-        row.map(|row| {
-            let cells = Cells::new(&row, "mcp_interactions");
-            Ok(McpInteraction {
-                brief: mcp_brief(&row)?,
-                tool_arguments: cells.maybe_json("tool_arguments")?,
-                tool_result: cells.maybe_text("tool_result")?,
-                available_tools: cells.maybe_json("available_tools")?,
-            })
-        })
-        .transpose()
+        let Some(row) = row else { return Ok(None) };
+        let cells = Cells::new(&row, "mcp_interactions");
+        let tool_set = cells.maybe_text("tool_set")?;
+        Ok(Some(McpInteraction {
+            brief: mcp_brief(&row)?,
+            tool_arguments: cells.maybe_json("tool_arguments")?,
+            tool_result: cells.maybe_text("tool_result")?,
+            available_tools: cells.maybe_json("available_tools")?,
+            tools: self.list_tool_set(tool_set.as_deref()).await?,
+        }))
     }
 }

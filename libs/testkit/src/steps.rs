@@ -130,6 +130,8 @@ impl Investigation {
             timed_out: false,
             error_message: None,
             compaction: None,
+            record: Box::default(),
+            tools: Vec::new(),
         }
     }
 

@@ -37,7 +37,9 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::json;
-use tarsy_contracts::mcp::{CallResult, FailedServer, Outcome, ServerGrant, Tool, ToolCallRequest};
+use tarsy_contracts::mcp::{
+    CallResult, Caller, FailedServer, Outcome, ServerGrant, Tool, ToolCallRequest,
+};
 use tarsy_domain::id::{CallId, ExecutionId, LeaseId};
 use tokio::sync::watch;
 
@@ -68,6 +70,7 @@ pub struct RecordedCall {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedOpen {
+    pub caller: Caller,
     pub execution_id: ExecutionId,
     pub servers: Vec<ServerGrant>,
     pub lease_id: LeaseId,
@@ -269,6 +272,7 @@ impl Toolbox for ScriptedToolbox {
         }
         let lease_id = LeaseId::new();
         script.opens.push(RecordedOpen {
+            caller: request.caller,
             execution_id: request.execution_id,
             servers: request.servers,
             lease_id,
@@ -384,7 +388,6 @@ fn plain(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tarsy_contracts::mcp::Caller;
     use tarsy_domain::id::SessionId;
 
     const WAIT: Duration = Duration::from_secs(5);

@@ -16,6 +16,7 @@ mod me;
 mod params;
 mod permissions;
 mod query_text;
+mod replays;
 mod reviews;
 mod sessions;
 mod shared_responses;
@@ -63,6 +64,7 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
         (name = "sessions", description = "Investigations"),
         (name = "chat", description = "Questions about a finished investigation"),
         (name = "trace", description = "Calls of models and tools"),
+        (name = "replay", description = "Records of investigations, their replays and comparisons"),
         (name = "system", description = "The system itself"),
         (name = "access", description = "Who may do what, and who did"),
     ),
@@ -84,6 +86,7 @@ fn api() -> OpenApiRouter<AppState> {
         .merge(timeline::routes())
         .merge(claims::routes())
         .merge(trace::routes())
+        .merge(replays::routes())
         .merge(system::routes())
         .merge(tool_servers::routes())
         .merge(me::routes())

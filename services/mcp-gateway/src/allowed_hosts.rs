@@ -49,6 +49,8 @@ impl AllowedHosts {
                     of_alert.filter_map(|text| Host::parse(text)).filter(may_be_of_alert);
                 Self { hosts: listed.and(HostList::of(of_alert)), is_limited: true }
             }
+            // Such a call reaches no server.
+            Caller::Replay => Self { hosts: HostList::of([]), is_limited: true },
             Caller::Model { .. } | Caller::Person => {
                 Self { hosts: HostList::any().and(listed), is_limited: false }
             }

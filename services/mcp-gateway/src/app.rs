@@ -10,6 +10,7 @@ use tarsy_service::{BusNeed, ServiceContext, Settings, connect_bus, connect_stor
 
 use crate::gateway::{Gateway, Parts};
 use crate::oauth::Vault;
+use crate::replay::Records;
 use crate::sandbox::{OWN_PROGRAM, report_platform};
 use crate::timing::Timing;
 
@@ -34,6 +35,7 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
         capacity: settings.mcp_capacity,
         spares: settings.mcp_spares,
         vault,
+        records: records(&settings),
         clock: service.clock(),
         timing: Timing::default(),
     });
@@ -45,6 +47,11 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
         Ok(())
     });
     Ok(())
+}
+
+fn records(settings: &Settings) -> Option<Records> {
+    let url = &settings.database_url;
+    (!url.is_empty()).then(|| Records::new(url))
 }
 
 /// Connects to the database for the tokens of logins, if a server requires one.

@@ -29,6 +29,7 @@ use crate::oauth::{Account, Vault};
 use crate::openings::Openings;
 use crate::peers::Peers;
 use crate::probes::ProbeService;
+use crate::replay::Records;
 use crate::servers::Servers;
 use crate::timing::Timing;
 use crate::tool_warnings::ToolWarnings;
@@ -55,6 +56,8 @@ pub struct Parts {
     pub spares: usize,
     /// Stores the tokens of logins; none if no server requires a login.
     pub vault: Option<Vault>,
+    /// The records of sessions that are replayed; none if there is no database.
+    pub records: Option<Records>,
     pub clock: Arc<dyn Clock>,
     pub timing: Timing,
 }
@@ -99,7 +102,7 @@ impl Gateway {
     }
 
     fn start_services(&self, parts: Parts) {
-        let Parts { bus, clock, timing, .. } = parts;
+        let Parts { bus, clock, timing, records, .. } = parts;
         let Lifecycle { draining, stopped, tasks, .. } = &self.lifecycle;
         let health = Arc::new(Health::new(bus.clone(), Arc::clone(&clock), timing));
         let peers = Peers::new(bus.clone(), self.capacity.clone(), timing.heartbeat);
@@ -113,6 +116,7 @@ impl Gateway {
             capacity: self.capacity.clone(),
             peers: peers.clone(),
             lifecycle: self.lifecycle.clone(),
+            records,
         };
         let calls = CallService {
             bus: bus.clone(),

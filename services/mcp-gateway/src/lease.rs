@@ -19,6 +19,7 @@ use crate::capacity::CapacityPermit;
 use crate::failure::Failure;
 use crate::masks::Masks;
 use crate::progress::{ProgressPublisher, Step};
+use crate::replay::Replay;
 use crate::schema::ToolSchema;
 use crate::upstream::{PendingCall, Slot, ToolResponse};
 use crate::{arguments, content, policy, tool_names};
@@ -59,6 +60,8 @@ pub(crate) struct Lease {
     pub(crate) failed: Vec<FailedServer>,
     caller: Caller,
     grants: Vec<LeaseGrant>,
+    /// Answers instead of servers.
+    replay: Option<Replay>,
     renewed: Mutex<Instant>,
     running: watch::Sender<usize>,
     _permit: CapacityPermit,
@@ -82,11 +85,24 @@ impl Lease {
         permit: CapacityPermit,
     ) -> Self {
         let (renewed, running) = (Mutex::new(Instant::now()), watch::Sender::new(0));
-        Self { id, failed, caller, grants, renewed, running, _permit: permit }
+        Self { id, failed, caller, grants, replay: None, renewed, running, _permit: permit }
+    }
+
+    /// A lease whose tools are answered from a record.
+    pub(crate) fn replaying(
+        id: LeaseId,
+        (replay, failed): (Replay, Vec<FailedServer>),
+        permit: CapacityPermit,
+    ) -> Self {
+        let lease = Self::new(id, Vec::new(), failed, Caller::Replay, permit);
+        Self { replay: Some(replay), ..lease }
     }
 
     /// The permitted tools as of the last list.
     pub(crate) fn tools(&self) -> Vec<Tool> {
+        if let Some(replay) = &self.replay {
+            return replay.tools().to_vec();
+        }
         let permitted = |grant: &LeaseGrant| {
             let tools = grant.slot.tools();
             tools.iter().filter(|tool| grant.permits(tool)).cloned().collect::<Vec<_>>()
@@ -133,6 +149,9 @@ impl Lease {
 
     /// Calls a tool. The result is masked; its duration is not set.
     pub(crate) async fn call(&self, call: &ToolCallRequest, options: &CallOptions) -> CallResult {
+        if let Some(replay) = &self.replay {
+            return replay.call(call).await;
+        }
         let Some((grant, tool)) = self.find_tool(&call.name).await else {
             return self.tool_not_found(call);
         };

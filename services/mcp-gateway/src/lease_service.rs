@@ -8,11 +8,12 @@ use std::time::Duration;
 use futures::future::join_all;
 use tarsy_catalog::Isolation;
 use tarsy_contracts::mcp::{
-    Ack, FailedServer, LeaseRequest, OpenRequest, OpenState, OpenedLease, ServerGrant, ToolList,
+    Ack, Caller, FailedServer, LeaseRequest, OpenRequest, OpenState, OpenedLease, ServerGrant,
+    ToolList,
 };
 use tarsy_contracts::reply::Refusal;
-use tarsy_domain::code::Code;
-use tarsy_domain::id::LeaseId;
+use tarsy_domain::code::{Code, Coded as _};
+use tarsy_domain::id::{LeaseId, SessionId};
 use tokio::time::{Instant, timeout};
 
 use crate::capacity::{Capacity, CapacityPermit};
@@ -23,6 +24,7 @@ use crate::lifecycle::Lifecycle;
 use crate::message_size::fit_tools;
 use crate::openings::{OpeningGuard, Openings, Registration};
 use crate::peers::Peers;
+use crate::replay::{Records, Replay};
 use crate::servers::{ServerRuntime, Servers};
 use crate::text::millis;
 use crate::upstream::Slot;
@@ -44,6 +46,8 @@ pub(crate) struct LeaseService {
     pub(crate) capacity: Capacity,
     pub(crate) peers: Peers,
     pub(crate) lifecycle: Lifecycle,
+    /// None if this gateway has no database.
+    pub(crate) records: Option<Records>,
 }
 
 impl LeaseService {
@@ -102,8 +106,13 @@ impl LeaseService {
         request: OpenRequest,
         permit: CapacityPermit,
     ) -> Result<OpenedLease, Refusal> {
-        let (grants, failed) = self.open_grants(request.servers).await;
-        let lease = Lease::new(request.lease_id, grants, failed, request.caller, permit);
+        let lease = if request.caller == Caller::Replay {
+            let replay = self.open_replay(request.session_id, &request.servers).await?;
+            Lease::replaying(request.lease_id, replay, permit)
+        } else {
+            let (grants, failed) = self.open_grants(request.servers).await;
+            Lease::new(request.lease_id, grants, failed, request.caller, permit)
+        };
         let lease = self.leases.insert(lease);
         if self.lifecycle.leases_ended.is_cancelled() {
             self.leases.remove(lease.id);
@@ -113,6 +122,21 @@ impl LeaseService {
         metrics::lease_asked("opened");
         tracing::debug!(lease.id = %lease.id, session.id = %request.session_id, execution.id = %request.execution_id, "opened a lease");
         Ok(self.describe(&lease))
+    }
+
+    async fn open_replay(
+        &self,
+        session: SessionId,
+        servers: &[ServerGrant],
+    ) -> Result<(Replay, Vec<FailedServer>), Refusal> {
+        let Some(records) = &self.records else {
+            let message = "sessions cannot be replayed: DATABASE_URL of mcp-gateway is not set";
+            return Err(Refusal::new(Code::Invalid, message));
+        };
+        Replay::open(records, session, servers).await.map_err(|error| {
+            tracing::error!(error = %tarsy_telemetry::chain(&error), "a record could not be read");
+            Refusal::new(error.code(), "the record of the replayed session could not be read")
+        })
     }
 
     fn describe(&self, lease: &Lease) -> OpenedLease {

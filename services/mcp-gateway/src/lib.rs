@@ -2,7 +2,7 @@
 //! results.
 //!
 //! It connects to MCP servers through `rmcp`, and to the other services over the bus. It uses a database
-//! only for the tokens of logins. It knows neither agents nor prompts, and treats the output of tools as
+//! only for the tokens of logins, and for the recorded results of sessions that are replayed. It knows neither agents nor prompts, and treats the output of tools as
 //! data.
 
 mod allowed_hosts;
@@ -34,6 +34,7 @@ mod peers;
 mod policy;
 mod probes;
 mod progress;
+mod replay;
 mod sandbox;
 mod schema;
 mod servers;
@@ -50,6 +51,7 @@ mod watched;
 pub use app::start;
 pub use gateway::{Gateway, Parts};
 pub use oauth::Vault;
+pub use replay::Records;
 pub use sandbox::{Platform, launch_if_asked};
 pub use timing::Timing;
 pub use tool_server::{serve, server_to_serve};

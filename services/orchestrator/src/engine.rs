@@ -22,6 +22,7 @@ mod llm_record;
 mod memory;
 mod next;
 mod progress;
+mod prompt_overrides;
 mod provider_switch;
 mod react;
 mod recovery;

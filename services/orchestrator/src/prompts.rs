@@ -10,10 +10,13 @@ mod history;
 mod investigation;
 mod seen_before;
 
+use std::collections::BTreeMap;
+
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, context};
 use tarsy_catalog::ResolvedAgent;
 use tarsy_contracts::mcp::{FailedServer, Tool};
+use tarsy_store::secret;
 
 pub(crate) use crate::prompts::alert::Alert;
 pub(crate) use crate::prompts::compaction::{note_omitted, shortened};
@@ -40,6 +43,9 @@ const TEMPLATES: [(&str, &str); 15] = [
     ("observation", include_str!("prompts/observation.md")),
     ("summarized", include_str!("prompts/summarized.md")),
 ];
+
+/// The most instructions of one rendering with templates that a person wrote: a loop in them ends.
+const OVERRIDE_FUEL: u64 = 5_000_000;
 
 /// Stands at the end of an answer that its provider cut at the output limit.
 const TRUNCATED: &str = "[This answer was cut off at the model's output limit.]";
@@ -77,17 +83,52 @@ pub(crate) fn mark_truncated(answer: &str) -> String {
 
 /// The compiled templates.
 #[derive(Debug)]
-pub(crate) struct Prompts(Environment<'static>);
+pub(crate) struct Prompts {
+    environment: Environment<'static>,
+    version: String,
+}
 
 impl Prompts {
     pub(crate) fn new() -> anyhow::Result<Self> {
+        let built_in = TEMPLATES.map(|(name, text)| (name, text.to_owned()));
+        Ok(Self::compile(built_in, None)?)
+    }
+
+    /// The templates, some of them replaced by name. The error is for the person who wrote them.
+    pub(crate) fn with_overrides(mut overrides: BTreeMap<String, String>) -> Result<Self, String> {
+        let templates =
+            TEMPLATES.map(|(name, text)| (name, overrides.remove(name).unwrap_or(text.to_owned())));
+        if let Some(name) = overrides.keys().next() {
+            let known = TEMPLATES.map(|(name, _)| name).join(", ");
+            return Err(format!("there is no prompt template {name:?}; there are {known}"));
+        }
+        Self::compile(templates, Some(OVERRIDE_FUEL))
+            .map_err(|error| format!("a prompt template is not valid: {error:#}"))
+    }
+
+    fn compile(
+        templates: [(&'static str, String); TEMPLATES.len()],
+        fuel: Option<u64>,
+    ) -> Result<Self, minijinja::Error> {
         let mut environment = Environment::new();
         let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?;
         environment.set_syntax(syntax);
-        for (name, text) in TEMPLATES {
-            environment.add_template(name, text)?;
+        environment.set_fuel(fuel);
+        let mut all = String::new();
+        for (name, text) in templates {
+            for part in [name, &text] {
+                // Each part ends with a character that no part has.
+                all.push_str(part);
+                all.push('\0');
+            }
+            environment.add_template_owned(name, text)?;
         }
-        Ok(Self(environment))
+        Ok(Self { environment, version: secret::hex_hash(&all) })
+    }
+
+    /// The SHA-256 of the templates: sessions with the same one were prompted in the same words.
+    pub(crate) fn version(&self) -> &str {
+        &self.version
     }
 
     /// The system prompt of an investigation.
@@ -284,7 +325,8 @@ impl Prompts {
     }
 
     fn render(&self, name: &str, values: minijinja::Value) -> String {
-        let rendered = self.0.get_template(name).and_then(|template| template.render(values));
+        let rendered =
+            self.environment.get_template(name).and_then(|template| template.render(values));
         rendered.map_or_else(
             |error| {
                 // Each template has a test. An empty prompt is better than a lost session.

@@ -48,6 +48,9 @@ pub(crate) fn interaction(
         timed_out: failure.is_some_and(Failure::is_timeout),
         error_message: failure.map(ToString::to_string),
         compaction: attempt.compaction.map(Box::new),
+        // The prompt itself stands in the request.
+        record: Box::new(attempt.record(&[], Some(request.max_tokens))),
+        tools: Vec::new(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The HTTP client of the command line.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -9,6 +10,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tarsy_contracts::alert::AlertFields;
+use tarsy_contracts::recording::Recording;
+use tarsy_evaluation::Comparison;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use url::Url;
 
@@ -50,6 +53,18 @@ pub(crate) struct NewReview {
     pub(crate) object: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) category: Option<String>,
+}
+
+/// What differs from the session that is replayed.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct NewReplay {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) provider: Option<String>,
+    /// A resolved chain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) chain: Option<Value>,
+    /// Prompt templates by name.
+    pub(crate) prompts: BTreeMap<String, String>,
 }
 
 /// A session with its stages.
@@ -145,6 +160,29 @@ impl Client {
             request = request.header("Idempotency-Key", key);
         }
         Ok(self.ask::<Accepted>(request).await?.id)
+    }
+
+    /// Replays a session; returns the new session's id.
+    pub(crate) async fn replay(&self, id: &str, replay: &NewReplay) -> anyhow::Result<String> {
+        let url = self.at(&format!("/api/v1/sessions/{id}/replay"))?;
+        Ok(self.ask::<Accepted>(self.http.post(url).json(replay)).await?.id)
+    }
+
+    /// The record of a session.
+    pub(crate) async fn recording(&self, id: &str) -> anyhow::Result<Recording> {
+        self.ask(self.http.get(self.at(&format!("/api/v1/sessions/{id}/recording"))?)).await
+    }
+
+    /// Stores a record as a finished session; returns its id.
+    pub(crate) async fn bring_in(&self, recording: &Recording) -> anyhow::Result<String> {
+        let request = self.http.post(self.at("/api/v1/recordings")?).json(recording);
+        Ok(self.ask::<Accepted>(request).await?.id)
+    }
+
+    /// Two sessions beside each other.
+    pub(crate) async fn comparison(&self, id: &str, with: &str) -> anyhow::Result<Comparison> {
+        let url = self.at(&format!("/api/v1/sessions/{id}/comparison"))?;
+        self.ask(self.http.get(url).query(&[("with", with)])).await
     }
 
     /// Lists sessions, newest first.

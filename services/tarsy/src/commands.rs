@@ -2,14 +2,18 @@
 
 mod ask;
 mod cancel;
+mod case;
+mod compare;
 mod completion;
 mod config;
 mod dead;
 mod doctor;
+mod eval;
 mod mcp;
 mod migrate;
 mod permissions;
 mod provision;
+mod replay;
 mod review;
 mod sessions;
 mod submit;
@@ -73,6 +77,22 @@ enum Command {
         /// The session's id.
         id: String,
     },
+    /// Investigates the alert of a finished session again, with the tool results of its record.
+    Replay(replay::Options),
+    /// Compares two finished sessions: calls, claims, report, tokens, time.
+    Compare {
+        /// A session's id.
+        first: String,
+        /// Another session's id.
+        second: String,
+    },
+    /// Saves sessions as cases of an evaluation.
+    Case {
+        #[command(subcommand)]
+        command: case::Command,
+    },
+    /// Runs cases, and scores the reports.
+    Eval(eval::Options),
     /// Lists what an operator should know: failing tool servers, dead letters and the like.
     Warnings,
     /// Migrates the database to the schema of this version, and creates the streams of NATS: whichever of
@@ -130,6 +150,12 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Ask(ref options) => ask::run(&client()?, options, format).await,
         Command::Review(ref options) => review::run(&client()?, options, format).await,
         Command::Cancel { ref id } => cancel::run(&client()?, id, format).await,
+        Command::Replay(ref options) => replay::run(&client()?, options, format).await,
+        Command::Compare { ref first, ref second } => {
+            compare::run(&client()?, (first, second), format).await
+        }
+        Command::Case { ref command } => case::run(&client()?, command, format).await,
+        Command::Eval(ref options) => Box::pin(eval::run(&client()?, options, format)).await,
         Command::Warnings => warnings::run(&client()?, format).await,
         Command::Migrate(ref options) => migrate::run(options, format).await,
         Command::Provision => provision::run().await,

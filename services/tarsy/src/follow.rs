@@ -78,6 +78,13 @@ pub(crate) async fn answer(
     Ok(if status == "completed" { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+/// Waits until a session is over, and shows nothing; returns its status.
+pub(crate) async fn end(client: &Client, id: &str) -> anyhow::Result<String> {
+    let mut screen = Screen { is_quiet: true, ..Screen::default() };
+    follow(client, id, &mut screen).await?;
+    Ok(client.status(id).await?.status)
+}
+
 async fn follow(client: &Client, id: &str, screen: &mut Screen) -> anyhow::Result<()> {
     let mut tries = 0;
     loop {
@@ -154,6 +161,8 @@ async fn watch(client: &Client, id: &str, screen: &mut Screen) -> anyhow::Result
 #[derive(Default)]
 struct Screen {
     format: Format,
+    /// Nothing is shown.
+    is_quiet: bool,
     target: Target,
     last_seq: i64,
     /// The kind of each streaming event, and how many bytes of it were shown.
@@ -172,6 +181,7 @@ impl Screen {
             self.last_seq = seq;
         }
         match self.format {
+            _ if self.is_quiet => {}
             Format::Json => output::json_line(event)?,
             Format::Text => self.print(event),
         }

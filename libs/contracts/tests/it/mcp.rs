@@ -340,3 +340,9 @@ fn a_request_is_answered_or_refused() {
     }
     "#);
 }
+
+#[test]
+fn a_gateway_refuses_a_caller_that_it_does_not_know() {
+    assert_eq!(serde_json::to_string(&Caller::Replay).unwrap(), r#"{"by":"replay"}"#);
+    assert!(serde_json::from_str::<Caller>(r#"{"by":"later"}"#).is_err());
+}

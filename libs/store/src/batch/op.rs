@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tarsy_contracts::review::SeenBefore;
 use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
-use tarsy_contracts::trace::Compaction;
+use tarsy_contracts::trace::{Compaction, OfferedTool, RequestRecord};
 use tarsy_domain::event::{CallStatus, FinishReason, LlmInteractionKind, Role};
 use tarsy_domain::id::{
     ApprovalId, CallId, ExecutionId, InteractionId, MessageId, StageId, SummaryId, TimelineEventId,
@@ -13,7 +13,6 @@ use tarsy_domain::id::{
 use tarsy_domain::status::{IllegalTransition, WorkStatus};
 
 use crate::claims::check::NewClaimCheck;
-use crate::encode::{clean, clean_json, clean_maybe, clean_maybe_json};
 use crate::error::Conflict;
 
 /// One operation of a batch.
@@ -32,6 +31,8 @@ pub enum Op {
     CallStarted(NewCall),
     /// A started tool call has an outcome.
     CallFinished(CallEnd),
+    /// The model receives the result of a finished tool call.
+    DeliverResult(DeliveredResult),
     /// A started tool call is made again at another gateway.
     ReassignCall(ReassignCall),
     /// A started call waits for a person's decision.
@@ -83,15 +84,6 @@ pub struct NewApproval {
     pub reason: String,
     /// How long a person may take.
     pub timeout: Duration,
-}
-
-impl NewApproval {
-    fn clean(&mut self) {
-        for text in [&mut self.server_name, &mut self.tool_name, &mut self.reason] {
-            clean(text);
-        }
-        clean_json(&mut self.tool_arguments);
-    }
 }
 
 /// A message of a conversation.
@@ -158,6 +150,10 @@ pub struct NewLlmInteraction {
     pub error_message: Option<String>,
     /// What was left out of the request; boxed because most requests are whole.
     pub compaction: Option<Box<Compaction>>,
+    /// What else was sent, and what the vendor reported; `tool_set` and `tarsy_version` are set by the store.
+    pub record: Box<RequestRecord>,
+    /// The tools that were offered, in order.
+    pub tools: Vec<OfferedTool>,
 }
 
 /// A tool call, written down before it is made.
@@ -199,6 +195,16 @@ pub struct CallEnd {
     pub error_message: Option<String>,
 }
 
+/// How much of a result the model received.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeliveredResult {
+    pub call_id: CallId,
+    /// The tokens of the whole result, estimated.
+    pub result_tokens: i32,
+    /// The tokens of the text that the model received, estimated.
+    pub delivered_tokens: i32,
+}
+
 /// A started tool call that another gateway makes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReassignCall {
@@ -236,6 +242,8 @@ pub struct NewToolList {
     pub duration_ms: Option<i64>,
     /// Why it offers nothing; then it has failed.
     pub error_message: Option<String>,
+    /// The tools as they are offered to the model, in order.
+    pub tools: Vec<OfferedTool>,
 }
 
 /// A stage that begins.
@@ -333,70 +341,5 @@ impl Op {
             _ => return Ok(()),
         };
         if over { Ok(()) } else { Err(IllegalTransition { from, to }.into()) }
-    }
-
-    /// Takes out what PostgreSQL has no place for.
-    pub(crate) fn clean(&mut self) {
-        match self {
-            Self::OpenEvent(event) => {
-                clean(&mut event.content);
-                clean_maybe_json(&mut event.metadata);
-            }
-            Self::CloseEvent(event) => {
-                clean(&mut event.content);
-                clean_maybe_json(&mut event.metadata);
-            }
-            Self::RequestApproval(approval) => approval.clean(),
-            Self::AppendMessage(message) => {
-                clean(&mut message.content);
-                clean_maybe_json(&mut message.tool_calls);
-                clean_maybe(&mut message.tool_call_id);
-                clean_maybe(&mut message.tool_name);
-            }
-            Self::LlmInteraction(call) => {
-                clean(&mut call.provider);
-                clean(&mut call.model_name);
-                clean_json(&mut call.llm_request);
-                clean_json(&mut call.llm_response);
-                clean_maybe(&mut call.thinking_content);
-                clean_maybe_json(&mut call.response_metadata);
-                clean_maybe(&mut call.error_message);
-            }
-            Self::CallStarted(call) => {
-                for text in [&mut call.server_name, &mut call.tool_name, &mut call.tool_call_id] {
-                    clean(text);
-                }
-                clean_json(&mut call.tool_arguments);
-            }
-            Self::CallFinished(end) => {
-                clean(&mut end.tool_result);
-                clean_maybe(&mut end.whole_result);
-                clean_maybe(&mut end.error_message);
-            }
-            Self::RequestSummary(summary) => clean_json(&mut summary.request),
-            Self::ToolsListed(list) => {
-                clean(&mut list.server_name);
-                clean_maybe_json(&mut list.available_tools);
-                clean_maybe(&mut list.description);
-                clean_maybe(&mut list.error_message);
-            }
-            Self::EndStage(end) => clean_maybe(&mut end.error),
-            Self::EndExecution(end) => clean_maybe(&mut end.error),
-            Self::Conclude(conclusion) => clean(&mut conclusion.text),
-            Self::SwitchProvider(switch) => clean(&mut switch.provider),
-            Self::SetExecutiveSummary(text) => clean(text),
-            Self::StoreClaimCheck(check) => check.clean(),
-            Self::SetRunbook(kept) => {
-                clean_maybe(&mut kept.text);
-                clean_maybe(&mut kept.error);
-            }
-            // It was read from the database.
-            Self::SetSeenBefore(_)
-            | Self::ReassignCall(_)
-            | Self::CloseApproval(_)
-            | Self::BeginStage(_)
-            | Self::BeginExecution(_)
-            | Self::RequestConclusion(_) => {}
-        }
     }
 }

@@ -8,11 +8,11 @@ use tarsy_domain::event::InteractionKind;
 use tarsy_domain::id::{CallId, ExecutionId, InteractionId, SessionId, StageId};
 
 use crate::batch::op::{
-    CallEnd, Conclusion, EndExecution, EndStage, NewApproval, NewCall, NewExecution,
-    NewLlmInteraction, NewMessage, NewStage, NewSummary, NewToolList, Op, ProviderSwitch,
-    ReassignCall, RunbookContent,
+    CallEnd, Conclusion, DeliveredResult, EndExecution, EndStage, NewApproval, NewCall,
+    NewExecution, NewLlmInteraction, NewMessage, NewStage, NewSummary, NewToolList, Op,
+    ProviderSwitch, ReassignCall, RunbookContent,
 };
-use crate::batch::{write_approvals, write_calls, write_timeline, write_work};
+use crate::batch::{write_approvals, write_calls, write_timeline, write_tools, write_work};
 use crate::claims::check::{self, NewClaimCheck};
 use crate::encode::Tail;
 use crate::error::Error;
@@ -31,6 +31,7 @@ pub(crate) struct Plan<'a> {
     calls_started: Vec<&'a NewCall>,
     calls_moved: Vec<&'a ReassignCall>,
     calls_finished: Vec<&'a CallEnd>,
+    results_delivered: Vec<&'a DeliveredResult>,
     approvals: Vec<&'a NewApproval>,
     approvals_closed: Vec<CallId>,
     summaries: Vec<&'a NewSummary>,
@@ -60,6 +61,7 @@ impl<'a> Plan<'a> {
                 Op::LlmInteraction(call) => plan.llm_interactions.push(call),
                 Op::CallStarted(call) => plan.calls_started.push(call),
                 Op::CallFinished(end) => plan.calls_finished.push(end),
+                Op::DeliverResult(delivered) => plan.results_delivered.push(delivered),
                 Op::ReassignCall(moved) => plan.calls_moved.push(moved),
                 Op::RequestApproval(approval) => plan.approvals.push(approval),
                 Op::CloseApproval(call) => plan.approvals_closed.push(*call),
@@ -130,9 +132,7 @@ impl<'a> Plan<'a> {
         }
         write_timeline::open(tx, session, &self.opened, numbers.place).await?;
         write_timeline::append(tx, session, &self.messages).await?;
-        for call in &self.llm_interactions {
-            write_calls::llm(tx, session, call).await?;
-        }
+        self.write_offers(tx, session).await?;
         write_calls::start(tx, session, &self.calls_started, numbers.call).await?;
         for moved in &self.calls_moved {
             write_calls::move_to(tx, session, moved).await?;
@@ -141,11 +141,11 @@ impl<'a> Plan<'a> {
         for end in &self.calls_finished {
             write_calls::finish(tx, session, end).await?;
         }
+        for delivered in &self.results_delivered {
+            write_calls::deliver(tx, session, delivered).await?;
+        }
         for summary in &self.summaries {
             write_calls::summarize(tx, session, summary).await?;
-        }
-        for list in &self.lists {
-            write_calls::list(tx, session, list).await?;
         }
         write_timeline::close(tx, session, &self.closed).await?;
         for execution in &self.closings {
@@ -175,6 +175,20 @@ impl<'a> Plan<'a> {
         check::write(tx, session, &self.claim_checks).await?;
         if !(self.llm_interactions.is_empty() && self.calls_finished.is_empty()) {
             write_work::touch(tx, session).await?;
+        }
+        Ok(())
+    }
+
+    /// Calls of models, and lists of tools, with the tools that were offered.
+    async fn write_offers(&self, tx: &mut Connection, session: SessionId) -> Result<(), Error> {
+        let offered = self.llm_interactions.iter().map(|call| call.tools.as_slice());
+        let listed = self.lists.iter().map(|list| list.tools.as_slice());
+        let tool_sets = write_tools::insert(tx, offered.chain(listed)).await?;
+        for call in &self.llm_interactions {
+            write_calls::llm(tx, session, (call, tool_sets.digest(&call.tools))).await?;
+        }
+        for list in &self.lists {
+            write_calls::list(tx, session, (list, tool_sets.digest(&list.tools))).await?;
         }
         Ok(())
     }
@@ -243,6 +257,7 @@ fn body(op: &Op) -> Option<Body> {
         Op::StoreClaimCheck(check) => Some(claims_checked(check)),
         Op::AppendMessage(_)
         | Op::CallFinished(_)
+        | Op::DeliverResult(_)
         | Op::ReassignCall(_)
         | Op::RequestApproval(_)
         | Op::CloseApproval(_)

@@ -5,27 +5,33 @@ use tarsy_domain::id::{CallId, SessionId};
 use uuid::Uuid;
 
 use crate::batch::op::{
-    CallEnd, NewCall, NewLlmInteraction, NewSummary, NewToolList, ReassignCall,
+    CallEnd, DeliveredResult, NewCall, NewLlmInteraction, NewSummary, NewToolList, ReassignCall,
 };
 use crate::batch::write_timeline::{all, column};
 use crate::daily_usage;
 use crate::error::Error;
 use crate::pool::Connection;
 
+/// The version of TARSy that writes.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 /// Records a call of a model.
 pub(super) async fn llm(
     tx: &mut Connection,
     session: SessionId,
-    call: &NewLlmInteraction,
+    (call, tool_set): (&NewLlmInteraction, Option<&str>),
 ) -> Result<(), Error> {
+    let record = &call.record;
     sqlx::query(
         "insert into llm_interactions
             (id, session_id, stage_id, execution_id, interaction_type, model_name, last_message_id,
              llm_request, llm_response, thinking_content, response_metadata, input_tokens,
              output_tokens, total_tokens, thinking_tokens, duration_ms, error_message, timed_out,
-             provider, finish_reason, shortened_messages, omitted_messages, whole_tokens)
+             provider, finish_reason, shortened_messages, omitted_messages, whole_tokens, tool_set, backend,
+             max_output_tokens, native_tools, prompt_version, tarsy_version, model_version, response_id,
+             vendor_finish_reason)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-             $19, $20, $21, $22, $23)",
+             $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32)",
     )
     .bind(call.id.uuid())
     .bind(session.uuid())
@@ -50,6 +56,15 @@ pub(super) async fn llm(
     .bind(call.compaction.as_ref().map(|compaction| compaction.shortened_messages))
     .bind(call.compaction.as_ref().map(|compaction| compaction.omitted_messages))
     .bind(call.compaction.as_ref().map(|compaction| compaction.whole_tokens))
+    .bind(tool_set)
+    .bind(&record.backend)
+    .bind(record.max_output_tokens)
+    .bind(&record.native_tools)
+    .bind(&record.prompt_version)
+    .bind(VERSION)
+    .bind(&record.model_version)
+    .bind(&record.response_id)
+    .bind(&record.vendor_finish_reason)
     .execute(&mut *tx)
     .await?;
     let counted = call.total_tokens.map_or_else(
@@ -154,6 +169,25 @@ pub(super) async fn finish(
     Ok(())
 }
 
+/// Notes how much of a result the model received. A second delivery, by a new owner, replaces the first.
+pub(super) async fn deliver(
+    tx: &mut Connection,
+    session: SessionId,
+    delivered: &DeliveredResult,
+) -> Result<(), Error> {
+    let done = sqlx::query(
+        "update mcp_interactions set result_tokens = $3, delivered_tokens = $4
+         where call_id = $2 and session_id = $1 and status <> 'started'",
+    )
+    .bind(session.uuid())
+    .bind(delivered.call_id.uuid())
+    .bind(delivered.result_tokens)
+    .bind(delivered.delivered_tokens)
+    .execute(tx)
+    .await?;
+    all(done.rows_affected(), 1, "tool call")
+}
+
 /// Asks for the summary of a call's result.
 pub(super) async fn summarize(
     tx: &mut Connection,
@@ -178,15 +212,16 @@ pub(super) async fn summarize(
 pub(super) async fn list(
     tx: &mut Connection,
     session: SessionId,
-    list: &NewToolList,
+    (list, tool_set): (&NewToolList, Option<&str>),
 ) -> Result<(), Error> {
     let failed = list.error_message.is_some();
     let status = if failed { CallStatus::Failed } else { CallStatus::Completed };
     sqlx::query(
         "insert into mcp_interactions
             (id, session_id, stage_id, execution_id, status, call_id, gateway_instance,
-             interaction_type, server_name, tool_result, available_tools, duration_ms, error_message)
-         values ($1, $2, $3, $4, $5, $6, $7, 'tool_list', $8, $9, $10, $11, $12)",
+             interaction_type, server_name, tool_result, available_tools, duration_ms, error_message,
+             tool_set)
+         values ($1, $2, $3, $4, $5, $6, $7, 'tool_list', $8, $9, $10, $11, $12, $13)",
     )
     .bind(list.id.uuid())
     .bind(session.uuid())
@@ -200,6 +235,7 @@ pub(super) async fn list(
     .bind(&list.available_tools)
     .bind(list.duration_ms)
     .bind(&list.error_message)
+    .bind(tool_set)
     .execute(tx)
     .await?;
     Ok(())

@@ -42,13 +42,13 @@ const UNNOTIFIED: &str = "
             s.alert_type,
             s.slack_message_fingerprint is not null as has_fingerprint
         from alert_sessions s
-        where s.completed_at > now() - interval '24 hours'
+        where s.origin = 'alert' and s.completed_at > now() - interval '24 hours'
         union all
         select s.id, 'started', s.status, s.started_at,
             s.alert_type,
             s.slack_message_fingerprint is not null
         from alert_sessions s
-        where s.status = 'in_progress' and s.started_at > now() - interval '15 minutes'
+        where s.origin = 'alert' and s.status = 'in_progress' and s.started_at > now() - interval '15 minutes'
     ) t
     where ($2::uuid is null or t.id = $2) and exists (
         select 1 from notification_destinations d

@@ -16,6 +16,7 @@ mod outage;
 mod packet_loss;
 mod queue;
 mod quotas;
+mod replays;
 mod resume;
 mod reviews;
 mod roles;

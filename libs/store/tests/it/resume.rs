@@ -72,6 +72,7 @@ async fn a_session_with_a_tool_call_has_one_and_others_do_not() {
         description: None,
         duration_ms: None,
         error_message: None,
+        tools: Vec::new(),
     };
     db.store.commit(work.fence, Batch::new().with(Op::ToolsListed(list))).await.unwrap();
     assert!(!db.store.has_tool_calls(work.fence.session_id).await.unwrap(), "a list is no call");

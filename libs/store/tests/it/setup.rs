@@ -188,6 +188,8 @@ impl Work {
             timed_out: false,
             error_message: None,
             compaction: None,
+            record: Box::default(),
+            tools: Vec::new(),
         }
     }
 

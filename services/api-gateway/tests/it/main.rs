@@ -19,6 +19,7 @@ mod outage;
 mod pages;
 mod providers;
 mod quotas;
+mod replays;
 mod reviews;
 mod sessions;
 mod slack;

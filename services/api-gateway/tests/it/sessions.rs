@@ -251,6 +251,8 @@ async fn a_summary_shows_its_prompt_its_thinking_and_what_the_provider_reported(
         timed_out: false,
         error_message: None,
         compaction: None,
+        record: Box::default(),
+        tools: Vec::new(),
     };
     let (session, id) = (claim.session.id, record.id);
     let batch = tarsy_store::Batch::new().with(tarsy_store::Op::LlmInteraction(record));

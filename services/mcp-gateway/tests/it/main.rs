@@ -29,6 +29,8 @@ mod policy;
 #[cfg(test)]
 mod process;
 #[cfg(test)]
+mod replay;
+#[cfg(test)]
 mod sandbox;
 #[cfg(test)]
 mod scripted;

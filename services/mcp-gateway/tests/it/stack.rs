@@ -10,7 +10,7 @@ use tarsy_bus::Bus;
 use tarsy_catalog::{Catalog, Env, Source, Sources};
 use tarsy_domain::clock::SystemClock;
 use tarsy_domain::id::{CallId, ExecutionId, SessionId};
-use tarsy_mcp_gateway::{Gateway, Parts, Timing, Vault};
+use tarsy_mcp_gateway::{Gateway, Parts, Records, Timing, Vault};
 use tarsy_testkit::{TestNats, WAIT, a_tool_server, connect_bus};
 use tarsy_tools::{
     BusToolbox, CallResult, Caller, OpenToolbox, ServerGrant, ToolCallRequest, ToolError,
@@ -35,6 +35,7 @@ pub(crate) struct GatewayOptions {
     pub(crate) spares: usize,
     pub(crate) timing: Timing,
     pub(crate) vault: Option<Vault>,
+    pub(crate) records: Option<Records>,
 }
 
 impl Default for GatewayOptions {
@@ -46,6 +47,7 @@ impl Default for GatewayOptions {
             // Checked servers run; most tests count those of leases.
             timing: Timing { check_delay: Duration::from_hours(1), ..Timing::default() },
             vault: None,
+            records: None,
         }
     }
 }
@@ -143,6 +145,7 @@ pub(crate) fn launch(bus: &Bus, folder: &TempDir, options: &GatewayOptions) -> G
         capacity: options.capacity,
         spares: options.spares,
         vault: options.vault.clone(),
+        records: options.records.clone(),
         clock: Arc::new(SystemClock),
         timing: options.timing,
     })

@@ -1,9 +1,10 @@
 //! One agent: calls its model and executes the requested tool calls until the model concludes.
 
-use tarsy_contracts::mcp::Tool;
+use std::sync::Arc;
+
 use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::status::Phase;
-use tarsy_llm::{Message, ToolDefinition};
+use tarsy_llm::Message;
 use tarsy_store::Op;
 
 use crate::engine::calls::Caller;
@@ -115,7 +116,7 @@ async fn turn_request(
 ) -> Result<TurnRequest, StopReason> {
     let mcp_tools = !tools.list().is_empty();
     let by_text = task.is_react() || kind == LlmInteractionKind::ForcedConclusion;
-    let tools = if by_text { Vec::new() } else { definitions(&tools.refresh(ctx).await?) };
+    let tools = if by_text { Arc::default() } else { tools.refresh(ctx).await? };
     Ok(TurnRequest { kind, tools, mcp_tools, previous_timeouts: 0 })
 }
 
@@ -210,15 +211,4 @@ async fn request_conclusion(
         }
     };
     ctx.journal.commit(ops).await
-}
-
-fn definitions(tools: &[Tool]) -> Vec<ToolDefinition> {
-    tools
-        .iter()
-        .map(|tool| ToolDefinition {
-            name: tool.full_name(),
-            description: tool.description.clone(),
-            parameters_schema: tool.input_schema.to_string(),
-        })
-        .collect()
 }

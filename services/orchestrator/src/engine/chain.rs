@@ -12,7 +12,7 @@ use crate::engine::daily_budget;
 use crate::engine::progress::publish_to_list;
 use crate::engine::recovery::{self, PreviousAttempt};
 use crate::engine::task::{Outcome, Purpose, StagePlan};
-use crate::engine::{injected, memory, runbook, stage, summary, synthesis};
+use crate::engine::{injected, memory, prompt_overrides, runbook, stage, summary, synthesis};
 use crate::journal::{StopReason, ends_work};
 use crate::prompts::Finding;
 
@@ -29,6 +29,10 @@ pub(crate) async fn investigate(ctx: &Context, claim: &Claim) -> Result<SessionE
             let error = "the chain stored with this session cannot be read".to_owned();
             return Ok(end(SessionStatus::Failed, None, Some(error)));
         }
+    };
+    let ctx = &match prompt_overrides::apply(ctx, &claim.session).await? {
+        Ok(ctx) => ctx,
+        Err(error) => return Ok(end(SessionStatus::Failed, None, Some(error))),
     };
     let mut run = ChainRun { ctx, chain: &chain, findings: Vec::new(), next_index: 0 };
     match run.all_stages(claim).await {

@@ -7,7 +7,7 @@ use tarsy_store::{ChatClaim, ChatEnd};
 use crate::engine::budget::BudgetTracker;
 use crate::engine::context::Context;
 use crate::engine::task::{Purpose, StagePlan};
-use crate::engine::{recovery, stage};
+use crate::engine::{prompt_overrides, recovery, stage};
 use crate::journal::StopReason;
 
 /// Answers the question, or continues its answer.
@@ -21,6 +21,10 @@ pub(crate) async fn answer(ctx: &Context, claim: &ChatClaim) -> Result<ChatEnd, 
     };
     let Some(agent) = &chain.chat else {
         return Ok(failed("the chain of this session has no chat"));
+    };
+    let ctx = &match prompt_overrides::apply(ctx, &claim.session).await? {
+        Ok(ctx) => ctx,
+        Err(error) => return Ok(failed(&error)),
     };
     match run_agent(ctx, claim, &chain, agent).await {
         Ok(end) => Ok(end),

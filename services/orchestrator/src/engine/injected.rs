@@ -27,12 +27,12 @@ pub(crate) async fn find(text: String, tools: Vec<String>) -> Vec<Finding> {
 
 /// Whether the alert addresses a model. Its text is the same for every owner of the session.
 pub(crate) async fn is_in_alert(session: &Session) -> bool {
-    !find(session.alert_data.clone(), Vec::new()).await.is_empty()
+    !find(alert_text(session), Vec::new()).await.is_empty()
 }
 
 /// Shows on the timeline, once, that the alert addresses a model.
 pub(crate) async fn report_alert(ctx: &Context, session: &Session) -> Result<(), StopReason> {
-    let found = find(session.alert_data.clone(), Vec::new()).await;
+    let found = find(alert_text(session), Vec::new()).await;
     if found.is_empty() {
         return Ok(());
     }
@@ -42,6 +42,12 @@ pub(crate) async fn report_alert(ctx: &Context, session: &Session) -> Result<(),
         return Ok(());
     }
     journal.commit(vec![event(Scope::SESSION, "The alert", &found, json!({}))]).await
+}
+
+/// The alert with what its sender states beside its text.
+fn alert_text(session: &Session) -> String {
+    let fields = serde_json::to_string(&session.fields).unwrap_or_default();
+    format!("{}\n{fields}", session.alert_data)
 }
 
 /// The timeline event for what was found in a text. `source` begins its sentence, `metadata` says where the text is from.

@@ -1,7 +1,11 @@
 //! Records of model calls, as the trace shows them.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 use tarsy_catalog::ResolvedProvider;
+use tarsy_contracts::mcp::Tool;
+use tarsy_contracts::trace::{OfferedTool, RequestRecord};
 use tarsy_domain::event::LlmInteractionKind;
 use tarsy_domain::id::{InteractionId, MessageId};
 use tarsy_llm::{Attempt, FailedAttempt, NativeToolUse, ToolCall};
@@ -20,6 +24,11 @@ pub(crate) struct CallRecord {
     pub(crate) last_message: Option<MessageId>,
     /// The messages of a request that belongs to no stored conversation.
     pub(crate) messages: Option<Value>,
+    /// The tools that are offered.
+    pub(crate) tools: Arc<[Tool]>,
+    pub(crate) max_output_tokens: Option<u32>,
+    /// The digest of the prompt templates.
+    pub(crate) prompt_version: String,
 }
 
 /// Why an attempt has no usable answer.
@@ -70,6 +79,7 @@ impl CallRecord {
         error: Option<AttemptError>,
     ) -> Op {
         let (provider, usage) = (attempt.provider, attempt.usage);
+        let native_tools = self.native_tools.of(provider).names();
         Op::LlmInteraction(NewLlmInteraction {
             id: InteractionId::new(),
             stage_id: self.scope.stage,
@@ -91,6 +101,11 @@ impl CallRecord {
             timed_out: error.as_ref().is_some_and(|error| error.timed_out),
             error_message: error.map(|error| error.message),
             compaction: attempt.compaction.map(Box::new),
+            record: Box::new(RequestRecord {
+                prompt_version: Some(self.prompt_version.clone()),
+                ..attempt.record(&native_tools, self.max_output_tokens)
+            }),
+            tools: self.tools.iter().map(OfferedTool::from).collect(),
         })
     }
 

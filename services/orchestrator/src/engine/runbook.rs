@@ -1,6 +1,7 @@
 //! Loads the runbook that an alert names, once, before the first stage. It is stored with the session,
 //! so that later owners and the chat read the same text.
 
+use tarsy_domain::status::SessionOrigin;
 use tarsy_store::{Op, RunbookContent, Session};
 
 use crate::engine::context::Context;
@@ -11,7 +12,9 @@ use crate::metrics;
 /// The session with its runbook, or with the reason why there is none.
 pub(crate) async fn load(ctx: &Context, session: &Session) -> Result<Session, StopReason> {
     let mut session = session.clone();
-    let loaded = session.runbook.is_some() || session.runbook_error.is_some();
+    // A replay has what its original had.
+    let is_replay = session.origin == SessionOrigin::Replay;
+    let loaded = is_replay || session.runbook.is_some() || session.runbook_error.is_some();
     let Some(address) = session.runbook_url.as_deref().filter(|_| !loaded) else {
         return Ok(session);
     };

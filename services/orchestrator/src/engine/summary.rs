@@ -1,5 +1,6 @@
 //! The executive summary: one model call after the chain. The session completes without it, too.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -53,6 +54,9 @@ pub(crate) async fn executive(
         native_tools: NativeToolUse::Off,
         last_message: None,
         messages: Some(json!(messages)),
+        tools: Arc::default(),
+        max_output_tokens: Some(MAX_TOKENS),
+        prompt_version: prompts.version().to_owned(),
     };
     let (provider, fallbacks) = providers(chain, active.as_deref());
     let request = llm_call(ctx, chain, messages, (provider, fallbacks));

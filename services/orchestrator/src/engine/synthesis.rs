@@ -1,5 +1,7 @@
 //! The synthesis: one model call without tools that joins what the agents of a stage found.
 
+use std::sync::Arc;
+
 use tarsy_catalog::{ResolvedAgent, ResolvedStage, SuccessPolicy};
 use tarsy_domain::event::{LlmInteractionKind, Role};
 use tarsy_domain::id::StageId;
@@ -48,7 +50,7 @@ pub(crate) async fn run(
     publish_phase(ctx, task, Phase::Synthesizing, "joining the findings").await;
     let request = TurnRequest {
         kind: LlmInteractionKind::Synthesis,
-        tools: Vec::new(),
+        tools: Arc::default(),
         mcp_tools: false,
         previous_timeouts,
     };

@@ -6,8 +6,10 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tarsy_catalog::ResolvedServer;
 use tarsy_contracts::mcp::{Caller, FailedServer, ServerGrant, Tool, ToolClass};
+use tarsy_contracts::trace::OfferedTool;
 use tarsy_domain::id::{InteractionId, LeaseId};
-use tarsy_store::{AcceptedTools, NewToolList, Op};
+use tarsy_domain::status::SessionOrigin;
+use tarsy_store::{AcceptedTools, NewToolList, Op, Session};
 use tarsy_tools::{OpenToolbox, ToolError, ToolLease};
 use tokio::time::Instant;
 
@@ -122,6 +124,7 @@ impl Tools {
                 description: failed.is_none().then(|| count(tools.len())),
                 duration_ms,
                 error_message: failed.map(|one| one.error.clone()),
+                tools: tools.iter().copied().map(OfferedTool::from).collect(),
             })
         };
         task.spec.servers.iter().map(record).collect()
@@ -260,11 +263,20 @@ async fn open_lease(ctx: &Context, task: &AgentTask<'_>) -> Result<Lease, ToolEr
         session_id: ctx.journal.session(),
         execution_id: task.execution,
         servers: task.spec.servers.iter().map(grant).collect(),
-        // The first prompt has the alert's text, so that a model has always read what anybody may have written.
-        caller: Caller::Model { alert_hosts: alert_hosts(&task.plan.session.alert_data) },
+        caller: caller(task.plan.session),
         timeout: OPEN_TIMEOUT,
     };
     Ok(Arc::from(ctx.services.toolbox.open(request).await?))
+}
+
+fn caller(session: &Session) -> Caller {
+    match session.origin {
+        SessionOrigin::Replay => Caller::Replay,
+        // The first prompt has the alert's text, so that a model has always read what anybody may have written.
+        SessionOrigin::Alert | SessionOrigin::Recording => {
+            Caller::Model { alert_hosts: alert_hosts(&session.alert_data) }
+        }
+    }
 }
 
 fn grant(server: &ResolvedServer) -> ServerGrant {

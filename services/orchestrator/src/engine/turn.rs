@@ -4,8 +4,10 @@ mod answer;
 mod native_tools;
 mod sink;
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use tarsy_contracts::mcp::Tool;
 use tarsy_domain::event::LlmInteractionKind;
 use tarsy_llm::{
     Call, End, FailedAttempt, OnTimeout, Retries, Timeouts, ToolCalls, ToolDefinition, call,
@@ -28,7 +30,7 @@ const MAX_BYTES: usize = 4 * 1024 * 1024;
 pub(crate) struct TurnRequest {
     pub(crate) kind: LlmInteractionKind,
     /// Tools that the model may call.
-    pub(crate) tools: Vec<ToolDefinition>,
+    pub(crate) tools: Arc<[Tool]>,
     /// The agent has MCP tools, offered in this turn or not: the provider's own tools are off.
     pub(crate) mcp_tools: bool,
     /// Timeouts in a row of earlier owners.
@@ -83,7 +85,7 @@ pub(crate) async fn take(
         execution_id: Some(task.execution),
         messages: conversation.messages(),
         compact: Some(compact),
-        tools: request.tools,
+        tools: definitions(&request.tools),
         tool_calls,
         native_tools,
         provider: active,
@@ -97,7 +99,8 @@ pub(crate) async fn take(
         },
         previous_timeouts: request.previous_timeouts,
     };
-    let mut sink = TurnSink::new(ctx, task, conversation, (request.kind, native_tools));
+    let sink = TurnSink::new(ctx, task, conversation, (request.kind, native_tools));
+    let mut sink = sink.with_tools(request.tools);
     let token = ctx.journal.stop_signal().token();
     let interaction = call(ctx.services.llm.as_ref(), llm_call, &mut sink, token).await;
     match interaction.end {
@@ -115,6 +118,17 @@ pub(crate) async fn take(
         }
         End::SinkFailed(reason, attempt) => Err(sink.store_stop(reason, attempt).await),
     }
+}
+
+fn definitions(tools: &[Tool]) -> Vec<ToolDefinition> {
+    tools
+        .iter()
+        .map(|tool| ToolDefinition {
+            name: tool.full_name(),
+            description: tool.description.clone(),
+            parameters_schema: tool.input_schema.to_string(),
+        })
+        .collect()
 }
 
 /// A conclusion with calls would never end; a model that calls by text makes no other calls.

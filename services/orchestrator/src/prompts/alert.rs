@@ -35,7 +35,7 @@ impl<'a> Alert<'a> {
         Self {
             status: session.status.as_str(),
             kind: session.alert_type.as_deref(),
-            received: session.created_at.to_string(),
+            received: session.received_at.to_string(),
             data: fenced(cut.as_deref().unwrap_or(&data)),
             runbook: fenced(runbook.trim()),
             missing_runbook: session.runbook_url.as_deref().filter(|_| session.runbook.is_none()),

@@ -6,7 +6,7 @@ use tarsy_catalog::{Catalog, Env, ResolvedChain};
 use tarsy_contracts::timeline::TimelineEvent;
 use tarsy_domain::event::TimelineKind;
 use tarsy_domain::id::{ExecutionId, SessionId, StageId, TimelineEventId};
-use tarsy_domain::status::{SessionStatus, TimelineStatus, WorkStatus};
+use tarsy_domain::status::{SessionOrigin, SessionStatus, TimelineStatus, WorkStatus};
 use tarsy_store::{Execution, HistoryCall, HistoryEvent, Session};
 
 use super::*;
@@ -28,6 +28,9 @@ fn session() -> Session {
         alert_type: Some("host".to_owned()),
         chain_id: "host".to_owned(),
         status: SessionStatus::InProgress,
+        origin: SessionOrigin::Alert,
+        replay_of: None,
+        received_at: Timestamp::UNIX_EPOCH,
         author: None,
         runbook_url: None,
         runbook: None,

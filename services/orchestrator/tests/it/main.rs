@@ -22,6 +22,7 @@ mod live;
 mod memory;
 mod outage;
 mod react;
+mod replays;
 mod requested_tools;
 mod resume;
 mod run;

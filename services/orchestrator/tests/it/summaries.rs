@@ -98,6 +98,8 @@ fn costly(claim: &SummaryClaim, tokens: i32) -> SummaryEnd {
         timed_out: false,
         error_message: None,
         compaction: None,
+        record: Box::default(),
+        tools: Vec::new(),
     };
     SummaryEnd {
         batch: Batch::new().with(Op::LlmInteraction(record)),

@@ -4,8 +4,9 @@ use std::sync::{Mutex, PoisonError};
 
 use tarsy_catalog::ResolvedProvider;
 use tarsy_domain::event::{CallStatus, Role};
+use tarsy_domain::id::CallId;
 use tarsy_llm::{Message, ToolCall};
-use tarsy_store::{Call as StoredCall, NewSummary, Op};
+use tarsy_store::{Call as StoredCall, DeliveredResult, NewSummary, Op};
 use tokio::sync::SemaphorePermit;
 
 use crate::engine::calls::result::{RecordedCall, ToolResult, end_call, names};
@@ -73,6 +74,7 @@ impl<'a> Delivery<'a> {
         } else {
             self.cut(&text)
         };
+        ops.push(self.delivered(call_id, &text, &for_model));
         let message = self.message(call, ToolResultText { text: &for_model, ..whole });
         ops.push(self.insert(sequence, message));
         self.ctx.journal.commit(ops).await
@@ -107,9 +109,22 @@ impl<'a> Delivery<'a> {
             let outcome = tool_summary::wait(self.ctx, budget, stored.call_id, None).await?;
             self.summarized(whole, outcome, &mut ops)
         };
+        ops.push(self.delivered(stored.call_id, &text, &for_model));
         let message = self.message(pending.call, ToolResultText { text: &for_model, ..whole });
         ops.push(self.insert(pending.sequence, message));
         journal.commit(ops).await
+    }
+
+    /// How much of a result the model receives.
+    fn delivered(&self, call_id: CallId, result: &str, for_model: &str) -> Op {
+        let limit = self.provider.tool_result_tokens();
+        let tokens =
+            |text: &str| i32::try_from(tarsy_tokens::measure(text, limit)).unwrap_or(i32::MAX);
+        Op::DeliverResult(DeliveredResult {
+            call_id,
+            result_tokens: tokens(result),
+            delivered_tokens: tokens(for_model),
+        })
     }
 
     fn summary_request(

@@ -1,8 +1,11 @@
 //! Receives a turn while the model writes it: streams its text and stores its attempts.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use tarsy_catalog::ResolvedProvider;
+use tarsy_contracts::mcp::Tool;
 use tarsy_contracts::timeline::EndTimelineEvent;
 use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::id::TimelineEventId;
@@ -51,6 +54,9 @@ impl<'a> TurnSink<'a> {
             native_tools,
             last_message: conversation.last_id(),
             messages: None,
+            tools: Arc::default(),
+            max_output_tokens: None,
+            prompt_version: ctx.services.prompts.version().to_owned(),
         };
         Self {
             ctx,
@@ -61,6 +67,12 @@ impl<'a> TurnSink<'a> {
             response: None,
             end_of_message: react::Watch::default(),
         }
+    }
+
+    /// Records these tools as offered.
+    pub(super) fn with_tools(mut self, tools: Arc<[Tool]>) -> Self {
+        self.record.tools = tools;
+        self
     }
 
     /// Stores the whole turn in one transaction.

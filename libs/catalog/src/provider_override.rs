@@ -1,0 +1,62 @@
+//! The chain of a stored session with another provider.
+
+use tarsy_domain::suggest::nearest;
+
+use crate::catalog::Catalog;
+use crate::provider::ResolvedProvider;
+use crate::report::advice;
+use crate::resolved::{ResolvedAgent, ResolvedChain};
+use crate::strategy::Strategy;
+
+/// No such provider is configured.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no provider {name:?}{advice}")]
+pub struct UnknownProvider {
+    name: String,
+    advice: String,
+}
+
+impl Catalog {
+    /// The chain with this provider for every model call, and without fallbacks: what it answers is what is seen.
+    pub fn with_provider(
+        &self,
+        mut chain: ResolvedChain,
+        name: &str,
+    ) -> Result<ResolvedChain, UnknownProvider> {
+        if !self.providers.contains_key(name) {
+            return Err(self.unknown_provider(name));
+        }
+        for stage in &mut chain.stages {
+            stage.agents.iter_mut().for_each(|agent| self.set_provider(agent, name));
+            stage.synthesis.iter_mut().for_each(|agent| self.set_provider(agent, name));
+        }
+        chain.chat.iter_mut().for_each(|agent| self.set_provider(agent, name));
+        chain.executive_summary_provider = self.for_texts(name);
+        chain.executive_summary_fallbacks.clear();
+        Ok(chain)
+    }
+
+    fn set_provider(&self, agent: &mut ResolvedAgent, name: &str) {
+        agent.strategy = self.fitting(name, agent.strategy);
+        agent.provider = self.resolve_provider(name, agent.strategy);
+        agent.fallbacks.clear();
+        for server in &mut agent.servers {
+            if server.summarizer.is_some() {
+                server.summarizer = Some(self.for_texts(name));
+            }
+        }
+    }
+
+    fn for_texts(&self, name: &str) -> ResolvedProvider {
+        self.resolve_provider(name, self.fitting(name, Strategy::Langchain))
+    }
+
+    fn unknown_provider(&self, name: &str) -> UnknownProvider {
+        let known = self.providers.keys().map(String::as_str);
+        let advice = match nearest(name, known.clone()) {
+            Some(near) => format!("; did you mean {near:?}?"),
+            None => advice(name, known).map(|text| format!("; {text}")).unwrap_or_default(),
+        };
+        UnknownProvider { name: name.to_owned(), advice }
+    }
+}

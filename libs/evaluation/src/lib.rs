@@ -1,0 +1,17 @@
+//! Compares investigations with each other and with the answers that a case expects.
+//!
+//! Pure: records and texts in, values out. It knows neither files, services nor models.
+
+mod case;
+mod comparison;
+mod grounding;
+mod run;
+mod score;
+mod statistics;
+
+pub use case::{Expected, InvalidCase};
+pub use comparison::{CallDifference, Comparison, Side, compare};
+pub use grounding::{Grounding, grounding};
+pub use run::{CaseRun, Figure, RunReport, Totals};
+pub use score::{Score, candidates, score};
+pub use statistics::{Interval, wilson};

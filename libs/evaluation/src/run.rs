@@ -1,0 +1,142 @@
+//! The figures of an evaluation: each case as often as it was run, and all of them together.
+
+use serde::{Deserialize, Serialize};
+
+use crate::grounding::Grounding;
+use crate::score::Score;
+use crate::statistics::{Interval, wilson};
+
+/// One run of one case.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CaseRun {
+    /// The name of the case's folder.
+    pub case: String,
+    /// From 1.
+    pub run: u32,
+    /// The session that ran it; none if it could not be started.
+    pub session_id: Option<String>,
+    /// Why it has no score.
+    pub error: Option<String>,
+    pub score: Score,
+    pub grounding: Grounding,
+    pub tool_calls: u32,
+    /// Calls that the record does not have, or that failed.
+    pub failed_tool_calls: u32,
+    pub total_tokens: i64,
+    pub duration_ms: i64,
+}
+
+/// An evaluation as it is stored.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RunReport {
+    /// The provider that was chosen; none if each case has its own.
+    pub provider: Option<String>,
+    pub runs: Vec<CaseRun>,
+}
+
+/// A share with its interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Figure {
+    pub hits: u32,
+    pub total: u32,
+    pub interval: Interval,
+}
+
+impl Figure {
+    fn new(hits: u32, total: u32) -> Self {
+        Self { hits, total, interval: wilson(hits, total) }
+    }
+
+    /// From 0 to 100; 0 without observations.
+    pub fn percent(&self) -> f64 {
+        if self.total == 0 { 0.0 } else { f64::from(self.hits) * 100.0 / f64::from(self.total) }
+    }
+}
+
+/// All runs together.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Totals {
+    pub cases: u32,
+    pub runs: u32,
+    pub errors: u32,
+    pub at_1: Figure,
+    pub at_3: Figure,
+    pub object: Figure,
+    pub category: Figure,
+    /// Reports that state all required evidence.
+    pub evidence: Figure,
+    /// Claims that a result shows.
+    pub grounded: Figure,
+    pub claims: Grounding,
+    pub tool_calls: u64,
+    pub failed_tool_calls: u64,
+    pub total_tokens: i64,
+    pub duration_ms: i64,
+}
+
+impl RunReport {
+    /// The figures of all runs. A run without a score counts as a miss.
+    pub fn totals(&self) -> Totals {
+        let runs = count(self.runs.len());
+        let hits = |is_hit: fn(&CaseRun) -> bool| {
+            let hits = self.runs.iter().filter(|run| run.error.is_none() && is_hit(run));
+            Figure::new(count(hits.count()), runs)
+        };
+        let mut names: Vec<&str> = self.runs.iter().map(|run| run.case.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let claims = self.runs.iter().fold(Grounding::default(), |sum, run| sum.and(run.grounding));
+        Totals {
+            cases: count(names.len()),
+            runs,
+            errors: count(self.runs.iter().filter(|run| run.error.is_some()).count()),
+            at_1: hits(|run| run.score.is_at(1)),
+            at_3: hits(|run| run.score.is_at(3)),
+            object: hits(|run| run.score.object),
+            category: hits(|run| run.score.category),
+            evidence: hits(|run| run.score.missing_evidence.is_empty()),
+            grounded: Figure::new(claims.supported, claims.claims),
+            claims,
+            tool_calls: self.runs.iter().map(|run| u64::from(run.tool_calls)).sum(),
+            failed_tool_calls: self.runs.iter().map(|run| u64::from(run.failed_tool_calls)).sum(),
+            total_tokens: self.runs.iter().map(|run| run.total_tokens).sum(),
+            duration_ms: self.runs.iter().map(|run| run.duration_ms).sum(),
+        }
+    }
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(case: &str, rank: Option<u32>) -> CaseRun {
+        CaseRun {
+            case: case.to_owned(),
+            score: Score { rank, ..Score::default() },
+            grounding: Grounding {
+                claims: 4,
+                supported: 3,
+                unsupported: 1,
+                ..Grounding::default()
+            },
+            tool_calls: 5,
+            ..CaseRun::default()
+        }
+    }
+
+    #[test]
+    fn a_run_without_a_score_is_a_miss() {
+        let failed = CaseRun { error: Some("no provider".to_owned()), ..run("b", Some(1)) };
+        let runs = vec![run("a", Some(1)), run("a", Some(3)), failed, run("c", None)];
+        let totals = RunReport { provider: None, runs }.totals();
+        assert_eq!((totals.cases, totals.runs, totals.errors), (3, 4, 1));
+        assert_eq!((totals.at_1.hits, totals.at_3.hits, totals.at_1.total), (1, 2, 4));
+        assert_eq!((totals.grounded.hits, totals.grounded.total), (12, 16));
+        assert!((totals.grounded.percent() - 75.0).abs() < 1e-9);
+        assert_eq!(totals.tool_calls, 20);
+    }
+}

@@ -1,0 +1,277 @@
+//! Replays of sessions, their records, and what differs between two of them.
+
+use std::collections::BTreeMap;
+
+use axum::extract::{DefaultBodyLimit, State};
+use http::StatusCode;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tarsy_catalog::ResolvedChain;
+use tarsy_contracts::recording::Recording;
+use tarsy_domain::code::Code;
+use tarsy_domain::id::SessionId;
+use tarsy_evaluation::Comparison;
+use tarsy_store::{NewRecording, NewReplay, ReplayOutcome};
+use tarsy_web::{FieldError, Json, Path, Problem, Query};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+use crate::access::Principal;
+use crate::http::sessions::{OfSession, unknown};
+use crate::notices::Notice;
+use crate::quotas;
+use crate::state::AppState;
+use crate::submission;
+
+/// The largest record that is brought in, in bytes: its results are whole.
+const MAX_RECORDING: usize = 32 * 1024 * 1024;
+/// The most calls of a record that is brought in.
+const MAX_CALLS: usize = 5_000;
+/// The most prompt templates, and the longest, in bytes.
+const MAX_PROMPTS: usize = 50;
+const MAX_PROMPT: usize = 128 * 1024;
+
+pub(super) fn routes() -> OpenApiRouter<AppState> {
+    let recordings =
+        OpenApiRouter::new().routes(routes!(bring_in)).layer(DefaultBodyLimit::max(MAX_RECORDING));
+    OpenApiRouter::new()
+        .routes(routes!(replay))
+        .routes(routes!(recording))
+        .routes(routes!(comparison))
+        .merge(recordings)
+}
+
+/// What differs from the original.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct ReplayRequest {
+    /// The provider for every model call, by its name in the configuration; default: those of the original.
+    #[serde(default)]
+    provider: Option<String>,
+    /// The resolved chain to run, as a record has it; default: that of the original.
+    #[serde(default)]
+    #[schema(value_type = Option<Object>)]
+    chain: Option<Value>,
+    /// Prompt templates by name, instead of the built-in ones.
+    #[serde(default)]
+    prompts: BTreeMap<String, String>,
+}
+
+/// A session that was created.
+#[derive(Debug, Serialize, ToSchema)]
+struct CreatedSession {
+    /// The new session.
+    session_id: Uuid,
+}
+
+/// Investigates the alert of a session again, with the tool results of its record. Nothing is executed, and nobody is
+/// notified.
+#[utoipa::path(
+    post, path = "/sessions/{id}/replay", tag = "replay", operation_id = "replay_session",
+    params(("id" = Uuid, Path, description = "The session that is replayed")),
+    request_body = ReplayRequest,
+    responses(
+        (status = 202, description = "Queued", body = CreatedSession),
+        (status = 400, description = "A bad value; `errors` names each field", body = Problem,
+         content_type = "application/problem+json"),
+        (status = 404, description = "No such session", body = Problem,
+         content_type = "application/problem+json"),
+        (status = 409, description = "The session is not over, or its record has no tools", body = Problem,
+         content_type = "application/problem+json"),
+        (status = 429, description = "Too many alerts and replays within a minute, or too many sessions wait",
+         body = Problem, content_type = "application/problem+json",
+         headers(("Retry-After" = u64, description = "Seconds after which it may be accepted"))),
+    )
+)]
+#[tracing::instrument(name = "http.replay.create", skip_all, fields(session.id = %path.id))]
+async fn replay(
+    State(app): State<AppState>,
+    Path(path): Path<OfSession>,
+    principal: Principal,
+    Json(request): Json<ReplayRequest>,
+) -> Result<(StatusCode, Json<CreatedSession>), Problem> {
+    let original = app.store.find_session(path.id).await?.ok_or_else(|| unknown(path.id))?;
+    check_prompts(&request.prompts)?;
+    let given = request.chain.is_some();
+    let chain = read_chain(request.chain.unwrap_or(original.config_snapshot), given)?;
+    let chain = match &request.provider {
+        Some(name) => app
+            .catalog()
+            .with_provider(chain, name)
+            .map_err(|error| invalid("provider", error.to_string()))?,
+        None => chain,
+    };
+    quotas::admit_alert(&app, &principal, None).await?;
+    let id = SessionId::new();
+    let replay = NewReplay {
+        id,
+        replay_of: path.id,
+        principal: Some(principal.scope()),
+        author: Some(principal.name),
+        chain_id: chain.chain_id.clone(),
+        settings: submission::settings(&chain),
+        config_snapshot: serde_json::to_value(&chain).map_err(|error| {
+            tracing::error!(%error, "a chain could not be encoded");
+            Problem::new(Code::Internal, "the chain could not be encoded")
+        })?,
+        prompts: request.prompts,
+    };
+    match app.store.insert_replay(replay).await? {
+        ReplayOutcome::Inserted(events) => {
+            app.publisher.publish(events);
+            app.notices.send(Notice::SessionCreated(id));
+            Ok((StatusCode::ACCEPTED, Json(CreatedSession { session_id: id.uuid() })))
+        }
+        ReplayOutcome::NotFound => Err(unknown(path.id)),
+        ReplayOutcome::NotOver(status) => Err(Problem::new(
+            Code::Conflict,
+            format!("the session is {status}; replay it when it is over"),
+        )),
+        ReplayOutcome::NoTools => Err(Problem::new(
+            Code::Conflict,
+            "the session was recorded by an older version, without the tools as they were offered; it cannot be replayed",
+        )),
+    }
+}
+
+/// The record of a session: alert, chain, tools, calls with their whole results, report.
+#[utoipa::path(
+    get, path = "/sessions/{id}/recording", tag = "replay", operation_id = "session_recording",
+    params(("id" = Uuid, Path, description = "The session")),
+    responses(
+        (status = 200, description = "The record", body = Recording),
+        (status = 404, description = "No such session", body = Problem,
+         content_type = "application/problem+json"),
+    )
+)]
+#[tracing::instrument(name = "http.recording.get", skip_all, fields(session.id = %path.id))]
+async fn recording(
+    State(app): State<AppState>,
+    Path(path): Path<OfSession>,
+) -> Result<Json<Recording>, Problem> {
+    Ok(Json(find(&app, path.id).await?))
+}
+
+/// Stores a record that was made elsewhere as a finished session, which can be replayed.
+#[utoipa::path(
+    post, path = "/recordings", tag = "replay", operation_id = "create_recording",
+    request_body = Recording,
+    responses(
+        (status = 201, description = "Stored, masked", body = CreatedSession),
+        (status = 400, description = "A bad value; `errors` names each field", body = Problem,
+         content_type = "application/problem+json"),
+        (status = 413, description = "The body is larger than 32 MiB", body = Problem,
+         content_type = "application/problem+json"),
+    )
+)]
+#[tracing::instrument(name = "http.recording.create", skip_all)]
+async fn bring_in(
+    State(app): State<AppState>,
+    principal: Principal,
+    Json(mut recording): Json<Recording>,
+) -> Result<(StatusCode, Json<CreatedSession>), Problem> {
+    if recording.calls.len() > MAX_CALLS {
+        return Err(invalid("calls", format!("has more than {MAX_CALLS} calls; leave some out")));
+    }
+    let chain = read_chain(recording.chain.clone(), true)?;
+    let mask = |text: &mut String| -> Result<(), Problem> {
+        *text = app.masker.mask(std::mem::take(text))?;
+        Ok(())
+    };
+    mask(&mut recording.alert.data)?;
+    let texts = recording.alert.runbook.iter_mut();
+    let texts = texts.chain(&mut recording.report.final_analysis);
+    for text in texts.chain(&mut recording.report.executive_summary) {
+        mask(text)?;
+    }
+    for call in &mut recording.calls {
+        mask(&mut call.result)?;
+    }
+    let id = SessionId::new();
+    let new = NewRecording {
+        id,
+        chain_id: chain.chain_id,
+        principal: Some(principal.scope()),
+        author: Some(principal.name),
+        recording,
+    };
+    app.publisher.publish(app.store.insert_recording(new).await?);
+    Ok((StatusCode::CREATED, Json(CreatedSession { session_id: id.uuid() })))
+}
+
+/// The session to compare with.
+#[derive(Debug, Deserialize)]
+struct With {
+    with: SessionId,
+}
+
+/// Two sessions beside each other: calls, claims, report, tokens, time.
+#[utoipa::path(
+    get, path = "/sessions/{id}/comparison", tag = "replay", operation_id = "compare_sessions",
+    params(
+        ("id" = Uuid, Path, description = "The session"),
+        ("with" = Uuid, Query, description = "The other session"),
+    ),
+    responses(
+        (status = 200, description = "What differs", body = Comparison),
+        (status = 400, description = "`with` is no id of a session", body = Problem,
+         content_type = "application/problem+json"),
+        (status = 404, description = "No such session", body = Problem,
+         content_type = "application/problem+json"),
+    )
+)]
+#[tracing::instrument(name = "http.comparison.get", skip_all, fields(session.id = %path.id))]
+async fn comparison(
+    State(app): State<AppState>,
+    Path(path): Path<OfSession>,
+    Query(query): Query<With>,
+) -> Result<Json<Comparison>, Problem> {
+    let (first, second) = (find(&app, path.id).await?, find(&app, query.with).await?);
+    // Checking the claims takes seconds for large results.
+    let comparing = tokio::task::spawn_blocking(move || tarsy_evaluation::compare(&first, &second));
+    comparing.await.map(Json).map_err(|error| {
+        tracing::error!(%error, "two sessions could not be compared");
+        Problem::new(Code::Internal, "the sessions could not be compared")
+    })
+}
+
+async fn find(app: &AppState, id: SessionId) -> Result<Recording, Problem> {
+    app.store.find_recording(id).await?.ok_or_else(|| unknown(id))
+}
+
+fn invalid(field: &str, message: String) -> Problem {
+    Problem::invalid(vec![FieldError::new(field, message)])
+}
+
+/// A chain that somebody gave is refused with its field; one that is stored was valid once.
+fn read_chain(chain: Value, given: bool) -> Result<ResolvedChain, Problem> {
+    let chain: ResolvedChain = serde_json::from_value(chain).map_err(|error| {
+        if given {
+            return invalid(
+                "chain",
+                format!("is no resolved chain ({error}); take that of a record"),
+            );
+        }
+        Problem::new(Code::Conflict, "the chain stored with this session cannot be read")
+    })?;
+    if chain.stages.is_empty() || chain.stages.iter().any(|stage| stage.agents.is_empty()) {
+        return Err(invalid("chain", "has no stages, or one without agents".to_owned()));
+    }
+    Ok(chain)
+}
+
+fn check_prompts(prompts: &BTreeMap<String, String>) -> Result<(), Problem> {
+    if prompts.len() > MAX_PROMPTS {
+        return Err(invalid("prompts", format!("has more than {MAX_PROMPTS} templates")));
+    }
+    let large = prompts.iter().filter(|(_, text)| text.len() > MAX_PROMPT);
+    let errors: Vec<FieldError> = large
+        .map(|(name, _)| {
+            let message = format!("is longer than {MAX_PROMPT} bytes; shorten it");
+            FieldError::new(&format!("prompts.{name}"), message)
+        })
+        .collect();
+    if errors.is_empty() { Ok(()) } else { Err(Problem::invalid(errors)) }
+}

@@ -1,0 +1,166 @@
+//! Finished sessions are replayed from their records by the real services: the same calls, the same results, the same
+//! report, and nothing executed or posted.
+
+#![expect(clippy::indexing_slicing, reason = "a missing field fails the test")]
+
+use std::time::Duration;
+
+use anyhow::Context as _;
+use serde_json::{Value, json};
+use tarsy_e2e::model::usual;
+use tarsy_e2e::{Answer, Asked, Failures, Llm, Receiver, Script, Stack, StackOptions};
+
+const TIMEOUT: Duration = Duration::from_mins(2);
+/// More than is shown of a result, and more than a message carries.
+const ROWS: u32 = 17_000;
+
+/// An agent that makes three calls, one of them twice, and concludes; told to be careful, it makes another call.
+fn script() -> Script {
+    Script::new(|asked: &Asked| {
+        usual(asked).unwrap_or_else(|| match asked.turn() {
+            0 if asked.contains("Be careful.") => {
+                Answer::call("ledger__look", json!({"what": "something new"}))
+            }
+            0 => Answer::Calls(vec![
+                ("ledger__look", json!({"what": "disk"})),
+                ("ledger__record", json!({"what": "note"})),
+            ]),
+            1 => Answer::call("ledger__look", json!({"what": "disk"})),
+            _ => Answer::text(&format!("The last result was: {}", asked.last())),
+        })
+    })
+}
+
+async fn replay(stack: &Stack, session: &str, changes: &Value) -> anyhow::Result<String> {
+    let (status, body) = stack.post(&format!("/api/v1/sessions/{session}/replay"), changes).await?;
+    let id = body["session_id"].as_str();
+    let id = id.with_context(|| format!("not accepted: {status} {body}"))?.to_owned();
+    stack.completes(&stack.watch(&id).await?).await?;
+    Ok(id)
+}
+
+async fn comparison(stack: &Stack, one: &str, other: &str) -> anyhow::Result<Value> {
+    stack.get(&format!("/api/v1/sessions/{one}/comparison?with={other}")).await
+}
+
+fn assert_same(comparison: &Value) {
+    for field in ["same_calls", "same_results", "same_report"] {
+        assert_eq!(comparison[field], true, "{field}: {comparison:#}");
+    }
+}
+
+#[tokio::test]
+async fn a_replay_makes_the_same_calls_with_the_same_results_and_executes_nothing()
+-> anyhow::Result<()> {
+    let stack = Stack::start(StackOptions {
+        llm: Llm::Scripted(script()),
+        least_privilege: true,
+        posts: Some((7, Failures::Answered)),
+        ..StackOptions::default()
+    })
+    .await?;
+    let (session, viewer) = stack.begun("ledger", "disk full").await?;
+    stack.completes(&viewer).await?;
+    let ledger = stack.ledger();
+    assert_eq!(ledger.len(), 3, "{ledger:?}");
+
+    let same = replay(&stack, &session, &json!({})).await?;
+    let compared = comparison(&stack, &session, &same).await?;
+    assert_same(&compared);
+    assert_eq!(compared["second"]["tool_calls"], 3);
+    let detail = stack.get(&format!("/api/v1/sessions/{same}")).await?;
+    assert_eq!((&detail["origin"], &detail["replay_of"]), (&json!("replay"), &json!(session)));
+
+    let prompts = json!({"prompts": {"task": "Be careful. {{ alert }}"}});
+    let careful = replay(&stack, &session, &prompts).await?;
+    let compared = comparison(&stack, &session, &careful).await?;
+    assert_eq!((&compared["same_calls"], &compared["same_report"]), (&json!(false), &json!(false)));
+    assert_eq!(compared["second"]["failed_tool_calls"], 1, "{compared:#}");
+    assert_ne!(
+        compared["first"]["usage"]["prompt_versions"],
+        compared["second"]["usage"]["prompt_versions"]
+    );
+    let recording = stack.get(&format!("/api/v1/sessions/{careful}/recording")).await?;
+    let first = recording["calls"][0]["result"].as_str().unwrap_or_default();
+    assert!(first.starts_with("not recorded"), "{first}");
+
+    // A question about a replay is answered from the record as well.
+    let viewer = stack.watch(&same).await?;
+    let stage = stack.ask(&same, "Is that all?").await?;
+    viewer.stage_ends(&stage, "completed", TIMEOUT).await?;
+
+    assert_eq!(stack.ledger(), ledger, "no tool was executed");
+    let ended = async |stack: &Stack| {
+        let posts = stack.posts()?.received();
+        Ok(posts.iter().any(|post| {
+            post.session == session && post.event == "ended" && post.receiver == Receiver::Webhook
+        }))
+    };
+    stack.wait_until("the original is posted", TIMEOUT, ended).await?;
+    let posts = stack.posts()?.received();
+    assert!(posts.iter().all(|post| post.session == session), "a replay notifies nobody");
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_offline_analyst_comes_to_the_same_report_about_this_machine() -> anyhow::Result<()> {
+    let stack = Stack::start(StackOptions::default()).await?;
+    let (session, viewer) = stack.begun("host", "disk almost full on /, host is slow").await?;
+    stack.completes(&viewer).await?;
+    let same = replay(&stack, &session, &json!({"provider": "offline"})).await?;
+    assert_same(&comparison(&stack, &session, &same).await?);
+
+    let folder = stack.path("cases/disk");
+    let folder = folder.to_str().context("a path in UTF-8")?;
+    let url = stack.client().url().to_owned();
+    let saved = stack.command(&["--url", &url, "case", "save", &session, folder]).await?;
+    assert!(saved.status.success(), "{saved:?}");
+    let expected =
+        json!({"cause": ["no cause has this name"], "object": ["/"], "category": ["disk"]});
+    std::fs::write(format!("{folder}/expected.json"), expected.to_string())?;
+    let parent = stack.path("cases");
+    let (parent, out) = (parent.to_string_lossy(), stack.path("out"));
+    let arguments =
+        ["--url", &url, "eval", &parent, "--out", &out.to_string_lossy(), "--runs", "2"];
+    let evaluated = stack.command(&arguments).await?;
+    let text = String::from_utf8_lossy(&evaluated.stdout).into_owned();
+    assert!(evaluated.status.success(), "{text} {evaluated:?}");
+    let last = text.lines().last().unwrap_or_default();
+    assert!(last.starts_with("cases 1, A@1 0, A@3 0, grounded "), "{text}");
+    let document: Value = serde_json::from_str(&std::fs::read_to_string(out.join("eval.json"))?)?;
+    assert_eq!(document["totals"]["runs"], 2);
+    assert!(out.join("eval.xml").exists() && out.join("eval.md").exists());
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_large_result_is_replayed_whole_and_a_wrong_template_is_reported() -> anyhow::Result<()> {
+    let script = Script::new(|asked: &Asked| {
+        usual(asked).unwrap_or_else(|| match asked.turn() {
+            0 => Answer::call("ledger__look", json!({"what": "much", "rows": ROWS})),
+            _ => Answer::text("Much [call 1]."),
+        })
+    });
+    let options = StackOptions { llm: Llm::Scripted(script), ..StackOptions::default() };
+    let stack = Stack::start(options).await?;
+    let (session, viewer) = stack.begun("ledger", "much").await?;
+    stack.completes(&viewer).await?;
+    let same = replay(&stack, &session, &json!({})).await?;
+    assert_same(&comparison(&stack, &session, &same).await?);
+    let recording = stack.get(&format!("/api/v1/sessions/{same}/recording")).await?;
+    let result = recording["calls"][0]["result"].as_str().unwrap_or_default();
+    assert!(result.lines().count() >= ROWS as usize, "{} lines", result.lines().count());
+
+    let path = format!("/api/v1/sessions/{session}/replay");
+    let wrong = json!({"prompts": {"no_such_template": "x"}});
+    let (_, body) = stack.post(&path, &wrong).await?;
+    let id = body["session_id"].as_str().context("accepted")?.to_owned();
+    stack.ends_as("failed", &stack.watch(&id).await?).await?;
+    let detail = stack.get(&format!("/api/v1/sessions/{id}")).await?;
+    let error = detail["error_message"].as_str().unwrap_or_default();
+    assert!(error.contains("no_such_template") && error.contains("instructions"), "{error}");
+    let (status, body) = stack.post(&path, &json!({"provider": "offlin"})).await?;
+    assert_eq!(status, 400);
+    assert_eq!(body["errors"][0]["field"], "provider");
+    Ok(())
+}
