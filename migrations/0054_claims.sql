@@ -5,7 +5,7 @@ create table claim_checks (
     session_id uuid not null references alert_sessions (id) on delete cascade,
     -- The agent that wrote the text; none for the executive summary.
     execution_id uuid references agent_executions (id) on delete cascade,
-    -- Shows the text. A text is checked once.
+    -- Shows the text, which is checked once; none for a conclusion that its agent was asked to correct.
     timeline_event_id uuid unique references timeline_events (id) on delete set null,
     text_kind text not null check (text_kind in (
         'final_analysis', 'synthesis', 'chat_answer', 'executive_summary'
@@ -46,6 +46,9 @@ create table claims (
     primary key (check_id, ordinal),
     check (end_offset >= start_offset)
 );
+
+-- When an agent was asked to correct its conclusion, once: the claims of the first one are a check without an event.
+alter table agent_executions add column repair_requested_at timestamptz;
 
 -- Of the session's last conclusions and its executive summary; null if nothing was checked.
 alter table alert_sessions

@@ -8,11 +8,7 @@ import { build } from 'vite';
 const BUDGET_BYTES = 200_000;
 
 /** Pages that are still larger, with a bound of their own: it is lowered with them, and never raised. */
-const LARGER_PAGES = {
-  SessionPage: 214_500,
-  SessionsPage: 207_500,
-  TracePage: 203_500,
-};
+const LARGER_PAGES = { SessionPage: 206_500 };
 
 function budgetOf(page) {
   const [name] = page.split('/').at(-1).split('.');

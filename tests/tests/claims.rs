@@ -106,6 +106,9 @@ fn play(asked: &Asked) -> Answer {
         1 => return Answer::call("ledger__look", json!({ "what": DISKS })),
         _ => {}
     }
+    if asked.contains("corrects itself") && !asked.last().contains("no such call was made") {
+        return Answer::text("`/var` uses 39G of 40G [call 9].");
+    }
     let case = CASES.iter().find(|case| asked.contains(case.alert));
     Answer::text(case.map_or(TRUE_CONCLUSION, |case| case.conclusion))
 }
@@ -141,7 +144,8 @@ async fn ended(stack: &Stack, alert: &str) -> anyhow::Result<Ended> {
 
 fn flagged(ended: &Ended) -> Vec<(&str, &str, &str)> {
     let mut found = Vec::new();
-    for check in &ended.checks {
+    // Without an event a check is that of a conclusion that was corrected.
+    for check in ended.checks.iter().filter(|check| !check["timeline_event_id"].is_null()) {
         for item in check["items"].as_array().into_iter().flatten() {
             let verdict = item["verdict"].as_str().unwrap_or_default();
             if !matches!(verdict, "supported" | "uncited") {
@@ -197,6 +201,19 @@ fn a_true_conclusion_has_no_mark() -> anyhow::Result<()> {
         assert!(total >= 5, "{}", ended.detail);
         assert!(ended.report.contains(&format!("{total} of {total} claims verified")));
         assert!(!ended.report.contains(":warning:"), "{}", ended.report);
+        Ok(())
+    })
+}
+
+#[test]
+fn a_model_that_corrects_itself_has_no_mark() -> anyhow::Result<()> {
+    STACK.run(async |stack| {
+        let ended = ended(stack, "corrects itself").await?;
+        assert_eq!(flagged(&ended), []);
+        assert_eq!(ended.detail["final_analysis"], TRUE_CONCLUSION);
+        assert_eq!(ended.detail["degraded"], false);
+        let [first, ..] = ended.checks.as_slice() else { anyhow::bail!("there are no checks") };
+        assert!(first["timeline_event_id"].is_null() && first["verified"] != first["claims"]);
         Ok(())
     })
 }

@@ -145,7 +145,10 @@ function Popover({ id, anchor, claim }: PopoverProps) {
     if (span === null || anchor.current === null) return;
     // Missing in older browsers and in jsdom, where it is an element with a fixed position.
     if ('showPopover' in span) span.showPopover();
-    const { left, bottom, top } = anchor.current.getBoundingClientRect();
+    const { left } = anchor.current.getBoundingClientRect();
+    // Of a claim on two lines, the last one, which has the button.
+    const line = [...(anchor.current.parentElement?.getClientRects() ?? [])].at(-1);
+    const { top, bottom } = line ?? anchor.current.getBoundingClientRect();
     const above = bottom + span.offsetHeight + 8 > window.innerHeight;
     span.style.left = `${Math.max(8, Math.min(left - 24, window.innerWidth - WIDTH_PX - 8))}px`;
     span.style.top = `${above ? Math.max(8, top - span.offsetHeight) : bottom}px`;

@@ -99,7 +99,7 @@ export const styles: SxProps<Theme> = {
   '& h3': { fontSize: '1.1rem' },
   '& h4': { fontSize: '1rem' },
   '& h5, & h6': { fontSize: '0.925rem' },
-  '& a': { color: 'primary.main' },
+  '& a:not([data-failed="true"])': { color: 'primary.main' },
   '& code': {
     fontFamily: 'var(--tarsy-mono)',
     fontSize: '0.85em',

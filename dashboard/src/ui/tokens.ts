@@ -43,8 +43,9 @@ export const caret = {
 /** Read by screen readers alone. */
 export const visuallyHidden = {
   position: 'absolute',
-  width: 1,
-  height: 1,
+  // A number up to 1 is a share of the parent.
+  width: '1px',
+  height: '1px',
   overflow: 'hidden',
   clipPath: 'inset(50%)',
   whiteSpace: 'nowrap',

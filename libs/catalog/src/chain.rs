@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use smart_default::SmartDefault;
 
 use crate::check::Check;
@@ -37,6 +37,9 @@ pub struct Agent {
     /// How often it may call its model
     #[serde(with = "As::<Between<1, 1000>>")]
     pub max_iterations: Option<u32>,
+    /// What happens to findings that results do not show, see *Claims*
+    #[serde(default)]
+    pub claims: Claims,
     /// Whether it comes with TARSy rather than from a file.
     #[serde(skip)]
     pub builtin: bool,
@@ -93,6 +96,9 @@ pub struct Chain {
     /// What one session of it may use, see *Budgets*
     #[serde(default)]
     pub budget: BudgetOverride,
+    /// What happens to claims of its agents that no result shows, see *Claims*
+    #[serde(default)]
+    pub claims: Claims,
     /// Whether it comes with TARSy rather than from a file.
     #[serde(skip)]
     pub builtin: bool,
@@ -100,6 +106,15 @@ pub struct Chain {
 
 const fn enabled() -> bool {
     true
+}
+
+/// Claims of conclusions that no result shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SmartDefault)]
+#[serde(default, deny_unknown_fields)]
+pub struct Claims {
+    /// Whether an agent is asked once to correct its conclusion
+    #[default = true]
+    pub repair: bool,
 }
 
 /// Chats about the sessions of a chain.

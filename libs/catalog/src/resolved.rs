@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::chain::Claims;
 use crate::limits::{Budget, LlmTimeouts};
 use crate::provider::ResolvedProvider;
 use crate::server::Summarization;
@@ -51,6 +52,9 @@ pub struct ResolvedChain {
     /// What the session may use up.
     #[serde(default)]
     pub budget: Budget,
+    /// What happens to claims that no result shows.
+    #[serde(default)]
+    pub claims: Claims,
 }
 
 const fn enabled() -> bool {

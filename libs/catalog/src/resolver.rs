@@ -80,6 +80,7 @@ impl<'a> Resolver<'a> {
             first_token_timeout_ms: millis(self.catalog.defaults.llm_timeouts.first_token),
             stall_timeout_ms: millis(self.catalog.defaults.llm_timeouts.stall),
             budget: self.chain.budget.applied_to(self.catalog.defaults.budget),
+            claims: self.chain.claims,
         }
     }
 

@@ -32,7 +32,7 @@ pub struct ClaimCheck {
     /// The execution of the agent that wrote it; none for the executive summary.
     #[schema(value_type = Option<Uuid>)]
     pub execution_id: Option<ExecutionId>,
-    /// The timeline event whose content it is.
+    /// The timeline event whose content it is; none for a conclusion that its agent was asked to correct.
     #[schema(value_type = Option<Uuid>)]
     pub timeline_event_id: Option<TimelineEventId>,
     /// When it was checked.

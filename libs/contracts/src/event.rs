@@ -96,8 +96,9 @@ pub enum Body {
         /// None for the executive summary.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         execution_id: Option<ExecutionId>,
-        /// The timeline event whose content the text is.
-        timeline_event_id: TimelineEventId,
+        /// The timeline event whose content the text is; none for a conclusion that its agent was asked to correct.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        timeline_event_id: Option<TimelineEventId>,
         /// How many claims it has.
         claims: i32,
         /// How many of them a result shows.

@@ -8,7 +8,6 @@ use tarsy_contracts::alert::AlertFields;
 use crate::cells::Cells;
 use crate::encode;
 use crate::error::Error;
-use crate::sessions::NewSession;
 
 pub(crate) fn read(cells: &Cells<'_>) -> Result<AlertFields, Error> {
     Ok(AlertFields {
@@ -49,12 +48,13 @@ pub(crate) fn clean(fields: &mut AlertFields) {
         .collect();
 }
 
-/// Binds title, severity, service, namespace, cluster, links, labels and fingerprint.
+/// Binds title, severity, service, namespace, cluster, links, labels and fingerprint: that of the alert's Slack message if
+/// it has no other.
 pub(crate) fn bind<'q>(
     query: Query<'q, Postgres, PgArguments>,
-    new: &'q NewSession,
+    fields: &'q AlertFields,
+    of_message: Option<&'q String>,
 ) -> Query<'q, Postgres, PgArguments> {
-    let fields = &new.fields;
     let links = (!fields.links.is_empty()).then(|| json!(fields.links));
     let labels: Option<Value> = (!fields.labels.is_empty()).then(|| json!(fields.labels));
     query
@@ -65,5 +65,5 @@ pub(crate) fn bind<'q>(
         .bind(&fields.cluster)
         .bind(links)
         .bind(labels)
-        .bind(fields.fingerprint.as_ref().or(new.slack_message_fingerprint.as_ref()))
+        .bind(fields.fingerprint.as_ref().or(of_message))
 }

@@ -7,6 +7,7 @@ pub(crate) mod plan;
 mod single;
 mod write_approvals;
 mod write_calls;
+mod write_claims;
 pub(crate) mod write_timeline;
 pub(crate) mod write_tools;
 mod write_work;

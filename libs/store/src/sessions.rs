@@ -340,7 +340,9 @@ impl Store {
         .bind(i64::from(new.settings.budget.tool_calls))
         .bind(new.settings.planned_stages)
         .bind(&new.principal);
-        let row = alert_fields::bind(query, new).fetch_optional(&mut *tx).await?;
+        let of_message = new.slack_message_fingerprint.as_ref();
+        let query = alert_fields::bind(query, &new.fields, of_message);
+        let row = query.fetch_optional(&mut *tx).await?;
         let Some(row) = row else {
             return Ok(Created::Existing { session_id: new.id });
         };

@@ -19,11 +19,9 @@ use tarsy_store::SessionSettings;
 use tarsy_web::FieldError;
 use utoipa::ToSchema;
 
-use self::check::{Checker, kind};
+use self::check::{Checker, MAX_FINGERPRINT, MAX_URL, kind};
 
-const MAX_FINGERPRINT: usize = 500;
 const MAX_TYPE: usize = 200;
-const MAX_URL: usize = 2048;
 const MAX_SERVERS: usize = 50;
 const MAX_TOOLS: usize = 500;
 

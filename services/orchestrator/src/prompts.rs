@@ -16,7 +16,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, context};
 use tarsy_catalog::ResolvedAgent;
 use tarsy_contracts::mcp::{FailedServer, Tool};
-use tarsy_store::secret;
+use tarsy_store::{NewClaim, secret};
 
 pub(crate) use crate::prompts::alert::Alert;
 pub(crate) use crate::prompts::compaction::{note_omitted, shortened};
@@ -26,12 +26,13 @@ use crate::prompts::history::session_history;
 use crate::prompts::investigation::{BYTES_PER_TOKEN, records};
 pub(crate) use crate::prompts::investigation::{Investigation, fair_length};
 
-const TEMPLATES: [(&str, &str); 15] = [
+const TEMPLATES: [(&str, &str); 16] = [
     ("instructions", include_str!("prompts/instructions.md")),
     ("task", include_str!("prompts/task.md")),
     ("chat_instructions", include_str!("prompts/chat_instructions.md")),
     ("chat", include_str!("prompts/chat.md")),
     ("forced_conclusion", include_str!("prompts/forced_conclusion.md")),
+    ("repair", include_str!("prompts/repair.md")),
     ("executive_summary_instructions", include_str!("prompts/executive_summary_instructions.md")),
     ("executive_summary", include_str!("prompts/executive_summary.md")),
     ("synthesis_instructions", include_str!("prompts/synthesis_instructions.md")),
@@ -47,6 +48,8 @@ const TEMPLATES: [(&str, &str); 15] = [
 /// The most instructions of one rendering with templates that a person wrote: a loop in them ends.
 const OVERRIDE_FUEL: u64 = 5_000_000;
 
+/// Claims that a request for a correction names; more are too many to correct one by one.
+const MAX_REPAIRED: usize = 30;
 /// Stands at the end of an answer that its provider cut at the output limit.
 const TRUNCATED: &str = "[This answer was cut off at the model's output limit.]";
 
@@ -231,6 +234,13 @@ impl Prompts {
         self.render("forced_conclusion", context! { reason })
     }
 
+    /// Requests a conclusion without these claims, of which no result shows any. The first 30 are named.
+    pub(crate) fn repair(&self, claims: &[&NewClaim]) -> String {
+        let shown: Vec<_> = claims.iter().take(MAX_REPAIRED).map(|claim| repaired(claim)).collect();
+        let more = claims.len() - shown.len();
+        self.render("repair", context! { claims => shown, more })
+    }
+
     /// The result of a call that exceeds the budget of `maximum` tool calls.
     pub(crate) fn not_called(&self, maximum: u32) -> String {
         self.render("not_called", context! { maximum })
@@ -347,6 +357,17 @@ fn agent_record((one, record): (&Investigation, &String)) -> minijinja::Value {
         status => one.execution.status.as_str(),
         error => one.execution.error_message.as_deref().map(line),
         record => fenced(record),
+    }
+}
+
+/// A claim as the template names it: its text, what is wrong with it, and what a result shows.
+fn repaired(claim: &NewClaim) -> minijinja::Value {
+    context! {
+        text => line(&claim.text),
+        verdict => claim.verdict.as_str(),
+        call => claim.call,
+        line => claim.line,
+        shown => claim.shown.as_deref().map(line),
     }
 }
 

@@ -125,7 +125,7 @@ describe('a session', () => {
       mcp_selection: { servers: [{ name: 'host', tools: null }], native_tools: {} },
     });
     openSession();
-    const button = await screen.findByRole('button', { name: 'Copy alert as curl command' });
+    const button = await screen.findByRole('button', { name: 'Copy as curl: the alert' });
     await userEvent.setup().click(button);
     const command = await navigator.clipboard.readText();
     expect(command).toContain("/api/v1/alerts'");

@@ -18,7 +18,7 @@ export const AlertData = memo(function AlertData({ session }: { readonly session
         <>
           <CopyButton
             text={alertAsCurl(session, window.location.origin)}
-            label="Copy alert as curl command"
+            label="Copy as curl: the alert"
           >
             Copy as curl
           </CopyButton>

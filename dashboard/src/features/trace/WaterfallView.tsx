@@ -250,7 +250,7 @@ interface BarProps {
   readonly waterfall: Waterfall;
 }
 
-/** The facts stand behind the bar, or before it where it ends near the edge. */
+/** The facts stand behind the bar, before it where it ends near the edge, or on it where it fills the row. */
 function Bar({ row, waterfall }: BarProps) {
   const { start, end } = row;
   const facts = row.facts.join(' · ');
@@ -258,7 +258,6 @@ function Bar({ row, waterfall }: BarProps) {
   const length = waterfall.end - waterfall.start;
   const left = ((start - waterfall.start) / length) * 100;
   const width = ((end - start) / length) * 100;
-  const before = left + width > 60;
   return (
     <Box sx={{ position: 'relative', height: '100%', overflow: 'hidden' }}>
       <Box
@@ -274,16 +273,19 @@ function Bar({ row, waterfall }: BarProps) {
       <Box
         component="span"
         sx={{ position: 'absolute', top: 4, whiteSpace: 'nowrap', px: 0.75, borderRadius: 0.5 }}
-        style={
-          before
-            ? { right: `${Math.max(0, 100 - left)}%`, textAlign: 'right' }
-            : { left: `${left + width}%` }
-        }
+        style={factsPlace(left, width)}
       >
         {facts}
       </Box>
     </Box>
   );
+}
+
+/** All in percent of the row. */
+function factsPlace(left: number, width: number) {
+  if (left + width <= 60) return { left: `${left + width}%` };
+  if (left >= 25) return { right: `${100 - left}%` };
+  return { left: `${left + 1}%`, background: 'var(--mui-palette-background-paper)' };
 }
 
 interface CallPanelProps {

@@ -241,7 +241,7 @@ fn a_text_was_checked() {
         check_id: id(7),
         text: CheckedText::ExecutiveSummary,
         execution_id: None,
-        timeline_event_id: id(5),
+        timeline_event_id: Some(id(5)),
         claims: 19,
         verified: 17,
     };

@@ -53,7 +53,8 @@ pub(super) fn clean_op(op: &mut Op) {
         | Op::CloseApproval(_)
         | Op::BeginStage(_)
         | Op::BeginExecution(_)
-        | Op::RequestConclusion(_) => {}
+        | Op::RequestConclusion(_)
+        | Op::RequestRepair(_) => {}
     }
 }
 

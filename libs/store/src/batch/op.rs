@@ -53,6 +53,8 @@ pub enum Op {
     EndExecution(EndExecution),
     /// An agent is asked for its conclusion: its execution calls no more tools.
     RequestConclusion(ExecutionId),
+    /// The same, because its conclusion has claims that no result shows.
+    RequestRepair(ExecutionId),
     /// An agent concludes.
     Conclude(Conclusion),
     /// A fallback provider replaces the active one.

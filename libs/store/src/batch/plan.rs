@@ -12,8 +12,10 @@ use crate::batch::op::{
     NewExecution, NewLlmInteraction, NewMessage, NewStage, NewSummary, NewToolList, Op,
     ProviderSwitch, ReassignCall, RunbookContent,
 };
-use crate::batch::{write_approvals, write_calls, write_timeline, write_tools, write_work};
-use crate::claims::check::{self, NewClaimCheck};
+use crate::batch::{
+    write_approvals, write_calls, write_claims, write_timeline, write_tools, write_work,
+};
+use crate::claims::check::{NewClaimCheck, number};
 use crate::encode::Tail;
 use crate::error::Error;
 use crate::numbers::Numbers;
@@ -40,6 +42,7 @@ pub(crate) struct Plan<'a> {
     end_executions: Vec<&'a EndExecution>,
     end_stages: Vec<&'a EndStage>,
     closings: Vec<ExecutionId>,
+    repairs: Vec<ExecutionId>,
     conclusions: Vec<&'a Conclusion>,
     switches: Vec<&'a ProviderSwitch>,
     executive_summaries: Vec<&'a str>,
@@ -72,6 +75,7 @@ impl<'a> Plan<'a> {
                 Op::BeginExecution(execution) => plan.begin_executions.push(execution),
                 Op::EndExecution(end) => plan.end_executions.push(end),
                 Op::RequestConclusion(execution) => plan.closings.push(*execution),
+                Op::RequestRepair(execution) => plan.repairs.push(*execution),
                 Op::Conclude(conclusion) => plan.conclusions.push(conclusion),
                 Op::SwitchProvider(switch) => plan.switches.push(switch),
                 Op::SetExecutiveSummary(text) => plan.executive_summaries.push(text),
@@ -148,9 +152,7 @@ impl<'a> Plan<'a> {
             write_calls::summarize(tx, session, summary).await?;
         }
         write_timeline::close(tx, session, &self.closed).await?;
-        for execution in &self.closings {
-            write_work::request_conclusion(tx, session, *execution).await?;
-        }
+        write_work::request_conclusions(tx, session, &self.closings, &self.repairs).await?;
         for conclusion in &self.conclusions {
             write_work::conclude(tx, session, conclusion).await?;
         }
@@ -172,7 +174,7 @@ impl<'a> Plan<'a> {
         for sessions in &self.seen_before {
             write_work::set_seen_before(tx, session, sessions).await?;
         }
-        check::write(tx, session, &self.claim_checks).await?;
+        write_claims::write(tx, session, &self.claim_checks).await?;
         if !(self.llm_interactions.is_empty() && self.calls_finished.is_empty()) {
             write_work::touch(tx, session).await?;
         }
@@ -265,6 +267,7 @@ fn body(op: &Op) -> Option<Body> {
         | Op::BeginExecution(_)
         | Op::EndExecution(_)
         | Op::RequestConclusion(_)
+        | Op::RequestRepair(_)
         | Op::Conclude(_)
         | Op::SwitchProvider(_)
         | Op::SetExecutiveSummary(_)
@@ -289,8 +292,8 @@ fn claims_checked(check: &NewClaimCheck) -> Body {
         text: check.text,
         execution_id: check.execution_id,
         timeline_event_id: check.timeline_event_id,
-        claims: check::number(check.claims().len()),
-        verified: check::number(check.verified()),
+        claims: number(check.claims().len()),
+        verified: number(check.verified()),
     }
 }
 

@@ -105,7 +105,7 @@ pub(super) async fn append(
 }
 
 /// One column of many rows.
-pub(crate) fn column<'a, R, T>(rows: &[&'a R], cell: impl Fn(&'a R) -> T) -> Vec<T> {
+pub(super) fn column<'a, R, T>(rows: &[&'a R], cell: impl Fn(&'a R) -> T) -> Vec<T> {
     rows.iter().map(|row| cell(row)).collect()
 }
 

@@ -102,8 +102,40 @@ pub(super) async fn end_execution(
     all(done.rows_affected(), 1, "execution")
 }
 
-/// Notes when the conclusion was requested first.
-pub(super) async fn request_conclusion(
+/// Notes when conclusions were requested first, and which are to be corrected.
+pub(super) async fn request_conclusions(
+    tx: &mut Connection,
+    session: SessionId,
+    executions: &[ExecutionId],
+    repairs: &[ExecutionId],
+) -> Result<(), Error> {
+    for execution in executions {
+        request_conclusion(tx, session, *execution).await?;
+    }
+    for execution in repairs {
+        request_repair(tx, session, *execution).await?;
+    }
+    Ok(())
+}
+
+async fn request_repair(
+    tx: &mut Connection,
+    session: SessionId,
+    execution: ExecutionId,
+) -> Result<(), Error> {
+    let done = sqlx::query(
+        "update agent_executions
+         set closing_at = coalesce(closing_at, now()), repair_requested_at = now()
+         where id = $2 and session_id = $1 and status = 'active' and repair_requested_at is null",
+    )
+    .bind(session.uuid())
+    .bind(execution.uuid())
+    .execute(tx)
+    .await?;
+    all(done.rows_affected(), 1, "execution")
+}
+
+async fn request_conclusion(
     tx: &mut Connection,
     session: SessionId,
     execution: ExecutionId,

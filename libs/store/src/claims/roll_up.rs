@@ -10,11 +10,13 @@ use crate::pool::Connection;
 pub(crate) async fn set(tx: &mut Connection, session: SessionId) -> Result<(), Error> {
     sqlx::query(
         "with checked as (
-            select c.claims, c.verified, c.failure, s.stage_index
+            -- The newest check of an agent: the first conclusion may have been corrected.
+            select distinct on (c.execution_id) c.claims, c.verified, c.failure, s.stage_index
             from claim_checks c
                 left join agent_executions e on e.id = c.execution_id
                 left join stages s on s.id = e.stage_id
             where c.session_id = $1 and c.text_kind <> 'chat_answer'
+            order by c.execution_id, c.checked_at desc, c.id desc
          ), last as (
             select count(*) as texts, sum(claims)::integer as claims, sum(verified)::integer as verified,
                 bool_or(failure is not null) as failed

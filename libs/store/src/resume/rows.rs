@@ -58,6 +58,8 @@ pub struct Execution {
     pub active_provider_since: i32,
     /// When its conclusion was requested because a limit was reached.
     pub closing_at: Option<Timestamp>,
+    /// When it was asked to correct its conclusion.
+    pub repair_requested_at: Option<Timestamp>,
     /// What it concluded.
     pub conclusion: Option<String>,
     /// Its status.
@@ -123,7 +125,7 @@ pub struct Call {
 macro_rules! execution_columns {
     () => {
         "e.id, e.stage_id, e.agent_name, e.agent_index, e.iteration_strategy, e.llm_provider, \
-         e.active_provider, e.active_provider_since, e.closing_at, e.conclusion, e.status, \
+         e.active_provider, e.active_provider_since, e.closing_at, e.repair_requested_at, e.conclusion, e.status, \
          e.error_message, e.started_at, e.completed_at"
     };
 }
@@ -160,6 +162,7 @@ pub(crate) fn execution(row: &PgRow) -> Result<Execution, Error> {
         active_provider: cells.maybe_text("active_provider")?,
         active_provider_since: cells.get("active_provider_since")?,
         closing_at: cells.maybe_time("closing_at")?,
+        repair_requested_at: cells.maybe_time("repair_requested_at")?,
         conclusion: cells.maybe_text("conclusion")?,
         status: cells.word("status")?,
         error_message: cells.maybe_text("error_message")?,

@@ -31,7 +31,7 @@ fn check(work: &Work, text: CheckedText, verdicts: &[Verdict]) -> NewClaimCheck 
     NewClaimCheck {
         id: ClaimCheckId::new(),
         execution_id: of_agent.then_some(work.execution),
-        timeline_event_id: TimelineEventId::new(),
+        timeline_event_id: Some(TimelineEventId::new()),
         text,
         successful_calls: 1,
         outcome: Ok(claims.collect()),
@@ -41,7 +41,7 @@ fn check(work: &Work, text: CheckedText, verdicts: &[Verdict]) -> NewClaimCheck 
 /// The event that shows the text, and the check.
 fn stored(work: &Work, check: NewClaimCheck) -> Batch {
     let mut event = work.open(TimelineKind::FinalAnalysis, TimelineStatus::Completed);
-    event.id = check.timeline_event_id;
+    event.id = check.timeline_event_id.unwrap();
     Batch::new().with(Op::OpenEvent(event)).with(Op::StoreClaimCheck(check))
 }
 
@@ -82,7 +82,7 @@ async fn a_check_is_stored_with_its_text_and_its_event() {
     let event = payload(&committed[1]);
     assert_eq!(event["type"], "claims.checked");
     assert_eq!((&event["claims"], &event["verified"]), (&3.into(), &2.into()));
-    assert_eq!(event["timeline_event_id"], new.timeline_event_id.to_string());
+    assert_eq!(event["timeline_event_id"], new.timeline_event_id.unwrap().to_string());
     let [stored] = checks(&db, work.fence.session_id).await.try_into().unwrap();
     assert_eq!((stored.id, stored.execution_id), (new.id, Some(work.execution)));
     assert_eq!((stored.claims, stored.verified, stored.successful_calls), (3, 2, 1));
@@ -205,6 +205,27 @@ async fn a_session_has_the_claims_of_its_last_conclusions_and_its_summary() {
     let ended = item(&db, session).await;
     assert_eq!(ended.claims, Some(ClaimCounts { total: 3, verified: 3 }));
     assert_eq!((ended.degraded, ended.degraded_reasons), (false, vec![]));
+}
+
+#[tokio::test]
+async fn a_corrected_conclusion_counts_instead_of_the_first_one() {
+    let db = db().await;
+    let work = db.working().await;
+    db.store.commit(work.fence, call(&work, "39G")).await.unwrap();
+    let wrong = check(&work, CheckedText::FinalAnalysis, &[Verdict::NoSuchCall]);
+    let wrong = NewClaimCheck { timeline_event_id: None, ..wrong };
+    let asked = Batch::new().with(Op::StoreClaimCheck(wrong));
+    let asked = asked.with(Op::RequestRepair(work.execution));
+    db.store.commit(work.fence, asked.clone()).await.unwrap();
+    let execution = db.store.find_execution(work.execution).await.unwrap().unwrap();
+    assert!(execution.repair_requested_at.is_some() && execution.closing_at.is_some());
+    assert!(db.store.commit(work.fence, asked).await.is_err(), "it is asked once");
+    let right = check(&work, CheckedText::FinalAnalysis, &[Verdict::Supported; 2]);
+    db.store.commit(work.fence, stored(&work, right)).await.unwrap();
+    db.store.finish_session(work.fence, end(SessionStatus::Completed)).await.unwrap();
+    let ended = item(&db, work.fence.session_id).await;
+    assert_eq!(ended.claims, Some(ClaimCounts { total: 2, verified: 2 }));
+    assert!(!ended.degraded);
 }
 
 #[tokio::test]

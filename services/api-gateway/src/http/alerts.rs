@@ -130,7 +130,7 @@ fn new_session(
     let selection =
         submission.mcp.as_ref().map(RequestedTools::selection).map(serde_json::to_value);
     let alert_data = app.masker.mask(submission.data.clone())?;
-    let fields = submission::fields::masked(&submission, &alert_data, &app.masker)?;
+    let fields = submission::fields::masked(&submission.fields, &alert_data, &app.masker)?;
     Ok(NewSession {
         id: SessionId::new(),
         alert_data,

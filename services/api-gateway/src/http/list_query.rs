@@ -11,7 +11,6 @@ use crate::http::query_text::{date, given, quoted};
 
 const STATUSES: &str = "pending, in_progress, cancelling, completed, failed, timed_out, cancelled";
 const SORTS: &str = "created_at, status, alert_type, author, duration";
-const MAX_FINGERPRINT: usize = 500;
 const MAX_PAGE_SIZE: i64 = 100;
 const MAX_PAGE: i64 = 1_000_000;
 const MIN_SEARCH: usize = 3;
@@ -81,13 +80,6 @@ impl ListQuery {
         let statuses = statuses(given(self.status.as_ref()), &mut wrong);
         let reviewed = flag("reviewed", given(self.reviewed.as_ref()), &mut wrong);
         let reviews = reviews(given(self.review.as_ref()), &mut wrong);
-        let fingerprint = given(self.fingerprint.as_ref());
-        if fingerprint.is_some_and(|text| text.chars().count() > MAX_FINGERPRINT) {
-            wrong(
-                "fingerprint",
-                format!("is too long; write at most {MAX_FINGERPRINT} characters"),
-            );
-        }
         let search = search(given(self.search.as_ref()), &mut wrong);
         let start = date("start_date", given(self.start_date.as_ref()), false, &mut wrong);
         let end = date("end_date", given(self.end_date.as_ref()), true, &mut wrong);
@@ -107,7 +99,7 @@ impl ListQuery {
             statuses,
             alert_type: given(self.alert_type.as_ref()).map(str::to_owned),
             chain_id: given(self.chain_id.as_ref()).map(str::to_owned),
-            fingerprint: fingerprint.map(str::to_owned),
+            fingerprint: given(self.fingerprint.as_ref()).map(str::to_owned),
             reviewed,
             reviews,
             search,

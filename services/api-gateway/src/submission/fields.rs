@@ -6,16 +6,14 @@ use serde_json::{Map, Value};
 use tarsy_contracts::alert::{AlertFields, AlertLink};
 use url::Url;
 
-use super::check::{Checker, kind};
-use super::{MAX_FINGERPRINT, MAX_URL, Submission};
+use super::check::{Checker, MAX_FINGERPRINT, MAX_URL, kind};
+use super::title::{MAX_TITLE, title_of};
 use crate::masking::{AlertMasker, Error};
-use crate::submission::title::title_of;
 
 /// The members that are read here.
 pub(super) const NAMES: [&str; 8] =
     ["title", "severity", "service", "namespace", "cluster", "links", "labels", "fingerprint"];
 
-pub(super) const MAX_TITLE: usize = 200;
 const MAX_SEVERITY: usize = 50;
 const MAX_NAME: usize = 253;
 const MAX_LINKS: usize = 20;
@@ -116,12 +114,11 @@ fn labels(check: &mut Checker, value: Option<&Value>) -> BTreeMap<String, String
 /// The fields without secrets. The fingerprint stays as it is: it is compared. An alert without a title gets one from its
 /// text, which is masked already.
 pub(crate) fn masked(
-    submission: &Submission,
+    fields: &AlertFields,
     text: &str,
     masker: &AlertMasker,
 ) -> Result<AlertFields, Error> {
     let mask = |text: &Option<String>| text.clone().map(|text| masker.mask(text)).transpose();
-    let fields = &submission.fields;
     let title = mask(&fields.title)?;
     let links = fields.links.iter().map(|link| {
         let (title, url) = (masker.mask(link.title.clone())?, masker.mask(link.url.clone())?);
@@ -222,15 +219,7 @@ mod tests {
             "links": [{"title": "x", "url": "https://a.example/?password=hunter2hunter2"}],
         });
         let fields = fields_of(&alert).unwrap();
-        let submission = Submission {
-            data: String::new(),
-            alert_type: None,
-            runbook: None,
-            mcp: None,
-            slack_message_fingerprint: None,
-            fields,
-        };
-        let stored = masked(&submission, "first line\nsecond", &masker).unwrap();
+        let stored = masked(&fields, "first line\nsecond", &masker).unwrap();
         let text = serde_json::to_string(&stored).unwrap();
         assert!(!text.contains("hunter2"), "{text}");
         assert_eq!(stored.labels["team"], "payments");

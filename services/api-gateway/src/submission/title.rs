@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::fields::MAX_TITLE;
-
+/// The most characters of a title.
+pub(super) const MAX_TITLE: usize = 200;
 /// The members of a JSON alert that name it, the best first.
 const NAMES: [&str; 9] = [
     "title",

@@ -51,7 +51,10 @@ async fn converse(
     } else {
         previous_timeouts = turn::previous_timeouts(ctx, task, conversation).await?;
         if let Some(outcome) = turn::exhausted(previous_timeouts, task, conversation) {
-            return Ok(outcome);
+            if !conversation.is_repair_requested() {
+                return Ok(outcome);
+            }
+            return Ok(turn::keep_conclusion(ctx, task, conversation).await?.unwrap_or(outcome));
         }
     }
     let caller = Caller::new(ctx, task, tools).await?;
@@ -76,7 +79,7 @@ async fn converse(
                 continue;
             }
             Next::Conclude => {
-                publish_phase(ctx, task, Phase::Concluding, "a limit is reached").await;
+                publish_phase(ctx, task, Phase::Concluding, why_concluding(conversation)).await;
                 LlmInteractionKind::ForcedConclusion
             }
             Next::Iterate => {
@@ -90,6 +93,14 @@ async fn converse(
             return Ok(outcome);
         }
         daily_budget::refresh(ctx, task).await?;
+    }
+}
+
+fn why_concluding(conversation: &Conversation) -> &'static str {
+    if conversation.is_repair_requested() {
+        "correcting claims that no result shows"
+    } else {
+        "a limit is reached"
     }
 }
 

@@ -7,7 +7,8 @@
 mod checker;
 mod known;
 
-use tarsy_domain::claim::{CheckFailure, CheckedText};
+use tarsy_catalog::Backend;
+use tarsy_domain::claim::{CheckFailure, CheckedText, Verdict};
 use tarsy_domain::event::CallStatus;
 use tarsy_domain::id::{ClaimCheckId, TimelineEventId};
 use tarsy_store::{NewClaim, NewClaimCheck, Op, Session};
@@ -59,7 +60,7 @@ pub(crate) async fn of_conclusion(
     Ok(NewClaimCheck {
         id: ClaimCheckId::new(),
         execution_id: Some(execution),
-        timeline_event_id: new.event,
+        timeline_event_id: Some(new.event),
         text: match task.plan.purpose {
             Purpose::Investigate => CheckedText::FinalAnalysis,
             Purpose::Synthesize(_) => CheckedText::Synthesis,
@@ -87,11 +88,30 @@ pub(crate) async fn of_summary(
     Ok(NewClaimCheck {
         id: ClaimCheckId::new(),
         execution_id: None,
-        timeline_event_id: new.event,
+        timeline_event_id: Some(new.event),
         text: CheckedText::ExecutiveSummary,
         successful_calls,
         outcome,
     })
+}
+
+/// The claims that an agent is asked to correct; empty if it concludes with this text.
+pub(crate) fn to_correct<'a>(
+    task: &AgentTask<'_>,
+    conversation: &Conversation,
+    check: &'a NewClaimCheck,
+) -> Vec<&'a NewClaim> {
+    let plan = task.plan;
+    let is_model = conversation.provider(task.spec).backend != Backend::Offline;
+    let may = plan.chain.claims.repair
+        && is_model
+        && !matches!(plan.purpose, Purpose::Answer(_))
+        && !conversation.is_repair_requested()
+        && plan.budget.reached().is_none();
+    let is_wrong = |claim: &&NewClaim| {
+        matches!(claim.verdict, Verdict::Unsupported | Verdict::Contradicted | Verdict::NoSuchCall)
+    };
+    check.claims().iter().filter(|claim| may && is_wrong(claim)).collect()
 }
 
 fn report(outcome: &Result<Vec<NewClaim>, CheckFailure>) {

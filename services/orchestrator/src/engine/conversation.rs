@@ -14,6 +14,7 @@ pub(crate) struct Conversation {
     entries: Vec<Entry>,
     provider: ActiveProvider,
     conclusion_requested: bool,
+    repair_requested: bool,
 }
 
 /// Which of an agent's providers is called.
@@ -67,13 +68,21 @@ impl Conversation {
             .map(|row| Entry { id: row.id, sequence: row.sequence_number, message: decode(row) })
             .collect();
         let provider = ActiveProvider::default();
-        Self { stage, execution, entries, provider, conclusion_requested: false }
+        Self {
+            stage,
+            execution,
+            entries,
+            provider,
+            conclusion_requested: false,
+            repair_requested: false,
+        }
     }
 
     /// Continues with the state of the stored execution: its active provider, and whether the
     /// conclusion is requested.
     pub(crate) fn resume(&mut self, spec: &ResolvedAgent, execution: &Execution) {
         self.conclusion_requested = execution.closing_at.is_some();
+        self.repair_requested = execution.repair_requested_at.is_some();
         let active = execution.active_provider.as_deref();
         let fallback = spec.fallbacks.iter().position(|one| Some(one.name.as_str()) == active);
         if let Some(at) = fallback {
@@ -103,6 +112,17 @@ impl Conversation {
     pub(crate) fn request_conclusion(&mut self, text: String) -> [Op; 2] {
         self.conclusion_requested = true;
         [Op::RequestConclusion(self.execution), self.append(Message::new(Role::User, text))]
+    }
+
+    /// Requests a corrected conclusion; returns the operations that store the request.
+    pub(crate) fn request_repair(&mut self, text: String) -> [Op; 2] {
+        (self.conclusion_requested, self.repair_requested) = (true, true);
+        [Op::RequestRepair(self.execution), self.append(Message::new(Role::User, text))]
+    }
+
+    /// Whether the conclusion was to be corrected: the last user message requests it.
+    pub(crate) fn is_repair_requested(&self) -> bool {
+        self.repair_requested
     }
 
     /// Whether the last user message requests the conclusion.
@@ -200,11 +220,16 @@ impl Conversation {
         op
     }
 
-    /// What the model was asked after its task, such as to conclude. Results that it is given as text are none.
-    pub(crate) fn requests(&self) -> impl Iterator<Item = String> {
+    /// What the model was asked after its task, such as to conclude. Results that it is given as text are none, nor is
+    /// the request for a corrected conclusion, which repeats what is wrong.
+    pub(crate) fn requests(&self) -> Vec<String> {
         let asked = self.ordered().into_iter().map(|entry| entry.message.clone());
         let asked = asked.filter(|one| one.role == Role::User && one.call_number.is_none());
-        asked.skip(1).map(|message| message.content)
+        let mut texts: Vec<String> = asked.skip(1).map(|message| message.content).collect();
+        if self.repair_requested {
+            texts.pop();
+        }
+        texts
     }
 
     /// Whether a call with this id was requested before.

@@ -44,23 +44,32 @@ pub(crate) async fn run(
     } else {
         previous_timeouts = turn::previous_timeouts(ctx, task, &conversation).await?;
         if let Some(outcome) = turn::exhausted(previous_timeouts, task, &conversation) {
-            return Ok(outcome);
+            if !conversation.is_repair_requested() {
+                return Ok(outcome);
+            }
+            return Ok(turn::keep_conclusion(ctx, task, &conversation).await?.unwrap_or(outcome));
         }
     }
-    publish_phase(ctx, task, Phase::Synthesizing, "joining the findings").await;
-    let request = TurnRequest {
-        kind: LlmInteractionKind::Synthesis,
-        tools: Arc::default(),
-        mcp_tools: false,
-        previous_timeouts,
-    };
-    Ok(match turn::take(ctx, task, &mut conversation, request).await? {
-        TurnOutcome::Failed(outcome) => outcome,
-        TurnOutcome::Stored => {
-            let analysis = conclusion(&conversation, ToolCalling::Native);
-            Outcome::completed(analysis.unwrap_or_default())
+    // The second turn corrects the first one.
+    loop {
+        publish_phase(ctx, task, Phase::Synthesizing, "joining the findings").await;
+        let request = TurnRequest {
+            kind: LlmInteractionKind::Synthesis,
+            tools: Arc::default(),
+            mcp_tools: false,
+            previous_timeouts: std::mem::take(&mut previous_timeouts),
+        };
+        let asked_before = conversation.is_repair_requested();
+        if let TurnOutcome::Failed(outcome) =
+            turn::take(ctx, task, &mut conversation, request).await?
+        {
+            return Ok(outcome);
         }
-    })
+        if asked_before || !conversation.is_repair_requested() {
+            let analysis = conclusion(&conversation, ToolCalling::Native);
+            return Ok(Outcome::completed(analysis.unwrap_or_default()));
+        }
+    }
 }
 
 async fn begin(

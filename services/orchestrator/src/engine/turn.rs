@@ -8,11 +8,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tarsy_contracts::mcp::Tool;
-use tarsy_domain::event::LlmInteractionKind;
+use tarsy_domain::event::{LlmInteractionKind, TimelineKind};
+use tarsy_domain::id::TimelineEventId;
 use tarsy_llm::{
     Call, End, FailedAttempt, OnTimeout, Retries, Timeouts, ToolCalls, ToolDefinition, call,
 };
+use tarsy_store::Op;
 
+use crate::engine::claims::{self, NewText};
 use crate::engine::compaction::compact;
 use crate::engine::context::Context;
 use crate::engine::conversation::Conversation;
@@ -42,7 +45,7 @@ pub(crate) struct TurnRequest {
 pub(crate) enum TurnOutcome {
     /// The model's message is in the conversation.
     Stored,
-    /// No provider gave a usable answer.
+    /// No provider gave a usable answer. The agent ends with this outcome: of a correction, with the first conclusion.
     Failed(Outcome),
 }
 
@@ -66,6 +69,23 @@ pub(crate) fn exhausted(
     let has_fallback = !conversation.fallbacks(task.spec).is_empty();
     (previous_timeouts >= MAX_TIMEOUTS && !has_fallback)
         .then(|| Outcome::timed_out(format!("the model timed out, {previous_timeouts} times")))
+}
+
+/// Keeps the conclusion whose correction failed: the one that is stored.
+pub(crate) async fn keep_conclusion(
+    ctx: &Context,
+    task: &AgentTask<'_>,
+    conversation: &Conversation,
+) -> Result<Option<Outcome>, StopReason> {
+    let id = task.execution;
+    let execution = ctx.journal.read(|store| store.find_execution(id)).await?;
+    let Some(text) = execution.and_then(|execution| execution.conclusion) else { return Ok(None) };
+    let event = TimelineEventId::new();
+    let new = NewText { event, text: &text, looked_up: &[] };
+    let check = claims::of_conclusion(ctx, task, conversation, new).await?;
+    let shown = task.scope().event_as(event, TimelineKind::FinalAnalysis, text.clone(), None);
+    ctx.journal.commit(vec![shown, Op::StoreClaimCheck(check)]).await?;
+    Ok(Some(Outcome::completed(text)))
 }
 
 /// Takes one turn, with retries and fallbacks, and stores it.
@@ -110,7 +130,12 @@ pub(crate) async fn take(
         }
         End::Failed { last, times } => {
             sink.store_failure(&last).await?;
-            Ok(TurnOutcome::Failed(failure(&last, times)))
+            let failed = failure(&last, times);
+            if !conversation.is_repair_requested() {
+                return Ok(TurnOutcome::Failed(failed));
+            }
+            let kept = keep_conclusion(ctx, task, conversation).await?;
+            Ok(TurnOutcome::Failed(kept.unwrap_or(failed)))
         }
         End::Cancelled(attempt) => {
             let reason = ctx.journal.stop_reason().unwrap_or(StopReason::Shutdown);

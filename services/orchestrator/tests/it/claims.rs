@@ -1,12 +1,13 @@
 //! What models write is checked against the results of calls, once, when it is stored.
 
+use tarsy_catalog::{Backend, ResolvedChain};
 use tarsy_contracts::claim::{ClaimCheck, ClaimCounts};
 use tarsy_contracts::session::SessionItem;
 use tarsy_domain::claim::{CheckFailure, CheckedText, DegradedReason, Verdict};
 use tarsy_domain::event::TimelineKind;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
-use tarsy_llm::Script;
+use tarsy_llm::{Error, Script};
 use tarsy_tools::ScriptedToolbox;
 
 use crate::chat::ask;
@@ -182,4 +183,96 @@ async fn a_text_that_is_too_long_to_be_checked_is_stored_as_not_checked() {
     assert_eq!(checks[0].failure, Some(CheckFailure::TooLarge));
     let item = item(&stack, submitted.id).await;
     assert!(item.degraded_reasons.contains(&DegradedReason::NotChecked), "{item:?}");
+}
+
+const WRONG: &str = "On `/var`, 17G are used [call 1].";
+const RIGHT: &str = "On `/var`, 39G are used [call 1].";
+
+/// A chain whose agent is a model, and no rules.
+fn of_model() -> ResolvedChain {
+    let mut chain = chain();
+    chain.stages[0].agents[0].provider.backend = Backend::Langchain;
+    chain
+}
+
+async fn corrected(
+    turns: impl IntoIterator<Item = Script>,
+    chain: &ResolvedChain,
+) -> (Stack, SubmittedSession) {
+    let stack = stack([calls("host.load"), answer_with(WRONG)].into_iter().chain(turns)).await;
+    stack.worker("one").await;
+    let mut submitted = stack.submit(chain).await;
+    submitted.ends(SessionStatus::Completed).await;
+    stack.check_end(&submitted, SessionStatus::Completed).await;
+    (stack, submitted)
+}
+
+async fn conclusions(stack: &Stack, id: SessionId) -> Vec<String> {
+    stack.texts(id, TimelineKind::FinalAnalysis).await
+}
+
+#[tokio::test]
+async fn a_model_is_asked_once_to_correct_its_conclusion() {
+    let (stack, submitted) =
+        corrected([answer_with(RIGHT), answer_with("It is full.")], &of_model()).await;
+    let request = stack.prompt(2);
+    assert!(request.contains("- 17G: [call 1, line 2] shows"), "{request}");
+    assert_eq!(conclusions(&stack, submitted.id).await, [RIGHT]);
+    assert_eq!(stack.session(submitted.id).await.final_analysis.as_deref(), Some(RIGHT));
+    let checks = checks(&stack, submitted.id).await;
+    let events: Vec<bool> = checks.iter().map(|one| one.timeline_event_id.is_some()).collect();
+    assert_eq!(events, [false, true, true]);
+    assert!(checks[0].verified < checks[0].claims);
+    let item = item(&stack, submitted.id).await;
+    assert!(!item.degraded, "{:?}", item.degraded_reasons);
+}
+
+#[tokio::test]
+async fn what_is_wrong_again_is_marked_and_not_asked_about_again() {
+    let (stack, submitted) =
+        corrected([answer_with(WRONG), answer_with("It is full.")], &of_model()).await;
+    assert_eq!(stack.llm.requests().len(), 4);
+    assert_eq!(conclusions(&stack, submitted.id).await, [WRONG]);
+    let item = item(&stack, submitted.id).await;
+    assert_eq!(item.degraded_reasons, [DegradedReason::UnverifiedClaims]);
+}
+
+#[tokio::test]
+async fn a_correction_that_fails_leaves_the_first_conclusion() {
+    let error = Error::Provider {
+        message: "the key is not valid".to_owned(),
+        code: "credentials".to_owned(),
+        retryable: false,
+        retry_after: None,
+    };
+    let turns = [Script::Failure(vec![], error), answer_with("It is full.")];
+    let (stack, submitted) = corrected(turns, &of_model()).await;
+    assert_eq!(conclusions(&stack, submitted.id).await, [WRONG]);
+    let item = item(&stack, submitted.id).await;
+    assert_eq!(item.degraded_reasons, [DegradedReason::UnverifiedClaims]);
+}
+
+#[tokio::test]
+async fn a_correction_goes_on_when_its_owner_dies() {
+    let pause = Script::Pause(vec![text("On ")], vec![]);
+    let turns = [calls("host.load"), answer_with(WRONG), pause, answer_with(RIGHT)];
+    let stack = stack(turns.into_iter().chain([answer_with("It is full.")])).await;
+    let first = stack.doomed("one").await;
+    let mut submitted = stack.submit(&of_model()).await;
+    stack.asks(3).await;
+    first.kill().await;
+    stack.abandoned().await;
+    stack.worker("two").await;
+    submitted.ends(SessionStatus::Completed).await;
+    assert_eq!(conclusions(&stack, submitted.id).await, [RIGHT]);
+    assert_eq!(checks(&stack, submitted.id).await.len(), 3);
+}
+
+#[tokio::test]
+async fn a_chain_may_leave_conclusions_as_they_are() {
+    let mut chain = of_model();
+    chain.claims.repair = false;
+    let (stack, submitted) = corrected([answer_with("It is full.")], &chain).await;
+    assert_eq!(conclusions(&stack, submitted.id).await, [WRONG]);
+    assert_eq!(checks(&stack, submitted.id).await.len(), 2);
 }

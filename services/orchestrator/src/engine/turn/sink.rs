@@ -155,22 +155,32 @@ impl<'a> TurnSink<'a> {
         (message, text)
     }
 
-    /// The operations that store a conclusion, with the check of its claims.
+    /// The operations that store a conclusion, with the check of its claims. One with wrong claims is kept for the case
+    /// that its correction fails, and the correction is requested.
     async fn conclusion(
-        &self,
+        &mut self,
         text: String,
         metadata: Option<Value>,
         looked_up: &[Op],
-    ) -> Result<[Op; 3], StopReason> {
+    ) -> Result<Vec<Op>, StopReason> {
         let (event, execution_id) = (TimelineEventId::new(), self.task.execution);
         let new = NewText { event, text: &text, looked_up };
-        let check = claims::of_conclusion(self.ctx, self.task, self.conversation, new).await?;
-        let (scope, kind) = (self.task.scope(), TimelineKind::FinalAnalysis);
-        Ok([
-            scope.event_as(event, kind, text.clone(), metadata),
-            Op::Conclude(Conclusion { execution_id, text }),
-            Op::StoreClaimCheck(check),
-        ])
+        let mut check = claims::of_conclusion(self.ctx, self.task, self.conversation, new).await?;
+        let wrong = claims::to_correct(self.task, self.conversation, &check);
+        if wrong.is_empty() {
+            let (scope, kind) = (self.task.scope(), TimelineKind::FinalAnalysis);
+            return Ok(vec![
+                scope.event_as(event, kind, text.clone(), metadata),
+                Op::Conclude(Conclusion { execution_id, text }),
+                Op::StoreClaimCheck(check),
+            ]);
+        }
+        let request = self.ctx.services.prompts.repair(&wrong);
+        check.timeline_event_id = None;
+        let conclude = Op::Conclude(Conclusion { execution_id, text });
+        let mut ops = vec![conclude, Op::StoreClaimCheck(check)];
+        ops.extend(self.conversation.request_repair(request));
+        Ok(ops)
     }
 
     /// What is stored of the text.
