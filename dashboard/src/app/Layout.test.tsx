@@ -182,7 +182,7 @@ describe('the system page', () => {
     expect(host).toHaveTextContent('Healthy');
     expect(k8s).toHaveTextContent('Unhealthy');
     expect(k8s).toHaveTextContent('connection refused');
-    await user.click(screen.getByRole('button', { name: '1 tool' }));
+    await user.click(await screen.findByRole('button', { name: '1 tool' }));
     expect(host).toHaveTextContent('Disks');
     expect(await screen.findByTestId('warning')).toHaveTextContent('k8s is unavailable');
   });

@@ -7,7 +7,7 @@ use serde_json::Value;
 use sqlx::postgres::PgRow;
 use tarsy_catalog::Budget;
 use tarsy_contracts::alert::AlertFields;
-use tarsy_contracts::event::{Body, Committed};
+use tarsy_contracts::event::Committed;
 use tarsy_contracts::review::SeenBefore;
 use tarsy_contracts::session::SessionStatusRow;
 use tarsy_contracts::work::IdempotencyKey;
@@ -17,7 +17,7 @@ use tarsy_domain::status::{SessionOrigin, SessionStatus};
 use crate::alert_fields;
 use crate::aliases::insert_alias;
 use crate::cells::Cells;
-use crate::encode::{self, Tail};
+use crate::encode;
 use crate::error::Error;
 use crate::events;
 use crate::idempotency::{KeyUse, take_key};
@@ -346,16 +346,10 @@ impl Store {
         let Some(row) = row else {
             return Ok(Created::Existing { session_id: new.id });
         };
-        sqlx::query("insert into session_control (session_id, event_seq) values ($1, 1)")
-            .bind(new.id.uuid())
-            .execute(&mut *tx)
-            .await?;
         let at = Cells::new(&row, "alert_sessions").time("created_at")?;
-        let body = Body::SessionStatus { status: SessionStatus::Pending };
-        let committed = vec![Tail::new(new.id, &body)?.committed(new.id, 1, None, at)];
-        events::insert(&mut tx, new.id, &committed).await?;
+        let events = events::begin(&mut tx, new.id, at).await?;
         tx.commit().await?;
-        Ok(Created::New { session_id: new.id, events: committed })
+        Ok(Created::New { session_id: new.id, events })
     }
 
     /// A session, whole.

@@ -48,7 +48,7 @@ describe('the list of sessions', () => {
     const { router } = openPage('/?page=2');
     await screen.findByTestId('session-row');
     expect(queries.at(-1)?.get('page')).toBe('2');
-    await user.click(screen.getByRole('button', { name: 'Failed' }));
+    await user.click(await screen.findByRole('button', { name: 'Failed' }));
     await user.type(screen.getByRole('searchbox', { name: 'Search history' }), 'disk');
     await waitFor(() => expect(router.state.location.search).toBe('?status=failed&q=disk'));
     await user.click(screen.getByRole('button', { name: 'Duration' }));

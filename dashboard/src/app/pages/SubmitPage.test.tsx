@@ -48,7 +48,7 @@ describe('the form', () => {
     const user = userEvent.setup();
     const { router } = openPage('/submit');
     await user.click(await screen.findByTestId('example-alert'));
-    expect(screen.getByTestId('alert-data-input')).toHaveValue('{"alert":"disk"}');
+    expect(await screen.findByTestId('alert-data-input')).toHaveValue('{"alert":"disk"}');
     expect(screen.getByTestId('size-counter')).toHaveTextContent('16 B of 1 MiB');
     await user.click(screen.getByTestId('submit-alert'));
     await waitFor(() => expect(router.state.location.pathname).toBe('/sessions/new-one'));
@@ -61,7 +61,7 @@ describe('the form', () => {
     const user = userEvent.setup();
     openPage('/submit');
     const example = await screen.findByTestId('example-alert');
-    await user.type(screen.getByTestId('alert-data-input'), 'my own words');
+    await user.type(await screen.findByTestId('alert-data-input'), 'my own words');
     await user.click(example);
     await user.click(await screen.findByRole('button', { name: 'Keep my text' }));
     expect(screen.getByTestId('alert-data-input')).toHaveValue('my own words');

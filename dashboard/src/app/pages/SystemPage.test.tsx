@@ -60,7 +60,7 @@ describe('the system page', () => {
     const user = userEvent.setup();
     openPage('/system');
     await user.click(await screen.findByRole('button', { name: '30 tools' }));
-    await user.type(screen.getByRole('textbox', { name: 'Search tools of host' }), 'tool_7');
+    await user.type(await screen.findByRole('textbox', { name: 'Search tools of host' }), 'tool_7');
     expect(screen.getAllByTestId('tool')).toHaveLength(1);
     await user.type(screen.getByRole('textbox', { name: 'Search tools of host' }), 'x');
     expect(screen.getByText('No matching tools.')).toBeInTheDocument();

@@ -75,13 +75,13 @@ impl Store {
         let unavailable = unavailable(&mut connection, session, execution).await?;
         let mut evidence = StoredEvidence { calls, unavailable, ..StoredEvidence::default() };
         for row in &events(&mut connection, session, execution).await? {
-            let cells = Cells::new(row, "timeline_events");
-            let texts = if cells.get("native")? {
+            let columns = Cells::new(row, "timeline_events");
+            let texts = if columns.get("native")? {
                 &mut evidence.native_results
             } else {
                 &mut evidence.record
             };
-            texts.push(cells.text("content")?);
+            texts.push(columns.text("content")?);
         }
         Ok(Some(evidence))
     }

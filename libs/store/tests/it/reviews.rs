@@ -235,3 +235,17 @@ async fn sessions_of_a_fingerprint_are_found_by_an_index() {
     .unwrap();
     assert!(plan.concat().contains("alert_sessions_same_problem"), "{plan:#?}");
 }
+
+#[tokio::test]
+async fn reviews_are_purged_with_their_session() {
+    let db = db().await;
+    let id = ended(&db, alert(), "the disk").await;
+    add(&db, review(id, Review::Accurate)).await;
+    add(&db, review(id, Review::Wrong)).await;
+    sqlx::query("delete from alert_sessions where id = $1")
+        .bind(id.uuid())
+        .execute(&db.raw)
+        .await
+        .unwrap();
+    assert_eq!(db.count("select count(*) from session_reviews").await, 0);
+}

@@ -270,7 +270,7 @@ fn check_prompts(prompts: &BTreeMap<String, String>) -> Result<(), Problem> {
     let errors: Vec<FieldError> = large
         .map(|(name, _)| {
             let message = format!("is longer than {MAX_PROMPT} bytes; shorten it");
-            FieldError::new(&format!("prompts.{name}"), message)
+            FieldError::new(format!("prompts.{name}"), message)
         })
         .collect();
     if errors.is_empty() { Ok(()) } else { Err(Problem::invalid(errors)) }

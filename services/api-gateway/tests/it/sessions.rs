@@ -275,7 +275,7 @@ async fn a_session_without_checked_texts_has_no_claims() {
     let id =
         stack.submit(&json!({"data": "disk of alpha", "alert_type": "host"})).await.session_id();
     let answer = stack.get(&format!("/api/v1/sessions/{id}/claims")).await;
-    assert_eq!((answer.status, answer.body), (200, json!({ "checks": [] })));
+    assert_eq!((answer.status, answer.body), (reqwest::StatusCode::OK, json!({ "checks": [] })));
     let detail = stack.get(&format!("/api/v1/sessions/{id}")).await.body;
     assert_eq!((&detail["claims"], &detail["degraded"]), (&Value::Null, &json!(false)));
     let unknown = SessionId::new();

@@ -95,7 +95,8 @@ async fn a_conclusion_without_a_look_rests_on_nothing() {
 
 #[tokio::test]
 async fn results_are_read_whole_and_not_as_the_model_was_shown_them() {
-    let rows: String = (0..40_000).map(|row| format!("row {row} of /data: clean\n")).collect();
+    let rows =
+        (0..40_000).map(|row| format!("row {row} of /data: clean\n")).collect::<Vec<_>>().concat();
     let result = format!("{rows}filesystem used\n/var 4321G\n");
     let toolbox = ScriptedToolbox::new().tool("host.load").answers("host.load", &result);
     let conclusion = answer_with("`/var` uses 4321G [call 1].");
@@ -176,7 +177,8 @@ async fn an_answer_may_rest_on_the_record_and_leaves_the_session_as_it_is() {
 
 #[tokio::test]
 async fn a_text_that_is_too_long_to_be_checked_is_stored_as_not_checked() {
-    let long: String = (0..40_000).map(|line| format!("line {line} of the log\n")).collect();
+    let long =
+        (0..40_000).map(|line| format!("line {line} of the log\n")).collect::<Vec<_>>().concat();
     let (stack, submitted) =
         ended([calls("host.load"), answer_with(&long), answer_with("Long.")]).await;
     let checks = checks(&stack, submitted.id).await;

@@ -9,6 +9,9 @@ use tarsy_evaluation::{Comparison, Side};
 use crate::client::Client;
 use crate::output::{self, Format};
 
+/// What a row shows of a session.
+type Cell = fn(&Side) -> String;
+
 pub(crate) async fn run(
     client: &Client,
     (first, second): (&str, &str),
@@ -25,7 +28,7 @@ pub(crate) async fn run(
 fn print(comparison: &Comparison) {
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(["", "FIRST", "SECOND"]);
-    let rows: [(&str, fn(&Side) -> String); 14] = [
+    let rows: [(&str, Cell); 14] = [
         ("session", |side| side.session_id.to_string()),
         ("status", |side| side.report.status.to_string()),
         ("provider", |side| side.usage.providers.join(", ")),

@@ -33,7 +33,7 @@ pub(crate) struct Options {
     /// A file with a resolved chain for all cases; default: those of the cases.
     #[arg(long)]
     chain: Option<PathBuf>,
-    /// The folder for `eval.json`, `eval.md` and `eval.xml` (JUnit).
+    /// The folder for `eval.json`, `eval.md` and `eval.xml` (`JUnit`).
     #[arg(long)]
     out: Option<PathBuf>,
     /// An `eval.json` of an earlier run to compare with.

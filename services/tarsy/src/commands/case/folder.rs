@@ -37,7 +37,7 @@ impl CaseFolder {
         write(folder, REPORT, report)?;
         let lines: Vec<String> =
             calls.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
-        put(folder, CALLS, &lines.iter().map(|line| format!("{line}\n")).collect::<String>())?;
+        put(folder, CALLS, &(lines.join("\n") + "\n"))?;
         if folder.join(EXPECTED).exists() {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! The results of an evaluation as JSON, Markdown and JUnit.
+//! The results of an evaluation as JSON, Markdown and `JUnit`.
 
 use std::fs;
 use std::path::Path;
@@ -6,6 +6,11 @@ use std::path::Path;
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 use tarsy_evaluation::{CaseRun, Figure, RunReport, Totals};
+
+/// A share of the totals.
+type Share = fn(&Totals) -> Figure;
+/// A number of the totals.
+type Number = fn(&Totals) -> String;
 
 /// What `eval.json` has.
 #[derive(Debug, Serialize)]
@@ -68,7 +73,7 @@ pub(super) fn markdown(report: &RunReport, baseline: Option<&RunReport>) -> Stri
     let before = baseline.map(RunReport::totals);
     let mut lines = vec!["| figure | value | 95 % interval | before |".to_owned()];
     lines.push("|---|---|---|---|".to_owned());
-    let figures: [(&str, fn(&Totals) -> Figure); 6] = [
+    let figures: [(&str, Share); 6] = [
         ("A@1", |totals| totals.at_1),
         ("A@3", |totals| totals.at_3),
         ("object", |totals| totals.object),
@@ -87,7 +92,7 @@ pub(super) fn markdown(report: &RunReport, baseline: Option<&RunReport>) -> Stri
             before.as_ref().map(|before| share(&figure(before))).unwrap_or_default()
         ));
     }
-    let numbers: [(&str, fn(&Totals) -> String); 7] = [
+    let numbers: [(&str, Number); 7] = [
         ("unsupported or contradicted claims", |totals| {
             (totals.claims.unsupported + totals.claims.contradicted).to_string()
         }),
@@ -163,12 +168,13 @@ fn junit(report: &RunReport) -> String {
         let (seconds, millis) = (run.duration_ms / 1000, run.duration_ms % 1000);
         let head = format!("  <testcase name=\"{name}\" time=\"{seconds}.{millis:03}\"");
         let element = if run.error.is_some() { "error" } else { "failure" };
-        text.push_str(&match fault {
+        let line = match fault {
             None => format!("{head}/>\n"),
             Some(fault) => {
                 format!("{head}><{element} message=\"{}\"/></testcase>\n", escaped(&fault))
             }
-        });
+        };
+        text.push_str(&line);
     }
     text + "</testsuite>\n"
 }
