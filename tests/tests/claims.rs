@@ -69,7 +69,7 @@ const CASES: [Case; 7] = [
     },
     Case {
         alert: "invents the summary",
-        conclusion: "`/var` uses 39G of 40G [call 2].",
+        conclusion: "On `/var` 39G of 40G are used [call 2].",
         summary: "The disk uses 39G, and 17 nodes were lost.",
         marked: ("executive_summary", "17", "unsupported"),
     },
