@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use cargo_metadata::{DependencyKind, Metadata, Package};
 
 /// The layer of each library; services are above all of them.
-const LAYERS: [(&str, u8); 20] = [
+const LAYERS: [(&str, u8); 21] = [
     ("tarsy-domain", 0),
     ("tarsy-hosts", 0),
     ("tarsy-contracts", 1),
@@ -14,6 +14,7 @@ const LAYERS: [(&str, u8); 20] = [
     ("tarsy-llm-proto", 1),
     ("tarsy-tokens", 1),
     ("tarsy-evidence", 1),
+    ("tarsy-analyst", 1),
     ("tarsy-injection", 1),
     ("tarsy-evaluation", 2),
     ("tarsy-telemetry", 2),
@@ -32,9 +33,14 @@ const LAYERS: [(&str, u8); 20] = [
 const SERVICES: u8 = 4;
 
 /// Crates of the same layer that may be depended on.
-/// The catalog checks names and expressions of masks against the masker's own list.
-const SIDEWAYS: [(&str, &str); 3] =
-    [("*", "tarsy-telemetry"), ("tarsy-tools", "tarsy-bus"), ("tarsy-catalog", "tarsy-masking")];
+/// The catalog checks names and expressions of masks against the masker's own list. What tools print is read once, by
+/// `evidence`, for the analyst, too.
+const SIDEWAYS: [(&str, &str); 4] = [
+    ("*", "tarsy-telemetry"),
+    ("tarsy-tools", "tarsy-bus"),
+    ("tarsy-catalog", "tarsy-masking"),
+    ("tarsy-analyst", "tarsy-evidence"),
+];
 
 /// The crates that may depend on a vendor's crate.
 const ADAPTERS: [(&str, &[&str]); 17] = [

@@ -19,8 +19,9 @@ use crate::lexer::whole_quantity;
 use crate::moment::{Moment, moment_at};
 use crate::quantity::{Quantity, Unit};
 
-pub use format::read;
+pub use format::{documents, read};
 pub(crate) use pairs::time_of;
+pub use tree::{Entry, Node, Shape};
 
 /// Readings of one result; a bound on memory. What is beyond it is still searched as text.
 pub(crate) const MOST_READINGS: usize = 200_000;

@@ -17,11 +17,62 @@ const LONGEST_LINE: usize = 64 * 1024;
 /// How deep texts inside texts are read.
 const MOST_TEXTS: usize = 3;
 
+/// Documents of one result; a bound on memory.
+const MOST_DOCUMENTS: usize = 20_000;
+
 /// What the output of a tool shows, in the order of its lines. At most 200 000 readings.
 pub fn read(text: &str) -> Vec<Reading> {
     let mut readings = Readings::default();
     read_text(text, &mut readings, 0);
     readings.finish()
+}
+
+/// The documents of JSON, YAML and Python in the output of a tool, in the order of their lines: those that the whole text is
+/// made of, or those that begin at a line of it. A text that is no such document gives none.
+pub fn documents(text: &str) -> Vec<Node> {
+    if let Some(documents) = yaml_documents(text) {
+        return documents;
+    }
+    let mut found = Vec::new();
+    let mut offset = 0;
+    let mut number = 1;
+    while found.len() < MOST_DOCUMENTS {
+        let rest = text.get(offset..).unwrap_or_default();
+        let Some(line) = rest.split_inclusive('\n').next() else { break };
+        if line.starts_with("apiVersion:") || line.starts_with("- apiVersion:") {
+            let mut documents = yaml::documents(rest).unwrap_or_default();
+            for node in &mut documents {
+                node.shift(number - 1);
+            }
+            found.append(&mut documents);
+            break;
+        }
+        let literal = line
+            .trim_start()
+            .starts_with(['{', '['])
+            .then(|| literal_at(rest.trim_start(), number));
+        let taken = match literal.flatten() {
+            Some((node, length)) => {
+                found.push(node);
+                rest.len() - rest.trim_start().len() + length
+            }
+            None => line.len(),
+        };
+        number += rest.get(..taken).unwrap_or_default().matches('\n').count();
+        offset += taken;
+        if literal_ends_in_line(text, offset) {
+            offset += text.get(offset..).and_then(|rest| rest.find('\n')).map_or(0, |at| at + 1);
+            number += 1;
+        }
+    }
+    found
+}
+
+/// Whether a document ended before the end of its line.
+fn literal_ends_in_line(text: &str, offset: usize) -> bool {
+    offset > 0
+        && text.get(..offset).is_some_and(|before| !before.ends_with('\n'))
+        && text.get(offset..).is_some_and(|rest| rest.contains('\n'))
 }
 
 /// Reads the texts that are values of others; all of such a text stands in one line there.
@@ -59,6 +110,11 @@ fn read_text(text: &str, readings: &mut Readings, texts: usize) {
     let mut sections = Sections::default();
     let mut at = 0;
     while at < lines.len() && !readings.is_full() {
+        // What follows many empty lines is read once, not from each of them.
+        if lines.get(at).is_some_and(|line| line.trim().is_empty()) {
+            at += 1;
+            continue;
+        }
         let rest = offsets.get(at).and_then(|offset| text.get(*offset..)).unwrap_or_default();
         at += match read_literal(rest, at + 1, readings, texts) {
             Some(taken) => taken,

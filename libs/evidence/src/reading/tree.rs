@@ -7,23 +7,68 @@ use crate::quantity::Unit;
 /// How deep values may nest.
 pub(super) const MOST_DEPTH: usize = 64;
 
+/// A value of a document of JSON, YAML or Python.
 #[derive(Clone, Debug)]
-pub(super) struct Node {
-    pub(super) shape: Shape,
-    pub(super) line: usize,
+pub struct Node {
+    pub shape: Shape,
+    /// From 1.
+    pub line: usize,
 }
 
+/// What a value is made of. Scalars are kept as text: `true`, `12`, `null`.
 #[derive(Clone, Debug)]
-pub(super) enum Shape {
+pub enum Shape {
     Scalar(String),
     List(Vec<Node>),
     Map(Vec<Entry>),
 }
 
+/// A key of a map with its value.
 #[derive(Clone, Debug)]
-pub(super) struct Entry {
-    pub(super) key: String,
-    pub(super) value: Node,
+pub struct Entry {
+    pub key: String,
+    pub value: Node,
+}
+
+impl Node {
+    /// Moves it, and what is in it, down by some lines.
+    pub(super) fn shift(&mut self, lines: usize) {
+        self.line += lines;
+        match &mut self.shape {
+            Shape::Scalar(_) => {}
+            Shape::List(items) => items.iter_mut().for_each(|node| node.shift(lines)),
+            Shape::Map(entries) => entries.iter_mut().for_each(|entry| entry.value.shift(lines)),
+        }
+    }
+
+    /// The value of a key; none if this is no map.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        let Shape::Map(entries) = &self.shape else { return None };
+        entries.iter().find(|entry| entry.key == key).map(|entry| &entry.value)
+    }
+
+    /// The value at a path of keys.
+    pub fn at(&self, path: &[&str]) -> Option<&Node> {
+        path.iter().try_fold(self, |node, key| node.get(key))
+    }
+
+    /// The text of a scalar; none if it is `null`.
+    pub fn text(&self) -> Option<&str> {
+        match &self.shape {
+            Shape::Scalar(text) if !matches!(&**text, "null" | "None" | "~") => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The elements of a list; none of anything else.
+    pub fn items(&self) -> &[Node] {
+        if let Shape::List(items) = &self.shape { items } else { &[] }
+    }
+
+    /// The entries of a map; none of anything else.
+    pub fn entries(&self) -> &[Entry] {
+        if let Shape::Map(entries) = &self.shape { entries } else { &[] }
+    }
 }
 
 /// Keys whose value names the thing that a map describes, the wider ones first.
@@ -90,24 +135,6 @@ const WRAPPERS: &[&str] = &[
     "metadata", "status", "spec", "data", "items", "result", "results", "labels", "metric",
     "stats", "info", "output",
 ];
-
-impl Node {
-    pub(super) fn get(&self, key: &str) -> Option<&Self> {
-        match &self.shape {
-            Shape::Map(entries) => {
-                entries.iter().find(|entry| entry.key == key).map(|entry| &entry.value)
-            }
-            _ => None,
-        }
-    }
-
-    fn text(&self) -> Option<&str> {
-        match &self.shape {
-            Shape::Scalar(text) => Some(text),
-            _ => None,
-        }
-    }
-}
 
 /// Adds what the tree shows.
 pub(super) fn read_tree(node: &Node, readings: &mut Readings) {

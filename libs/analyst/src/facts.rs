@@ -1,0 +1,56 @@
+//! What the results show, typed: objects of Kubernetes, events, messages of logs, measured values.
+
+mod document;
+mod kind;
+mod message;
+mod model;
+mod span;
+mod subject;
+mod table;
+
+use tarsy_evidence::Reading;
+
+use crate::transcript::{CallRecord, Transcript};
+use model::Source;
+
+pub(crate) use kind::{canonical_kind, shown_kind};
+pub(crate) use model::{Event, Examined, Facts, Field, Measure, Message, Record, Span, excerpt};
+pub(crate) use subject::subject_of;
+
+/// Reads the results of the calls that answered, and what was given.
+pub(crate) fn read(transcript: &Transcript) -> Facts {
+    let mut facts = Facts::default();
+    for call in transcript.calls.iter().filter(|call| !call.failed) {
+        add(&mut facts, call);
+    }
+    facts
+}
+
+fn add(facts: &mut Facts, call: &CallRecord) {
+    let subject = subject_of(call);
+    let result = facts.results.len();
+    let lines: Vec<String> = call.text.lines().map(str::to_owned).collect();
+    let documents = tarsy_evidence::documents(&call.text);
+    let readings = tarsy_evidence::read(&call.text);
+    let source = Source { result, subject: &subject, lines: &lines };
+    let mut taken = document::add(facts, &documents, &source);
+    taken.append(&mut table::add(facts, &readings, &source));
+    span::add(facts, &documents, &source, &mut taken);
+    message::add(facts, &documents, &source, &taken);
+    add_measures(facts, &readings, result, &taken);
+    facts.results.push(Examined { number: call.number, tool: call.tool.clone(), lines });
+}
+
+fn add_measures(facts: &mut Facts, readings: &[Reading], result: usize, taken: &message::Taken) {
+    for reading in readings.iter().filter(|reading| !taken.contains(&reading.line)) {
+        let Some(quantity) = reading.value.quantity else { continue };
+        facts.measures.push(Measure {
+            object: reading.object.parts().map(str::to_owned).collect(),
+            field: reading.field.to_string(),
+            value: quantity.number,
+            text: reading.value.text.to_string(),
+            result,
+            line: reading.line,
+        });
+    }
+}

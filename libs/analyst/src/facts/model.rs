@@ -1,0 +1,213 @@
+//! The types of what the results show.
+
+use std::collections::BTreeMap;
+
+use super::kind::shown_kind;
+use crate::verdict::{Quote, Target};
+
+/// Quotations are cut to this many bytes around what they show.
+const LONGEST_QUOTE: usize = 240;
+
+/// All that is known.
+#[derive(Debug, Default)]
+pub(crate) struct Facts {
+    pub(crate) results: Vec<Examined>,
+    pub(crate) records: Vec<Record>,
+    pub(crate) events: Vec<Event>,
+    pub(crate) messages: Vec<Message>,
+    pub(crate) measures: Vec<Measure>,
+    pub(crate) spans: Vec<Span>,
+}
+
+/// A result, by its lines.
+#[derive(Debug)]
+pub(crate) struct Examined {
+    pub(crate) number: u32,
+    pub(crate) tool: String,
+    pub(crate) lines: Vec<String>,
+}
+
+/// An object as one result shows it.
+#[derive(Clone, Debug)]
+pub(crate) struct Record {
+    /// In small letters and singular: `pod`, `deployment`.
+    pub(crate) kind: String,
+    pub(crate) namespace: String,
+    pub(crate) name: String,
+    pub(crate) fields: Vec<Field>,
+    /// The index of the result.
+    pub(crate) result: usize,
+    pub(crate) line: usize,
+}
+
+/// A field of an object, by its path.
+#[derive(Clone, Debug)]
+pub(crate) struct Field {
+    pub(crate) path: String,
+    pub(crate) value: String,
+    pub(crate) line: usize,
+}
+
+/// An event of Kubernetes.
+#[derive(Clone, Debug)]
+pub(crate) struct Event {
+    pub(crate) target: Target,
+    pub(crate) reason: String,
+    pub(crate) message: String,
+    pub(crate) is_warning: bool,
+    /// Seconds since it was last seen, if the result shows an age.
+    pub(crate) age: Option<f64>,
+    pub(crate) result: usize,
+    pub(crate) line: usize,
+}
+
+/// A line of a log, or a text inside a document; repetitions are counted.
+#[derive(Clone, Debug)]
+pub(crate) struct Message {
+    pub(crate) text: String,
+    pub(crate) target: Target,
+    pub(crate) count: usize,
+    pub(crate) result: usize,
+    pub(crate) line: usize,
+    /// Its place among the lines of its log, from 0 for the first to 1 for the last.
+    pub(crate) place: f64,
+}
+
+/// A number of a result.
+#[derive(Clone, Debug)]
+pub(crate) struct Measure {
+    /// The names of its object, the widest first.
+    pub(crate) object: Vec<String>,
+    pub(crate) field: String,
+    pub(crate) value: f64,
+    pub(crate) text: String,
+    pub(crate) result: usize,
+    pub(crate) line: usize,
+}
+
+/// One operation of a trace.
+#[derive(Clone, Debug)]
+pub(crate) struct Span {
+    pub(crate) service: String,
+    pub(crate) operation: String,
+    pub(crate) failed: bool,
+    /// Whether a span below it failed.
+    pub(crate) child_failed: bool,
+    /// The time that it spends outside of the spans below it.
+    pub(crate) own_seconds: f64,
+    pub(crate) result: usize,
+    pub(crate) line: usize,
+}
+
+impl Facts {
+    /// The words of a result at a line, around `needle`.
+    pub(crate) fn quote(&self, result: usize, line: usize, needle: &str) -> Quote {
+        let examined = self.results.get(result);
+        let text = examined.and_then(|one| one.lines.get(line.saturating_sub(1)));
+        let text = excerpt(text.map_or("", |line| line.as_str()), needle);
+        Quote { call: examined.map_or(0, |one| one.number), line, text }
+    }
+
+    /// The objects of a kind.
+    pub(crate) fn of_kind<'f>(&'f self, kind: &'f str) -> impl Iterator<Item = &'f Record> {
+        self.records.iter().filter(move |record| record.kind == kind)
+    }
+
+    /// The last observation of each object of a kind, by namespace and name.
+    pub(crate) fn latest<'f>(&'f self, kind: &'f str) -> Vec<&'f Record> {
+        let mut found = BTreeMap::new();
+        for record in self.of_kind(kind) {
+            found.insert((&*record.namespace, &*record.name), record);
+        }
+        found.into_values().collect()
+    }
+
+    /// The kind and namespace of a name, if an object of it was seen.
+    pub(crate) fn find_workload(&self, name: &str, namespace: &str) -> Option<&Record> {
+        ["deployment", "statefulset", "daemonset"].iter().find_map(|kind| {
+            self.of_kind(kind).find(|record| {
+                record.name == name && (namespace.is_empty() || record.namespace == namespace)
+            })
+        })
+    }
+}
+
+/// What a reader of one result needs to know.
+pub(super) struct Source<'s> {
+    pub(super) result: usize,
+    pub(super) subject: &'s Target,
+    pub(super) lines: &'s [String],
+}
+
+impl Record {
+    /// The value of the first field with this path, or whose path ends in it; the case of letters does not matter.
+    pub(crate) fn field(&self, path: &str) -> Option<&Field> {
+        let same = |field: &&Field| field.path.eq_ignore_ascii_case(path);
+        let ends = |field: &&Field| ends_at_dot(&field.path, path);
+        self.fields.iter().find(same).or_else(|| self.fields.iter().find(ends))
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Option<&str> {
+        self.field(path).map(|field| field.value.as_str())
+    }
+
+    /// The fields whose path is this, or ends in it at a dot.
+    pub(crate) fn fields_ending<'r>(&'r self, path: &'r str) -> impl Iterator<Item = &'r Field> {
+        self.fields.iter().filter(move |field| ends_at_dot(&field.path, path))
+    }
+
+    /// The fields of a map, with the rest of their path.
+    pub(crate) fn map<'r>(
+        &'r self,
+        path: &'r str,
+    ) -> impl Iterator<Item = (&'r str, &'r Field)> + 'r {
+        self.fields.iter().filter_map(move |field| {
+            let (head, rest) = field.path.split_at_checked(path.len())?;
+            let rest = rest.strip_prefix('.')?;
+            head.eq_ignore_ascii_case(path).then_some((rest, field))
+        })
+    }
+
+    pub(crate) fn target(&self) -> Target {
+        Target::new(shown_kind(&self.kind), &self.name, &self.namespace)
+    }
+
+    pub(crate) fn quote(&self, facts: &Facts, field: &Field) -> Quote {
+        facts.quote(self.result, field.line, &field.value)
+    }
+}
+
+fn ends_at_dot(path: &str, end: &str) -> bool {
+    let Some(at) = path.len().checked_sub(end.len()) else { return false };
+    let is_end = path.get(at..).is_some_and(|tail| tail.eq_ignore_ascii_case(end));
+    is_end && (at == 0 || path.as_bytes().get(at - 1) == Some(&b'.'))
+}
+
+/// A line without its margins, cut around a part of it if it is long.
+pub(crate) fn excerpt(line: &str, needle: &str) -> String {
+    let line = line.trim();
+    if line.len() <= LONGEST_QUOTE {
+        return line.to_owned();
+    }
+    let at = line.find(needle).unwrap_or(0);
+    let length = needle.len().min(LONGEST_QUOTE - 40);
+    let from = line.floor_char_boundary(at.saturating_sub((LONGEST_QUOTE - length) / 4));
+    let from = if from == 0 { 0 } else { next_word(line, from, at) };
+    let to = line.floor_char_boundary((from + LONGEST_QUOTE).min(line.len()));
+    let to = if to == line.len() { to } else { last_word(line, (at + length).min(to), to) };
+    line.get(from..to).unwrap_or_default().trim().to_owned()
+}
+
+/// The beginning of the first word behind `from`, at most `limit`.
+fn next_word(line: &str, from: usize, limit: usize) -> usize {
+    let separator = |c: char| c.is_whitespace() || matches!(c, ',' | '{' | '[');
+    let found = line.get(from..limit).and_then(|text| text.find(separator));
+    found.map_or(limit, |at| from + at + 1)
+}
+
+/// The end of the last word before `to`, at least `least`.
+fn last_word(line: &str, least: usize, to: usize) -> usize {
+    let separator = |c: char| c.is_whitespace() || matches!(c, ',' | '}' | ']');
+    let found = line.get(least..to).and_then(|text| text.rfind(separator));
+    found.map_or(to, |at| least + at)
+}

@@ -1,0 +1,95 @@
+//! Spans of traces, as Jaeger answers them.
+
+use std::collections::{HashMap, HashSet};
+
+use tarsy_evidence::{Node, Shape};
+
+use super::document::take;
+use super::message::Taken;
+use super::model::{Facts, Source, Span};
+
+/// Microseconds of a second.
+const MICROS: f64 = 1_000_000.0;
+
+/// Adds the spans of all traces in the documents.
+pub(super) fn add(facts: &mut Facts, documents: &[Node], source: &Source<'_>, taken: &mut Taken) {
+    for node in documents {
+        walk(facts, node, source, taken);
+    }
+}
+
+fn walk(facts: &mut Facts, node: &Node, source: &Source<'_>, taken: &mut Taken) {
+    if let Some(spans) = node.get("spans").filter(|spans| !spans.items().is_empty()) {
+        let processes = node.get("processes");
+        take(node, taken);
+        facts.spans.append(&mut of_trace(spans.items(), processes, source.result));
+        return;
+    }
+    match &node.shape {
+        Shape::Scalar(_) => {}
+        Shape::List(items) => items.iter().for_each(|item| walk(facts, item, source, taken)),
+        Shape::Map(entries) => {
+            for entry in entries {
+                walk(facts, &entry.value, source, taken);
+            }
+        }
+    }
+}
+
+fn text<'n>(node: &'n Node, keys: &[&str]) -> &'n str {
+    keys.iter().find_map(|key| node.get(key).and_then(Node::text)).unwrap_or_default()
+}
+
+fn of_trace(spans: &[Node], processes: Option<&Node>, result: usize) -> Vec<Span> {
+    let id = |span: &Node| text(span, &["spanID", "spanId", "span_id"]).to_owned();
+    let seconds = |span: &Node| text(span, &["duration"]).parse::<f64>().unwrap_or(0.0) / MICROS;
+    let mut below: HashMap<String, f64> = HashMap::new();
+    let mut above_failure: HashSet<String> = HashSet::new();
+    for span in spans {
+        let Some(parent) = parent(span) else { continue };
+        *below.entry(parent.clone()).or_default() += seconds(span);
+        if failed(span) {
+            above_failure.insert(parent);
+        }
+    }
+    let of_span = |span: &Node| Span {
+        service: service(span, processes),
+        operation: text(span, &["operationName", "name", "operation"]).to_owned(),
+        failed: failed(span),
+        child_failed: above_failure.contains(&id(span)),
+        own_seconds: (seconds(span) - below.get(&id(span)).copied().unwrap_or(0.0)).max(0.0),
+        result,
+        line: span.line,
+    };
+    spans.iter().map(of_span).filter(|span| !span.service.is_empty()).collect()
+}
+
+fn parent(span: &Node) -> Option<String> {
+    let direct = text(span, &["parentSpanID", "parentSpanId", "parent_span_id"]);
+    if !direct.is_empty() {
+        return Some(direct.to_owned());
+    }
+    let reference = span.get("references")?.items().first()?;
+    Some(text(reference, &["spanID", "spanId"]).to_owned())
+}
+
+fn service(span: &Node, processes: Option<&Node>) -> String {
+    let direct = text(span, &["serviceName", "service", "service_name"]);
+    let process = processes.and_then(|all| all.get(text(span, &["processID"])));
+    let inner =
+        process.or_else(|| span.get("process")).map_or("", |one| text(one, &["serviceName"]));
+    if direct.is_empty() { inner } else { direct }.to_owned()
+}
+
+fn failed(span: &Node) -> bool {
+    let tags = span.get("tags").map(Node::items).unwrap_or_default();
+    let has = |key: &str, fits: fn(&str) -> bool| {
+        tags.iter().any(|tag| text(tag, &["key"]) == key && fits(text(tag, &["value"])))
+    };
+    let true_text = |value: &str| value.eq_ignore_ascii_case("true");
+    has("error", true_text)
+        || has("otel.status_code", |value| value == "ERROR")
+        || has("http.status_code", |value| value.starts_with('5'))
+        || text(span, &["status", "statusCode"]).eq_ignore_ascii_case("error")
+        || text(span, &["error"]).eq_ignore_ascii_case("true")
+}

@@ -1,0 +1,353 @@
+//! Which tool answers a question, and with which arguments.
+
+use serde_json::{Map, Value, json};
+
+use super::ask::Ask;
+use super::policy::{command_parameter, is_metric_query, words};
+use super::schema::{default_value, required};
+use crate::alert::snake;
+use crate::facts::{canonical_kind, shown_kind};
+use crate::transcript::Tool;
+
+/// The tools that may answer, those made for the question first.
+pub(super) fn fitting<'t>(ask: &Ask, tools: &[&'t Tool]) -> Vec<&'t Tool> {
+    let mut fits: Vec<(u8, &Tool)> =
+        tools.iter().filter_map(|tool| fit(ask, tool).map(|rank| (rank, *tool))).collect();
+    fits.sort_by(|one, other| one.0.cmp(&other.0).then_with(|| one.1.name.cmp(&other.1.name)));
+    fits.into_iter().map(|(_, tool)| tool).collect()
+}
+
+/// Whether a tool is made for questions about a cluster.
+pub(super) fn is_of_cluster(tool: &Tool) -> bool {
+    let words = words(tool.short_name());
+    command_parameter(tool).is_some()
+        || is_metric_query(tool)
+        || words
+            .iter()
+            .any(|word| canonical_kind(word).is_some() && word != "service" && word != "node")
+        || words.iter().any(|word| matches!(word.as_str(), "kubectl" | "k8s" | "resources"))
+}
+
+/// 0 for the best fit; none if the tool does not answer such questions.
+fn fit(ask: &Ask, tool: &Tool) -> Option<u8> {
+    let names = words(tool.short_name());
+    let has =
+        |word: &str| names.iter().any(|one| one == word || one.strip_suffix('s') == Some(word));
+    let kind_of_name = names.iter().find_map(|word| canonical_kind(word));
+    let by_kind = parameter(tool, KINDS).is_some();
+    let by_name = parameter(tool, NAMES).is_some();
+    let command = command_parameter(tool).is_some();
+    let is_list = has("list") || has("get") || has("find") || has("show");
+    let rank = |fits: bool, rank: u8| fits.then_some(rank);
+    let about = |kind: &str| kind_of_name == Some(kind) || by_kind;
+    let special = has("log") || has("top") || has("event") || has("describe") || has("exec");
+    let structured = match ask {
+        Ask::Alerts => rank(has("alert") && !has("rule"), 0),
+        Ask::Namespaces => rank(kind_of_name == Some("namespace") && is_list, 0),
+        Ask::List { kind, namespace } => {
+            let of_name = required(tool).iter().any(|name| NAMES.contains(&snake(name).as_str()));
+            let scoped = has("namespace") && kind_of_name != Some("namespace");
+            let clear = is_list && about(kind) && !special && !of_name && !has("yaml");
+            rank(clear, u8::from(scoped != namespace.is_some()) + u8::from(by_kind))
+        }
+        Ask::Dump { .. } => None,
+        Ask::Events { .. } => {
+            rank(has("event"), 0).or_else(|| rank(is_list && by_kind && !by_name && !special, 1))
+        }
+        Ask::Describe { kind, .. } => {
+            rank(has("describe") && by_name && about(kind), 0).or_else(|| {
+                rank(has("get") && by_name && about(kind) && !has("log") && !has("top"), 1)
+            })
+        }
+        Ask::Get { kind, .. } => rank(
+            has("get") && by_name && about(kind) && !has("log") && !has("top"),
+            u8::from(!has("yaml")),
+        ),
+        Ask::Logs { previous, .. } => {
+            let for_previous = has("previous") || parameter(tool, &["previous"]).is_some();
+            let by_pod = by_name || parameter(tool, &["pod"]).is_some();
+            rank(
+                has("log")
+                    && by_pod
+                    && (!previous || for_previous)
+                    && (*previous || !has("previous")),
+                0,
+            )
+        }
+        Ask::ServiceLogs { .. } => rank(has("log") && parameter(tool, SERVICES).is_some(), 0),
+        Ask::UsageOfPods { .. } => rank(has("top") && kind_of_name != Some("node"), 0),
+        Ask::UsageOfNodes => rank(has("top") && kind_of_name == Some("node"), 0),
+        Ask::Metric { .. } => rank(is_metric_query(tool) && !has("range"), 0),
+        Ask::Traces { .. } => rank(has("trace") || has("span"), 0),
+        Ask::Metrics { .. } => rank(
+            has("metric") && !is_metric_query(tool) && parameter(tool, &["namespace"]).is_some(),
+            0,
+        ),
+    };
+    structured.or_else(|| rank(command && command_line(ask).is_some(), 4))
+}
+
+const KINDS: &[&str] = &["kind", "resource_type", "resource"];
+const NAMES: &[&str] = &["name", "resource_name", "pod", "pod_name"];
+const SERVICES: &[&str] = &["service", "service_name", "app", "deployment"];
+
+/// The name of a parameter of the tool that is one of these.
+fn parameter<'t>(tool: &'t Tool, names: &[&str]) -> Option<&'t str> {
+    let properties = tool.schema.get("properties")?.as_object()?;
+    properties.keys().find(|key| names.contains(&snake(key).as_str())).map(String::as_str)
+}
+
+/// The arguments with which a tool answers; none if a required one has no value.
+pub(super) fn arguments(ask: &Ask, tool: &Tool) -> Option<Value> {
+    if let Some(name) = command_parameter(tool).filter(|_| parameter(tool, KINDS).is_none()) {
+        let command = command_line(ask)?;
+        let schema = tool.schema.get("properties")?.get(name)?;
+        let bare = tool.short_name() == "kubectl" && name == "args"
+            || tool.description.to_ascii_lowercase().contains("without the kubectl")
+            || tool.description.to_ascii_lowercase().contains("without 'kubectl'");
+        let words = if bare { command.trim_start_matches("kubectl ").to_owned() } else { command };
+        let is_list = schema.get("type").and_then(Value::as_str) == Some("array");
+        let value =
+            if is_list { json!(words.split(' ').collect::<Vec<_>>()) } else { json!(words) };
+        let mut map = Map::new();
+        map.insert(name.to_owned(), value);
+        return fill_rest(tool, map);
+    }
+    let mut map = Map::new();
+    let properties = tool.schema.get("properties").and_then(Value::as_object);
+    for (name, schema) in properties.into_iter().flatten() {
+        if let Some(value) = value(ask, tool, name, schema) {
+            map.insert(name.clone(), value);
+        }
+    }
+    if named_but_unfilled(ask, tool, &map) {
+        return None;
+    }
+    fill_rest(tool, map)
+}
+
+/// Whether the question names an object or namespace that the tool has no parameter for.
+fn named_but_unfilled(ask: &Ask, tool: &Tool, map: &Map<String, Value>) -> bool {
+    let has = |names: &[&str]| map.keys().any(|key| names.contains(&snake(key).as_str()));
+    match ask {
+        Ask::Describe { .. } | Ask::Get { .. } | Ask::Logs { .. } => !has(NAMES),
+        Ask::ServiceLogs { .. } => !has(SERVICES),
+        Ask::Metric { .. } => !has(&["query", "promql"]),
+        // A tool that always answers for all namespaces is fine, one that needs a namespace is not.
+        Ask::List { namespace: None, .. } | Ask::Events { namespace: None } => {
+            required(tool).iter().any(|name| matches!(snake(name).as_str(), "namespace" | "ns"))
+        }
+        _ => false,
+    }
+}
+
+fn value(ask: &Ask, tool: &Tool, name: &str, schema: &Value) -> Option<Value> {
+    let (kind, namespace, object) = parts(ask);
+    let text = |text: &str| (!text.is_empty()).then(|| json!(text));
+    match snake(name).as_str() {
+        "namespace" | "ns" => text(namespace),
+        "all_namespaces" => (namespace.is_empty() && !is_single(ask)).then(|| json!(true)),
+        "kind" | "resource_type" | "resource" => {
+            text(kind).map(|_| json!(kind_for(kind, tool, name, schema)))
+        }
+        "api_version" => text(kind).map(|_| json!(api_version(kind))),
+        "name" | "resource_name" | "pod" | "pod_name" if !object.is_empty() => text(object),
+        "service" | "service_name" | "app" | "deployment"
+            if matches!(ask, Ask::ServiceLogs { .. } | Ask::Traces { .. }) =>
+        {
+            text(object)
+        }
+        "previous" => matches!(ask, Ask::Logs { previous: true, .. }).then(|| json!(true)),
+        "query" | "promql" => match ask {
+            Ask::Metric { query } => Some(json!(query)),
+            _ => None,
+        },
+        "output" | "output_format" if matches!(ask, Ask::Get { .. }) => {
+            let choices = schema.get("enum").and_then(Value::as_array)?;
+            choices.iter().find(|choice| choice.as_str() == Some("yaml")).cloned()
+        }
+        _ => None,
+    }
+}
+
+fn is_single(ask: &Ask) -> bool {
+    matches!(ask, Ask::Describe { .. } | Ask::Get { .. } | Ask::Logs { .. })
+}
+
+/// Kind, namespace and name of a question.
+fn parts(ask: &Ask) -> (&str, &str, &str) {
+    match ask {
+        Ask::List { kind, namespace } => (kind, namespace.as_deref().unwrap_or(""), ""),
+        Ask::Events { namespace } => ("event", namespace.as_deref().unwrap_or(""), ""),
+        Ask::UsageOfPods { namespace } => ("", namespace.as_deref().unwrap_or(""), ""),
+        Ask::Describe { kind, namespace, name } | Ask::Get { kind, namespace, name } => {
+            (kind, namespace, name)
+        }
+        Ask::Logs { namespace, pod, .. } => ("pod", namespace, pod),
+        Ask::ServiceLogs { namespace, service } => ("", namespace, service),
+        Ask::Traces { namespace, service } => {
+            ("", namespace.as_deref().unwrap_or(""), service.as_deref().unwrap_or(""))
+        }
+        Ask::Metrics { namespace } | Ask::Dump { namespace, .. } => ("", namespace, ""),
+        Ask::Alerts | Ask::Namespaces | Ask::UsageOfNodes | Ask::Metric { .. } => ("", "", ""),
+    }
+}
+
+/// The kind in the spelling of the tool: one of its choices, `Pod` beside an `apiVersion`, else `pod`.
+fn kind_for(kind: &str, tool: &Tool, _name: &str, schema: &Value) -> String {
+    let choices = schema.get("enum").and_then(Value::as_array);
+    let choice = choices
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .find(|one| canonical_kind(one) == Some(kind));
+    if let Some(choice) = choice {
+        return choice.to_owned();
+    }
+    if parameter(tool, &["api_version"]).is_some() {
+        shown_kind(kind).to_owned()
+    } else {
+        kind.to_owned()
+    }
+}
+
+fn api_version(kind: &str) -> &'static str {
+    match kind {
+        "deployment" | "statefulset" | "daemonset" | "replicaset" => "apps/v1",
+        "networkpolicy" | "ingress" => "networking.k8s.io/v1",
+        "horizontalpodautoscaler" => "autoscaling/v2",
+        "job" | "cronjob" => "batch/v1",
+        "storageclass" => "storage.k8s.io/v1",
+        "authorizationpolicy" | "peerauthentication" => "security.istio.io/v1",
+        chaos if chaos.ends_with("chaos") || chaos == "schedule" => "chaos-mesh.org/v1alpha1",
+        _ => "v1",
+    }
+}
+
+/// The required parameters that no question fills: by their default, first choice or bounds.
+fn fill_rest(tool: &Tool, mut map: Map<String, Value>) -> Option<Value> {
+    for name in required(tool) {
+        if map.contains_key(name) {
+            continue;
+        }
+        let schema = tool.schema.get("properties").and_then(|all| all.get(name));
+        let value = schema.and_then(|schema| default_value(name, schema))?;
+        map.insert(name.to_owned(), value);
+    }
+    Some(Value::Object(map))
+}
+
+/// The reading command of kubectl that answers; none if kubectl does not.
+fn command_line(ask: &Ask) -> Option<String> {
+    let scope = |namespace: &Option<String>| match namespace {
+        Some(name) => format!("-n {name}"),
+        None => "-A".to_owned(),
+    };
+    let of = |namespace: &str| {
+        if namespace.is_empty() { String::new() } else { format!(" -n {namespace}") }
+    };
+    Some(match ask {
+        Ask::List { kind: "node", .. } => "kubectl get nodes".to_owned(),
+        Ask::List { kind, namespace } => {
+            format!("kubectl get {} {}", plural(kind), scope(namespace))
+        }
+        Ask::Dump { kind, namespace } => {
+            format!("kubectl get {} -n {namespace} -o yaml", plural(kind))
+        }
+        Ask::Namespaces => "kubectl get namespaces".to_owned(),
+        Ask::Events { namespace } => format!("kubectl get events {}", scope(namespace)),
+        Ask::Describe { kind, namespace, name } => {
+            format!("kubectl describe {kind} {name}{}", of(namespace))
+        }
+        Ask::Get { kind, namespace, name } => {
+            format!("kubectl get {kind} {name}{} -o yaml", of(namespace))
+        }
+        Ask::Logs { namespace, pod, previous: false } => {
+            format!("kubectl logs {pod}{}", of(namespace))
+        }
+        Ask::Logs { namespace, pod, previous: true } => {
+            format!("kubectl logs {pod}{} --previous", of(namespace))
+        }
+        Ask::UsageOfPods { namespace } => format!("kubectl top pods {}", scope(namespace)),
+        Ask::UsageOfNodes => "kubectl top nodes".to_owned(),
+        Ask::Alerts
+        | Ask::ServiceLogs { .. }
+        | Ask::Metric { .. }
+        | Ask::Traces { .. }
+        | Ask::Metrics { .. } => return None,
+    })
+}
+
+fn plural(kind: &str) -> String {
+    match kind {
+        "endpoints" => kind.to_owned(),
+        "networkpolicy" | "authorizationpolicy" => format!("{}ies", kind.trim_end_matches('y')),
+        "ingress" | "storageclass" => format!("{kind}es"),
+        "persistentvolumeclaim" => "pvc".to_owned(),
+        "horizontalpodautoscaler" => "hpa".to_owned(),
+        chaos if chaos.ends_with("chaos") => chaos.to_owned(),
+        _ => format!("{kind}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tool(name: &str, properties: &Value, required: &[&str]) -> Tool {
+        let schema = json!({"type": "object", "properties": properties, "required": required});
+        Tool::new(name, "", &schema.to_string())
+    }
+
+    fn pods(namespace: Option<&str>) -> Ask {
+        Ask::List { kind: "pod", namespace: namespace.map(str::to_owned) }
+    }
+
+    #[test]
+    fn a_list_goes_to_the_tool_of_its_scope() {
+        let all = tool("k.pods_list", &json!({"labelSelector": {"type": "string"}}), &[]);
+        let one = tool(
+            "k.pods_list_in_namespace",
+            &json!({"namespace": {"type": "string"}}),
+            &["namespace"],
+        );
+        let tools = [&all, &one];
+        assert_eq!(fitting(&pods(Some("shop")), &tools)[0].name, "k.pods_list_in_namespace");
+        assert_eq!(fitting(&pods(None), &tools)[0].name, "k.pods_list");
+        assert_eq!(arguments(&pods(Some("shop")), &one), Some(json!({"namespace": "shop"})));
+        assert_eq!(arguments(&pods(None), &one), None);
+    }
+
+    #[test]
+    fn a_tool_for_all_kinds_is_given_the_kind() {
+        let text = json!({"type": "string"});
+        let get = tool(
+            "k.resources_get",
+            &json!({"apiVersion": text, "kind": text, "namespace": text, "name": text}),
+            &["apiVersion", "kind", "name"],
+        );
+        let ask = Ask::Get {
+            kind: "deployment".to_owned(),
+            namespace: "shop".to_owned(),
+            name: "web".to_owned(),
+        };
+        assert_eq!(
+            arguments(&ask, &get),
+            Some(
+                json!({"apiVersion": "apps/v1", "kind": "Deployment", "namespace": "shop", "name": "web"})
+            )
+        );
+    }
+
+    #[test]
+    fn a_command_only_reads() {
+        let kubectl =
+            tool("k.exec_kubectl_cmd_safely", &json!({"cmd": {"type": "string"}}), &["cmd"]);
+        let ask =
+            Ask::Logs { namespace: "shop".to_owned(), pod: "web-1".to_owned(), previous: true };
+        assert_eq!(
+            arguments(&ask, &kubectl),
+            Some(json!({"cmd": "kubectl logs web-1 -n shop --previous"}))
+        );
+    }
+}

@@ -1,0 +1,216 @@
+//! Ranks possible causes: by severity, closeness to the alert in object and time, and agreement of results.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::alert::{Focus, is_word};
+use crate::facts::Facts;
+use crate::signal::Signal;
+use crate::text::{bare_name, owner_name, same_name};
+use crate::verdict::{Category, Confidence, Quote, Target};
+
+/// A cause with everything that speaks for it.
+#[derive(Clone, Debug)]
+pub(crate) struct Ranked {
+    pub(crate) signal: Signal,
+    pub(crate) score: f64,
+    /// Why it is not higher.
+    pub(crate) remark: &'static str,
+}
+
+/// Seconds after which an event is old, and how much less it then weighs.
+const OLD: &[(f64, f64)] = &[(86_400.0, 22.0), (10_800.0, 12.0), (3_600.0, 5.0)];
+/// Namespaces whose objects concern every other one.
+const SHARED: &[&str] = &["kube-system", ""];
+
+/// The causes, the most likely first.
+pub(crate) fn rank(found: Vec<Signal>, focus: &Focus, facts: &Facts) -> Vec<Ranked> {
+    let accused = accusations(&found);
+    let mut merged: BTreeMap<(Category, String), Ranked> = BTreeMap::new();
+    for signal in found {
+        let (score, remark) = score(&signal, focus, facts, &accused);
+        let key = (signal.category, key_of(&signal.target));
+        match merged.get_mut(&key) {
+            None => {
+                merged.insert(key, Ranked { signal, score, remark });
+            }
+            Some(known) => merge(known, Ranked { signal, score, remark }),
+        }
+    }
+    let mut ranked: Vec<Ranked> = merged.into_values().collect();
+    for one in &mut ranked {
+        let calls: BTreeSet<u32> = one.signal.quotes.iter().map(|quote| quote.call).collect();
+        #[expect(clippy::cast_precision_loss, reason = "a few calls")]
+        let more = (calls.len().saturating_sub(1) as f64).min(3.0);
+        one.score += more;
+    }
+    explain(&mut ranked);
+    ranked.sort_by(|one, other| {
+        other.score.total_cmp(&one.score).then_with(|| one.signal.target.cmp(&other.signal.target))
+    });
+    ranked
+}
+
+fn key_of(target: &Target) -> String {
+    format!("{}/{}", target.namespace, bare_name(owner_name(&target.name)))
+}
+
+fn merge(known: &mut Ranked, other: Ranked) {
+    let (mut first, mut second) = (known.clone(), other);
+    if second.score > first.score {
+        std::mem::swap(&mut first, &mut second);
+    }
+    for quote in second.signal.quotes {
+        if !first.signal.quotes.contains(&quote) {
+            first.signal.quotes.push(quote);
+        }
+    }
+    first.signal.age = match (first.signal.age, second.signal.age) {
+        (Some(one), Some(two)) => Some(one.min(two)),
+        (one, two) => one.or(two),
+    };
+    *known = first;
+}
+
+/// How many different objects accuse each host.
+fn accusations(found: &[Signal]) -> BTreeMap<String, usize> {
+    let mut by_host: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for signal in found {
+        if let Some(host) = &signal.accused {
+            let by = signal.quotes.first().map_or(0, |quote| quote.call).to_string();
+            by_host.entry(bare_name(host)).or_default().insert(by);
+        }
+    }
+    by_host.into_iter().map(|(host, by)| (host, by.len())).collect()
+}
+
+fn score(
+    signal: &Signal,
+    focus: &Focus,
+    facts: &Facts,
+    accused: &BTreeMap<String, usize>,
+) -> (f64, &'static str) {
+    let (mut score, mut remark) = (signal.weight, "weaker evidence");
+    let (name, namespace) = (owner_name(&signal.target.name), signal.target.namespace.as_str());
+    if focus.names(name) || focus.names(&signal.target.name) {
+        score += 9.0;
+    } else if focus.mentions(name) {
+        score += 6.0;
+    }
+    let spaces: Vec<&str> = focus.of("namespace").collect();
+    let in_text = !namespace.is_empty() && is_word(focus.words(), namespace);
+    if spaces.contains(&namespace) || in_text {
+        score += 3.0;
+    } else if !spaces.is_empty() && !SHARED.contains(&namespace) {
+        score -= 18.0;
+        remark = "in another namespace than the alert";
+    }
+    if let Some((_, less)) =
+        OLD.iter().find(|(least, _)| signal.age.is_some_and(|age| age > *least))
+    {
+        score -= less;
+        remark = "older than the alert's time";
+    }
+    if is_resolved(signal, facts) {
+        score -= 30.0;
+        remark = "the object is ready again";
+    }
+    if let Some(times) = accused.get(&bare_name(name)).filter(|_| signal.accused.is_none()) {
+        #[expect(clippy::cast_precision_loss, reason = "a few callers")]
+        let more = (*times as f64 * 2.0).min(6.0);
+        score += more;
+    }
+    (score, remark)
+}
+
+/// Events of a pod that runs with all containers ready; not of what a ready pod may suffer from.
+fn is_resolved(signal: &Signal, facts: &Facts) -> bool {
+    let concerns = matches!(
+        signal.category,
+        Category::ImagePull
+            | Category::Scheduling
+            | Category::Volume
+            | Category::Probe
+            | Category::Quota
+            | Category::Command
+    );
+    let is_pod = signal.target.kind.eq_ignore_ascii_case("pod");
+    let restarts = facts.of_kind("pod").any(|pod| {
+        pod.name == signal.target.name
+            && pod
+                .get("last restarts age")
+                .and_then(crate::text::age_seconds)
+                .is_some_and(|age| age < 3_600.0)
+    });
+    concerns
+        && is_pod
+        && !restarts
+        && signal.age.is_some()
+        && crate::rules::is_ready(facts, &signal.target.namespace, &signal.target.name)
+}
+
+/// A symptom ranks below the cause that explains it: a crash below what its object lacks, a caller below what it calls.
+fn explain(ranked: &mut [Ranked]) {
+    let causes: Vec<(Category, Target, f64)> = ranked
+        .iter()
+        .map(|one| (one.signal.category, one.signal.target.clone(), one.score))
+        .collect();
+    for one in ranked {
+        let symptom = matches!(
+            one.signal.category,
+            Category::Crash | Category::Probe | Category::Application
+        );
+        let own = causes.iter().any(|(category, target, score)| {
+            !matches!(category, Category::Crash | Category::Probe | Category::Application)
+                && *category != one.signal.category
+                && same_object(target, &one.signal.target)
+                && *score >= 70.0
+        });
+        // A service without endpoints follows from whatever keeps its pods from running.
+        let routing = one.signal.category == Category::ServiceRouting && one.score < 86.0;
+        if (symptom || routing) && own {
+            one.score -= 12.0;
+            one.remark = "it follows from the cause above";
+        }
+        let accused = one.signal.accused.as_deref();
+        let explained = accused.is_some_and(|host| {
+            causes.iter().any(|(category, target, score)| {
+                *category != one.signal.category
+                    && same_name(owner_name(&target.name), host)
+                    && *score >= 66.0
+            })
+        });
+        if explained && !matches!(one.signal.category, Category::Configuration) {
+            one.score -= 8.0;
+            one.remark = "it follows from the cause above";
+        }
+    }
+}
+
+fn same_object(one: &Target, other: &Target) -> bool {
+    one.namespace == other.namespace && same_name(owner_name(&one.name), owner_name(&other.name))
+}
+
+/// How sure the first is.
+pub(crate) fn confidence(ranked: &[Ranked]) -> Confidence {
+    let Some(first) = ranked.first() else { return Confidence::Low };
+    let gap = ranked.get(1).map_or(100.0, |second| first.score - second.score);
+    match () {
+        () if first.score >= 86.0 && gap >= 6.0 => Confidence::High,
+        () if first.score >= 64.0 => Confidence::Medium,
+        () => Confidence::Low,
+    }
+}
+
+/// Quotations of a cause, each call's first ones before its others.
+pub(crate) fn best_quotes(quotes: &[Quote], most: usize) -> Vec<Quote> {
+    let mut seen = BTreeSet::new();
+    let (mut first, mut rest) = (Vec::new(), Vec::new());
+    for quote in quotes.iter().filter(|quote| !quote.text.is_empty()) {
+        if seen.insert(quote.call) { first.push(quote.clone()) } else { rest.push(quote.clone()) }
+    }
+    first.extend(rest);
+    let mut texts = BTreeSet::new();
+    first.retain(|quote| texts.insert((quote.call, quote.text.clone())));
+    first.truncate(most);
+    first
+}

@@ -1,0 +1,162 @@
+//! The results in a conversation, and in the records of earlier agents.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::Value;
+
+use crate::conversation::{Message, Role};
+use crate::text::regex;
+use crate::transcript::CallRecord;
+
+static HEAD: LazyLock<Regex> = regex!(r"^(?:Observation: )?\[call (\d+)\] (answered|failed)\.");
+static RECORD: LazyLock<Regex> = regex!(r"^\[call (\d+)\] ([\w-]+\.[\w.-]+)(?: (.*))?$");
+static QUOTED: LazyLock<Regex> = regex!(r"^\s*- (`+) ?(.+?) ?`+ \[call (\d+)\]$");
+
+/// Lines of a record that begin something else than the result of a call.
+const TITLES: &[&str] = &[
+    "Thought:",
+    "The agent said:",
+    "The agent said, and broke off:",
+    "Conclusion:",
+    "Error:",
+    "Note:",
+    "Question from a person:",
+    "Executive summary:",
+    "</investigation>",
+];
+
+/// The results of a conversation's calls, by the numbers that they are cited by; without numbers, in their order.
+pub(crate) fn of_messages(messages: &[Message]) -> Vec<CallRecord> {
+    let requested: HashMap<&str, _> =
+        messages.iter().flat_map(|one| &one.calls).map(|call| (call.id.as_str(), call)).collect();
+    let mut found = Vec::new();
+    for message in messages.iter().filter(|one| one.role == Role::Tool) {
+        let call = requested.get(message.call_id.as_str());
+        let (number, text, failed) = unwrap(&message.content);
+        let next = u32::try_from(found.len() + 1).unwrap_or(u32::MAX);
+        found.push(CallRecord {
+            number: number.unwrap_or(next),
+            tool: call.map_or_else(String::new, |call| call.name.clone()),
+            arguments: call
+                .and_then(|call| serde_json::from_str(&call.arguments).ok())
+                .unwrap_or(Value::Null),
+            failed: failed || is_error(text),
+            text: text.replace("<\u{200b}/", "</"),
+        });
+    }
+    found
+}
+
+/// Number, text and failure of a result, without the prompt around it.
+fn unwrap(content: &str) -> (Option<u32>, &str, bool) {
+    let head = HEAD.captures(content);
+    let part = |at| head.as_ref().and_then(|found| found.get(at)).map(|found| found.as_str());
+    let number = part(1).and_then(|number| number.parse().ok());
+    let failed = part(2) == Some("failed");
+    let inner = ["tool_result", "tool_output"].iter().find_map(|tag| {
+        let open = content.find(&format!("<{tag}"))?;
+        let begin = open + content.get(open..)?.find(">\n")? + 2;
+        let end = content.rfind(&format!("\n</{tag}>"))?;
+        content.get(begin..end)
+    });
+    (number, inner.unwrap_or(content), failed)
+}
+
+/// Whether a result is only an error: of the tool, of the API, of a command line.
+fn is_error(text: &str) -> bool {
+    let text = text.trim();
+    let short = text.len() < 2_000;
+    let json = text.starts_with(r#"{"error""#) || text.starts_with(r#"{"isError":true"#);
+    let first = text.lines().next().unwrap_or_default().to_ascii_lowercase();
+    let error = first.starts_with("error")
+        || first.starts_with("unable to connect to the server")
+        || first.contains("command not found")
+        || first.contains("not recorded");
+    text.is_empty()
+        || short && json
+        || error && text.lines().count() < 6 && !first.contains(" lines")
+}
+
+/// The results in what earlier stages or agents left: their records, then what their reports quote.
+pub(crate) fn of_background(background: &str) -> Vec<CallRecord> {
+    let mut found: Vec<CallRecord> = Vec::new();
+    let mut rest = Vec::new();
+    let mut current: Option<CallRecord> = None;
+    for line in background.lines() {
+        let is_title = TITLES.contains(&line) || line.starts_with("## Agent ");
+        if let Some(captures) = RECORD.captures(line) {
+            found.extend(current.take());
+            let part = |at| captures.get(at).map_or("", |found| found.as_str());
+            current = Some(CallRecord {
+                number: part(1).parse().unwrap_or(0),
+                tool: part(2).to_owned(),
+                arguments: serde_json::from_str(part(3)).unwrap_or(Value::Null),
+                text: String::new(),
+                failed: false,
+            });
+        } else if is_title {
+            found.extend(current.take());
+        } else if let Some(call) = current.as_mut() {
+            match line {
+                "Result:" => {}
+                "Failed:" => call.failed = true,
+                _ => {
+                    call.text.push_str(line);
+                    call.text.push('\n');
+                }
+            }
+        } else {
+            rest.push(line);
+        }
+    }
+    found.extend(current);
+    let mut quoted = quotes(&rest);
+    found.append(&mut quoted);
+    found.retain(|call| !call.text.trim().is_empty());
+    found
+}
+
+/// Sentences of the analyst itself in a record.
+fn is_own(line: &str) -> bool {
+    line.starts_with("First: ")
+        || line.starts_with("Next: ")
+        || line.starts_with("First I look at ")
+        || line.starts_with("Next I look at ")
+        || line.contains(crate::LABEL)
+}
+
+/// What reports quote, by call; other lines are given with the request.
+fn quotes(lines: &[&str]) -> Vec<CallRecord> {
+    let record = |number: u32| CallRecord {
+        number,
+        tool: String::new(),
+        arguments: Value::Null,
+        text: String::new(),
+        failed: false,
+    };
+    let mut calls: Vec<CallRecord> = Vec::new();
+    let mut given = record(0);
+    for line in lines {
+        let Some(captures) = QUOTED.captures(line) else {
+            if !line.contains("[call ") && !line.starts_with('#') && !is_own(line) {
+                given.text.push_str(line);
+                given.text.push('\n');
+            }
+            continue;
+        };
+        let part = |at| captures.get(at).map_or("", |found| found.as_str());
+        let number = part(3).parse().unwrap_or(0);
+        let at = calls.iter().position(|call| call.number == number).unwrap_or_else(|| {
+            calls.push(record(number));
+            calls.len() - 1
+        });
+        if let Some(call) = calls.get_mut(at) {
+            call.text.push_str(part(2));
+            call.text.push('\n');
+        }
+    }
+    calls.push(given);
+    calls
+}

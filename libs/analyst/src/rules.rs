@@ -1,0 +1,106 @@
+//! The families of faults, a file each: patterns of messages, and functions over objects.
+
+mod access;
+mod application;
+mod certificate;
+mod clock;
+mod command;
+mod configuration;
+mod container;
+mod control_plane;
+mod crash;
+mod database;
+mod dependency;
+mod disk;
+mod dns;
+mod feature_flag;
+mod host_service;
+mod image_pull;
+mod injected;
+mod memory;
+mod missing_workload;
+mod network_fault;
+mod network_policy;
+mod node;
+mod pattern;
+mod probe;
+mod quota;
+mod redeployment;
+mod scheduling;
+mod service_routing;
+mod starvation;
+mod trace;
+mod volume;
+
+use std::sync::LazyLock;
+
+use crate::facts::Facts;
+use crate::signal::Signal;
+
+pub(crate) use container::is_ready;
+
+/// Looks for everything that the facts show.
+pub(crate) fn find(facts: &Facts) -> Vec<Signal> {
+    let mut found = pattern::find(facts, &COMPILED);
+    for family in FAMILIES {
+        family(facts, &mut found);
+    }
+    found
+}
+
+/// The functions of the families that look at objects.
+const FAMILIES: &[fn(&Facts, &mut Vec<Signal>)] = &[
+    image_pull::find,
+    memory::find,
+    crash::find,
+    command::find,
+    probe::find,
+    scheduling::find,
+    quota::find,
+    volume::find,
+    service_routing::find,
+    dns::find,
+    network_policy::find,
+    injected::find,
+    configuration::find,
+    node::find,
+    control_plane::find,
+    starvation::find,
+    disk::find,
+    host_service::find,
+    missing_workload::find,
+    feature_flag::find,
+    redeployment::find,
+    trace::find,
+    dependency::find,
+];
+
+/// The patterns of all families.
+const PATTERNS: &[&[pattern::Pattern]] = &[
+    image_pull::PATTERNS,
+    memory::PATTERNS,
+    crash::PATTERNS,
+    command::PATTERNS,
+    probe::PATTERNS,
+    scheduling::PATTERNS,
+    quota::PATTERNS,
+    volume::PATTERNS,
+    service_routing::PATTERNS,
+    dns::PATTERNS,
+    network_fault::PATTERNS,
+    configuration::PATTERNS,
+    access::PATTERNS,
+    certificate::PATTERNS,
+    clock::PATTERNS,
+    node::PATTERNS,
+    control_plane::PATTERNS,
+    database::PATTERNS,
+    starvation::PATTERNS,
+    disk::PATTERNS,
+    host_service::PATTERNS,
+    missing_workload::PATTERNS,
+    feature_flag::PATTERNS,
+    application::PATTERNS,
+];
+
+static COMPILED: LazyLock<pattern::Compiled> = LazyLock::new(|| pattern::Compiled::new(PATTERNS));

@@ -1,0 +1,80 @@
+//! Access: a database, a registry or the API refuses an identity.
+
+use super::pattern::{Pattern, both, log};
+use crate::verdict::Category::Access;
+
+pub(super) const PATTERNS: &[Pattern] = &[
+    log(
+        Access,
+        90.0,
+        "the database refuses user `${user}`: authentication failed",
+        r#"(?:password|scram\S*|peer|ident|md5) authentication failed for user "?(?P<user>[\w.-]+)"#,
+    ),
+    log(
+        Access,
+        90.0,
+        "the database denies access to user `${user}`",
+        r"access denied for user '?(?P<user>[\w.-]+)",
+    ),
+    log(
+        Access,
+        92.0,
+        "the database user has no rights on `${database}`",
+        r"not authorized on (?P<database>[\w.-]+) to execute command",
+    ),
+    log(
+        Access,
+        91.0,
+        "the database does not know the user that the application signs in with",
+        r"could not find user|user ?not ?found|usernotfound|no such user|role .{1,60} does not exist",
+    ),
+    log(
+        Access,
+        89.0,
+        "the database refuses the credentials of the application",
+        r"authentication ?failed|auth(?:entication)? error occurred|sasl conversation error|wrongpass|invalid (?:username|password|credentials)|bad auth",
+    ),
+    log(
+        Access,
+        88.0,
+        "the database requires credentials, and the application sends none",
+        r"\bnoauth\b|requires? authentication|authentication required|command \w+ requires",
+    ),
+    log(
+        Access,
+        82.0,
+        "the permission for an operation of the database is missing",
+        r"permission denied for (?:table|relation|schema|database|sequence)",
+    ),
+    both(
+        Access,
+        84.0,
+        "the API server forbids what `${user}` asks for: its role lacks the right",
+        r#"is forbidden: user "?(?P<user>system:serviceaccount:[\w:.-]+|[\w:.@-]+)"? cannot \w+"#,
+    ),
+    both(
+        Access,
+        80.0,
+        "pods are not admitted: the security standard of the namespace forbids their settings",
+        r"violates podsecurity|unable to validate against any (?:pod security policy|security context constraint)",
+    ),
+    both(
+        Access,
+        83.0,
+        "a container may not run as its user",
+        r"container has runasnonroot and image will run as root|runasnonroot",
+    ),
+    both(
+        Access,
+        85.0,
+        "pods cannot be created: their service account does not exist",
+        r#"error looking up service account|serviceaccount "?[\w.-]+"? not found"#,
+    ),
+    log(
+        Access,
+        62.0,
+        "a peer refuses the caller's identity",
+        r"\bpermissiondenied\b|rbac: access denied|\b401 unauthorized\b|unauthenticated|invalid (?:api[ _-]?key|token)|\btoken (?:is )?expired|\b403 forbidden\b",
+    ),
+    log(Access, 66.0, "the process may not read or write a file", r"permission denied"),
+];

@@ -1,0 +1,25 @@
+//! Clocks: a host whose time is off.
+
+use super::pattern::{Pattern, both};
+use crate::verdict::Category::Clock;
+
+pub(super) const PATTERNS: &[Pattern] = &[
+    both(
+        Clock,
+        88.0,
+        "the clocks of the machines differ",
+        r"clock skew|clocks? (?:is |are )?(?:out of sync|not synchroni[sz]ed|drift)|system clock (?:wrong|synchronized: no)|clock difference|clock is ahead|time (?:drift|jumped|skew)",
+    ),
+    both(
+        Clock,
+        86.0,
+        "a certificate or token is not valid yet: the clock of one side is off",
+        r"not yet valid|token used before issued|issued in the future|\bnbf\b.{0,30}(?:future|invalid)|requesttimetooskewed|timestamp .{0,40}in the future",
+    ),
+    both(
+        Clock,
+        76.0,
+        "the clock of the host is not synchronized",
+        r"ntp (?:synchronized|service): (?:no|inactive)|no (?:suitable|selectable) (?:source|sources)|can't synchronise|leap status\s*:\s*not synchronised|stratum\s*:\s*0\b",
+    ),
+];

@@ -1,0 +1,114 @@
+//! The containers of a pod, from any form of it.
+
+use crate::facts::{Facts, Field, Record};
+
+/// The fields of one container under one prefix: `status.containerStatuses[0]`, or the container's name in a description.
+pub(super) struct Container<'r> {
+    pub(super) record: &'r Record,
+    prefix: String,
+}
+
+impl<'r> Container<'r> {
+    /// The containers whose states a record shows.
+    pub(super) fn states(record: &'r Record) -> Vec<Self> {
+        let mut prefixes: Vec<String> = record
+            .fields
+            .iter()
+            .filter_map(|field| {
+                let described = field.path.strip_suffix(".State");
+                let at = field.path.find("ontainerStatuses[")?;
+                let end = field.path.get(at..)?.find(']')?;
+                described.or_else(|| field.path.get(..=at + end)).map(str::to_owned)
+            })
+            .chain(
+                record
+                    .fields
+                    .iter()
+                    .filter_map(|field| field.path.strip_suffix(".State").map(str::to_owned)),
+            )
+            .collect();
+        prefixes.dedup();
+        prefixes.sort();
+        prefixes.dedup();
+        prefixes.into_iter().map(|prefix| Self { record, prefix }).collect()
+    }
+
+    /// The first of these fields that it has.
+    pub(super) fn field(&self, paths: &[&str]) -> Option<&'r Field> {
+        paths.iter().find_map(|path| {
+            let whole = format!("{}.{path}", self.prefix);
+            self.record.fields.iter().find(|field| field.path.eq_ignore_ascii_case(&whole))
+        })
+    }
+
+    /// Why it waits.
+    pub(super) fn waiting(&self) -> Option<&'r Field> {
+        if let Some(state) = self.field(&["State"]) {
+            return self.field(&["State.Reason"]).filter(|_| state.value == "Waiting");
+        }
+        self.field(&["state.waiting.reason"])
+    }
+
+    /// How it ended last: the reason, then the exit code.
+    pub(super) fn ended(&self) -> Option<&'r Field> {
+        let current = self.field(&["state.terminated.reason", "state.terminated.exitCode"]);
+        let described = self
+            .field(&["State"])
+            .filter(|state| state.value == "Terminated")
+            .and_then(|_| self.field(&["State.Reason"]));
+        let last = self.field(&[
+            "lastState.terminated.reason",
+            "Last State.Reason",
+            "Last State.Exit Code",
+        ]);
+        current.or(described).or(last)
+    }
+
+    pub(super) fn exit_code(&self) -> Option<&'r Field> {
+        self.field(&[
+            "lastState.terminated.exitCode",
+            "state.terminated.exitCode",
+            "Last State.Exit Code",
+            "State.Exit Code",
+        ])
+    }
+}
+
+/// Whether the last table or description of a pod shows it running with all containers ready.
+pub(crate) fn is_ready(facts: &Facts, namespace: &str, name: &str) -> bool {
+    let same = |record: &&Record| {
+        record.name == name
+            && (namespace.is_empty()
+                || record.namespace.is_empty()
+                || record.namespace == namespace)
+    };
+    let Some(pod) = facts.of_kind("pod").filter(same).last() else { return false };
+    let status =
+        pod.get("STATUS").or_else(|| pod.get("status.phase")).or_else(|| pod.get("Status"));
+    if let Some((ready, all)) = pod.get("READY").and_then(|ready| ready.split_once('/')) {
+        return ready == all && status == Some("Running");
+    }
+    let all_states = Container::states(pod);
+    let runs = |container: &Container<'_>| {
+        container
+            .field(&["ready", "Ready"])
+            .is_some_and(|field| field.value.eq_ignore_ascii_case("true"))
+    };
+    status == Some("Running") && !all_states.is_empty() && all_states.iter().all(runs)
+}
+
+/// The image, command, ports and variables in a pod or in the template of a workload: by the prefix of each container.
+pub(super) fn specs(record: &Record) -> Vec<String> {
+    let mut prefixes: Vec<String> = record
+        .fields
+        .iter()
+        .filter_map(|field| {
+            let at = field.path.find("ontainers[")?;
+            let end = field.path.get(at..)?.find(']')?;
+            field.path.get(..=at + end).map(str::to_owned)
+        })
+        .collect();
+    prefixes.sort();
+    prefixes.dedup();
+    prefixes
+}

@@ -1,0 +1,67 @@
+//! Databases: connections, locks, memory, replication.
+
+use super::pattern::{Pattern, both, log};
+use crate::verdict::Category::Database;
+
+pub(super) const PATTERNS: &[Pattern] = &[
+    log(
+        Database,
+        88.0,
+        "the database has no connection left",
+        r"too many (?:connections|clients)|remaining connection slots|max_connections|connection limit exceeded|max number of clients reached|connections? refused.{0,30}too many",
+    ),
+    log(
+        Database,
+        85.0,
+        "the pool of connections to the database is exhausted",
+        r"pool (?:is )?(?:exhausted|timed? ?out|limit)|queuepool limit|timed? ?out (?:while )?waiting for (?:a |an idle )?connection|connection is not available, request timed out|could not obtain connection|no (?:free|available) connections?|pool .{0,30}\bexhausted\b|waitqueuetimeout",
+    ),
+    log(
+        Database,
+        84.0,
+        "transactions of the database wait for locks",
+        r"deadlock (?:detected|found)|lock wait timeout|could not obtain lock|canceling statement due to lock timeout|still waiting for \w+lock|lock(?:ed)? by (?:process|pid|backend)",
+    ),
+    log(
+        Database,
+        80.0,
+        "statements of the database take too long",
+        r"slow query|canceling statement due to statement timeout|query_time: [1-9]|duration: \d{4,}\.?\d* ms|long[- ]running (?:query|transaction)|idle in transaction",
+    ),
+    log(
+        Database,
+        86.0,
+        "the cache has reached its memory limit",
+        r"oom command not allowed|used memory > 'maxmemory'|maxmemory",
+    ),
+    log(
+        Database,
+        82.0,
+        "the database accepts no writes",
+        r"read-only (?:mode|transaction|replica|node)|\breadonly you can't write|not (?:master|primary)(?:\b|ornorecovering)|no primary|notwritableprimary|misconf redis",
+    ),
+    log(
+        Database,
+        84.0,
+        "a replica of the database is behind or does not replicate",
+        r"replication (?:lag|slot|stopped|error)|replica(?:tion)? .{0,30}(?:behind|broken)|wal .{0,40}(?:already been removed|behind)",
+    ),
+    log(
+        Database,
+        85.0,
+        "the data of the database are damaged or of another version",
+        r"database files are incompatible|invalid page|checksum mismatch|corrupt(?:ed|ion)|wiredtiger error|unsupported .{0,20}data ?file|featurecompatibilityversion",
+    ),
+    log(
+        Database,
+        83.0,
+        "a table or database that the application needs is missing",
+        r#"(?:relation|table|database|collection|schema|column|topic) ["'`]?[\w.-]+["'`]? (?:does not|doesn't) exist|unknown (?:database|column|table)|no such table|ns not found"#,
+    ),
+    both(
+        Database,
+        84.0,
+        "a queue grows because its consumers do not keep up",
+        r"consumer lag|queue (?:is )?full|backlog .{0,30}(?:grow|exceed)|lag(?:ging)? .{0,20}\d{4,} messages|offset lag",
+    ),
+];

@@ -1,0 +1,218 @@
+//! Dependencies: calls of another service that fail, and addresses that lead nowhere.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::pattern::is_harmless;
+use crate::facts::{Facts, Message, Record};
+use crate::signal::Signal;
+use crate::text::{owner_name, regex, same_name};
+use crate::verdict::Category::{Application, Configuration, NetworkFault};
+use crate::verdict::Target;
+
+/// An address in a text.
+#[derive(Clone, Debug, PartialEq)]
+struct Address {
+    /// The first label of the name, in small letters: `cart` of `cart.shop.svc:7070`.
+    host: String,
+    namespace: String,
+    port: Option<u16>,
+}
+
+/// Calls that fail, and variables with an address that no service has.
+pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
+    let services: Vec<&Record> = facts.latest("service");
+    for message in facts.messages.iter().filter(|message| !is_harmless(&message.text)) {
+        if let Some(signal) = of_message(facts, message, &services) {
+            found.push(signal);
+        }
+    }
+    for record in facts
+        .records
+        .iter()
+        .filter(|one| matches!(&*one.kind, "pod" | "deployment" | "statefulset" | "configmap"))
+    {
+        variables(facts, record, &services, found);
+    }
+}
+
+/// The addresses that a text names: of services, not of this machine and not bare numbers.
+fn addresses(text: &str) -> Vec<Address> {
+    static ADDRESS: LazyLock<Regex> = regex!(
+        r"(?:[a-z+]+://(?:[^\s/@]*@)?)?\b(?P<host>[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*):(?P<port>\d{2,5})\b"
+    );
+    static LOOKUP: LazyLock<Regex> = regex!(
+        r"(?:lookup |host(?:name)? |resolve |dial tcp: lookup |getaddrinfo \w+ )(?P<host>[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*)"
+    );
+    let mut found: Vec<Address> = Vec::new();
+    for captures in ADDRESS.captures_iter(text).chain(LOOKUP.captures_iter(text)) {
+        let whole = captures.name("host").map_or("", |host| host.as_str());
+        let port = captures.name("port").and_then(|port| port.as_str().parse().ok());
+        let mut labels = whole.split('.');
+        let host = labels.next().unwrap_or_default().to_owned();
+        let namespace = labels.next().unwrap_or_default().to_owned();
+        let is_file = port.is_some()
+            && matches!(
+                &*namespace,
+                "go" | "py" | "js" | "java" | "rs" | "cc" | "c" | "ts" | "cs" | "rb"
+            );
+        if host == "localhost"
+            || host.len() < 3
+            || is_file
+            || found.iter().any(|one| one.host == host)
+        {
+            continue;
+        }
+        found.push(Address { host, namespace, port });
+    }
+    found
+}
+
+fn fails(text: &str) -> bool {
+    static FAILING: LazyLock<Regex> = regex!(
+        r"(?i)refused|no such host|unavailable|timed? ?out|deadline|no route|unreachable|reset|cannot connect|could not (?:connect|reach)|failed to (?:connect|dial)|not resolve|name resolution|unknown ?host|enotfound|eai_again|server selection"
+    );
+    FAILING.is_match(text)
+}
+
+fn of_message(facts: &Facts, message: &Message, services: &[&Record]) -> Option<Signal> {
+    if !fails(&message.text) {
+        return None;
+    }
+    let caller = owner_name(&message.target.name);
+    let address = addresses(&message.text).into_iter().find(|address| address.host != caller)?;
+    let known = services.iter().find(|service| service.name == address.host);
+    let in_namespace =
+        services.iter().filter(|one| one.namespace == message.target.namespace).count();
+    let signal = match known {
+        None if in_namespace >= 3 && !is_pod_of(facts, &address.host) => {
+            let cause = format!("it calls `{}`, which no service is named", address.host);
+            Signal::of_message((Configuration, 80.0), cause, facts, message)
+        }
+        Some(service) if wrong_port(service, &address) => {
+            let port = address.port.unwrap_or_default();
+            let cause = format!(
+                "it calls `{}` at port {port}, which the service does not have",
+                address.host
+            );
+            let quote = facts.quote(service.result, service.line, &service.name);
+            Signal::of_message((Configuration, 88.0), cause, facts, message).with_quote(quote)
+        }
+        _ => {
+            let timeout =
+                ["imeout", "imed out", "eadline"].iter().any(|word| message.text.contains(word));
+            let category = if timeout { NetworkFault } else { Application };
+            let cause = format!("`{}` does not answer its callers", address.host);
+            let namespace = if address.namespace.is_empty() {
+                &message.target.namespace
+            } else {
+                &address.namespace
+            };
+            let kind = if known.is_some() { "Service" } else { "" };
+            let target = Target::new(kind, &address.host, namespace);
+            Signal::of_message((category, 54.0), cause, facts, message).at(target)
+        }
+    };
+    Some(signal.accusing(&address.host))
+}
+
+fn is_pod_of(facts: &Facts, host: &str) -> bool {
+    facts.of_kind("pod").any(|pod| pod.name == host || owner_name(&pod.name) == owner_name(host))
+}
+
+/// The ports that a service shows.
+fn ports(service: &Record) -> Vec<u16> {
+    let mut found: Vec<u16> = Vec::new();
+    for field in &service.fields {
+        if field.path == "PORT(S)" {
+            let ports = field.value.split(',').filter_map(|port| {
+                let port = port.split(['/', ':']).next()?;
+                port.trim().parse::<u16>().ok()
+            });
+            found.extend(ports);
+        } else if field.path.ends_with("].port") || field.path == "Port" {
+            let word = field.value.split_whitespace().last().unwrap_or_default();
+            found.extend(word.split('/').next().and_then(|port| port.parse::<u16>().ok()));
+        }
+    }
+    found
+}
+
+fn wrong_port(service: &Record, address: &Address) -> bool {
+    let ports = ports(service);
+    address.port.is_some_and(|port| !ports.is_empty() && !ports.contains(&port))
+}
+
+/// Variables whose address names no service, or a port that the service does not have.
+fn variables(facts: &Facts, record: &Record, services: &[&Record], found: &mut Vec<Signal>) {
+    let is_variable = |path: &str| {
+        path.contains(".env[")
+            || path.contains("Environment.")
+            || record.kind == "configmap" && path.starts_with("data.")
+    };
+    for field in
+        record.fields.iter().filter(|field| is_variable(&field.path) && field.value.len() < 300)
+    {
+        for address in addresses(&field.value) {
+            let same = |one: &&&Record| {
+                one.name == address.host
+                    && (address.namespace.is_empty()
+                        || one.namespace == address.namespace
+                        || record.namespace == one.namespace)
+            };
+            let own = services.iter().filter(|one| one.namespace == record.namespace).count();
+            match services.iter().find(same) {
+                Some(service) if wrong_port(service, &address) => {
+                    let port = address.port.unwrap_or_default();
+                    let cause = format!(
+                        "it is configured to call `{}` at port {port}, which that service does not have",
+                        address.host
+                    );
+                    let quote = facts.quote(service.result, service.line, &service.name);
+                    let signal =
+                        Signal::of_record((Configuration, 91.0), cause, facts, record, field);
+                    found.push(signal.with_quote(quote).accusing(&address.host));
+                }
+                None if own >= 3
+                    && address.namespace.len() < 2
+                    && !is_pod_of(facts, &address.host) =>
+                {
+                    let similar = services.iter().any(|one| {
+                        same_name(&one.name, &address.host)
+                            || one.name.contains(&address.host)
+                            || address.host.contains(&one.name)
+                    });
+                    let weight = if similar { 90.0 } else { 82.0 };
+                    let cause = format!(
+                        "it is configured to call `{}`, which no service is named",
+                        address.host
+                    );
+                    found.push(
+                        Signal::of_record((Configuration, weight), cause, facts, record, field)
+                            .accusing(&address.host),
+                    );
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_name_services() {
+        let hosts =
+            |text: &str| addresses(text).into_iter().map(|one| one.host).collect::<Vec<_>>();
+        assert_eq!(
+            hosts("dial tcp: lookup redis-cart on 10.96.0.10:53: no such host"),
+            ["redis-cart"]
+        );
+        assert_eq!(hosts("could not reach postgres.db.svc:5432: refused"), ["postgres"]);
+        assert_eq!(hosts("main.go:131 panic"), Vec::<String>::new());
+        assert_eq!(hosts("at localhost:8080"), Vec::<String>::new());
+    }
+}

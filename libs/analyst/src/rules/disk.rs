@@ -1,0 +1,84 @@
+//! Disks: space, inodes, faults.
+
+use super::pattern::{Pattern, both};
+use crate::facts::Facts;
+use crate::signal::Signal;
+use crate::verdict::Category::Disk;
+use crate::verdict::Target;
+
+/// Percent in use from which on a filesystem is full.
+const FULL_PERCENT: f64 = 92.0;
+
+pub(super) const PATTERNS: &[Pattern] = &[
+    both(
+        Disk,
+        90.0,
+        "a disk is full",
+        r"no space left on device|\benospc\b|disk full|could not extend file|not enough (?:disk )?space|out of disk space|insufficient disk space",
+    ),
+    both(
+        Disk,
+        88.0,
+        "a quota of the filesystem is used up",
+        r"disk quota exceeded|edquot|exceeds the (?:total )?limit of (?:containers|ephemeral)|ephemeral local storage usage exceeds|usage of emptydir volume .{0,60} exceeds",
+    ),
+    both(
+        Disk,
+        89.0,
+        "a disk or its filesystem is faulty",
+        r"\bi/o error|buffer i/o|blk_update_request|medium error|ext4-fs error|xfs.{0,20}corrupt|remounting filesystem read-only|uncorrectable|failed smart|input/output error",
+    ),
+    both(Disk, 86.0, "a filesystem is read-only", r"read-only file ?system|erofs"),
+    both(
+        Disk,
+        80.0,
+        "reads and writes of the disk are slow",
+        r"fsync .{0,40}took|slow fdatasync|wal: sync duration|slow disk|i/o is (?:slow|stalled)|task .{1,40} blocked for more than",
+    ),
+    both(
+        Disk,
+        88.0,
+        "a segment of an array has failed",
+        r"md/raid.{0,60}disk failure|degraded (?:array|raid)|array .{0,30}degraded",
+    ),
+];
+
+/// Filesystems that are almost full, by space or inodes.
+pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
+    for measure in &facts.measures {
+        let field = measure.field.to_ascii_lowercase();
+        let object = measure.object.join(" ");
+        let is_share = field.contains("used_percent")
+            || field.contains("use%")
+            || field == "capacity" && measure.text.ends_with('%');
+        let is_disk = field.contains("use%")
+            || field.contains("inode")
+            || measure.object.iter().any(|name| name.starts_with('/'))
+            || object.contains("dev");
+        if !(is_share && is_disk && measure.value >= FULL_PERCENT) {
+            continue;
+        }
+        // Images of read-only formats are always full.
+        if ["loop", "snap", "squashfs", "tmpfs"].iter().any(|name| object.contains(name)) {
+            continue;
+        }
+        let what =
+            if field.contains("inode") || field.contains("iuse") { "inodes" } else { "space" };
+        let mount = measure
+            .object
+            .iter()
+            .rev()
+            .find(|name| name.starts_with('/'))
+            .cloned()
+            .unwrap_or_default();
+        found.push(Signal {
+            category: Disk,
+            cause: format!("the filesystem has almost no {what} left"),
+            target: Target::new("filesystem", &mount, ""),
+            weight: 84.0,
+            age: None,
+            accused: None,
+            quotes: vec![facts.quote(measure.result, measure.line, &measure.text)],
+        });
+    }
+}

@@ -1,0 +1,75 @@
+//! Names that cannot be resolved.
+
+use super::pattern::{Pattern, log};
+use crate::facts::Facts;
+use crate::signal::Signal;
+use crate::verdict::Category::Dns;
+
+pub(super) const PATTERNS: &[Pattern] = &[
+    log(
+        Dns,
+        80.0,
+        "names cannot be resolved: the DNS server does not answer",
+        r"lookup \S+ on \S+:53: (?:read udp|dial udp|.*i/o timeout|server misbehaving)|i/o timeout.{0,40}:53\b|:53: (?:connection refused|i/o timeout)|servfail|server misbehaving",
+    ),
+    log(
+        Dns,
+        66.0,
+        "a name cannot be resolved",
+        r"no such host|name or service not known|nxdomain|temporary failure in name resolution|eai_again|enotfound|could not resolve host|unknownhostexception|getaddrinfo|name resolution fail",
+    ),
+    log(
+        Dns,
+        78.0,
+        "the DNS server reports errors",
+        r"plugin/errors: \d|plugin/loop: loop|no nameservers",
+    ),
+];
+
+/// A DNS server that is not there, that rewrites names, and pods that do not use it.
+pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
+    let is_dns = |name: &str| name.starts_with("coredns") || name.starts_with("kube-dns");
+    for record in facts.of_kind("deployment").filter(|one| is_dns(&one.name)) {
+        let ready = record.field("READY").filter(|field| field.value.starts_with("0/"));
+        let replicas = record.field("spec.replicas").filter(|field| field.value == "0");
+        if let Some(field) = ready.or(replicas) {
+            let cause = "the DNS server of the cluster has no ready pod: names cannot be resolved";
+            found.push(Signal::of_record((Dns, 94.0), cause, facts, record, field));
+        }
+    }
+    for record in facts.of_kind("pod").filter(|one| is_dns(&one.name)) {
+        let status = record
+            .field("STATUS")
+            .filter(|field| field.value != "Running" && field.value != "Completed");
+        if let Some(field) = status {
+            let cause = "a pod of the cluster's DNS server does not run";
+            found.push(Signal::of_record((Dns, 88.0), cause, facts, record, field));
+        }
+    }
+    for record in facts.of_kind("configmap").filter(|one| is_dns(&one.name)) {
+        let odd = record.fields.iter().find(|field| {
+            field.value.contains("NXDOMAIN")
+                || field.value.contains("template IN")
+                || field.value.contains("rcode")
+        });
+        if let Some(field) = odd {
+            let quote = facts.quote(record.result, field.line, "NXDOMAIN");
+            let cause = "the configuration of the cluster's DNS server makes names unresolvable";
+            found.push(
+                Signal::of_record((Dns, 92.0), cause, facts, record, field).with_quote(quote),
+            );
+        }
+    }
+    let workloads = facts
+        .records
+        .iter()
+        .filter(|one| matches!(&*one.kind, "pod" | "deployment" | "statefulset"));
+    for record in workloads.filter(|one| one.namespace != "kube-system") {
+        let policy =
+            record.field("dnsPolicy").filter(|field| matches!(&*field.value, "None" | "Default"));
+        if let Some(field) = policy {
+            let cause = "its DNS policy keeps it from resolving the names of services";
+            found.push(Signal::of_record((Dns, 86.0), cause, facts, record, field));
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Feature flags that make an application fail.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::pattern::{Pattern, log};
+use crate::facts::Facts;
+use crate::signal::Signal;
+use crate::text::regex;
+use crate::verdict::Category::FeatureFlag;
+
+pub(super) const PATTERNS: &[Pattern] = &[
+    log(
+        FeatureFlag,
+        88.0,
+        "the feature flag `${flag}` makes the application fail",
+        r#"feature ?flag ["'`:]?\s?(?P<flag>[a-z]\w+)["'`]? (?:is )?(?:enabled|on|true|active)|flag (?P<flag2>\w+(?:failure|unreachable|highcpu)\w*) (?:is )?(?:enabled|on|true)"#,
+    ),
+    log(
+        FeatureFlag,
+        86.0,
+        "an enabled feature flag makes the application fail",
+        r"fail feature flag enabled|feature flag.{0,60}(?:enabled|fail|error)|failure (?:is )?enabled|flag enabled",
+    ),
+    log(
+        FeatureFlag,
+        66.0,
+        "the feature flag `${flag}` is evaluated when it fails",
+        r"(?P<flag>\b(?:ad|cart|payment|productcatalog|product_catalog|recommendation|email|image|kafka|loadgenerator|llm)(?:service)?(?:failure|unreachable|highcpu|manualgc|cachefailure|memoryleak|queueproblems|slowload|floodhomepage)\b)",
+    ),
+    log(
+        FeatureFlag,
+        70.0,
+        "an application fails for a part of its requests, as a failure that is switched on does",
+        r"payment request failed\. invalid token|can't access cart storage|simulated failure|injected (?:error|failure|fault)|intentional",
+    ),
+];
+
+/// Flags of flagd whose default makes something fail.
+pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
+    static ON: LazyLock<Regex> = regex!(
+        r#"(?s)"(?P<flag>\w+)":\s*\{[^{}]*?(?:\{[^{}]*\}[^{}]*?)?"defaultVariant":\s*"(?P<variant>[^"]+)""#
+    );
+    static FAILING: LazyLock<Regex> =
+        regex!(r"(?i)fail|unreachable|highcpu|manualgc|leak|problem|slow|flood|error|cache");
+    for record in facts.of_kind("configmap") {
+        for field in record.fields.iter().filter(|field| field.value.contains("defaultVariant")) {
+            for captures in ON.captures_iter(&field.value) {
+                let part = |name| captures.name(name).map_or("", |found| found.as_str());
+                let (flag, variant) = (part("flag"), part("variant"));
+                if matches!(variant, "off" | "0" | "false" | "0%") || !FAILING.is_match(flag) {
+                    continue;
+                }
+                let lines = facts
+                    .results
+                    .get(record.result)
+                    .map(|one| one.lines.as_slice())
+                    .unwrap_or_default();
+                let line = lines
+                    .iter()
+                    .position(|line| line.contains(flag))
+                    .map_or(field.line, |at| at + 1);
+                let cause =
+                    format!("the feature flag `{flag}` is on: it makes the application fail");
+                let quote = facts.quote(record.result, line, flag);
+                let mut signal =
+                    Signal::of_record((FeatureFlag, 93.0), cause, facts, record, field);
+                signal.quotes = vec![quote];
+                found.push(signal);
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Network policies that block traffic.
+
+use crate::facts::{Facts, Record};
+use crate::signal::Signal;
+use crate::verdict::Category::NetworkPolicy;
+
+/// Policies that isolate pods; one that allows nothing is the likeliest.
+pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
+    for kind in ["networkpolicy", "authorizationpolicy", "peerauthentication"] {
+        for policy in facts.of_kind(kind) {
+            found.push(of_policy(facts, policy));
+        }
+    }
+}
+
+fn of_policy(facts: &Facts, policy: &Record) -> Signal {
+    let lines = facts.results.get(policy.result).map(|one| &one.lines);
+    let last = policy.fields.iter().map(|field| field.line).max().unwrap_or(policy.line);
+    let own =
+        lines.and_then(|lines| lines.get(policy.line.saturating_sub(1)..last)).unwrap_or_default();
+    let isolated = own.iter().position(|line| line.contains("Selected pods are isolated"));
+    let types = policy.fields.iter().find(|field| field.path.contains("policyTypes"));
+    let has_rules = policy.fields.iter().any(|field| {
+        field.path.starts_with("spec.ingress[") || field.path.starts_with("spec.egress[")
+    });
+    let denies = policy.name.contains("deny")
+        || policy.name.contains("block")
+        || policy.fields.iter().any(|field| field.path == "spec.action" && field.value == "DENY");
+    let (weight, cause) = match () {
+        () if isolated.is_some() || types.is_some() && !has_rules => {
+            (88.0, "it isolates the pods that it selects: traffic to or from them is dropped")
+        }
+        () if denies => (86.0, "it denies traffic of the pods that it selects"),
+        () => (50.0, "it restricts the traffic of the pods that it selects"),
+    };
+    let line = isolated.map_or(policy.line, |at| policy.line + at);
+    let quote = facts.quote(policy.result, line, &policy.name);
+    Signal {
+        category: NetworkPolicy,
+        cause: cause.to_owned(),
+        target: policy.target(),
+        weight,
+        age: policy.get("AGE").and_then(crate::text::age_seconds),
+        accused: None,
+        quotes: vec![facts.quote(policy.result, policy.line, &policy.name)],
+    }
+    .with_quote(quote)
+}

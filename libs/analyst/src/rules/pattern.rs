@@ -1,0 +1,183 @@
+//! Patterns of messages: of events, of logs, of both.
+
+use std::sync::LazyLock;
+
+use regex::{Regex, RegexSet};
+
+use crate::facts::{Event, Facts, Message};
+use crate::signal::Signal;
+use crate::text::{compile, regex};
+use crate::verdict::{Category, Target};
+
+/// What a pattern is looked for in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    Events,
+    Logs,
+    Both,
+}
+
+/// A pattern of messages that speak for a cause.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pattern {
+    pub(super) source: Source,
+    pub(super) category: Category,
+    /// As [`Signal::weight`].
+    pub(super) weight: f64,
+    /// May name groups of the expression, as `${image}`.
+    pub(super) cause: &'static str,
+    /// The case of letters does not matter.
+    pub(super) expression: &'static str,
+}
+
+/// A pattern of events.
+pub(super) const fn event(
+    category: Category,
+    weight: f64,
+    cause: &'static str,
+    expression: &'static str,
+) -> Pattern {
+    Pattern { source: Source::Events, category, weight, cause, expression }
+}
+
+/// A pattern of logs.
+pub(super) const fn log(
+    category: Category,
+    weight: f64,
+    cause: &'static str,
+    expression: &'static str,
+) -> Pattern {
+    Pattern { source: Source::Logs, category, weight, cause, expression }
+}
+
+/// A pattern of events and logs.
+pub(super) const fn both(
+    category: Category,
+    weight: f64,
+    cause: &'static str,
+    expression: &'static str,
+) -> Pattern {
+    Pattern { source: Source::Both, category, weight, cause, expression }
+}
+
+/// Patterns that are searched for at once.
+pub(super) struct Compiled {
+    set: RegexSet,
+    each: Vec<(Regex, Pattern)>,
+}
+
+impl Compiled {
+    pub(super) fn new(families: &[&[Pattern]]) -> Self {
+        let patterns: Vec<Pattern> =
+            families.iter().flat_map(|family| family.iter().copied()).collect();
+        let texts: Vec<String> =
+            patterns.iter().map(|one| format!("(?i){}", one.expression)).collect();
+        let each = texts.iter().zip(&patterns).map(|(text, one)| (compile(text), *one)).collect();
+        #[expect(clippy::expect_used, reason = "each of them was compiled in the line before")]
+        let set = RegexSet::new(&texts).expect("the patterns of this crate");
+        Self { set, each }
+    }
+}
+
+/// What no rule takes for a fault: the absence of errors, settings, levels below a warning.
+static HARMLESS: LazyLock<Regex> = regex!(concat!(
+    r"(?i)\b(?:no|0|zero|without) (?:\w+ )?(?:errors?|failures?|warnings?|exceptions?|timeouts?|failed)\b",
+    r#"|\b(?:errors?|failed|failures?|failed_\w+|timeouts?|warnings?|dropped|err)["']?\s*[=:]\s*["']?(?:0|false|null|none|nil|\[\])(?:[^\w.]|$)"#,
+    r"|error_rate ok|error[_ ]count[ =:]+0\b",
+));
+/// A level that is no fault.
+static CALM: LazyLock<Regex> = regex!(
+    r#"(?i)(?:^|\s|["'\[=])(?:level["']?[=:]\s*["']?)?(?:info|debug|trace)(?:["'\]\s|:]|$)"#
+);
+/// A fault in spite of the level.
+static ALARMING: LazyLock<Regex> = regex!(
+    r"(?i)\berr(?:or)?[=:]|fail|refused|denied|timeout|exceeded|unavailable|panic|fatal|flag"
+);
+
+/// What the messages and events show.
+pub(super) fn find(facts: &Facts, compiled: &Compiled) -> Vec<Signal> {
+    let mut found = Vec::new();
+    for event in facts.events.iter().filter(|event| event.is_warning) {
+        found.extend(of_event(facts, event, compiled));
+    }
+    for message in facts.messages.iter().filter(|message| !is_harmless(&message.text)) {
+        found.extend(of_message(facts, message, compiled));
+    }
+    found
+}
+
+/// Whether a message reports that nothing is wrong.
+pub(super) fn is_harmless(text: &str) -> bool {
+    HARMLESS.is_match(text) || CALM.is_match(text) && !ALARMING.is_match(text)
+}
+
+/// The strongest pattern of an event.
+fn of_event(facts: &Facts, event: &Event, compiled: &Compiled) -> Option<Signal> {
+    let text = format!("{}: {}", event.reason, event.message);
+    let (pattern, cause, _) = strongest(&text, Source::Events, compiled)?;
+    Some(Signal::of_event((pattern.category, pattern.weight), cause, facts, event))
+}
+
+/// The strongest pattern of a message; the last lines of a log count a little more.
+fn of_message(facts: &Facts, message: &Message, compiled: &Compiled) -> Option<Signal> {
+    let (pattern, cause, unit) = strongest(&message.text, Source::Logs, compiled)?;
+    let repeated = if message.count > 3 { 2.0 } else { 0.0 };
+    let weight = pattern.weight + message.place + repeated;
+    let signal = Signal::of_message((pattern.category, weight), cause, facts, message);
+    Some(match unit {
+        Some(unit) => signal.at(Target::new("unit", &unit, "")),
+        None => signal,
+    })
+}
+
+/// The pattern with the highest weight, its cause, and the unit of systemd that it names.
+fn strongest(
+    text: &str,
+    source: Source,
+    compiled: &Compiled,
+) -> Option<(Pattern, String, Option<String>)> {
+    let matches = compiled.set.matches(text);
+    let fitting = matches.iter().filter_map(|at| compiled.each.get(at));
+    let fitting = fitting.filter(|(_, one)| one.source == source || one.source == Source::Both);
+    let (regex, pattern) = fitting.max_by(|one, other| one.1.weight.total_cmp(&other.1.weight))?;
+    let captures = regex.captures(text)?;
+    let mut cause = String::new();
+    captures.expand(pattern.cause, &mut cause);
+    let unit = captures.name("unit").map(|unit| unit.as_str().to_owned());
+    Some((*pattern, cause, unit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_absence_of_errors_is_harmless() {
+        for text in [
+            "0 errors found",
+            "errors: 0",
+            r#"{"msg": "ok", "error": null}"#,
+            "INFO no failures",
+            "level=info msg=error_rate ok",
+        ] {
+            assert!(is_harmless(text), "{text}");
+        }
+        assert!(!is_harmless("ERROR could not reach postgres: connection refused"));
+    }
+
+    #[test]
+    fn the_strongest_pattern_names_the_cause() {
+        let expression = r#"pull image "(?P<image>[^"]+)""#;
+        let weaker = both(Category::Application, 10.0, "weaker", "failed");
+        let family = [event(Category::ImagePull, 90.0, "the image `${image}`", expression), weaker];
+        let compiled = Compiled::new(&[&family]);
+        let (pattern, cause, _) = strongest(
+            "Failed: Failed to pull image \"shop/web:9\": not found",
+            Source::Events,
+            &compiled,
+        )
+        .unwrap();
+        assert_eq!(pattern.category, Category::ImagePull);
+        assert!(cause.contains("shop/web:9"), "{cause}");
+    }
+}

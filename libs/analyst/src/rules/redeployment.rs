@@ -1,0 +1,70 @@
+//! Workloads that are deployed again and again, and pods that are ended from outside.
+
+use std::collections::BTreeMap;
+
+use crate::facts::{Event, Facts};
+use crate::signal::Signal;
+use crate::text::owner_name;
+use crate::verdict::Category::Redeployment;
+use crate::verdict::Target;
+
+/// Events of scaling from which on a deployment is not at rest.
+const MANY_SCALINGS: usize = 6;
+/// Pods that were ended, each without a reason of its own, from which on someone ends them.
+const MANY_KILLS: usize = 3;
+
+/// Deployments whose replica sets change all the time.
+pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
+    let mut scalings: BTreeMap<(&str, &str), Vec<&Event>> = BTreeMap::new();
+    let mut kills: BTreeMap<(&str, &str), Vec<&Event>> = BTreeMap::new();
+    for event in facts.events.iter().filter(|event| !event.is_warning) {
+        let namespace = event.target.namespace.as_str();
+        if event.reason == "ScalingReplicaSet" {
+            scalings.entry((namespace, &event.target.name)).or_default().push(event);
+        } else if event.reason == "Killing" && event.message.starts_with("Stopping container") {
+            kills.entry((namespace, owner_name(&event.target.name))).or_default().push(event);
+        }
+    }
+    for ((namespace, name), events) in scalings {
+        let distinct = distinct(&events);
+        if distinct >= MANY_SCALINGS {
+            let cause = "it is deployed again and again";
+            let signal = of(facts, &events, (cause, 74.0));
+            found.push(signal.at(Target::new("Deployment", name, namespace)));
+        }
+    }
+    for ((namespace, name), events) in kills {
+        let explained = facts
+            .events
+            .iter()
+            .any(|event| event.is_warning && owner_name(&event.target.name) == name);
+        if distinct(&events) >= MANY_KILLS && !explained {
+            let cause = "its pods are ended from outside and replaced";
+            let signal = of(facts, &events, (cause, 60.0));
+            found.push(signal.at(Target::new("", name, namespace)));
+        }
+    }
+}
+
+fn distinct(events: &[&Event]) -> usize {
+    let mut messages: Vec<&str> = events.iter().map(|event| event.message.as_str()).collect();
+    messages.sort_unstable();
+    messages.dedup();
+    messages.len().max(if messages.len() == 1 { 1 } else { events.len() })
+}
+
+fn of(facts: &Facts, events: &[&Event], (cause, weight): (&str, f64)) -> Signal {
+    let mut signal = Signal {
+        category: Redeployment,
+        cause: cause.to_owned(),
+        target: Target::default(),
+        weight,
+        age: events.iter().filter_map(|event| event.age).min_by(f64::total_cmp),
+        accused: None,
+        quotes: Vec::new(),
+    };
+    for event in events.iter().take(3) {
+        signal = signal.with_quote(facts.quote(event.result, event.line, &event.message));
+    }
+    signal
+}

@@ -1,0 +1,247 @@
+//! Services: selectors that match no pod, ports that no container has.
+
+use super::container::specs;
+use super::pattern::{Pattern, both};
+use crate::facts::{Facts, Field, Record};
+use crate::signal::Signal;
+use crate::text::{owner_name, same_name};
+use crate::verdict::Category::ServiceRouting;
+
+pub(super) const PATTERNS: &[Pattern] = &[
+    both(
+        ServiceRouting,
+        80.0,
+        "a service has no endpoints",
+        r"no endpoints available|no (?:available|active|healthy|ready) endpoints?|does not have any active endpoint|no healthy upstream",
+    ),
+    both(
+        ServiceRouting,
+        78.0,
+        "a route of the ingress leads to a service that does not exist",
+        r"error obtaining endpoints for service|service .{1,60} not found for ingress|default backend - 404",
+    ),
+];
+
+/// Services without endpoints, whose selector matches no pod, or whose target port no container has.
+pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
+    for service in facts.of_kind("service") {
+        if let Some((selector, field)) = selector(service) {
+            unmatched(facts, service, &selector, field, found);
+        }
+        target_port(facts, service, found);
+        empty(facts, service, found);
+    }
+    for endpoints in facts.of_kind("endpoints") {
+        let text =
+            facts.results.get(endpoints.result).and_then(|one| one.lines.get(endpoints.line - 1));
+        let is_row = text.is_some_and(|line| line.contains("<none>"));
+        let described = endpoints.get("Addresses").is_some_and(|value| value == "<none>");
+        if is_row || described {
+            let quote = facts.quote(endpoints.result, endpoints.line, "<none>");
+            found.push(
+                without_endpoints(facts, &endpoints.namespace, &endpoints.name).with_quote(quote),
+            );
+        }
+    }
+}
+
+/// Weaker if its pods are known to be unhealthy: then that is the cause.
+fn without_endpoints(facts: &Facts, namespace: &str, name: &str) -> Signal {
+    let of_pods =
+        facts.latest("pod").into_iter().filter(|pod| same_name(owner_name(&pod.name), name));
+    let sick =
+        of_pods.into_iter().any(|pod| !super::container::is_ready(facts, namespace, &pod.name));
+    Signal {
+        category: ServiceRouting,
+        cause: "the service has no endpoints: no ready pod matches its selector".to_owned(),
+        target: crate::verdict::Target::new("Service", name, namespace),
+        weight: if sick { 48.0 } else { 76.0 },
+        age: None,
+        accused: None,
+        quotes: Vec::new(),
+    }
+}
+
+fn empty(facts: &Facts, service: &Record, found: &mut Vec<Signal>) {
+    let Some(field) = service.fields.iter().find(|field| field.path == "Endpoints") else { return };
+    if matches!(&*field.value, "<none>" | "") {
+        let quote = facts.quote(service.result, field.line, "Endpoints:");
+        found.push(without_endpoints(facts, &service.namespace, &service.name).with_quote(quote));
+    }
+}
+
+/// The labels that a service selects by, and the field that shows them.
+fn selector(service: &Record) -> Option<(Vec<(String, String)>, &Field)> {
+    let mapped: Vec<_> = service.map("spec.selector").collect();
+    if let Some((_, first)) = mapped.first() {
+        let pairs =
+            mapped.iter().map(|(key, field)| ((*key).to_owned(), field.value.clone())).collect();
+        return Some((pairs, first));
+    }
+    let field = service.field("Selector")?;
+    let pairs: Vec<(String, String)> = field
+        .value
+        .split(',')
+        .filter_map(|pair| pair.split_once('='))
+        .map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned()))
+        .collect();
+    (!pairs.is_empty()).then_some((pairs, field))
+}
+
+/// The labels of a pod or of the pods of a workload.
+fn labels(record: &Record) -> Vec<(String, String)> {
+    let paths = if record.kind == "pod" {
+        &["metadata.labels", "Labels"][..]
+    } else {
+        &["spec.template.metadata.labels", "spec.selector.matchLabels"]
+    };
+    let mut found: Vec<(String, String)> = paths
+        .iter()
+        .flat_map(|path| record.map(path).map(|(key, field)| (key.to_owned(), field.value.clone())))
+        .collect();
+    let written = ["LABELS", "Labels", "SELECTOR", "Selector"];
+    for field in written.iter().flat_map(|path| record.fields_ending(path)) {
+        let pairs = field.value.split(',').filter_map(|pair| pair.split_once('='));
+        found.extend(pairs.map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned())));
+    }
+    found
+}
+
+fn unmatched(
+    facts: &Facts,
+    service: &Record,
+    selector: &[(String, String)],
+    field: &Field,
+    found: &mut Vec<Signal>,
+) {
+    let workloads = facts.records.iter().filter(|one| {
+        matches!(&*one.kind, "pod" | "deployment" | "statefulset" | "daemonset")
+            && (one.namespace == service.namespace
+                || one.namespace.is_empty()
+                || service.namespace.is_empty())
+    });
+    let labelled: Vec<(&Record, Vec<(String, String)>)> =
+        workloads.map(|one| (one, labels(one))).filter(|(_, labels)| !labels.is_empty()).collect();
+    if labelled.iter().any(|(_, labels)| selector.iter().all(|pair| labels.contains(pair))) {
+        return;
+    }
+    let namesake = labelled.iter().find(|(one, _)| {
+        same_name(owner_name(&one.name), &service.name) || same_name(&one.name, &service.name)
+    });
+    let Some((namesake, labels)) = namesake else { return };
+    let wrong = selector.iter().find(|pair| !labels.contains(pair));
+    let wrong = wrong.map(|(key, value)| format!("{key}={value}")).unwrap_or_default();
+    let cause = format!(
+        "the selector of the service matches no pod: the pods of `{}` do not have the label `{wrong}`",
+        owner_name(&namesake.name)
+    );
+    found.push(Signal::of_record((ServiceRouting, 92.0), cause, facts, service, field));
+}
+
+/// The ports of the containers behind a service, each with whether it is a name.
+fn container_ports(facts: &Facts, service: &Record) -> Vec<String> {
+    let behind = facts.records.iter().filter(|one| {
+        matches!(&*one.kind, "pod" | "deployment" | "statefulset" | "daemonset")
+            && (same_name(&one.name, &service.name)
+                || same_name(owner_name(&one.name), &service.name))
+            && (one.namespace == service.namespace
+                || one.namespace.is_empty()
+                || service.namespace.is_empty())
+    });
+    let mut ports = Vec::new();
+    for one in behind {
+        let mut own: Vec<String> = specs(one)
+            .iter()
+            .flat_map(|prefix| {
+                one.fields.iter().filter(move |field| field.path.starts_with(prefix.as_str()))
+            })
+            .filter(|field| {
+                field.path.contains(".ports[")
+                    && (field.path.ends_with(".containerPort") || field.path.ends_with("].name"))
+            })
+            .map(|field| field.value.clone())
+            .collect();
+        let described = one.fields_ending("Port").chain(one.fields_ending("Ports"));
+        own.extend(described.flat_map(|field| {
+            field
+                .value
+                .split(',')
+                .map(|port| port.trim().split('/').next().unwrap_or("").to_owned())
+        }));
+        ports.append(&mut own);
+    }
+    ports.retain(|port| !port.is_empty());
+    ports
+}
+
+fn target_port(facts: &Facts, service: &Record, found: &mut Vec<Signal>) {
+    let ports = container_ports(facts, service);
+    let numeric = ports.iter().any(|port| port.parse::<u32>().is_ok());
+    let is_target =
+        |field: &&Field| field.path.ends_with(".targetPort") || field.path == "TargetPort";
+    let mut targets: Vec<&Field> = service.fields.iter().filter(is_target).collect();
+    targets.dedup_by_key(|field| &field.value);
+    for field in targets {
+        let value = field.value.split('/').next().unwrap_or_default();
+        let is_number = value.parse::<u32>().is_ok();
+        let is_known = ports.is_empty() || ports.iter().any(|port| port == value);
+        if is_known || !is_number || !numeric {
+            continue;
+        }
+        let cause = format!(
+            "the service sends traffic to target port {value}, which its pods do not listen on"
+        );
+        let mut signal = Signal::of_record((ServiceRouting, 93.0), cause, facts, service, field);
+        let shown = facts.records.iter().find_map(|one| {
+            let same = same_name(&one.name, &service.name)
+                || same_name(owner_name(&one.name), &service.name);
+            let field = one.fields.iter().find(|field| {
+                field.path.ends_with(".containerPort") || field.path.ends_with(".Port")
+            })?;
+            (same && one.kind != "service").then(|| one.quote(facts, field))
+        });
+        if let Some(quote) = shown {
+            signal = signal.with_quote(quote);
+        }
+        found.push(signal);
+    }
+    odd_endpoints(facts, service, found);
+}
+
+/// Without the pods: a target port that differs from the port, while other services use theirs on both sides.
+fn odd_endpoints(facts: &Facts, service: &Record, found: &mut Vec<Signal>) {
+    let pairs = |one: &Record| -> Vec<(String, String)> {
+        let ports = one.fields.iter().filter(|field| field.path.ends_with("].port"));
+        ports
+            .filter_map(|port| {
+                let path = port.path.replace("].port", "].targetPort");
+                let target = one.fields.iter().find(|field| field.path == path)?;
+                Some((port.value.clone(), target.value.clone()))
+            })
+            .collect()
+    };
+    let own = pairs(service);
+    let others: Vec<_> =
+        facts.of_kind("service").filter(|one| one.name != service.name).map(pairs).collect();
+    let usual = others.iter().flatten().filter(|(port, target)| port == target).count();
+    let unusual = others
+        .iter()
+        .flatten()
+        .filter(|(port, target)| port != target && target.parse::<u32>().is_ok())
+        .count();
+    let odd = own.iter().find(|(port, target)| port != target && target.parse::<u32>().is_ok());
+    let Some((port, target)) = odd.filter(|_| usual >= 3 && unusual == 0) else { return };
+    if !container_ports(facts, service).is_empty() {
+        return;
+    }
+    let field = service
+        .fields
+        .iter()
+        .find(|field| field.path.ends_with(".targetPort") && field.value == *target);
+    if let Some(field) = field {
+        let cause = format!(
+            "the service sends its port {port} to target port {target}, unlike every other service"
+        );
+        found.push(Signal::of_record((ServiceRouting, 80.0), cause, facts, service, field));
+    }
+}

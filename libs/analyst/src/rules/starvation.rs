@@ -1,0 +1,126 @@
+//! CPU and memory that are used up without anything being killed.
+
+use super::pattern::{Pattern, both};
+use crate::facts::{Facts, Record};
+use crate::signal::Signal;
+use crate::verdict::Category::Starvation;
+
+/// Percent of a node or limit from which on usage is a cause.
+const HIGH_PERCENT: f64 = 90.0;
+/// Millicores from which on a pod is busy.
+const BUSY_MILLICORES: f64 = 900.0;
+/// How many times as much as the median of all pods a busy pod uses.
+const TIMES_MEDIAN: f64 = 5.0;
+/// Periods of which this part was throttled are a cause.
+const THROTTLED: f64 = 0.25;
+
+pub(super) const PATTERNS: &[Pattern] = &[
+    both(
+        Starvation,
+        74.0,
+        "the number of replicas cannot grow any further: the autoscaler is at its maximum",
+        r"toomanyreplicas|desired replica count is more than the maximum|scalinglimited .{0,40}true",
+    ),
+    both(
+        Starvation,
+        76.0,
+        "the processor is used up",
+        r"cputhrottlinghigh|cpu (?:usage|utili[sz]ation) .{0,30}(?:9\d|100)(?:\.\d+)? ?%|stress-ng|blocked for more than \d+ seconds|soft lockup|throttling rate",
+    ),
+    both(
+        Starvation,
+        78.0,
+        "garbage collection stops the application",
+        r"gc (?:pause|overhead)|stop-the-world|manual (?:gc|garbage collection)|full gc",
+    ),
+    both(
+        Starvation,
+        72.0,
+        "more requests arrive than can be served",
+        r"too many requests|\b429\b.{0,30}(?:status|http|too)|rate limit(?:ed)? exceeded|load ?shed|queue is full|resourceexhausted|resource_exhausted|traffic (?:surge|spike)|request surge",
+    ),
+];
+
+/// Busy pods and nodes of `kubectl top`, throttled containers of metrics, busy processes of hosts.
+pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
+    let usage: Vec<&Record> = facts.of_kind("usage").collect();
+    let cpu = |one: &Record| one.get("CPU(cores)").and_then(millicores);
+    let mut all: Vec<f64> = usage.iter().filter_map(|one| cpu(one)).collect();
+    all.sort_by(f64::total_cmp);
+    let median = all.get(all.len() / 2).copied().unwrap_or_default();
+    for one in usage {
+        for field in one.fields.iter().filter(|field| field.path.ends_with('%')) {
+            if field
+                .value
+                .trim_end_matches('%')
+                .parse::<f64>()
+                .is_ok_and(|value| value >= HIGH_PERCENT)
+            {
+                let cause = "the node has almost no CPU or memory left";
+                found.push(
+                    Signal::of_record((Starvation, 76.0), cause, facts, one, field).at(node(one)),
+                );
+            }
+        }
+        if let Some(field) = one.field("CPU(cores)") {
+            let busy = cpu(one)
+                .is_some_and(|value| value >= BUSY_MILLICORES && value >= median * TIMES_MEDIAN);
+            if busy && one.get("CPU%").is_none() {
+                let cause = "it uses far more CPU than the other pods";
+                let target = crate::verdict::Target::new("Pod", &one.name, &one.namespace);
+                found.push(
+                    Signal::of_record((Starvation, 72.0), cause, facts, one, field).at(target),
+                );
+            }
+        }
+    }
+    of_measures(facts, found);
+}
+
+fn node(record: &Record) -> crate::verdict::Target {
+    crate::verdict::Target::new("Node", &record.name, "")
+}
+
+fn millicores(text: &str) -> Option<f64> {
+    match text.strip_suffix('m') {
+        Some(number) => number.parse().ok(),
+        None => text.parse::<f64>().ok().map(|cores| cores * 1_000.0),
+    }
+}
+
+fn of_measures(facts: &Facts, found: &mut Vec<Signal>) {
+    for measure in &facts.measures {
+        let field = measure.field.to_ascii_lowercase();
+        let share = field.contains("percent") || field.contains("usage_percent");
+        let (cause, weight) = match () {
+            () if field.contains("throttl")
+                && !field.ends_with("_total")
+                && measure.value >= THROTTLED =>
+            {
+                ("its CPU limit throttles it", 78.0)
+            }
+            () if share && field.contains("cpu") && measure.value >= HIGH_PERCENT => {
+                ("a process uses up the CPU", 72.0)
+            }
+            () if share
+                && (field.contains("memory") || field.contains("swap"))
+                && measure.value >= HIGH_PERCENT =>
+            {
+                ("memory is almost used up", 72.0)
+            }
+            () => continue,
+        };
+        let name =
+            measure.object.iter().rev().find(|name| name.contains('-')).or(measure.object.last());
+        let name = name.cloned().unwrap_or_default();
+        found.push(Signal {
+            category: Starvation,
+            cause: cause.to_owned(),
+            target: crate::verdict::Target::new("", &name, ""),
+            weight,
+            age: None,
+            accused: None,
+            quotes: vec![facts.quote(measure.result, measure.line, &measure.text)],
+        });
+    }
+}

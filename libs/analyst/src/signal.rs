@@ -1,0 +1,88 @@
+//! What a rule found: a possible cause at an object, with the places that show it.
+
+use crate::facts::{Event, Facts, Field, Message, Record};
+use crate::verdict::{Category, Quote, Target};
+
+/// A possible cause.
+#[derive(Clone, Debug)]
+pub(crate) struct Signal {
+    pub(crate) category: Category,
+    /// A sentence without its full stop, about the object.
+    pub(crate) cause: String,
+    pub(crate) target: Target,
+    /// From 0 to 100: how much it speaks for being the cause, before closeness to the alert counts.
+    pub(crate) weight: f64,
+    /// Seconds since it was last seen.
+    pub(crate) age: Option<f64>,
+    /// The other workload that it accuses: the host of a refused connection.
+    pub(crate) accused: Option<String>,
+    pub(crate) quotes: Vec<Quote>,
+}
+
+impl Signal {
+    pub(crate) fn of_record(
+        (category, weight): (Category, f64),
+        cause: impl Into<String>,
+        facts: &Facts,
+        record: &Record,
+        field: &Field,
+    ) -> Self {
+        let quotes = vec![record.quote(facts, field)];
+        Self {
+            category,
+            cause: cause.into(),
+            target: record.target(),
+            weight,
+            age: None,
+            accused: None,
+            quotes,
+        }
+    }
+
+    pub(crate) fn of_event(
+        (category, weight): (Category, f64),
+        cause: impl Into<String>,
+        facts: &Facts,
+        event: &Event,
+    ) -> Self {
+        let quotes = vec![facts.quote(event.result, event.line, &event.message)];
+        let target = event.target.clone();
+        Self {
+            category,
+            cause: cause.into(),
+            target,
+            weight,
+            age: event.age,
+            accused: None,
+            quotes,
+        }
+    }
+
+    pub(crate) fn of_message(
+        (category, weight): (Category, f64),
+        cause: impl Into<String>,
+        facts: &Facts,
+        message: &Message,
+    ) -> Self {
+        let quotes = vec![facts.quote(message.result, message.line, &message.text)];
+        let target = message.target.clone();
+        Self { category, cause: cause.into(), target, weight, age: None, accused: None, quotes }
+    }
+
+    pub(crate) fn with_quote(mut self, quote: Quote) -> Self {
+        if !self.quotes.contains(&quote) {
+            self.quotes.push(quote);
+        }
+        self
+    }
+
+    pub(crate) fn at(mut self, target: Target) -> Self {
+        self.target = target;
+        self
+    }
+
+    pub(crate) fn accusing(mut self, host: &str) -> Self {
+        self.accused = Some(host.to_owned());
+        self
+    }
+}

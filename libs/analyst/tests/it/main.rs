@@ -1,0 +1,10 @@
+//! The analyst on recorded incidents, and on conversations.
+
+#[cfg(test)]
+mod conversations;
+#[cfg(test)]
+mod hostile;
+#[cfg(test)]
+mod incidents;
+#[cfg(test)]
+mod toolbox;
