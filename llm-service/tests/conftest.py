@@ -20,13 +20,13 @@ import script
 from accounts import write_account
 from llm_service import logs, metrics
 from llm_service.admission import Admission
-from llm_service.definitions import Definition, Definitions
+from llm_service.definitions import TYPES, Definition, Definitions
 from llm_service.gen.llm.v1 import llm_pb2, llm_pb2_grpc
 from llm_service.providers.base import Provider
-from llm_service.providers.offline.provider import OfflineProvider
 from llm_service.providers.registry import Registry
 from llm_service.server import Server
 from llm_service.servicer import Servicer
+from scripted import BACKEND, Scripted
 from sse import SseServer
 
 KEY = "sk-test-0123456789abcdef"
@@ -50,9 +50,9 @@ async def serve() -> AsyncIterator[Callable[..., Any]]:
     channels: list[grpc.aio.Channel] = []
 
     async def start(
-        offline: Provider | None = None, max_turns: int = 128, stall_seconds: float = 300.0
+        provider: Provider | None = None, max_turns: int = 128, stall_seconds: float = 300.0
     ) -> llm_pb2_grpc.LLMServiceStub:
-        registry = Registry(lambda: offline or OfflineProvider())
+        registry = Registry({BACKEND: provider or Scripted()})
         server = Server(Servicer(Definitions(CONFIGURED), registry, Admission(max_turns), stall_seconds), "127.0.0.1:0")
         await server.start()
         started.append(server)
@@ -126,9 +126,7 @@ async def vendor_server() -> AsyncIterator[SseServer]:
     await server.stop()
 
 
-def configured(
-    provider: str = "offline", model: str = "m", project: str = "", location: str = "", **config: str
-) -> str:
+def configured(provider: str = BACKEND, model: str = "m", project: str = "", location: str = "", **config: str) -> str:
     """Adds a provider of this type to the configuration of the servers, and returns its name."""
     for key, value in (("project", project), ("location", location)):
         if value:
@@ -141,9 +139,8 @@ def configured(
 
 def config_folder(folder: Path) -> Path:
     """Writes what is configured so far as the files of a process."""
-    entries = {
-        one.name: {key: value for key in FILE_KEYS if (value := getattr(one, key))} for one in CONFIGURED.values()
-    }
+    models = [one for one in CONFIGURED.values() if one.type in TYPES]
+    entries = {one.name: {key: value for key in FILE_KEYS if (value := getattr(one, key))} for one in models}
     (folder / "llm-providers.yaml").write_text(json.dumps({"llm_providers": entries}))
     return folder
 

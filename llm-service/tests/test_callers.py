@@ -14,17 +14,17 @@ from llm_service.callers import Callers, is_local
 from llm_service.definitions import Definitions
 from llm_service.errors import AddressError
 from llm_service.gen.llm.v1 import llm_pb2, llm_pb2_grpc
-from llm_service.providers.offline.provider import OfflineProvider
 from llm_service.providers.registry import Registry
 from llm_service.server import Server
 from llm_service.servicer import Servicer
 from llm_service.settings import Settings, SettingsError
+from scripted import BACKEND, Scripted
 
 TOKEN = "0123456789abcdef0123456789abcdef"
 
 
 def server_at(address: str, callers: Callers) -> Server:
-    return Server(Servicer(Definitions(CONFIGURED), Registry(OfflineProvider)), address, callers)
+    return Server(Servicer(Definitions(CONFIGURED), Registry({BACKEND: Scripted()})), address, callers)
 
 
 @pytest.fixture
@@ -90,7 +90,6 @@ async def test_a_provider_is_listed_with_the_variables_that_are_not_set(
         configured(provider="openai", api_key_env="LISTED_KEY"),
         configured(provider="openai", base_url="http://models:1"),
         configured(provider="openai"),
-        configured(),
     )
 
     async def missing() -> list[list[str]]:
@@ -98,9 +97,9 @@ async def test_a_provider_is_listed_with_the_variables_that_are_not_set(
         found = {one.name: list(one.missing_variables) for one in listed.providers}
         return [found[name] for name in names]
 
-    assert await missing() == [["LISTED_KEY"], [], ["api_key_env"], []]
+    assert await missing() == [["LISTED_KEY"], [], ["api_key_env"]]
     monkeypatch.setenv("LISTED_KEY", KEY)
-    assert await missing() == [[], [], ["api_key_env"], []]
+    assert await missing() == [[], [], ["api_key_env"]]
 
 
 async def test_a_caller_with_the_token_is_served(listen: Any) -> None:

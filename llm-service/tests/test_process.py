@@ -145,7 +145,7 @@ async def test_another_replica_serves_the_next_turn(vendor: Vendor, replica: Any
 
 
 async def test_the_admin_port_reports_health_and_metrics(replica: Any) -> None:
-    request = ask()
+    request = ask(backend="langchain", provider="openai", model="m", api_key_env="UNSET_KEY")
     one = await replica(LLM_SERVICE_PRELOAD="google-native, openai")
     await collect(one.stub.Generate(request))
     assert await get(f"{one.admin}/livez") == (200, "ok\n")
@@ -153,16 +153,16 @@ async def test_the_admin_port_reports_health_and_metrics(replica: Any) -> None:
     assert (await get(f"{one.admin}/secrets"))[0] == 404
     status, text = await get(f"{one.admin}/metrics")
     assert status == 200
-    assert 'tarsy_llm_service_turns_total{backend="offline",outcome="ok",provider="offline"} 1.0' in text
+    assert 'tarsy_llm_service_turns_total{backend="langchain",outcome="credentials",provider="openai"} 1.0' in text
     assert "process_resident_memory_bytes" in text
     written = await one.end()
     assert one.process.returncode == 0
     assert '"event": "stopped"' in written
 
 
-async def test_readiness_goes_before_the_process(replica: Any) -> None:
-    request = ask("checkout: ERROR connection refused")
-    one = await replica(OFFLINE_TOKENS_PER_SECOND="2", LLM_SERVICE_GRACE_SECONDS="30")
+async def test_readiness_goes_before_the_process(replica: Any, aimock: int) -> None:
+    request = vendors.CHAT.ask(f"http://127.0.0.1:{aimock}", "endlessly")
+    one = await replica(LLM_SERVICE_GRACE_SECONDS="30")
     stream = one.stub.Generate(request)
     await anext(aiter(stream))
     one.process.send_signal(signal.SIGTERM)

@@ -11,46 +11,12 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from prometheus_client.parser import text_string_to_metric_families
 
-from conftest import KEY, KEY_ENV, ask, calls_of, collect, finish_of, only, text_of, thinking_of, tool
+from conftest import KEY, KEY_ENV, ask, collect, finish_of, only, text_of
 from llm_service import coalesce, logs, metrics
-from llm_service.chunks import Chunk, Finish, Text, Usage
+from llm_service.chunks import Chunk, Text, Usage
 from llm_service.errors import ErrorCode, ProviderError
-from llm_service.finish_reason import FinishReason
 from llm_service.gen.llm.v1 import llm_pb2
-from llm_service.providers.offline.provider import OfflineProvider
-from llm_service.turn import Turn
-
-
-class Scripted:
-    """A provider that plays a script: an exception is raised, a number or an event is waited for."""
-
-    def __init__(self, *attempts: list[Any]) -> None:
-        self.attempts = list(attempts)
-        self.started = 0
-        self.yielded = 0
-        self.closed = asyncio.Event()
-
-    async def generate(self, turn: Turn) -> AsyncGenerator[Chunk, None]:
-        script = self.attempts[min(self.started, len(self.attempts) - 1)]
-        self.started += 1
-        try:
-            for item in script:
-                if isinstance(item, Exception):
-                    raise item
-                if isinstance(item, int | float):
-                    await asyncio.sleep(item)
-                elif isinstance(item, asyncio.Event):
-                    await item.wait()
-                else:
-                    self.yielded += 1
-                    yield item
-            yield Finish(FinishReason.STOP)
-        finally:
-            self.closed.set()
-
-    async def close(self) -> None:
-        pass
-
+from scripted import Scripted
 
 TIMEOUT_SECONDS = 60
 FOR_EVER = 3600
@@ -71,31 +37,6 @@ async def test_a_turn_ends_with_one_final_chunk(serve: Any) -> None:
     assert (text_of(chunks), finish_of(chunks)) == ("ab", "stop")
     assert [c.is_final for c in chunks] == [False] * (len(chunks) - 1) + [True]
     assert only(chunks, "usage").total_tokens == 3
-
-
-async def test_the_offline_backend_streams_thinking_text_calls_and_usage(serve: Any) -> None:
-    stub = await serve()
-    request = ask("Disk full on web-1, mountpoint /")
-    request.tools.append(tool("host.disk_usage", "Disk space"))
-    chunks = await collect(stub.Generate(request))
-    assert thinking_of(chunks)
-    assert text_of(chunks)
-    assert [call.name for call in calls_of(chunks)] == ["host.disk_usage"]
-    assert finish_of(chunks) == "tool_calls"
-    usage = only(chunks, "usage")
-    assert usage.total_tokens == usage.input_tokens + usage.output_tokens > 0
-
-
-async def test_the_pace_of_the_analyst_can_be_set(serve: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(coalesce, "FLUSH_SECONDS", 0.0)
-    loop = asyncio.get_running_loop()
-    fast, slow = await serve(), await serve(OfflineProvider(tokens_per_second=400))
-    whole = text_of(await collect(fast.Generate(ask("checkout: ERROR connection refused"))))
-    started = loop.time()
-    chunks = await collect(slow.Generate(ask("checkout: ERROR connection refused")))
-    assert text_of(chunks) == whole
-    assert loop.time() - started > len(whole) / 4 / 400 * 0.8
-    assert len(chunks) > 8
 
 
 async def test_small_deltas_are_joined(serve: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -343,18 +284,18 @@ async def test_a_turn_is_in_the_metrics(serve: Any) -> None:
 
     stub = await serve(Scripted([Text("a"), Text("b"), Usage(5, 3, 8, thinking=2, cached=1)]), max_turns=3)
     names = {
-        "tarsy_llm_service_turns_total": {"outcome": "ok", "backend": "offline"},
-        "tarsy_llm_service_turn_duration_seconds_count": {"backend": "offline"},
-        "tarsy_llm_service_first_chunk_seconds_count": {"backend": "offline"},
+        "tarsy_llm_service_turns_total": {"outcome": "ok", "backend": "google-native"},
+        "tarsy_llm_service_turn_duration_seconds_count": {"backend": "google-native"},
+        "tarsy_llm_service_first_chunk_seconds_count": {"backend": "google-native"},
     }
     counts = {"input": 5, "output": 3, "thinking": 2, "cached": 1}
     before = {name: value(name, **labels) for name, labels in names.items()}
-    tokens = {kind: value("tarsy_llm_service_tokens_total", kind=kind, backend="offline") for kind in counts}
+    tokens = {kind: value("tarsy_llm_service_tokens_total", kind=kind, backend="google-native") for kind in counts}
     await collect(stub.Generate(ask()))
     for name, labels in names.items():
         assert value(name, **labels) == before[name] + 1, name
     for kind, count in counts.items():
-        assert value("tarsy_llm_service_tokens_total", kind=kind, backend="offline") == tokens[kind] + count
+        assert value("tarsy_llm_service_tokens_total", kind=kind, backend="google-native") == tokens[kind] + count
     assert value("tarsy_llm_service_turns_running") == 0
     unknown = ask()
     unknown.llm_config.provider = "nobody we know"

@@ -12,6 +12,7 @@ import pytest
 
 from conftest import KEY
 from llm_service import logs
+from llm_service.definitions import UnknownProviderError, load
 from llm_service.providers.tool_names import MAX_LENGTH, ToolNames, to_api
 from llm_service.scrub import HIDDEN, scrub
 from llm_service.settings import Settings, SettingsError
@@ -29,10 +30,9 @@ def test_settings_are_read() -> None:
     env = {
         "LLM_SERVICE_ADDR": "http://0.0.0.0:6000",
         "LOG_LEVEL": "WARN",
-        "OFFLINE_TOKENS_PER_SECOND": "40",
         "LLM_SERVICE_GRACE_SECONDS": "2.5",
     }
-    assert Settings.from_env(env) == Settings("0.0.0.0:6000", "warning", 40.0, 2.5)
+    assert Settings.from_env(env) == Settings("0.0.0.0:6000", "warning", 2.5)
 
 
 @pytest.mark.parametrize(
@@ -41,8 +41,8 @@ def test_settings_are_read() -> None:
         {"LOG_LEVEL": "loud"},
         {"LLM_SERVICE_ADDR": "nowhere"},
         {"LLM_SERVICE_ADDR": "host:99999"},
-        {"OFFLINE_TOKENS_PER_SECOND": "-1"},
-        {"OFFLINE_TOKENS_PER_SECOND": "nan"},
+        {"LLM_SERVICE_GRACE_SECONDS": "-1"},
+        {"LLM_SERVICE_GRACE_SECONDS": "nan"},
         {"LLM_SERVICE_GRACE_SECONDS": "soon"},
     ],
 )
@@ -147,3 +147,10 @@ def test_the_process_is_closed_to_other_programs_of_its_user() -> None:
     )
     assert done.stdout.split() == [b"0"], done.stderr
     assert Settings.from_env({"TARSY_DEBUGGABLE": "true"}).debuggable
+
+
+def test_the_offline_analyst_is_no_provider_of_this_service() -> None:
+    found = load("")
+    assert "offline" not in [one.name for one in found.all()]
+    with pytest.raises(UnknownProviderError, match="answers in the services themselves"):
+        found.find("offline")

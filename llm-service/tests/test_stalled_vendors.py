@@ -10,7 +10,6 @@ import pytest
 
 import vendors
 from conftest import collect, only
-from llm_service.providers.offline.provider import OfflineProvider
 from llm_service.providers.registry import Registry
 from llm_service.settings import PRELOADABLE
 from vendors import ACCOUNT_ENV, Vendor
@@ -61,7 +60,7 @@ class StalledServer:
 @pytest.fixture(autouse=True, scope="module")
 async def _loaded() -> None:
     """Loads every SDK, so that no attempt is over before it has begun."""
-    await Registry(OfflineProvider).preload(PRELOADABLE)
+    await Registry().preload(PRELOADABLE)
 
 
 HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n"

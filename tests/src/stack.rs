@@ -53,6 +53,8 @@ pub struct Stack {
     model: Option<Model>,
     posts: Option<Posts>,
     llm_port: u16,
+    /// Tokens per second of the offline analyst.
+    offline_pace: u32,
     services: BTreeMap<String, Child>,
     /// What each service was started with, to start it again.
     specs: BTreeMap<String, Spec>,

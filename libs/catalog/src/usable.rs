@@ -80,6 +80,11 @@ impl Catalog {
         self.defaults.llm_provider.is_none()
     }
 
+    /// Whether some provider of a model can be called, so that llm-service is needed.
+    pub fn has_usable_model(&self) -> bool {
+        self.providers.values().any(|provider| self.is_usable_model(provider))
+    }
+
     /// Every provider by name.
     pub fn provider_states(&self) -> Vec<ProviderState> {
         let states = self.providers.values().map(|provider| ProviderState {
@@ -113,6 +118,10 @@ impl Catalog {
     }
 
     fn unusable(&self, provider: &Provider) -> Option<Unusable> {
+        if provider.provider_type == ProviderType::Offline {
+            // It answers in the services themselves, whatever llm-service has.
+            return None;
+        }
         let Some(missing) = &self.missing else {
             return Unusable::lacking(provider.missing_variables(&self.env).into_iter().collect());
         };

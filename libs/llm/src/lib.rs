@@ -1,4 +1,4 @@
-//! Calls a model through llm-service.
+//! Calls a model: the offline analyst in this process, every other one through llm-service.
 //!
 //! [`call()`] is the only loop in the product that calls a model: timeouts, size limits, retries and
 //! provider fallback live here and nowhere else. The crate knows the wire and nothing of prompts,
@@ -12,10 +12,12 @@ mod endpoint;
 mod error;
 mod grpc;
 mod model;
+mod offline;
 mod policy;
 mod record;
 mod repetition;
 mod request;
+mod route;
 #[cfg(any(test, feature = "fake"))]
 mod scripted;
 mod sink;
@@ -25,6 +27,7 @@ pub use endpoint::Endpoint;
 pub use error::Error;
 pub use grpc::GrpcLlm;
 pub use model::{Chunks, Llm};
+pub use offline::OfflineLlm;
 pub use policy::{OnTimeout, OnUnavailable, Retries, Timeouts};
 pub use record::{
     Attempt, Degenerate, End, Extra, FailedAttempt, Failure, Interaction, TimeoutKind,
@@ -33,6 +36,7 @@ pub use request::{
     Chunk, Compact, Config, Grounding, GroundingSource, GroundingSupport, Message, Prompt, Request,
     ResponseInfo, ToolCall, ToolDefinition, UrlRead, Usage,
 };
+pub use route::ProviderLlm;
 #[cfg(any(test, feature = "fake"))]
 pub use scripted::{Script, ScriptedLlm};
 pub use sink::{Flow, ProviderSwitch, Sink};

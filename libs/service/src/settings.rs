@@ -60,6 +60,9 @@ pub struct Settings {
     /// llm-service; from `LLM_SERVICE_ADDR`, default `http://127.0.0.1:50051`, `LLM_SERVICE_TOKEN` or
     /// `LLM_SERVICE_TOKEN_FILE`, and `LLM_SERVICE_TLS_CA`, `_CERT` and `_KEY`.
     pub llm_service: Endpoint,
+    /// How fast the offline analyst sends its text, in tokens per second; from `OFFLINE_TOKENS_PER_SECOND`, default 0
+    /// for at once.
+    pub offline_tokens_per_second: u32,
     /// Where this process serves HTTP; from `TARSY_HTTP_ADDR`, default `127.0.0.1:8080`.
     pub http_addr: SocketAddr,
     /// Where it serves health and metrics; from `TARSY_ADMIN_ADDR`, none serves them nowhere.
@@ -121,6 +124,7 @@ impl fmt::Debug for Settings {
             .field("nats_url", &hidden(&self.nats_url))
             .field("nats_security", &self.nats_security)
             .field("llm_service", &self.llm_service)
+            .field("offline_tokens_per_second", &self.offline_tokens_per_second)
             .field("http_addr", &self.http_addr)
             .field("admin_addr", &self.admin_addr)
             .field("config_dir", &self.config_dir)
@@ -171,6 +175,9 @@ impl Settings {
             nats_url: reader.text("NATS_URL").unwrap_or_else(|| "nats://127.0.0.1:4222".to_owned()),
             nats_security: reader.nats_security(),
             llm_service: llm::read(&mut reader),
+            offline_tokens_per_second: reader
+                .parse("OFFLINE_TOKENS_PER_SECOND", "a whole number")
+                .unwrap_or(0),
             http_addr: reader
                 .parse("TARSY_HTTP_ADDR", "an address such as 0.0.0.0:8080")
                 .unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080))),

@@ -15,7 +15,9 @@ import yaml
 
 from llm_service.settings import SettingsError, read_variable
 
-TYPES = ("google", "openai", "anthropic", "xai", "vertexai", "offline")
+TYPES = ("google", "openai", "anthropic", "xai", "vertexai")
+# Providers of this type answer in the services that call models.
+_OFFLINE = "offline"
 
 _FILE = "llm-providers.yaml"
 _BUILTIN = Path(__file__).parent / "gen" / _FILE
@@ -47,8 +49,6 @@ class Definition:
 
     def missing(self) -> tuple[str, ...]:
         """Returns the variables that it names and that are not set now; `api_key_env` if it has no way to a model."""
-        if self.type == "offline":
-            return ()
         if not (self.api_key_env or self.credentials_env or self.base_url or self.project_env):
             return ("api_key_env",)
         named = (self.api_key_env, self.credentials_env, self.project_env, self.location_env)
@@ -77,6 +77,8 @@ class Definitions:
             return found
         if not name:
             raise UnknownProviderError("the request names no provider: an older service may have sent it")
+        if name == _OFFLINE:
+            raise UnknownProviderError("the offline analyst answers in the services themselves: an older one asked")
         message = (
             f"llm-service has no provider {name[:80]!r}: give it the same {_FILE} as the other services "
             "(TARSY_CONFIG_DIR), and restart it after a change"
@@ -89,7 +91,8 @@ def load(folder: str) -> Definitions:
     entries = _entries(_BUILTIN.read_text(), _BUILTIN.name)
     if folder:
         entries |= _entries(_read(Path(folder)), str(Path(folder) / _FILE))
-    return Definitions({name: _definition(name, entry) for name, entry in entries.items()})
+    models = {name: entry for name, entry in entries.items() if entry.get("type") != _OFFLINE}
+    return Definitions({name: _definition(name, entry) for name, entry in models.items()})
 
 
 def _read(folder: Path) -> str:

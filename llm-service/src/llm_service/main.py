@@ -10,7 +10,6 @@ from llm_service.admission import Admission
 from llm_service.callers import Callers, is_local
 from llm_service.errors import AddressError
 from llm_service.protect import protect
-from llm_service.providers.offline.provider import OfflineProvider
 from llm_service.providers.registry import Registry
 from llm_service.server import Server
 from llm_service.servicer import Servicer
@@ -23,7 +22,7 @@ async def serve(settings: Settings) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
-    registry = Registry(lambda: OfflineProvider(settings.offline_tokens_per_second))
+    registry = Registry()
     servicer = Servicer(
         definitions.load(settings.config_dir),
         registry,

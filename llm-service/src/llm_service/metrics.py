@@ -13,8 +13,8 @@ from prometheus_client import (
 from llm_service.turn import Config
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-_BACKENDS = frozenset({"google-native", "langchain", "offline"})
-_PROVIDERS = frozenset({"openai", "anthropic", "xai", "google", "vertexai", "offline"})
+_BACKENDS = frozenset({"google-native", "langchain"})
+_PROVIDERS = frozenset({"openai", "anthropic", "xai", "google", "vertexai"})
 _LABELS = ("backend", "provider")
 _FIRST_CHUNK_BUCKETS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 60.0)
 _TURN_BUCKETS = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 40.0, 80.0, 160.0, 320.0, 640.0)
@@ -50,7 +50,7 @@ messages = Counter("tarsy_llm_service_messages", "Messages sent to callers.", re
 
 def labels(config: Config) -> tuple[str, str]:
     """The backend and the provider, each from a closed set."""
-    backend = config.backend or ("offline" if config.provider == "offline" else "google-native")
+    backend = config.backend or "google-native"
     return (
         backend if backend in _BACKENDS else "unknown",
         config.provider if config.provider in _PROVIDERS else "unknown",

@@ -22,7 +22,6 @@ class Settings:
 
     address: str = "127.0.0.1:50051"
     log_level: str = "info"
-    offline_tokens_per_second: float = 0.0
     grace_seconds: float = 10.0
     admin_address: str = ""
     max_turns: int = 128
@@ -46,7 +45,6 @@ class Settings:
         return cls(
             address=_address(source, "LLM_SERVICE_ADDR") or cls.address,
             log_level=level,
-            offline_tokens_per_second=_number(source, "OFFLINE_TOKENS_PER_SECOND", 0.0),
             grace_seconds=_number(source, "LLM_SERVICE_GRACE_SECONDS", cls.grace_seconds),
             admin_address=_address(source, "LLM_SERVICE_ADMIN_ADDR"),
             max_turns=_count(source, "LLM_SERVICE_MAX_TURNS", cls.max_turns),

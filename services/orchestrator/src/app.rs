@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use tarsy_bus::Bus;
 use tarsy_catalog::{Catalog, Env, Limits as Quotas, Queue};
 use tarsy_contracts::topology;
-use tarsy_llm::{GrpcLlm, Llm};
+use tarsy_llm::{Llm, OfflineLlm, ProviderLlm};
 use tarsy_service::{
     BusNeed, Heartbeat, LiveStreams, PollInterval, Publisher, Runner, ServiceContext, Settings,
     connect_bus, connect_store,
@@ -42,7 +42,8 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
         .context("the configuration is not valid")?;
     let store = connect_store(&settings, &service).await?;
     let bus = connect_bus(&settings, &service, "orchestrator", BusNeed::Optional).await?;
-    let llm = Arc::new(GrpcLlm::new(&settings.llm_service)?);
+    let offline = OfflineLlm::new(settings.offline_tokens_per_second);
+    let llm = Arc::new(ProviderLlm::new(&settings.llm_service, offline)?);
     let toolbox = Arc::new(BusToolbox::new(bus.clone()));
     let token = settings.environment().get(&catalog.system.github.token_env).cloned();
     let rules = tarsy_runbooks::Rules::new(&catalog.system, token);

@@ -96,3 +96,13 @@ impl Default for StackOptions {
         }
     }
 }
+
+impl StackOptions {
+    /// Tokens per second of the offline analyst; 0 if a vendor answers.
+    pub(super) fn offline_pace(&self) -> u32 {
+        match self.llm {
+            Llm::Offline(pace) => pace,
+            Llm::Scripted(_) => 0,
+        }
+    }
+}

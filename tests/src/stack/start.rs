@@ -51,7 +51,7 @@ impl Stack {
         };
         config::write(folder.path(), &options, &receivers)?;
         let llm_port = free_port()?;
-        let llm = llm_service(folder.path(), &options, llm_port)?;
+        let llm = llm_service(folder.path(), llm_port)?;
         let mut stack = Self {
             folder,
             postgres,
@@ -62,6 +62,7 @@ impl Stack {
             model,
             posts,
             llm_port,
+            offline_pace: options.offline_pace(),
             services: BTreeMap::new(),
             specs: BTreeMap::from([("llm-service".to_owned(), llm)]),
             relay: String::new(),
@@ -87,6 +88,7 @@ impl Stack {
             ("NATS_URL", self.nats_url()),
             ("LLM_SERVICE_ADDR", format!("127.0.0.1:{}", self.llm_port)),
             ("LLM_SERVICE_TOKEN", LLM_TOKEN.to_owned()),
+            ("OFFLINE_TOKENS_PER_SECOND", self.offline_pace.to_string()),
             ("TARSY_CONFIG_DIR", self.path("config").display().to_string()),
             ("TARSY_RELAY_URL", format!("http://127.0.0.1:{relay}")),
             ("TARSY_GRACE_SECONDS", "3".to_owned()),
@@ -277,19 +279,14 @@ async fn servers(
 }
 
 /// What llm-service is started with.
-fn llm_service(folder: &Path, options: &StackOptions, port: u16) -> anyhow::Result<Spec> {
+fn llm_service(folder: &Path, port: u16) -> anyhow::Result<Spec> {
     let workspace = tarsy_testkit::workspace();
     let python = workspace.join(".tarsy/venv-llm/bin/python");
     anyhow::ensure!(python.exists(), "run `make setup` first: llm-service is not set up");
-    let pace = match options.llm {
-        Llm::Offline(pace) => pace,
-        Llm::Scripted(_) => 0,
-    };
     let env = [
         ("PYTHONPATH", workspace.join("llm-service/src").display().to_string()),
         ("LLM_SERVICE_ADDR", format!("127.0.0.1:{port}")),
         ("LLM_SERVICE_TOKEN", LLM_TOKEN.to_owned()),
-        ("OFFLINE_TOKENS_PER_SECOND", pace.to_string()),
         ("PLAYED_KEY", "sk-played".to_owned()),
         ("TARSY_CONFIG_DIR", folder.join("config").display().to_string()),
     ];

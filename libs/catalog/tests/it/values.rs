@@ -440,7 +440,6 @@ fn an_unusable_provider_has_a_reason_and_the_key_that_names_it() {
         ("xai-default", &["XAI_API_KEY", "OTHER"]),
         ("anthropic-default", &["ANTHROPIC_API_KEY"]),
         ("bare", &["api_key_env"]),
-        ("offline", &[]),
     ]));
     let states = reported.provider_states();
     let state = |name: &str| states.iter().find(|state| state.name == name).unwrap();

@@ -2,21 +2,19 @@
 
 import asyncio
 import importlib
-from collections.abc import Callable
+from collections.abc import Mapping
 
 from llm_service import heap
 from llm_service.errors import ErrorCode, ProviderError
 from llm_service.providers.base import Provider
 from llm_service.turn import Config
 
-OFFLINE = "offline"
 GOOGLE_NATIVE = "google-native"
 LANGCHAIN = "langchain"
 # The types that each backend serves: another one would send a key to a vendor that it does not belong to.
 _TYPES = {
     GOOGLE_NATIVE: ("google", "vertexai"),
     LANGCHAIN: ("openai", "anthropic", "xai", "google", "vertexai"),
-    OFFLINE: ("offline",),
 }
 
 _MODULES = {
@@ -37,10 +35,9 @@ _VENDORS = {
 class Registry:
     """The providers of this process; each is created once."""
 
-    def __init__(self, offline: Callable[[], Provider]) -> None:
-        """`offline` creates the offline provider, which needs settings."""
-        self._providers: dict[str, Provider] = {}
-        self._offline = offline
+    def __init__(self, providers: Mapping[str, Provider] | None = None) -> None:
+        """Begins with these providers, by backend; others are created when they are first asked for."""
+        self._providers: dict[str, Provider] = dict(providers or {})
         self._lock = asyncio.Lock()
 
     async def find(self, config: Config) -> Provider:
@@ -74,8 +71,6 @@ class Registry:
             await provider.close()
 
     async def _create(self, backend: str) -> Provider:
-        if backend == OFFLINE:
-            return self._offline()
         module_name, class_name = _MODULES[backend]
         module = await asyncio.to_thread(importlib.import_module, module_name)
         heap.freeze()

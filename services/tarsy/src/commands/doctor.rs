@@ -113,7 +113,9 @@ async fn check_configuration(checks: &mut Checks, settings: &Settings) {
         Err(report) => Err(report.to_string()),
     };
     checks.add("configuration", true, state);
-    checks.add("llm-service", true, llm_service);
+    // Without a model no llm-service is started: the offline analyst answers.
+    let needs_llm_service = asks || catalog.as_ref().is_ok_and(Catalog::has_usable_model);
+    checks.add("llm-service", needs_llm_service, llm_service);
     let known = catalog.ok().filter(|_| is_known);
     for state in known.iter().flat_map(Catalog::provider_states) {
         add_provider(checks, state);

@@ -22,20 +22,17 @@ use crate::home::Home;
 const START: Duration = Duration::from_secs(90);
 /// How long it may take to end its turns.
 const STOP: Duration = Duration::from_secs(5);
-/// The offline analyst's default speed in tokens per second: quick, and still readable while it streams.
-const OFFLINE_TOKENS_PER_SECOND_DEFAULT: &str = "250";
 /// In bytes, of the path of a socket: what the kernel takes, less the end.
 const LONGEST_SOCKET: usize = 107;
 /// What llm-service gets of the environment beside the variables of the providers: its settings, and how vendors
 /// are reached.
-const PASSED_ON: [&str; 18] = [
+const PASSED_ON: [&str; 17] = [
     "LOG_LEVEL",
     "LLM_SERVICE_ADMIN_ADDR",
     "LLM_SERVICE_GRACE_SECONDS",
     "LLM_SERVICE_MAX_TURNS",
     "LLM_SERVICE_PRELOAD",
     "LLM_SERVICE_STALL_SECONDS",
-    "OFFLINE_TOKENS_PER_SECOND",
     "TARSY_DEBUGGABLE",
     "SSL_CERT_FILE",
     "SSL_CERT_DIR",
@@ -96,8 +93,6 @@ pub(super) async fn start(
     env.insert("PYTHONPATH".to_owned(), llm_source()?.display().to_string());
     env.insert("PYTHONUNBUFFERED".to_owned(), "1".to_owned());
     env.insert("LLM_SERVICE_ADDR".to_owned(), socket.address());
-    env.entry("OFFLINE_TOKENS_PER_SECOND".to_owned())
-        .or_insert_with(|| OFFLINE_TOKENS_PER_SECOND_DEFAULT.to_owned());
     if let Some(folder) = &settings.config_dir {
         // The same files as those of the services.
         env.insert("TARSY_CONFIG_DIR".to_owned(), folder.display().to_string());

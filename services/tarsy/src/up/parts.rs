@@ -11,6 +11,9 @@ use super::llm::{self, LlmService};
 use super::progress::Progress;
 use crate::home::{Home, Running};
 
+/// The offline analyst's default speed in tokens per second: quick, and still readable while it streams.
+const OFFLINE_TOKENS_PER_SECOND_DEFAULT: &str = "250";
+
 /// The servers below the services.
 #[derive(Debug, Default)]
 pub(crate) struct Parts {
@@ -64,10 +67,10 @@ impl Parts {
         } else {
             self.start_nats(home, given).await?;
         }
-        progress.step("starting llm-service");
         if given.contains_key("LLM_SERVICE_ADDR") {
             self.llm_service_addr.clone_from(&settings.llm_service.address);
-        } else {
+        } else if catalog.has_usable_model() {
+            progress.step("starting llm-service");
             let llm = llm::start(home, settings, catalog).await?;
             self.llm_service_addr = llm.address();
             self.llm = Some(llm);
@@ -150,7 +153,11 @@ impl Parts {
             ("NATS_URL", &self.nats_url),
             ("LLM_SERVICE_ADDR", &self.llm_service_addr),
         ];
-        for (name, value) in parts {
+        environment
+            .entry("OFFLINE_TOKENS_PER_SECOND".to_owned())
+            .or_insert_with(|| OFFLINE_TOKENS_PER_SECOND_DEFAULT.to_owned());
+        // Without a model no llm-service was started.
+        for (name, value) in parts.into_iter().filter(|(_, value)| !value.is_empty()) {
             environment.insert(name.to_owned(), value.clone());
         }
         Ok(environment)

@@ -1,0 +1,208 @@
+//! The offline analyst as a model: rules, in this process.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures::StreamExt as _;
+use tarsy_analyst::{Answer, CallRequest, Conversation, Message, Tool, answer};
+use tarsy_domain::event::{FinishReason, Role};
+use tokio::time::{Instant, sleep_until};
+
+use crate::error::Error;
+use crate::model::{Chunks, Llm};
+use crate::request::{Chunk, Request, ToolCall, Usage};
+
+/// Bytes of a token, about: the analyst has no tokenizer.
+const TOKEN_BYTES: usize = 4;
+
+/// Answers by rules, without a language model, a key or a network.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OfflineLlm {
+    /// 0 does not slow it down.
+    tokens_per_second: u32,
+}
+
+impl OfflineLlm {
+    /// Its text is sent at this rate; 0 sends it at once.
+    pub fn new(tokens_per_second: u32) -> Self {
+        Self { tokens_per_second }
+    }
+
+    /// How long a part of its text takes.
+    fn pace(self, bytes: usize) -> Duration {
+        match self.tokens_per_second {
+            0 => Duration::ZERO,
+            rate => Duration::from_secs(1) * saturated(bytes) / (rate * saturated(TOKEN_BYTES)),
+        }
+    }
+}
+
+#[async_trait]
+impl Llm for OfflineLlm {
+    async fn generate(&self, request: Request) -> Result<Chunks, Error> {
+        let conversation = conversation(&request);
+        let read = size(&request);
+        // Reading some MiB of results takes longer than an event loop may be held up.
+        let answered = tokio::task::spawn_blocking(move || answer(&conversation)).await;
+        let answer = answered.map_err(|error| Error::Provider {
+            message: format!("the offline analyst failed: {error}"),
+            code: "internal".to_owned(),
+            retryable: false,
+            retry_after: None,
+        })?;
+        let mut due = Instant::now();
+        let timed: Vec<(Instant, Chunk)> = chunks(answer, read)
+            .into_iter()
+            .map(|chunk| {
+                due += self.pace(chunk.bytes());
+                (due, chunk)
+            })
+            .collect();
+        let paced = self.tokens_per_second > 0;
+        let stream = futures::stream::iter(timed).then(move |(due, chunk)| async move {
+            if paced {
+                sleep_until(due).await;
+            }
+            Ok(chunk)
+        });
+        Ok(stream.boxed())
+    }
+}
+
+fn saturated(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+fn conversation(request: &Request) -> Conversation {
+    let messages = request.messages.iter().map(|message| Message {
+        role: match message.role {
+            Role::System => tarsy_analyst::Role::System,
+            Role::User => tarsy_analyst::Role::User,
+            Role::Assistant => tarsy_analyst::Role::Assistant,
+            Role::Tool => tarsy_analyst::Role::Tool,
+        },
+        content: message.content.clone(),
+        calls: message.tool_calls.iter().map(call).collect(),
+        call_id: message.tool_call_id.clone().unwrap_or_default(),
+    });
+    let tools = request.tools.iter();
+    let tools = tools.map(|tool| Tool::new(&tool.name, &tool.description, &tool.parameters_schema));
+    Conversation {
+        messages: messages.collect(),
+        tools: tools.collect(),
+        max_output_tokens: request.max_output_tokens,
+        // Agents of one session run at once, and their ids must differ.
+        id_prefix: request.execution_id.map(|id| id.to_string()).unwrap_or_default(),
+    }
+}
+
+fn call(call: &ToolCall) -> CallRequest {
+    CallRequest { id: call.id.clone(), name: call.name.clone(), arguments: call.arguments.clone() }
+}
+
+/// The bytes of a request.
+fn size(request: &Request) -> usize {
+    let messages = request.messages.iter().map(|message| {
+        let calls = message.tool_calls.iter().map(|call| call.arguments.len());
+        message.content.len() + calls.sum::<usize>()
+    });
+    let tools = request.tools.iter();
+    let tools = tools.map(|tool| tool.description.len() + tool.parameters_schema.len());
+    messages.sum::<usize>() + tools.sum::<usize>()
+}
+
+fn tokens(bytes: usize) -> i32 {
+    i32::try_from(bytes.div_ceil(TOKEN_BYTES)).unwrap_or(i32::MAX)
+}
+
+fn chunks(answer: Answer, read: usize) -> Vec<Chunk> {
+    let calls: usize = answer.calls.iter().map(|call| call.name.len() + call.arguments.len()).sum();
+    let thinking = tokens(answer.thinking.len());
+    let output = tokens(answer.text.len() + calls) + thinking;
+    let usage = Usage {
+        input_tokens: tokens(read),
+        output_tokens: output,
+        total_tokens: tokens(read).saturating_add(output),
+        thinking_tokens: thinking,
+        cached_input_tokens: 0,
+    };
+    let reason = if answer.calls.is_empty() { FinishReason::Stop } else { FinishReason::ToolCalls };
+    let mut chunks: Vec<Chunk> = words(&answer.thinking).map(Chunk::Thinking).collect();
+    chunks.extend(words(&answer.text).map(Chunk::Text));
+    chunks.extend(answer.calls.into_iter().map(|call| {
+        Chunk::ToolCall(ToolCall { id: call.id, name: call.name, arguments: call.arguments })
+    }));
+    chunks.extend([Chunk::Usage(usage), Chunk::Finish(reason)]);
+    chunks
+}
+
+/// Words, each with the space behind it.
+fn words(text: &str) -> impl Iterator<Item = String> + '_ {
+    text.split_inclusive(char::is_whitespace).map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use tarsy_domain::id::SessionId;
+
+    use super::*;
+    use crate::request::{Config, Message as Sent, ToolDefinition};
+
+    fn request(text: &str) -> Request {
+        Request {
+            session_id: SessionId::new(),
+            execution_id: None,
+            messages: vec![Sent::new(Role::User, text)],
+            tools: Vec::new(),
+            config: Config { backend: "offline".to_owned(), ..Config::default() },
+            max_output_tokens: None,
+            deadline: Duration::from_mins(1),
+        }
+    }
+
+    async fn answered(llm: OfflineLlm, request: Request) -> Vec<Chunk> {
+        let chunks = llm.generate(request).await.unwrap();
+        chunks.map(Result::unwrap).collect().await
+    }
+
+    #[tokio::test]
+    async fn an_alert_without_tools_gets_a_report_with_usage_and_an_end() {
+        let alert = "checkout: ERROR connection refused by postgres:5432";
+        let chunks = answered(OfflineLlm::default(), request(alert)).await;
+        let text: String = chunks
+            .iter()
+            .filter_map(
+                |chunk| if let Chunk::Text(text) = chunk { Some(text.as_str()) } else { None },
+            )
+            .collect();
+        assert!(text.starts_with("## Most likely cause") && text.contains("no LLM was used"));
+        let used = |chunk: &Chunk| matches!(chunk, Chunk::Usage(usage) if usage.output_tokens > 10);
+        assert!(chunks.iter().any(used), "{chunks:?}");
+        assert_eq!(chunks.last(), Some(&Chunk::Finish(FinishReason::Stop)));
+    }
+
+    #[tokio::test]
+    async fn tools_are_called_with_ids_of_their_own() {
+        let mut request = request("HighDiskUsage: the disk of web-1 is full");
+        request.tools = vec![ToolDefinition {
+            name: "host.disk_usage".to_owned(),
+            description: "Space in use.".to_owned(),
+            parameters_schema: String::new(),
+        }];
+        let chunks = answered(OfflineLlm::default(), request).await;
+        let call = chunks.iter().find_map(|chunk| match chunk {
+            Chunk::ToolCall(call) => Some(call),
+            _ => None,
+        });
+        assert!(call.is_some_and(|call| call.name == "host.disk_usage" && !call.id.is_empty()));
+        assert_eq!(chunks.last(), Some(&Chunk::Finish(FinishReason::ToolCalls)));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn text_is_sent_at_the_rate_that_is_set() {
+        let started = Instant::now();
+        let chunks = answered(OfflineLlm::new(50), request("disk full")).await;
+        let bytes: usize = chunks.iter().map(Chunk::bytes).sum();
+        assert_eq!(started.elapsed().as_millis() / 100, bytes as u128 * 1_000 / 200 / 100);
+    }
+}

@@ -1,1 +1,0 @@
-"""The offline analyst: rules, not a model. It requests read-only tools and quotes their results."""
