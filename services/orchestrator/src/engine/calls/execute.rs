@@ -83,23 +83,19 @@ impl<'a> Executor<'a> {
         if let Some(reason) = self.ctx.journal.stop_reason() {
             return Err(reason);
         }
-        let stored = self.find_stored(call);
-        let admission = self.admission(call).await?;
-        let recorded = match stored {
-            Some(stored) => RecordedCall {
+        let (recorded, result) = if let Some(stored) = self.find_stored(call) {
+            let recorded = RecordedCall {
                 call_id: stored.call_id,
                 event: stored.timeline_event_id.unwrap_or_else(TimelineEventId::new),
                 number: stored.call_number,
                 metadata: metadata(call),
-            },
-            None => match self.record(call, &admission).await? {
-                Some(recorded) => recorded,
-                None => return Ok(None),
-            },
-        };
-        let result = match stored {
-            Some(stored) => self.resume(call, recorded.target(), stored).await,
-            None => self.execute_permitted(call, recorded.target(), admission).await,
+            };
+            let result = self.resume(call, recorded.target(), stored).await;
+            (recorded, result)
+        } else {
+            let Some((recorded, admission)) = self.record(call).await? else { return Ok(None) };
+            let result = self.execute_permitted(call, recorded.target(), admission).await;
+            (recorded, result)
         };
         match result {
             Ok(mut result) => {
@@ -155,16 +151,17 @@ impl<'a> Executor<'a> {
         *self.alert_is_marked.get_or_init(|| injected::is_in_alert(self.task.plan.session)).await
     }
 
-    /// Stores a call, which numbers it. None if the budget has no call left.
+    /// Stores a call, which numbers it, and decides whether it may be made. None if the budget has no call left.
     async fn record(
         &self,
         call: &ToolCall,
-        admission: &(Admission, Option<String>),
-    ) -> Result<Option<RecordedCall>, StopReason> {
+    ) -> Result<Option<(RecordedCall, (Admission, Option<String>))>, StopReason> {
+        // Before anything is awaited: the calls of a turn come here in their order.
         let _turn = self.numbering.lock().await;
         if !self.task.plan.budget.try_add_tool_call() {
             return Ok(None);
         }
+        let admission = self.admission(call).await?;
         let (call_id, event) = (CallId::new(), TimelineEventId::new());
         let metadata = metadata(call);
         let (server, tool) = names(&call.name);
@@ -183,11 +180,11 @@ impl<'a> Executor<'a> {
             timeline_event_id: event,
         });
         let mut ops = vec![open, started];
-        ops.extend(approval::request(self.ctx, self.task, admission, call, call_id));
+        ops.extend(approval::request(self.ctx, self.task, &admission, call, call_id));
         let journal = &self.ctx.journal;
         journal.commit(ops).await?;
         let number = journal.read(|store| store.find_call_number(call_id)).await?;
-        Ok(Some(RecordedCall { call_id, event, number, metadata }))
+        Ok(Some((RecordedCall { call_id, event, number, metadata }, admission)))
     }
 
     /// Continues with a call that an earlier owner stored.
