@@ -11,6 +11,7 @@ mod stance;
 
 pub use content::{Claim, ClaimKind, Content};
 pub(crate) use document::{Document, Statement};
+pub(crate) use markdown::{Block, BlockKind, blocks};
 pub(crate) use phrase::clause_at;
 pub(crate) use spans::is_name;
 

@@ -15,6 +15,7 @@
 //! and 5 000 events of a result are compared. Callers need no limit of their own for results of some MiB; a text of a
 //! finding should be bounded by its caller. Nothing here waits, and hostile text makes nothing fail.
 
+mod apart;
 mod check;
 mod claim;
 mod lexer;
@@ -23,6 +24,7 @@ mod quantity;
 mod reading;
 mod words;
 
+pub use apart::{Apart, Parted, part};
 pub use check::{Call, Checked, Evidence, Place, Report, Verdict};
 pub use claim::{Claim, ClaimKind, Content, extract};
 pub use moment::Moment;

@@ -6,20 +6,20 @@ use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 /// A block of text without blocks inside.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Block {
-    pub(super) kind: BlockKind,
+pub(crate) struct Block {
+    pub(crate) kind: BlockKind,
     /// In bytes of the whole text.
-    pub(super) range: Range<usize>,
+    pub(crate) range: Range<usize>,
     /// Code spans, without their marks.
-    pub(super) code: Vec<Range<usize>>,
+    pub(crate) code: Vec<Range<usize>>,
     /// What is no text: addresses of links, HTML.
-    pub(super) hidden: Vec<Range<usize>>,
+    pub(crate) hidden: Vec<Range<usize>>,
     /// Bold text that the block begins with.
-    pub(super) bold: Option<Range<usize>>,
+    pub(crate) bold: Option<Range<usize>>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum BlockKind {
+pub(crate) enum BlockKind {
     Heading(u8),
     Prose,
     /// An item of a list, and how deep the list stands.
@@ -32,13 +32,13 @@ pub(super) enum BlockKind {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Cell {
-    pub(super) range: Range<usize>,
-    pub(super) heading: Range<usize>,
+pub(crate) struct Cell {
+    pub(crate) range: Range<usize>,
+    pub(crate) heading: Range<usize>,
 }
 
 /// The blocks of a text, in order.
-pub(super) fn blocks(text: &str) -> Vec<Block> {
+pub(crate) fn blocks(text: &str) -> Vec<Block> {
     let mut reader = Reader::default();
     let options =
         Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
