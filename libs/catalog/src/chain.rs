@@ -37,9 +37,6 @@ pub struct Agent {
     /// How often it may call its model
     #[serde(with = "As::<Between<1, 1000>>")]
     pub max_iterations: Option<u32>,
-    /// What happens to findings that results do not show, see *Claims*
-    #[serde(default)]
-    pub claims: Claims,
     /// Whether it comes with TARSy rather than from a file.
     #[serde(skip)]
     pub builtin: bool,
@@ -115,6 +112,21 @@ pub struct Claims {
     /// Whether an agent is asked once to correct its conclusion
     #[default = true]
     pub repair: bool,
+    /// What happens to statements that remain wrong
+    pub on_unverified: OnUnverified,
+}
+
+/// What becomes of the statements of a finding that no result shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum OnUnverified {
+    /// The text stays as it is; each claim is marked.
+    #[default]
+    Mark,
+    /// They stand at its end, apart from the findings, each with the reason.
+    Demote,
+    /// They are left out, and counted.
+    Withhold,
 }
 
 /// Chats about the sessions of a chain.

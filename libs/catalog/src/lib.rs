@@ -57,7 +57,7 @@ mod yaml;
 pub use access::{Access, AccessMode, Oidc, ProxyHeaders, RoleGroups};
 pub use allowed::AllowedTools;
 pub use catalog::Catalog;
-pub use chain::{Agent, Chain, Chat, Claims, Stage, StageAgent, Synthesis};
+pub use chain::{Agent, Chain, Chat, Claims, OnUnverified, Stage, StageAgent, Synthesis};
 pub use env::Env;
 pub use examples::{ExampleAlert, examples};
 pub use limits::{Budget, BudgetOverride, LlmTimeouts};

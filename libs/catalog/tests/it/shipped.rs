@@ -83,14 +83,23 @@ fn without_long_texts(chain: &ResolvedChain) -> ResolvedChain {
     short
 }
 
+fn host_chain() -> ResolvedChain {
+    Catalog::builtin(&Env::empty()).unwrap().resolve_chain(Some("host"), None).unwrap()
+}
+
+#[test]
+fn the_chat_of_the_host_chain_has_its_servers_and_its_provider() {
+    let chain = host_chain();
+    let chat = chain.chat.as_ref().unwrap();
+    assert_eq!((chat.agent.as_str(), chat.max_iterations), ("ChatAgent", 20));
+    let servers = &chain.stages[0].agents[0].servers;
+    assert_eq!((&chat.servers, &chat.provider), (servers, &chain.executive_summary_provider));
+}
+
 #[test]
 fn the_host_chain_resolves_to_this_snapshot() {
-    let chain = Catalog::builtin(&Env::empty()).unwrap().resolve_chain(Some("host"), None).unwrap();
-    let mut short = without_long_texts(&chain);
-    let chat = short.chat.take().unwrap();
-    assert_eq!((chat.agent.as_str(), chat.max_iterations), ("ChatAgent", 20));
-    let servers = &short.stages[0].agents[0].servers;
-    assert_eq!((&chat.servers, &chat.provider), (servers, &short.executive_summary_provider));
+    let chain = host_chain();
+    let short = ResolvedChain { chat: None, ..without_long_texts(&chain) };
     insta::assert_compact_json_snapshot!(short, @r#"
     {
       "chain_id": "host",
@@ -158,6 +167,10 @@ fn the_host_chain_resolves_to_this_snapshot() {
         "llm_calls": 300,
         "tokens": 10000000,
         "tool_calls": 1000
+      },
+      "claims": {
+        "repair": true,
+        "on_unverified": "mark"
       }
     }
     "#);

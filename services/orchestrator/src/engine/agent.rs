@@ -106,7 +106,7 @@ fn why_concluding(conversation: &Conversation) -> &'static str {
 
 fn limits(task: &AgentTask<'_>) -> Limits {
     Limits {
-        tool_calls: if task.is_react() { ToolCalling::React } else { ToolCalling::Native },
+        tool_calls: ToolCalling::of(task),
         max_iterations: task.spec.max_iterations,
         reached: task.plan.budget.reached(),
     }

@@ -6,8 +6,9 @@
 
 mod checker;
 mod known;
+mod reported;
 
-use tarsy_catalog::Backend;
+use tarsy_catalog::{Backend, OnUnverified};
 use tarsy_domain::claim::{CheckFailure, CheckedText, Verdict};
 use tarsy_domain::event::CallStatus;
 use tarsy_domain::id::{ClaimCheckId, TimelineEventId};
@@ -15,6 +16,7 @@ use tarsy_store::{NewClaim, NewClaimCheck, Op, Session};
 
 pub(crate) use crate::engine::claims::checker::Checker;
 use crate::engine::claims::checker::Job;
+pub(crate) use crate::engine::claims::reported::reported;
 use crate::engine::context::Context;
 use crate::engine::conversation::Conversation;
 use crate::engine::task::{AgentTask, Purpose};
@@ -34,22 +36,32 @@ pub(crate) struct NewText<'a> {
     pub(crate) looked_up: &'a [Op],
 }
 
+/// A check, and what it does not store.
+pub(crate) struct Checked {
+    pub(crate) check: NewClaimCheck,
+    /// Neither a tool call nor a tool of the provider returned anything that the text could rest on.
+    pub(crate) rests_on_nothing: bool,
+}
+
 /// Checks an agent's conclusion.
 pub(crate) async fn of_conclusion(
     ctx: &Context,
     task: &AgentTask<'_>,
     conversation: &Conversation,
     new: NewText<'_>,
-) -> Result<NewClaimCheck, StopReason> {
+) -> Result<Checked, StopReason> {
     let (session, execution) = (ctx.journal.session(), task.execution);
     let evidence = ctx
         .journal
         .read(|store| store.find_evidence(session, execution, MAX_EVIDENCE_BYTES))
         .await?;
     let (mut successful_calls, mut outcome) = (0, Err(CheckFailure::TooLarge));
+    let mut rests_on_nothing = false;
     if let Some(evidence) = evidence {
         let completed = evidence.calls.iter().filter(|one| one.status == CallStatus::Completed);
         successful_calls = completed.count();
+        let looked_up = !evidence.native_results.is_empty() || !new.looked_up.is_empty();
+        rests_on_nothing = successful_calls == 0 && !looked_up;
         let mut given = known::given(ctx, task, conversation, &evidence).await?;
         given.extend(new.looked_up.iter().filter_map(known::content));
         let sources = known::sources(evidence, task.plan.purpose);
@@ -57,7 +69,7 @@ pub(crate) async fn of_conclusion(
         outcome = ctx.services.checker.run(&ctx.journal, job).await;
     }
     report(&outcome);
-    Ok(NewClaimCheck {
+    let check = NewClaimCheck {
         id: ClaimCheckId::new(),
         execution_id: Some(execution),
         timeline_event_id: Some(new.event),
@@ -68,7 +80,8 @@ pub(crate) async fn of_conclusion(
         },
         successful_calls,
         outcome,
-    })
+    };
+    Ok(Checked { check, rests_on_nothing })
 }
 
 /// Checks the executive summary of an analysis.
@@ -77,7 +90,7 @@ pub(crate) async fn of_summary(
     session: Option<&Session>,
     analysis: &str,
     new: NewText<'_>,
-) -> Result<NewClaimCheck, StopReason> {
+) -> Result<Checked, StopReason> {
     let id = ctx.journal.session();
     let successful_calls = ctx.journal.read(|store| store.count_successful_calls(id)).await?;
     let given = session.map(known::of_alert).unwrap_or_default();
@@ -85,14 +98,24 @@ pub(crate) async fn of_summary(
     let job = Job { text: new.text.to_owned(), sources, given };
     let outcome = ctx.services.checker.run(&ctx.journal, job).await;
     report(&outcome);
-    Ok(NewClaimCheck {
+    let check = NewClaimCheck {
         id: ClaimCheckId::new(),
         execution_id: None,
         timeline_event_id: Some(new.event),
         text: CheckedText::ExecutiveSummary,
         successful_calls,
         outcome,
-    })
+    };
+    // Whether its analysis rests on something is that one's matter.
+    Ok(Checked { check, rests_on_nothing: false })
+}
+
+/// What is reported of an agent's text. An answer in the chat was read while it was written.
+pub(crate) fn policy(task: &AgentTask<'_>) -> OnUnverified {
+    match task.plan.purpose {
+        Purpose::Answer(_) => OnUnverified::Mark,
+        Purpose::Investigate | Purpose::Synthesize(_) => task.plan.chain.claims.on_unverified,
+    }
 }
 
 /// The claims that an agent is asked to correct; empty if it concludes with this text.

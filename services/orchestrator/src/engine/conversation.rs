@@ -232,6 +232,18 @@ impl Conversation {
         texts
     }
 
+    /// The conversation as it was before the last user message; none if that is its task.
+    pub(crate) fn before_last_request(&self) -> Option<Self> {
+        let requests = self.entries.iter().filter(|entry| {
+            entry.message.role == Role::User && entry.message.call_number.is_none()
+        });
+        let requests: Vec<i32> = requests.map(|entry| entry.sequence).collect();
+        let last = requests.iter().max().filter(|_| requests.len() > 1)?;
+        let mut earlier = self.clone();
+        earlier.entries.retain(|entry| entry.sequence < *last);
+        Some(earlier)
+    }
+
     /// Whether a call with this id was requested before.
     pub(crate) fn has_call(&self, id: &str) -> bool {
         self.entries.iter().flat_map(|entry| &entry.message.tool_calls).any(|call| call.id == id)

@@ -3,6 +3,7 @@
 use crate::engine::budget::Reached;
 use crate::engine::conversation::{Conversation, PendingCall};
 use crate::engine::react::{self, Asked, Step};
+use crate::engine::task::AgentTask;
 
 /// The limits of an agent.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +22,13 @@ pub(crate) enum ToolCalling {
     Native,
     /// By text, in the form of `react`.
     React,
+}
+
+impl ToolCalling {
+    /// How the model of this agent calls tools.
+    pub(crate) fn of(task: &AgentTask<'_>) -> Self {
+        if task.is_react() { Self::React } else { Self::Native }
+    }
 }
 
 /// The next step of an agent.
@@ -68,6 +76,22 @@ pub(crate) fn conclusion(conversation: &Conversation, tool_calls: ToolCalling) -
     match answer {
         Some(Next::Complete(text)) => Some(text),
         _ => None,
+    }
+}
+
+/// The conclusion that the model was asked to correct.
+pub(crate) fn first_conclusion(
+    conversation: &Conversation,
+    tool_calls: ToolCalling,
+) -> Option<String> {
+    let mut earlier = conversation.before_last_request();
+    loop {
+        let conversation = earlier?;
+        if let Some(text) = conclusion(&conversation, tool_calls) {
+            return Some(text);
+        }
+        // The correction itself was not valid, and the model was asked again.
+        earlier = conversation.before_last_request();
     }
 }
 

@@ -1,7 +1,7 @@
 //! One stage: its agents run at once, one or many, and its policy decides what came of them.
 
 use futures::future::join_all;
-use tarsy_catalog::{ResolvedAgent, ResolvedStage, SuccessPolicy};
+use tarsy_catalog::{OnUnverified, ResolvedAgent, ResolvedStage, SuccessPolicy};
 use tarsy_domain::id::{ExecutionId, StageId};
 use tarsy_domain::status::WorkStatus;
 use tarsy_store::{EndExecution, EndStage, Execution, NewExecution, NewStage, Op, Stage};
@@ -9,7 +9,7 @@ use tarsy_store::{EndExecution, EndStage, Execution, NewExecution, NewStage, Op,
 use crate::engine::context::Context;
 use crate::engine::progress::publish_status;
 use crate::engine::task::{AgentTask, Outcome, Purpose, StagePlan};
-use crate::engine::{agent, synthesis};
+use crate::engine::{agent, claims, synthesis};
 use crate::journal::StopReason;
 
 /// Runs a stage, or what is left of it.
@@ -84,10 +84,14 @@ pub(crate) async fn run_agent(
     };
     let task = AgentTask { plan, stage, execution, index, spec };
     publish_status(ctx, &task, WorkStatus::Active, None).await;
-    let outcome = match plan.purpose {
+    let mut outcome = match plan.purpose {
         Purpose::Synthesize(joined) => Box::pin(synthesis::run(ctx, &task, joined)).await?,
         Purpose::Investigate | Purpose::Answer(_) => Box::pin(agent::run(ctx, &task)).await?,
     };
+    if claims::policy(&task) != OnUnverified::Mark && outcome.status == WorkStatus::Completed {
+        let stored = ctx.journal.read(|store| store.find_execution(execution)).await?;
+        outcome.analysis = stored.and_then(|stored| stored.conclusion).unwrap_or_default();
+    }
     let (status, error) = (outcome.status, outcome.error.clone());
     ctx.journal
         .commit(vec![Op::EndExecution(EndExecution { id: execution, status, error })])

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::json;
-use tarsy_catalog::{ResolvedChain, ResolvedProvider};
+use tarsy_catalog::{OnUnverified, ResolvedChain, ResolvedProvider};
 use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::id::TimelineEventId;
 use tarsy_llm::{
@@ -60,7 +60,13 @@ pub(crate) async fn executive(
     };
     let (provider, fallbacks) = providers(chain, active.as_deref());
     let request = llm_call(ctx, chain, messages, (provider, fallbacks));
-    let mut sink = SummarySink { ctx, record, session: row, analysis };
+    let mut sink = SummarySink {
+        ctx,
+        record,
+        session: row,
+        analysis,
+        on_unverified: chain.claims.on_unverified,
+    };
     let token = ctx.journal.stop_signal().token();
     match call(ctx.services.llm.as_ref(), request, &mut sink, token).await.end {
         End::Answered(attempt) => Ok(Ok(sink.store_answer(&attempt).await?)),
@@ -124,6 +130,7 @@ struct SummarySink<'a> {
     record: CallRecord,
     session: Option<Session>,
     analysis: &'a str,
+    on_unverified: OnUnverified,
 }
 
 impl SummarySink<'_> {
@@ -137,13 +144,15 @@ impl SummarySink<'_> {
         let metadata = truncated.then(|| json!({ "truncated": true }));
         let id = TimelineEventId::new();
         let new = NewText { event: id, text: &text, looked_up: &[] };
-        let check = claims::of_summary(self.ctx, self.session.as_ref(), self.analysis, new).await?;
+        let checked =
+            claims::of_summary(self.ctx, self.session.as_ref(), self.analysis, new).await?;
+        let reported = claims::reported(self.on_unverified, &text, &checked);
         let (scope, kind) = (self.record.scope, TimelineKind::ExecutiveSummary);
-        let event = scope.event_as(id, kind, text.clone(), metadata);
-        let summary = Op::SetExecutiveSummary(text.clone());
-        let ops = vec![record, event, summary, Op::StoreClaimCheck(check)];
+        let event = scope.event_as(id, kind, text, metadata);
+        let summary = Op::SetExecutiveSummary(reported.clone());
+        let ops = vec![record, event, summary, Op::StoreClaimCheck(checked.check)];
         self.ctx.journal.commit(ops).await?;
-        Ok(text)
+        Ok(reported)
     }
 
     /// Records an attempt that was running when the work stopped. Returns the reason to stop with.

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use tarsy_catalog::{ResolvedAgent, ResolvedStage, SuccessPolicy};
-use tarsy_domain::event::{LlmInteractionKind, Role};
+use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::id::StageId;
 use tarsy_domain::status::Phase;
 use tarsy_llm::Message;
+use tarsy_store::HistoryEvent;
 
 use crate::engine::context::Context;
 use crate::engine::conversation::Conversation;
@@ -86,7 +87,8 @@ async fn begin(
     for execution in ctx.journal.read(|store| store.list_executions(session)).await? {
         if execution.stage_id == joined {
             let id = execution.id;
-            let events = ctx.journal.read(|store| store.list_execution_history(id)).await?;
+            let mut events = ctx.journal.read(|store| store.list_execution_history(id)).await?;
+            report_conclusion(&mut events, execution.conclusion.as_deref());
             investigations.push(Investigation { execution, events });
         }
     }
@@ -101,4 +103,14 @@ async fn begin(
             conversation.append(Message::new(Role::User, user)),
         ])
         .await
+}
+
+/// Puts what is reported of a conclusion in the place of the whole: they differ if the chain demotes or withholds what no
+/// result shows.
+fn report_conclusion(events: &mut [HistoryEvent], reported: Option<&str>) {
+    let Some(reported) = reported else { return };
+    let shown = events.iter_mut().map(|one| &mut one.event);
+    for event in shown.filter(|event| event.kind == TimelineKind::FinalAnalysis) {
+        reported.clone_into(&mut event.content);
+    }
 }

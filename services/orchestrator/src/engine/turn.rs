@@ -13,12 +13,13 @@ use tarsy_domain::id::TimelineEventId;
 use tarsy_llm::{
     Call, End, FailedAttempt, OnTimeout, Retries, Timeouts, ToolCalls, ToolDefinition, call,
 };
-use tarsy_store::Op;
+use tarsy_store::{Conclusion, Op};
 
 use crate::engine::claims::{self, NewText};
 use crate::engine::compaction::compact;
 use crate::engine::context::Context;
 use crate::engine::conversation::Conversation;
+use crate::engine::next::{ToolCalling, first_conclusion};
 use crate::engine::task::{AgentTask, Outcome};
 use crate::engine::turn::sink::TurnSink;
 use crate::journal::StopReason;
@@ -71,20 +72,27 @@ pub(crate) fn exhausted(
         .then(|| Outcome::timed_out(format!("the model timed out, {previous_timeouts} times")))
 }
 
-/// Keeps the conclusion whose correction failed: the one that is stored.
+/// Keeps the conclusion whose correction failed; none if the conversation has none.
 pub(crate) async fn keep_conclusion(
     ctx: &Context,
     task: &AgentTask<'_>,
     conversation: &Conversation,
 ) -> Result<Option<Outcome>, StopReason> {
     let id = task.execution;
-    let execution = ctx.journal.read(|store| store.find_execution(id)).await?;
-    let Some(text) = execution.and_then(|execution| execution.conclusion) else { return Ok(None) };
+    let Some(text) = first_conclusion(conversation, ToolCalling::of(task)) else { return Ok(None) };
+    let history = ctx.journal.read(|store| store.list_execution_history(id)).await?;
+    if history.iter().any(|one| one.event.kind == TimelineKind::FinalAnalysis) {
+        // An earlier owner kept it, and was lost before the end of the execution.
+        return Ok(Some(Outcome::completed(text)));
+    }
     let event = TimelineEventId::new();
     let new = NewText { event, text: &text, looked_up: &[] };
-    let check = claims::of_conclusion(ctx, task, conversation, new).await?;
+    let checked = claims::of_conclusion(ctx, task, conversation, new).await?;
+    let reported = claims::reported(claims::policy(task), &text, &checked);
+    let conclusion = Conclusion { execution_id: id, text: reported };
     let shown = task.scope().event_as(event, TimelineKind::FinalAnalysis, text.clone(), None);
-    ctx.journal.commit(vec![shown, Op::StoreClaimCheck(check)]).await?;
+    let ops = vec![shown, Op::Conclude(conclusion), Op::StoreClaimCheck(checked.check)];
+    ctx.journal.commit(ops).await?;
     Ok(Some(Outcome::completed(text)))
 }
 

@@ -1,6 +1,6 @@
 //! What models write is checked against the results of calls, once, when it is stored.
 
-use tarsy_catalog::{Backend, ResolvedChain};
+use tarsy_catalog::{Backend, OnUnverified, ResolvedChain};
 use tarsy_contracts::claim::{ClaimCheck, ClaimCounts};
 use tarsy_contracts::session::SessionItem;
 use tarsy_domain::claim::{CheckFailure, CheckedText, DegradedReason, Verdict};
@@ -277,4 +277,102 @@ async fn a_chain_may_leave_conclusions_as_they_are() {
     let (stack, submitted) = corrected([answer_with("It is full.")], &chain).await;
     assert_eq!(conclusions(&stack, submitted.id).await, [WRONG]);
     assert_eq!(checks(&stack, submitted.id).await.len(), 2);
+}
+
+/// The chain of a model that does not correct itself, and reports by a policy.
+fn reporting(policy: OnUnverified) -> ResolvedChain {
+    let mut chain = of_model();
+    (chain.claims.repair, chain.claims.on_unverified) = (false, policy);
+    chain
+}
+
+const HALF_TRUE: &str = "On `/var`, 39G of 40G are used [call 1]. The queue holds 48213 messages.";
+
+async fn ends_with(
+    turns: impl IntoIterator<Item = Script>,
+    chain: &ResolvedChain,
+) -> (Stack, SubmittedSession) {
+    let stack = stack(turns).await;
+    stack.worker("one").await;
+    let mut submitted = stack.submit(chain).await;
+    submitted.ends(SessionStatus::Completed).await;
+    stack.check_end(&submitted, SessionStatus::Completed).await;
+    (stack, submitted)
+}
+
+#[tokio::test]
+async fn what_no_result_shows_is_demoted_in_what_is_reported() {
+    let turns = [calls("host.load"), answer_with(HALF_TRUE), answer_with("Of 40G, 17G are used.")];
+    let (stack, submitted) = ends_with(turns, &reporting(OnUnverified::Demote)).await;
+    assert_eq!(conclusions(&stack, submitted.id).await, [HALF_TRUE], "the timeline keeps it");
+    let session = stack.session(submitted.id).await;
+    let analysis = "On `/var`, 39G of 40G are used [call 1].\n\n## Not verified\n\n\
+                    - The queue holds 48213 messages. (48213: no result shows it)";
+    assert_eq!(session.final_analysis.as_deref(), Some(analysis));
+    assert!(stack.prompt(2).contains("## Not verified"), "the summary is made of what is reported");
+    let summary = session.executive_summary.unwrap();
+    assert!(summary.starts_with("## Not verified") && summary.contains("17G"), "{summary}");
+    let item = item(&stack, submitted.id).await;
+    assert_eq!(item.degraded_reasons, [DegradedReason::UnverifiedClaims]);
+}
+
+#[tokio::test]
+async fn what_no_result_shows_is_withheld_from_later_stages_and_reports() {
+    let mut chain = two_stages();
+    chain.claims.repair = false;
+    chain.claims.on_unverified = OnUnverified::Withhold;
+    let turns = [
+        calls("host.load"),
+        answer_with(HALF_TRUE),
+        answer_with("The disk is full."),
+        answer_with("It is full."),
+    ];
+    let (stack, submitted) = ends_with(turns, &chain).await;
+    let second = stack.prompt(2);
+    assert!(second.contains("1 statement is withheld") && !second.contains("48213"), "{second}");
+    let texts = conclusions(&stack, submitted.id).await;
+    assert_eq!(texts[0], HALF_TRUE);
+}
+
+#[tokio::test]
+async fn a_conclusion_without_a_look_is_withheld_as_a_whole() {
+    let turns = [answer_with("It is the load."), answer_with("Nothing is known.")];
+    let (stack, submitted) = ends_with(turns, &reporting(OnUnverified::Withhold)).await;
+    let analysis = stack.session(submitted.id).await.final_analysis.unwrap();
+    assert!(
+        analysis.starts_with("The analysis is withheld: no tool call succeeded."),
+        "{analysis}"
+    );
+    assert_eq!(conclusions(&stack, submitted.id).await, ["It is the load."]);
+}
+
+#[tokio::test]
+async fn a_conclusion_is_kept_once_although_its_owners_die() {
+    let error = || Error::Provider {
+        message: "the key is not valid".to_owned(),
+        code: "credentials".to_owned(),
+        retryable: false,
+        retry_after: None,
+    };
+    let pause = Script::Pause(vec![text("It ")], vec![]);
+    let turns = [
+        calls("host.load"),
+        answer_with(HALF_TRUE),
+        Script::Failure(vec![], error()),
+        pause,
+        answer_with("It is full."),
+    ];
+    let stack = stack(turns).await;
+    let first = stack.doomed("one").await;
+    let mut chain = reporting(OnUnverified::Withhold);
+    chain.claims.repair = true;
+    let mut submitted = stack.submit(&chain).await;
+    stack.asks(4).await;
+    first.kill().await;
+    stack.abandoned().await;
+    stack.worker("two").await;
+    submitted.ends(SessionStatus::Completed).await;
+    assert_eq!(conclusions(&stack, submitted.id).await, [HALF_TRUE]);
+    let analysis = stack.session(submitted.id).await.final_analysis.unwrap();
+    assert!(analysis.contains("1 statement is withheld") && !analysis.contains("48213"));
 }

@@ -1,7 +1,7 @@
 //! Several agents at once and their synthesis.
 
 use serde_json::json;
-use tarsy_catalog::{ResolvedChain, Strategy, SuccessPolicy};
+use tarsy_catalog::{Backend, ResolvedChain, Strategy, SuccessPolicy};
 use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::status::{SessionStatus, TimelineStatus, WorkStatus};
 use tarsy_llm::{Error, Script};
@@ -180,6 +180,28 @@ async fn a_synthesis_that_fails_fails_the_session_which_keeps_what_was_found() {
     let ends: Vec<_> = stages(&stack, &submitted).await.iter().map(|one| one.status).collect();
     assert_eq!(ends, [WorkStatus::Completed, WorkStatus::Failed]);
     assert_eq!(session.executive_summary, None);
+}
+
+#[tokio::test]
+async fn a_synthesis_that_cites_what_was_not_made_is_corrected_once() {
+    let wrong = "812 pods restarted [call 4].";
+    let turns = vec![
+        answer_with("Found."),
+        answer_with("Found."),
+        answer_with(wrong),
+        answer_with("Joined."),
+        answer_with("Short."),
+    ];
+    let mut chain = replicas(2, SuccessPolicy::All);
+    let joining = chain.stages[0].synthesis.as_mut().unwrap();
+    joining.provider.backend = Backend::Langchain;
+    let (stack, submitted) = run(turns, &chain, SessionStatus::Completed).await;
+    let request = stack.prompt(3);
+    assert!(request.contains("- [call 4]: no such call was made"), "{request}");
+    let session = stack.session(submitted.id).await;
+    assert_eq!(session.final_analysis.as_deref(), Some("Joined."));
+    let shown = stack.texts(submitted.id, TimelineKind::FinalAnalysis).await;
+    assert_eq!(shown, ["Found.", "Found.", "Joined."]);
 }
 
 #[tokio::test]

@@ -145,7 +145,7 @@ impl<'a> TurnSink<'a> {
         let concludes = |message: &Message| {
             let mut conversation = self.conversation.clone();
             conversation.append(message.clone());
-            conclusion(&conversation, self.tool_calling())
+            conclusion(&conversation, ToolCalling::of(self.task))
         };
         let mut text = concludes(&message);
         if truncated && text.is_some() {
@@ -165,19 +165,22 @@ impl<'a> TurnSink<'a> {
     ) -> Result<Vec<Op>, StopReason> {
         let (event, execution_id) = (TimelineEventId::new(), self.task.execution);
         let new = NewText { event, text: &text, looked_up };
-        let mut check = claims::of_conclusion(self.ctx, self.task, self.conversation, new).await?;
-        let wrong = claims::to_correct(self.task, self.conversation, &check);
+        let checked = claims::of_conclusion(self.ctx, self.task, self.conversation, new).await?;
+        let wrong = claims::to_correct(self.task, self.conversation, &checked.check);
         if wrong.is_empty() {
             let (scope, kind) = (self.task.scope(), TimelineKind::FinalAnalysis);
+            let reported = claims::reported(claims::policy(self.task), &text, &checked);
             return Ok(vec![
-                scope.event_as(event, kind, text.clone(), metadata),
-                Op::Conclude(Conclusion { execution_id, text }),
-                Op::StoreClaimCheck(check),
+                scope.event_as(event, kind, text, metadata),
+                Op::Conclude(Conclusion { execution_id, text: reported }),
+                Op::StoreClaimCheck(checked.check),
             ]);
         }
         let request = self.ctx.services.prompts.repair(&wrong);
+        let reported = claims::reported(claims::policy(self.task), &text, &checked);
+        let mut check = checked.check;
         check.timeline_event_id = None;
-        let conclude = Op::Conclude(Conclusion { execution_id, text });
+        let conclude = Op::Conclude(Conclusion { execution_id, text: reported });
         let mut ops = vec![conclude, Op::StoreClaimCheck(check)];
         ops.extend(self.conversation.request_repair(request));
         Ok(ops)
@@ -186,10 +189,6 @@ impl<'a> TurnSink<'a> {
     /// What is stored of the text.
     fn content(&self, text: &str) -> String {
         if self.task.is_react() { react::kept(text).to_owned() } else { text.to_owned() }
-    }
-
-    fn tool_calling(&self) -> ToolCalling {
-        if self.task.is_react() { ToolCalling::React } else { ToolCalling::Native }
     }
 
     fn count_tokens(&self, attempt: &Attempt<'_>) {
