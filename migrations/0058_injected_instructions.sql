@@ -10,3 +10,8 @@ alter table timeline_events add constraint timeline_events_event_type_check chec
     'executive_summary', 'final_analysis', 'code_execution', 'google_search_result', 'url_context_result',
     'provider_fallback', 'budget_reached', 'tool_approval', 'injected_instructions'
 ));
+
+alter table alert_sessions drop constraint alert_sessions_degraded_check;
+alter table alert_sessions add constraint alert_sessions_degraded_check check (degraded_reasons <@ array[
+    'no_successful_call', 'tool_server_unavailable', 'unverified_claims', 'not_checked', 'injected_instructions'
+]);

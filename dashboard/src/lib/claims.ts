@@ -116,6 +116,8 @@ const reasons: Readonly<Record<string, string>> = {
   tool_server_unavailable: 'A tool server was unavailable to an agent.',
   unverified_claims: 'The findings contain claims that no cited result shows.',
   not_checked: 'The claims of the findings could not be checked.',
+  injected_instructions:
+    'The alert or a tool result contains text that is addressed to a model, which may have followed it.',
 };
 
 /** Why the findings of a session need a second look, as sentences. */

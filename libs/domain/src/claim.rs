@@ -73,6 +73,8 @@ string_enum! {
         UnverifiedClaims,
         /// One of these texts could not be checked.
         NotChecked,
+        /// The alert, or a result that the investigation read, has text that is addressed to a model.
+        InjectedInstructions,
     }
 }
 

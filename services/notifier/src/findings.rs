@@ -25,6 +25,9 @@ const fn describe(reason: DegradedReason) -> Option<&'static str> {
         }
         DegradedReason::ToolServerUnavailable => Some("A tool server could not be used"),
         DegradedReason::NotChecked => Some("The claims could not be checked"),
+        DegradedReason::InjectedInstructions => Some(
+            "The alert or a tool result has text that is addressed to a model, which may have followed it",
+        ),
         DegradedReason::UnverifiedClaims => None,
     }
 }

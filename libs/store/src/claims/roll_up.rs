@@ -36,7 +36,11 @@ pub(crate) async fn set(tx: &mut Connection, session: SessionId) -> Result<(), E
                     select 1 from mcp_interactions m join stages s on s.id = m.stage_id
                     where m.session_id = $1 and s.chat_id is null
                         and m.interaction_type = 'tool_list' and m.status = 'failed'
-                ) as unavailable
+                ) as unavailable,
+                exists (
+                    select 1 from timeline_events t left join stages s on s.id = t.stage_id
+                    where t.session_id = $1 and s.chat_id is null and t.event_type = 'injected_instructions'
+                ) as injected
          )
          update alert_sessions a
          set claims = last.claims, verified_claims = last.verified,
@@ -44,7 +48,8 @@ pub(crate) async fn set(tx: &mut Connection, session: SessionId) -> Result<(), E
                 case when not looked.successful then 'no_successful_call' end,
                 case when looked.unavailable then 'tool_server_unavailable' end,
                 case when last.verified < last.claims then 'unverified_claims' end,
-                case when last.failed then 'not_checked' end
+                case when last.failed then 'not_checked' end,
+                case when looked.injected then 'injected_instructions' end
             ], null)
          from last, looked where a.id = $1 and last.texts > 0",
     )

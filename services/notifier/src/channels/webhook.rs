@@ -86,7 +86,8 @@ struct SessionFacts {
     claims: Option<Claims>,
     /// Whether what was found needs a second look.
     degraded: bool,
-    /// Why: `no_successful_call`, `tool_server_unavailable`, `unverified_claims`, `not_checked`. More may be added.
+    /// Why: `no_successful_call`, `tool_server_unavailable`, `unverified_claims`, `not_checked`, `injected_instructions`. More may
+    /// be added.
     degraded_reasons: Vec<String>,
 }
 
