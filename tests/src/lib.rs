@@ -5,6 +5,7 @@
 
 #![expect(clippy::indexing_slicing, reason = "the crate is tests: a missing field fails them")]
 
+mod browser;
 pub mod chaos;
 mod checks;
 pub mod conform;

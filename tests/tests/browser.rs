@@ -51,26 +51,11 @@ const SERVERS: &str = "  \
     transport: {type: stdio, command: /bin/false}
 ";
 
-/// Runs a script of `dashboard/e2e` on a stack; the script's last line counts its steps.
 async fn passes(stack: &Stack, script: &str, alert_type: Option<&str>) -> anyhow::Result<()> {
-    let mut command = tokio::process::Command::new("node");
-    command
-        .arg(format!("e2e/{script}.mjs"))
-        .current_dir(tarsy_testkit::workspace().join("dashboard"))
-        .env("TARSY_URL", stack.url())
-        .env("TARSY_CALL_END", stack.path("seen"));
-    if let Ok(model) = stack.model() {
-        command.env("TARSY_MODEL_URL", model.url());
-    }
-    if let Some(alert_type) = alert_type {
-        command.env("TARSY_ALERT_TYPE", alert_type);
-    }
-    let output = command.output().await?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    let problems = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{text}\n{problems}\n{}", stack.logs());
-    assert!(text.contains(&format!("{script}: ")) && text.contains(" passed, 0 failed"), "{text}");
-    Ok(())
+    let call_end = ("TARSY_CALL_END", stack.path("seen").display().to_string());
+    let alert_type = alert_type.map(|name| ("TARSY_ALERT_TYPE", name.to_owned()));
+    let settings: Vec<_> = std::iter::once(call_end).chain(alert_type).collect();
+    stack.browse(script, &settings).await
 }
 
 /// Every conversation is a call and a text that is written slowly, and goes on while a script holds it.
