@@ -35,6 +35,11 @@ const CHAINS: &str = "  \
     alert_types: [replicas]
     stages:
       - {name: together, agents: [{name: Alpha}], replicas: 3}
+  rules:
+    alert_types: [rules]
+    rules_first: true
+    stages:
+      - {name: reading, agents: [{name: Alpha}]}
   limit:
     alert_types: [limit]
     stages:
@@ -485,6 +490,24 @@ fn three_questions_are_answered_in_turn_each_with_the_earlier_answers() -> anyho
         for part in ["Who?", "When?", "Ledger answers", "Gamma found", "ledger.look"] {
             assert!(last.contains(part), "{part:?} is not in {last}");
         }
+        Ok(())
+    })
+}
+
+#[test]
+fn a_model_is_given_what_the_rules_found() -> anyhow::Result<()> {
+    STACK.run(async |stack| {
+        let (session, viewer) =
+            stack.begun("rules", "the disk of web-1 is full, after rules").await?;
+        stack.completes(&viewer).await?;
+        let asked = stack.model()?.asked();
+        let mut own = asked.iter().filter(|asked| asked.contains("web-1 is full, after rules"));
+        let first = own.next().context("the model is asked")?;
+        assert!(first.contains("no LLM was used"), "{}", first.task());
+        let detail = stack.get(&format!("/api/v1/sessions/{session}")).await?;
+        let names = detail["stages"].as_array().into_iter().flatten();
+        let names: Vec<_> = names.filter_map(|stage| stage["stage_name"].as_str()).collect();
+        assert_eq!(names, ["rules", "reading"]);
         Ok(())
     })
 }

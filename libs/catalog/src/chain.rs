@@ -90,6 +90,9 @@ pub struct Chain {
     #[default = true]
     #[serde(default = "enabled")]
     pub memory: bool,
+    /// Whether the offline analyst looks first, by rules and without a model, see *Rules first*
+    #[serde(default)]
+    pub rules_first: bool,
     /// What one session of it may use, see *Budgets*
     #[serde(default)]
     pub budget: BudgetOverride,

@@ -7,7 +7,11 @@ use crate::resolved::{ResolvedAgent, ResolvedChain, ResolvedServer, ResolvedStag
 use crate::rule::ITERATION_TIMEOUT;
 use crate::selection::McpSelection;
 use crate::server::{McpServer, Summarization};
-use crate::strategy::{Backend, Strategy};
+use crate::strategy::{Backend, Strategy, SuccessPolicy};
+
+/// The stage that `rules_first` puts before the others, and its agent.
+const RULES_STAGE: &str = "rules";
+const RULES_AGENT: &str = "OfflineAnalyst";
 
 impl Catalog {
     /// The strategy, or `langchain` where the provider has no interface of Gemini's.
@@ -69,7 +73,7 @@ impl<'a> Resolver<'a> {
             chain_id: self.chain.id.clone(),
             alert_type: alert_type.to_owned(),
             description: self.chain.description.clone(),
-            stages: self.chain.stages.iter().map(|stage| self.stage(stage)).collect(),
+            stages: self.stages(),
             executive_summary_provider: self.executive_summary(),
             executive_summary_fallbacks: self.executive_summary_fallbacks(),
             chat: self.chain.chat.as_ref().filter(|chat| chat.enabled).map(|chat| self.chat(chat)),
@@ -81,6 +85,42 @@ impl<'a> Resolver<'a> {
             stall_timeout_ms: millis(self.catalog.defaults.llm_timeouts.stall),
             budget: self.chain.budget.applied_to(self.catalog.defaults.budget),
             claims: self.chain.claims,
+        }
+    }
+
+    fn stages(&self) -> Vec<ResolvedStage> {
+        let mut stages: Vec<ResolvedStage> =
+            self.chain.stages.iter().map(|stage| self.stage(stage)).collect();
+        if let Some(first) = stages.first().filter(|_| self.chain.rules_first) {
+            stages.insert(0, self.rules_stage(first));
+        }
+        stages
+    }
+
+    /// The offline analyst with the tools of a stage.
+    fn rules_stage(&self, before: &ResolvedStage) -> ResolvedStage {
+        let mut servers: Vec<ResolvedServer> = Vec::new();
+        for server in before.agents.iter().flat_map(|agent| &agent.servers) {
+            if !servers.iter().any(|known| known.id == server.id) {
+                servers.push(server.clone());
+            }
+        }
+        let strategy = Strategy::Langchain;
+        ResolvedStage {
+            name: RULES_STAGE.to_owned(),
+            agents: vec![ResolvedAgent {
+                name: RULES_AGENT.to_owned(),
+                agent: RULES_AGENT.to_owned(),
+                custom_instructions: String::new(),
+                strategy,
+                max_iterations: self.catalog.defaults.max_iterations,
+                provider: self.catalog.resolve_provider(OFFLINE, strategy),
+                fallbacks: Vec::new(),
+                servers,
+            }],
+            parallel_type: None,
+            success_policy: SuccessPolicy::Any,
+            synthesis: None,
         }
     }
 

@@ -514,3 +514,21 @@ fn a_chain_that_was_stored_before_there_were_budgets_is_read() {
     }
     assert_eq!(serde_json::from_value::<tarsy_catalog::ResolvedChain>(stored).unwrap(), chain);
 }
+
+#[test]
+fn rules_look_first_with_the_tools_of_the_first_stage() {
+    let stages = "      - {name: s, agents: [{name: A, mcp_servers: [two, one]}, {name: B, mcp_servers: [one]}]}\n      \
+                  - {name: z, agents: [{name: B, mcp_servers: [three]}]}\n";
+    let of = |chain: &str| {
+        let defaults = "llm_provider: gpt, fallback_providers: [grok]";
+        catalog(defaults, "", chain, stages).resolve_chain(Some("t"), None).unwrap()
+    };
+    let chain = of("    rules_first: true\n");
+    let names: Vec<_> = chain.stages.iter().map(|stage| stage.name.as_str()).collect();
+    assert_eq!(names, ["rules", "s", "z"]);
+    let [analyst] = chain.stages[0].agents.as_slice() else { panic!("{:?}", chain.stages[0]) };
+    assert_eq!((analyst.provider.backend, analyst.fallbacks.len()), (Backend::Offline, 0));
+    assert_eq!(servers(analyst), ["two", "one"]);
+    assert_eq!(chain.stages[1], of("").stages[0], "the other stages stay as they are");
+    assert_eq!(of("").stages.len(), 2);
+}
