@@ -1,10 +1,8 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
+import { chunks } from './scripts/chunks.ts';
 
 const backend = process.env.TARSY_URL ?? 'http://localhost:8080';
-
-/** Modules that as many chunks share are one chunk: every page has them, and one request compresses better than twenty. */
-const MIN_SHARE_COUNT = 21;
 
 export default defineConfig({
   base: '/',
@@ -22,7 +20,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     sourcemap: false,
     rolldownOptions: {
-      output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: MIN_SHARE_COUNT }] } },
+      output: { codeSplitting: { groups: chunks } },
     },
   },
   test: {

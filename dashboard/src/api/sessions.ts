@@ -13,6 +13,7 @@ import {
   textOrEmpty,
   withDefault,
 } from './fields';
+import { verdict } from './verdict';
 
 const sessionBase = z.object({
   id: text,
@@ -123,6 +124,8 @@ const toolSelection = withDefault(
 const sessionDetail = z.extend(sessionItem, {
   alert_data: textOrEmpty,
   final_analysis: nullableText,
+  /** Null without one, and from an API that has none. */
+  verdict,
   executive_summary_error: nullableText,
   runbook_url: nullableText,
   slack_message_fingerprint: nullableText,

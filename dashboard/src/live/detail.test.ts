@@ -31,6 +31,7 @@ const detail: SessionDetail = {
   alert_data: '',
   final_analysis: null,
   executive_summary_error: null,
+  verdict: null,
   last_event_id: null,
   runbook_url: null,
   chat_enabled: true,

@@ -1,6 +1,8 @@
+import { lazy, Suspense } from 'react';
 import type { ClaimCheck } from '../lib/claims';
-import { CheckSummary } from './CheckSummary';
 import { Markdown } from './Markdown';
+
+const CheckSummary = lazy(async () => ({ default: (await import('./CheckSummary')).CheckSummary }));
 
 interface CheckedMarkdownProps {
   readonly text: string;
@@ -13,7 +15,11 @@ export function CheckedMarkdown({ text, check }: CheckedMarkdownProps) {
   return (
     <>
       <Markdown text={text} claims={check?.items} />
-      {check && <CheckSummary check={check} />}
+      {check && (
+        <Suspense fallback={null}>
+          <CheckSummary check={check} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -1,9 +1,12 @@
 import { Box, Paper, Typography, type SxProps, type Theme } from '@mui/material';
 import { useId, type ReactNode } from 'react';
+import { Secondary } from './Secondary';
 import { belowAppBar } from './tokens';
 
 interface PanelProps {
   readonly title: string;
+  /** What the title is, where it is not a name. */
+  readonly eyebrow?: string;
   readonly children: ReactNode;
   readonly actions?: ReactNode;
   readonly icon?: ReactNode;
@@ -14,7 +17,8 @@ interface PanelProps {
 }
 
 /** A page section with a title. */
-export function Panel({ title, children, actions, icon, accent, sx, testId, id }: PanelProps) {
+export function Panel(props: PanelProps) {
+  const { title, eyebrow, children, actions, icon, accent, sx, testId, id } = props;
   const heading = useId();
   return (
     <Paper
@@ -37,9 +41,12 @@ export function Panel({ title, children, actions, icon, accent, sx, testId, id }
         sx={{ display: 'flex', alignItems: 'center', gap: 1, px: 2, pt: 1.5, pb: 1, minHeight: 44 }}
       >
         {icon}
-        <Typography id={heading} component="h2" variant="h3" sx={{ flexGrow: 1 }}>
-          {title}
-        </Typography>
+        <Box sx={{ flexGrow: 1, minWidth: 0, overflowWrap: 'anywhere' }}>
+          {eyebrow && <Secondary size="small">{eyebrow}</Secondary>}
+          <Typography id={heading} component="h2" variant="h3" dir="auto">
+            {title}
+          </Typography>
+        </Box>
         {actions}
       </Box>
       <Box sx={{ px: 2, pb: 2 }}>{children}</Box>

@@ -125,3 +125,11 @@ export const ListIcon = icon(
   'ListIcon',
   <path d="M8.5 6.5h11m-11 5.5h11m-11 5.5h11M4.5 6.5h.1m-.1 5.5h.1m-.1 5.5h.1" />,
 );
+export const TargetIcon = icon(
+  'TargetIcon',
+  <>
+    <circle cx="12" cy="12" r="8" />
+    <circle cx="12" cy="12" r="3" />
+    <path d="M12 1.5V5m0 14v3.5M1.5 12H5m14 0h3.5" />
+  </>,
+);

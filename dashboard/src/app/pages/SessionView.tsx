@@ -1,4 +1,4 @@
-import { Box } from '@mui/material';
+import { Box, Skeleton } from '@mui/material';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import {
   lazy,
@@ -14,18 +14,12 @@ import { useLocation } from 'react-router';
 import type { SessionDetail } from '../../api/sessions';
 import { activeTurn } from '../../features/chat/turns';
 import { ClaimsProvider } from '../../features/claims/ClaimsProvider';
-import { AlertData } from '../../features/session/AlertData';
-import { BudgetPanel } from '../../features/session/BudgetPanel';
 import { Conclusion } from '../../features/session/Conclusion';
-import { DetailsPanel } from '../../features/session/DetailsPanel';
 import { FinishedNotice } from '../../features/session/FinishedNotice';
 import { LiveStatus } from '../../features/session/LiveStatus';
 import { SessionHeader } from '../../features/session/SessionHeader';
-import { StageProgress } from '../../features/session/StageProgress';
 import { CallCitations } from '../../features/timeline/CallCitations';
 import { ExportMenu } from '../../features/timeline/ExportMenu';
-import { NotExamined } from '../../features/timeline/NotExamined';
-import { openPoints } from '../../features/timeline/unexamined';
 import { TimelineSkeleton } from '../../features/timeline/TimelineSkeleton';
 import { feedQuery } from '../../features/timeline/queries';
 import { describeStatus, isTerminal } from '../../lib/status';
@@ -41,9 +35,15 @@ const Timeline = lazy(async () => ({
   default: (await import('../../features/timeline/Timeline')).Timeline,
 }));
 
-const ChatPanel = lazy(async () => ({
-  default: (await import('../../features/chat/ChatPanel')).ChatPanel,
+const AlertData = lazy(async () => ({
+  default: (await import('../../features/session/AlertData')).AlertData,
 }));
+
+const NotExamined = lazy(async () => ({
+  default: (await import('../../features/timeline/NotExamined')).NotExamined,
+}));
+
+const SidePanels = lazy(() => import('./SidePanels'));
 
 const TIMELINE_ID = 'timeline';
 
@@ -109,24 +109,34 @@ export function SessionView({ session }: SessionViewProps) {
           <TwoColumns from="lg" sideWidthPx={hasChat ? 400 : 320}>
             <Column ref={column}>
               <Conclusion session={session} />
-              {isTerminal(session.status) && <NotExamined items={items} />}
-              <AlertData session={session} />
+              {isTerminal(session.status) && (
+                <Suspense fallback={null}>
+                  <NotExamined items={items} />
+                </Suspense>
+              )}
+              <Suspense fallback={<AlertSkeleton />}>
+                <AlertData session={session} />
+              </Suspense>
               <TimelinePanel session={session} timeline={timeline} container={column} />
             </Column>
             <SideColumn live={!isTerminal(session.status)}>
-              {hasChat && (
-                <Suspense fallback={null}>
-                  <ChatPanel session={session} items={items} openPoints={openPoints(items)} />
-                </Suspense>
-              )}
-              <StageProgress session={session} />
-              <BudgetPanel budget={session.budget} />
-              <DetailsPanel session={session} />
+              <Suspense fallback={<Skeleton variant="rounded" height={320} />}>
+                <SidePanels session={session} items={items} hasChat={hasChat} />
+              </Suspense>
             </SideColumn>
           </TwoColumns>
         </Box>
       </ClaimsProvider>
     </CallCitations>
+  );
+}
+
+/** As high as the alert, collapsed. */
+function AlertSkeleton() {
+  return (
+    <Panel title="Alert">
+      <Skeleton variant="rounded" height={31} />
+    </Panel>
   );
 }
 
@@ -138,10 +148,10 @@ interface TimelinePanelProps extends SessionViewProps {
 function TimelinePanel({ session, timeline, container }: TimelinePanelProps) {
   const { feed, live } = timeline;
   const justSubmitted = useJustSubmitted();
-  const { final_analysis, executive_summary } = session;
+  const { final_analysis, executive_summary, verdict } = session;
   const shownAbove = useMemo(
-    () => ({ analysis: final_analysis, summary: executive_summary }),
-    [final_analysis, executive_summary],
+    () => ({ analysis: final_analysis, summary: executive_summary, verdict }),
+    [final_analysis, executive_summary, verdict],
   );
   return (
     <Panel title="Timeline" id={TIMELINE_ID}>

@@ -5,9 +5,11 @@ import { timelineEvent } from '../../test/builders';
 import { openPage } from '../../test/render';
 import { answer, server } from '../../test/server';
 import { openSession, serveSession, SESSION_ID, sessionPath } from '../../test/session';
+import { verdict } from '../../test/verdict';
 
 const ended = {
   status: 'completed',
+  verdict: verdict({ alternatives: [] }),
   alert_data: '{"disk":"full"}',
   final_analysis: 'Logs fill the disk [call 1].\n\n```sh\ndu -sh /var\n```',
 };
@@ -61,6 +63,7 @@ describe('a session', () => {
     const markdown = await textOf(files[0]);
     expect(markdown).toContain('# HostDiskPressure: Completed');
     expect(markdown).toContain('- Created: ');
+    expect(markdown).toContain('## Verdict\n\n**The database refuses connections**');
     expect(markdown).toContain('### call 1: host.df');
     expect(markdown).toContain('````\n```\n98 % of /var\n```\n````');
     expect(markdown).not.toContain('call 2');
@@ -109,6 +112,8 @@ describe('a session', () => {
     expect(draft).toContain('# Postmortem: HostDiskPressure (draft)');
     expect(draft).toContain('## Summary\n\n**TO DO:**');
     expect(draft).toContain('- Who was affected: **TO DO:**');
+    expect(draft).toContain('## Most likely cause\n\n**The database refuses connections**');
+    expect(draft).toContain('**TO DO:** confirm or correct it.');
     expect(draft).toMatch(/\| .*UTC.* \| call 2: host\.df .*\(failed\) \|/);
     expect(draft).toContain('1 of 2 claims verified against the results of the calls.');
     expect(draft).toContain('- `Logs`: contradicted, call 1; the result shows `` a `core` file ``');

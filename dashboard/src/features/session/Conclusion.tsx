@@ -11,8 +11,9 @@ import { Secondary } from '../../ui/Secondary';
 import { useChecks } from '../../ui/checks';
 import { describeDegradation } from '../../lib/claims';
 import { toneText } from '../../ui/tones';
+import { VerdictPanel } from './VerdictPanel';
 
-/** The error of a failed session, the executive summary and the final analysis. */
+/** The error of a failed session, the verdict, the executive summary and the final analysis. */
 export const Conclusion = memo(function Conclusion({
   session,
 }: {
@@ -23,6 +24,7 @@ export const Conclusion = memo(function Conclusion({
     <>
       <Failure session={session} />
       <Degradation session={session} />
+      {session.verdict && <VerdictPanel verdict={session.verdict} />}
       {session.executive_summary && (
         <Panel
           title="Executive summary"

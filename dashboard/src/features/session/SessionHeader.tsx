@@ -1,5 +1,5 @@
 import { Box, Button, Link, Typography } from '@mui/material';
-import type { ReactNode } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router';
 import type { SessionDetail } from '../../api/sessions';
 import { showBidiControls } from '../../lib/bidi';
@@ -10,8 +10,11 @@ import { CopyButton } from '../../ui/CopyButton';
 import { StatusChip } from '../../ui/StatusChip';
 import { PlusIcon, QueueIcon } from '../../ui/icons';
 import { Elapsed, RelativeTime } from '../../ui/times';
-import { CancelButton } from './CancelButton';
 import { FindingsStatus } from './FindingsStatus';
+
+const CancelButton = lazy(async () => ({
+  default: (await import('./CancelButton')).CancelButton,
+}));
 
 interface SessionHeaderProps {
   readonly session: SessionDetail;
@@ -80,6 +83,8 @@ function SessionDuration({ session }: { readonly session: SessionDetail }) {
 }
 
 function Actions({ session, children }: SessionHeaderProps) {
+  // It stays until the page is left: it reports why a cancellation failed.
+  const [wasRunning] = useState(!isTerminal(session.status));
   return (
     <Box sx={{ ml: 'auto', display: 'flex', flexWrap: 'wrap', gap: 1 }}>
       <ActionLink to={pages.trace(session.id)} icon={<QueueIcon />} testId="trace-link">
@@ -94,7 +99,11 @@ function Actions({ session, children }: SessionHeaderProps) {
           Re-run
         </ActionLink>
       )}
-      <CancelButton session={session} />
+      {wasRunning && (
+        <Suspense fallback={null}>
+          <CancelButton session={session} />
+        </Suspense>
+      )}
     </Box>
   );
 }

@@ -14,6 +14,7 @@ import { Markdown } from '../../ui/Markdown';
 import { scrollToAnchor } from '../../ui/scroll';
 import { DateTime } from '../../ui/times';
 import { monospaceBlock } from '../../ui/tokens';
+import { VerdictDetails } from '../../ui/VerdictDetails';
 import { readEvidence, type Evidence } from './evidence';
 
 interface ReportProps {
@@ -36,29 +37,13 @@ export function Report({ session, items }: ReportProps) {
   return (
     <CitationContext value={citations}>
       <Box data-testid="report" sx={{ display: 'grid', gap: 2.5, maxWidth: 820 }}>
-        <DescriptionList
-          items={[
-            { term: 'Status', value: describeStatus(session.status).label },
-            { term: 'Session', value: session.id, mono: true },
-            { term: 'Chain', value: session.chain_id || '–' },
-            { term: 'Author', value: session.author ?? '–' },
-            { term: 'Created', value: <DateTime at={session.created_at} /> },
-            { term: 'Completed', value: <DateTime at={session.completed_at} /> },
-            { term: 'Duration', value: formatDuration(session.duration_ms) },
-            ...(session.claims === null
-              ? []
-              : [{ term: 'Claims', value: describeCounts(session.claims) }]),
-            ...(session.degraded
-              ? [
-                  {
-                    term: 'Degraded',
-                    value: describeDegradation(session.degraded_reasons).join(' '),
-                  },
-                ]
-              : []),
-          ]}
-        />
+        <Facts session={session} />
         {session.error_message && <Section title="Error">{session.error_message}</Section>}
+        {session.verdict && (
+          <Section title={`Most likely cause: ${showBidiControls(session.verdict.cause)}`}>
+            <VerdictDetails verdict={session.verdict} />
+          </Section>
+        )}
         {session.executive_summary && (
           <Section title="Executive summary">
             <Markdown text={session.executive_summary} />
@@ -80,6 +65,34 @@ export function Report({ session, items }: ReportProps) {
         </Section>
       </Box>
     </CitationContext>
+  );
+}
+
+/** The facts of the session. */
+function Facts({ session }: Pick<ReportProps, 'session'>) {
+  return (
+    <DescriptionList
+      items={[
+        { term: 'Status', value: describeStatus(session.status).label },
+        { term: 'Session', value: session.id, mono: true },
+        { term: 'Chain', value: session.chain_id || '–' },
+        { term: 'Author', value: session.author ?? '–' },
+        { term: 'Created', value: <DateTime at={session.created_at} /> },
+        { term: 'Completed', value: <DateTime at={session.completed_at} /> },
+        { term: 'Duration', value: formatDuration(session.duration_ms) },
+        ...(session.claims === null
+          ? []
+          : [{ term: 'Claims', value: describeCounts(session.claims) }]),
+        ...(session.degraded
+          ? [
+              {
+                term: 'Degraded',
+                value: describeDegradation(session.degraded_reasons).join(' '),
+              },
+            ]
+          : []),
+      ]}
+    />
   );
 }
 

@@ -6,7 +6,7 @@ import { EmptyState } from '../../ui/EmptyState';
 import { ArrowDownIcon, PulseIcon, SearchIcon } from '../../ui/icons';
 import { Column } from '../../ui/layout';
 import { CollapseContext, expanded, type Collapse } from './collapse';
-import { citedCalls } from './evidence';
+import { callsOfFindings } from './evidence';
 import { createStageGrouper, joinedStage, type StageGroup } from './groups';
 import { LAZY_THRESHOLD, LazyContext } from './lazyTimeline';
 import { ProgressContext } from './progress';
@@ -46,10 +46,7 @@ export function Timeline(props: TimelineProps) {
   const { detached, jumpToEnd } = useAutoScroll(live, follow, container);
   const conclusion = useMemo(() => conclusionOf(items, shownAbove), [items, shownAbove]);
   const [groupByStage] = useState(createStageGrouper);
-  const cited = useMemo(
-    () => citedCalls(`${shownAbove.summary ?? ''}\n${shownAbove.analysis ?? ''}`),
-    [shownAbove],
-  );
+  const cited = useMemo(() => callsOfFindings(shownAbove), [shownAbove]);
   const filter = useTimelineFilter(items, cited);
   const [collapse, setCollapse] = useState<Collapse>(expanded);
   const { matching, active } = filter;

@@ -4,6 +4,7 @@ import type { TimelineItem } from '../../live/reduce';
 import { splitCitations } from '../../lib/citations';
 import { prettyJson, printValue } from '../../lib/format';
 import { readMeta, toolTitle } from './itemMeta';
+import type { ShownAbove } from './repetition';
 
 export interface Evidence {
   readonly number: number;
@@ -22,13 +23,22 @@ export function readEvidence(
   items: readonly TimelineItem[],
 ): readonly Evidence[] {
   const calls = items.flatMap(readCall);
-  const cited = citedCalls(`${session.executive_summary ?? ''}\n${session.final_analysis ?? ''}`);
+  const { final_analysis: analysis, executive_summary: summary, verdict } = session;
+  const cited = callsOfFindings({ analysis, summary, verdict });
   const shown = cited.size === 0 ? calls : calls.filter(({ number }) => cited.has(number));
   return shown.toSorted((one, other) => one.number - other.number);
 }
 
+/** The numbers of the calls that the findings and the verdict rest on. */
+export function callsOfFindings(findings: ShownAbove): ReadonlySet<number> {
+  const { analysis, summary, verdict } = findings;
+  const lines = [verdict, ...(verdict?.alternatives ?? [])].flatMap((of) => of?.evidence ?? []);
+  const cited = citedCalls(`${summary ?? ''}\n${analysis ?? ''}`);
+  return new Set([...cited, ...lines.map(({ call }) => call)]);
+}
+
 /** The numbers of the calls that a text cites. */
-export function citedCalls(text: string): ReadonlySet<number> {
+function citedCalls(text: string): ReadonlySet<number> {
   return new Set(
     splitCitations(text).flatMap((part) => (typeof part === 'string' ? [] : [part.number])),
   );

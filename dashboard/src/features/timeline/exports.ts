@@ -3,10 +3,11 @@ import type { SessionDetail } from '../../api/sessions';
 import type { TimelineItem } from '../../live/reduce';
 import { describeCounts, describeDegradation } from '../../lib/claims';
 import { prettyJson } from '../../lib/format';
+import { fenced, section } from '../../lib/markdown';
 import { describeStatus } from '../../lib/status';
 import { formatDateTime, formatDuration } from '../../lib/time';
+import { verdictToMarkdown } from '../../lib/verdict';
 import { readEvidence, type Evidence } from './evidence';
-import { fenced, section } from './markdown';
 
 /** Findings with their evidence. Times are in UTC, because a document is read in many places. */
 export function toMarkdown(session: SessionDetail, items: readonly TimelineItem[], url: string) {
@@ -14,6 +15,7 @@ export function toMarkdown(session: SessionDetail, items: readonly TimelineItem[
     `# ${session.alert_type ?? 'Alert'}: ${describeStatus(session.status).label}`,
     facts(session, url),
     session.error_message === null ? null : section('Error', session.error_message),
+    session.verdict === null ? null : section('Verdict', verdictToMarkdown(session.verdict)),
     session.executive_summary === null
       ? null
       : section('Executive summary', session.executive_summary),

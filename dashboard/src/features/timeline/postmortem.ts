@@ -8,11 +8,12 @@ import {
   type ClaimCheck,
 } from '../../lib/claims';
 import { firstLine, inlineValue, prettyJson } from '../../lib/format';
+import { codeSpan, fenced, section } from '../../lib/markdown';
 import { describeStatus } from '../../lib/status';
 import { formatDateTime, formatDuration } from '../../lib/time';
+import { verdictToMarkdown } from '../../lib/verdict';
 import type { TimelineItem } from '../../live/reduce';
 import { readEvidence } from './evidence';
-import { fenced, section } from './markdown';
 import { readMeta, toolTitle } from './itemMeta';
 import { readUnexamined } from './unexamined';
 
@@ -39,6 +40,7 @@ export function toPostmortem(record: Record): string {
     section('Summary', session.executive_summary ?? `${TO_DO} what happened, in two sentences.`),
     section('Impact', impact()),
     section('Timeline of the investigation (UTC)', timeline(record)),
+    section('Most likely cause', verdict(session)),
     section('Findings', session.final_analysis ?? `${TO_DO} the investigation has no findings.`),
     section('Verification', verification(record)),
     section('Evidence', evidence(record)),
@@ -47,6 +49,12 @@ export function toPostmortem(record: Record): string {
     section('Alert', fenced(prettyJson(session.alert_data))),
   ];
   return `${parts.join('\n\n')}\n`;
+}
+
+function verdict({ verdict: found }: SessionDetail): string {
+  return found === null
+    ? `${TO_DO} the root cause; the investigation has no structured verdict.`
+    : `${verdictToMarkdown(found)}\n\n${TO_DO} confirm or correct it.`;
 }
 
 function impact(): string {
@@ -87,9 +95,9 @@ function verification({ session, checks }: Record): string {
   const open = checks.flatMap(({ items }) => items.filter((claim) => !isVerified(claim)));
   const flagged = open.map((claim) => {
     const { label } = describeVerdict(claim.verdict);
-    const shown = claim.shown === null ? '' : `; the result shows ${code(claim.shown)}`;
+    const shown = claim.shown === null ? '' : `; the result shows ${codeSpan(claim.shown)}`;
     const where = claim.call === null ? '' : `, call ${claim.call}`;
-    return `- ${code(claim.text)}: ${label.toLowerCase()}${where}${shown}`;
+    return `- ${codeSpan(claim.text)}: ${label.toLowerCase()}${where}${shown}`;
   });
   return [lines.join(' '), flagged.join('\n')].filter((part) => part !== '').join('\n\n');
 }
@@ -128,13 +136,4 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 function cell(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll('\\', '\\\\').replaceAll('|', '\\|');
-}
-
-/** A code span, whose fence is longer than any in the text. */
-function code(text: string): string {
-  const fence = '`'.repeat(
-    1 + Math.max(0, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length)),
-  );
-  const pad = fence.length > 1 ? ' ' : '';
-  return `${fence}${pad}${text.replaceAll(/\s+/g, ' ')}${pad}${fence}`;
 }

@@ -1,10 +1,12 @@
 /** What the timeline has in common with the texts above it, so that the conclusion appears once. */
 import { createContext } from 'react';
+import type { Verdict } from '../../lib/verdict';
 import type { TimelineItem } from '../../live/reduce';
 
 export interface ShownAbove {
   readonly analysis: string | null;
   readonly summary: string | null;
+  readonly verdict: Verdict | null;
 }
 
 /** Id of the response that is the final analysis; null without one. */

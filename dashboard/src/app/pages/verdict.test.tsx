@@ -1,0 +1,120 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { run } from 'axe-core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { verdictToMarkdown } from '../../lib/verdict';
+import { timelineEvent } from '../../test/builders';
+import { openPage } from '../../test/render';
+import { openSession, serveSession, SESSION_ID } from '../../test/session';
+import { verdict } from '../../test/verdict';
+
+function call(number: number) {
+  return timelineEvent({
+    id: `call-event-${number}`,
+    sequence_number: number,
+    event_type: 'llm_tool_call',
+    content: `result ${number}`,
+    metadata: { server_name: 'kubernetes', tool_name: 'pods_log', call_number: number },
+  });
+}
+
+function serve(changes: object = {}) {
+  const ended = { status: 'completed', final_analysis: 'It refuses [call 3].' };
+  serveSession({ ...ended, verdict: verdict(), ...changes }, [call(1), call(2), call(3)]);
+}
+
+const findPanel = async () => within(await screen.findByTestId('verdict'));
+
+afterEach(() => window.history.replaceState(null, '', '/'));
+
+describe('the verdict', () => {
+  it('names cause, object, beginning, confidence and who decided', async () => {
+    serve();
+    const { container } = openSession();
+    const panel = await findPanel();
+    const cause = panel.getByRole('heading', { name: 'The database refuses connections' });
+    const analysis = await screen.findByRole('heading', { name: 'Final analysis' });
+    expect(cause.compareDocumentPosition(analysis)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+    const facts = panel.getByTestId('verdict-facts');
+    for (const words of [
+      'Pod payments-7d9 in namespace shop',
+      'Credentials',
+      'Since 2026-11-22T00:58:00Z',
+      'High confidence',
+      'AI-generated, verify',
+    ]) {
+      expect(facts).toHaveTextContent(words);
+    }
+    expect(panel.getByText('No eviction is in the events', { exact: false })).toBeVisible();
+    expect(panel.getByText('The logs of the database: the tool failed')).toBeVisible();
+    const steps = panel.getByText('Restart the deployment.').closest('ol');
+    expect(within(steps ?? document.body).getAllByRole('listitem')[0]).toHaveTextContent(
+      'Compare the secret',
+    );
+    await screen.findAllByTestId('timeline-item');
+    const { violations } = await run(container, {
+      rules: { 'color-contrast': { enabled: false } },
+    });
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+  });
+
+  it('quotes its evidence and links to the calls', async () => {
+    serve();
+    openSession();
+    const panel = await findPanel();
+    const [quotation] = panel.getAllByTestId('verdict-evidence');
+    expect(quotation).toHaveTextContent('FATAL: password authentication failed');
+    expect(quotation).toHaveTextContent('call 1, line 17');
+    await screen.findAllByTestId('timeline-item');
+    await userEvent.setup().click(
+      within(quotation ?? document.body).getByRole('link', {
+        name: 'call 1: kubernetes.pods_log',
+      }),
+    );
+    expect(screen.getByRole('group', { name: /Tool call 1:/ })).toHaveFocus();
+  });
+
+  it('of rules needs no warning about a model', async () => {
+    serve({ verdict: verdict({ source: 'rules', confidence: 'low', object: null, since: null }) });
+    openSession();
+    const facts = (await findPanel()).getByTestId('verdict-facts');
+    expect(facts).toHaveTextContent('By rules');
+    expect(facts).toHaveTextContent('Low confidence');
+    expect(facts).not.toHaveTextContent('AI-generated');
+    expect(screen.queryByTestId('verdict-object')).not.toBeInTheDocument();
+  });
+
+  it('is copied as Markdown', async () => {
+    serve();
+    openSession();
+    const button = (await findPanel()).getByRole('button', { name: 'Copy verdict as Markdown' });
+    await userEvent.setup().click(button);
+    const text = await navigator.clipboard.readText();
+    expect(text).toContain('**The database refuses connections**');
+    expect(text).toContain('- `FATAL: password authentication failed` ([call 1, line 17])');
+    expect(text).toContain('1. Compare the secret with the role.');
+  });
+
+  it('is part of the report, with its calls as evidence', async () => {
+    serve();
+    openPage(`/sessions/${SESSION_ID}/report`);
+    const report = await screen.findByTestId('report');
+    expect(report).toHaveTextContent('Most likely cause: The database refuses connections');
+    for (const number of [1, 2, 3]) expect(report).toHaveTextContent(`result ${number}`);
+  });
+
+  it.each([undefined, null, { cause: 7 }])('that is %j is left out', async (none) => {
+    serve({ verdict: none });
+    openSession();
+    expect(await screen.findByTestId('final-analysis')).toBeInTheDocument();
+    await waitFor(() => expect(screen.getAllByTestId('timeline-item')).toHaveLength(3));
+    expect(screen.queryByTestId('verdict')).not.toBeInTheDocument();
+  });
+});
+
+it('a verdict in Markdown keeps code and lists apart from what it quotes', () => {
+  const quoted = { call: 4, line: null, text: 'a `b`\n# c' };
+  const text = verdictToMarkdown({ ...verdict(), evidence: [quoted], next_steps: [] });
+  expect(text).toContain('- `` a `b` # c `` ([call 4])');
+  expect(text).not.toContain('Next steps');
+});

@@ -1,0 +1,128 @@
+/** The structured verdict of a session: its most likely cause, with the evidence for it. */
+import type { Tone } from './status';
+import { humanize } from './format';
+import { codeSpan } from './markdown';
+
+export interface VerdictObject {
+  /** As its system names it: `Pod`, `Deployment`, `host`. */
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace: string | null;
+}
+
+/** A line of a result. */
+export interface VerdictEvidence {
+  /** The number of the call in its session. */
+  readonly call: number;
+  /** From 1. */
+  readonly line: number | null;
+  /** Word for word. */
+  readonly text: string;
+}
+
+export interface Alternative {
+  readonly cause: string;
+  readonly category: string;
+  readonly object: VerdictObject | null;
+  /** Why it is ruled out or ranks lower. */
+  readonly because: string;
+  readonly evidence: readonly VerdictEvidence[];
+}
+
+export interface Verdict {
+  readonly cause: string;
+  readonly category: string;
+  readonly object: VerdictObject | null;
+  /** A time or an age, as a result shows it. */
+  readonly since: string | null;
+  /** `low`, `medium` or `high`. */
+  readonly confidence: string;
+  readonly evidence: readonly VerdictEvidence[];
+  readonly alternatives: readonly Alternative[];
+  readonly not_examined: readonly { readonly what: string; readonly why: string }[];
+  /** The safest first. */
+  readonly next_steps: readonly string[];
+  /** `model` or `rules`. */
+  readonly source: string;
+}
+
+interface ConfidenceDescription {
+  readonly label: string;
+  readonly tone: Tone;
+}
+
+const confidences: Readonly<Record<string, ConfidenceDescription>> = {
+  high: { label: 'High confidence', tone: 'success' },
+  medium: { label: 'Medium confidence', tone: 'info' },
+  low: { label: 'Low confidence', tone: 'warning' },
+};
+
+export function describeConfidence(confidence: string): ConfidenceDescription {
+  const label = confidence === '' ? 'Confidence not stated' : `Confidence: ${confidence}`;
+  return confidences[confidence] ?? { label, tone: 'neutral' };
+}
+
+/** Who decided, and what follows from that for the reader. */
+export function describeSource(source: string): string {
+  return source === 'rules' ? 'By rules' : 'AI-generated, verify';
+}
+
+/** `Pod payments-7d9 in namespace shop`. */
+export function describeObject({ kind, name, namespace }: VerdictObject): string {
+  return `${kind} ${name}${namespace === null ? '' : ` in namespace ${namespace}`}`;
+}
+
+/** `call 3, line 17`. */
+export function describePlace({ call, line }: VerdictEvidence): string {
+  return line === null ? `call ${call}` : `call ${call}, line ${line}`;
+}
+
+/** The verdict as the content of a section of a Markdown document. */
+export function verdictToMarkdown(verdict: Verdict): string {
+  const { cause, alternatives, not_examined: gaps, next_steps: steps } = verdict;
+  const parts = [
+    `**${oneLine(cause)}**`,
+    facts(verdict),
+    titled('Evidence', quotations(verdict.evidence)),
+    titled('Alternatives', alternatives.map(alternative)),
+    titled(
+      'Not examined',
+      gaps.map(({ what, why }) => `- ${oneLine(what)}${why === '' ? '' : `: ${oneLine(why)}`}`),
+    ),
+    titled(
+      'Next steps, safest first',
+      steps.map((step, index) => `${index + 1}. ${oneLine(step)}`),
+    ),
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function facts({ category, object, since, confidence, source }: Verdict): string {
+  const lines = [
+    category === '' ? null : `- Category: ${humanize(category)}`,
+    object === null ? null : `- Object: ${codeSpan(describeObject(object))}`,
+    since === null ? null : `- Since: ${oneLine(since)}`,
+    `- ${describeConfidence(confidence).label}`,
+    `- ${describeSource(source)}`,
+  ];
+  return lines.filter((line) => line !== null).join('\n');
+}
+
+function titled(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `### ${title}\n\n${lines.join('\n')}`;
+}
+
+function quotations(evidence: readonly VerdictEvidence[]): readonly string[] {
+  return evidence.map((line) => `- ${codeSpan(line.text)} ([${describePlace(line)}])`);
+}
+
+function alternative({ cause, object, because, evidence }: Alternative): string {
+  const about = object === null ? '' : ` (${codeSpan(describeObject(object))})`;
+  const reason = because === '' ? '' : `: ${oneLine(because)}`;
+  const quoted = quotations(evidence).map((line) => `\n  ${line}`);
+  return `- ${oneLine(cause)}${about}${reason}${quoted.join('')}`;
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}

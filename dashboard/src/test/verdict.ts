@@ -1,0 +1,24 @@
+/** A verdict as the API has it; a test overrides the fields it is about. */
+export function verdict(changes: object = {}) {
+  return {
+    cause: 'The database refuses connections',
+    category: 'credentials',
+    object: { kind: 'Pod', name: 'payments-7d9', namespace: 'shop' },
+    since: '2026-11-22T00:58:00Z',
+    confidence: 'high',
+    evidence: [{ call: 1, line: 17, text: 'FATAL: password authentication failed' }],
+    alternatives: [
+      {
+        cause: 'The node is short of memory',
+        category: 'node_pressure',
+        object: null,
+        because: 'No eviction is in the events [call 2].',
+        evidence: [{ call: 2, line: 3, text: 'MemoryPressure False' }],
+      },
+    ],
+    not_examined: [{ what: 'The logs of the database', why: 'the tool failed' }],
+    next_steps: ['Compare the secret with the role.', 'Restart the deployment.'],
+    source: 'model',
+    ...changes,
+  };
+}

@@ -1,0 +1,189 @@
+import { Box, Typography } from '@mui/material';
+import type { ReactNode } from 'react';
+import { showBidiControls } from '../lib/bidi';
+import { humanize } from '../lib/format';
+import {
+  describeConfidence,
+  describeSource,
+  type Alternative,
+  type Verdict,
+  type VerdictEvidence,
+  type VerdictObject,
+} from '../lib/verdict';
+import { Badge } from './Badge';
+import { CallLink, CitedText } from './citations';
+import { Secondary } from './Secondary';
+import { plainList } from './tokens';
+
+interface VerdictDetailsProps {
+  readonly verdict: Verdict;
+  /** The headings of the parts; they follow the one of the verdict. */
+  readonly headings?: 'h3' | 'h4';
+}
+
+/** What a verdict states besides its cause. */
+export function VerdictDetails({ verdict, headings = 'h3' }: VerdictDetailsProps) {
+  const { evidence, alternatives, not_examined: gaps, next_steps: steps } = verdict;
+  return (
+    <Box sx={{ display: 'grid', gap: 1.5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+      <Facts verdict={verdict} />
+      <Part title="Evidence" element={headings} shown={evidence.length > 0}>
+        <Quotations evidence={evidence} />
+      </Part>
+      <Part title="Next steps, safest first" element={headings} shown={steps.length > 0}>
+        <Box component="ol" dir="auto" sx={textList}>
+          {steps.map((step, at) => (
+            <li key={`${at}:${step}`}>
+              <CitedText text={step} />
+            </li>
+          ))}
+        </Box>
+      </Part>
+      <Part title="Alternatives" element={headings} shown={alternatives.length > 0}>
+        <Box component="ul" sx={textList}>
+          {alternatives.map((alternative, at) => (
+            <li key={`${at}:${alternative.cause}`}>
+              <AlternativeCause alternative={alternative} />
+            </li>
+          ))}
+        </Box>
+      </Part>
+      <Part title="What was not examined" element={headings} shown={gaps.length > 0}>
+        <Box component="ul" dir="auto" sx={textList}>
+          {gaps.map(({ what, why }, at) => (
+            <li key={`${at}:${what}`}>
+              <CitedText text={why === '' ? what : `${what}: ${why}`} />
+            </li>
+          ))}
+        </Box>
+      </Part>
+    </Box>
+  );
+}
+
+const textList = { m: 0, pl: 2.5, fontSize: '0.875rem', overflowWrap: 'anywhere' } as const;
+
+interface PartProps {
+  readonly title: string;
+  readonly element: 'h3' | 'h4';
+  readonly shown: boolean;
+  readonly children: ReactNode;
+}
+
+function Part({ title, element, shown, children }: PartProps) {
+  if (!shown) return null;
+  return (
+    <div>
+      <Typography
+        component={element}
+        sx={{ fontSize: '0.8125rem', fontWeight: 650, color: 'text.secondary', mb: 0.5 }}
+      >
+        {title}
+      </Typography>
+      {children}
+    </div>
+  );
+}
+
+/** Category, object, beginning, confidence and source on one line. */
+function Facts({ verdict }: { readonly verdict: Verdict }) {
+  const { category, object, since, confidence, source } = verdict;
+  const { label, tone } = describeConfidence(confidence);
+  return (
+    <Box
+      data-testid="verdict-facts"
+      sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 1.5, rowGap: 0.75 }}
+    >
+      {object !== null && <ObjectName object={object} />}
+      {category !== '' && <Secondary component="span">{humanize(category)}</Secondary>}
+      {since !== null && (
+        <Secondary component="span">
+          Since <bdi>{showBidiControls(since)}</bdi>
+        </Secondary>
+      )}
+      <Badge tone={tone} testId="verdict-confidence">
+        {label}
+      </Badge>
+      <Badge tone="neutral" testId="verdict-source">
+        {describeSource(source)}
+      </Badge>
+    </Box>
+  );
+}
+
+function ObjectName({ object }: { readonly object: VerdictObject }) {
+  const { kind, name, namespace } = object;
+  return (
+    <Box component="span" data-testid="verdict-object" sx={{ overflowWrap: 'anywhere' }}>
+      {showBidiControls(kind)} <code>{showBidiControls(name)}</code>
+      {namespace !== null && (
+        <>
+          {' in namespace '}
+          <code>{showBidiControls(namespace)}</code>
+        </>
+      )}
+    </Box>
+  );
+}
+
+/** Lines of results, word for word, each with a link to its call. */
+function Quotations({ evidence }: { readonly evidence: readonly VerdictEvidence[] }) {
+  return (
+    <Box component="ul" sx={plainList}>
+      {evidence.map((line, at) => (
+        <Box
+          component="li"
+          key={`${at}:${line.text}`}
+          data-testid="verdict-evidence"
+          sx={{ '& + &': { mt: 0.75 } }}
+        >
+          <Box component="blockquote" dir="auto" sx={quotation}>
+            {showBidiControls(line.text)}
+          </Box>
+          <Secondary component="span">
+            <CallLink number={line.call}>call {line.call}</CallLink>
+            {line.line !== null && `, line ${line.line}`}
+          </Secondary>
+        </Box>
+      ))}
+    </Box>
+  );
+}
+
+const quotation = {
+  m: 0,
+  px: 1.25,
+  py: 0.5,
+  borderInlineStart: '3px solid',
+  borderColor: 'divider',
+  bgcolor: 'var(--tarsy-code-bg)',
+  fontFamily: 'var(--tarsy-mono)',
+  fontSize: '0.78rem',
+  whiteSpace: 'pre-wrap',
+  overflowWrap: 'anywhere',
+} as const;
+
+function AlternativeCause({ alternative }: { readonly alternative: Alternative }) {
+  const { cause, category, object, because, evidence } = alternative;
+  return (
+    <Box sx={{ mb: 0.75 }}>
+      <Box dir="auto">
+        <strong>{showBidiControls(cause)}</strong>
+        {because !== '' && (
+          <>
+            {': '}
+            <CitedText text={because} />
+          </>
+        )}
+      </Box>
+      {(object !== null || category !== '') && (
+        <Secondary component="div">
+          {object !== null && <ObjectName object={object} />}
+          {object !== null && category !== '' && ' · '}
+          {category !== '' && humanize(category)}
+        </Secondary>
+      )}
+      <Quotations evidence={evidence} />
+    </Box>
+  );
+}
