@@ -24,7 +24,8 @@ export type Permission =
   | 'read_audit_log'
   | 'manage_tokens'
   | 'approve_call'
-  | 'accept_tools';
+  | 'accept_tools'
+  | 'review_session';
 
 export const meQuery = queryOptions({
   queryKey: keys.me,

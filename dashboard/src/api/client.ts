@@ -5,7 +5,7 @@ import { fromProblem, signedOut, unreachable, unreadable } from './errors';
 import { csrfHeaders, reportSignedIn, reportSignedOut } from './signIn';
 
 interface RequestOptions {
-  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;

@@ -30,6 +30,11 @@ const claims = withDefault(
   null,
 );
 
+const earlier = withDefault(z.object({ count, last_session_id: nullableText }), {
+  count: 0,
+  last_session_id: null,
+});
+
 const sessionItem = z.extend(sessionBase, {
   completed_at: nullableText,
   duration_ms: nullableNumber,
@@ -48,6 +53,17 @@ const sessionItem = z.extend(sessionBase, {
   total_stages: count,
   completed_stages: count,
   has_parallel_stages: flag,
+  title: nullableText,
+  severity: nullableText,
+  service: nullableText,
+  namespace: nullableText,
+  cluster: nullableText,
+  /** Alerts with the same fingerprint report the same problem. */
+  fingerprint: nullableText,
+  /** The sessions before it with the same fingerprint; at most 100 are counted. */
+  earlier_sessions: earlier,
+  /** What a person thinks of its finding: `accurate`, `partly` or `wrong`. */
+  review: nullableText,
 });
 
 const sessionPage = z.object({
@@ -60,7 +76,7 @@ const sessionPage = z.object({
   }),
 });
 
-const filterOptions = z.object({ alert_types: list(text) });
+const filterOptions = z.object({ alert_types: list(text), chain_ids: list(text) });
 
 const activeItem = z.extend(sessionBase, { queue_position: nullableNumber });
 
@@ -121,7 +137,22 @@ const toolSelection = withDefault(
   null,
 );
 
+/** A reviewed session about the same problem, as the investigation was given it. */
+const seenBefore = z.object({
+  session_id: text,
+  review: text,
+  actual_cause: nullableText,
+  object: nullableText,
+  category: nullableText,
+  finding: nullableText,
+  ended_at: textOrEmpty,
+});
+
 const sessionDetail = z.extend(sessionItem, {
+  /** The session that it replays. */
+  replay_of: nullableText,
+  links: list(z.object({ title: text, url: text })),
+  seen_before: list(seenBefore),
   alert_data: textOrEmpty,
   final_analysis: nullableText,
   /** Null without one, and from an API that has none. */
@@ -164,17 +195,54 @@ export type Stage = z.infer<typeof stage>;
 export type Execution = z.infer<typeof execution>;
 export type TimelineEvent = z.infer<typeof timelineEvent>;
 
+/** Empty values select everything. */
 export interface SessionQuery {
   readonly status: readonly string[];
   readonly search: string;
   readonly alertType: string;
-  /** RFC 3339; empty for no lower bound. */
+  readonly chain: string;
+  readonly fingerprint: string;
+  /** `reviewed`, `unreviewed`, or one of the reviews. */
+  readonly review: string;
+  /** RFC 3339. */
   readonly since: string;
   readonly until: string;
   readonly page: number;
   readonly pageSize: number;
   readonly sort: string;
   readonly order: 'asc' | 'desc';
+}
+
+/** Selects everything, the newest first. */
+export const noSelection: SessionQuery = {
+  status: [],
+  search: '',
+  alertType: '',
+  chain: '',
+  fingerprint: '',
+  review: '',
+  since: '',
+  until: '',
+  page: 1,
+  pageSize: 25,
+  sort: 'created_at',
+  order: 'desc',
+};
+
+function selection(query: SessionQuery): Readonly<Record<string, string>> {
+  const { review } = query;
+  const reviewed = { reviewed: 'true', unreviewed: 'false' }[review] ?? '';
+  return {
+    status: query.status.join(','),
+    search: query.search,
+    alert_type: query.alertType,
+    chain_id: query.chain,
+    fingerprint: query.fingerprint,
+    reviewed,
+    review: reviewed === '' ? review : '',
+    start_date: query.since,
+    end_date: query.until,
+  };
 }
 
 export function listSessions(query: SessionQuery, signal?: AbortSignal) {
@@ -184,11 +252,9 @@ export function listSessions(query: SessionQuery, signal?: AbortSignal) {
     sort_by: query.sort,
     sort_order: query.order,
   });
-  if (query.status.length > 0) params.set('status', query.status.join(','));
-  if (query.search !== '') params.set('search', query.search);
-  if (query.alertType !== '') params.set('alert_type', query.alertType);
-  if (query.since !== '') params.set('start_date', query.since);
-  if (query.until !== '') params.set('end_date', query.until);
+  for (const [name, value] of Object.entries(selection(query))) {
+    if (value !== '') params.set(name, value);
+  }
   return request(sessionPage, `${endpoints.sessions}?${params}`, { signal });
 }
 

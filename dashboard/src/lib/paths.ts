@@ -4,6 +4,8 @@ const API = '/api/v1';
 
 export const pages = {
   sessions: '/',
+  /** The list, filtered to the alerts with a fingerprint. */
+  sessionsOf: (fingerprint: string) => `/?fingerprint=${encodeURIComponent(fingerprint)}`,
   submit: '/submit',
   /** The submit form, prefilled with the alert of another session. */
   resubmit: (id: string) => `/submit?resubmit=${encodeURIComponent(id)}`,
@@ -42,6 +44,9 @@ export function stepFromHash(hash: string): string | null {
 /** The element id of the final analysis on the session page. */
 export const ANALYSIS_ID = 'final-analysis';
 
+/** The element id of the earlier sessions on the session page. */
+export const SEEN_BEFORE_ID = 'seen-before';
+
 function session(id: string): string {
   return `${API}/sessions/${encodeURIComponent(id)}`;
 }
@@ -56,6 +61,7 @@ export const endpoints = {
   session,
   timeline: (id: string) => `${session(id)}/timeline`,
   claims: (id: string) => `${session(id)}/claims`,
+  review: (id: string) => `${session(id)}/review`,
   cancel: (id: string) => `${session(id)}/cancel`,
   approval: (id: string, approval: string) =>
     `${session(id)}/approvals/${encodeURIComponent(approval)}`,

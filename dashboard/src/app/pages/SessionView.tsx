@@ -43,6 +43,8 @@ const NotExamined = lazy(async () => ({
   default: (await import('../../features/timeline/NotExamined')).NotExamined,
 }));
 
+const Reviewed = lazy(() => import('../../features/review/Reviewed'));
+
 const SidePanels = lazy(() => import('./SidePanels'));
 
 const TIMELINE_ID = 'timeline';
@@ -109,6 +111,9 @@ export function SessionView({ session }: SessionViewProps) {
           <TwoColumns from="lg" sideWidthPx={hasChat ? 400 : 320}>
             <Column ref={column}>
               <Conclusion session={session} />
+              <Suspense fallback={null}>
+                <Reviewed session={session} />
+              </Suspense>
               {isTerminal(session.status) && (
                 <Suspense fallback={null}>
                   <NotExamined items={items} />

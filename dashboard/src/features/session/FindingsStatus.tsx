@@ -1,16 +1,20 @@
-import { Box, Button } from '@mui/material';
+import { Box, Button, Link } from '@mui/material';
 import type { SessionDetail } from '../../api/sessions';
 import { describeCounts } from '../../lib/claims';
+import { SEEN_BEFORE_ID } from '../../lib/paths';
 import { DegradedBadge } from '../../ui/DegradedBadge';
+import { ReviewBadge } from '../../ui/ReviewBadge';
 import { Secondary } from '../../ui/Secondary';
 import { useChecks } from '../../ui/checks';
 import { CheckIcon } from '../../ui/icons';
+import { scrollToAnchor } from '../../ui/scroll';
 
-/** How far the findings are verified, and a filter for the claims that are not. */
+/** How far the findings are verified, what people think of them, and a filter for the claims that are not verified. */
 export function FindingsStatus({ session }: { readonly session: SessionDetail }) {
   const { claims, degraded, degraded_reasons: reasons } = session;
   const { unverifiedOnly, setUnverifiedOnly } = useChecks();
-  if (claims === null && !degraded) return null;
+  const seen = Math.max(session.earlier_sessions.count, session.seen_before.length);
+  if (claims === null && !degraded && seen === 0 && session.review === null) return null;
   const unverified = claims === null ? 0 : claims.total - claims.verified;
   return (
     <Box
@@ -18,6 +22,18 @@ export function FindingsStatus({ session }: { readonly session: SessionDetail })
       sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1, mt: 0.75 }}
     >
       {degraded && <DegradedBadge reasons={reasons} />}
+      {session.review !== null && <ReviewBadge review={session.review} />}
+      {seen > 0 && (
+        <Link
+          href={`#${SEEN_BEFORE_ID}`}
+          onClick={(event) => {
+            if (scrollToAnchor(SEEN_BEFORE_ID)) event.preventDefault();
+          }}
+          sx={{ fontSize: '0.8125rem' }}
+        >
+          Seen {seen === 1 ? 'once' : `${seen} times`} before
+        </Link>
+      )}
       {claims !== null && <Secondary component="span">{describeCounts(claims)}</Secondary>}
       {unverified > 0 && (
         <Button

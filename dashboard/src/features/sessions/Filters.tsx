@@ -1,6 +1,7 @@
-import { Box, Button, ButtonBase, InputAdornment, MenuItem, TextField } from '@mui/material';
+import { Box, Button, ButtonBase, Chip, InputAdornment, MenuItem, TextField } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { describeReview, REVIEWS } from '../../lib/review';
 import { describeStatus } from '../../lib/status';
 import { SearchIcon } from '../../ui/icons';
 import { toneColors } from '../../ui/tones';
@@ -37,9 +38,17 @@ export function Filters({ list, change }: FiltersProps) {
     >
       <SearchField value={list.search} change={change} />
       <StatusButtons selected={list.status} change={change} />
-      <TypeField value={list.alertType} change={change} />
+      <ValueFields list={list} change={change} />
       <DateField label="From" value={list.from} onChange={(from) => change({ from })} />
       <DateField label="To" value={list.to} onChange={(to) => change({ to })} />
+      {list.fingerprint !== '' && (
+        <Chip
+          label={`Fingerprint ${list.fingerprint}`}
+          onDelete={() => change({ fingerprint: '' })}
+          data-testid="filter-fingerprint"
+          sx={{ my: 0.5, maxWidth: 320 }}
+        />
+      )}
       {isFiltered(list) && (
         <Button
           size="small"
@@ -83,37 +92,89 @@ function StatusButtons({ selected, change }: StatusButtonsProps) {
   );
 }
 
-interface TypeFieldProps {
+interface Option {
   readonly value: string;
-  readonly change: FiltersProps['change'];
+  readonly label: string;
 }
 
-function TypeField({ value, change }: TypeFieldProps) {
-  const { data } = useQuery(filterOptionsQuery);
-  const types = data?.alert_types ?? [];
-  if (types.length === 0 && value === '') return null;
+interface SelectFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly Option[];
+  readonly onChange: (value: string) => void;
+  readonly testId: string;
+}
+
+/** Selects one value, or all. A selected value that is no option any more stays selected. */
+function SelectField({ label, value, options, onChange, testId }: SelectFieldProps) {
+  const known = value === '' || options.some((option) => option.value === value);
   return (
     <TextField
       select
       size="small"
-      label="Alert type"
+      label={label}
       value={value}
-      onChange={(event) => change({ alertType: event.target.value })}
-      sx={{ minWidth: 160 }}
+      onChange={(event) => onChange(event.target.value)}
+      sx={{ minWidth: 140 }}
       slotProps={{
-        select: { displayEmpty: true, SelectDisplayProps: { 'aria-label': 'Alert type' } },
+        select: { displayEmpty: true, SelectDisplayProps: { 'aria-label': label } },
         inputLabel: { shrink: true },
-        htmlInput: { 'data-testid': 'filter-type' },
+        htmlInput: { 'data-testid': testId },
       }}
     >
       <MenuItem value="">All</MenuItem>
-      {value !== '' && !types.includes(value) && <MenuItem value={value}>{value}</MenuItem>}
-      {types.map((type) => (
-        <MenuItem key={type} value={type}>
-          {type}
+      {!known && <MenuItem value={value}>{value}</MenuItem>}
+      {options.map((option) => (
+        <MenuItem key={option.value} value={option.value}>
+          {option.label}
         </MenuItem>
       ))}
     </TextField>
+  );
+}
+
+const asOptions = (values: readonly string[]): readonly Option[] =>
+  values.map((value) => ({ value, label: value }));
+
+const reviewOptions: readonly Option[] = [
+  { value: 'reviewed', label: 'Reviewed' },
+  { value: 'unreviewed', label: 'Not reviewed' },
+  ...REVIEWS.map((review) => ({ value: review, label: describeReview(review).label })),
+];
+
+/** The fields whose values are those in use. */
+function ValueFields({ list, change }: FiltersProps) {
+  const { data } = useQuery(filterOptionsQuery);
+  const types = data?.alert_types ?? [];
+  const chains = data?.chain_ids ?? [];
+  return (
+    <>
+      {(types.length > 0 || list.alertType !== '') && (
+        <SelectField
+          label="Alert type"
+          value={list.alertType}
+          options={asOptions(types)}
+          onChange={(alertType) => change({ alertType })}
+          testId="filter-type"
+        />
+      )}
+      {(chains.length > 1 || list.chain !== '') && (
+        <SelectField
+          label="Chain"
+          value={list.chain}
+          options={asOptions(chains)}
+          onChange={(chain) => change({ chain })}
+          testId="filter-chain"
+        />
+      )}
+      <SelectField
+        label="Review"
+        value={list.review}
+        options={reviewOptions}
+        onChange={(review) => change({ review })}
+        testId="filter-review"
+      />
+    </>
   );
 }
 

@@ -15,6 +15,7 @@ import { describeCounts } from '../../lib/claims';
 import { firstLine, formatCount, formatExact, shortId } from '../../lib/format';
 import { formatDuration } from '../../lib/time';
 import { DegradedBadge } from '../../ui/DegradedBadge';
+import { ReviewBadge } from '../../ui/ReviewBadge';
 import { Secondary } from '../../ui/Secondary';
 import { StatusChip } from '../../ui/StatusChip';
 import { RelativeTime } from '../../ui/times';
@@ -144,15 +145,31 @@ function Truncated({ text }: { readonly text: string }) {
   );
 }
 
-/** Whether the findings of a session need a second look, and how many of their claims are verified. */
+/** What is known about the findings of a session: whether they need a second look, reviews, earlier sessions, verified claims. */
 function Findings({ session }: { readonly session: SessionItem }) {
-  const { claims, degraded, degraded_reasons: reasons } = session;
+  const {
+    claims,
+    degraded,
+    degraded_reasons: reasons,
+    review,
+    earlier_sessions: earlier,
+  } = session;
   return (
     <>
       {degraded && (
         <Box component="span" sx={{ ml: 0.75 }}>
           <DegradedBadge reasons={reasons} />
         </Box>
+      )}
+      {review !== null && (
+        <Box component="span" sx={{ ml: 0.75 }}>
+          <ReviewBadge review={review} />
+        </Box>
+      )}
+      {earlier.count > 0 && (
+        <Secondary component="span" size="small" sx={{ ml: 0.75, whiteSpace: 'nowrap' }}>
+          seen {earlier.count}× before
+        </Secondary>
       )}
       {claims !== null && claims.total > 0 && (
         <Secondary component="span" size="small" sx={{ ml: 0.75, whiteSpace: 'nowrap' }}>

@@ -1,5 +1,6 @@
 /** Filters, order and page of the session list, stored in the query string of the URL. */
 import type { SessionQuery } from '../../api/sessions';
+import { REVIEWS } from '../../lib/review';
 import { TERMINAL } from '../../lib/status';
 import { parseInZone, type TimeZone } from '../../lib/timeZone';
 
@@ -15,6 +16,10 @@ export interface ListParams {
   readonly status: readonly string[];
   readonly search: string;
   readonly alertType: string;
+  readonly chain: string;
+  readonly fingerprint: string;
+  /** `reviewed`, `unreviewed`, or one of the reviews. */
+  readonly review: string;
   /** Dates in the chosen time zone, `2026-11-22`; empty for no bound. */
   readonly from: string;
   readonly to: string;
@@ -26,7 +31,18 @@ export interface ListParams {
 /** A change of some parameters, or a function that returns it from the current ones. */
 export type ListChange = Partial<ListParams> | ((current: ListParams) => Partial<ListParams>);
 
-export const noFilter = { status: [], search: '', alertType: '', from: '', to: '' } as const;
+export const noFilter = {
+  status: [],
+  search: '',
+  alertType: '',
+  chain: '',
+  fingerprint: '',
+  review: '',
+  from: '',
+  to: '',
+} as const;
+
+export const REVIEW_FILTERS = ['reviewed', 'unreviewed', ...REVIEWS] as const;
 
 export function readParams(params: URLSearchParams): ListParams {
   const statuses = (params.get('status') ?? '').split(',');
@@ -36,6 +52,9 @@ export function readParams(params: URLSearchParams): ListParams {
     status: FILTERS.filter((status) => statuses.includes(status)),
     search: params.get('q') ?? '',
     alertType: params.get('type') ?? '',
+    chain: params.get('chain') ?? '',
+    fingerprint: params.get('fingerprint') ?? '',
+    review: REVIEW_FILTERS.find((known) => known === params.get('review')) ?? '',
     from: readDate(params.get('from')),
     to: readDate(params.get('to')),
     page: Number.isInteger(page) && page > 0 ? page : 1,
@@ -52,10 +71,18 @@ function readDate(text: string | null): string {
 export function writeParams(list: ListParams): URLSearchParams {
   const params = new URLSearchParams();
   if (list.status.length > 0) params.set('status', list.status.join(','));
-  if (list.search !== '') params.set('q', list.search);
-  if (list.alertType !== '') params.set('type', list.alertType);
-  if (list.from !== '') params.set('from', list.from);
-  if (list.to !== '') params.set('to', list.to);
+  const texts = [
+    ['q', list.search],
+    ['type', list.alertType],
+    ['chain', list.chain],
+    ['fingerprint', list.fingerprint],
+    ['review', list.review],
+    ['from', list.from],
+    ['to', list.to],
+  ] as const;
+  for (const [name, value] of texts) {
+    if (value !== '') params.set(name, value);
+  }
   if (list.page > 1) params.set('page', String(list.page));
   if (list.sort !== 'created_at') params.set('sort', list.sort);
   if (list.order !== 'desc') params.set('order', list.order);
@@ -91,6 +118,9 @@ export function toQuery(list: ListParams, zone: TimeZone): SessionQuery {
     status: list.status.length > 0 ? list.status : FILTERS,
     search: search.length >= MIN_SEARCH ? search : '',
     alertType: list.alertType,
+    chain: list.chain,
+    fingerprint: list.fingerprint,
+    review: list.review,
     since: startOfDay(from, zone),
     until: endOfDay(to, zone),
     page: list.page,
@@ -101,10 +131,10 @@ export function toQuery(list: ListParams, zone: TimeZone): SessionQuery {
 }
 
 export function isFiltered(list: ListParams): boolean {
-  const { status, search, alertType, from, to } = list;
+  const { status, search, alertType, chain, fingerprint, review, from, to } = list;
   return (
     status.length > 0 ||
     search.trim().length >= MIN_SEARCH ||
-    [alertType, from, to].some((text) => text !== '')
+    [alertType, chain, fingerprint, review, from, to].some((text) => text !== '')
   );
 }
