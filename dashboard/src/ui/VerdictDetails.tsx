@@ -13,7 +13,7 @@ import {
 import { Badge } from './Badge';
 import { CallLink, CitedText } from './citations';
 import { Secondary } from './Secondary';
-import { plainList } from './tokens';
+import { plainList, quotation } from './tokens';
 
 interface VerdictDetailsProps {
   readonly verdict: Verdict;
@@ -149,19 +149,6 @@ function Quotations({ evidence }: { readonly evidence: readonly VerdictEvidence[
     </Box>
   );
 }
-
-const quotation = {
-  m: 0,
-  px: 1.25,
-  py: 0.5,
-  borderInlineStart: '3px solid',
-  borderColor: 'divider',
-  bgcolor: 'var(--tarsy-code-bg)',
-  fontFamily: 'var(--tarsy-mono)',
-  fontSize: '0.78rem',
-  whiteSpace: 'pre-wrap',
-  overflowWrap: 'anywhere',
-} as const;
 
 function AlternativeCause({ alternative }: { readonly alternative: Alternative }) {
   const { cause, category, object, because, evidence } = alternative;

@@ -133,3 +133,7 @@ export const TargetIcon = icon(
     <path d="M12 1.5V5m0 14v3.5M1.5 12H5m14 0h3.5" />
   </>,
 );
+export const ShieldIcon = icon(
+  'ShieldIcon',
+  <path d="M12 3 4.5 6v5.5c0 4.6 3.2 8 7.5 9.5 4.3-1.5 7.5-4.9 7.5-9.5V6L12 3Zm0 5.5v4m0 3v.1" />,
+);

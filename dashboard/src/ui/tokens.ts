@@ -17,6 +17,20 @@ export function monospaceBlock(wrap: boolean) {
   } as const;
 }
 
+/** A quotation of a result, word for word. */
+export const quotation = {
+  m: 0,
+  px: 1.25,
+  py: 0.5,
+  borderInlineStart: '3px solid',
+  borderColor: 'divider',
+  bgcolor: 'var(--tarsy-code-bg)',
+  fontFamily: 'var(--tarsy-mono)',
+  fontSize: '0.78rem',
+  whiteSpace: 'pre-wrap',
+  overflowWrap: 'anywhere',
+} as const;
+
 /** Scroll target offset below the sticky app bar. */
 export function belowAppBar(gapPx: number): string {
   return `calc(var(--tarsy-app-bar-height) + ${gapPx}px)`;

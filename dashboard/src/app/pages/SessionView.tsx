@@ -103,7 +103,7 @@ export function SessionView({ session }: SessionViewProps) {
       <ClaimsProvider session={session} items={items}>
         <Box data-testid="session-page" data-status={session.status}>
           <SkipLink to={TIMELINE_ID}>Skip to timeline</SkipLink>
-          <SessionHeader session={session}>
+          <SessionHeader session={session} injectedStep={firstInjected(items)}>
             {data && <ExportMenu session={session} items={data.items} />}
           </SessionHeader>
           <FinishedNotice status={session.status} hasAnalysis={session.final_analysis !== null} />
@@ -134,6 +134,10 @@ export function SessionView({ session }: SessionViewProps) {
       </ClaimsProvider>
     </CallCitations>
   );
+}
+
+function firstInjected(items: readonly TimelineItem[]): string | null {
+  return items.find(({ event_type }) => event_type === 'injected_instructions')?.id ?? null;
 }
 
 /** As high as the alert, collapsed. */

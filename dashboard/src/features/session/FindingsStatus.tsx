@@ -1,20 +1,28 @@
 import { Box, Button, Link } from '@mui/material';
 import type { SessionDetail } from '../../api/sessions';
 import { describeCounts } from '../../lib/claims';
-import { SEEN_BEFORE_ID } from '../../lib/paths';
+import { SEEN_BEFORE_ID, stepAnchor } from '../../lib/paths';
+import { Badge } from '../../ui/Badge';
 import { DegradedBadge } from '../../ui/DegradedBadge';
 import { ReviewBadge } from '../../ui/ReviewBadge';
 import { Secondary } from '../../ui/Secondary';
 import { useChecks } from '../../ui/checks';
-import { CheckIcon } from '../../ui/icons';
+import { CheckIcon, ShieldIcon } from '../../ui/icons';
 import { scrollToAnchor } from '../../ui/scroll';
 
+interface FindingsStatusProps {
+  readonly session: SessionDetail;
+  /** The first step that found injected instructions; null without one. */
+  readonly injectedStep: string | null;
+}
+
 /** How far the findings are verified, what people think of them, and a filter for the claims that are not verified. */
-export function FindingsStatus({ session }: { readonly session: SessionDetail }) {
+export function FindingsStatus({ session, injectedStep }: FindingsStatusProps) {
   const { claims, degraded, degraded_reasons: reasons } = session;
   const { unverifiedOnly, setUnverifiedOnly } = useChecks();
   const seen = Math.max(session.earlier_sessions.count, session.seen_before.length);
-  if (claims === null && !degraded && seen === 0 && session.review === null) return null;
+  const known = [claims, session.review, injectedStep].some((fact) => fact !== null);
+  if (!known && !degraded && seen === 0) return null;
   const unverified = claims === null ? 0 : claims.total - claims.verified;
   return (
     <Box
@@ -22,6 +30,16 @@ export function FindingsStatus({ session }: { readonly session: SessionDetail })
       sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1, mt: 0.75 }}
     >
       {degraded && <DegradedBadge reasons={reasons} />}
+      {injectedStep !== null && (
+        <Link href={`#${stepAnchor(injectedStep)}`} underline="none" data-testid="injected-link">
+          <Badge
+            tone="warning"
+            tooltip="A result or the alert contains text that is addressed to a model"
+          >
+            <ShieldIcon /> Injected instructions
+          </Badge>
+        </Link>
+      )}
       {session.review !== null && <ReviewBadge review={session.review} />}
       {seen > 0 && (
         <Link

@@ -18,11 +18,13 @@ const CancelButton = lazy(async () => ({
 
 interface SessionHeaderProps {
   readonly session: SessionDetail;
+  /** The first step that found injected instructions; null without one. */
+  readonly injectedStep: string | null;
   /** Further actions. */
   readonly children?: ReactNode;
 }
 
-export function SessionHeader({ session, children }: SessionHeaderProps) {
+export function SessionHeader({ session, injectedStep, children }: SessionHeaderProps) {
   return (
     <Box component="header" sx={{ mb: 2 }}>
       <Breadcrumb id={session.id} />
@@ -44,7 +46,7 @@ export function SessionHeader({ session, children }: SessionHeaderProps) {
         </Typography>
         <Actions session={session}>{children}</Actions>
       </Box>
-      <FindingsStatus session={session} />
+      <FindingsStatus session={session} injectedStep={injectedStep} />
     </Box>
   );
 }
@@ -82,7 +84,7 @@ function SessionDuration({ session }: { readonly session: SessionDetail }) {
   return <Elapsed from={startedAt} to={isTerminal(status) ? completedAt : null} />;
 }
 
-function Actions({ session, children }: SessionHeaderProps) {
+function Actions({ session, children }: Omit<SessionHeaderProps, 'injectedStep'>) {
   // It stays until the page is left: it reports why a cancellation failed.
   const [wasRunning] = useState(!isTerminal(session.status));
   return (

@@ -7,13 +7,14 @@ import { fenced, section } from '../../lib/markdown';
 import { describeStatus } from '../../lib/status';
 import { formatDateTime, formatDuration } from '../../lib/time';
 import { verdictToMarkdown } from '../../lib/verdict';
+import { injectedSources } from './injected';
 import { readEvidence, type Evidence } from './evidence';
 
 /** Findings with their evidence. Times are in UTC, because a document is read in many places. */
 export function toMarkdown(session: SessionDetail, items: readonly TimelineItem[], url: string) {
   const parts = [
     `# ${session.alert_type ?? 'Alert'}: ${describeStatus(session.status).label}`,
-    facts(session, url),
+    facts(session, items, url),
     session.error_message === null ? null : section('Error', session.error_message),
     session.verdict === null ? null : section('Verdict', verdictToMarkdown(session.verdict)),
     session.executive_summary === null
@@ -33,7 +34,8 @@ export function toJson(session: SessionDetail, items: readonly TimelineItem[]): 
   return `${JSON.stringify({ session, timeline }, null, 2)}\n`;
 }
 
-function facts(session: SessionDetail, url: string): string {
+function facts(session: SessionDetail, items: readonly TimelineItem[], url: string): string {
+  const injected = injectedSources(items);
   const lines = [
     ['Session', url],
     ['Chain', session.chain_id],
@@ -45,6 +47,7 @@ function facts(session: SessionDetail, url: string): string {
     ...(session.degraded
       ? [['Degraded', describeDegradation(session.degraded_reasons).join(' ')]]
       : []),
+    ...(injected.length === 0 ? [] : [['Injected instructions', injected.join(', ')]]),
   ];
   return lines.map(([term, value]) => `- ${term}: ${value}`).join('\n');
 }

@@ -30,7 +30,12 @@ const responseTypes: ReadonlySet<string> = new Set([
   'executive_summary',
   'user_question',
 ]);
-const errorTypes: ReadonlySet<string> = new Set(['error', 'provider_fallback', 'budget_reached']);
+const errorTypes: ReadonlySet<string> = new Set([
+  'error',
+  'provider_fallback',
+  'budget_reached',
+  'injected_instructions',
+]);
 
 function isErrorItem(item: TimelineItem): boolean {
   if (errorTypes.has(item.event_type)) return true;

@@ -20,6 +20,7 @@ const metadata = z.object({
   masked: nullish(z.boolean()),
   masked_values: nullish(z.number()),
   refused_by_policy: nullish(z.boolean()),
+  injected_instructions: nullish(z.number()),
   from: nullish(z.string()),
   to: nullish(z.string()),
   reason: nullish(z.string()),
@@ -51,6 +52,8 @@ export interface ItemMeta {
   /** Number of masked values; null when they were not counted. */
   readonly maskedValues: number | null;
   readonly refused: boolean;
+  /** Places of the result that address a model. */
+  readonly injected: number;
   /** True when the timeline has only the beginning of the result. */
   readonly cut: boolean;
   /** True when the model stopped at its output limit. */
@@ -100,6 +103,7 @@ function parse(item: TimelineItem): ItemMeta {
     masked: data.masked === true || (data.masked_values ?? 0) > 0,
     maskedValues: data.masked_values ?? null,
     refused: data.refused_by_policy === true,
+    injected: data.injected_instructions ?? 0,
     cut: data.cut === true,
     truncated: data.truncated === true,
     from: data.from ?? null,

@@ -14,6 +14,7 @@ import { formatDateTime, formatDuration } from '../../lib/time';
 import { verdictToMarkdown } from '../../lib/verdict';
 import type { TimelineItem } from '../../live/reduce';
 import { readEvidence } from './evidence';
+import { injectedSources } from './injected';
 import { readMeta, toolTitle } from './itemMeta';
 import { readUnexamined } from './unexamined';
 
@@ -85,14 +86,18 @@ function timeline({ session, items }: Record): string {
   );
 }
 
-function verification({ session, checks }: Record): string {
+function verification({ session, items, checks }: Record): string {
+  const injected = injectedSources(items);
   const lines = [
     session.claims === null
       ? 'The claims of the findings were not checked against the results.'
       : `${describeCounts(session.claims)} against the results of the calls.`,
     ...(session.degraded ? describeDegradation(session.degraded_reasons) : []),
+    ...(injected.length === 0
+      ? []
+      : [`Text that is addressed to a model was found in ${injected.join(', ')}.`]),
   ];
-  const open = checks.flatMap(({ items }) => items.filter((claim) => !isVerified(claim)));
+  const open = checks.flatMap(({ items: claims }) => claims.filter((claim) => !isVerified(claim)));
   const flagged = open.map((claim) => {
     const { label } = describeVerdict(claim.verdict);
     const shown = claim.shown === null ? '' : `; the result shows ${codeSpan(claim.shown)}`;

@@ -7,6 +7,7 @@ import { CodeExecution } from './kinds/CodeExecution';
 import { ErrorEvent } from './kinds/ErrorEvent';
 import { ExecutiveSummary } from './kinds/ExecutiveSummary';
 import { FinalAnalysis } from './kinds/FinalAnalysis';
+import { InjectedInstructions } from './kinds/InjectedInstructions';
 import { ProviderFallback } from './kinds/ProviderFallback';
 import { Response } from './kinds/Response';
 import { SearchResult } from './kinds/SearchResult';
@@ -27,6 +28,7 @@ const registry: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['error', ErrorEvent],
   ['provider_fallback', ProviderFallback],
   ['budget_reached', BudgetReached],
+  ['injected_instructions', InjectedInstructions],
   ['user_question', UserQuestion],
   ['executive_summary', ExecutiveSummary],
   ['final_analysis', FinalAnalysis],

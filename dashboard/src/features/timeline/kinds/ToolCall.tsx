@@ -7,7 +7,7 @@ import { Badge } from '../../../ui/Badge';
 import { CodeBlock } from '../../../ui/CodeBlock';
 import { Disclosure } from '../../../ui/Disclosure';
 import { StatusChip } from '../../../ui/StatusChip';
-import { ArrowUpIcon, MaskIcon, ToolIcon } from '../../../ui/icons';
+import { ArrowUpIcon, MaskIcon, ShieldIcon, ToolIcon } from '../../../ui/icons';
 import { belowAppBar, ellipsis } from '../../../ui/tokens';
 import { CallTitle, RefusedBadge } from '../../../ui/toolCalls';
 import { useCallCard } from '../calls';
@@ -117,11 +117,20 @@ function Waiting({ message }: { readonly message: string | undefined }) {
 }
 
 function CallBadges({ meta }: { readonly meta: ItemMeta }) {
-  const { masked, maskedValues, refused } = meta;
+  const { masked, maskedValues, refused, injected } = meta;
   const values = maskedValues === null ? 'Secrets were' : `${plural(maskedValues, 'value')} were`;
   return (
     <>
       {refused && <RefusedBadge />}
+      {injected > 0 && (
+        <Badge
+          tone="warning"
+          testId="injected-badge"
+          tooltip={`The result contains text that is addressed to a model, at ${plural(injected, 'place')}`}
+        >
+          <ShieldIcon /> Injected instructions
+        </Badge>
+      )}
       {masked && (
         <Badge
           tone="neutral"
