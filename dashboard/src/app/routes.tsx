@@ -46,6 +46,10 @@ export const routes: RouteObject[] = [
             path: 'sessions/:id/report',
             lazy: async () => ({ Component: (await import('./pages/ReportPage')).ReportPage }),
           },
+          {
+            path: 'compare',
+            lazy: async () => ({ Component: (await import('./pages/ComparePage')).ComparePage }),
+          },
           { path: '*', Component: NotFoundPage },
         ],
       },

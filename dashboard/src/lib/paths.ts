@@ -17,8 +17,15 @@ export const pages = {
   signedIn: '/signed-in',
   session: (id: string) => `/sessions/${encodeURIComponent(id)}`,
   trace: (id: string) => `/sessions/${encodeURIComponent(id)}/trace`,
+  compare: (first: string, second: string) => `/compare?${new URLSearchParams({ first, second })}`,
   report: (id: string) => `/sessions/${encodeURIComponent(id)}/report`,
 } as const;
+
+/** The id of a session in a text, such as the address of its page; null without one. */
+export function findSessionId(text: string): string | null {
+  const id = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.exec(text)?.[0];
+  return id?.toLowerCase() ?? null;
+}
 
 /** The session whose API path this is; null for any other path. */
 export function sessionOfApiPath(path: string): string | null {
@@ -73,6 +80,8 @@ export const endpoints = {
     `${session(id)}/trace/mcp/${encodeURIComponent(interaction)}`,
   fullResult: (id: string, interaction: string) =>
     `${session(id)}/trace/mcp/${encodeURIComponent(interaction)}/result`,
+  comparison: (id: string, other: string) =>
+    `${session(id)}/comparison?${new URLSearchParams({ with: other })}`,
   runbooks: `${API}/runbooks`,
   warnings: `${API}/system/warnings`,
   mcpServers: `${API}/system/mcp-servers`,

@@ -14,6 +14,7 @@ import { useLocation } from 'react-router';
 import type { SessionDetail } from '../../api/sessions';
 import { activeTurn } from '../../features/chat/turns';
 import { ClaimsProvider } from '../../features/claims/ClaimsProvider';
+import { CompareButton } from '../../features/compare/CompareButton';
 import { Conclusion } from '../../features/session/Conclusion';
 import { FinishedNotice } from '../../features/session/FinishedNotice';
 import { LiveStatus } from '../../features/session/LiveStatus';
@@ -105,6 +106,7 @@ export function SessionView({ session }: SessionViewProps) {
           <SkipLink to={TIMELINE_ID}>Skip to timeline</SkipLink>
           <SessionHeader session={session} injectedStep={firstInjected(items)}>
             {data && <ExportMenu session={session} items={data.items} />}
+            {isTerminal(session.status) && <CompareButton session={session} />}
           </SessionHeader>
           <FinishedNotice status={session.status} hasAnalysis={session.final_analysis !== null} />
           <LiveStatus session={session} progress={data?.progress ?? {}} />

@@ -9,13 +9,15 @@ import { ErrorState } from '../../ui/ErrorState';
 import { InboxIcon, SearchIcon } from '../../ui/icons';
 import { LoadingBar } from '../../ui/LoadingBar';
 import { Panel } from '../../ui/Panel';
-import { HistoryTable } from './HistoryTable';
 import { isFiltered, noFilter, toQuery, type ListParams } from './params';
 import { historyQuery } from './queries';
 import { SubmitButton } from './SubmitButton';
 import { useListParams } from './useListParams';
 
 const Filters = lazy(async () => ({ default: (await import('./Filters')).Filters }));
+const HistoryTable = lazy(async () => ({
+  default: (await import('./HistoryTable')).HistoryTable,
+}));
 const Pages = lazy(() => import('./Pages'));
 
 /** Finished sessions, newest first by default. */
@@ -42,7 +44,9 @@ export function History() {
       )}
       {data && data.sessions.length === 0 && <EmptyHistory list={list} change={change} />}
       {data && data.sessions.length > 0 && (
-        <HistoryTable sessions={data.sessions} list={list} change={change} />
+        <Suspense fallback={<TableSkeleton />}>
+          <HistoryTable sessions={data.sessions} list={list} change={change} />
+        </Suspense>
       )}
       {pageCount > 1 && (
         <Suspense fallback={null}>

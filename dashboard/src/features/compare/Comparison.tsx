@@ -1,0 +1,134 @@
+import { Box, Typography } from '@mui/material';
+import { useQuery } from '@tanstack/react-query';
+import { showBidiControls } from '../../lib/bidi';
+import { Disclosure } from '../../ui/Disclosure';
+import { ErrorState } from '../../ui/ErrorState';
+import { LoadState } from '../../ui/LoadState';
+import { Panel } from '../../ui/Panel';
+import { Secondary } from '../../ui/Secondary';
+import { VerdictDetails } from '../../ui/VerdictDetails';
+import { Column } from '../../ui/layout';
+import { asApiError } from '../../api/errors';
+import type { Comparison as ComparisonOf } from '../../api/comparison';
+import { CallDifferences } from './CallDifferences';
+import { readFigures, type Compared } from './figures';
+import { FigureTable } from './FigureTable';
+import { comparedQuery, comparisonQuery } from './queries';
+import { TextDiff } from './TextDiff';
+
+interface ComparisonProps {
+  /** Ids of the sessions. */
+  readonly first: string;
+  readonly second: string;
+}
+
+/** What two investigations have in common, and what not. */
+export function Comparison({ first, second }: ComparisonProps) {
+  const query = useQuery(comparisonQuery(first, second));
+  if (query.error && asApiError(query.error).status === 404) {
+    return (
+      <ErrorState
+        title="A session was not found"
+        error="One of the two was deleted, or its ID is wrong. Choose other sessions."
+      />
+    );
+  }
+  return (
+    <>
+      <LoadState query={query} noun="the comparison" heightPx={320} />
+      {query.data && <Parts comparison={query.data} />}
+    </>
+  );
+}
+
+function Parts({ comparison }: { readonly comparison: ComparisonOf }) {
+  const { data: firstDetail } = useQuery(comparedQuery(comparison.first.session_id));
+  const { data: secondDetail } = useQuery(comparedQuery(comparison.second.session_id));
+  const first: Compared = { side: comparison.first, detail: firstDetail };
+  const second: Compared = { side: comparison.second, detail: secondDetail };
+  return (
+    <Column testId="comparison">
+      <Panel title="Figures">
+        <FigureTable
+          figures={readFigures(first, second)}
+          first={comparison.first.session_id}
+          second={comparison.second.session_id}
+        />
+      </Panel>
+      <Panel title="Calls" testId="compared-calls">
+        <CallDifferences comparison={comparison} />
+      </Panel>
+      <Verdicts first={first} second={second} />
+      <Reports comparison={comparison} />
+    </Column>
+  );
+}
+
+interface VerdictsProps {
+  readonly first: Compared;
+  readonly second: Compared;
+}
+
+function Verdicts({ first, second }: VerdictsProps) {
+  const verdicts = [first.detail?.verdict ?? null, second.detail?.verdict ?? null];
+  if (verdicts.every((verdict) => verdict === null)) return null;
+  const [one, other] = verdicts.map((verdict) => JSON.stringify(verdict));
+  return (
+    <Panel title="Verdicts" testId="compared-verdicts">
+      {one === other ? (
+        <Disclosure summary={<Secondary component="span">Both have the same verdict</Secondary>}>
+          <VerdictOf title="Both" compared={first} />
+        </Disclosure>
+      ) : (
+        <Box
+          sx={{
+            display: 'grid',
+            gap: 3,
+            gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: 'repeat(2, minmax(0, 1fr))' },
+          }}
+        >
+          <VerdictOf title="First" compared={first} />
+          <VerdictOf title="Second" compared={second} />
+        </Box>
+      )}
+    </Panel>
+  );
+}
+
+interface VerdictOfProps {
+  readonly title: string;
+  readonly compared: Compared;
+}
+
+function VerdictOf({ title, compared }: VerdictOfProps) {
+  const verdict = compared.detail?.verdict ?? null;
+  return (
+    <div>
+      <Secondary size="small">{title}</Secondary>
+      {verdict === null ? (
+        <Secondary>No verdict.</Secondary>
+      ) : (
+        <>
+          <Typography component="h3" dir="auto" sx={{ fontWeight: 650, mb: 1 }}>
+            {showBidiControls(verdict.cause)}
+          </Typography>
+          <VerdictDetails verdict={verdict} headings="h4" />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Reports({ comparison }: { readonly comparison: ComparisonOf }) {
+  const { first, second, same_report: same } = comparison;
+  const texts = [first.report.final_analysis, second.report.final_analysis];
+  if (texts.every((text) => text === null)) return null;
+  return (
+    <Panel title="Final analysis" testId="compared-reports">
+      {same && (
+        <Typography sx={{ mb: 1 }}>The final analyses are the same, byte by byte.</Typography>
+      )}
+      <TextDiff first={first.report.final_analysis} second={second.report.final_analysis} />
+    </Panel>
+  );
+}

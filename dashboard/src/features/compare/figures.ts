@@ -1,0 +1,87 @@
+/** The figures of two sessions, as rows of a table. */
+import type { ComparisonSide } from '../../api/comparison';
+import type { SessionDetail } from '../../api/sessions';
+import { formatExact, humanize, plural } from '../../lib/format';
+import { describeStatus } from '../../lib/status';
+import { formatDuration } from '../../lib/time';
+import { describeConfidence, describeObject } from '../../lib/verdict';
+
+/** A compared session: its side of the comparison, and its detail once that is loaded. */
+export interface Compared {
+  readonly side: ComparisonSide;
+  readonly detail: SessionDetail | undefined;
+}
+
+export interface Figure {
+  readonly name: string;
+  readonly first: string;
+  readonly second: string;
+}
+
+const readers: readonly (readonly [string, (compared: Compared) => string])[] = [
+  ['Status', ({ side }) => describeStatus(side.report.status).label],
+  ['Cause', ({ detail }) => detail?.verdict?.cause ?? '–'],
+  ['Object', ({ detail }) => ofVerdict(detail, ({ object }) => object && describeObject(object))],
+  ['Category', ({ detail }) => ofVerdict(detail, ({ category }) => humanize(category))],
+  [
+    'Confidence',
+    ({ detail }) => ofVerdict(detail, ({ confidence }) => describeConfidence(confidence).label),
+  ],
+  ['Review', ({ detail }) => (detail?.review ? humanize(detail.review) : '–')],
+  ['Claims', ({ side }) => describeClaims(side)],
+  ['Tool calls', ({ side }) => describeCalls(side)],
+  ['LLM calls', ({ side }) => exact(side.usage.llm_calls)],
+  ['Tokens', ({ side }) => describeTokens(side)],
+  ['Duration', ({ side }) => formatDuration(side.usage.duration_ms)],
+  ['Chain', ({ detail }) => detail?.chain_id ?? '–'],
+  ['Providers', ({ side }) => joined(side.usage.providers)],
+  ['Prompt templates', ({ side }) => joined(side.usage.prompt_versions)],
+  ['Version of TARSy', ({ side }) => joined(side.usage.tarsy_versions)],
+];
+
+export function readFigures(first: Compared, second: Compared): readonly Figure[] {
+  return readers.map(([name, read]) => ({ name, first: read(first), second: read(second) }));
+}
+
+function ofVerdict(
+  detail: SessionDetail | undefined,
+  read: (verdict: NonNullable<SessionDetail['verdict']>) => string | null,
+): string {
+  const verdict = detail?.verdict;
+  const text = verdict ? read(verdict) : null;
+  return text === null || text === '' ? '–' : text;
+}
+
+function describeClaims({ claims }: ComparisonSide): string {
+  if (claims.claims === 0) return 'none';
+  const parts = [
+    `${claims.supported} of ${claims.claims} supported`,
+    counted(claims.supported_elsewhere, 'by another call'),
+    counted(claims.unsupported, 'not supported'),
+    counted(claims.contradicted, 'contradicted'),
+    counted(claims.ghost_citations, 'of calls that were not made'),
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+function counted(count: number, what: string): string {
+  return count === 0 ? '' : `${formatExact(count)} ${what}`;
+}
+
+function describeCalls({ tool_calls: calls, failed_tool_calls: failed }: ComparisonSide): string {
+  return failed === 0 ? formatExact(calls) : `${formatExact(calls)}, ${formatExact(failed)} failed`;
+}
+
+function describeTokens({ usage }: ComparisonSide): string {
+  const { total_tokens: total, input_tokens: input, output_tokens: output } = usage;
+  if (total === null) return '–';
+  return `${plural(total, 'token')} (${exact(input)} in, ${exact(output)} out)`;
+}
+
+function exact(value: number | null): string {
+  return value === null ? '–' : formatExact(value);
+}
+
+function joined(texts: readonly string[]): string {
+  return texts.length === 0 ? '–' : texts.join(', ');
+}
