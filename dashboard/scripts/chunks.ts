@@ -32,26 +32,47 @@ function loadersOf(id: string, graph: ModuleGraph) {
   return loaders;
 }
 
-type Group = 'main' | 'common' | 'lists';
+const pagesOf = (files: ReadonlySet<string>) => [...files].filter((file) => page.test(file));
+
+/** Fields and dialogs with what they need. */
+const fields =
+  /\/@mui\/material\/(?:Text|Select|Menu|Input|Outlined|Form|Popover|Modal|Backdrop|Portal|Grow|Fade|List|Chip|Radio|Alert|Dialog)/;
+const markdown =
+  /\/src\/ui\/(?:Markdown|markdownParts|remark|StreamingMarkdown|ClaimDetails|CheckSummary|Highlighted)/;
+const parts = /\/src\/(?:features\/(?:timeline|chat|review|session)\/|app\/pages\/SidePanels)/;
 
 /**
- * The group of a module of this project: `main` is loaded by the entry, `common` by the session page and others, `lists`
- * by other pages. Modules of packages follow those that import them: all of a package import each other.
+ * The group of a module that a page loads before it is shown: `main` is loaded by the entry, `common` by several pages, `shared`
+ * by a page and by the parts of the session page. Modules of packages follow those that import them: all of a package
+ * import each other.
  */
-function groupOf(id: string, graph: ModuleGraph): Group | null {
+function shownGroup(id: string, graph: ModuleGraph): string | null {
   if (id.includes('/node_modules/')) return null;
   const { entry, files } = loadersOf(id, graph);
   if (entry) return 'main';
-  const pages = [...files].filter((file) => page.test(file));
-  if (files.size > 1 && pages.some((file) => file.endsWith(session))) return 'common';
-  return pages.length > 1 ? 'lists' : null;
+  const pages = pagesOf(files);
+  if (files.size < 2 || pages.length === 0) return null;
+  if (pages.length > 1 || pages.some((file) => file.endsWith(session))) return 'common';
+  return [...files].some((file) => parts.test(file)) ? 'shared' : null;
 }
 
-/** The first group takes what its modules import, too. */
-const groups: readonly Group[] = ['main', 'common', 'lists'];
+/** The group of a module that is loaded later: fields, Markdown, and the parts of the session page. */
+function laterGroup(id: string, graph: ModuleGraph): string | null {
+  if (fields.test(id)) return 'fields';
+  if (id.includes('/node_modules/') || pagesOf(loadersOf(id, graph).files).length > 0) return null;
+  if (markdown.test(id)) return 'markdown';
+  return parts.test(id) ? 'parts' : null;
+}
 
-export const chunks = groups.map((group, index) => ({
-  name: (id: string, graph: ModuleGraph) => (groupOf(id, graph) === group ? group : null),
-  debugName: group,
-  priority: groups.length - index,
-}));
+function groupOf(id: string, graph: ModuleGraph): string | null {
+  return shownGroup(id, graph) ?? laterGroup(id, graph);
+}
+
+/** Earlier groups take what their modules import, too. */
+export const chunks = ['main', 'common', 'shared', 'fields', 'markdown', 'parts'].map(
+  (name, index) => ({
+    name: (id: string, graph: ModuleGraph) => (groupOf(id, graph) === name ? name : null),
+    debugName: name,
+    priority: 100 - index,
+  }),
+);

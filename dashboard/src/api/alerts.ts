@@ -3,6 +3,7 @@ import { z } from './zod';
 import { endpoints } from '../lib/paths';
 import { request } from './client';
 import { list, nullableText, text, textOrEmpty } from './fields';
+import type { SessionDetail } from './sessions';
 
 const alertTypes = z.object({
   alert_types: list(z.object({ type: text, chain_id: textOrEmpty, description: textOrEmpty })),
@@ -34,6 +35,39 @@ export interface AlertSubmission {
   readonly alert_type?: string;
   readonly runbook?: string;
   readonly mcp?: ToolSelection;
+  readonly slack_message_fingerprint?: string;
+}
+
+/** The alert of a session, as it was submitted. */
+export function submissionOf(session: SessionDetail): AlertSubmission {
+  const { alert_type, alert_data, runbook_url, slack_message_fingerprint } = session;
+  return {
+    ...(alert_type === null ? {} : { alert_type }),
+    data: alert_data,
+    ...(runbook_url === null || runbook_url === '' ? {} : { runbook: runbook_url }),
+    ...toolsOf(session.mcp_selection),
+    ...(slack_message_fingerprint === null ? {} : { slack_message_fingerprint }),
+  };
+}
+
+function toolsOf(selection: SessionDetail['mcp_selection']): Pick<AlertSubmission, 'mcp'> {
+  if (selection === null) return {};
+  const { servers, without_servers, native_tools } = selection;
+  const chosen = Object.entries(native_tools).flatMap(([name, on]) =>
+    typeof on === 'boolean' ? [[name, on] as const] : [],
+  );
+  return {
+    mcp: {
+      ...(servers.length > 0 ? { servers: servers.map(toServer) } : {}),
+      ...(without_servers ? { without_servers } : {}),
+      ...(chosen.length > 0 ? { native_tools: Object.fromEntries(chosen) } : {}),
+    },
+  };
+}
+
+/** Without tools: all of the server. */
+function toServer({ name, tools }: { readonly name: string; readonly tools: string[] | null }) {
+  return tools === null ? { name } : { name, tools };
 }
 
 /** URLs of the listed runbooks. A submission may name any other allowed URL. */

@@ -82,6 +82,7 @@ function useCommands(input: string, onHelp: () => void): readonly Command[] {
   return [
     ...session,
     ...usePages().map(({ to, title }) => ({ title: `Go to ${title}`, run: open(to) })),
+    { title: 'Compare two sessions', run: open(pages.compareAny) },
     { title: 'Show times in UTC', run: () => setTimeZone('utc') },
     { title: 'Show times in local time', run: () => setTimeZone('local') },
     { title: 'Use the light color scheme', run: () => setMode('light') },

@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react';
 import { setTimeZone, useTimeZone } from '../lib/timeZone';
 import { Secondary } from '../ui/Secondary';
 import { ToggleFilter } from '../ui/ToggleFilter';
+import { NotificationToggle } from './NotificationToggle';
 import { useShortcuts } from './useShortcuts';
 
 const CommandPalette = lazy(() => import('./CommandPalette'));
@@ -22,6 +23,7 @@ export function Footer() {
     <Box component="footer" sx={styles}>
       <Secondary component="span">Time zone</Secondary>
       <ToggleFilter label="Time zone" options={zones} value={zone} onChange={setTimeZone} />
+      <NotificationToggle />
       <Button size="small" color="inherit" onClick={() => setOverlay('commands')}>
         Commands
       </Button>

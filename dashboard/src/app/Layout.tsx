@@ -47,6 +47,8 @@ export function Layout() {
         aria-busy={loading}
         sx={{
           maxWidth: 1320,
+          // The footer is below the window from the beginning, so that it does not move while the page is loaded.
+          minHeight: 'calc(100vh - var(--tarsy-app-bar-height))',
           mx: 'auto',
           px: { xs: 1.5, sm: 3 },
           py: { xs: 2, sm: 3 },

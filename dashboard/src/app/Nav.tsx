@@ -23,11 +23,28 @@ export function Brand() {
         letterSpacing: '-0.02em',
       }}
     >
-      <Box component="img" src="/favicon.svg" alt="" sx={{ width: 26, height: 26 }} />
+      <Logo />
       <Box component="span" sx={{ display: { xs: 'none', sm: 'inline' } }}>
         TARSy
       </Box>
     </Box>
+  );
+}
+
+/** The icon of `public/favicon.svg`, without another request. */
+function Logo() {
+  return (
+    <svg viewBox="0 0 32 32" width={26} height={26} aria-hidden>
+      <rect width="32" height="32" rx="7" fill="#0f766e" />
+      <path
+        d="M5 17h5l3-8 5 15 3.5-9H27"
+        fill="none"
+        stroke="#fff"
+        strokeWidth="2.6"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
   );
 }
 

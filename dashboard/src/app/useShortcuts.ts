@@ -1,6 +1,13 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { focusSearch, focusStep, isForField, shortcutsEnabled } from '../lib/shortcuts';
+import {
+  focusPart,
+  focusSearch,
+  focusStep,
+  isForField,
+  selectRow,
+  shortcutsEnabled,
+} from '../lib/shortcuts';
 import { usePages } from './navigation';
 
 /** How long after `g` the second key counts. */
@@ -25,7 +32,8 @@ export function useShortcuts() {
     else if (key === '/') {
       if (!focusSearch()) setOverlay('commands');
     } else if (key === 'j' || key === 'k') focusStep(key === 'j' ? 1 : -1);
-    else return false;
+    else if (key === 'x') return selectRow();
+    else return focusPart(key);
     return true;
   }
 

@@ -17,6 +17,8 @@ export const pages = {
   signedIn: '/signed-in',
   session: (id: string) => `/sessions/${encodeURIComponent(id)}`,
   trace: (id: string) => `/sessions/${encodeURIComponent(id)}/trace`,
+  /** Asks which sessions to compare. */
+  compareAny: '/compare',
   compare: (first: string, second: string) => `/compare?${new URLSearchParams({ first, second })}`,
   report: (id: string) => `/sessions/${encodeURIComponent(id)}/report`,
 } as const;

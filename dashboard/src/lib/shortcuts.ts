@@ -55,3 +55,20 @@ export function focusStep(by: 1 | -1): void {
   next?.focus({ preventScroll: true });
   next?.scrollIntoView({ block: 'nearest' });
 }
+
+/** Focuses the part of the page that has this key. Returns false when none has it. */
+export function focusPart(key: string): boolean {
+  if (!/^[a-z]$/.test(key)) return false;
+  const part = document.querySelector<HTMLElement>(`main [data-shortcut="${key}"]`);
+  part?.focus({ preventScroll: true });
+  part?.scrollIntoView({ block: 'start' });
+  return part !== null;
+}
+
+/** Selects the row that has the focus, or ends its selection. Returns false when there is nothing to select. */
+export function selectRow(): boolean {
+  const row = document.activeElement?.closest('tr, li');
+  const box = row?.querySelector<HTMLInputElement>('input[type="checkbox"]');
+  box?.click();
+  return box !== null && box !== undefined;
+}

@@ -46,7 +46,8 @@ export function LiveProvider({ children, create = browserSocket }: LiveProviderP
   return <LiveContext value={socket}>{children}</LiveContext>;
 }
 
-function useSocket(): LiveSocket {
+/** For parts that are loaded later and follow a channel of their own. */
+export function useLiveSocket(): LiveSocket {
   const socket = useContext(LiveContext);
   if (socket === null) throw new Error('this component must be inside a LiveProvider');
   return socket;
@@ -54,11 +55,11 @@ function useSocket(): LiveSocket {
 
 /** Reconnects without waiting for the backoff. */
 export function useWake(): () => void {
-  return useSocket().wake;
+  return useLiveSocket().wake;
 }
 
 export function useLiveStatus(): LiveStatus {
-  const socket = useSocket();
+  const socket = useLiveSocket();
   return useSyncExternalStore(socket.onStatus, socket.status);
 }
 
@@ -85,7 +86,7 @@ export function useFallbackInterval(everyMs: number): number | false {
 
 export function useSessionFeed(id: string, enabled: boolean): void {
   const client = useQueryClient();
-  const socket = useSocket();
+  const socket = useLiveSocket();
   useEffect(
     () => (enabled ? startSessionFeed(client, socket, id) : undefined),
     [client, socket, id, enabled],
@@ -94,12 +95,12 @@ export function useSessionFeed(id: string, enabled: boolean): void {
 
 export function useTraceFeed(id: string): void {
   const client = useQueryClient();
-  const socket = useSocket();
+  const socket = useLiveSocket();
   useEffect(() => startTraceFeed(client, socket, id), [client, socket, id]);
 }
 
 export function useListFeed(): void {
   const client = useQueryClient();
-  const socket = useSocket();
+  const socket = useLiveSocket();
   useEffect(() => startListFeed(client, socket), [client, socket]);
 }

@@ -14,17 +14,20 @@ interface PanelProps {
   readonly sx?: SxProps<Theme>;
   readonly testId?: string;
   readonly id?: string;
+  /** The key that moves the focus here. */
+  readonly shortcut?: string;
 }
 
 /** A page section with a title. */
 export function Panel(props: PanelProps) {
-  const { title, eyebrow, children, actions, icon, accent, sx, testId, id } = props;
+  const { title, eyebrow, children, actions, icon, accent, sx, testId, id, shortcut } = props;
   const heading = useId();
   return (
     <Paper
       component="section"
       id={id}
-      tabIndex={id === undefined ? undefined : -1}
+      tabIndex={id === undefined && shortcut === undefined ? undefined : -1}
+      data-shortcut={shortcut}
       variant="outlined"
       aria-labelledby={heading}
       data-testid={testId}

@@ -127,9 +127,13 @@ export function SessionView({ session }: SessionViewProps) {
               <TimelinePanel session={session} timeline={timeline} container={column} />
             </Column>
             <SideColumn live={!isTerminal(session.status)}>
-              <Suspense fallback={<Skeleton variant="rounded" height={320} />}>
-                <SidePanels session={session} items={items} hasChat={hasChat} />
-              </Suspense>
+              {timeline.feed.isPending ? (
+                <SideSkeleton />
+              ) : (
+                <Suspense fallback={<SideSkeleton />}>
+                  <SidePanels session={session} items={items} hasChat={hasChat} />
+                </Suspense>
+              )}
             </SideColumn>
           </TwoColumns>
         </Box>
@@ -140,6 +144,11 @@ export function SessionView({ session }: SessionViewProps) {
 
 function firstInjected(items: readonly TimelineItem[]): string | null {
   return items.find(({ event_type }) => event_type === 'injected_instructions')?.id ?? null;
+}
+
+/** Until the timeline is known: the chat suggests questions from it. */
+function SideSkeleton() {
+  return <Skeleton variant="rounded" height={320} role="status" aria-label="Loading details" />;
 }
 
 /** As high as the alert, collapsed. */
@@ -165,7 +174,7 @@ function TimelinePanel({ session, timeline, container }: TimelinePanelProps) {
     [final_analysis, executive_summary, verdict],
   );
   return (
-    <Panel title="Timeline" id={TIMELINE_ID}>
+    <Panel title="Timeline" id={TIMELINE_ID} shortcut="t">
       {feed.data && (
         <Suspense fallback={<TimelineSkeleton />}>
           <Timeline

@@ -93,6 +93,7 @@ describe('a comparison', () => {
   });
 
   it('with a session that is gone asks for others', async () => {
+    serve();
     server.use(answer(`/api/v1/sessions/${SESSION_ID}/comparison`, { title: 'Not found' }, 404));
     openPage(path);
     expect(await screen.findByTestId('error-state')).toHaveTextContent('A session was not found');
@@ -100,6 +101,7 @@ describe('a comparison', () => {
 
   it('that fails is tried again', async () => {
     const problem = { title: 'Unavailable', detail: 'The database is unavailable.' };
+    serve();
     server.use(answer(`/api/v1/sessions/${SESSION_ID}/comparison`, problem, 503));
     openPage(path);
     const error = within(await screen.findByTestId('error-state'));

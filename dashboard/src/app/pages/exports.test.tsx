@@ -149,7 +149,14 @@ describe('a session', () => {
     expect(report.getByLabelText('Result of call 1')).toHaveTextContent('98 % of /var');
     expect(report.queryByLabelText('Result of call 2')).not.toBeInTheDocument();
     expect(report.getByLabelText('Alert data')).toHaveTextContent('"disk": "full"');
-    expect(await report.findByTestId('citation')).toHaveAttribute('href', '#call-1');
+    await report.findByRole('heading', {
+      name: 'Most likely cause: The database refuses connections',
+    });
+    // One in the evidence of the verdict, one in the analysis.
+    await waitFor(() => expect(report.getAllByTestId('citation')).toHaveLength(2));
+    for (const citation of report.getAllByTestId('citation')) {
+      expect(citation).toHaveAttribute('href', '#call-1');
+    }
     await userEvent.setup().click(screen.getByRole('button', { name: 'Print' }));
     expect(print).toHaveBeenCalledOnce();
   });

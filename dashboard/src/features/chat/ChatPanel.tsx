@@ -129,7 +129,13 @@ function QuestionField({ value, readOnly, onChange, onSend }: QuestionFieldProps
       maxRows={10}
       fullWidth
       slotProps={{
-        htmlInput: { maxLength: MAX_QUESTION_LENGTH, readOnly, 'data-testid': 'chat-question' },
+        htmlInput: {
+          maxLength: MAX_QUESTION_LENGTH,
+          readOnly,
+          dir: 'auto',
+          'data-testid': 'chat-question',
+          'data-shortcut': 'a',
+        },
       }}
     />
   );

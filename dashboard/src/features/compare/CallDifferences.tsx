@@ -47,12 +47,12 @@ function DifferenceRow({ difference }: { readonly difference: CallDifference }) 
       <TableCell sx={{ overflowWrap: 'anywhere' }}>
         <code>
           {server}.{tool}
-        </code>
+        </code>{' '}
         {(first === 0 || second === 0) && (
-          <Box component="span" sx={{ ml: 1 }}>
+          <Box component="span" sx={{ mx: 0.5 }}>
             <Badge tone="warning">only the {first === 0 ? 'second' : 'first'}</Badge>
           </Box>
-        )}
+        )}{' '}
         <Box component="code" dir="auto" sx={{ display: 'block', color: 'text.secondary' }}>
           {inlineValue(difference.arguments)}
         </Box>

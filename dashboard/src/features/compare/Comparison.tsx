@@ -25,6 +25,10 @@ interface ComparisonProps {
 /** What two investigations have in common, and what not. */
 export function Comparison({ first, second }: ComparisonProps) {
   const query = useQuery(comparisonQuery(first, second));
+  const firstDetail = useQuery(comparedQuery(first));
+  const secondDetail = useQuery(comparedQuery(second));
+  // Together, so that nothing moves when the verdicts arrive. Without them the rest is shown.
+  const isPending = [query, firstDetail, secondDetail].some((each) => each.isPending);
   if (query.error && asApiError(query.error).status === 404) {
     return (
       <ErrorState
@@ -35,17 +39,25 @@ export function Comparison({ first, second }: ComparisonProps) {
   }
   return (
     <>
-      <LoadState query={query} noun="the comparison" heightPx={320} />
-      {query.data && <Parts comparison={query.data} />}
+      <LoadState query={{ ...query, isPending }} noun="the comparison" heightPx={320} />
+      {query.data && !isPending && (
+        <Parts
+          comparison={query.data}
+          first={{ side: query.data.first, detail: firstDetail.data }}
+          second={{ side: query.data.second, detail: secondDetail.data }}
+        />
+      )}
     </>
   );
 }
 
-function Parts({ comparison }: { readonly comparison: ComparisonOf }) {
-  const { data: firstDetail } = useQuery(comparedQuery(comparison.first.session_id));
-  const { data: secondDetail } = useQuery(comparedQuery(comparison.second.session_id));
-  const first: Compared = { side: comparison.first, detail: firstDetail };
-  const second: Compared = { side: comparison.second, detail: secondDetail };
+interface PartsProps {
+  readonly comparison: ComparisonOf;
+  readonly first: Compared;
+  readonly second: Compared;
+}
+
+function Parts({ comparison, first, second }: PartsProps) {
   return (
     <Column testId="comparison">
       <Panel title="Figures">

@@ -24,7 +24,7 @@ export function ReviewPanel({ session }: { readonly session: SessionDetail }) {
   const [editing, setEditing] = useState(() => !isEmpty(loadDraft(session.id)));
   const [saved, setSaved] = useState(false);
   return (
-    <Panel title="Review" testId="review">
+    <Panel title="Review" testId="review" shortcut="r">
       {reviewed && <Reviews session={session.id} />}
       {!reviewed && !mayReview && <Secondary>Nobody has reviewed this session yet.</Secondary>}
       {mayReview && (editing || !reviewed) && (

@@ -47,6 +47,7 @@ export const Conclusion = memo(function Conclusion({
           title="Final analysis"
           id={ANALYSIS_ID}
           testId="final-analysis"
+          shortcut="f"
           icon={<CheckIcon fontSize="small" sx={{ color: toneText('success') }} />}
           accent={toneText('success')}
           actions={<CopyButton text={session.final_analysis} label="Copy final analysis" />}

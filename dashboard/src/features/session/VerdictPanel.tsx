@@ -13,6 +13,7 @@ export const VerdictPanel = memo(function VerdictPanel({ verdict }: { readonly v
       title={showBidiControls(verdict.cause)}
       eyebrow="Most likely cause"
       testId="verdict"
+      shortcut="f"
       icon={<TargetIcon fontSize="small" sx={{ color: 'primary.main' }} />}
       accent="var(--mui-palette-primary-main)"
       actions={<CopyButton text={verdictToMarkdown(verdict)} label="Copy verdict as Markdown" />}

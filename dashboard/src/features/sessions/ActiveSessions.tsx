@@ -1,6 +1,7 @@
 import { Box, Button, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
-import { memo, useState } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { useMay } from '../../api/access';
 import type { ActiveItem, ActiveSessions as ActiveLists } from '../../api/sessions';
 import { useFallbackInterval } from '../../live/LiveProvider';
 import type { SessionProgress } from '../../live/listFeed';
@@ -11,8 +12,15 @@ import { Secondary } from '../../ui/Secondary';
 import { StatusChip } from '../../ui/StatusChip';
 import { Elapsed, RelativeTime } from '../../ui/times';
 import { plainList } from '../../ui/tokens';
+import { RowOutcome } from './bulk/RowOutcome';
+import { SelectBox } from './bulk/SelectBox';
+import { isSelecting, useBulk, type Outcome } from './bulk/useBulk';
 import { activeQuery, progressQuery } from './queries';
 import { SessionLink } from './SessionLink';
+
+const BulkBar = lazy(() => import('./bulk/BulkBar'));
+
+const onlyCancel = { cancel: true, rerun: false, review: false };
 
 /** Queued sessions shown until the list is expanded. */
 const QUEUE_PREVIEW = 10;
@@ -40,6 +48,8 @@ function panelTitle(lists: ActiveLists | undefined): string {
 function ActiveList({ lists }: { readonly lists: ActiveLists }) {
   const { data: progress } = useQuery(progressQuery);
   const [expanded, setExpanded] = useState(false);
+  const bulk = useBulk();
+  const mayCancel = useMay('cancel_session');
   const { active, queued } = lists;
   const hidden = queued.length > QUEUE_PREVIEW + 1 ? queued.length - QUEUE_PREVIEW : 0;
   const shown = expanded || hidden === 0 ? queued : queued.slice(0, QUEUE_PREVIEW);
@@ -53,9 +63,29 @@ function ActiveList({ lists }: { readonly lists: ActiveLists }) {
   }
   return (
     <>
+      {mayCancel && isSelecting(bulk) && (
+        <Suspense fallback={null}>
+          <BulkBar bulk={bulk} offers={onlyCancel} />
+        </Suspense>
+      )}
       <Box component="ul" sx={plainList}>
         {items.map((item) => (
-          <ActiveRow key={item.id} item={item} progress={progress[item.id]} />
+          <ActiveRow
+            key={item.id}
+            item={item}
+            progress={progress[item.id]}
+            outcome={bulk.outcomes.get(item.id)}
+            selection={
+              mayCancel && (
+                <SelectBox
+                  label={`Select session ${shortId(item.id)}`}
+                  checked={bulk.selected.has(item.id)}
+                  disabled={bulk.busy}
+                  onChange={() => bulk.toggle(item.id)}
+                />
+              )
+            }
+          />
         ))}
       </Box>
       {hidden > 0 && (
@@ -75,6 +105,9 @@ function ActiveList({ lists }: { readonly lists: ActiveLists }) {
 interface ActiveRowProps {
   readonly item: ActiveItem;
   readonly progress: SessionProgress | undefined;
+  readonly outcome: Outcome | undefined;
+  /** The box that selects it. */
+  readonly selection: ReactNode;
 }
 
 const rowStyles = {
@@ -92,14 +125,16 @@ const rowStyles = {
   '& + &': { borderTop: 1, borderColor: 'divider' },
 } as const;
 
-const ActiveRow = memo(function ActiveRow({ item, progress }: ActiveRowProps) {
+function ActiveRow({ item, progress, outcome, selection }: ActiveRowProps) {
   return (
     <Box component="li" data-testid="active-session" data-session-id={item.id} sx={rowStyles}>
+      {selection}
       <Box sx={{ minWidth: 108 }}>
         <StatusChip status={item.status} />
       </Box>
       <Box sx={{ flexGrow: 1, minWidth: 200, flexBasis: 0 }}>
         <SessionLink id={item.id} alertType={item.alert_type} />
+        <RowOutcome outcome={outcome} />
         <Typography noWrap sx={{ color: 'text.secondary', fontSize: '0.8125rem' }}>
           {describeActivity(item, progress)}
         </Typography>
@@ -123,7 +158,7 @@ const ActiveRow = memo(function ActiveRow({ item, progress }: ActiveRowProps) {
       </Typography>
     </Box>
   );
-});
+}
 
 const wideOnly = { display: { xs: 'none', md: 'block' } } as const;
 

@@ -14,6 +14,7 @@ import {
   type ListParams,
 } from './params';
 import { filterOptionsQuery } from './queries';
+import { ViewMenu } from './ViewMenu';
 
 const SEARCH_DEBOUNCE_MS = 300;
 
@@ -41,6 +42,7 @@ export function Filters({ list, change }: FiltersProps) {
       <ValueFields list={list} change={change} />
       <DateField label="From" value={list.from} onChange={(from) => change({ from })} />
       <DateField label="To" value={list.to} onChange={(to) => change({ to })} />
+      <ViewMenu list={list} change={change} />
       {list.fingerprint !== '' && (
         <Chip
           label={`Fingerprint ${list.fingerprint}`}
@@ -142,31 +144,25 @@ const reviewOptions: readonly Option[] = [
   ...REVIEWS.map((review) => ({ value: review, label: describeReview(review).label })),
 ];
 
-/** The fields whose values are those in use. */
+/** The fields with the values in use. They are there before these are known, so that the list below does not move. */
 function ValueFields({ list, change }: FiltersProps) {
   const { data } = useQuery(filterOptionsQuery);
-  const types = data?.alert_types ?? [];
-  const chains = data?.chain_ids ?? [];
   return (
     <>
-      {(types.length > 0 || list.alertType !== '') && (
-        <SelectField
-          label="Alert type"
-          value={list.alertType}
-          options={asOptions(types)}
-          onChange={(alertType) => change({ alertType })}
-          testId="filter-type"
-        />
-      )}
-      {(chains.length > 1 || list.chain !== '') && (
-        <SelectField
-          label="Chain"
-          value={list.chain}
-          options={asOptions(chains)}
-          onChange={(chain) => change({ chain })}
-          testId="filter-chain"
-        />
-      )}
+      <SelectField
+        label="Alert type"
+        value={list.alertType}
+        options={asOptions(data?.alert_types ?? [])}
+        onChange={(alertType) => change({ alertType })}
+        testId="filter-type"
+      />
+      <SelectField
+        label="Chain"
+        value={list.chain}
+        options={asOptions(data?.chain_ids ?? [])}
+        onChange={(chain) => change({ chain })}
+        testId="filter-chain"
+      />
       <SelectField
         label="Review"
         value={list.review}

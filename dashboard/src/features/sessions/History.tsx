@@ -1,6 +1,8 @@
 import { Box, Button, Skeleton } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
+import { useMay } from '../../api/access';
+import type { SessionItem } from '../../api/sessions';
 import { useFallbackInterval } from '../../live/LiveProvider';
 import { plural } from '../../lib/format';
 import { useTimeZone } from '../../lib/timeZone';
@@ -9,7 +11,8 @@ import { ErrorState } from '../../ui/ErrorState';
 import { InboxIcon, SearchIcon } from '../../ui/icons';
 import { LoadingBar } from '../../ui/LoadingBar';
 import { Panel } from '../../ui/Panel';
-import { isFiltered, noFilter, toQuery, type ListParams } from './params';
+import { isSelecting, useBulk } from './bulk/useBulk';
+import { isFiltered, noFilter, toQuery, writeParams, type ListParams } from './params';
 import { historyQuery } from './queries';
 import { SubmitButton } from './SubmitButton';
 import { useListParams } from './useListParams';
@@ -18,6 +21,7 @@ const Filters = lazy(async () => ({ default: (await import('./Filters')).Filters
 const HistoryTable = lazy(async () => ({
   default: (await import('./HistoryTable')).HistoryTable,
 }));
+const BulkBar = lazy(() => import('./bulk/BulkBar'));
 const Pages = lazy(() => import('./Pages'));
 
 /** Finished sessions, newest first by default. */
@@ -44,9 +48,12 @@ export function History() {
       )}
       {data && data.sessions.length === 0 && <EmptyHistory list={list} change={change} />}
       {data && data.sessions.length > 0 && (
-        <Suspense fallback={<TableSkeleton />}>
-          <HistoryTable sessions={data.sessions} list={list} change={change} />
-        </Suspense>
+        <Rows
+          key={writeParams(list).toString()}
+          sessions={data.sessions}
+          list={list}
+          change={change}
+        />
       )}
       {pageCount > 1 && (
         <Suspense fallback={null}>
@@ -54,6 +61,25 @@ export function History() {
         </Suspense>
       )}
     </Panel>
+  );
+}
+
+interface RowsProps {
+  readonly sessions: readonly SessionItem[];
+  readonly list: ListParams;
+  readonly change: (changes: Partial<ListParams>) => void;
+}
+
+/** The table and the actions on its selected rows. The selection ends when other rows are listed. */
+function Rows({ sessions, list, change }: RowsProps) {
+  const bulk = useBulk();
+  const offers = { cancel: false, rerun: useMay('submit_alert'), review: useMay('review_session') };
+  const may = offers.rerun || offers.review;
+  return (
+    <Suspense fallback={<TableSkeleton />}>
+      {may && isSelecting(bulk) && <BulkBar bulk={bulk} offers={offers} />}
+      <HistoryTable sessions={sessions} list={list} change={change} bulk={may ? bulk : null} />
+    </Suspense>
   );
 }
 

@@ -20,6 +20,9 @@ import { Secondary } from '../../ui/Secondary';
 import { StatusChip } from '../../ui/StatusChip';
 import { RelativeTime } from '../../ui/times';
 import { ellipsis } from '../../ui/tokens';
+import { RowOutcome } from './bulk/RowOutcome';
+import { SelectBox } from './bulk/SelectBox';
+import type { Bulk, Outcome } from './bulk/useBulk';
 import type { ListParams, Sort } from './params';
 import { SessionLink } from './SessionLink';
 
@@ -45,9 +48,11 @@ interface HistoryTableProps {
   readonly sessions: readonly SessionItem[];
   readonly list: ListParams;
   readonly change: (changes: Partial<ListParams>) => void;
+  /** The selection; null for users who may do nothing with it. */
+  readonly bulk: Bulk | null;
 }
 
-export function HistoryTable({ sessions, list, change }: HistoryTableProps) {
+export function HistoryTable({ sessions, list, change, bulk }: HistoryTableProps) {
   return (
     <TableContainer
       role="region"
@@ -58,6 +63,7 @@ export function HistoryTable({ sessions, list, change }: HistoryTableProps) {
       <Table size="small">
         <TableHead>
           <TableRow>
+            {bulk && <SelectAll sessions={sessions} bulk={bulk} />}
             {columns.map((column) => (
               <HeaderCell key={column.title} column={column} list={list} change={change} />
             ))}
@@ -65,7 +71,7 @@ export function HistoryTable({ sessions, list, change }: HistoryTableProps) {
         </TableHead>
         <TableBody>
           {sessions.map((session) => (
-            <SessionRow key={session.id} session={session} />
+            <SessionRow key={session.id} session={session} bulk={bulk} />
           ))}
         </TableBody>
       </Table>
@@ -77,7 +83,7 @@ function visible({ from }: Column) {
   return from ? { display: { xs: 'none', [from]: 'table-cell' } } : {};
 }
 
-interface HeaderCellProps extends Omit<HistoryTableProps, 'sessions'> {
+interface HeaderCellProps extends Omit<HistoryTableProps, 'sessions' | 'bulk'> {
   readonly column: Column;
 }
 
@@ -105,10 +111,35 @@ function HeaderCell({ column, list, change }: HeaderCellProps) {
   );
 }
 
-function SessionRow({ session }: { readonly session: SessionItem }) {
+interface SelectAllProps {
+  readonly sessions: readonly SessionItem[];
+  readonly bulk: Bulk;
+}
+
+function SelectAll({ sessions, bulk }: SelectAllProps) {
+  const ids = sessions.map(({ id }) => id);
+  const all = ids.every((id) => bulk.selected.has(id));
+  return (
+    <TableCell padding="checkbox" sx={{ pl: 2 }}>
+      <SelectBox
+        label="Select all sessions of this page"
+        checked={all}
+        disabled={bulk.busy}
+        onChange={() => bulk.select(all ? [] : ids)}
+      />
+    </TableCell>
+  );
+}
+
+interface SessionRowProps {
+  readonly session: SessionItem;
+  readonly bulk: Bulk | null;
+}
+
+function SessionRow({ session, bulk }: SessionRowProps) {
   const cells: readonly ReactNode[] = [
     <StatusChip key="status" status={session.status} />,
-    <AlertCell key="alert" session={session} />,
+    <AlertCell key="alert" session={session} outcome={bulk?.outcomes.get(session.id)} />,
     <Truncated key="chain" text={session.chain_id} />,
     <Truncated key="author" text={session.author ?? '–'} />,
     <RelativeTime key="time" at={session.created_at} updateEveryMs={30_000} />,
@@ -123,6 +154,16 @@ function SessionRow({ session }: { readonly session: SessionItem }) {
       data-session-id={session.id}
       sx={{ position: 'relative', '& td': { fontVariantNumeric: 'tabular-nums' } }}
     >
+      {bulk && (
+        <TableCell padding="checkbox" sx={{ pl: 2 }}>
+          <SelectBox
+            label={`Select session ${shortId(session.id)}`}
+            checked={bulk.selected.has(session.id)}
+            disabled={bulk.busy}
+            onChange={() => bulk.toggle(session.id)}
+          />
+        </TableCell>
+      )}
       {columns.map((column, index) => (
         <TableCell
           key={column.title}
@@ -180,7 +221,12 @@ function Findings({ session }: { readonly session: SessionItem }) {
   );
 }
 
-function AlertCell({ session }: { readonly session: SessionItem }) {
+interface AlertCellProps {
+  readonly session: SessionItem;
+  readonly outcome: Outcome | undefined;
+}
+
+function AlertCell({ session, outcome }: AlertCellProps) {
   const line = session.executive_summary ?? session.error_message;
   return (
     <Box sx={{ minWidth: 180 }}>
@@ -200,6 +246,7 @@ function AlertCell({ session }: { readonly session: SessionItem }) {
         <RelativeTime at={session.created_at} updateEveryMs={30_000} />
       </Secondary>
       <Findings session={session} />
+      <RowOutcome outcome={outcome} />
       {line && (
         <Typography
           dir="auto"

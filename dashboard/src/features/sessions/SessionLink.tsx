@@ -16,6 +16,7 @@ export function SessionLink({ id, alertType }: SessionLinkProps) {
       component={RouterLink}
       to={pages.session(id)}
       underline="hover"
+      data-step
       color="text.primary"
       sx={{ fontWeight: 600, ...coversRow }}
     >

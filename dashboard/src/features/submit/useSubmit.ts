@@ -1,13 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { submitAlert, type AlertSubmission } from '../../api/alerts';
-
-/** 128 random bits in hexadecimal; browsers have no `crypto.randomUUID` on plain HTTP. */
-function randomKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
-}
+import { randomKey } from '../../lib/randomKey';
 
 /** Submits an alert. Resending an unchanged one reuses its idempotency key, so it creates no second session. */
 export function useSubmit(onAccepted: (sessionId: string) => void, onRejected: () => void) {

@@ -1,0 +1,70 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it, vi } from 'vitest';
+import { sessionDetail } from '../test/builders';
+import { openPage } from '../test/render';
+import { answer, server } from '../test/server';
+import { SESSION_ID, sessionPath } from '../test/session';
+
+interface Shown {
+  readonly title: string;
+  readonly body: string | undefined;
+}
+
+/** A browser that answers the question for permission so. */
+function fakeNotifications(answered: NotificationPermission): readonly Shown[] {
+  const shown: Shown[] = [];
+  class FakeNotification extends EventTarget {
+    static permission: NotificationPermission = 'default';
+    static async requestPermission(): Promise<NotificationPermission> {
+      FakeNotification.permission = answered;
+      return answered;
+    }
+    constructor(title: string, { body }: NotificationOptions = {}) {
+      super();
+      shown.push({ title, body });
+    }
+    close(): void {}
+  }
+  vi.stubGlobal('Notification', FakeNotification);
+  return shown;
+}
+
+const ended = { type: 'session.status', session_id: SESSION_ID, status: 'completed' };
+
+async function openSystem() {
+  const view = openPage('/system');
+  return {
+    ...view,
+    user: userEvent.setup(),
+    on: await screen.findByRole('button', { name: 'On' }),
+  };
+}
+
+describe('notifications', () => {
+  it('are off, and once turned on report the end of sessions while the page is hidden', async () => {
+    const shown = fakeNotifications('granted');
+    server.use(answer(sessionPath, sessionDetail({ title: 'Disk full' })));
+    const { relay, user, on } = await openSystem();
+    expect(on).toHaveAttribute('aria-pressed', 'false');
+    expect(relay.frames('subscribe')).toEqual([]);
+    await user.click(on);
+    await waitFor(() =>
+      expect(relay.frames('subscribe')).toEqual([{ action: 'subscribe', channel: 'sessions' }]),
+    );
+    relay.deliver({ ...ended, session_id: 'seen' });
+    vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
+    relay.deliver({ ...ended, status: 'in_progress' }, ended, ended);
+    await waitFor(() =>
+      expect(shown).toEqual([{ title: 'Completed: Disk full', body: 'The disk is full.' }]),
+    );
+  });
+
+  it('that the browser blocks stay off, with the way out', async () => {
+    fakeNotifications('denied');
+    const { user, on } = await openSystem();
+    await user.click(on);
+    expect(await screen.findByText(/The browser blocks them/)).toBeInTheDocument();
+    expect(on).toHaveAttribute('aria-pressed', 'false');
+  });
+});

@@ -1,0 +1,41 @@
+/** The actions on several sessions. */
+import { submissionOf, submitAlert } from '../../../api/alerts';
+import { saveReview } from '../../../api/reviews';
+import { cancelSession, getSession } from '../../../api/sessions';
+import { randomKey } from '../../../lib/randomKey';
+import { describeReview } from '../../../lib/review';
+import type { BulkAction } from './useBulk';
+
+export const cancel: BulkAction = {
+  running: 'Cancelling…',
+  run: async (session) => {
+    await cancelSession(session);
+    return { text: 'Cancellation requested' };
+  },
+};
+
+/** The idempotency keys of re-runs without a known outcome: a repeated request then creates no second session. */
+const keyOf = new Map<string, string>();
+
+/** Submits the alert of a session again. */
+export const rerun: BulkAction = {
+  running: 'Submitting…',
+  run: async (session) => {
+    const key = keyOf.get(session) ?? randomKey();
+    keyOf.set(session, key);
+    const alert = submissionOf(await getSession(session));
+    const { session_id: created } = await submitAlert(alert, key);
+    keyOf.delete(session);
+    return { text: 'Submitted again', created };
+  },
+};
+
+export function markReviewed(review: string): BulkAction {
+  return {
+    running: 'Saving…',
+    run: async (session) => {
+      await saveReview(session, { review });
+      return { text: `Reviewed: ${describeReview(review).label}` };
+    },
+  };
+}
