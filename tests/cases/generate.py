@@ -24,7 +24,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 
 from faults import CASES  # noqa: E402
-from faults.scene import BIN, DATA, LOGS, Case, Scene  # noqa: E402
+from faults.scene import BIN, CGROUPS, DATA, LOGS, Case, Scene  # noqa: E402
 
 FOLDER = Path(__file__).parent
 PORT = 18700
@@ -139,6 +139,12 @@ def prepare() -> None:
     for path, options in [(LOGS, "size=16m"), (DATA, "size=64m"), (BIN.parent, "size=256m")]:
         path.mkdir(parents=True, exist_ok=True)
         subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(path)], check=True)
+    # A sysfs of this network namespace, with the control groups of the machine in it.
+    groups = DATA / "cgroups"
+    groups.mkdir()
+    for command in (["--rbind", CGROUPS, groups], ["-t", "sysfs", "sysfs", "/sys"], ["--rbind", groups, CGROUPS]):
+        subprocess.run(["mount", *command], check=True)
+    subprocess.run(["umount", "--recursive", "--lazy", groups], check=True)
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     subprocess.run(["hostname", "app-01"], check=True)
 
