@@ -3,6 +3,7 @@
 
 #![expect(clippy::indexing_slicing, reason = "a missing field fails the test")]
 
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -163,5 +164,85 @@ async fn a_large_result_is_replayed_whole_and_a_wrong_template_is_reported() -> 
     let (status, body) = stack.post(&path, &json!({"provider": "offlin"})).await?;
     assert_eq!(status, 400);
     assert_eq!(body["errors"][0]["field"], "provider");
+    Ok(())
+}
+
+/// Cases of `tests/cases` that are written in public layouts.
+const SHIPPED: [&str; 5] =
+    ["disk-full", "certificate-expired", "crash-loop", "deadlock", "wrong-password"];
+
+fn shipped(name: &str, file: &str) -> anyhow::Result<String> {
+    let path = format!("{}/cases/{name}/{file}", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(&path).with_context(|| path.clone())
+}
+
+fn calls(name: &str) -> anyhow::Result<Vec<Value>> {
+    let text = shipped(name, "calls.jsonl")?;
+    text.lines().map(|line| Ok(serde_json::from_str(line)?)).collect()
+}
+
+/// A case as a recorded tool cache.
+fn write_tool_cache(folder: &Path, name: &str) -> anyhow::Result<()> {
+    let alert: Value = serde_json::from_str(&shipped(name, "alert.json")?)?;
+    let expected: Value = serde_json::from_str(&shipped(name, "expected.json")?)?;
+    let mut cache = json!({"collection_timestamp": alert["received_at"]});
+    for call in calls(name)? {
+        let key = format!("{}:{}", call["tool"].as_str().unwrap_or_default(), call["arguments"]);
+        cache[key] = call["result"].clone();
+    }
+    let result = json!({
+        "root_cause": expected["cause"][0],
+        "fault_object": format!("host/{}", expected["object"][0].as_str().unwrap_or_default()),
+        "fault_taxonomy": expected["category"][0],
+    });
+    let metadata =
+        json!({"namespace": "host", "query": alert["data"], "result": result, "process": {}});
+    std::fs::create_dir_all(folder)?;
+    std::fs::write(folder.join("metadata.json"), metadata.to_string())?;
+    std::fs::write(folder.join("tool_cache.json"), cache.to_string())?;
+    Ok(())
+}
+
+/// A case as a fixture with an answer key.
+fn write_fixture(folder: &Path, name: &str) -> anyhow::Result<()> {
+    let alert: Value = serde_json::from_str(&shipped(name, "alert.json")?)?;
+    let expected: Value = serde_json::from_str(&shipped(name, "expected.json")?)?;
+    std::fs::create_dir_all(folder)?;
+    // JSON is YAML.
+    let case = json!({"user_prompt": alert["data"], "expected_output": expected["cause"], "tags": ["host"]});
+    std::fs::write(folder.join("test_case.yaml"), case.to_string())?;
+    for call in calls(name)? {
+        let status = if call["status"] == "completed" { "success" } else { "error" };
+        let head = json!({"toolset_name": "host", "tool_name": call["tool"], "match_params": call["arguments"]});
+        let result = call["result"].as_str().unwrap_or_default();
+        let text = format!("{head}\n{}\n{result}", json!({ "status": status }));
+        std::fs::write(folder.join(format!("call_{}.txt", call["number"])), text)?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn cases_in_the_layouts_of_tool_caches_and_of_fixtures_are_evaluated() -> anyhow::Result<()> {
+    let stack = Stack::start(StackOptions::default()).await?;
+    let url = stack.client().url().to_owned();
+    for (number, name) in (1..).zip(SHIPPED) {
+        write_tool_cache(&stack.path(&format!("caches/host/{number}")), name)?;
+        write_fixture(&stack.path(&format!("fixtures/{number}_{name}")), name)?;
+    }
+    for layout in ["caches", "fixtures"] {
+        let (folder, out) = (stack.path(layout), stack.path(&format!("out-{layout}")));
+        let (folder, to) = (folder.to_string_lossy(), out.to_string_lossy());
+        let arguments = ["--url", &url, "eval", &folder, "--provider", "offline", "--out", &to];
+        let evaluated = stack.command(&arguments).await?;
+        let text = String::from_utf8_lossy(&evaluated.stdout).into_owned();
+        assert!(evaluated.status.success(), "{layout}: {text} {evaluated:?}");
+        let document: Value =
+            serde_json::from_str(&std::fs::read_to_string(out.join("eval.json"))?)?;
+        let totals = &document["totals"];
+        assert_eq!((&totals["cases"], &totals["errors"]), (&json!(5), &json!(0)), "{text}");
+        assert!(totals["tool_calls"].as_i64() > totals["failed_tool_calls"].as_i64(), "{text}");
+        let hits = totals["at_3"]["hits"].as_i64();
+        assert!(hits >= Some(4), "{layout}: the results of the record are read: {text}");
+    }
     Ok(())
 }

@@ -89,3 +89,4 @@ pub use settings::{
 pub use slack::{Slack, SlackUser};
 pub use strategy::{Backend, Strategy, SuccessPolicy};
 pub use usable::{ProviderState, Unusable};
+pub use yaml::yaml_value;

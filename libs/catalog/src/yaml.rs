@@ -1,6 +1,7 @@
 //! A YAML text as a tree whose every node knows its place and how it was written.
 
 mod templates;
+mod value;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,6 +9,7 @@ use granit_parser::{Event, Parser, ScalarStyle, Span};
 
 pub(crate) use self::templates::names as template_names;
 use self::templates::{expand, hide, restore};
+pub use self::value::yaml_value;
 use crate::env::Env;
 use crate::path::Path;
 use crate::report::Problem;

@@ -5,13 +5,17 @@
 mod case;
 mod comparison;
 mod grounding;
+mod layout;
 mod run;
 mod score;
 mod statistics;
+mod verdict;
 
 pub use case::{Expected, InvalidCase};
 pub use comparison::{CallDifference, Comparison, Side, compare};
 pub use grounding::{Grounding, grounding};
+pub use layout::{File, Layout, LayoutError, ReadCase};
 pub use run::{CaseRun, Figure, RunReport, Totals};
 pub use score::{Score, candidates, score};
 pub use statistics::{Interval, wilson};
+pub use verdict::{StatedCause, StatedObject, StatedVerdict};

@@ -82,6 +82,13 @@ impl RunReport {
             let hits = self.runs.iter().filter(|run| run.error.is_none() && is_hit(run));
             Figure::new(count(hits.count()), runs)
         };
+        // A case that expects no object or no category counts for neither.
+        let asked = |answer: fn(&CaseRun) -> Option<bool>| {
+            let answers = self.runs.iter().filter_map(answer);
+            let (total, hits) =
+                answers.fold((0, 0), |(total, hits), hit| (total + 1, hits + u32::from(hit)));
+            Figure::new(hits, total)
+        };
         let mut names: Vec<&str> = self.runs.iter().map(|run| run.case.as_str()).collect();
         names.sort_unstable();
         names.dedup();
@@ -92,8 +99,8 @@ impl RunReport {
             errors: count(self.runs.iter().filter(|run| run.error.is_some()).count()),
             at_1: hits(|run| run.score.is_at(1)),
             at_3: hits(|run| run.score.is_at(3)),
-            object: hits(|run| run.score.object),
-            category: hits(|run| run.score.category),
+            object: asked(|run| run.score.object),
+            category: asked(|run| run.score.category),
             evidence: hits(|run| run.score.missing_evidence.is_empty()),
             grounded: Figure::new(claims.supported, claims.claims),
             claims,
@@ -138,5 +145,6 @@ mod tests {
         assert_eq!((totals.grounded.hits, totals.grounded.total), (12, 16));
         assert!((totals.grounded.percent() - 75.0).abs() < 1e-9);
         assert_eq!(totals.tool_calls, 20);
+        assert_eq!(totals.object.total, 0, "no case expects an object");
     }
 }

@@ -1,8 +1,9 @@
-//! Scores the text of a report against the answers that a case expects.
+//! Scores an investigation against the answers that a case expects: by its structured verdict, or by the text of its report.
 
 use serde::{Deserialize, Serialize};
 
 use crate::case::Expected;
+use crate::verdict::StatedVerdict;
 
 /// Words of a heading below which the causes stand.
 const CAUSE_HEADINGS: [&str; 4] = ["cause", "conclusion", "diagnosis", "leading signal"];
@@ -14,12 +15,14 @@ const MAX_CANDIDATES: usize = 50;
 /// How a report answers a case.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Score {
-    /// The place of the expected cause among the candidates of the report, from 1; none if it is not among them.
+    /// The place of the expected cause among the candidates, from 1; none if it is not among them.
     pub rank: Option<u32>,
-    /// The first candidate names the object.
-    pub object: bool,
-    /// The first candidate names the category.
-    pub category: bool,
+    /// The first candidate names the object; none if the case expects none.
+    #[serde(default)]
+    pub object: Option<bool>,
+    /// The first candidate names the category; none if the case expects none.
+    #[serde(default)]
+    pub category: Option<bool>,
     /// Expected facts that the report does not state, by their first spelling.
     pub missing_evidence: Vec<String>,
     /// Forbidden texts that the report contains.
@@ -27,31 +30,76 @@ pub struct Score {
 }
 
 impl Score {
+    /// The score of a run that did not complete.
+    pub fn missed(expected: &Expected) -> Self {
+        let is_asked = |names: &[String]| (!names.is_empty()).then_some(false);
+        Self {
+            object: is_asked(&expected.object),
+            category: is_asked(&expected.category),
+            ..Self::default()
+        }
+    }
+
     /// Whether the cause is among the first candidates, and nothing forbidden is stated.
     pub fn is_at(&self, places: u32) -> bool {
         self.rank.is_some_and(|rank| rank <= places) && self.forbidden_evidence.is_empty()
     }
 }
 
-/// Scores a report.
-pub fn score(report: &str, expected: &Expected) -> Score {
-    let candidates: Vec<String> = candidates(report).iter().map(|text| normal(text)).collect();
-    let names_any = |text: &str, names: &[String]| names.iter().any(|name| contains(text, name));
-    let rank = candidates.iter().position(|one| names_any(one, &expected.cause));
-    let first = candidates.first().map(String::as_str).unwrap_or_default();
+/// A possible cause, its object and its category, normalized.
+struct Candidate {
+    text: String,
+    object: String,
+    category: String,
+}
+
+/// Scores an investigation: causes, object and category by its verdict, without one by the candidates of its report; facts
+/// by the report.
+pub fn score(report: &str, verdict: Option<&StatedVerdict>, expected: &Expected) -> Score {
+    let candidates = match verdict {
+        Some(verdict) => of_verdict(verdict),
+        None => of_report(report),
+    };
+    let rank = candidates.iter().position(|one| names_any(&one.text, &expected.cause));
+    let first = candidates.first();
+    let names = |text: Option<&str>, names: &[String]| {
+        (!names.is_empty()).then(|| text.is_some_and(|text| names_any(text, names)))
+    };
     let whole = normal(report);
     let required = expected.required_evidence.iter();
     let forbidden = expected.forbidden_evidence.iter();
     Score {
         rank: rank.and_then(|at| u32::try_from(at + 1).ok()),
-        object: names_any(first, &expected.object),
-        category: names_any(first, &expected.category),
+        object: names(first.map(|one| one.object.as_str()), &expected.object),
+        category: names(first.map(|one| one.category.as_str()), &expected.category),
         missing_evidence: required
             .filter(|names| !names_any(&whole, names))
             .filter_map(|names| names.first().cloned())
             .collect(),
         forbidden_evidence: forbidden.filter(|text| contains(&whole, text)).cloned().collect(),
     }
+}
+
+fn of_verdict(verdict: &StatedVerdict) -> Vec<Candidate> {
+    let causes = verdict.causes().take(MAX_CANDIDATES);
+    causes
+        .map(|one| Candidate {
+            text: normal(&one.text()),
+            object: normal(&one.object_text()),
+            category: normal(&one.category),
+        })
+        .collect()
+}
+
+/// A candidate of a report is one text for all three.
+fn of_report(report: &str) -> Vec<Candidate> {
+    let texts = candidates(report).into_iter().map(normal);
+    texts.map(|text| Candidate { object: text.clone(), category: text.clone(), text }).collect()
+}
+
+/// Whether a normalized text contains one of the names.
+fn names_any(text: &str, names: &[String]) -> bool {
+    names.iter().any(|name| contains(text, name))
 }
 
 /// The candidate causes of a Markdown report, in order: the items or paragraphs below a heading that speaks of causes;
@@ -190,10 +238,11 @@ mod tests {
         let found = candidates(RANKED);
         assert_eq!(found.len(), 3, "{found:?}");
         assert!(found[0].ends_with("for a minute."));
-        let score = score(RANKED, &expected());
+        let score = score(RANKED, None, &expected());
         assert_eq!(score.rank, Some(2));
         assert!(!score.is_at(1) && score.is_at(3));
-        assert!(!score.object && !score.category, "the first candidate names neither");
+        let neither = (Some(false), Some(false));
+        assert_eq!((score.object, score.category), neither, "the first candidate names neither");
         assert!(score.missing_evidence.is_empty());
     }
 
@@ -201,9 +250,9 @@ mod tests {
     fn a_report_without_headings_is_read_by_its_paragraphs() {
         let report =
             "Everything was looked at.\n\nThe cause is a disk full of logs at /var/lib/db.";
-        let score = score(report, &expected());
+        let score = score(report, None, &expected());
         assert_eq!(score.rank, Some(1));
-        assert!(score.object && score.category);
+        assert_eq!((score.object, score.category), (Some(true), Some(true)));
         assert_eq!(score.missing_evidence, ["100 %"]);
         assert_eq!(candidates("One.\n\nTwo."), ["One.", "Two."]);
     }
@@ -211,7 +260,7 @@ mod tests {
     #[test]
     fn a_forbidden_statement_takes_the_hit_away() {
         let report = "**Root cause**\n\nDisk full, or a memory leak.";
-        let score = score(report, &expected());
+        let score = score(report, None, &expected());
         assert_eq!((score.rank, score.is_at(1)), (Some(1), false));
         assert_eq!(score.forbidden_evidence, ["memory leak"]);
     }
@@ -225,8 +274,37 @@ mod tests {
 
     #[test]
     fn an_empty_report_names_nothing() {
-        let score = score("", &expected());
+        let score = score("", None, &expected());
         assert_eq!(score.rank, None);
-        assert!(!score.object && !score.category);
+        assert_eq!(
+            score,
+            Score { missing_evidence: vec!["100 %".to_owned()], ..Score::missed(&expected()) }
+        );
+    }
+
+    fn verdict() -> StatedVerdict {
+        serde_json::from_value(serde_json::json!({
+            "cause": "no space left", "category": "network_fault", "confidence": "high",
+            "object": {"kind": "filesystem", "name": "/srv", "namespace": null},
+            "alternatives": [{"cause": "a disk full of logs", "category": "disk", "object": null, "because": "later"}],
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn a_verdict_is_scored_by_its_fields_and_its_report_only_for_facts() {
+        let report = "# Cause\n\nThe storage at /var/lib/db is at 100 %.";
+        let score = score(report, Some(&verdict()), &expected());
+        assert_eq!(score.rank, Some(1));
+        assert_eq!((score.object, score.category), (Some(false), Some(false)));
+        assert!(score.missing_evidence.is_empty());
+    }
+
+    #[test]
+    fn the_alternatives_of_a_verdict_are_the_next_ranks() {
+        let expected = Expected { cause: vec!["disk full".to_owned()], ..Expected::default() };
+        let score = score("", Some(&verdict()), &expected);
+        assert_eq!(score.rank, Some(2));
+        assert_eq!((score.object, score.category), (None, None), "the case expects neither");
     }
 }

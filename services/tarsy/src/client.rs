@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tarsy_contracts::alert::AlertFields;
 use tarsy_contracts::recording::Recording;
-use tarsy_evaluation::Comparison;
+use tarsy_evaluation::{Comparison, StatedVerdict};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use url::Url;
 
@@ -73,6 +73,9 @@ pub(crate) struct SessionDetail {
     /// The number of its last event.
     pub(crate) last_event_id: i64,
     pub(crate) stages: Vec<StageState>,
+    /// None in a session without one, and of an API that has none.
+    #[serde(default)]
+    pub(crate) verdict: Option<StatedVerdict>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -1,6 +1,7 @@
 //! `tarsy eval`: runs cases through a running TARSy, and scores the reports.
 
 mod cases;
+mod layouts;
 mod output;
 
 use std::fs;
@@ -9,7 +10,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::Args;
-use tarsy_evaluation::{CaseRun, RunReport, grounding, score};
+use tarsy_evaluation::{CaseRun, RunReport, Score, grounding, score};
 
 use crate::client::{Client, NewReplay};
 use crate::commands::replay;
@@ -19,7 +20,7 @@ use cases::Case;
 
 #[derive(Debug, Args)]
 pub(crate) struct Options {
-    /// A folder with one folder for each case, or the folder of one case.
+    /// A folder with one folder for each case, the folder of one case, or recorded tool caches or fixtures.
     folder: PathBuf,
     /// The provider for every model call; default: those of the cases.
     #[arg(long)]
@@ -104,7 +105,9 @@ async fn run_once(
     (original, changes): (&str, &NewReplay),
     run: u32,
 ) -> CaseRun {
-    let mut result = CaseRun { case: case.name.clone(), run, ..CaseRun::default() };
+    let score_of_failure = Score::missed(&case.folder.expected);
+    let mut result =
+        CaseRun { case: case.name.clone(), run, score: score_of_failure, ..CaseRun::default() };
     let finished = async {
         let id = client.replay(original, changes).await?;
         result.session_id = Some(id.clone());
@@ -121,7 +124,8 @@ async fn run_once(
             recording.report.error_message.as_deref().unwrap_or("no reason is stored")
         );
         let analysis = recording.report.final_analysis.as_deref().unwrap_or_default();
-        result.score = score(analysis, &case.folder.expected);
+        let verdict = client.session(&id).await?.verdict;
+        result.score = score(analysis, verdict.as_ref(), &case.folder.expected);
         result.grounding = grounding(&recording);
         anyhow::Ok(())
     };

@@ -7,6 +7,7 @@ use std::time::Duration;
 use tarsy_contracts::mcp::{Outcome, Tool};
 use tarsy_domain::event::{ApprovalDecision, CallStatus, TimelineKind};
 use tarsy_domain::id::{CallId, InteractionId, TimelineEventId};
+use tarsy_domain::status::SessionOrigin;
 use tarsy_llm::ToolCall;
 use tarsy_store::{Approval, Call as StoredCall, NewCall, Op, ReassignCall};
 use tarsy_tools::{DisplayTarget, ToolCallRequest};
@@ -134,7 +135,9 @@ impl<'a> Executor<'a> {
     async fn admission(&self, call: &ToolCall) -> Result<(Admission, Option<String>), StopReason> {
         let (server, tool) = names(&call.name);
         let (admission, definition) = self.tools.admission(server, tool);
-        if admission != Admission::Run || self.tools.is_read_only(server, tool) {
+        // A replay executes nothing, and nobody is asked about it.
+        let is_replay = self.task.plan.session.origin == SessionOrigin::Replay;
+        if admission != Admission::Run || is_replay || self.tools.is_read_only(server, tool) {
             return Ok((admission, definition));
         }
         let journal = &self.ctx.journal;

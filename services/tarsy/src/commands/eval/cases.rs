@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use serde_json::Value;
 
+use super::layouts;
 use crate::commands::case::folder::CaseFolder;
 
 /// A case with the name of its folder.
@@ -15,11 +16,10 @@ pub(super) struct Case {
     pub(super) folder: CaseFolder,
 }
 
-/// The cases of a folder, by name: the folder of one case, or one with a folder for each. A given chain replaces those
-/// of the cases.
-pub(super) fn read(folder: &Path, chain: Option<&Value>) -> anyhow::Result<Vec<Case>> {
-    let folders =
-        if CaseFolder::is_one(folder) { vec![folder.to_owned()] } else { folders(folder)? };
+/// The cases of a folder, by name: the folder of one case, one with a folder for each, or a folder in another layout. A
+/// given chain replaces those of the cases.
+pub(super) fn read(root: &Path, chain: Option<&Value>) -> anyhow::Result<Vec<Case>> {
+    let folders = if CaseFolder::is_one(root) { vec![root.to_owned()] } else { folders(root)? };
     let mut cases = Vec::new();
     for path in folders.iter().filter(|path| CaseFolder::is_one(path)) {
         let mut folder = CaseFolder::read(path)?;
@@ -29,11 +29,14 @@ pub(super) fn read(folder: &Path, chain: Option<&Value>) -> anyhow::Result<Vec<C
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         cases.push(Case { name, folder });
     }
+    if cases.is_empty() {
+        cases = layouts::read(root, chain)?;
+    }
     anyhow::ensure!(
         !cases.is_empty(),
-        "{} has no cases; `tarsy case save SESSION {}` makes one",
-        folder.display(),
-        folder.join("NAME").display()
+        "{} has no cases in a layout of docs/evaluation.md; `tarsy case save SESSION {}` makes one",
+        root.display(),
+        root.join("NAME").display()
     );
     Ok(cases)
 }

@@ -120,7 +120,7 @@ fn share(figure: &Figure) -> String {
 
 fn row(run: &CaseRun) -> String {
     let score = &run.score;
-    let word = |is: bool| if is { "yes" } else { "no" };
+    let word = |is: Option<bool>| is.map_or("–", |is| if is { "yes" } else { "no" });
     format!(
         "| {} | {} | {} | {} | {} | {} of {} | {} |",
         run.case,
@@ -206,7 +206,12 @@ mod tests {
         let hit = CaseRun {
             case: "disk-full".to_owned(),
             run: 1,
-            score: Score { rank: Some(1), object: true, category: true, ..Score::default() },
+            score: Score {
+                rank: Some(1),
+                object: Some(true),
+                category: Some(false),
+                ..Score::default()
+            },
             grounding: Grounding {
                 claims: 10,
                 supported: 9,
@@ -216,8 +221,11 @@ mod tests {
             duration_ms: 2_050,
             ..CaseRun::default()
         };
-        let missed =
-            CaseRun { score: Score { rank: Some(3), ..Score::default() }, run: 2, ..hit.clone() };
+        let missed = CaseRun {
+            score: Score { rank: Some(3), object: Some(false), ..Score::default() },
+            run: 2,
+            ..hit.clone()
+        };
         let failed = CaseRun {
             case: "port <taken>".to_owned(),
             error: Some("no \"provider\" | x".to_owned()),
@@ -240,7 +248,7 @@ mod tests {
         let text = markdown(&report(), Some(&report()));
         assert!(text.contains("| A@1 | 1 of 3 (33 %) | 6 to 79 % | 1 of 3 (33 %) |"), "{text}");
         assert!(text.contains(
-            "| disk-full | 2 | 3 | no | no | 9 of 10 | the expected cause is in place 3 |"
+            "| disk-full | 2 | 3 | no | – | 9 of 10 | the expected cause is in place 3 |"
         ));
         assert!(text.contains("| no \"provider\"   x |"), "{text}");
     }

@@ -1,0 +1,193 @@
+//! Cases in public layouts, which are not ours. Pure: the paths and texts of files in, cases out.
+
+mod fixtures;
+mod schema;
+mod tool_cache;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use serde::de::DeserializeOwned;
+use tarsy_contracts::recording::{RecordedCall, RecordedServer};
+use tarsy_contracts::trace::OfferedTool;
+use tarsy_domain::event::CallStatus;
+
+use crate::case::Expected;
+
+/// The file with accepted names in any layout.
+const EXPECTED: &str = "expected.json";
+/// The server that recorded tools belong to.
+const SERVER: &str = "recorded";
+/// Calls of one case; more is an error.
+const MOST_CALLS: usize = 20_000;
+
+/// A layout of cases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// A folder for each case with `tool_cache.json` (results by tool and arguments) and `metadata.json` (query, answer).
+    ToolCache,
+    /// A folder for each case with `test_case.yaml` (question, expected statements) and a `.txt` file for each call.
+    Fixtures,
+}
+
+/// A file of a case's folder.
+#[derive(Clone, Copy, Debug)]
+pub struct File<'t> {
+    /// Its name in the folder.
+    pub name: &'t str,
+    pub text: &'t str,
+}
+
+/// A case that was read from a layout.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReadCase {
+    /// The alert's text.
+    pub alert: String,
+    /// None if the layout has no time.
+    pub received_at: Option<Timestamp>,
+    pub server: RecordedServer,
+    pub calls: Vec<RecordedCall>,
+    pub expected: Expected,
+}
+
+/// A case that cannot be read: the file, the field if it is one's fault, and what is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{file}: {problem}")]
+pub struct LayoutError {
+    pub file: String,
+    pub problem: String,
+}
+
+impl Layout {
+    /// The layout of a folder, by the paths of its files; none if it is none of these.
+    pub fn of<'p>(paths: impl IntoIterator<Item = &'p str>) -> Option<Self> {
+        paths.into_iter().find_map(|path| {
+            let name = split(path).1;
+            [Self::ToolCache, Self::Fixtures].into_iter().find(|layout| layout.marker() == name)
+        })
+    }
+
+    /// The folders of cases, sorted; one in the root is empty.
+    pub fn folders<'p>(self, paths: impl IntoIterator<Item = &'p str>) -> BTreeSet<&'p str> {
+        let found = paths.into_iter().map(split);
+        found.filter(|(_, name)| *name == self.marker()).map(|(folder, _)| folder).collect()
+    }
+
+    /// Whether a case is made from a file of this name.
+    pub fn reads(self, name: &str) -> bool {
+        let is_own = match self {
+            Self::ToolCache => [tool_cache::CACHE, tool_cache::METADATA].contains(&name),
+            Self::Fixtures => name == fixtures::TEST_CASE || name.ends_with(fixtures::RESULTS),
+        };
+        is_own || name == EXPECTED
+    }
+
+    /// Reads the files of one folder. Answers in `expected.json` take the place of the layout's own.
+    pub fn read(self, files: &[File<'_>]) -> Result<ReadCase, LayoutError> {
+        let mut case = match self {
+            Self::ToolCache => tool_cache::read(files)?,
+            Self::Fixtures => fixtures::read(files)?,
+        };
+        if files.iter().any(|file| file.name == EXPECTED) {
+            case.expected = json(files, EXPECTED)?;
+            let invalid = case.expected.check();
+            invalid.map_err(|invalid| problem(EXPECTED, invalid.to_string()))?;
+        }
+        if case.calls.len() > MOST_CALLS {
+            let found = case.calls.len();
+            return Err(problem(self.marker(), format!("{found} calls; at most {MOST_CALLS}")));
+        }
+        Ok(case)
+    }
+
+    const fn marker(self) -> &'static str {
+        match self {
+            Self::ToolCache => tool_cache::CACHE,
+            Self::Fixtures => fixtures::TEST_CASE,
+        }
+    }
+}
+
+/// The folder and the name of a path.
+fn split(path: &str) -> (&str, &str) {
+    path.rsplit_once('/').unwrap_or(("", path))
+}
+
+fn problem(file: &str, problem: impl Into<String>) -> LayoutError {
+    LayoutError { file: file.to_owned(), problem: problem.into() }
+}
+
+fn text<'t>(files: &[File<'t>], name: &str) -> Result<&'t str, LayoutError> {
+    let file = files.iter().find(|file| file.name == name);
+    file.map(|file| file.text).ok_or_else(|| problem(name, "is missing"))
+}
+
+/// A file of JSON; the error names the field or the place.
+fn json<T: DeserializeOwned>(files: &[File<'_>], name: &str) -> Result<T, LayoutError> {
+    serde_json::from_str(text(files, name)?).map_err(|error| problem(name, error.to_string()))
+}
+
+/// A recorded call; they are numbered by [`numbered`].
+fn call(
+    tool: String,
+    arguments: serde_json::Value,
+    status: CallStatus,
+    result: String,
+) -> RecordedCall {
+    let server = SERVER.to_owned();
+    RecordedCall { number: 0, server, tool, arguments, status, refused_by_policy: false, result }
+}
+
+/// The server with the tools of the calls, and the calls with their numbers from 1.
+fn numbered(mut calls: Vec<RecordedCall>) -> (RecordedServer, Vec<RecordedCall>) {
+    for (number, call) in (1..).zip(&mut calls) {
+        call.number = number;
+    }
+    let mut by_tool: BTreeMap<&str, Vec<&serde_json::Value>> = BTreeMap::new();
+    for call in &calls {
+        by_tool.entry(&call.tool).or_default().push(&call.arguments);
+    }
+    let tools = by_tool.into_iter().map(|(name, arguments)| OfferedTool {
+        server: SERVER.to_owned(),
+        name: name.to_owned(),
+        description: format!("{name}; {} recorded calls", arguments.len()),
+        input_schema: schema::of(&arguments),
+        read_only: true,
+        idempotent: true,
+    });
+    let server = RecordedServer { server: SERVER.to_owned(), tools: tools.collect(), error: None };
+    (server, calls)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_layout_is_known_by_one_file_and_has_a_case_in_each_folder_of_it() {
+        let paths =
+            ["README.md", "b/1/tool_cache.json", "b/1/metadata.json", "a/2/tool_cache.json"];
+        let layout = Layout::of(paths).unwrap();
+        assert_eq!(layout, Layout::ToolCache);
+        assert_eq!(layout.folders(paths).into_iter().collect::<Vec<_>>(), ["a/2", "b/1"]);
+        assert_eq!(Layout::of(["x/test_case.yaml"]), Some(Layout::Fixtures));
+        assert_eq!(Layout::Fixtures.folders(["test_case.yaml"]).len(), 1);
+        assert_eq!(Layout::of(["x/calls.jsonl"]), None);
+        assert!(layout.reads("expected.json") && !layout.reads("logs.json"));
+    }
+
+    #[test]
+    fn accepted_names_beside_a_case_take_the_place_of_its_answer() {
+        let expected = r#"{"cause": ["full"], "object": ["/srv"], "category": []}"#;
+        let files = [
+            File { name: "tool_cache.json", text: "{}" },
+            File {
+                name: "metadata.json",
+                text: r#"{"query": "q", "result": {"root_cause": "x"}}"#,
+            },
+            File { name: "expected.json", text: expected },
+        ];
+        let error = Layout::ToolCache.read(&files).unwrap_err().to_string();
+        assert!(error.starts_with("expected.json: expected.category: is empty"), "{error}");
+    }
+}

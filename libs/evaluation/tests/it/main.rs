@@ -1,0 +1,4 @@
+//! The offline analyst on the shipped cases.
+
+#[cfg(test)]
+mod cases;
