@@ -34,7 +34,7 @@ pub fn answer(conversation: &Conversation) -> Answer {
 }
 
 fn written(thinking: &str, text: String) -> Answer {
-    Answer { thinking: thinking.to_owned(), text, calls: Vec::new() }
+    Answer { thinking: thinking.to_owned(), text, calls: Vec::new(), verdict: None }
 }
 
 /// A conversation as a transcript; calls before the present task count as made.
@@ -71,7 +71,9 @@ fn investigate(conversation: &Conversation, request: &Request) -> Answer {
             } else {
                 report.markdown
             };
-            written("No call is left that could change the conclusion.", text)
+            let verdict = report.verdict.map(|verdict| Box::new(verdict.record()));
+            let thinking = "No call is left that could change the conclusion.";
+            Answer { verdict, ..written(thinking, text) }
         }
     }
 }
@@ -90,6 +92,7 @@ fn requesting(conversation: &Conversation, calls: &[ToolCall], is_first: bool) -
         thinking: format!("{start} I look at {}.", listed(&purposes)),
         text,
         calls: calls.collect(),
+        verdict: None,
     }
 }
 

@@ -1,5 +1,7 @@
 //! A conversation as a model would be given it, and its answer.
 
+use tarsy_domain::verdict::Verdict;
+
 use crate::transcript::Tool;
 
 /// Who wrote a message.
@@ -48,4 +50,6 @@ pub struct Answer {
     pub thinking: String,
     pub text: String,
     pub calls: Vec<CallRequest>,
+    /// Of a report that names a cause.
+    pub verdict: Option<Box<Verdict>>,
 }

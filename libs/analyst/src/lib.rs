@@ -19,6 +19,7 @@ mod results;
 mod rules;
 mod sections;
 mod signal;
+mod since;
 mod steps;
 mod summary;
 mod text;
@@ -89,7 +90,7 @@ impl Case {
         let missing = plan::not_examined(transcript, &self.focus, &self.facts);
         let looked = self.facts.results.len();
         let ranked = rank::rank(self.found, &self.focus, &self.facts);
-        match verdict(&ranked, missing.clone()) {
+        match verdict(&ranked, &self.facts, missing.clone()) {
             Some(verdict) => {
                 let markdown = report::write(&verdict);
                 Report { verdict: Some(verdict), markdown }
@@ -99,8 +100,9 @@ impl Case {
     }
 }
 
-fn verdict(ranked: &[Ranked], not_examined: Vec<NotExamined>) -> Option<Verdict> {
+fn verdict(ranked: &[Ranked], facts: &Facts, not_examined: Vec<NotExamined>) -> Option<Verdict> {
     let first = ranked.first()?;
+    let evidence = rank::best_quotes(&first.signal.quotes, MOST_QUOTES);
     let alternatives = ranked
         .iter()
         .skip(1)
@@ -118,9 +120,9 @@ fn verdict(ranked: &[Ranked], not_examined: Vec<NotExamined>) -> Option<Verdict>
         cause: first.signal.cause.clone(),
         category: first.signal.category,
         target: target(&first.signal.target),
-        since: None,
+        since: since::of(&evidence, facts),
         confidence: rank::confidence(ranked),
-        evidence: rank::best_quotes(&first.signal.quotes, MOST_QUOTES),
+        evidence,
         alternatives,
         not_examined,
         next_steps: steps::next_steps(first.signal.category),

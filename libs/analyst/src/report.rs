@@ -75,12 +75,12 @@ fn cause(verdict: &Verdict) -> String {
     let cite = cite(&verdict.evidence);
     let about = shown(&verdict.target);
     let since = match &verdict.since {
-        Some(since) => format!(" It was last seen {since} before the result."),
+        Some(since) => format!(" Since: {}.", code(since)),
         None => String::new(),
     };
     format!(
         "**{}**: {about}: {} {cite}.{since} Confidence: {}.",
-        capital(&verdict.category.to_string()),
+        capital(&verdict.category.words()),
         verdict.cause,
         verdict.confidence
     )

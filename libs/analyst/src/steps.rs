@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn every_family_has_steps() {
-        for category in Category::iter() {
+        for category in Category::iter().filter(|category| *category != Category::Other) {
             assert_eq!(next_steps(category).len(), 2, "{category}");
         }
     }

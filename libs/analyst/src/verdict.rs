@@ -1,79 +1,8 @@
 //! The outcome of an investigation, typed; the report is rendered from it.
 
 use serde::{Deserialize, Serialize};
-use strum::{Display, EnumIter, IntoStaticStr};
-
-/// A family of faults. Each has a file of rules.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    Display,
-    IntoStaticStr,
-    EnumIter,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Category {
-    #[strum(serialize = "image pull")]
-    ImagePull,
-    #[strum(serialize = "crash")]
-    Crash,
-    #[strum(serialize = "out of memory")]
-    OutOfMemory,
-    #[strum(serialize = "probe")]
-    Probe,
-    #[strum(serialize = "scheduling")]
-    Scheduling,
-    #[strum(serialize = "quota")]
-    Quota,
-    #[strum(serialize = "volume")]
-    Volume,
-    #[strum(serialize = "service routing")]
-    ServiceRouting,
-    #[strum(serialize = "DNS")]
-    Dns,
-    #[strum(serialize = "network policy")]
-    NetworkPolicy,
-    #[strum(serialize = "network fault")]
-    NetworkFault,
-    #[strum(serialize = "configuration")]
-    Configuration,
-    #[strum(serialize = "node")]
-    Node,
-    #[strum(serialize = "control plane")]
-    ControlPlane,
-    #[strum(serialize = "database")]
-    Database,
-    #[strum(serialize = "resource starvation")]
-    Starvation,
-    #[strum(serialize = "disk")]
-    Disk,
-    #[strum(serialize = "clock")]
-    Clock,
-    #[strum(serialize = "certificate")]
-    Certificate,
-    #[strum(serialize = "host service")]
-    HostService,
-    #[strum(serialize = "missing workload")]
-    MissingWorkload,
-    #[strum(serialize = "command")]
-    Command,
-    #[strum(serialize = "access")]
-    Access,
-    #[strum(serialize = "feature flag")]
-    FeatureFlag,
-    #[strum(serialize = "redeployment")]
-    Redeployment,
-    #[strum(serialize = "application error")]
-    Application,
-}
+use tarsy_domain::verdict as record;
+pub use tarsy_domain::verdict::{Category, Confidence};
 
 /// What a cause belongs to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -83,28 +12,6 @@ pub struct Target {
     pub name: String,
     /// Empty for what has none, and if it is not known.
     pub namespace: String,
-}
-
-/// How sure a cause is, by the evidence for it and the distance to the next one.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Serialize,
-    Deserialize,
-    Display,
-    IntoStaticStr,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum Confidence {
-    Low,
-    Medium,
-    High,
 }
 
 /// A place of a result, word for word.
@@ -161,4 +68,77 @@ impl Target {
     pub(crate) fn new(kind: &str, name: &str, namespace: &str) -> Self {
         Self { kind: kind.to_owned(), name: name.to_owned(), namespace: namespace.to_owned() }
     }
+}
+
+impl Verdict {
+    /// As it is recorded with the session: of the evidence, what calls returned.
+    pub(crate) fn record(&self) -> record::Verdict {
+        let verdict = record::Verdict {
+            cause: self.cause.clone(),
+            category: self.category,
+            object: self.target.record(),
+            since: self.since.clone(),
+            confidence: self.confidence,
+            evidence: evidence(&self.evidence),
+            alternatives: self.alternatives.iter().map(Alternative::record).collect(),
+            not_examined: self.not_examined.iter().map(NotExamined::record).collect(),
+            next_steps: self.next_steps.clone(),
+            source: record::Source::Rules,
+        };
+        verdict.bounded()
+    }
+}
+
+impl Target {
+    fn record(&self) -> record::Object {
+        let kind = match (self.kind.as_str(), self.name.as_str()) {
+            ("", "") => "system",
+            ("", _) => "object",
+            (kind, _) => kind,
+        };
+        record::Object {
+            kind: kind.to_owned(),
+            name: self.name.clone(),
+            namespace: Some(self.namespace.clone()).filter(|name| !name.is_empty()),
+        }
+    }
+}
+
+impl Alternative {
+    fn record(&self) -> record::Alternative {
+        record::Alternative {
+            cause: self.cause.clone(),
+            category: self.category,
+            object: Some(self.target.record()),
+            because: self.because.clone(),
+            evidence: evidence(&self.evidence),
+        }
+    }
+}
+
+impl NotExamined {
+    fn record(&self) -> record::NotExamined {
+        let (what, why) = match self {
+            Self::Failed { tool, call, error } => {
+                let error = if error.is_empty() { "without a message" } else { error };
+                (format!("{tool} (call {call})"), format!("the call failed: {error}"))
+            }
+            Self::NotCalled { tool } => (tool.clone(), "it was not called".to_owned()),
+            Self::NotCallable { tool, missing } => {
+                (tool.clone(), format!("nothing names its {}", missing.join(", ")))
+            }
+        };
+        record::NotExamined { what, why }
+    }
+}
+
+fn evidence(quotes: &[Quote]) -> Vec<record::Evidence> {
+    let of_calls = quotes.iter().filter(|quote| quote.call > 0);
+    of_calls
+        .map(|quote| record::Evidence {
+            call: quote.call,
+            line: u32::try_from(quote.line).unwrap_or(u32::MAX),
+            text: quote.text.clone(),
+        })
+        .collect()
 }

@@ -93,6 +93,10 @@ pub struct Chain {
     /// Whether the offline analyst looks first, by rules and without a model, see *Rules first*
     #[serde(default)]
     pub rules_first: bool,
+    /// Whether its sessions end with a structured verdict, see *Verdict*
+    #[default = true]
+    #[serde(default = "enabled")]
+    pub verdict: bool,
     /// What one session of it may use, see *Budgets*
     #[serde(default)]
     pub budget: BudgetOverride,

@@ -36,6 +36,9 @@ pub struct ResolvedChain {
     /// Whether the investigation is given reviewed sessions about the same problem.
     #[serde(default = "enabled")]
     pub memory: bool,
+    /// Whether the session ends with a structured verdict.
+    #[serde(default = "enabled")]
+    pub verdict: bool,
     /// The text of the default runbook, for alerts that name none.
     #[serde(default)]
     pub runbook: String,

@@ -78,6 +78,7 @@ impl<'a> Resolver<'a> {
             executive_summary_fallbacks: self.executive_summary_fallbacks(),
             chat: self.chain.chat.as_ref().filter(|chat| chat.enabled).map(|chat| self.chat(chat)),
             memory: self.chain.memory,
+            verdict: self.chain.verdict,
             runbook: self.catalog.defaults.runbook.clone().unwrap_or_default(),
             session_timeout_ms: millis(self.catalog.queue.session_timeout),
             iteration_timeout_ms: millis(ITERATION_TIMEOUT),

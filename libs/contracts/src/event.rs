@@ -10,7 +10,7 @@ use tarsy_domain::claim::CheckedText;
 use tarsy_domain::event::InteractionKind;
 use tarsy_domain::id::{
     ChatId, ChatMessageId, ClaimCheckId, ExecutionId, InteractionId, SessionId, StageId,
-    TimelineEventId,
+    TimelineEventId, VerdictId,
 };
 use tarsy_domain::status::{SessionStatus, StageEventStatus, WorkStatus};
 
@@ -104,6 +104,9 @@ pub enum Body {
         /// How many of them a result shows.
         verified: i32,
     },
+    /// The session has its verdict; it can be read with the session.
+    #[serde(rename = "verdict.recorded")]
+    VerdictRecorded { verdict_id: VerdictId },
 }
 
 impl Body {
@@ -145,6 +148,7 @@ impl Body {
             Self::ChatUserMessage { .. } => "chat.user_message",
             Self::InteractionCreated { .. } => "interaction.created",
             Self::ClaimsChecked { .. } => "claims.checked",
+            Self::VerdictRecorded { .. } => "verdict.recorded",
         }
     }
 }

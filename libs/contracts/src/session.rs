@@ -9,6 +9,7 @@ use tarsy_domain::claim::DegradedReason;
 use tarsy_domain::id::{ChatId, ExecutionId, SessionId, StageId};
 use tarsy_domain::review::Review;
 use tarsy_domain::status::{SessionOrigin, SessionStatus, WorkStatus};
+use tarsy_domain::verdict::{Verdict, VerdictFailure};
 use utoipa::ToSchema;
 
 use crate::alert::AlertLink;
@@ -241,6 +242,12 @@ pub struct SessionDetail {
     pub final_analysis: Option<String>,
     /// Why there is no summary.
     pub executive_summary_error: Option<String>,
+    /// What was found, typed; none before the end, and where `verdict_failure` has the reason.
+    pub verdict: Option<Verdict>,
+    /// Why a session that completed has no verdict: `switched_off`, `nothing_found`, `no_model`, `failed`, `timed_out` or
+    /// `invalid`.
+    #[schema(value_type = Option<String>)]
+    pub verdict_failure: Option<VerdictFailure>,
     /// Where its runbook is.
     pub runbook_url: Option<String>,
     /// The Slack message it came from.

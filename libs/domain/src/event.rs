@@ -80,6 +80,8 @@ string_enum! {
         Synthesis,
         /// A conclusion that was requested because a limit was reached.
         ForcedConclusion,
+        /// The verdict of the session.
+        Verdict,
     }
 }
 

@@ -100,6 +100,10 @@ id! {
     /// The check of a text against the results of calls.
     ClaimCheckId
 }
+id! {
+    /// What an investigation found, typed.
+    VerdictId
+}
 
 #[cfg(test)]
 mod tests {

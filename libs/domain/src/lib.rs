@@ -19,3 +19,4 @@ pub mod review;
 pub mod status;
 mod string_enum;
 pub mod suggest;
+pub mod verdict;

@@ -190,6 +190,7 @@ impl<'a, 'p, S: Sink> Receiver<'a, 'p, S> {
             | Chunk::Grounding(_)
             | Chunk::UrlContext(_)
             | Chunk::Response(_)
+            | Chunk::Verdict(_)
             | Chunk::ProviderState(_)
             | Chunk::Finish(_) => false,
         };
@@ -219,6 +220,7 @@ impl Attempt<'_> {
             Chunk::Grounding(found) => self.extras.push(Extra::Grounding(found.clone())),
             Chunk::UrlContext(pages) => self.extras.push(Extra::UrlContext(pages.clone())),
             Chunk::Response(info) => self.response = Some(info.as_ref().clone()),
+            Chunk::Verdict(verdict) => self.verdict = Some(verdict.clone()),
             Chunk::Finish(reason) => self.finish_reason = Some(*reason),
         }
     }

@@ -132,6 +132,7 @@ fn chunks(answer: Answer, read: usize) -> Vec<Chunk> {
     chunks.extend(answer.calls.into_iter().map(|call| {
         Chunk::ToolCall(ToolCall { id: call.id, name: call.name, arguments: call.arguments })
     }));
+    chunks.extend(answer.verdict.map(Chunk::Verdict));
     chunks.extend([Chunk::Usage(usage), Chunk::Finish(reason)]);
     chunks
 }
@@ -144,6 +145,7 @@ fn words(text: &str) -> impl Iterator<Item = String> + '_ {
 #[cfg(test)]
 mod tests {
     use tarsy_domain::id::SessionId;
+    use tarsy_domain::verdict::Source;
 
     use super::*;
     use crate::request::{Config, Message as Sent, ToolDefinition};
@@ -176,6 +178,11 @@ mod tests {
             )
             .collect();
         assert!(text.starts_with("## Most likely cause") && text.contains("no LLM was used"));
+        let found = chunks.iter().find_map(|chunk| match chunk {
+            Chunk::Verdict(verdict) => Some(verdict),
+            _ => None,
+        });
+        assert_eq!(found.map(|verdict| verdict.source), Some(Source::Rules));
         let used = |chunk: &Chunk| matches!(chunk, Chunk::Usage(usage) if usage.output_tokens > 10);
         assert!(chunks.iter().any(used), "{chunks:?}");
         assert_eq!(chunks.last(), Some(&Chunk::Finish(FinishReason::Stop)));

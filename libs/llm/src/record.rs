@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use tarsy_catalog::ResolvedProvider;
 use tarsy_contracts::trace::{Compaction, RequestRecord};
 use tarsy_domain::event::FinishReason;
+use tarsy_domain::verdict::Verdict;
 
 use crate::error::Error;
 use crate::request::{Grounding, Message, ResponseInfo, ToolCall, UrlRead, Usage};
@@ -47,6 +48,8 @@ pub struct Attempt<'a> {
     /// The results of the provider's own tools.
     pub extras: Vec<Extra>,
     pub provider_state: Option<Vec<u8>>,
+    /// None of a language model, and if the offline analyst found no cause.
+    pub verdict: Option<Box<Verdict>>,
     /// None until the provider ends the answer, or when the sink ended it first.
     pub finish_reason: Option<FinishReason>,
     /// None if the provider reported no usage.
@@ -120,6 +123,7 @@ impl<'a> Attempt<'a> {
             tool_calls: Vec::new(),
             extras: Vec::new(),
             provider_state: None,
+            verdict: None,
             finish_reason: None,
             usage: None,
             response: None,

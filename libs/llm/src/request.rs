@@ -8,6 +8,7 @@ use tarsy_catalog::ResolvedProvider;
 use tarsy_contracts::trace::Compaction;
 use tarsy_domain::event::{FinishReason, Role};
 use tarsy_domain::id::{ExecutionId, SessionId};
+use tarsy_domain::verdict::Verdict;
 
 /// One request: the whole conversation, and the bounds of the answer.
 #[derive(Clone, Debug)]
@@ -168,6 +169,8 @@ pub enum Chunk {
     UrlContext(Vec<UrlRead>),
     /// What the provider reports about its answer.
     Response(Box<ResponseInfo>),
+    /// What the offline analyst found, typed.
+    Verdict(Box<Verdict>),
     /// What the provider wants back with this message in the next request.
     ProviderState(Vec<u8>),
     /// The provider ended the answer; comes last, before an error too.
@@ -251,7 +254,7 @@ impl Chunk {
             }
             Self::UrlContext(pages) => pages.iter().map(|page| page.url.len()).sum(),
             Self::ProviderState(state) => state.len(),
-            Self::Usage(_) | Self::Finish(_) | Self::Response(_) => 0,
+            Self::Usage(_) | Self::Finish(_) | Self::Response(_) | Self::Verdict(_) => 0,
         }
     }
 }

@@ -34,6 +34,8 @@ pub struct ScriptedLlm {
     gate: Arc<Semaphore>,
     /// The most tokens of a request.
     window: Option<usize>,
+    /// A tool, and the answers to requests that offer it.
+    of_tool: Option<(String, Box<Self>)>,
 }
 
 impl ScriptedLlm {
@@ -43,6 +45,7 @@ impl ScriptedLlm {
             requests: Arc::default(),
             gate: Arc::new(Semaphore::new(0)),
             window: None,
+            of_tool: None,
         }
     }
 
@@ -52,7 +55,18 @@ impl ScriptedLlm {
         Self { window: Some(tokens), ..self }
     }
 
-    /// The requests so far.
+    /// Answers requests that offer this tool from a script of their own: they may come beside others.
+    #[must_use]
+    pub fn with_tool(self, tool: &str, answers: impl IntoIterator<Item = Script>) -> Self {
+        Self { of_tool: Some((tool.to_owned(), Box::new(Self::new(answers)))), ..self }
+    }
+
+    /// The requests so far that offer the tool of [`ScriptedLlm::with_tool`].
+    pub fn requests_of_tool(&self) -> Vec<Request> {
+        self.of_tool.as_ref().map(|(_, scripted)| scripted.requests()).unwrap_or_default()
+    }
+
+    /// The requests so far, without those that offer the tool of [`ScriptedLlm::with_tool`].
     pub fn requests(&self) -> Vec<Request> {
         self.requests.lock().map(|requests| requests.clone()).unwrap_or_default()
     }
@@ -66,6 +80,11 @@ impl ScriptedLlm {
 #[async_trait]
 impl Llm for ScriptedLlm {
     async fn generate(&self, request: Request) -> Result<Chunks, Error> {
+        if let Some((tool, scripted)) = &self.of_tool
+            && request.tools.iter().any(|offered| offered.name == *tool)
+        {
+            return scripted.generate(request).await;
+        }
         let tokens = request.messages.iter().map(Message::counted_tokens);
         let refused = self.window.is_some_and(|window| tokens.sum::<usize>() > window);
         if let Ok(mut requests) = self.requests.lock() {

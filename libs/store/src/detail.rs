@@ -18,6 +18,7 @@ use crate::session_list::{Listed, items};
 use crate::sessions;
 use crate::store::Store;
 use crate::usage::{self, Usage};
+use crate::verdicts::{self, SessionVerdict};
 
 impl Store {
     /// A session with its stages, executions and token sums.
@@ -35,6 +36,7 @@ impl Store {
             stages.push(detail(stage, &mut executions));
         }
         let usage = usage::used(&mut tx, id, None).await?;
+        let SessionVerdict { verdict, failure } = verdicts::of_session(&mut tx, id).await?;
         let last_event = events::last(&mut tx, id).await?.unwrap_or_default();
         tx.commit().await?;
         Ok(Some(SessionDetail {
@@ -44,6 +46,8 @@ impl Store {
             alert_data: session.alert_data,
             final_analysis: session.final_analysis,
             executive_summary_error: session.executive_summary_error,
+            verdict,
+            verdict_failure: failure,
             runbook_url: session.runbook_url,
             slack_message_fingerprint: session.slack_message_fingerprint,
             links: session.fields.links,

@@ -5,6 +5,7 @@ use sqlx::postgres::PgRow;
 use tarsy_contracts::event::{Body, Committed};
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::{IllegalTransition, SessionStatus, TimelineStatus, WorkStatus};
+use tarsy_domain::verdict::VerdictFailure;
 
 use crate::cells::Cells;
 use crate::claims::roll_up;
@@ -29,6 +30,8 @@ pub struct SessionEnd {
     pub executive_summary: Option<String>,
     /// Why there is no summary.
     pub executive_summary_error: Option<String>,
+    /// Why there is no verdict; ignored if there is one.
+    pub verdict_failure: Option<VerdictFailure>,
     /// Why it failed.
     pub error_message: Option<String>,
 }
@@ -122,7 +125,8 @@ async fn step<'a>(
             final_analysis = coalesce($3, final_analysis),
             executive_summary = coalesce($4, executive_summary),
             executive_summary_error = coalesce($5, executive_summary_error),
-            error_message = coalesce($6, error_message)
+            error_message = coalesce($6, error_message),
+            verdict_failure = case when verdict_id is null then $7 end
          where id = $1",
     )
     .bind(session.uuid())
@@ -131,6 +135,7 @@ async fn step<'a>(
     .bind(&end.executive_summary)
     .bind(&end.executive_summary_error)
     .bind(error)
+    .bind(end.verdict_failure.map(VerdictFailure::as_str))
     .execute(tx)
     .await?;
     Ok((to, error))

@@ -65,6 +65,7 @@ mod timeline;
 mod tool_sets;
 mod trace;
 mod usage;
+mod verdicts;
 
 pub use accepted_tools::AcceptedTools;
 pub use api_tokens::{ApiToken, Digest, NewApiToken};
@@ -110,3 +111,6 @@ pub use summaries::owner::{AbandonedSummary, Summary};
 pub use summaries::work::{SummaryClaim, SummaryEnd, SummaryFence};
 pub use timeline::{HistoryCall, HistoryEvent};
 pub use usage::Usage;
+pub use verdicts::material::{CallSummary, VerdictMaterial};
+pub use verdicts::new::NewVerdict;
+pub use verdicts::{AgentVerdict, SessionVerdict};

@@ -64,6 +64,11 @@ pub const ROLES: [DatabaseRole; 7] = [
                     "tool_definitions",
                     "tool_results",
                     "tool_sets",
+                    "verdict_alternatives",
+                    "verdict_evidence",
+                    "verdict_next_steps",
+                    "verdict_not_examined",
+                    "verdicts",
                 ],
             ),
             Tables(
@@ -145,6 +150,11 @@ pub const ROLES: [DatabaseRole; 7] = [
                     "tool_definitions",
                     "tool_results",
                     "tool_sets",
+                    "verdict_alternatives",
+                    "verdict_evidence",
+                    "verdict_next_steps",
+                    "verdict_not_examined",
+                    "verdicts",
                 ],
             ),
             Tables(
@@ -165,6 +175,11 @@ pub const ROLES: [DatabaseRole; 7] = [
                     "tool_definitions",
                     "tool_results",
                     "tool_sets",
+                    "verdict_alternatives",
+                    "verdict_evidence",
+                    "verdict_next_steps",
+                    "verdict_not_examined",
+                    "verdicts",
                 ],
             ),
             Tables(
@@ -245,8 +260,18 @@ pub const ROLES: [DatabaseRole; 7] = [
             Tables(
                 "select (id, status, alert_type, chain_id, author, slack_message_fingerprint, created_at, started_at, \
                  completed_at, final_analysis, executive_summary, error_message, review_id, claims, \
-                 verified_claims, degraded_reasons, origin)",
+                 verified_claims, degraded_reasons, origin, verdict_id, verdict_failure)",
                 &["alert_sessions"],
+            ),
+            Tables(
+                "select",
+                &[
+                    "verdict_alternatives",
+                    "verdict_evidence",
+                    "verdict_next_steps",
+                    "verdict_not_examined",
+                    "verdicts",
+                ],
             ),
             Tables("select (id, review, reviewer, created_at)", &["session_reviews"]),
             // What a message says of a call that waits for approval.

@@ -28,6 +28,7 @@ mod slack;
 mod stack;
 mod steps;
 mod tool_server;
+mod verdict;
 mod wait;
 
 pub use authority::{TestAuthority, TestCertificate};
@@ -43,6 +44,7 @@ pub use stack::TestStack;
 pub use steps::Investigation;
 pub use tarsy_embedded::{Programs, SearchPath, free_port};
 pub use tool_server::{NewToolServer, a_tool_server};
+pub use verdict::{a_verdict, record_verdict};
 pub use wait::{WAIT, eventually, within};
 
 use std::path::{Path, PathBuf};

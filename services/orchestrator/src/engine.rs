@@ -28,6 +28,7 @@ mod react;
 mod recovery;
 mod resume;
 mod runbook;
+mod session_call;
 mod stage;
 mod summary;
 mod synthesis;
@@ -36,6 +37,7 @@ mod timeline;
 mod tool_summary;
 mod tools;
 mod turn;
+mod verdict;
 
 pub(crate) use crate::engine::chain::{end_cancelled, end_exhausted, investigate};
 pub(crate) use crate::engine::chat::answer;

@@ -66,6 +66,11 @@ pub(crate) fn claim_check(outcome: &'static str) {
     metrics::counter!("tarsy_claim_checks_total", "outcome" => outcome).increment(1);
 }
 
+/// The end of a session's verdict; `outcome` is `recorded` or why there is none.
+pub(crate) fn verdict(outcome: &'static str) {
+    metrics::counter!("tarsy_verdicts_total", "outcome" => outcome).increment(1);
+}
+
 pub(crate) fn claim(verdict: Verdict) {
     metrics::counter!("tarsy_claims_total", "verdict" => verdict.as_str()).increment(1);
 }

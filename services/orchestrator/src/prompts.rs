@@ -9,6 +9,7 @@ mod fence;
 mod history;
 mod investigation;
 mod seen_before;
+mod verdict;
 
 use std::collections::BTreeMap;
 
@@ -25,8 +26,9 @@ pub(crate) use crate::prompts::history::SessionRecord;
 use crate::prompts::history::session_history;
 use crate::prompts::investigation::{BYTES_PER_TOKEN, records};
 pub(crate) use crate::prompts::investigation::{Investigation, fair_length};
+pub(crate) use crate::prompts::verdict::{evidence_id, verdict_tool};
 
-const TEMPLATES: [(&str, &str); 16] = [
+const TEMPLATES: [(&str, &str); 19] = [
     ("instructions", include_str!("prompts/instructions.md")),
     ("task", include_str!("prompts/task.md")),
     ("chat_instructions", include_str!("prompts/chat_instructions.md")),
@@ -43,6 +45,9 @@ const TEMPLATES: [(&str, &str); 16] = [
     ("not_called", include_str!("prompts/not_called.md")),
     ("observation", include_str!("prompts/observation.md")),
     ("summarized", include_str!("prompts/summarized.md")),
+    ("verdict_instructions", include_str!("prompts/verdict_instructions.md")),
+    ("verdict", include_str!("prompts/verdict.md")),
+    ("verdict_repair", include_str!("prompts/verdict_repair.md")),
 ];
 
 /// The most instructions of one rendering with templates that a person wrote: a loop in them ends.

@@ -83,6 +83,7 @@ fn event(node: &Node, source: &Source<'_>) -> Option<Event> {
         message: message.to_owned(),
         is_warning: text(node, &[&["type"], &["Type"]]) != "Normal",
         age: age_seconds(age),
+        seen: age.to_owned(),
         result: source.result,
         line: node.get("message").or_else(|| node.get("Message")).unwrap_or(node).line,
     })

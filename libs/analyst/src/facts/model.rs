@@ -57,6 +57,8 @@ pub(crate) struct Event {
     pub(crate) is_warning: bool,
     /// Seconds since it was last seen, if the result shows an age.
     pub(crate) age: Option<f64>,
+    /// The age as the result shows it; empty if it shows none.
+    pub(crate) seen: String,
     pub(crate) result: usize,
     pub(crate) line: usize,
 }

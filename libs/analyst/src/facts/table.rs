@@ -86,6 +86,7 @@ fn add_row(
             message: value(found, &["MESSAGE"]).to_owned(),
             is_warning: value(found, &["TYPE"]) != "Normal",
             age: age_seconds(value(found, &["LAST SEEN", "LAST"])),
+            seen: value(found, &["LAST SEEN", "LAST"]).to_owned(),
             result: source.result,
             line: number,
         });
@@ -140,6 +141,7 @@ fn event(found: &[&Reading], record: &Record, source: &Source<'_>) -> Option<Eve
         message: message.to_owned(),
         is_warning: value(found, &["Type"]) != "Normal",
         age: age_seconds(value(found, &["Age"])),
+        seen: value(found, &["Age"]).to_owned(),
         result: source.result,
         line: found.first()?.line,
     })

@@ -236,6 +236,18 @@ fn progress_is_reported() {
 }
 
 #[test]
+fn a_session_has_its_verdict() {
+    insta::assert_snapshot!(event(Body::VerdictRecorded { verdict_id: id(7) }), @r#"
+    {
+      "session_id": "01890000-0000-7000-8000-000000000001",
+      "timestamp": "2026-01-02T03:04:05.678901Z",
+      "type": "verdict.recorded",
+      "verdict_id": "01890000-0000-7000-8000-000000000007"
+    }
+    "#);
+}
+
+#[test]
 fn a_text_was_checked() {
     let checked = Body::ClaimsChecked {
         check_id: id(7),

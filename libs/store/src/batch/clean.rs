@@ -42,6 +42,7 @@ pub(super) fn clean_op(op: &mut Op) {
         Op::SwitchProvider(switch) => clean(&mut switch.provider),
         Op::SetExecutiveSummary(text) => clean(text),
         Op::StoreClaimCheck(check) => check.clean(),
+        Op::StoreVerdict(new) => new.clean(),
         Op::SetRunbook(kept) => {
             clean_maybe(&mut kept.text);
             clean_maybe(&mut kept.error);
@@ -54,7 +55,8 @@ pub(super) fn clean_op(op: &mut Op) {
         | Op::BeginStage(_)
         | Op::BeginExecution(_)
         | Op::RequestConclusion(_)
-        | Op::RequestRepair(_) => {}
+        | Op::RequestRepair(_)
+        | Op::SetVerdict(_) => {}
     }
 }
 

@@ -9,11 +9,13 @@ use tarsy_contracts::trace::{Compaction, OfferedTool, RequestRecord};
 use tarsy_domain::event::{CallStatus, FinishReason, LlmInteractionKind, Role};
 use tarsy_domain::id::{
     ApprovalId, CallId, ExecutionId, InteractionId, MessageId, StageId, SummaryId, TimelineEventId,
+    VerdictId,
 };
 use tarsy_domain::status::{IllegalTransition, WorkStatus};
 
 use crate::claims::check::NewClaimCheck;
 use crate::error::Conflict;
+use crate::verdicts::new::NewVerdict;
 
 /// One operation of a batch.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,6 +73,10 @@ pub enum Op {
     SetSeenBefore(Vec<SeenBefore>),
     /// A text of the same batch was checked; emits `claims.checked`.
     StoreClaimCheck(NewClaimCheck),
+    /// An agent, or a model that was asked for it, reached a verdict.
+    StoreVerdict(NewVerdict),
+    /// A stored verdict is the session's; emits `verdict.recorded`.
+    SetVerdict(VerdictId),
 }
 
 /// A request to approve a call.

@@ -5,7 +5,7 @@ use tarsy_contracts::event::{Body, Committed};
 use tarsy_contracts::review::SeenBefore;
 use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
 use tarsy_domain::event::InteractionKind;
-use tarsy_domain::id::{CallId, ExecutionId, InteractionId, SessionId, StageId};
+use tarsy_domain::id::{CallId, ExecutionId, InteractionId, SessionId, StageId, VerdictId};
 
 use crate::batch::op::{
     CallEnd, Conclusion, DeliveredResult, EndExecution, EndStage, NewApproval, NewCall,
@@ -20,6 +20,8 @@ use crate::encode::Tail;
 use crate::error::Error;
 use crate::numbers::Numbers;
 use crate::pool::Connection;
+use crate::verdicts;
+use crate::verdicts::new::NewVerdict;
 
 /// What a batch comes to.
 #[derive(Default)]
@@ -49,6 +51,8 @@ pub(crate) struct Plan<'a> {
     runbooks: Vec<&'a RunbookContent>,
     seen_before: Vec<&'a [SeenBefore]>,
     claim_checks: Vec<&'a NewClaimCheck>,
+    verdicts: Vec<&'a NewVerdict>,
+    session_verdict: Option<VerdictId>,
     tails: Vec<Tail>,
 }
 
@@ -82,6 +86,8 @@ impl<'a> Plan<'a> {
                 Op::SetRunbook(kept) => plan.runbooks.push(kept),
                 Op::SetSeenBefore(sessions) => plan.seen_before.push(sessions),
                 Op::StoreClaimCheck(check) => plan.claim_checks.push(check),
+                Op::StoreVerdict(new) => plan.verdicts.push(new),
+                Op::SetVerdict(id) => plan.session_verdict = Some(*id),
             }
             if let Some(body) = body(op) {
                 plan.tails.push(Tail::new(session, &body)?);
@@ -175,6 +181,7 @@ impl<'a> Plan<'a> {
             write_work::set_seen_before(tx, session, sessions).await?;
         }
         write_claims::write(tx, session, &self.claim_checks).await?;
+        verdicts::write::write(tx, session, &self.verdicts, self.session_verdict).await?;
         if !(self.llm_interactions.is_empty() && self.calls_finished.is_empty()) {
             write_work::touch(tx, session).await?;
         }
@@ -257,6 +264,7 @@ fn body(op: &Op) -> Option<Body> {
         }
         Op::EndStage(end) => Some(Body::stage(end.id, &end.name, end.index, end.status)),
         Op::StoreClaimCheck(check) => Some(claims_checked(check)),
+        Op::SetVerdict(id) => Some(Body::VerdictRecorded { verdict_id: *id }),
         Op::AppendMessage(_)
         | Op::CallFinished(_)
         | Op::DeliverResult(_)
@@ -272,7 +280,8 @@ fn body(op: &Op) -> Option<Body> {
         | Op::SwitchProvider(_)
         | Op::SetExecutiveSummary(_)
         | Op::SetRunbook(_)
-        | Op::SetSeenBefore(_) => None,
+        | Op::SetSeenBefore(_)
+        | Op::StoreVerdict(_) => None,
     }
 }
 

@@ -9,6 +9,7 @@ use tarsy_contracts::claim::ClaimCounts;
 use tarsy_domain::claim::DegradedReason;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
+use tarsy_domain::verdict::Verdict;
 use uuid::Uuid;
 
 use super::NotificationKind;
@@ -19,6 +20,7 @@ use crate::claims;
 use crate::encode;
 use crate::error::Error;
 use crate::store::Store;
+use crate::verdicts;
 
 /// A notification that was claimed, and the session it tells of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,6 +71,8 @@ pub struct Notification {
     pub claims: Option<ClaimCounts>,
     /// Why its findings need a second look.
     pub degraded_reasons: Vec<DegradedReason>,
+    /// What was found, typed; only of its end.
+    pub verdict: Option<Verdict>,
     /// The call that it is about.
     pub approval: Option<NotifiedApproval>,
     /// The review of the session that counts.
@@ -180,15 +184,21 @@ impl Store {
         limit: i64,
         lease: Duration,
     ) -> Result<Vec<Notification>, Error> {
-        sqlx::query(CLAIM)
+        let mut connection = self.pool.acquire().await?;
+        let rows = sqlx::query(CLAIM)
             .bind(names)
             .bind(limit)
             .bind(lease.as_secs_f64())
-            .fetch_all(&self.pool)
-            .await?
-            .iter()
-            .map(read)
-            .collect()
+            .fetch_all(&mut connection)
+            .await?;
+        let mut claimed = rows.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        for note in &mut claimed {
+            if matches!(note.kind, NotificationKind::Ended | NotificationKind::Reviewed) {
+                note.verdict =
+                    verdicts::of_session(&mut connection, note.session_id).await?.verdict;
+            }
+        }
+        Ok(claimed)
     }
 
     /// Notes that a claimed notification is about to be sent, and in which thread. It must be sent only
@@ -327,6 +337,7 @@ fn read(row: &PgRow) -> Result<Notification, Error> {
         error_message: cells.maybe_text("error_message")?,
         claims: claims::counts(&cells)?,
         degraded_reasons: claims::degraded_reasons(&cells)?,
+        verdict: None,
         approval: approvals::read(row)?,
         review: reviews::read(row)?,
         ended_ref: cells.maybe_text("ended_ref")?,

@@ -28,3 +28,4 @@ mod tls;
 mod trace;
 mod typed_state;
 mod upkeep;
+mod verdicts;

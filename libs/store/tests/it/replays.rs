@@ -69,6 +69,7 @@ async fn finish(db: &Db, work: &Work) {
         final_analysis: Some("three pods".to_owned()),
         executive_summary: None,
         executive_summary_error: None,
+        verdict_failure: None,
         error_message: None,
     };
     db.store.finish_session(work.fence, end).await.unwrap();

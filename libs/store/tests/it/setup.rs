@@ -269,6 +269,7 @@ pub(crate) fn end(status: SessionStatus) -> SessionEnd {
         final_analysis: None,
         executive_summary: None,
         executive_summary_error: None,
+        verdict_failure: None,
         error_message: None,
     }
 }

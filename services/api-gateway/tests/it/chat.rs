@@ -34,6 +34,7 @@ async fn end(stack: &Stack, status: SessionStatus) {
         final_analysis: None,
         executive_summary: None,
         executive_summary_error: None,
+        verdict_failure: None,
         error_message: None,
     };
     stack.store.finish_session(claim.fence, end).await.unwrap();

@@ -28,6 +28,7 @@ pub(crate) async fn ended(stack: &Stack, alert: &Value) -> SessionId {
         final_analysis: Some("the disk is full".to_owned()),
         executive_summary: None,
         executive_summary_error: None,
+        verdict_failure: None,
         error_message: None,
     };
     stack.store.finish_session(claim.fence, end).await.unwrap();

@@ -6,6 +6,7 @@ use tarsy_contracts::subject;
 use tarsy_contracts::work::Cancel;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
+use tarsy_domain::verdict::VerdictFailure;
 use tarsy_store::SessionEnd;
 
 use crate::stack::Stack;
@@ -217,6 +218,7 @@ async fn the_owner_of_a_running_session_is_asked_to_stop() {
         final_analysis: None,
         executive_summary: None,
         executive_summary_error: None,
+        verdict_failure: None,
         error_message: None,
     };
     stack.store.finish_session(claim.fence, end).await.unwrap();
@@ -281,4 +283,54 @@ async fn a_session_without_checked_texts_has_no_claims() {
     let unknown = SessionId::new();
     let answer = stack.get(&format!("/api/v1/sessions/{unknown}/claims")).await;
     assert_eq!(answer.status, 404);
+}
+
+#[tokio::test]
+async fn a_session_has_its_verdict_or_the_reason_for_none() {
+    let stack = Stack::start().await;
+    let end = |verdict_failure| SessionEnd {
+        status: SessionStatus::Completed,
+        final_analysis: None,
+        executive_summary: None,
+        executive_summary_error: None,
+        verdict_failure,
+        error_message: None,
+    };
+    let running =
+        async || tarsy_testkit::a_session().running(&stack.store, "owner-1").await.unwrap();
+    let claim = running().await;
+    let verdict = tarsy_testkit::a_verdict();
+    tarsy_testkit::record_verdict(&stack.store, &claim, verdict).await.unwrap();
+    stack.store.finish_session(claim.fence, end(None)).await.unwrap();
+    let found = stack.get(&format!("/api/v1/sessions/{}", claim.session.id)).await.body;
+    assert_eq!(
+        found["verdict"],
+        json!({
+            "cause": "the disk is full",
+            "category": "disk",
+            "object": {"kind": "host", "name": "web-1", "namespace": null},
+            "since": "3m",
+            "confidence": "high",
+            "evidence": [{"call": 3, "line": 17, "text": "/var 40G 40G"}],
+            "alternatives": [{
+                "cause": "a leak",
+                "category": "out_of_memory",
+                "object": null,
+                "because": "memory is free",
+                "evidence": [{"call": 1, "line": 2, "text": "Mem: 64G free"}],
+            }],
+            "not_examined": [{"what": "inodes", "why": "it failed"}],
+            "next_steps": ["look", "delete <logs>"],
+            "source": "model",
+        })
+    );
+    assert_eq!(found["verdict_failure"], Value::Null);
+
+    let claim = running().await;
+    stack.store.finish_session(claim.fence, end(Some(VerdictFailure::Invalid))).await.unwrap();
+    let missing = stack.get(&format!("/api/v1/sessions/{}", claim.session.id)).await.body;
+    assert_eq!(
+        (&missing["verdict"], &missing["verdict_failure"]),
+        (&Value::Null, &json!("invalid"))
+    );
 }

@@ -118,6 +118,7 @@ impl Stack {
             final_analysis: Some(format!("The whole analysis: {text}")),
             executive_summary: (!failed).then(|| text.to_owned()),
             executive_summary_error: None,
+            verdict_failure: None,
             error_message: failed.then(|| "the model went away".to_owned()),
         };
         self.store.finish_session(claim.fence, end).await.unwrap()

@@ -4,6 +4,7 @@ use tarsy_catalog::{ResolvedAgent, ResolvedChain, ResolvedStage};
 use tarsy_contracts::live::LiveBody;
 use tarsy_domain::id::StageId;
 use tarsy_domain::status::{Phase, SessionStatus, WorkStatus};
+use tarsy_domain::verdict::VerdictFailure;
 use tarsy_store::{Claim, Session, SessionEnd};
 
 use crate::engine::budget::BudgetTracker;
@@ -12,7 +13,9 @@ use crate::engine::daily_budget;
 use crate::engine::progress::publish_to_list;
 use crate::engine::recovery::{self, PreviousAttempt};
 use crate::engine::task::{Outcome, Purpose, StagePlan};
-use crate::engine::{injected, memory, prompt_overrides, runbook, stage, summary, synthesis};
+use crate::engine::{
+    injected, memory, prompt_overrides, runbook, stage, summary, synthesis, verdict,
+};
 use crate::journal::{StopReason, ends_work};
 use crate::prompts::Finding;
 
@@ -86,6 +89,7 @@ fn end(status: SessionStatus, found: Option<String>, error: Option<String>) -> S
         final_analysis: found,
         executive_summary: None,
         executive_summary_error: None,
+        verdict_failure: None,
         error_message: error,
     }
 }
@@ -184,22 +188,31 @@ impl ChainRun<'_> {
         stage::run(self.ctx, &plan, previous.stage(index), &previous.executions).await
     }
 
-    /// Writes the executive summary. The session completes without it, too.
+    /// Writes the executive summary and the verdict at the same time. The session completes without them, too.
     async fn finish(&self) -> Result<SessionEnd, StopReason> {
         let Some(analysis) = self.last_analysis() else {
             let error = "the chain has no stages".to_owned();
             return Ok(end(SessionStatus::Failed, None, Some(error)));
         };
         self.publish_progress(self.total() - 1, "executive summary", 0, Phase::Finalizing).await;
-        let summary = match summary::executive(self.ctx, self.chain, &analysis).await {
+        let (summary, verdict) = tokio::join!(
+            summary::executive(self.ctx, self.chain, &analysis),
+            verdict::record(self.ctx, self.chain, &analysis),
+        );
+        let summary = match summary {
             Err(StopReason::TimedOut) => Err(OUT_OF_TIME.to_owned()),
             written => written?,
+        };
+        let verdict = match verdict {
+            Err(StopReason::TimedOut) => Err(VerdictFailure::TimedOut),
+            recorded => recorded?,
         };
         let mut end = end(SessionStatus::Completed, Some(analysis), None);
         match summary {
             Ok(text) => end.executive_summary = Some(text),
             Err(error) => end.executive_summary_error = Some(error),
         }
+        end.verdict_failure = verdict.err();
         Ok(end)
     }
 

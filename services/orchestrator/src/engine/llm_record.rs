@@ -134,11 +134,11 @@ impl CallRecord {
         configured.into_iter().filter(|name| !on.contains(name)).collect()
     }
 
-    /// The response; without a conversation there are no tools to call.
+    /// The response; the calls of a request without a conversation only where there are any.
     fn response(&self, content: &str, tool_calls: &[ToolCall]) -> Value {
         match &self.messages {
-            Some(_) => json!({ "content": content }),
-            None => json!({ "content": content, "tool_calls": tool_calls }),
+            Some(_) if tool_calls.is_empty() => json!({ "content": content }),
+            _ => json!({ "content": content, "tool_calls": tool_calls }),
         }
     }
 }

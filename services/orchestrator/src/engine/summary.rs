@@ -1,30 +1,23 @@
 //! The executive summary: one model call after the chain. The session completes without it, too.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use async_trait::async_trait;
 use serde_json::json;
 use tarsy_catalog::{OnUnverified, ResolvedChain, ResolvedProvider};
 use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::id::TimelineEventId;
-use tarsy_llm::{
-    Attempt, Call, Chunk, End, FailedAttempt, Flow, Message, NativeToolUse, ProviderSwitch,
-    Retries, Sink, Timeouts, ToolCalls, call,
-};
+use tarsy_llm::{Attempt, Call, End, Message, NativeToolUse, Retries, ToolCalls, call};
 use tarsy_store::{Op, Session};
 
 use crate::engine::claims::{self, NewText};
 use crate::engine::compaction::compact;
 use crate::engine::context::Context;
 use crate::engine::llm_record::{AttemptError, CallRecord};
-use crate::engine::provider_switch;
+use crate::engine::session_call::{SessionSink, providers, timeouts};
 use crate::engine::timeline::Scope;
 use crate::journal::StopReason;
 use crate::prompts;
 
-/// How long one attempt may take.
-const TIMEOUT: Duration = Duration::from_mins(2);
 /// The output limit that the provider is given, in tokens.
 const MAX_TOKENS: u32 = 1_024;
 /// The longest answer of a provider that ignores its output limit, in bytes.
@@ -60,18 +53,15 @@ pub(crate) async fn executive(
     };
     let (provider, fallbacks) = providers(chain, active.as_deref());
     let request = llm_call(ctx, chain, messages, (provider, fallbacks));
-    let mut sink = SummarySink {
-        ctx,
-        record,
-        session: row,
-        analysis,
-        on_unverified: chain.claims.on_unverified,
-    };
+    let mut sink = SessionSink::new(ctx, record);
     let token = ctx.journal.stop_signal().token();
     match call(ctx.services.llm.as_ref(), request, &mut sink, token).await.end {
-        End::Answered(attempt) => Ok(Ok(sink.store_answer(&attempt).await?)),
+        End::Answered(attempt) => {
+            let policy = chain.claims.on_unverified;
+            Ok(Ok(store(&sink, row.as_ref(), analysis, (&attempt, policy)).await?))
+        }
         End::Failed { last, times } => {
-            sink.attempt_failed(&last).await?;
+            sink.store_failure(&last.attempt, AttemptError::of(&last)).await?;
             Ok(Err(last.failure.describe(times)))
         }
         End::Cancelled(attempt) => {
@@ -101,85 +91,34 @@ fn llm_call<'a>(
         fallbacks,
         max_output_tokens: Some(MAX_TOKENS),
         max_bytes: MAX_BYTES,
-        timeouts: Timeouts {
-            first_token: Duration::from_millis(chain.first_token_timeout_ms),
-            idle: Duration::from_millis(chain.stall_timeout_ms),
-            total: TIMEOUT,
-        },
+        timeouts: timeouts(chain),
         retries: Retries::SUMMARY,
         previous_timeouts: 0,
     }
 }
 
-/// The active provider, also that of an earlier owner, and its fallbacks.
-fn providers<'a>(
-    chain: &'a ResolvedChain,
-    active: Option<&str>,
-) -> (&'a ResolvedProvider, &'a [ResolvedProvider]) {
-    let fallbacks = chain.executive_summary_fallbacks.as_slice();
-    let at = fallbacks.iter().position(|one| Some(one.name.as_str()) == active);
-    match at.and_then(|at| Some((fallbacks.get(at)?, fallbacks.get(at + 1..)?))) {
-        Some(switched) => switched,
-        None => (&chain.executive_summary_provider, fallbacks),
+/// Stores the summary with the check of its claims. Returns what is reported of it.
+async fn store(
+    sink: &SessionSink<'_>,
+    session: Option<&Session>,
+    analysis: &str,
+    (attempt, policy): (&Attempt<'_>, OnUnverified),
+) -> Result<String, StopReason> {
+    let mut text = attempt.text.trim().to_owned();
+    let record = sink.record.answered(attempt, &text, &[]);
+    let truncated = attempt.is_truncated();
+    if truncated {
+        text = prompts::mark_truncated(&text);
     }
-}
-
-/// Stores the attempts; nobody watches the summary while it is written.
-struct SummarySink<'a> {
-    ctx: &'a Context,
-    record: CallRecord,
-    session: Option<Session>,
-    analysis: &'a str,
-    on_unverified: OnUnverified,
-}
-
-impl SummarySink<'_> {
-    async fn store_answer(&self, attempt: &Attempt<'_>) -> Result<String, StopReason> {
-        let mut text = attempt.text.trim().to_owned();
-        let record = self.record.answered(attempt, &text, &[]);
-        let truncated = attempt.is_truncated();
-        if truncated {
-            text = prompts::mark_truncated(&text);
-        }
-        let metadata = truncated.then(|| json!({ "truncated": true }));
-        let id = TimelineEventId::new();
-        let new = NewText { event: id, text: &text, looked_up: &[] };
-        let checked =
-            claims::of_summary(self.ctx, self.session.as_ref(), self.analysis, new).await?;
-        let reported = claims::reported(self.on_unverified, &text, &checked);
-        let (scope, kind) = (self.record.scope, TimelineKind::ExecutiveSummary);
-        let event = scope.event_as(id, kind, text, metadata);
-        let summary = Op::SetExecutiveSummary(reported.clone());
-        let ops = vec![record, event, summary, Op::StoreClaimCheck(checked.check)];
-        self.ctx.journal.commit(ops).await?;
-        Ok(reported)
-    }
-
-    /// Records an attempt that was running when the work stopped. Returns the reason to stop with.
-    async fn store_stop(&self, reason: StopReason, attempt: Option<Attempt<'_>>) -> StopReason {
-        let (Some(attempt), Some(error)) = (attempt, AttemptError::of_stop(reason)) else {
-            return reason;
-        };
-        let record = self.record.failed(&attempt, error);
-        self.ctx.journal.commit(vec![record]).await.err().unwrap_or(reason)
-    }
-}
-
-#[async_trait]
-impl Sink for SummarySink<'_> {
-    type Error = StopReason;
-
-    async fn chunk(&mut self, _chunk: &Chunk) -> Result<Flow, StopReason> {
-        Ok(Flow::Continue)
-    }
-
-    async fn attempt_failed(&mut self, failed: &FailedAttempt<'_>) -> Result<(), StopReason> {
-        let record = self.record.failed(&failed.attempt, AttemptError::of(failed));
-        self.ctx.journal.commit(vec![record]).await
-    }
-
-    async fn provider_switched(&mut self, switch: ProviderSwitch<'_>) -> Result<(), StopReason> {
-        let ops = provider_switch::ops(self.record.scope, &switch, 0);
-        self.ctx.journal.commit(ops).await
-    }
+    let metadata = truncated.then(|| json!({ "truncated": true }));
+    let id = TimelineEventId::new();
+    let new = NewText { event: id, text: &text, looked_up: &[] };
+    let checked = claims::of_summary(sink.ctx, session, analysis, new).await?;
+    let reported = claims::reported(policy, &text, &checked);
+    let (scope, kind) = (sink.record.scope, TimelineKind::ExecutiveSummary);
+    let event = scope.event_as(id, kind, text, metadata);
+    let summary = Op::SetExecutiveSummary(reported.clone());
+    let ops = vec![record, event, summary, Op::StoreClaimCheck(checked.check)];
+    sink.ctx.journal.commit(ops).await?;
+    Ok(reported)
 }

@@ -31,3 +31,4 @@ mod stack;
 mod stop;
 mod summaries;
 mod truncation;
+mod verdicts;

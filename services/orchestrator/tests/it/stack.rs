@@ -23,6 +23,8 @@ use tarsy_testkit::{TestNats, TestPg};
 use tarsy_tools::{ScriptedToolbox, Toolbox};
 use tokio::runtime::Runtime;
 
+/// The tool that records verdicts.
+pub(crate) const VERDICT_TOOL: &str = "tarsy.record_verdict";
 /// Longer than anything here takes.
 pub(crate) const WAIT: Duration = Duration::from_mins(1);
 
@@ -80,7 +82,9 @@ impl Stack {
             orphan_detection_interval: Duration::from_secs(2),
             ..catalog().queue
         };
-        let (llm, quotas) = (ScriptedLlm::new(turns), Limits::default());
+        // Verdicts are asked for beside the executive summary: in no order with it.
+        let llm = ScriptedLlm::new(turns).with_tool(VERDICT_TOOL, []);
+        let quotas = Limits::default();
         Self { store, bus, nats, llm, toolbox, queue, quotas, pg }
     }
 
@@ -194,6 +198,16 @@ impl Stack {
     pub(crate) async fn asks(&self, times: usize) {
         let look = async {
             while self.llm.requests().len() < times {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        tokio::time::timeout(WAIT, look).await.unwrap();
+    }
+
+    /// Waits until the model was asked for a verdict so often.
+    pub(crate) async fn asks_for_verdicts(&self, times: usize) {
+        let look = async {
+            while self.llm.requests_of_tool().len() < times {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         };

@@ -292,6 +292,7 @@ async fn the_end_of_the_session_stops_its_summary() {
         final_analysis: None,
         executive_summary: None,
         executive_summary_error: None,
+        verdict_failure: None,
         error_message: Some("over".to_owned()),
     };
     stack.store.finish_session(asked.fence, end).await.unwrap();

@@ -26,6 +26,7 @@ use crate::engine::provider_switch;
 use crate::engine::react;
 use crate::engine::task::AgentTask;
 use crate::engine::turn::answer::{extra_events, with_unique_ids};
+use crate::engine::verdict;
 use crate::journal::StopReason;
 use crate::{metrics, prompts};
 
@@ -93,6 +94,8 @@ impl<'a> TurnSink<'a> {
         if let Some(text) = conclusion {
             let metadata = truncated.then(truncated_mark);
             ops.extend(self.conclusion(text, metadata, &looked_up).await?);
+            let found = attempt.verdict.take();
+            ops.extend(verdict::of_agent(self.ctx, self.task, found).await?);
             if self.record.kind == LlmInteractionKind::Iteration {
                 self.record.kind = LlmInteractionKind::FinalAnalysis;
             }

@@ -1,0 +1,370 @@
+//! What an investigation found, typed: the verdict of a session. What became of a single claim of a text is another
+//! verdict, [`crate::claim::Verdict`].
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use strum::{Display, EnumIter, EnumString, IntoStaticStr};
+use utoipa::ToSchema;
+
+use crate::string_enum::string_enum;
+
+/// The longest cause, reason, step or line of a result, in characters: a few sentences.
+pub const MAX_TEXT_CHARS: usize = 500;
+/// The longest name, kind, namespace or time, in characters.
+pub const MAX_NAME_CHARS: usize = 253;
+/// Lines of results that the cause, or an alternative, rests on.
+pub const MAX_EVIDENCE: usize = 12;
+/// Other causes.
+pub const MAX_ALTERNATIVES: usize = 6;
+/// Things that were not looked at.
+pub const MAX_NOT_EXAMINED: usize = 20;
+/// What to do next.
+pub const MAX_NEXT_STEPS: usize = 10;
+
+/// A family of faults.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    IntoStaticStr,
+    EnumIter,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum Category {
+    ImagePull,
+    Crash,
+    OutOfMemory,
+    Probe,
+    Scheduling,
+    Quota,
+    Volume,
+    ServiceRouting,
+    Dns,
+    NetworkPolicy,
+    NetworkFault,
+    Configuration,
+    Node,
+    ControlPlane,
+    Database,
+    /// Too little CPU or memory for the load, without an end of a process.
+    Starvation,
+    Disk,
+    Clock,
+    Certificate,
+    HostService,
+    MissingWorkload,
+    Command,
+    Access,
+    FeatureFlag,
+    Redeployment,
+    /// An error of the application itself.
+    Application,
+    /// None of the others.
+    Other,
+}
+
+impl Category {
+    /// The spelling in the database and on the wire.
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+
+    /// As people read it.
+    pub fn words(self) -> String {
+        match self {
+            Self::Dns => "DNS".to_owned(),
+            Self::Starvation => "resource starvation".to_owned(),
+            Self::Application => "application error".to_owned(),
+            other => other.as_str().replace('_', " "),
+        }
+    }
+}
+
+/// How sure a cause is, by the evidence for it.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    IntoStaticStr,
+    EnumIter,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum Confidence {
+    Low,
+    Medium,
+    High,
+}
+
+impl Confidence {
+    /// The spelling in the database and on the wire.
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+}
+
+string_enum! {
+    /// Who found it.
+    Source {
+        /// A language model, asked for it after the investigation.
+        Model,
+        /// The offline analyst.
+        Rules,
+    }
+}
+
+string_enum! {
+    /// Why a session that completed has no verdict.
+    VerdictFailure {
+        /// Its chain asks for none.
+        SwitchedOff,
+        /// No result shows a fault that the rules know.
+        NothingFound,
+        /// The analysis is a model's, and the provider of the executive summary is the offline analyst.
+        NoModel,
+        /// The model could not be called.
+        Failed,
+        /// The model, or the session, ran out of time.
+        TimedOut,
+        /// The model's answer was not valid, and its correction was not valid either.
+        Invalid,
+    }
+}
+
+impl VerdictFailure {
+    /// The reason for people.
+    pub const fn describe(self) -> &'static str {
+        match self {
+            Self::SwitchedOff => "the chain asks for none",
+            Self::NothingFound => "no result shows a fault that the rules know",
+            Self::NoModel => "the offline analyst cannot judge a model's analysis",
+            Self::Failed => "the model could not be called",
+            Self::TimedOut => "there was no time left for it",
+            Self::Invalid => "the model's answer was not valid, twice",
+        }
+    }
+}
+
+/// The most likely cause, and what it rests on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, JsonSchema)]
+pub struct Verdict {
+    /// One sentence without its full stop.
+    pub cause: String,
+    /// A word of a closed list: `image_pull`, `crash`, `out_of_memory` … `other`.
+    #[schema(value_type = String, example = "out_of_memory")]
+    #[schemars(with = "String")]
+    pub category: Category,
+    pub object: Object,
+    /// When it began, as a result shows it: a time or an age.
+    pub since: Option<String>,
+    /// `low`, `medium` or `high`.
+    #[schema(value_type = String, example = "high")]
+    #[schemars(with = "String")]
+    pub confidence: Confidence,
+    /// The lines of results that the cause rests on.
+    pub evidence: Vec<Evidence>,
+    /// Other causes that were considered, the more likely first.
+    pub alternatives: Vec<Alternative>,
+    pub not_examined: Vec<NotExamined>,
+    /// The safest first.
+    pub next_steps: Vec<String>,
+    /// `model` or `rules`.
+    #[schema(value_type = String, example = "model")]
+    #[schemars(with = "String")]
+    pub source: Source,
+}
+
+/// What a cause belongs to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, JsonSchema)]
+#[schema(as = VerdictObject)]
+#[schemars(rename = "VerdictObject")]
+pub struct Object {
+    /// `Pod`, `Deployment`, `Service`, `Node`, `host` …
+    pub kind: String,
+    /// Empty if no result names it.
+    pub name: String,
+    /// None for what has none, and if it is not known.
+    pub namespace: Option<String>,
+}
+
+/// A line of a result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, JsonSchema)]
+#[schema(as = VerdictEvidence)]
+#[schemars(rename = "VerdictEvidence")]
+pub struct Evidence {
+    /// The number of the call in the session, from 1.
+    pub call: u32,
+    /// From 1.
+    pub line: u32,
+    /// Word for word, without its margins; a part of a long line.
+    pub text: String,
+}
+
+/// Another cause.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, JsonSchema)]
+#[schema(as = VerdictAlternative)]
+#[schemars(rename = "VerdictAlternative")]
+pub struct Alternative {
+    pub cause: String,
+    /// As that of the verdict.
+    #[schema(value_type = String, example = "probe")]
+    #[schemars(with = "String")]
+    pub category: Category,
+    pub object: Option<Object>,
+    /// Why it is ruled out, or ranks lower.
+    pub because: String,
+    pub evidence: Vec<Evidence>,
+}
+
+/// Something that was not looked at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, JsonSchema)]
+#[schema(as = VerdictNotExamined)]
+#[schemars(rename = "VerdictNotExamined")]
+pub struct NotExamined {
+    pub what: String,
+    pub why: String,
+}
+
+impl Verdict {
+    /// Cuts texts and lists to their limits.
+    #[must_use]
+    pub fn bounded(mut self) -> Self {
+        cut(&mut self.cause, MAX_TEXT_CHARS);
+        self.object.cut();
+        if let Some(since) = &mut self.since {
+            cut(since, MAX_NAME_CHARS);
+        }
+        bound_evidence(&mut self.evidence);
+        self.alternatives.truncate(MAX_ALTERNATIVES);
+        for one in &mut self.alternatives {
+            cut(&mut one.cause, MAX_TEXT_CHARS);
+            cut(&mut one.because, MAX_TEXT_CHARS);
+            one.object.iter_mut().for_each(Object::cut);
+            bound_evidence(&mut one.evidence);
+        }
+        self.not_examined.truncate(MAX_NOT_EXAMINED);
+        for one in &mut self.not_examined {
+            cut(&mut one.what, MAX_TEXT_CHARS);
+            cut(&mut one.why, MAX_TEXT_CHARS);
+        }
+        self.next_steps.truncate(MAX_NEXT_STEPS);
+        self.next_steps.iter_mut().for_each(|step| cut(step, MAX_TEXT_CHARS));
+        self
+    }
+}
+
+impl Object {
+    /// `Pod web-1 in namespace shop`; the kind alone without a name.
+    pub fn describe(&self) -> String {
+        let name = if self.name.is_empty() { String::new() } else { format!(" {}", self.name) };
+        let of = self.namespace.as_deref().map(|space| format!(" in namespace {space}"));
+        format!("{}{name}{}", self.kind, of.unwrap_or_default())
+    }
+
+    fn cut(&mut self) {
+        cut(&mut self.kind, MAX_NAME_CHARS);
+        cut(&mut self.name, MAX_NAME_CHARS);
+        if let Some(namespace) = &mut self.namespace {
+            cut(namespace, MAX_NAME_CHARS);
+        }
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self.kind.eq_ignore_ascii_case(&other.kind)
+            && self.name == other.name
+            && self.namespace == other.namespace
+    }
+}
+
+fn bound_evidence(evidence: &mut Vec<Evidence>) {
+    evidence.truncate(MAX_EVIDENCE);
+    evidence.iter_mut().for_each(|one| cut(&mut one.text, MAX_TEXT_CHARS));
+}
+
+fn cut(text: &mut String, max_chars: usize) {
+    if let Some((at, _)) = text.char_indices().nth(max_chars) {
+        text.truncate(at);
+    }
+}
+
+/// The index of the verdict that stands for several agents: the surest, then the one whose object most others name, then
+/// the first. None of none.
+pub fn choose(verdicts: &[&Verdict]) -> Option<usize> {
+    let agreeing = |verdict: &Verdict| {
+        verdicts.iter().filter(|other| other.object.is_same(&verdict.object)).count()
+    };
+    let best = |index: &usize| {
+        verdicts.get(*index).map(|one| (one.confidence, agreeing(one), std::cmp::Reverse(*index)))
+    };
+    (0..verdicts.len()).max_by_key(best)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(name: &str, confidence: Confidence) -> Verdict {
+        Verdict {
+            cause: "it is full".to_owned(),
+            category: Category::Disk,
+            object: Object { kind: "host".to_owned(), name: name.to_owned(), namespace: None },
+            since: None,
+            confidence,
+            evidence: Vec::new(),
+            alternatives: Vec::new(),
+            not_examined: Vec::new(),
+            next_steps: Vec::new(),
+            source: Source::Rules,
+        }
+    }
+
+    fn chosen(verdicts: &[Verdict]) -> Option<usize> {
+        choose(&verdicts.iter().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn the_surest_verdict_counts_then_what_agents_agree_on_then_the_first() {
+        use Confidence::{High, Low, Medium};
+        assert_eq!(chosen(&[]), None);
+        assert_eq!(chosen(&[verdict("a", Low), verdict("b", High), verdict("a", Medium)]), Some(1));
+        assert_eq!(chosen(&[verdict("a", Low), verdict("b", Low), verdict("b", Low)]), Some(1));
+        assert_eq!(chosen(&[verdict("a", Low), verdict("b", Low)]), Some(0));
+    }
+
+    #[test]
+    fn texts_are_cut_between_characters() {
+        let mut long = verdict("a", Confidence::Low);
+        long.cause = "ß".repeat(MAX_TEXT_CHARS + 1);
+        long.next_steps = vec!["wait".to_owned(); MAX_NEXT_STEPS + 1];
+        let bounded = long.bounded();
+        assert_eq!(bounded.cause.chars().count(), MAX_TEXT_CHARS);
+        assert_eq!(bounded.next_steps.len(), MAX_NEXT_STEPS);
+    }
+
+    #[test]
+    fn a_category_has_a_word_for_the_record_and_words_for_people() {
+        assert_eq!(Category::OutOfMemory.as_str(), "out_of_memory");
+        assert_eq!(Category::OutOfMemory.words(), "out of memory");
+        assert_eq!(Category::Dns.words(), "DNS");
+        assert_eq!("service_routing".parse(), Ok(Category::ServiceRouting));
+    }
+}

@@ -1,0 +1,258 @@
+//! The verdict of a session: reached by rules or asked of a model, checked, and stored once.
+
+use serde_json::{Value, json};
+use tarsy_catalog::{Backend, ResolvedChain, SuccessPolicy};
+use tarsy_contracts::session::SessionDetail;
+use tarsy_domain::event::LlmInteractionKind;
+use tarsy_domain::id::SessionId;
+use tarsy_domain::status::SessionStatus;
+use tarsy_domain::verdict::{
+    Category, Confidence, Evidence, Object, Source, Verdict, VerdictFailure,
+};
+use tarsy_llm::{Chunk, Error, Script, ScriptedLlm, ToolCall};
+use tarsy_tools::ScriptedToolbox;
+
+use crate::stack::{Stack, SubmittedSession, VERDICT_TOOL, answer_with, calls, chain, text, usage};
+
+const DISK: &str = "filesystem size used\n/var       40G  39G\n/home      90G  12G\n";
+const CONCLUSION: &str = "On `/var` of web-1, 39G of 40G are used [call 1].";
+
+/// A chain whose agent and whose executive summary are a model's.
+fn of_model() -> ResolvedChain {
+    let mut chain = chain();
+    chain.stages[0].agents[0].provider.backend = Backend::Langchain;
+    chain.executive_summary_provider.backend = Backend::Langchain;
+    chain
+}
+
+async fn stack(verdicts: impl IntoIterator<Item = Script>) -> Stack {
+    let toolbox = ScriptedToolbox::new().tool("host.load").answers("host.load", DISK);
+    let turns = [calls("host.load"), answer_with(CONCLUSION), answer_with("39G are used.")];
+    let mut stack = Stack::with([], toolbox).await;
+    stack.llm = ScriptedLlm::new(turns).with_tool(VERDICT_TOOL, verdicts);
+    stack
+}
+
+async fn ended(stack: &Stack, chain: &ResolvedChain) -> (SubmittedSession, SessionDetail) {
+    stack.worker("one").await;
+    let mut submitted = stack.submit(chain).await;
+    submitted.ends(SessionStatus::Completed).await;
+    stack.check_end(&submitted, SessionStatus::Completed).await;
+    let detail = detail(stack, submitted.id).await;
+    (submitted, detail)
+}
+
+async fn detail(stack: &Stack, id: SessionId) -> SessionDetail {
+    stack.store.find_session_detail(id).await.unwrap().unwrap()
+}
+
+fn answer() -> Value {
+    json!({
+        "cause": "The disk is full.",
+        "category": "disk",
+        "object": {"kind": "host", "name": "web-1"},
+        "confidence": "high",
+        "evidence": ["E1"],
+        "alternatives": [],
+        "not_examined": [{"what": "inodes", "why": "no tool shows them"}],
+        "next_steps": ["Look for large files"],
+    })
+}
+
+fn recording(answer: &Value) -> Script {
+    let call = Chunk::ToolCall(ToolCall {
+        id: "v1".to_owned(),
+        name: VERDICT_TOOL.to_owned(),
+        arguments: answer.to_string(),
+    });
+    Script::Answer(vec![call, usage()])
+}
+
+#[tokio::test]
+async fn a_model_records_the_verdict_with_a_tool() {
+    let stack = stack([recording(&answer())]).await;
+    let (mut submitted, detail) = ended(&stack, &of_model()).await;
+    let verdict = detail.verdict.unwrap();
+    assert_eq!((verdict.source, verdict.category), (Source::Model, Category::Disk));
+    assert_eq!(
+        (verdict.cause.as_str(), verdict.object.name.as_str()),
+        ("The disk is full", "web-1")
+    );
+    let [line] = verdict.evidence.as_slice() else { panic!("{verdict:?}") };
+    assert_eq!((line.call, line.line, line.text.as_str()), (1, 2, "/var       40G  39G"));
+    assert_eq!(detail.verdict_failure, None);
+
+    let request = stack.llm.requests_of_tool().remove(0);
+    let prompt = &request.messages[1].content;
+    for part in
+        [CONCLUSION, "- [call 1] host.load {}: completed", "E1 [call 1, line 2] /var 40G 39G"]
+    {
+        assert!(prompt.contains(part), "{part} is not in {prompt}");
+    }
+    let calls = stack.model_calls(submitted.id).await;
+    let call = calls.iter().find(|call| call.brief.kind == LlmInteractionKind::Verdict).unwrap();
+    assert_eq!((call.brief.total_tokens, call.tools.len()), (Some(15), 1));
+    submitted.receive_all_events(&stack).await;
+    let reported = submitted.events.iter().filter(|one| one["type"] == "verdict.recorded").count();
+    assert_eq!(reported, 1);
+}
+
+#[tokio::test]
+async fn a_model_without_tools_answers_with_the_object() {
+    let text = format!("```json\n{}\n```", answer());
+    let stack = stack([answer_with(&text)]).await;
+    let (_, detail) = ended(&stack, &of_model()).await;
+    assert_eq!(detail.verdict.unwrap().confidence, Confidence::High);
+}
+
+#[tokio::test]
+async fn evidence_that_does_not_exist_is_repaired_once() {
+    let mut wrong = answer();
+    wrong["evidence"] = json!(["E1", "E9"]);
+    let stack = stack([recording(&wrong), recording(&answer())]).await;
+    let (submitted, detail) = ended(&stack, &of_model()).await;
+    assert_eq!(detail.verdict.unwrap().evidence.len(), 1);
+    let repair = stack.llm.requests_of_tool().remove(1);
+    let last = repair.messages.last().unwrap();
+    assert!(last.content.contains("- /evidence/1: "), "{}", last.content);
+    assert_eq!(last.tool_call_id.as_deref(), Some("v1"));
+    let calls = stack.model_calls(submitted.id).await.into_iter();
+    let errors: Vec<Option<String>> = calls
+        .filter(|call| call.brief.kind == LlmInteractionKind::Verdict)
+        .map(|call| call.brief.error_message)
+        .collect();
+    assert!(errors[0].as_deref().is_some_and(|error| error.contains("/evidence/1")), "{errors:?}");
+    assert_eq!(errors[1], None);
+}
+
+#[tokio::test]
+async fn an_object_that_nothing_names_is_repaired() {
+    let mut invented = answer();
+    invented["object"]["name"] = json!("web-7");
+    let mut of_result = answer();
+    of_result["object"] = json!({"kind": "filesystem", "name": "/home"});
+    let stack = stack([recording(&invented), recording(&of_result)]).await;
+    let (_, detail) = ended(&stack, &of_model()).await;
+    assert_eq!(detail.verdict.unwrap().object.name, "/home", "a result names it");
+    let repair = stack.llm.requests_of_tool().remove(1);
+    let problem = "- object.name: \"web-7\" stands neither in the analysis nor in a result";
+    assert!(repair.messages.last().unwrap().content.contains(problem));
+}
+
+#[tokio::test]
+async fn a_session_completes_without_a_verdict_that_is_wrong_twice() {
+    let nonsense = || answer_with("The cause is the disk.");
+    let stack = stack([nonsense(), nonsense(), recording(&answer())]).await;
+    let (_, detail) = ended(&stack, &of_model()).await;
+    assert_eq!((detail.verdict, detail.verdict_failure), (None, Some(VerdictFailure::Invalid)));
+    assert_eq!(stack.llm.requests_of_tool().len(), 2);
+    assert_eq!(detail.item.executive_summary.as_deref(), Some("39G are used."));
+}
+
+#[tokio::test]
+async fn a_session_completes_without_a_model_for_the_verdict() {
+    let error = Error::Provider {
+        message: "the key is not valid".to_owned(),
+        code: "credentials".to_owned(),
+        retryable: false,
+        retry_after: None,
+    };
+    let refused = stack([Script::Refusal(error)]).await;
+    let (_, of_refused) = ended(&refused, &of_model()).await;
+    assert_eq!(of_refused.verdict_failure, Some(VerdictFailure::Failed));
+
+    let offline = stack([]).await;
+    let mut chain = of_model();
+    chain.executive_summary_provider.backend = Backend::Offline;
+    let (_, of_offline) = ended(&offline, &chain).await;
+    assert_eq!(of_offline.verdict_failure, Some(VerdictFailure::NoModel));
+}
+
+#[tokio::test]
+async fn a_chain_may_ask_for_no_verdict() {
+    let stack = stack([]).await;
+    let mut chain = of_model();
+    chain.verdict = false;
+    let (_, detail) = ended(&stack, &chain).await;
+    assert_eq!(detail.verdict_failure, Some(VerdictFailure::SwitchedOff));
+    assert!(stack.llm.requests_of_tool().is_empty());
+}
+
+#[tokio::test]
+async fn an_owner_that_dies_during_the_answer_leaves_one_verdict() {
+    let mut stack = stack([]).await;
+    let turns =
+        [calls("host.load"), answer_with(CONCLUSION), answer_with("39G."), answer_with("39G.")];
+    let verdicts = [Script::Pause(vec![text("{")], vec![]), recording(&answer())];
+    stack.llm = ScriptedLlm::new(turns).with_tool(VERDICT_TOOL, verdicts);
+    let first = stack.doomed("one").await;
+    let mut submitted = stack.submit(&of_model()).await;
+    stack.asks_for_verdicts(1).await;
+    first.kill().await;
+    stack.abandoned().await;
+    stack.worker("two").await;
+    submitted.ends(SessionStatus::Completed).await;
+    let detail = detail(&stack, submitted.id).await;
+    assert_eq!(detail.verdict.map(|verdict| verdict.source), Some(Source::Model));
+    assert_eq!(stack.llm.requests_of_tool().len(), 2);
+}
+
+fn found(name: &str, confidence: Confidence) -> Verdict {
+    Verdict {
+        cause: "the disk is full".to_owned(),
+        category: Category::Disk,
+        object: Object { kind: "host".to_owned(), name: name.to_owned(), namespace: None },
+        since: None,
+        confidence,
+        evidence: vec![
+            Evidence { call: 1, line: 9, text: "40G  39G".to_owned() },
+            Evidence { call: 1, line: 2, text: "no result has this".to_owned() },
+        ],
+        alternatives: Vec::new(),
+        not_examined: Vec::new(),
+        next_steps: Vec::new(),
+        source: Source::Rules,
+    }
+}
+
+fn concluding(name: &str, confidence: Confidence) -> Script {
+    let verdict = Chunk::Verdict(Box::new(found(name, confidence)));
+    Script::Answer(vec![text(CONCLUSION), verdict, usage()])
+}
+
+#[tokio::test]
+async fn the_offline_analyst_reaches_the_verdict_with_its_conclusion() {
+    let mut stack = stack([]).await;
+    let turns = [calls("host.load"), concluding("web-1", Confidence::Low), answer_with("Full.")];
+    stack.llm = ScriptedLlm::new(turns).with_tool(VERDICT_TOOL, []);
+    let (_, detail) = ended(&stack, &chain()).await;
+    let verdict = detail.verdict.unwrap();
+    assert_eq!((verdict.source, verdict.object.name.as_str()), (Source::Rules, "web-1"));
+    let [line] = verdict.evidence.as_slice() else { panic!("{verdict:?}") };
+    assert_eq!((line.line, line.text.as_str()), (2, "40G  39G"), "the line is where it stands");
+    assert!(stack.llm.requests_of_tool().is_empty());
+}
+
+#[tokio::test]
+async fn the_analyst_may_find_nothing() {
+    let (_, detail) = ended(&stack([]).await, &chain()).await;
+    assert_eq!(
+        (detail.verdict, detail.verdict_failure),
+        (None, Some(VerdictFailure::NothingFound))
+    );
+}
+
+#[tokio::test]
+async fn of_several_analysts_the_surest_verdict_counts() {
+    let mut stack = stack([]).await;
+    let turns = [
+        concluding("web-1", Confidence::Low),
+        concluding("web-2", Confidence::High),
+        concluding("web-3", Confidence::High),
+        answer_with("Full."),
+    ];
+    stack.llm = ScriptedLlm::new(turns).with_tool(VERDICT_TOOL, []);
+    // The third turn is the synthesis, whose own verdict would rest on what others wrote.
+    let (_, detail) = ended(&stack, &crate::flows::replicas(2, SuccessPolicy::All)).await;
+    assert_eq!(detail.verdict.unwrap().object.name, "web-2");
+}
