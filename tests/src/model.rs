@@ -79,7 +79,7 @@ impl Model {
         format!("http://127.0.0.1:{}/v1", self.port)
     }
 
-    /// All that it was asked, in order.
+    /// All that it was asked but the verdicts, which it is asked for beside the executive summary; in order.
     pub fn asked(&self) -> Vec<Asked> {
         self.inner.asked.lock().map(|asked| asked.clone()).unwrap_or_default()
     }
@@ -130,7 +130,9 @@ async fn answer(State(inner): State<Arc<Inner>>, Json(body): Json<Value>) -> Res
     let mut answer = inner.script.answer(&asked);
     let model = asked.model.clone();
     let turn = asked.turn();
-    if let Ok(mut all) = inner.asked.lock() {
+    if asked.purpose() != Purpose::Verdict
+        && let Ok(mut all) = inner.asked.lock()
+    {
         all.push(asked);
     }
     let given = Given::begin(&inner);

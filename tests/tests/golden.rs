@@ -99,7 +99,16 @@ fn by_agent(records: &Records, seen: &[Value]) -> Value {
     }
     let of_session = |rows: &[Value]| -> Vec<Value> {
         let free = |row: &&Value| at(row, "stage_id").is_null() && at(row, "event_id").is_null();
-        rows.iter().filter(free).cloned().collect()
+        let mut rows: Vec<Value> = rows.iter().filter(free).cloned().collect();
+        // Summary and verdict are written at the same time.
+        let kind = |row: &Value| {
+            let recorded =
+                records.llm.iter().find(|one| at(one, "id") == at(row, "interaction_id"));
+            let row = recorded.unwrap_or(row);
+            at(row, "interaction_type").as_str().or(at(row, "type").as_str()).map(str::to_owned)
+        };
+        rows.sort_by_key(kind);
+        rows
     };
     json!({
         "session": records.detail,

@@ -65,7 +65,7 @@ fn play(asked: &Asked) -> Answer {
             return aloud("The synthesis: ".to_owned() + &"all agree. ".repeat(20));
         }
         Purpose::Digest => return aloud("Every row is like the others. ".repeat(10)),
-        Purpose::Agent | Purpose::Chat => {}
+        Purpose::Agent | Purpose::Chat | Purpose::Verdict => {}
     }
     let agent = asked.role().unwrap_or("Nobody");
     let task = asked.task();

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::watch;
 
 /// What the model is asked.
@@ -20,6 +20,9 @@ pub struct Asked {
     pub tools: Vec<String>,
 }
 
+/// The tool of the request for a verdict, as vendors are given its name.
+const RECORD_VERDICT: &str = "tarsy__record_verdict";
+
 /// Why a model is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
@@ -33,6 +36,8 @@ pub enum Purpose {
     Summary,
     /// The large result of a tool is put in short.
     Digest,
+    /// The verdict is recorded.
+    Verdict,
 }
 
 impl Asked {
@@ -53,7 +58,9 @@ impl Asked {
 
     /// Why it is asked.
     pub fn purpose(&self) -> Purpose {
-        if self.system.contains("You summarize the output of a tool") {
+        if self.tools.iter().any(|tool| tool == RECORD_VERDICT) {
+            Purpose::Verdict
+        } else if self.system.contains("You summarize the output of a tool") {
             Purpose::Digest
         } else if self.system.contains("the executive summary") {
             Purpose::Summary
@@ -166,8 +173,12 @@ impl Script {
         Self(Arc::new(answer))
     }
 
+    /// The verdict is the usual one of every script.
     pub(super) fn answer(&self, asked: &Asked) -> Answer {
-        (self.0)(asked)
+        match asked.purpose() {
+            Purpose::Verdict => verdict(asked),
+            _ => (self.0)(asked),
+        }
     }
 
     /// The model takes these turns in every conversation, and writes the usual summary and synthesis.
@@ -190,8 +201,29 @@ pub fn usual(asked: &Asked) -> Option<Answer> {
     match asked.purpose() {
         Purpose::Summary => Some(Answer::text("The summary: all is explained.")),
         Purpose::Synthesis => Some(Answer::text("The synthesis: all agree.")),
-        Purpose::Agent | Purpose::Chat | Purpose::Digest => None,
+        Purpose::Agent | Purpose::Chat | Purpose::Digest | Purpose::Verdict => None,
     }
+}
+
+/// A verdict about the longest word of the analysis: an object must be known.
+fn verdict(asked: &Asked) -> Answer {
+    let task = asked.task();
+    let analysis =
+        task.split("<analysis>").nth(1).and_then(|rest| rest.split("</analysis>").next());
+    let words = analysis.unwrap_or_default().split(|c: char| !c.is_alphanumeric());
+    let object = words.max_by_key(|word| word.len()).unwrap_or_default();
+    let evidence = if task.contains("\nE1 [call ") { json!(["E1"]) } else { json!([]) };
+    let arguments = json!({
+        "cause": "what the analysis names",
+        "category": "other",
+        "object": { "kind": "object", "name": object },
+        "confidence": "low",
+        "evidence": evidence,
+        "alternatives": [],
+        "not_examined": [],
+        "next_steps": ["Look again"],
+    });
+    Answer::call(RECORD_VERDICT, arguments)
 }
 
 /// So many numbered lines.
