@@ -2,6 +2,7 @@
 
 use tarsy_contracts::claim::ClaimCounts;
 use tarsy_domain::claim::DegradedReason;
+use tarsy_domain::verdict::Verdict;
 
 /// What a report has beside the findings: how many of their claims are verified, and what else speaks against them.
 pub(crate) fn context_lines(
@@ -15,6 +16,12 @@ pub(crate) fn context_lines(
     });
     let reasons = reasons.iter().filter_map(|reason| describe(*reason));
     counted.into_iter().chain(reasons.map(|text| format!(":warning: {text}"))).collect()
+}
+
+/// What was found, in one line without markup.
+pub(crate) fn verdict_line(verdict: &Verdict) -> String {
+    let (category, object) = (verdict.category.words(), verdict.object.describe());
+    format!("{} ({category}) · {object} · confidence {}", verdict.cause, verdict.confidence)
 }
 
 /// None for what the number of claims shows.
@@ -34,7 +41,34 @@ const fn describe(reason: DegradedReason) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use tarsy_domain::verdict::{Category, Confidence, Object, Source};
+
     use super::*;
+
+    #[test]
+    fn a_verdict_is_cause_object_and_confidence() {
+        let object = Object {
+            kind: "Pod".to_owned(),
+            name: "web-1".to_owned(),
+            namespace: Some("shop".to_owned()),
+        };
+        let verdict = Verdict {
+            cause: "the memory limit is too low".to_owned(),
+            category: Category::OutOfMemory,
+            object,
+            since: None,
+            confidence: Confidence::High,
+            evidence: Vec::new(),
+            alternatives: Vec::new(),
+            not_examined: Vec::new(),
+            next_steps: Vec::new(),
+            source: Source::Rules,
+        };
+        assert_eq!(
+            verdict_line(&verdict),
+            "the memory limit is too low (out of memory) · Pod web-1 in namespace shop · confidence high"
+        );
+    }
 
     #[test]
     fn what_is_not_verified_is_a_warning() {

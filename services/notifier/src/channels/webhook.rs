@@ -14,6 +14,7 @@ use serde::Serialize;
 use sha2::Sha256;
 use tarsy_catalog::WebhookTarget;
 use tarsy_contracts::claim::ClaimCounts;
+use tarsy_domain::verdict::Verdict;
 use tarsy_store::{Notification, NotificationKind};
 use url::Url;
 
@@ -89,6 +90,8 @@ struct SessionFacts {
     /// Why: `no_successful_call`, `tool_server_unavailable`, `unverified_claims`, `not_checked`, `injected_instructions`. More may
     /// be added.
     degraded_reasons: Vec<String>,
+    /// What was found, typed; null before the end, and of a session that has none. More categories may be added.
+    verdict: Option<Verdict>,
 }
 
 /// Claims of texts that models wrote: numbers, times, quotations, names, citations.
@@ -201,6 +204,7 @@ fn delivery(note: &Notification, url: String) -> Option<Delivery> {
                 .iter()
                 .map(|reason| reason.as_str().to_owned())
                 .collect(),
+            verdict: note.verdict.clone(),
         },
     })
 }

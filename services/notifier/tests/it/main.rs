@@ -20,4 +20,5 @@ mod quiet;
 mod reviews;
 mod slack;
 mod stack;
+mod verdict;
 mod webhook;

@@ -99,7 +99,12 @@ async fn a_webhook_is_sent_a_signed_request_and_the_same_one_again_until_it_is_t
     ))
     .await;
     let notifier = fixture.notifier().await;
-    let id = fixture.ended(Alert::default(), SessionStatus::Completed).await;
+    let claim = fixture.running(Alert::default()).await;
+    tarsy_testkit::record_verdict(&fixture.store, &claim, tarsy_testkit::a_verdict())
+        .await
+        .unwrap();
+    fixture.end(&claim, SessionStatus::Completed, "the disk was full").await;
+    let id = claim.session.id;
     let sent = "select count(*) from notifications where status = 'sent'";
     fixture
         .within(Duration::from_mins(2), "it is taken", async || fixture.count(sent).await == 1)
@@ -119,6 +124,7 @@ async fn a_webhook_is_sent_a_signed_request_and_the_same_one_again_until_it_is_t
     assert_eq!(session["status"], "completed");
     assert_eq!((&session["alert_type"], &session["author"]), (&"host".into(), &"alice".into()));
     assert_eq!(session["executive_summary"], "the disk was full");
+    assert_eq!(session["verdict"], serde_json::to_value(tarsy_testkit::a_verdict()).unwrap());
     assert_eq!(session["url"], format!("http://localhost:8080/sessions/{id}"));
     assert!(!fixture.log().contains("s3cret"), "{}", fixture.log());
 }

@@ -9,6 +9,8 @@ use crate::findings;
 
 /// The most characters of one block's text; Slack accepts 3,000.
 const MAX_CHARS: usize = 2_900;
+/// The most characters of the line with the verdict.
+const MAX_VERDICT: usize = 1_000;
 /// The end of a text that was cut.
 const MORE: &str = "… _(more in the session)_";
 
@@ -42,6 +44,10 @@ pub(super) fn render(note: &Notification, page: &str) -> Message {
             "type": "section",
             "text": mrkdwn(&text),
         }));
+    }
+    if let Some(verdict) = &note.verdict {
+        let line = cut_to(&escaped(&findings::verdict_line(verdict)), MAX_VERDICT);
+        blocks.push(json!({ "type": "section", "text": mrkdwn(&format!("*Verdict:* {line}")) }));
     }
     let mut context =
         vec![json!({ "type": "mrkdwn", "text": format!("<{page}|Open the session>") })];
