@@ -72,7 +72,7 @@ impl Target {
 
 impl Verdict {
     /// As it is recorded with the session: of the evidence, what calls returned.
-    pub(crate) fn record(&self) -> record::Verdict {
+    pub fn record(&self) -> record::Verdict {
         let verdict = record::Verdict {
             cause: self.cause.clone(),
             category: self.category,

@@ -18,4 +18,3 @@ pub use layout::{File, Layout, LayoutError, ReadCase};
 pub use run::{CaseRun, Figure, RunReport, Totals};
 pub use score::{Score, candidates, score};
 pub use statistics::{Interval, wilson};
-pub use verdict::{StatedCause, StatedObject, StatedVerdict};

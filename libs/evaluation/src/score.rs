@@ -1,9 +1,10 @@
 //! Scores an investigation against the answers that a case expects: by its structured verdict, or by the text of its report.
 
 use serde::{Deserialize, Serialize};
+use tarsy_domain::verdict::Verdict;
 
 use crate::case::Expected;
-use crate::verdict::StatedVerdict;
+use crate::verdict::causes;
 
 /// Words of a heading below which the causes stand.
 const CAUSE_HEADINGS: [&str; 4] = ["cause", "conclusion", "diagnosis", "leading signal"];
@@ -55,7 +56,7 @@ struct Candidate {
 
 /// Scores an investigation: causes, object and category by its verdict, without one by the candidates of its report; facts
 /// by the report.
-pub fn score(report: &str, verdict: Option<&StatedVerdict>, expected: &Expected) -> Score {
+pub fn score(report: &str, verdict: Option<&Verdict>, expected: &Expected) -> Score {
     let candidates = match verdict {
         Some(verdict) => of_verdict(verdict),
         None => of_report(report),
@@ -80,13 +81,13 @@ pub fn score(report: &str, verdict: Option<&StatedVerdict>, expected: &Expected)
     }
 }
 
-fn of_verdict(verdict: &StatedVerdict) -> Vec<Candidate> {
-    let causes = verdict.causes().take(MAX_CANDIDATES);
+fn of_verdict(verdict: &Verdict) -> Vec<Candidate> {
+    let causes = causes(verdict).take(MAX_CANDIDATES);
     causes
         .map(|one| Candidate {
             text: normal(&one.text()),
             object: normal(&one.object_text()),
-            category: normal(&one.category),
+            category: normal(one.category.as_str()),
         })
         .collect()
 }
@@ -282,11 +283,13 @@ mod tests {
         );
     }
 
-    fn verdict() -> StatedVerdict {
+    fn verdict() -> Verdict {
         serde_json::from_value(serde_json::json!({
             "cause": "no space left", "category": "network_fault", "confidence": "high",
-            "object": {"kind": "filesystem", "name": "/srv", "namespace": null},
-            "alternatives": [{"cause": "a disk full of logs", "category": "disk", "object": null, "because": "later"}],
+            "object": {"kind": "filesystem", "name": "/srv", "namespace": null}, "since": null, "evidence": [],
+            "alternatives": [{"cause": "a disk full of logs", "category": "disk", "object": null, "because": "later",
+                              "evidence": []}],
+            "not_examined": [], "next_steps": [], "source": "model",
         }))
         .unwrap()
     }

@@ -1,47 +1,26 @@
-//! The structured verdict of a session, as far as it is scored.
+//! The causes of a verdict, as they are scored.
 
-use serde::{Deserialize, Serialize};
-
-/// The most likely cause, and the others in their order.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StatedVerdict {
-    #[serde(flatten)]
-    pub first: StatedCause,
-    #[serde(default)]
-    pub alternatives: Vec<StatedCause>,
-}
+use tarsy_domain::verdict::{Category, Object, Verdict};
 
 /// A cause of a verdict.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StatedCause {
-    /// One sentence.
-    pub cause: String,
-    /// A word in `snake_case`.
-    #[serde(default)]
-    pub category: String,
-    #[serde(default)]
-    pub object: Option<StatedObject>,
+pub(crate) struct Cause<'a> {
+    cause: &'a str,
+    pub(crate) category: Category,
+    object: Option<&'a Object>,
 }
 
-/// What a cause belongs to.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StatedObject {
-    #[serde(default)]
-    pub kind: String,
-    #[serde(default)]
-    pub name: String,
-    #[serde(default)]
-    pub namespace: Option<String>,
+/// The causes in their order, the most likely one first.
+pub(crate) fn causes(verdict: &Verdict) -> impl Iterator<Item = Cause<'_>> {
+    let (object, category) = (Some(&verdict.object), verdict.category);
+    let others = verdict.alternatives.iter().map(|one| Cause {
+        cause: &one.cause,
+        category: one.category,
+        object: one.object.as_ref(),
+    });
+    std::iter::once(Cause { cause: &verdict.cause, category, object }).chain(others)
 }
 
-impl StatedVerdict {
-    /// The causes in their order, the most likely one first.
-    pub fn causes(&self) -> impl Iterator<Item = &StatedCause> {
-        std::iter::once(&self.first).chain(&self.alternatives)
-    }
-}
-
-impl StatedCause {
+impl Cause<'_> {
     /// The object and what is wrong with it.
     pub(crate) fn text(&self) -> String {
         format!("{}: {}", self.object_text(), self.cause)
@@ -49,9 +28,7 @@ impl StatedCause {
 
     /// Kind, name and namespace of the object; empty without one.
     pub(crate) fn object_text(&self) -> String {
-        let Some(StatedObject { kind, name, namespace }) = &self.object else {
-            return String::new();
-        };
+        let Some(Object { kind, name, namespace }) = self.object else { return String::new() };
         format!("{kind} {name} {}", namespace.as_deref().unwrap_or_default())
     }
 }

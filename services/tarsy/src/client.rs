@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tarsy_contracts::alert::AlertFields;
 use tarsy_contracts::recording::Recording;
-use tarsy_evaluation::{Comparison, StatedVerdict};
+use tarsy_domain::verdict::{Verdict, VerdictFailure};
+use tarsy_evaluation::Comparison;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use url::Url;
 
@@ -73,9 +74,12 @@ pub(crate) struct SessionDetail {
     /// The number of its last event.
     pub(crate) last_event_id: i64,
     pub(crate) stages: Vec<StageState>,
-    /// None in a session without one, and of an API that has none.
+    /// None also from a server that knows none.
     #[serde(default)]
-    pub(crate) verdict: Option<StatedVerdict>,
+    pub(crate) verdict: Option<Verdict>,
+    /// Why there is none.
+    #[serde(default)]
+    pub(crate) verdict_failure: Option<VerdictFailure>,
 }
 
 #[derive(Debug, Deserialize)]

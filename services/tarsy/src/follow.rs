@@ -7,11 +7,14 @@ use std::time::Duration;
 use anyhow::Context as _;
 use console::style;
 use futures::{SinkExt as _, StreamExt as _};
+use serde::Serialize;
 use serde_json::{Value, json};
+use tarsy_domain::verdict::{Verdict, VerdictFailure};
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::client::Client;
+use crate::client::{Client, SessionDetail, SessionState};
 use crate::output::{self, Format};
+use crate::verdict;
 
 /// The result of a tool is shown to this length.
 const RESULT_LINES: usize = 6;
@@ -105,13 +108,20 @@ async fn follow(client: &Client, id: &str, screen: &mut Screen) -> anyhow::Resul
 
 async fn conclude(client: &Client, id: &str, format: Format) -> anyhow::Result<ExitCode> {
     let end = client.status(id).await?;
+    let SessionDetail { verdict, verdict_failure, .. } = client.session(id).await?;
     let code = if end.status == "completed" { ExitCode::SUCCESS } else { ExitCode::FAILURE };
     if format.is_json() {
-        output::json_line(&end)?;
+        output::json_line(&Conclusion { end, verdict, verdict_failure })?;
         return Ok(code);
     }
     if let Some(summary) = end.executive_summary {
         output::line(&format!("\n{}\n{summary}", style("Executive summary").bold().underlined()));
+    }
+    if let Some(verdict) = &verdict {
+        output::line(&format!("\n{}", style("Verdict").bold().underlined()));
+        verdict::lines(verdict).iter().for_each(|line| output::line(line));
+    } else if let Some(failure) = verdict_failure {
+        output::line(&format!("\nno structured verdict: {}", failure.describe()));
     }
     if let Some(error) = end.error_message {
         output::line(&format!("\n{} {error}", style("error:").red()));
@@ -119,6 +129,15 @@ async fn conclude(client: &Client, id: &str, format: Format) -> anyhow::Result<E
     output::line(&format!("\n{}", client.page_of(id)));
     output::line(&end.status);
     Ok(code)
+}
+
+/// How a session ended, as one JSON document.
+#[derive(Serialize)]
+struct Conclusion {
+    #[serde(flatten)]
+    end: SessionState,
+    verdict: Option<Verdict>,
+    verdict_failure: Option<VerdictFailure>,
 }
 
 fn is_terminal(status: &str) -> bool {

@@ -7,6 +7,7 @@ mod follow;
 mod home;
 mod output;
 mod up;
+mod verdict;
 
 use std::process::ExitCode;
 

@@ -12,7 +12,7 @@ use serde_json::Value;
 use tarsy_analyst::{CallRecord, Next, Report, Tool, Transcript, next};
 use tarsy_contracts::recording::{RecordedAlert, RecordedCall, RecordedServer};
 use tarsy_domain::event::CallStatus;
-use tarsy_evaluation::{Expected, Score, StatedVerdict, score};
+use tarsy_evaluation::{Expected, Score, score};
 use tarsy_evidence::{Call, Evidence};
 
 /// Rounds after which an investigation must have ended.
@@ -90,20 +90,9 @@ impl Case {
     }
 
     fn score(&self, played: &Played) -> Score {
-        let verdict = played.report.verdict.as_ref().map(stated);
+        let verdict = played.report.verdict.as_ref().map(tarsy_analyst::Verdict::record);
         score(&played.report.markdown, verdict.as_ref(), &self.expected)
     }
-}
-
-/// A verdict as the API has it.
-fn stated(verdict: &tarsy_analyst::Verdict) -> StatedVerdict {
-    let object = |target: &tarsy_analyst::Target| serde_json::to_value(target).unwrap();
-    let mut value = serde_json::to_value(verdict).unwrap();
-    value["object"] = object(&verdict.target);
-    for (at, one) in verdict.alternatives.iter().enumerate() {
-        value["alternatives"][at]["object"] = object(&one.target);
-    }
-    serde_json::from_value(value).unwrap()
 }
 
 /// All cases, played once for all tests.
