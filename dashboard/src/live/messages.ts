@@ -36,6 +36,7 @@ const body = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('interaction.created') }),
   z.object({ type: z.literal('claims.checked') }),
+  z.object({ type: z.literal('verdict.recorded') }),
   z.object({
     type: z.literal('session.progress'),
     current_stage_name: textOrEmpty,

@@ -99,6 +99,7 @@ function apply(state: FeedState, body: LiveBody, message: LiveMessage): Step {
       return step(isTerminal(body.status) ? { ...state, progress: {} } : state, 'detail');
     case 'stage.status':
     case 'interaction.created':
+    case 'verdict.recorded':
       return step(state, 'detail');
     case 'claims.checked':
       return step(state, 'detail', 'claims');
