@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent } from 'react';
 import { useNavigate } from 'react-router';
 import { meQuery } from '../api/access';
 import { getSession, type SessionDetail } from '../api/sessions';
+import { alertTitle } from '../lib/alert';
 import { firstLine } from '../lib/format';
 import { pages } from '../lib/paths';
 import { describeStatus } from '../lib/status';
@@ -27,11 +28,11 @@ export default function Notifier() {
 }
 
 function show(session: SessionDetail, onOpen: () => void): void {
-  const { id, status, title, alert_type: type, executive_summary: summary } = session;
-  const notification = new Notification(
-    `${describeStatus(status).label}: ${title ?? type ?? 'Alert'}`,
-    { body: firstLine(summary ?? session.error_message ?? ''), tag: id },
-  );
+  const { id, status, executive_summary: summary } = session;
+  const notification = new Notification(`${describeStatus(status).label}: ${alertTitle(session)}`, {
+    body: firstLine(summary ?? session.error_message ?? ''),
+    tag: id,
+  });
   notification.addEventListener('click', () => {
     window.focus();
     notification.close();

@@ -137,6 +137,8 @@ describe('paths', () => {
       cancel: null,
       claims: null,
       chatMessages: null,
+      comparison: null,
+      review: null,
       trace: null,
       fullResult: null,
       llmInteraction: null,
@@ -145,6 +147,8 @@ describe('paths', () => {
     expect({ ...endpoints, ...byId }).toMatchSnapshot();
     expect(endpoints.chatMessages('x')).toBe('/api/v1/sessions/x/chat/messages');
     expect(endpoints.claims('x')).toBe('/api/v1/sessions/x/claims');
+    expect(endpoints.review('x')).toBe('/api/v1/sessions/x/review');
+    expect(endpoints.comparison('x', 'y')).toBe('/api/v1/sessions/x/comparison?with=y');
     expect(endpoints.cancel('a/b')).toBe('/api/v1/sessions/a%2Fb/cancel');
     expect(endpoints.approval('x', 'y')).toBe('/api/v1/sessions/x/approvals/y');
     expect(endpoints.timeline('x')).toBe('/api/v1/sessions/x/timeline');
@@ -153,6 +157,8 @@ describe('paths', () => {
     expect(endpoints.mcpInteraction('x', 'y')).toBe('/api/v1/sessions/x/trace/mcp/y');
     expect(pages.session('x')).toBe('/sessions/x');
     expect(pages.trace('x')).toBe('/sessions/x/trace');
+    expect(pages.compare('x', 'y')).toBe('/compare?first=x&second=y');
+    expect(pages.sessionsOf('a b')).toBe('/?fingerprint=a%20b');
   });
 
   it('use the origin of the page for the WebSocket', () => {

@@ -5,6 +5,7 @@ import { asApiError } from '../../api/errors';
 import { sessionQuery } from '../../features/session/queries';
 import { Report } from '../../features/timeline/Report';
 import { feedQuery } from '../../features/timeline/queries';
+import { alertTitle } from '../../lib/alert';
 import { pages } from '../../lib/paths';
 import { useTitle } from '../../lib/useTitle';
 import { LoadState } from '../../ui/LoadState';
@@ -16,7 +17,7 @@ export function ReportPage() {
   const client = useQueryClient();
   const session = useQuery(sessionQuery(client, id));
   const feed = useQuery({ ...feedQuery(client, id), enabled: session.data !== undefined });
-  const title = `Report: ${session.data?.alert_type ?? 'Alert'}`;
+  const title = `Report: ${alertTitle(session.data ?? {})}`;
   useTitle(title);
   if (session.error && asApiError(session.error).status === 404) return <SessionNotFound />;
   return (

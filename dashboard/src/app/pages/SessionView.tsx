@@ -23,6 +23,7 @@ import { CallCitations } from '../../features/timeline/CallCitations';
 import { ExportMenu } from '../../features/timeline/ExportMenu';
 import { TimelineSkeleton } from '../../features/timeline/TimelineSkeleton';
 import { feedQuery } from '../../features/timeline/queries';
+import { alertTitle } from '../../lib/alert';
 import { describeStatus, isTerminal } from '../../lib/status';
 import { useTitle } from '../../lib/useTitle';
 import { useFallbackInterval, useSessionFeed } from '../../live/LiveProvider';
@@ -91,7 +92,7 @@ interface SessionViewProps {
 
 export function SessionView({ session }: SessionViewProps) {
   const { label } = describeStatus(session.status);
-  useTitle(`${label}: ${session.alert_type ?? 'Alert'}`);
+  useTitle(`${label}: ${alertTitle(session)}`);
   const timeline = useTimeline(session);
   const { data } = timeline.feed;
   const items = data?.items ?? noItems;
@@ -105,7 +106,7 @@ export function SessionView({ session }: SessionViewProps) {
         <Box data-testid="session-page" data-status={session.status}>
           <SkipLink to={TIMELINE_ID}>Skip to timeline</SkipLink>
           <SessionHeader session={session} injectedStep={firstInjected(items)}>
-            {data && <ExportMenu session={session} items={data.items} />}
+            <ExportMenu session={session} items={data?.items ?? null} />
             {isTerminal(session.status) && <CompareButton session={session} />}
           </SessionHeader>
           <FinishedNotice status={session.status} hasAnalysis={session.final_analysis !== null} />

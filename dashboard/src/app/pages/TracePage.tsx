@@ -6,6 +6,8 @@ import type { SessionDetail } from '../../api/sessions';
 import { sessionQuery } from '../../features/session/queries';
 import { traceQuery } from '../../features/trace/queries';
 import { TraceTree } from '../../features/trace/TraceTree';
+import { alertTitle } from '../../lib/alert';
+import { showBidiControls } from '../../lib/bidi';
 import { shortId } from '../../lib/format';
 import { pages } from '../../lib/paths';
 import { isTerminal } from '../../lib/status';
@@ -19,7 +21,7 @@ import { SessionNotFound } from './NotFoundPage';
 export function TracePage() {
   const { id = '' } = useParams();
   const { session, trace } = useTrace(id);
-  useTitle(session?.alert_type ? `Trace: ${session.alert_type}` : 'Trace');
+  useTitle(session ? `Trace: ${alertTitle(session)}` : 'Trace');
   const error = trace.data ? null : trace.error;
   if (error && asApiError(error).status === 404) return <SessionNotFound />;
   return (
@@ -73,7 +75,7 @@ function TraceHeader({ id, session }: TraceHeaderProps) {
       <Breadcrumb id={id} />
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 1.5 }}>
         <Typography component="h1" variant="h1" sx={{ overflowWrap: 'anywhere' }}>
-          Trace of {session?.alert_type ?? 'the session'}
+          Trace of <bdi>{session ? showBidiControls(alertTitle(session)) : 'the session'}</bdi>
         </Typography>
         {session && <StatusChip status={session.status} size="medium" testId="session-status" />}
       </Box>

@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import type { SessionDetail } from '../../api/sessions';
+import { showBidiControls } from '../../lib/bidi';
 import { ANALYSIS_ID } from '../../lib/paths';
 import { isTerminal } from '../../lib/status';
 import { CopyButton } from '../../ui/CopyButton';
@@ -39,7 +40,7 @@ export const Conclusion = memo(function Conclusion({
       )}
       {session.executive_summary_error && (
         <Callout tone="warning">
-          Executive summary failed: {session.executive_summary_error}
+          Executive summary failed: {showBidiControls(session.executive_summary_error)}
         </Callout>
       )}
       {session.final_analysis && (
@@ -90,7 +91,7 @@ function Failure({ session }: { readonly session: SessionDetail }) {
       title={heading}
       testId="session-failure"
     >
-      {session.error_message ?? 'No error message was recorded.'}
+      {showBidiControls(session.error_message ?? 'No error message was recorded.')}
       {findings}
     </Callout>
   );

@@ -1,5 +1,7 @@
 import { Box, Typography } from '@mui/material';
-import type { SessionDetail } from '../../api/sessions';
+import { useQuery } from '@tanstack/react-query';
+import { keys } from '../../api/keys';
+import { listActive, type SessionDetail } from '../../api/sessions';
 import type { Progress } from '../../live/reduce';
 import { agentName } from '../../lib/agents';
 import { humanize } from '../../lib/format';
@@ -25,7 +27,8 @@ interface LiveStatusProps {
 
 /** The current activity of the running agents, as an ARIA live region. */
 export function LiveStatus({ session, progress }: LiveStatusProps) {
-  const lines = isTerminal(session.status) ? [] : liveLines(session, progress);
+  const position = useQueuePosition(session);
+  const lines = isTerminal(session.status) ? [] : liveLines(session, progress, position);
   return (
     <Box
       role="status"
@@ -54,6 +57,21 @@ export function LiveStatus({ session, progress }: LiveStatusProps) {
   );
 }
 
+/** How often the position of a queued session is read: nothing reports that others have left the queue. */
+const QUEUE_POLL_MS = 5000;
+
+/** Its place in the queue, from 1; null while it is unknown, and once it has started. */
+function useQueuePosition({ id, status }: SessionDetail): number | null {
+  const queued = status === 'pending';
+  const { data } = useQuery({
+    queryKey: keys.active,
+    queryFn: ({ signal }) => listActive(signal),
+    enabled: queued,
+    refetchInterval: QUEUE_POLL_MS,
+  });
+  return (queued && data?.queued.find((item) => item.id === id)?.queue_position) || null;
+}
+
 function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
@@ -61,8 +79,12 @@ function capitalize(text: string): string {
 function liveLines(
   session: SessionDetail,
   progress: Readonly<Record<string, Progress>>,
+  position: number | null,
 ): readonly string[] {
-  if (session.status === 'pending') return ['Queued, waiting for a worker.'];
+  if (session.status === 'pending') {
+    const place = position === null ? '' : ` at position ${position}`;
+    return [`Queued${place}, waiting for a worker.`];
+  }
   if (session.status === 'cancelling') return ['Stopping agents and tool calls.'];
   const agents = new Map(
     session.stages.flatMap((stage) =>

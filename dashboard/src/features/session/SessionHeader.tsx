@@ -2,10 +2,12 @@ import { Box, Button, Link, Typography } from '@mui/material';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router';
 import type { SessionDetail } from '../../api/sessions';
+import { alertTitle, hasFacts } from '../../lib/alert';
 import { showBidiControls } from '../../lib/bidi';
 import { pages } from '../../lib/paths';
 import { isTerminal } from '../../lib/status';
 import { formatDuration } from '../../lib/time';
+import { AlertFacts } from '../../ui/AlertFacts';
 import { CopyButton } from '../../ui/CopyButton';
 import { StatusChip } from '../../ui/StatusChip';
 import { PlusIcon, QueueIcon } from '../../ui/icons';
@@ -32,7 +34,7 @@ export function SessionHeader({ session, injectedStep, children }: SessionHeader
         sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 1.5, rowGap: 1 }}
       >
         <Typography component="h1" variant="h1" sx={{ overflowWrap: 'anywhere' }}>
-          <bdi>{showBidiControls(session.alert_type ?? 'Alert')}</bdi>
+          <bdi>{showBidiControls(alertTitle(session))}</bdi>
         </Typography>
         <StatusChip status={session.status} size="medium" testId="session-status" />
         <Typography sx={{ color: 'text.secondary', fontVariantNumeric: 'tabular-nums' }}>
@@ -46,7 +48,30 @@ export function SessionHeader({ session, injectedStep, children }: SessionHeader
         </Typography>
         <Actions session={session}>{children}</Actions>
       </Box>
+      <Identity session={session} />
       <FindingsStatus session={session} injectedStep={injectedStep} />
+    </Box>
+  );
+}
+
+/** What the alert is about, with the pages that its sender named. */
+function Identity({ session }: Pick<SessionHeaderProps, 'session'>) {
+  const links = session.links.filter(({ url }) => /^https?:\/\//i.test(url));
+  if (links.length === 0 && !hasFacts(session)) return null;
+  return (
+    <Box data-testid="alert-identity" sx={{ mt: 0.5 }}>
+      <AlertFacts alert={session} />
+      {links.map(({ title, url }, at) => (
+        <Link
+          key={`${at}:${url}`}
+          href={url}
+          target="_blank"
+          rel="noopener noreferrer"
+          sx={{ ml: 1.5, fontSize: '0.8125rem', overflowWrap: 'anywhere' }}
+        >
+          {showBidiControls(title)}
+        </Link>
+      ))}
     </Box>
   );
 }

@@ -1,6 +1,7 @@
 import { Box, Link, Typography } from '@mui/material';
 import { memo, useEffect, useRef, type ReactNode } from 'react';
 import type { Execution, SessionDetail, Stage } from '../../api/sessions';
+import { showBidiControls } from '../../lib/bidi';
 import { agentName } from '../../lib/agents';
 import { formatCount, joinParts, plural } from '../../lib/format';
 import { stageAnchor } from '../../lib/paths';
@@ -163,7 +164,7 @@ function ExecutionLine({ name, execution }: ExecutionLineProps) {
     >
       {joinParts([name, label, provider, tokens > 0 ? `${formatCount(tokens)} tokens` : null])}
       {execution.error_message && (
-        <Box sx={{ color: toneText('error') }}>{execution.error_message}</Box>
+        <Box sx={{ color: toneText('error') }}>{showBidiControls(execution.error_message)}</Box>
       )}
     </Box>
   );

@@ -5,6 +5,7 @@ import { useMay } from '../../api/access';
 import type { ActiveItem, ActiveSessions as ActiveLists } from '../../api/sessions';
 import { useFallbackInterval } from '../../live/LiveProvider';
 import type { SessionProgress } from '../../live/listFeed';
+import { alertTitle } from '../../lib/alert';
 import { shortId } from '../../lib/format';
 import { LoadState } from '../../ui/LoadState';
 import { Panel } from '../../ui/Panel';
@@ -133,7 +134,7 @@ function ActiveRow({ item, progress, outcome, selection }: ActiveRowProps) {
         <StatusChip status={item.status} />
       </Box>
       <Box sx={{ flexGrow: 1, minWidth: 200, flexBasis: 0 }}>
-        <SessionLink id={item.id} alertType={item.alert_type} />
+        <SessionLink id={item.id} title={alertTitle(item)} />
         <RowOutcome outcome={outcome} />
         <Typography noWrap sx={{ color: 'text.secondary', fontSize: '0.8125rem' }}>
           {describeActivity(item, progress)}

@@ -76,10 +76,16 @@ function Rows({ sessions, list, change }: RowsProps) {
   const offers = { cancel: false, rerun: useMay('submit_alert'), review: useMay('review_session') };
   const may = offers.rerun || offers.review;
   return (
-    <Suspense fallback={<TableSkeleton />}>
-      {may && isSelecting(bulk) && <BulkBar bulk={bulk} offers={offers} />}
-      <HistoryTable sessions={sessions} list={list} change={change} bulk={may ? bulk : null} />
-    </Suspense>
+    <>
+      {may && isSelecting(bulk) && (
+        <Suspense fallback={null}>
+          <BulkBar bulk={bulk} offers={offers} />
+        </Suspense>
+      )}
+      <Suspense fallback={<TableSkeleton />}>
+        <HistoryTable sessions={sessions} list={list} change={change} bulk={may ? bulk : null} />
+      </Suspense>
+    </>
   );
 }
 

@@ -11,9 +11,11 @@ import {
 } from '@mui/material';
 import type { ReactNode } from 'react';
 import type { SessionItem } from '../../api/sessions';
+import { alertTitle } from '../../lib/alert';
 import { describeCounts } from '../../lib/claims';
 import { firstLine, formatCount, formatExact, shortId } from '../../lib/format';
 import { formatDuration } from '../../lib/time';
+import { AlertFacts } from '../../ui/AlertFacts';
 import { DegradedBadge } from '../../ui/DegradedBadge';
 import { ReviewBadge } from '../../ui/ReviewBadge';
 import { Secondary } from '../../ui/Secondary';
@@ -39,7 +41,7 @@ const columns: readonly Column[] = [
   { title: 'Chain', from: 'lg' },
   { title: 'Author', sort: 'author', from: 'md' },
   { title: 'Created', sort: 'created_at', from: 'sm' },
-  { title: 'Duration', sort: 'duration', right: true },
+  { title: 'Duration', sort: 'duration', from: 'sm', right: true },
   { title: 'Calls', from: 'lg', right: true },
   { title: 'Tokens', from: 'md', right: true },
 ];
@@ -230,7 +232,7 @@ function AlertCell({ session, outcome }: AlertCellProps) {
   const line = session.executive_summary ?? session.error_message;
   return (
     <Box sx={{ minWidth: 180 }}>
-      <SessionLink id={session.id} alertType={session.alert_type} />{' '}
+      <SessionLink id={session.id} title={alertTitle(session)} />{' '}
       <Box
         component="span"
         sx={{
@@ -245,6 +247,9 @@ function AlertCell({ session, outcome }: AlertCellProps) {
       <Secondary component="span" size="small" sx={{ display: { sm: 'none' }, ml: 0.75 }}>
         <RelativeTime at={session.created_at} updateEveryMs={30_000} />
       </Secondary>
+      <Box component="span" sx={{ ml: 0.75 }}>
+        <AlertFacts alert={session} />
+      </Box>
       <Findings session={session} />
       <RowOutcome outcome={outcome} />
       {line && (

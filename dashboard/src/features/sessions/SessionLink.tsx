@@ -6,11 +6,12 @@ import { coversRow } from '../../ui/tokens';
 
 interface SessionLinkProps {
   readonly id: string;
-  readonly alertType: string | null;
+  /** What the alert is about. */
+  readonly title: string;
 }
 
 /** The title of a row, linked to its session. The link covers the whole row. */
-export function SessionLink({ id, alertType }: SessionLinkProps) {
+export function SessionLink({ id, title }: SessionLinkProps) {
   return (
     <Link
       component={RouterLink}
@@ -20,7 +21,7 @@ export function SessionLink({ id, alertType }: SessionLinkProps) {
       color="text.primary"
       sx={{ fontWeight: 600, ...coversRow }}
     >
-      <bdi>{showBidiControls(alertType ?? 'Alert')}</bdi>
+      <bdi>{showBidiControls(title)}</bdi>
     </Link>
   );
 }

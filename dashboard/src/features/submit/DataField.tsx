@@ -27,6 +27,7 @@ export function DataField({ value, problem, change }: FieldProps) {
           htmlInput: {
             'data-testid': 'alert-data-input',
             spellCheck: false,
+            dir: 'auto',
             style: { fontFamily: 'var(--tarsy-mono)', fontSize: '0.8125rem' },
           },
         }}

@@ -1,6 +1,7 @@
 import { Box, Typography } from '@mui/material';
 import { useContext } from 'react';
 import type { Execution } from '../../api/sessions';
+import { showBidiControls } from '../../lib/bidi';
 import { formatCount, humanize, joinParts } from '../../lib/format';
 import { isTerminal } from '../../lib/status';
 import { elapsed, formatDuration } from '../../lib/time';
@@ -43,7 +44,7 @@ export function AgentHeader({ execution, name }: AgentHeaderProps) {
             overflowWrap: 'anywhere',
           }}
         >
-          {execution.error_message}
+          {showBidiControls(execution.error_message)}
         </Box>
       )}
     </Box>

@@ -10,11 +10,13 @@ import { ChevronIcon } from '../../ui/icons';
 
 interface ExportMenuProps {
   readonly session: SessionDetail;
-  readonly items: readonly TimelineItem[];
+  /** Null until they are loaded. */
+  readonly items: readonly TimelineItem[] | null;
 }
 
 /** Saves the session as a file, or opens its report. */
-export function ExportMenu({ session, items }: ExportMenuProps) {
+export function ExportMenu({ session, items: loaded }: ExportMenuProps) {
+  const items = loaded ?? [];
   const { analysis, summary } = useChecks();
   const name = `tarsy-${session.id}`;
   const url = `${window.location.origin}${pages.session(session.id)}`;
@@ -52,6 +54,7 @@ export function ExportMenu({ session, items }: ExportMenuProps) {
       renderButton={(opening) => (
         <Button
           {...opening}
+          disabled={loaded === null}
           size="small"
           color="inherit"
           endIcon={<ChevronIcon />}

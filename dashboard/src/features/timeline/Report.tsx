@@ -38,7 +38,9 @@ export function Report({ session, items }: ReportProps) {
     <CitationContext value={citations}>
       <Box data-testid="report" sx={{ display: 'grid', gap: 2.5, maxWidth: 820 }}>
         <Facts session={session} />
-        {session.error_message && <Section title="Error">{session.error_message}</Section>}
+        {session.error_message && (
+          <Section title="Error">{showBidiControls(session.error_message)}</Section>
+        )}
         {session.verdict && (
           <Section title={`Most likely cause: ${showBidiControls(session.verdict.cause)}`}>
             <VerdictDetails verdict={session.verdict} />

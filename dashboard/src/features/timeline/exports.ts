@@ -1,6 +1,7 @@
 /** A session as Markdown and as JSON. */
 import type { SessionDetail } from '../../api/sessions';
 import type { TimelineItem } from '../../live/reduce';
+import { alertTitle } from '../../lib/alert';
 import { describeCounts, describeDegradation } from '../../lib/claims';
 import { prettyJson } from '../../lib/format';
 import { fenced, section } from '../../lib/markdown';
@@ -13,7 +14,7 @@ import { readEvidence, type Evidence } from './evidence';
 /** Findings with their evidence. Times are in UTC, because a document is read in many places. */
 export function toMarkdown(session: SessionDetail, items: readonly TimelineItem[], url: string) {
   const parts = [
-    `# ${session.alert_type ?? 'Alert'}: ${describeStatus(session.status).label}`,
+    `# ${alertTitle(session)}: ${describeStatus(session.status).label}`,
     facts(session, items, url),
     session.error_message === null ? null : section('Error', session.error_message),
     session.verdict === null ? null : section('Verdict', verdictToMarkdown(session.verdict)),

@@ -1,5 +1,6 @@
 /** A draft of a postmortem, written from the record of a session. What the record does not have is left to its author. */
 import type { SessionDetail } from '../../api/sessions';
+import { alertTitle } from '../../lib/alert';
 import {
   describeCounts,
   describeDegradation,
@@ -36,7 +37,7 @@ const MAX_EXCERPT = 160;
 export function toPostmortem(record: Record): string {
   const { session, items } = record;
   const parts = [
-    `# Postmortem: ${session.alert_type ?? 'Alert'} (draft)`,
+    `# Postmortem: ${alertTitle(session)} (draft)`,
     `> Draft of ${record.url}, written from the record of an automated investigation. Verify every statement, and replace every ${TO_DO}`,
     section('Summary', session.executive_summary ?? `${TO_DO} what happened, in two sentences.`),
     section('Impact', impact()),

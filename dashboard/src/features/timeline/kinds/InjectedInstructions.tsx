@@ -53,7 +53,7 @@ function Finding({ finding }: { readonly finding: InjectedText }) {
     <Box component="li" data-testid="injected-text" sx={{ mt: 0.75 }}>
       <Secondary component="span">
         Line {line}, {wants[kind] ?? kind.replaceAll('_', ' ')}:
-      </Secondary>
+      </Secondary>{' '}
       <Box component="blockquote" dir="auto" sx={quotation}>
         {showBidiControls(excerpt)}
       </Box>
