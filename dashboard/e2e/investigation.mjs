@@ -1,6 +1,6 @@
 /**
  * An investigation from an example alert to the final analysis: submission, streaming response, tool
- * result, analysis, dark mode and session list.
+ * result, analysis, review, dark mode and session list.
  *
  * TARSY_EXAMPLE  name of the example alert (default host)
  */
@@ -124,6 +124,28 @@ async function checkExport(page) {
   await page.goBack();
 }
 
+/** A review of the finding, and the dialog that offers what to compare it with. */
+async function checkReview(page) {
+  await e2e.step('the finding is reviewed', async () => {
+    const form = page.locator(byTestId('review-form'));
+    await form.getByRole('radio', { name: 'Accurate', exact: true }).check({ timeout: RENDER_MS });
+    await form.getByRole('textbox', { name: /^Actual cause/ }).fill('It is as the report says.');
+    await form.locator(byTestId('save-review')).click();
+    const entry = page.locator(byTestId('review-entry'));
+    await entry.filter({ hasText: 'It is as the report says.' }).waitFor({ timeout: RENDER_MS });
+    return (await entry.innerText()).split('\n')[0];
+  });
+  await e2e.accessibilityStep(page, 'the reviewed session', 'reviewed.png');
+  await e2e.step('a session to compare with is asked for', async () => {
+    await page.getByRole('button', { name: 'Compare with…' }).click();
+    const dialog = page.locator(byTestId('compare-dialog'));
+    await dialog.getByRole('textbox', { name: "Another session's ID" }).waitFor();
+    await e2e.assertAccessible(page);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  });
+}
+
 async function checkDarkMode(page) {
   await e2e.step('dark mode survives a reload and is accessible', async () => {
     await page.getByRole('button', { name: 'Dark' }).click();
@@ -141,12 +163,13 @@ await e2e.run('investigation', async (page) => {
   await submitExample(page);
   await watchInvestigation(page);
   await checkExport(page);
+  await checkReview(page);
   await checkDarkMode(page);
-  await e2e.step('the list has the finished session', async () => {
+  await e2e.step('the list has the finished session with its review', async () => {
     const id = e2e.sessionIdOf(page);
     await page.getByRole('link', { name: 'Sessions', exact: true }).first().click();
     await page
-      .locator(`${byTestId('session-row')}[data-session-id="${id}"]`)
+      .locator(`${byTestId('session-row')}[data-session-id="${id}"] ${byTestId('review-badge')}`)
       .waitFor({ timeout: RENDER_MS });
   });
   await e2e.screenshot(page, 'list-dark.png');
