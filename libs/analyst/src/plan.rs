@@ -3,6 +3,7 @@
 mod ask;
 mod candidate;
 mod generic;
+mod logs;
 mod policy;
 mod questions;
 mod realize;
@@ -46,6 +47,7 @@ pub(crate) fn next(
         transcript.tools.iter().filter(|tool| policy::is_read_only(tool)).collect();
     let mut candidates = questions(transcript, focus, facts, found, &tools);
     candidates.extend(generic::candidates(&tools, focus, facts, found, &transcript.calls));
+    candidates.extend(logs::candidates(&tools, focus, facts));
     candidates.retain(|one| one.value >= THRESHOLD);
     candidates.sort_by(|one, other| {
         other.value.total_cmp(&one.value).then_with(|| key(&one.call).cmp(&key(&other.call)))

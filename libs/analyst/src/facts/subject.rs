@@ -31,11 +31,21 @@ pub(crate) fn subject_of(call: &CallRecord) -> Target {
             return Target { kind: kind.to_owned(), name, namespace };
         }
     }
+    if let Some(log) = log_of(&text(&["path", "file", "file_path", "filename"])) {
+        return Target::new("log", log, "");
+    }
     let name = text(&["name", "resource_name", "resourceName", "unit"]);
     let kind = text(&["kind", "resource_type", "resourceType", "resource"]);
     let of_tool = call.tool.split(['.', '_', '-']).find_map(canonical_kind).unwrap_or_default();
     let kind = canonical_kind(&kind).unwrap_or(of_tool);
     Target { kind: kind.to_owned(), name, namespace }
+}
+
+/// The name of a log file without its folder and ending: `orders` of `/var/log/shop/orders.log`.
+fn log_of(path: &str) -> Option<&str> {
+    let file = path.rsplit('/').next().filter(|file| !file.is_empty())?;
+    let name = file.strip_suffix(".log");
+    name.or_else(|| path.starts_with("/var/log/").then_some(file))
 }
 
 fn command_of(arguments: &Value) -> Option<String> {
@@ -116,5 +126,7 @@ mod tests {
     fn arguments_name_their_object() {
         let found = subject("k.pods_log", json!({"name": "web-1", "namespace": "shop"}));
         assert_eq!(found, Target::new("pod", "web-1", "shop"));
+        let found = subject("host.tail_log", json!({"path": "/var/log/shop/orders.log"}));
+        assert_eq!(found, Target::new("log", "orders", ""));
     }
 }

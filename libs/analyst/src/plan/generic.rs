@@ -243,7 +243,7 @@ fn texts(name: &str, tool: &Tool, focus: &Focus, facts: &Facts, needed: bool) ->
         found.extend(focus.of("mount").map(str::to_owned));
     }
     if kind == "path" && found.is_empty() {
-        found = log_paths(focus, facts);
+        found = super::logs::near(focus, facts);
     }
     if kind == "service" && found.is_empty() && needed {
         found.extend(focus.of("deployment").map(str::to_owned));
@@ -259,7 +259,8 @@ fn host_names(focus: &Focus) -> Vec<String> {
     let of_urls = focus
         .of("url")
         .filter_map(|url| url.split("://").nth(1)?.split(['/', ':', '?', '#']).next());
-    let hosts = focus.of("host").filter(|host| host.contains('.'));
+    // The field of an alert may have an address or a port.
+    let hosts = focus.of("host").filter(|host| host.contains('.') && !host.contains([':', '/']));
     let is_name = |host: &&str| host.contains(|c: char| c.is_ascii_alphabetic());
     let mut found: Vec<String> = of_urls.chain(hosts).filter(is_name).map(str::to_owned).collect();
     let in_text = focus.words().split(|c: char| !(c.is_alphanumeric() || matches!(c, '.' | '-')));
@@ -275,22 +276,6 @@ fn host_names(focus: &Focus) -> Vec<String> {
     };
     found.extend(in_text.filter(is_domain).map(str::to_owned));
     found.dedup();
-    found
-}
-
-/// Logs below `/var/log` that results name, and that share a word with the alert.
-fn log_paths(focus: &Focus, facts: &Facts) -> Vec<String> {
-    let words = significant(focus.words());
-    let mut found = Vec::new();
-    for word in facts.messages.iter().flat_map(|message| message.text.split_whitespace()) {
-        let path = word.trim_matches(|c: char| !(c.is_alphanumeric() || c == '/'));
-        let near = significant(path)
-            .iter()
-            .any(|part| words.contains(part) && part != "log" && part != "var");
-        if path.starts_with("/var/log/") && near && !found.iter().any(|one| one == path) {
-            found.push(path.to_owned());
-        }
-    }
     found
 }
 

@@ -225,7 +225,7 @@ fn api_version(kind: &str) -> &'static str {
 }
 
 /// The required parameters that no question fills: by their default, first choice or bounds.
-fn fill_rest(tool: &Tool, mut map: Map<String, Value>) -> Option<Value> {
+pub(super) fn fill_rest(tool: &Tool, mut map: Map<String, Value>) -> Option<Value> {
     for name in required(tool) {
         if map.contains_key(name) {
             continue;

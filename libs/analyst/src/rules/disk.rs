@@ -1,7 +1,7 @@
 //! Disks: space, inodes, faults.
 
 use super::pattern::{Pattern, both};
-use crate::facts::Facts;
+use crate::facts::{Facts, Measure};
 use crate::signal::Signal;
 use crate::verdict::Category::Disk;
 use crate::verdict::Target;
@@ -59,7 +59,7 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
             continue;
         }
         // Images of read-only formats are always full.
-        if ["loop", "snap", "squashfs", "tmpfs"].iter().any(|name| object.contains(name)) {
+        if ["loop", "snap", "squashfs"].iter().any(|name| object.contains(name)) {
             continue;
         }
         let what =
@@ -70,6 +70,7 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
             .rev()
             .find(|name| name.starts_with('/'))
             .cloned()
+            .or_else(|| mount_of_line(facts, measure))
             .unwrap_or_default();
         found.push(Signal {
             category: Disk,
@@ -81,4 +82,12 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
             quotes: vec![facts.quote(measure.result, measure.line, &measure.text)],
         });
     }
+}
+
+/// The mount point on the line of a measure.
+fn mount_of_line(facts: &Facts, measure: &Measure) -> Option<String> {
+    let line = facts.results.get(measure.result)?.lines.get(measure.line.checked_sub(1)?)?;
+    let words = line.split(|c: char| c.is_whitespace() || matches!(c, '"' | ',' | ':' | '='));
+    let mut paths = words.filter(|word| word.starts_with('/') && !word.starts_with("/dev/"));
+    paths.next().map(str::to_owned)
 }

@@ -120,22 +120,22 @@ fn of_event(facts: &Facts, event: &Event, compiled: &Compiled) -> Option<Signal>
 
 /// The strongest pattern of a message; the last lines of a log count a little more.
 fn of_message(facts: &Facts, message: &Message, compiled: &Compiled) -> Option<Signal> {
-    let (pattern, cause, unit) = strongest(&message.text, Source::Logs, compiled)?;
+    let (pattern, cause, named) = strongest(&message.text, Source::Logs, compiled)?;
     let repeated = if message.count > 3 { 2.0 } else { 0.0 };
     let weight = pattern.weight + message.place + repeated;
     let signal = Signal::of_message((pattern.category, weight), cause, facts, message);
-    Some(match unit {
-        Some(unit) => signal.at(Target::new("unit", &unit, "")),
+    Some(match named {
+        Some(target) => signal.at(target),
         None => signal,
     })
 }
 
-/// The pattern with the highest weight, its cause, and the unit of systemd that it names.
+/// The pattern with the highest weight, its cause, and the unit of systemd or the process that it names.
 fn strongest(
     text: &str,
     source: Source,
     compiled: &Compiled,
-) -> Option<(Pattern, String, Option<String>)> {
+) -> Option<(Pattern, String, Option<Target>)> {
     let matches = compiled.set.matches(text);
     let fitting = matches.iter().filter_map(|at| compiled.each.get(at));
     let fitting = fitting.filter(|(_, one)| one.source == source || one.source == Source::Both);
@@ -143,8 +143,10 @@ fn strongest(
     let captures = regex.captures(text)?;
     let mut cause = String::new();
     captures.expand(pattern.cause, &mut cause);
-    let unit = captures.name("unit").map(|unit| unit.as_str().to_owned());
-    Some((*pattern, cause, unit))
+    let named = ["unit", "process"]
+        .into_iter()
+        .find_map(|kind| captures.name(kind).map(|name| Target::new(kind, name.as_str(), "")));
+    Some((*pattern, cause, named))
 }
 
 #[cfg(test)]
