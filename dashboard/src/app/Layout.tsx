@@ -47,6 +47,8 @@ export function Layout() {
         aria-busy={loading}
         sx={{
           maxWidth: 1320,
+          // Agents that work side by side need the room.
+          '&:has([data-wide="true"])': { maxWidth: 1840 },
           // The footer is below the window from the beginning, so that it does not move while the page is loaded.
           minHeight: 'calc(100vh - var(--tarsy-app-bar-height))',
           mx: 'auto',

@@ -1,8 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
-import { timelineEvent } from '../test/builders';
+import { sessionItem, sessionPage, timelineEvent } from '../test/builders';
 import { openPage } from '../test/render';
+import { answer, server } from '../test/server';
 import { openSession, serveSession } from '../test/session';
 
 async function openList() {
@@ -49,6 +50,30 @@ describe('keyboard shortcuts', () => {
     expect(steps[1]).toHaveFocus();
     await user.keyboard('k');
     expect(steps[0]).toHaveFocus();
+  });
+
+  it('lead to the parts of a session', async () => {
+    serveSession({ status: 'completed', final_analysis: 'The disk is full.' });
+    openSession();
+    const findings = await screen.findByTestId('final-analysis');
+    const review = await screen.findByTestId('review');
+    const user = userEvent.setup();
+    await user.keyboard('f');
+    expect(findings).toHaveFocus();
+    await user.keyboard('r');
+    expect(review).toHaveFocus();
+  });
+
+  it('move through the list and select a session', async () => {
+    const sessions = [sessionItem(), sessionItem({ id: 'bbbbbbbb-0000-7000-8000-000000000002' })];
+    server.use(answer('/api/v1/sessions', sessionPage(sessions)));
+    const { user } = await openList();
+    const rows = await screen.findAllByTestId('session-row');
+    await user.keyboard('jj');
+    expect(within(rows[1] ?? document.body).getByRole('link')).toHaveFocus();
+    await user.keyboard('x');
+    expect(within(rows[1] ?? document.body).getByRole('checkbox')).toBeChecked();
+    expect(await screen.findByText('1 session selected')).toBeInTheDocument();
   });
 
   it('of single keys can be turned off', async () => {

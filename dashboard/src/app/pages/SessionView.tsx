@@ -103,7 +103,11 @@ export function SessionView({ session }: SessionViewProps) {
   return (
     <CallCitations items={items}>
       <ClaimsProvider session={session} items={items}>
-        <Box data-testid="session-page" data-status={session.status}>
+        <Box
+          data-testid="session-page"
+          data-status={session.status}
+          data-wide={session.stages.some((stage) => stage.expected_agent_count > 1)}
+        >
           <SkipLink to={TIMELINE_ID}>Skip to timeline</SkipLink>
           <SessionHeader session={session} injectedStep={firstInjected(items)}>
             <ExportMenu session={session} items={data?.items ?? null} />

@@ -51,12 +51,12 @@ describe('the list of sessions', () => {
     await user.click(await screen.findByRole('button', { name: 'Failed' }));
     await user.type(screen.getByRole('searchbox', { name: 'Search history' }), 'disk');
     await waitFor(() => expect(router.state.location.search).toBe('?status=failed&q=disk'));
-    await user.click(screen.getByRole('button', { name: 'Duration' }));
+    await user.click(screen.getByRole('button', { name: 'Alert' }));
     await waitFor(() =>
       expect(Object.fromEntries(queries.at(-1) ?? [])).toEqual({
         page: '1',
         page_size: '25',
-        sort_by: 'duration',
+        sort_by: 'alert_type',
         sort_order: 'desc',
         status: 'failed',
         search: 'disk',

@@ -30,16 +30,6 @@ export function FindingsStatus({ session, injectedStep }: FindingsStatusProps) {
       sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1, mt: 0.75 }}
     >
       {degraded && <DegradedBadge reasons={reasons} />}
-      {injectedStep !== null && (
-        <Link href={`#${stepAnchor(injectedStep)}`} underline="none" data-testid="injected-link">
-          <Badge
-            tone="warning"
-            tooltip="A result or the alert contains text that is addressed to a model"
-          >
-            <ShieldIcon /> Injected instructions
-          </Badge>
-        </Link>
-      )}
       {session.review !== null && <ReviewBadge review={session.review} />}
       {seen > 0 && (
         <Link
@@ -65,6 +55,17 @@ export function FindingsStatus({ session, injectedStep }: FindingsStatusProps) {
         >
           Show unverified only
         </Button>
+      )}
+      {/* Last: it appears when the timeline is loaded, and moves nothing here. */}
+      {injectedStep !== null && (
+        <Link href={`#${stepAnchor(injectedStep)}`} underline="none" data-testid="injected-link">
+          <Badge
+            tone="warning"
+            tooltip="A result or the alert contains text that is addressed to a model"
+          >
+            <ShieldIcon /> Injected instructions
+          </Badge>
+        </Link>
       )}
     </Box>
   );
