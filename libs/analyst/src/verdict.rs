@@ -90,13 +90,13 @@ impl Verdict {
 }
 
 impl Target {
-    fn record(&self) -> record::Object {
+    fn record(&self) -> record::AffectedObject {
         let kind = match (self.kind.as_str(), self.name.as_str()) {
             ("", "") => "system",
             ("", _) => "object",
             (kind, _) => kind,
         };
-        record::Object {
+        record::AffectedObject {
             kind: kind.to_owned(),
             name: self.name.clone(),
             namespace: Some(self.namespace.clone()).filter(|name| !name.is_empty()),

@@ -45,6 +45,7 @@ pub struct Agent {
 /// A chain: the stages that alerts of some types go through.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of its own in the file")]
 pub struct Chain {
     /// The key in the file.
     #[serde(skip)]

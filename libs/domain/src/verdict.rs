@@ -173,7 +173,7 @@ pub struct Verdict {
     #[schema(value_type = String, example = "out_of_memory")]
     #[schemars(with = "String")]
     pub category: Category,
-    pub object: Object,
+    pub object: AffectedObject,
     /// When it began, as a result shows it: a time or an age.
     pub since: Option<String>,
     /// `low`, `medium` or `high`.
@@ -197,7 +197,7 @@ pub struct Verdict {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, JsonSchema)]
 #[schema(as = VerdictObject)]
 #[schemars(rename = "VerdictObject")]
-pub struct Object {
+pub struct AffectedObject {
     /// `Pod`, `Deployment`, `Service`, `Node`, `host` …
     pub kind: String,
     /// Empty if no result names it.
@@ -229,7 +229,7 @@ pub struct Alternative {
     #[schema(value_type = String, example = "probe")]
     #[schemars(with = "String")]
     pub category: Category,
-    pub object: Option<Object>,
+    pub object: Option<AffectedObject>,
     /// Why it is ruled out, or ranks lower.
     pub because: String,
     pub evidence: Vec<Evidence>,
@@ -258,7 +258,7 @@ impl Verdict {
         for one in &mut self.alternatives {
             cut(&mut one.cause, MAX_TEXT_CHARS);
             cut(&mut one.because, MAX_TEXT_CHARS);
-            one.object.iter_mut().for_each(Object::cut);
+            one.object.iter_mut().for_each(AffectedObject::cut);
             bound_evidence(&mut one.evidence);
         }
         self.not_examined.truncate(MAX_NOT_EXAMINED);
@@ -267,12 +267,14 @@ impl Verdict {
             cut(&mut one.why, MAX_TEXT_CHARS);
         }
         self.next_steps.truncate(MAX_NEXT_STEPS);
-        self.next_steps.iter_mut().for_each(|step| cut(step, MAX_TEXT_CHARS));
+        for step in &mut self.next_steps {
+            cut(step, MAX_TEXT_CHARS);
+        }
         self
     }
 }
 
-impl Object {
+impl AffectedObject {
     /// `Pod web-1 in namespace shop`; the kind alone without a name.
     pub fn describe(&self) -> String {
         let name = if self.name.is_empty() { String::new() } else { format!(" {}", self.name) };
@@ -297,7 +299,9 @@ impl Object {
 
 fn bound_evidence(evidence: &mut Vec<Evidence>) {
     evidence.truncate(MAX_EVIDENCE);
-    evidence.iter_mut().for_each(|one| cut(&mut one.text, MAX_TEXT_CHARS));
+    for one in evidence {
+        cut(&mut one.text, MAX_TEXT_CHARS);
+    }
 }
 
 fn cut(text: &mut String, max_chars: usize) {
@@ -326,7 +330,11 @@ mod tests {
         Verdict {
             cause: "it is full".to_owned(),
             category: Category::Disk,
-            object: Object { kind: "host".to_owned(), name: name.to_owned(), namespace: None },
+            object: AffectedObject {
+                kind: "host".to_owned(),
+                name: name.to_owned(),
+                namespace: None,
+            },
             since: None,
             confidence,
             evidence: Vec::new(),

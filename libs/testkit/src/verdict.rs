@@ -2,7 +2,7 @@
 
 use tarsy_domain::id::VerdictId;
 use tarsy_domain::verdict::{
-    Alternative, Category, Confidence, Evidence, NotExamined, Object, Source, Verdict,
+    AffectedObject, Alternative, Category, Confidence, Evidence, NotExamined, Source, Verdict,
 };
 use tarsy_store::{Batch, Claim, Error, NewVerdict, Op, Store};
 
@@ -11,7 +11,11 @@ pub fn a_verdict() -> Verdict {
     Verdict {
         cause: "the disk is full".to_owned(),
         category: Category::Disk,
-        object: Object { kind: "host".to_owned(), name: "web-1".to_owned(), namespace: None },
+        object: AffectedObject {
+            kind: "host".to_owned(),
+            name: "web-1".to_owned(),
+            namespace: None,
+        },
         since: Some("3m".to_owned()),
         confidence: Confidence::High,
         evidence: vec![Evidence { call: 3, line: 17, text: "/var 40G 40G".to_owned() }],

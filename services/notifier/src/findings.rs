@@ -41,13 +41,13 @@ const fn describe(reason: DegradedReason) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use tarsy_domain::verdict::{Category, Confidence, Object, Source};
+    use tarsy_domain::verdict::{AffectedObject, Category, Confidence, Source};
 
     use super::*;
 
     #[test]
     fn a_verdict_is_cause_object_and_confidence() {
-        let object = Object {
+        let object = AffectedObject {
             kind: "Pod".to_owned(),
             name: "web-1".to_owned(),
             namespace: Some("shop".to_owned()),

@@ -119,7 +119,9 @@ async fn conclude(client: &Client, id: &str, format: Format) -> anyhow::Result<E
     }
     if let Some(verdict) = &verdict {
         output::line(&format!("\n{}", style("Verdict").bold().underlined()));
-        verdict::lines(verdict).iter().for_each(|line| output::line(line));
+        for line in verdict::lines(verdict) {
+            output::line(&line);
+        }
     } else if let Some(failure) = verdict_failure {
         output::line(&format!("\nno structured verdict: {}", failure.describe()));
     }

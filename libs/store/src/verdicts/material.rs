@@ -144,6 +144,8 @@ async fn evidence(connection: &mut Connection, session: SessionId) -> Result<Vec
             where k.stage_index = (select max(stage_index) from checked)
                 and c.verdict in ('supported', 'uncited', 'supported_elsewhere')
                 and c.call_number is not null and c.line is not null
+                -- A citation without a line has the first one.
+                and (c.kind <> 'citation' or c.line > 1)
             order by c.call_number, c.line, c.ordinal
          ), lines as (
             select w.call_number, w.line, w.text as words,

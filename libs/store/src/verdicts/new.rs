@@ -1,7 +1,7 @@
 //! A verdict as the owner of a session stores it.
 
 use tarsy_domain::id::{ExecutionId, VerdictId};
-use tarsy_domain::verdict::{Alternative, Evidence, Object, Verdict};
+use tarsy_domain::verdict::{AffectedObject, Alternative, Evidence, Verdict};
 
 use crate::encode::{clean, clean_maybe};
 
@@ -38,12 +38,14 @@ fn clean_alternative(one: &mut Alternative) {
     clean_evidence(&mut one.evidence);
 }
 
-fn clean_object(object: &mut Object) {
+fn clean_object(object: &mut AffectedObject) {
     clean(&mut object.kind);
     clean(&mut object.name);
     clean_maybe(&mut object.namespace);
 }
 
 fn clean_evidence(evidence: &mut [Evidence]) {
-    evidence.iter_mut().for_each(|one| clean(&mut one.text));
+    for one in evidence {
+        clean(&mut one.text);
+    }
 }

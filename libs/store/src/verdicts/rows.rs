@@ -2,7 +2,7 @@
 
 use sqlx::postgres::PgRow;
 use tarsy_domain::id::VerdictId;
-use tarsy_domain::verdict::{Alternative, Evidence, NotExamined, Object, Verdict};
+use tarsy_domain::verdict::{AffectedObject, Alternative, Evidence, NotExamined, Verdict};
 
 use crate::cells::Cells;
 use crate::error::Error;
@@ -47,7 +47,7 @@ fn verdict(row: &PgRow) -> Result<Verdict, Error> {
     Ok(Verdict {
         cause: cells.text("cause")?,
         category: cells.word("category")?,
-        object: Object {
+        object: AffectedObject {
             kind: cells.text("object_kind")?,
             name: cells.text("object_name")?,
             namespace: cells.maybe_text("object_namespace")?,
@@ -85,7 +85,7 @@ fn alternative(row: &PgRow) -> Result<Alternative, Error> {
     Ok(Alternative {
         cause: cells.text("cause")?,
         category: cells.word("category")?,
-        object: named.map(|(kind, name)| Object { kind, name, namespace }),
+        object: named.map(|(kind, name)| AffectedObject { kind, name, namespace }),
         because: cells.text("because")?,
         evidence: Vec::new(),
     })

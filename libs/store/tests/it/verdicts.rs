@@ -5,7 +5,7 @@ use tarsy_domain::event::{CallStatus, TimelineKind};
 use tarsy_domain::id::{ClaimCheckId, InteractionId, VerdictId};
 use tarsy_domain::status::{SessionStatus, TimelineStatus};
 use tarsy_domain::verdict::{
-    Alternative, Category, Confidence, Evidence, NotExamined, Object, Source, Verdict,
+    AffectedObject, Alternative, Category, Confidence, Evidence, NotExamined, Source, Verdict,
     VerdictFailure,
 };
 use tarsy_store::{
@@ -19,7 +19,7 @@ fn line(call: u32, text: &str) -> Evidence {
 }
 
 fn verdict() -> Verdict {
-    let object = Object {
+    let object = AffectedObject {
         kind: "Pod".to_owned(),
         name: "web-1".to_owned(),
         namespace: Some("shop".to_owned()),

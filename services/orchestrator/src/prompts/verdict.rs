@@ -81,7 +81,7 @@ fn verdict_schema(lines: usize) -> Value {
     let confidence = words(Confidence::iter().map(Confidence::as_str));
     let text = json!({ "type": "string", "minLength": 1 });
     let object = closed(
-        json!({
+        &json!({
             "kind": { "type": "string", "minLength": 1, "description": "Pod, Deployment, Node, Service, host …" },
             "name": text,
             "namespace": { "type": "string", "minLength": 1, "description": "Only of what has one" },
@@ -90,7 +90,7 @@ fn verdict_schema(lines: usize) -> Value {
     );
     let evidence = evidence_schema(lines);
     let alternative = closed(
-        json!({
+        &json!({
             "cause": text,
             "category": category,
             "object": object,
@@ -99,9 +99,9 @@ fn verdict_schema(lines: usize) -> Value {
         }),
         &["cause", "category", "because"],
     );
-    let unexamined = closed(json!({ "what": text, "why": text }), &["what", "why"]);
+    let unexamined = closed(&json!({ "what": text, "why": text }), &["what", "why"]);
     closed(
-        json!({
+        &json!({
             "cause": text,
             "category": category,
             "object": object,
@@ -139,7 +139,7 @@ fn list(items: &Value, most: usize) -> Value {
 }
 
 /// An object with these members and no others.
-fn closed(properties: Value, required: &[&str]) -> Value {
+fn closed(properties: &Value, required: &[&str]) -> Value {
     json!({
         "type": "object",
         "properties": properties,

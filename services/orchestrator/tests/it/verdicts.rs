@@ -7,7 +7,7 @@ use tarsy_domain::event::LlmInteractionKind;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
 use tarsy_domain::verdict::{
-    Category, Confidence, Evidence, Object, Source, Verdict, VerdictFailure,
+    AffectedObject, Category, Confidence, Evidence, Source, Verdict, VerdictFailure,
 };
 use tarsy_llm::{Chunk, Error, Script, ScriptedLlm, ToolCall};
 use tarsy_tools::ScriptedToolbox;
@@ -201,7 +201,7 @@ fn found(name: &str, confidence: Confidence) -> Verdict {
     Verdict {
         cause: "the disk is full".to_owned(),
         category: Category::Disk,
-        object: Object { kind: "host".to_owned(), name: name.to_owned(), namespace: None },
+        object: AffectedObject { kind: "host".to_owned(), name: name.to_owned(), namespace: None },
         since: None,
         confidence,
         evidence: vec![

@@ -4,7 +4,7 @@ use jsonschema::Validator;
 use serde::Deserialize;
 use serde_json::Value;
 use tarsy_domain::verdict::{
-    Alternative, Category, Confidence, Evidence, NotExamined, Object, Source, Verdict,
+    AffectedObject, Alternative, Category, Confidence, Evidence, NotExamined, Source, Verdict,
 };
 use tarsy_llm::ToolCall;
 
@@ -97,8 +97,8 @@ fn verdict(answer: Answer, lines: &[Evidence]) -> Verdict {
     }
 }
 
-fn object(named: Named) -> Object {
-    Object { kind: named.kind, name: named.name, namespace: named.namespace }
+fn object(named: Named) -> AffectedObject {
+    AffectedObject { kind: named.kind, name: named.name, namespace: named.namespace }
 }
 
 fn sentence(text: &str) -> String {
@@ -139,7 +139,7 @@ pub(super) fn stated(verdict: &Verdict, analysis: &str) -> Vec<Stated> {
     all
 }
 
-fn of_object(member: &str, object: &Object) -> Vec<Stated> {
+fn of_object(member: &str, object: &AffectedObject) -> Vec<Stated> {
     let name = Stated { member: format!("{member}.name"), text: object.name.clone() };
     let namespace = object
         .namespace
