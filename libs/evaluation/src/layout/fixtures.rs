@@ -7,7 +7,7 @@ use tarsy_catalog::yaml_value;
 use tarsy_contracts::recording::RecordedCall;
 use tarsy_domain::event::CallStatus;
 
-use super::{File, LayoutError, ReadCase, call, numbered, problem, text};
+use super::parts::{File, LayoutError, ReadCase, call, numbered, problem, text};
 use crate::case::Expected;
 
 pub(super) const TEST_CASE: &str = "test_case.yaml";
@@ -57,8 +57,8 @@ pub(super) fn read(files: &[File<'_>]) -> Result<ReadCase, LayoutError> {
     let alert = alerts.next().filter(|alert| !alert.trim().is_empty());
     let alert =
         alert.ok_or_else(|| problem(TEST_CASE, "user_prompt is empty; write the question"))?;
-    let cause = case.expected_output.list();
-    if cause.iter().all(|one| one.trim().is_empty()) {
+    let answers = case.expected_output.list();
+    if answers.iter().all(|one| one.trim().is_empty()) {
         return Err(problem(TEST_CASE, "expected_output is empty; write what the answer states"));
     }
     let results = files.iter().filter(|file| file.name.ends_with(RESULTS));
@@ -72,7 +72,7 @@ pub(super) fn read(files: &[File<'_>]) -> Result<ReadCase, LayoutError> {
         received_at,
         server,
         calls,
-        expected: Expected { cause, ..Expected::default() },
+        expected: Expected { cause: answers, ..Expected::default() },
     })
 }
 

@@ -33,7 +33,8 @@ fn property(values: &[&Value]) -> Value {
         _ => json!({}),
     };
     let texts: BTreeSet<&str> = values.iter().filter_map(|value| value.as_str()).collect();
-    let is_listed = property["type"] == "string" && texts.len() <= MOST_VALUES;
+    let is_listed =
+        property.get("type").is_some_and(|kind| kind == "string") && texts.len() <= MOST_VALUES;
     if let (true, Some(property)) = (is_listed, property.as_object_mut()) {
         property.insert("enum".to_owned(), json!(texts));
     }

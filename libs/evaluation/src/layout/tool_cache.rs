@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use tarsy_contracts::recording::RecordedCall;
 use tarsy_domain::event::CallStatus;
 
-use super::{File, LayoutError, ReadCase, call, json, numbered, problem};
+use super::parts::{File, LayoutError, ReadCase, call, json, numbered, problem};
 use crate::case::Expected;
 
 pub(super) const CACHE: &str = "tool_cache.json";

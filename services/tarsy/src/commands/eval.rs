@@ -1,5 +1,6 @@
 //! `tarsy eval`: runs cases through a running TARSy, and scores the reports.
 
+mod case;
 mod cases;
 mod layouts;
 mod output;
@@ -16,7 +17,7 @@ use crate::client::{Client, NewReplay};
 use crate::commands::replay;
 use crate::follow;
 use crate::output::{self as print, Format};
-use cases::Case;
+use case::Case;
 
 #[derive(Debug, Args)]
 pub(crate) struct Options {

@@ -63,8 +63,7 @@ impl<'a> Executor<'a> {
         let execution = task.execution;
         let stored = ctx.journal.read(|store| store.list_calls(execution)).await?;
         let (numbering, permits) = (tokio::sync::Mutex::default(), Mutex::default());
-        let alert_is_marked = OnceCell::new();
-        Ok(Self { ctx, task, tools, stored, numbering, permits, alert_is_marked })
+        Ok(Self { ctx, task, tools, stored, numbering, permits, alert_is_marked: OnceCell::new() })
     }
 
     /// A call whose end an earlier owner stored.
@@ -135,7 +134,7 @@ impl<'a> Executor<'a> {
     async fn admission(&self, call: &ToolCall) -> Result<(Admission, Option<String>), StopReason> {
         let (server, tool) = names(&call.name);
         let (admission, definition) = self.tools.admission(server, tool);
-        // A replay executes nothing, and nobody is asked about it.
+        // A replay executes nothing.
         let is_replay = self.task.plan.session.origin == SessionOrigin::Replay;
         if admission != Admission::Run || is_replay || self.tools.is_read_only(server, tool) {
             return Ok((admission, definition));

@@ -6,15 +6,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use serde_json::Value;
 
+use super::case::Case;
 use super::layouts;
 use crate::commands::case::folder::CaseFolder;
-
-/// A case with the name of its folder.
-#[derive(Debug)]
-pub(super) struct Case {
-    pub(super) name: String,
-    pub(super) folder: CaseFolder,
-}
 
 /// The cases of a folder, by name: the folder of one case, one with a folder for each, or a folder in another layout. A
 /// given chain replaces those of the cases.

@@ -11,7 +11,7 @@ use tarsy_contracts::recording::{RecordedAlert, RecordedUsage, Recording};
 use tarsy_domain::id::SessionId;
 use tarsy_evaluation::{File, Layout, ReadCase};
 
-use super::cases::Case;
+use super::case::Case;
 use crate::commands::case::folder::{CaseFolder, no_report};
 
 /// Files and folders that are looked at; a bound for a folder that was named by mistake.
