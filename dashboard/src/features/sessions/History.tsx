@@ -48,12 +48,7 @@ export function History() {
       )}
       {data && data.sessions.length === 0 && <EmptyHistory list={list} change={change} />}
       {data && data.sessions.length > 0 && (
-        <Rows
-          key={writeParams(list).toString()}
-          sessions={data.sessions}
-          list={list}
-          change={change}
-        />
+        <Rows sessions={data.sessions} list={list} change={change} />
       )}
       {pageCount > 1 && (
         <Suspense fallback={null}>
@@ -72,7 +67,7 @@ interface RowsProps {
 
 /** The table and the actions on its selected rows. The selection ends when other rows are listed. */
 function Rows({ sessions, list, change }: RowsProps) {
-  const bulk = useBulk();
+  const bulk = useBulk(writeParams(list).toString());
   const offers = { cancel: false, rerun: useMay('submit_alert'), review: useMay('review_session') };
   const may = offers.rerun || offers.review;
   return (

@@ -30,12 +30,21 @@ export interface Bulk {
   readonly start: (action: BulkAction) => Promise<void>;
 }
 
-/** Selected sessions and what became of actions on them. Those whose action failed stay selected, to try again. */
-export function useBulk(): Bulk {
+/**
+ * Selected sessions and what became of actions on them. Those whose action failed stay selected, to try again. The selection
+ * ends when `scope` changes, which says what is listed.
+ */
+export function useBulk(scope = ''): Bulk {
   const client = useQueryClient();
+  const [lastScope, setLastScope] = useState(scope);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map());
   const [busy, setBusy] = useState(false);
+  if (scope !== lastScope) {
+    setLastScope(scope);
+    setSelected(new Set());
+    setOutcomes(new Map());
+  }
   const report = (session: string, outcome: Outcome) =>
     setOutcomes((current) => new Map(current).set(session, outcome));
 
