@@ -29,8 +29,11 @@ describe('a timeline with hundreds of steps', () => {
     const [first] = await screen.findAllByTestId('unrendered-rows');
     expect(screen.getAllByTestId('unrendered-rows')).toHaveLength(11);
     expect(screen.queryByTestId('timeline-item')).not.toBeInTheDocument();
-    if (first) viewport.scrollNear(first);
-    expect(screen.getAllByTestId('timeline-item')).toHaveLength(25);
+    // The rows are observed a moment after they are shown.
+    await waitFor(() => {
+      if (first) viewport.scrollNear(first);
+      expect(screen.getAllByTestId('timeline-item')).toHaveLength(25);
+    });
     expect(screen.getAllByTestId('unrendered-rows')[0]).toHaveTextContent('Steps 26 to 50');
   });
 
