@@ -180,7 +180,7 @@ CASES = [
         "wrong-password",
         "ExporterDown: there are no metrics of the database",
         {
-            "cause": ["password authentication failed", "wrong password", "authentication failed"],
+            "cause": ["password authentication failed", "wrong password", "authentication failed", "refuses the credentials"],
             "object": ["exporter", "postgresql"],
             "category": ["access", "credentials", "authentication"],
             "required_evidence": [["password authentication failed"]],

@@ -33,7 +33,7 @@ CASES = [
         "oom-kill",
         "ReportMissing: the report of November was not built",
         {
-            "cause": ["out of memory", "oom", "oom killer", "memory limit", "killed by signal 9"],
+            "cause": ["out of memory", "oom", "oom killer", "memory limit", "killed by signal 9", "memory ran out"],
             "object": ["report-builder", "cases-report-builder"],
             "category": ["memory", "out_of_memory", "out of memory", "oom"],
             "required_evidence": [["report-builder"], ["out of memory", "oom", "signal 9"]],

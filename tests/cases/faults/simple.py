@@ -82,7 +82,7 @@ CASES = [
         "disk-full",
         "DiskWritesFail: the orders service cannot write to /srv/cases/orders",
         {
-            "cause": ["srv cases orders is full", "no space left on device", "100% used", "used_percent 100"],
+            "cause": ["srv cases orders is full", "no space left on device", "100% used", "used_percent 100", "disk is full"],
             "object": ["/srv/cases/orders"],
             "category": ["disk", "storage", "file system", "no space"],
             "required_evidence": [["100", "No space left on device"]],
@@ -121,7 +121,7 @@ CASES = [
         "port-conflict",
         "ServiceDown: billing does not start, its port is 18990",
         {
-            "cause": ["address already in use", "port is already in use", "port conflict"],
+            "cause": ["address already in use", "port is already in use", "port conflict", "port that a service needs is taken"],
             "object": ["18990", "billing"],
             "category": ["port", "network", "address already in use"],
             "required_evidence": [["Address already in use"]],

@@ -19,9 +19,9 @@ use tarsy_evidence::{Call, Evidence};
 const MOST_ROUNDS: usize = 60;
 /// Calls that an investigation may make.
 const MOST_CALLS: usize = 40;
-/// What was measured on 35 cases before the analyst read log files; a change of the rules must not fall below it.
-const AT_1: usize = 1;
-const AT_3: usize = 3;
+/// What was measured on 35 cases; a change of the rules must not fall below it.
+const AT_1: usize = 4;
+const AT_3: usize = 6;
 
 struct Case {
     name: String,
