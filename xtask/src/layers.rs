@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use cargo_metadata::{DependencyKind, Metadata, Package};
 
 /// The layer of each library; services are above all of them.
-const LAYERS: [(&str, u8); 21] = [
+const LAYERS: [(&str, u8); 22] = [
     ("tarsy-domain", 0),
     ("tarsy-hosts", 0),
+    ("tarsy-intake", 0),
     ("tarsy-contracts", 1),
     ("tarsy-catalog", 1),
     ("tarsy-masking", 1),

@@ -4,7 +4,6 @@ pub(crate) mod check;
 pub(crate) mod fields;
 #[cfg(test)]
 mod tests;
-mod title;
 
 use std::time::Duration;
 
@@ -14,12 +13,13 @@ use tarsy_catalog::{
     Catalog, McpSelection, NativeToolsChoice, ResolveError, ResolvedChain, SelectedServer,
 };
 use tarsy_contracts::alert::AlertFields;
+use tarsy_intake::{MAX_FINGERPRINT, MAX_URL};
 use tarsy_runbooks::Rules;
 use tarsy_store::SessionSettings;
 use tarsy_web::FieldError;
 use utoipa::ToSchema;
 
-use self::check::{Checker, MAX_FINGERPRINT, MAX_URL, kind};
+use self::check::{Checker, kind};
 
 const MAX_TYPE: usize = 200;
 const MAX_SERVERS: usize = 50;

@@ -7,10 +7,6 @@ use tarsy_web::extract::truncated;
 /// The most bytes that an alert's text may have.
 pub(crate) const MAX_DATA: usize = 1024 * 1024;
 
-/// The most characters of a fingerprint.
-pub(crate) const MAX_FINGERPRINT: usize = 500;
-/// The most characters of an address.
-pub(crate) const MAX_URL: usize = 2048;
 const MAX_KEY: usize = 255;
 const MAX_NAME: usize = 200;
 

@@ -4,22 +4,18 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 use tarsy_contracts::alert::{AlertFields, AlertLink};
+use tarsy_intake::{
+    MAX_FINGERPRINT, MAX_LABEL_NAME, MAX_LABEL_VALUE, MAX_LABELS, MAX_LINKS, MAX_NAME,
+    MAX_SEVERITY, MAX_TITLE, MAX_URL, title_of,
+};
 use url::Url;
 
-use super::check::{Checker, MAX_FINGERPRINT, MAX_URL, kind};
-use super::title::{MAX_TITLE, title_of};
+use super::check::{Checker, kind};
 use crate::masking::{AlertMasker, Error};
 
 /// The members that are read here.
 pub(super) const NAMES: [&str; 8] =
     ["title", "severity", "service", "namespace", "cluster", "links", "labels", "fingerprint"];
-
-const MAX_SEVERITY: usize = 50;
-const MAX_NAME: usize = 253;
-const MAX_LINKS: usize = 20;
-const MAX_LABELS: usize = 64;
-const MAX_LABEL_NAME: usize = 128;
-const MAX_LABEL_VALUE: usize = 1_024;
 
 pub(super) fn read(check: &mut Checker, alert: &Map<String, Value>) -> AlertFields {
     AlertFields {

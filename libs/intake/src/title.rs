@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-/// The most characters of a title.
-pub(super) const MAX_TITLE: usize = 200;
+use crate::limits::MAX_TITLE;
+
 /// The members of a JSON alert that name it, the best first.
 const NAMES: [&str; 9] = [
     "title",
@@ -34,29 +34,31 @@ const MAX_LINES: usize = 50;
 const MIN_LETTERS: usize = 3;
 
 /// The title of an alert: what a JSON text names itself, else its first meaningful line; none if no line means anything.
-pub(super) fn title_of(text: &str) -> Option<String> {
+pub fn title_of(text: &str) -> Option<String> {
     let text = text.trim();
     let json = text.starts_with(['{', '[']).then(|| serde_json::from_str::<Value>(text).ok());
     if let Some(name) = json.flatten().as_ref().and_then(name_of) {
         return Some(name);
     }
-    text.lines().take(MAX_LINES).find_map(line)
+    text.lines().take(MAX_LINES).find_map(one_line)
 }
 
 fn name_of(json: &Value) -> Option<String> {
     let json = json.as_array().and_then(|list| list.first()).unwrap_or(json);
     let mut places = std::iter::once("").chain(PARENTS).filter_map(|place| json.pointer(place));
     let name = places.find_map(|object| {
-        NAMES.iter().find_map(|name| object.get(name)?.as_str()?.lines().find_map(line))
+        NAMES.iter().find_map(|name| object.get(name)?.as_str()?.lines().find_map(one_line))
     });
     let mut members = json.as_object()?.iter();
-    name.or_else(|| members.find_map(|(key, value)| line(&format!("{key}: {}", value.as_str()?))))
+    name.or_else(|| {
+        members.find_map(|(key, value)| one_line(&format!("{key}: {}", value.as_str()?)))
+    })
 }
 
-/// A line without the marks of Markdown and logs around it; none if nothing is left that means something.
-fn line(line: &str) -> Option<String> {
+/// A text as one line, without the marks of Markdown and logs around it; none if nothing is left that means something.
+pub(crate) fn one_line(text: &str) -> Option<String> {
     let marks = |c: char| c.is_whitespace() || "#*->=_`|{},;:\"'~".contains(c);
-    let shown: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let shown: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let words = shown.trim_matches(marks).split_whitespace().collect::<Vec<_>>().join(" ");
     let letters = words.chars().filter(|c| c.is_alphanumeric()).count();
     (letters >= MIN_LETTERS).then(|| cut(&words))

@@ -1,0 +1,185 @@
+//! The record that every source is mapped to.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use url::Url;
+
+use crate::fingerprint;
+use crate::limits::{MAX_FINGERPRINT, MAX_GROUP_KEY, MAX_LINKS, MAX_NAME, MAX_SEVERITY, MAX_URL};
+use crate::title::{one_line, title_of};
+
+/// An alert of any source.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Alert {
+    /// The name of the source in the configuration.
+    pub source: String,
+    /// The source's own id of this occurrence of the alert, such as the id of an incident.
+    pub source_id: Option<String>,
+    /// One line.
+    pub title: String,
+    /// In lower case, as the source writes it, such as `critical` or `p1`.
+    pub severity: Option<String>,
+    pub status: Status,
+    pub service: Option<String>,
+    pub namespace: Option<String>,
+    pub cluster: Option<String>,
+    pub labels: BTreeMap<String, String>,
+    pub annotations: BTreeMap<String, String>,
+    pub links: Vec<Link>,
+    /// What all occurrences of the same problem have in common: the source's own, else a hash of source, labels and title.
+    pub fingerprint: String,
+    /// What the alerts of a group have in common, if the source groups.
+    pub group_key: Option<String>,
+    pub starts_at: Option<Timestamp>,
+    /// Only of a resolved alert.
+    pub ends_at: Option<Timestamp>,
+    /// What the source sent of this alert. It is not masked yet.
+    pub raw: Value,
+}
+
+/// What an alert reports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// The problem exists.
+    #[default]
+    Firing,
+    /// The problem exists, and a person works on it.
+    Acknowledged,
+    /// The problem is over.
+    Resolved,
+}
+
+impl Status {
+    /// The name in records and rules.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Firing => "firing",
+            Self::Acknowledged => "acknowledged",
+            Self::Resolved => "resolved",
+        }
+    }
+}
+
+/// A page about an alert.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Link {
+    /// What the page is.
+    pub title: String,
+    /// Its address, `http` or `https`.
+    pub url: String,
+}
+
+/// An alert whose fields are still as the source writes them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Draft {
+    pub(crate) source_id: Option<String>,
+    pub(crate) title: Option<String>,
+    pub(crate) severity: Option<String>,
+    pub(crate) status: Status,
+    pub(crate) service: Option<String>,
+    pub(crate) namespace: Option<String>,
+    pub(crate) cluster: Option<String>,
+    pub(crate) labels: BTreeMap<String, String>,
+    pub(crate) annotations: BTreeMap<String, String>,
+    pub(crate) links: Vec<Link>,
+    pub(crate) fingerprint: Option<String>,
+    pub(crate) group_key: Option<String>,
+    pub(crate) starts_at: Option<Timestamp>,
+    pub(crate) ends_at: Option<Timestamp>,
+    pub(crate) raw: Value,
+}
+
+impl Draft {
+    /// Adds a link; what is no address of a page is left out.
+    pub(crate) fn link(&mut self, title: &str, url: Option<&str>) {
+        let parsed = url.filter(|url| url.len() <= MAX_URL).and_then(|url| Url::parse(url).ok());
+        let Some(url) = parsed.filter(|url| matches!(url.scheme(), "http" | "https")) else {
+            return;
+        };
+        // Parsing may add escapes.
+        let url = String::from(url);
+        let is_new = !self.links.iter().any(|link| link.url == url);
+        if is_new && self.links.len() < MAX_LINKS && url.len() <= MAX_URL {
+            self.links.push(Link { title: title.to_owned(), url });
+        }
+    }
+
+    /// The alert of a source. Texts that are too long for a field of the record are cut; keys become hashes.
+    pub(crate) fn finish(self, source: &str) -> Alert {
+        let title = self.title.as_deref().and_then(one_line);
+        let title = title.or_else(|| title_of(&self.raw.to_string()));
+        let title = title.unwrap_or_else(|| format!("Alert of {source}"));
+        let fingerprint = self
+            .fingerprint
+            .filter(|text| !text.trim().is_empty())
+            .map(|text| fingerprint::bounded(text, MAX_FINGERPRINT))
+            .unwrap_or_else(|| fingerprint::of(source, &self.labels, &title));
+        Alert {
+            source: source.to_owned(),
+            source_id: self.source_id.map(|text| fingerprint::bounded(text, MAX_FINGERPRINT)),
+            title,
+            // Lower case may be longer.
+            severity: short(self.severity.map(|text| text.to_lowercase()), MAX_SEVERITY),
+            status: self.status,
+            service: short(self.service, MAX_NAME),
+            namespace: short(self.namespace, MAX_NAME),
+            cluster: short(self.cluster, MAX_NAME),
+            labels: self.labels,
+            annotations: self.annotations,
+            links: self.links,
+            fingerprint,
+            group_key: self.group_key.map(|text| fingerprint::bounded(text, MAX_GROUP_KEY)),
+            starts_at: self.starts_at,
+            ends_at: self.ends_at.filter(|_| self.status == Status::Resolved),
+            raw: self.raw,
+        }
+    }
+}
+
+/// A text without blanks around it, and not longer than this; none if nothing is left.
+fn short(text: Option<String>, most: usize) -> Option<String> {
+    let text = text?;
+    let text: String = text.trim().chars().take(most).collect();
+    (!text.is_empty()).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn only_addresses_of_pages_become_links_and_each_once() {
+        let mut draft = Draft::default();
+        for url in ["https://a.example/x", "javascript:alert(1)", "/d/1", "https://a.example/x"] {
+            draft.link("Graph", Some(url));
+        }
+        draft.link("Graph", None);
+        draft.link("Graph", Some(&format!("https://a.example/{}", "x".repeat(MAX_URL))));
+        assert_eq!(draft.links.len(), 1);
+        for n in 0..50 {
+            draft.link("Graph", Some(&format!("https://a.example/{n}")));
+        }
+        assert_eq!(draft.links.len(), MAX_LINKS);
+    }
+
+    #[test]
+    fn an_alert_without_a_title_is_named_by_what_was_sent() {
+        let draft = Draft { raw: json!({"message": "\n disk full"}), ..Draft::default() };
+        assert_eq!(draft.finish("x").title, "disk full");
+        assert_eq!(Draft::default().finish("pager").title, "Alert of pager");
+    }
+
+    #[test]
+    fn only_a_resolved_alert_has_an_end() {
+        let ends_at = Some(Timestamp::UNIX_EPOCH);
+        let draft = Draft { ends_at, ..Draft::default() };
+        assert_eq!(draft.clone().finish("x").ends_at, None);
+        assert_eq!(Draft { status: Status::Resolved, ..draft }.finish("x").ends_at, ends_at);
+    }
+}

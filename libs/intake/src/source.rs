@@ -1,0 +1,166 @@
+//! A configured source.
+
+use http::HeaderMap;
+use jiff::Timestamp;
+use serde_json::Value;
+use url::Url;
+
+use crate::json;
+use crate::limits::MAX_BODY_BYTES;
+use crate::received::Received;
+use crate::refusal::Refusal;
+use crate::secrets::Secrets;
+use crate::sources::mapping::Mapping;
+use crate::sources::{
+    alertmanager, cloudevents, datadog, generic, grafana, opsgenie, pagerduty, sns,
+};
+use crate::verification::Verification;
+
+/// What sends the requests, and how they are read.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    Alertmanager,
+    Grafana,
+    PagerDuty,
+    Datadog,
+    Opsgenie,
+    Sns,
+    CloudEvents(Option<Mapping>),
+    Generic(Mapping),
+}
+
+impl Kind {
+    /// The name in the configuration.
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Alertmanager => "alertmanager",
+            Self::Grafana => "grafana",
+            Self::PagerDuty => "pagerduty",
+            Self::Datadog => "datadog",
+            Self::Opsgenie => "opsgenie",
+            Self::Sns => "sns",
+            Self::CloudEvents(_) => "cloudevents",
+            Self::Generic(_) => "generic",
+        }
+    }
+
+    /// The names of the verifications that this source offers, the best first.
+    pub const fn verifications(&self) -> &'static [&'static str] {
+        match self {
+            Self::Alertmanager | Self::Datadog | Self::Opsgenie => &["bearer", "basic"],
+            Self::Grafana | Self::CloudEvents(_) | Self::Generic(_) => &["hmac", "bearer", "basic"],
+            Self::PagerDuty => &["hmac", "bearer"],
+            Self::Sns => &["sns"],
+        }
+    }
+}
+
+/// Why there cannot be such a source.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SourceError {
+    /// The source does not offer it.
+    #[error("{kind} does not offer {verification}; use {}", offered.join(" or "))]
+    Verification {
+        kind: &'static str,
+        verification: &'static str,
+        offered: &'static [&'static str],
+    },
+}
+
+/// A source that requests are received from.
+#[derive(Clone, Debug)]
+pub struct Source {
+    name: String,
+    kind: Kind,
+    verification: Verification,
+}
+
+impl Source {
+    /// A source of this name. Each source verifies its sender; there is none that does not.
+    pub fn new(
+        name: impl Into<String>,
+        kind: Kind,
+        verification: Verification,
+    ) -> Result<Self, SourceError> {
+        let offered = kind.verifications();
+        if !offered.contains(&verification.as_str()) {
+            let (kind, verification) = (kind.as_str(), verification.as_str());
+            return Err(SourceError::Verification { kind, verification, offered });
+        }
+        Ok(Self { name: name.into(), kind, verification })
+    }
+
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub const fn kind(&self) -> &Kind {
+        &self.kind
+    }
+
+    /// The address of the certificate that this request must be verified with, on a host of the source. The caller fetches
+    /// it, once for many requests, and gives it to [`Self::receive`] in [`Secrets::certificate`].
+    pub fn certificate_url(&self, body: &[u8]) -> Result<Option<Url>, Refusal> {
+        match self.kind {
+            Kind::Sns => {
+                bounded(body)?;
+                sns::certificate_url(&json::parse(body)?).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Verifies, parses and maps a request.
+    pub fn receive(
+        &self,
+        headers: &HeaderMap,
+        body: &[u8],
+        secrets: &Secrets,
+        now: Timestamp,
+    ) -> Result<Received, Refusal> {
+        bounded(body)?;
+        // Nothing is parsed before the sender is verified, except where the message itself carries the signature.
+        self.verification.verify(headers, body, secrets, now)?;
+        let payload = self.parse(headers, body)?;
+        if let Verification::Sns { topics } = &self.verification {
+            sns::verify(&payload, topics, secrets, now)?;
+        }
+        self.map(&payload)
+    }
+
+    /// Parses and maps a payload whose sender is not verified, to show how it would be mapped.
+    pub fn preview(&self, headers: &HeaderMap, body: &[u8]) -> Result<Received, Refusal> {
+        bounded(body)?;
+        self.map(&self.parse(headers, body)?)
+    }
+
+    fn parse(&self, headers: &HeaderMap, body: &[u8]) -> Result<Value, Refusal> {
+        let payload = match &self.kind {
+            Kind::CloudEvents(_) => cloudevents::read(headers, body),
+            _ => json::parse(body),
+        };
+        Ok(payload?)
+    }
+
+    fn map(&self, payload: &Value) -> Result<Received, Refusal> {
+        let name = self.name.as_str();
+        let received = match &self.kind {
+            Kind::Alertmanager => alertmanager::receive(name, payload),
+            Kind::Grafana => grafana::receive(name, payload),
+            Kind::PagerDuty => pagerduty::receive(name, payload),
+            Kind::Datadog => datadog::receive(name, payload),
+            Kind::Opsgenie => opsgenie::receive(name, payload),
+            Kind::Sns => sns::receive(name, payload),
+            Kind::CloudEvents(mapping) => cloudevents::receive(name, mapping.as_ref(), payload),
+            Kind::Generic(mapping) => generic::receive(name, mapping, payload),
+        };
+        Ok(received?)
+    }
+}
+
+fn bounded(body: &[u8]) -> Result<(), Refusal> {
+    if body.len() > MAX_BODY_BYTES {
+        return Err(Refusal::TooLarge { bytes: body.len(), most: MAX_BODY_BYTES });
+    }
+    Ok(())
+}

@@ -1,0 +1,22 @@
+//! The webhooks of Alertmanager, version 4. Alertmanager signs nothing: it sends a bearer token, or a user and a password.
+
+use serde_json::Value;
+
+use super::prometheus;
+use crate::json::{Node, ParseError};
+use crate::received::{Group, Ignored, Received};
+
+const VERSION: &str = "4";
+
+pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseError> {
+    let version = Node::root(payload).at("version");
+    if version.text()?.is_some_and(|version| version != VERSION) {
+        return Err(version.error("is not known", "send version 4, as Alertmanager 0.15 and later"));
+    }
+    let payload = prometheus::parse(payload)?;
+    if payload.alerts.is_empty() {
+        return Ok(Received::Ignored(Ignored::Empty));
+    }
+    let alerts = payload.alerts.into_iter().map(|alert| alert.draft.finish(source)).collect();
+    Ok(Received::Alerts(Group { left_out: payload.left_out, ..Group::of(alerts) }))
+}

@@ -1,0 +1,266 @@
+//! Where the fields of an alert stand in a payload that TARSy does not know: JSONPath expressions (RFC 9535).
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde_json::Value;
+use serde_json_path::JsonPath;
+
+use crate::alert::{Draft, Status};
+use crate::json::{Labels, Node, ParseError};
+use crate::limits::{MAX_ALERTS, MAX_ANNOTATIONS, MAX_LABELS, MAX_LINKS};
+use crate::names::fill_from_labels;
+
+/// The most characters of an expression.
+const MAX_PATH: usize = 512;
+/// Selects values at any depth. One of them visits each value once; a second one, each value for each.
+const DESCENDANTS: &str = "..";
+/// Words of other tools for the same status, in lower case.
+const FIRING: [&str; 8] =
+    ["firing", "alerting", "triggered", "open", "active", "problem", "critical", "alarm"];
+const ACKNOWLEDGED: [&str; 3] = ["acknowledged", "acked", "ack"];
+const RESOLVED: [&str; 7] =
+    ["resolved", "ok", "closed", "recovered", "normal", "inactive", "cleared"];
+
+/// What is wrong with a mapping.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{key}: {problem}; {fix}")]
+pub struct MappingError {
+    /// The key, such as `labels.team`.
+    pub key: String,
+    pub problem: String,
+    pub fix: String,
+}
+
+/// The expressions of a mapping as an operator writes them. Each is applied to one alert, and the first value that it
+/// selects counts; `$['summary','title']` therefore reads `title` where there is no `summary`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Paths {
+    /// Selects the alerts of a payload; without it, the payload is one alert.
+    pub alerts: Option<String>,
+    pub title: Option<String>,
+    pub severity: Option<String>,
+    pub status: Option<String>,
+    pub service: Option<String>,
+    pub namespace: Option<String>,
+    pub cluster: Option<String>,
+    pub fingerprint: Option<String>,
+    pub group_key: Option<String>,
+    pub id: Option<String>,
+    pub starts_at: Option<String>,
+    pub ends_at: Option<String>,
+    /// Selects an object, whose members with text become labels.
+    pub all_labels: Option<String>,
+    pub labels: BTreeMap<String, String>,
+    pub annotations: BTreeMap<String, String>,
+    pub links: BTreeMap<String, String>,
+}
+
+/// What a payload calls a status, beside the usual words; the case does not matter.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StatusWords {
+    pub firing: Vec<String>,
+    pub acknowledged: Vec<String>,
+    pub resolved: Vec<String>,
+}
+
+/// A mapping whose expressions are compiled.
+#[derive(Clone, Debug)]
+pub struct Mapping {
+    alerts: Option<JsonPath>,
+    fields: BTreeMap<&'static str, JsonPath>,
+    labels: Named,
+    annotations: Named,
+    links: Named,
+    words: StatusWords,
+}
+
+type Named = BTreeMap<String, JsonPath>;
+
+impl Mapping {
+    /// Compiles the expressions. Returns everything that is wrong with them.
+    pub fn new(paths: &Paths, words: StatusWords) -> Result<Self, Vec<MappingError>> {
+        let mut errors = Vec::new();
+        let alerts = compile("alerts", paths.alerts.as_ref(), &mut errors);
+        let mut fields = BTreeMap::new();
+        for (key, path) in [
+            ("title", &paths.title),
+            ("severity", &paths.severity),
+            ("status", &paths.status),
+            ("service", &paths.service),
+            ("namespace", &paths.namespace),
+            ("cluster", &paths.cluster),
+            ("fingerprint", &paths.fingerprint),
+            ("group_key", &paths.group_key),
+            ("id", &paths.id),
+            ("starts_at", &paths.starts_at),
+            ("ends_at", &paths.ends_at),
+            ("all_labels", &paths.all_labels),
+        ] {
+            fields.extend(compile(key, path.as_ref(), &mut errors).map(|path| (key, path)));
+        }
+        let labels = compile_all("labels", &paths.labels, MAX_LABELS, &mut errors);
+        let annotations =
+            compile_all("annotations", &paths.annotations, MAX_ANNOTATIONS, &mut errors);
+        let links = compile_all("links", &paths.links, MAX_LINKS, &mut errors);
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        Ok(Self { alerts, fields, labels, annotations, links, words })
+    }
+
+    /// The alerts of a payload.
+    pub(crate) fn read(&self, payload: &Value) -> Result<Vec<Draft>, ParseError> {
+        let Some(path) = &self.alerts else { return Ok(vec![self.alert(payload)?]) };
+        let nodes = path.query(payload).all();
+        if nodes.len() > MAX_ALERTS {
+            let problem = format!("has {} alerts", nodes.len());
+            return Err(ParseError::new("", problem, format!("send at most {MAX_ALERTS} at once")));
+        }
+        nodes.into_iter().map(|alert| self.alert(alert)).collect()
+    }
+
+    fn alert(&self, alert: &Value) -> Result<Draft, ParseError> {
+        let mut draft = Draft {
+            title: self.node("title", alert).text()?,
+            severity: self.node("severity", alert).text()?,
+            status: self.status(&self.node("status", alert))?,
+            service: self.node("service", alert).text()?,
+            namespace: self.node("namespace", alert).text()?,
+            cluster: self.node("cluster", alert).text()?,
+            labels: self.labels(alert)?,
+            fingerprint: self.node("fingerprint", alert).text()?,
+            group_key: self.node("group_key", alert).text()?,
+            source_id: self.node("id", alert).text()?,
+            starts_at: time(&self.node("starts_at", alert))?,
+            ends_at: time(&self.node("ends_at", alert))?,
+            raw: alert.clone(),
+            ..Draft::default()
+        };
+        for (name, path) in &self.annotations {
+            if let Some(text) = selected(name, path, alert).annotation()? {
+                draft.annotations.insert(name.clone(), text);
+            }
+        }
+        for (title, path) in &self.links {
+            let url = selected(title, path, alert).text()?;
+            draft.link(title, url.as_deref());
+        }
+        fill_from_labels(&mut draft);
+        Ok(draft)
+    }
+
+    fn labels(&self, alert: &Value) -> Result<BTreeMap<String, String>, ParseError> {
+        let mut labels = Labels::default();
+        let all = self.node("all_labels", alert);
+        for (name, value) in all.value().and_then(Value::as_object).into_iter().flatten() {
+            // What is no text is no label here: the operator selected an object with other members, too.
+            if !value.is_array() && !value.is_object() {
+                labels.add_text(name, &all.at(name))?;
+            }
+        }
+        for (name, path) in &self.labels {
+            labels.add_text(name, &selected(name, path, alert))?;
+        }
+        Ok(labels.done())
+    }
+
+    fn node<'a>(&self, key: &str, alert: &'a Value) -> Node<'a> {
+        match self.fields.get(key) {
+            Some(path) => selected(key, path, alert),
+            None => Node::named(None, key.to_owned()),
+        }
+    }
+
+    fn status(&self, node: &Node<'_>) -> Result<Status, ParseError> {
+        let Some(text) = node.text()? else { return Ok(Status::Firing) };
+        let text = text.trim().to_lowercase();
+        let has = |own: &[String]| own.iter().any(|word| word.to_lowercase() == text);
+        let own = [
+            (&self.words.firing, Status::Firing),
+            (&self.words.acknowledged, Status::Acknowledged),
+            (&self.words.resolved, Status::Resolved),
+        ];
+        let found = own.into_iter().find(|(words, _)| has(words)).map(|(_, status)| status);
+        found.or_else(|| status_of(&text)).ok_or_else(|| {
+            node.error(
+                "is no known status",
+                "add the word to status_words of this source's mapping",
+            )
+        })
+    }
+}
+
+/// The status that a word of a tool stands for.
+pub(crate) fn status_of(word: &str) -> Option<Status> {
+    let word = word.trim().to_lowercase();
+    let has = |words: &[&str]| words.contains(&word.as_str());
+    if has(&FIRING) {
+        Some(Status::Firing)
+    } else if has(&ACKNOWLEDGED) {
+        Some(Status::Acknowledged)
+    } else if has(&RESOLVED) {
+        Some(Status::Resolved)
+    } else {
+        None
+    }
+}
+
+/// The first value that an expression selects and that is not null.
+fn selected<'a>(key: &str, path: &JsonPath, alert: &'a Value) -> Node<'a> {
+    let value = path.query(alert).all().into_iter().find(|value| !value.is_null());
+    Node::named(value, key.to_owned())
+}
+
+/// A time of RFC 3339, or in seconds or milliseconds since 1970.
+fn time(node: &Node<'_>) -> Result<Option<Timestamp>, ParseError> {
+    /// In milliseconds this is in 1973, in seconds in 5138.
+    const MOST_SECONDS: i64 = 100_000_000_000;
+    let number = node.text()?.and_then(|text| text.parse::<i64>().ok());
+    match number {
+        Some(seconds) if seconds.abs() < MOST_SECONDS => Ok(Timestamp::from_second(seconds).ok()),
+        Some(millis) => Ok(Timestamp::from_millisecond(millis).ok()),
+        None => node.time(),
+    }
+}
+
+fn compile(key: &str, path: Option<&String>, errors: &mut Vec<MappingError>) -> Option<JsonPath> {
+    let path = path?;
+    let mut wrong = |problem: String, fix: &str| {
+        errors.push(MappingError { key: key.to_owned(), problem, fix: fix.to_owned() });
+    };
+    if path.chars().count() > MAX_PATH {
+        wrong("is too long".to_owned(), "write at most 512 characters");
+        return None;
+    }
+    if path.matches(DESCENDANTS).count() > 1 {
+        wrong("has more than one `..`".to_owned(), "name the members on the way, such as $.a.b");
+        return None;
+    }
+    match JsonPath::parse(path) {
+        Ok(path) => Some(path),
+        Err(error) => {
+            let problem = format!("is no JSONPath ({error})");
+            wrong(problem, "write an expression such as $.alert.title");
+            None
+        }
+    }
+}
+
+fn compile_all(
+    section: &str,
+    paths: &BTreeMap<String, String>,
+    most: usize,
+    errors: &mut Vec<MappingError>,
+) -> Named {
+    if paths.len() > most {
+        let problem = format!("has {} entries", paths.len());
+        let fix = format!("write at most {most}");
+        errors.push(MappingError { key: section.to_owned(), problem, fix });
+    }
+    let compiled = paths.iter().filter_map(|(name, path)| {
+        let path = compile(&format!("{section}.{name}"), Some(path), errors)?;
+        Some((name.clone(), path))
+    });
+    compiled.collect()
+}

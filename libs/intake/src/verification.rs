@@ -1,0 +1,102 @@
+//! How the sender of a request is verified.
+
+use aws_lc_rs::constant_time::verify_slices_are_equal;
+use aws_lc_rs::digest::{SHA256, digest};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use http::HeaderMap;
+use http::header::AUTHORIZATION;
+use jiff::Timestamp;
+
+use crate::hmac_signature::HmacSignature;
+use crate::refusal::VerifyError;
+use crate::secrets::Secrets;
+
+const NAME: &str = "the header Authorization";
+
+/// How the sender of a request is verified.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verification {
+    /// A signature of the body.
+    Hmac(HmacSignature),
+    /// `Authorization: Bearer SECRET`.
+    Bearer,
+    /// `Authorization: Basic …` with this user, and the secret as the password.
+    Basic { user: String },
+    /// The signature of Amazon SNS, of messages of these topics (ARNs): everybody with an account there can sign others.
+    Sns { topics: Vec<String> },
+}
+
+impl Verification {
+    /// The name in the configuration.
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Hmac(_) => "hmac",
+            Self::Bearer => "bearer",
+            Self::Basic { .. } => "basic",
+            Self::Sns { .. } => "sns",
+        }
+    }
+
+    /// Verifies what stands in headers and body; the signature of SNS stands in the message, which is verified there.
+    pub(crate) fn verify(
+        &self,
+        headers: &HeaderMap,
+        body: &[u8],
+        secrets: &Secrets,
+        now: Timestamp,
+    ) -> Result<(), VerifyError> {
+        if matches!(self, Self::Sns { .. }) {
+            return Ok(());
+        }
+        if secrets.is_empty() {
+            return Err(VerifyError::NoSecret);
+        }
+        match self {
+            Self::Hmac(signature) => signature.verify(headers, body, secrets, now),
+            Self::Bearer => bearer(headers, secrets),
+            Self::Basic { user } => basic(headers, user, secrets),
+            Self::Sns { .. } => Ok(()),
+        }
+    }
+}
+
+fn bearer(headers: &HeaderMap, secrets: &Secrets) -> Result<(), VerifyError> {
+    let token = credentials(headers, "Bearer", "send `Authorization: Bearer SECRET`")?;
+    if secrets.keys().any(|key| is_equal(token.as_bytes(), key)) {
+        return Ok(());
+    }
+    Err(VerifyError::wrong(NAME, "send the secret of this source after Bearer"))
+}
+
+fn basic(headers: &HeaderMap, user: &str, secrets: &Secrets) -> Result<(), VerifyError> {
+    let text = credentials(headers, "Basic", "send the user and the secret with basic access")?;
+    let wrong = || VerifyError::wrong(NAME, "send the user and the secret of this source");
+    let decoded = BASE64_STANDARD.decode(text).map_err(|_| wrong())?;
+    let fits = secrets.keys().any(|key| {
+        let expected = [user.as_bytes(), b":", key].concat();
+        is_equal(&decoded, &expected)
+    });
+    if fits { Ok(()) } else { Err(wrong()) }
+}
+
+/// What stands after the scheme, whose case does not matter (RFC 9110).
+fn credentials<'a>(
+    headers: &'a HeaderMap,
+    scheme: &str,
+    fix: &'static str,
+) -> Result<&'a str, VerifyError> {
+    let value = headers.get(AUTHORIZATION).ok_or_else(|| VerifyError::missing(NAME, fix))?;
+    let wrong = || VerifyError::wrong(NAME, fix);
+    let (sent, rest) = value.to_str().map_err(|_| wrong())?.split_once(' ').ok_or_else(wrong)?;
+    if !sent.eq_ignore_ascii_case(scheme) {
+        return Err(wrong());
+    }
+    Ok(rest.trim())
+}
+
+/// Compares in a time that depends neither on where texts differ nor on the length of the secret.
+fn is_equal(sent: &[u8], secret: &[u8]) -> bool {
+    let (sent, secret) = (digest(&SHA256, sent), digest(&SHA256, secret));
+    verify_slices_are_equal(sent.as_ref(), secret.as_ref()).is_ok()
+}

@@ -1,0 +1,58 @@
+//! Payloads that an operator describes.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+use tarsy_intake::{Ignored, Kind, Mapping, Paths, Received, Status, StatusWords};
+
+use crate::support::{a_mapping, group, pairs, payload, receive, refused_at, time, titles};
+
+#[test]
+fn a_mapping_selects_alerts_and_their_fields() {
+    let group = group(Kind::Generic(a_mapping()), &payload("generic"));
+    let [first, second] = group.alerts.as_slice() else { panic!("two alerts") };
+    assert_eq!(first.title, "Certificate of shop.example expires");
+    assert_eq!((first.severity.as_deref(), first.status), (Some("warn"), Status::Firing));
+    assert_eq!(pairs(&first.labels), "env=production group=edge host=edge-1");
+    assert_eq!(titles(first), ["Event"]);
+    assert_eq!(second.title, "Probe of cart fails");
+    assert_eq!((second.fingerprint.as_str(), second.status), ("e-2", Status::Resolved));
+    assert_eq!(first.starts_at, second.starts_at, "in seconds and in milliseconds");
+    assert_eq!(second.ends_at, time("2025-11-24T16:10:00Z"));
+}
+
+#[test]
+fn a_payload_that_a_mapping_selects_nothing_from_is_no_error() {
+    let nothing = receive(Kind::Generic(a_mapping()), "{}").unwrap();
+    assert_eq!(nothing, Received::Ignored(Ignored::Empty));
+    let whole = Mapping::new(&Paths::default(), StatusWords::default()).unwrap();
+    let body = json!({"note": "disk of web-3 is full"}).to_string();
+    assert_eq!(group(Kind::Generic(whole), &body).alerts[0].title, "note: disk of web-3 is full");
+}
+
+#[test]
+fn a_value_that_does_not_fit_is_named_by_its_key() {
+    for (event, key) in [
+        (json!({"summary": {"x": 1}}), "title"),
+        (json!({"state": "unheard-of"}), "status"),
+        (json!({"opened": "yesterday"}), "starts_at"),
+        (json!({"host": {"name": ["x"]}}), "host"),
+    ] {
+        let body = json!({"events": [event]}).to_string();
+        assert_eq!(refused_at(Kind::Generic(a_mapping()), &body), key);
+    }
+}
+
+#[test]
+fn all_wrong_expressions_of_a_mapping_are_named() {
+    let paths = Paths {
+        title: Some("summary".to_owned()),
+        severity: Some("$..a..b".to_owned()),
+        alerts: Some(format!("$.{}", "x".repeat(600))),
+        labels: BTreeMap::from([("team".to_owned(), "$[".to_owned())]),
+        ..Paths::default()
+    };
+    let errors = Mapping::new(&paths, StatusWords::default()).unwrap_err();
+    let keys: Vec<&str> = errors.iter().map(|error| error.key.as_str()).collect();
+    assert_eq!(keys, ["alerts", "title", "severity", "labels.team"]);
+}
