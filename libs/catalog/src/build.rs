@@ -24,6 +24,7 @@ pub(crate) fn catalog(layers: &Layers, env: &Env, hash: String, warnings: Vec<Pr
         queue: user.queue.clone(),
         system: user.system.clone(),
         destinations: user.notifications.clone().all(&user.system.slack),
+        intake: user.intake.clone(),
         defaults,
         servers: servers(layers),
         agents: agents(layers),

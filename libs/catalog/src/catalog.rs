@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::chain::{Agent, Chain};
 use crate::env::Env;
+use crate::intake::Intake;
 use crate::notifications::Destination;
 use crate::provider::Provider;
 use crate::report::Problem;
@@ -39,6 +40,8 @@ pub struct Catalog {
     pub providers: BTreeMap<String, Provider>,
     /// Receivers of notifications, the channel of `system.slack` among them.
     pub destinations: Vec<Destination>,
+    /// Which alert sources may send alerts, and what becomes of these.
+    pub intake: Intake,
     /// Keys that the files set and that have no effect.
     pub warnings: Vec<Problem>,
     /// The provider where none is named: that of `defaults`, else the first usable one.

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::chain::{Agent, Chain};
+use crate::intake::Intake;
 use crate::notifications::Notifications;
 use crate::provider::Provider;
 use crate::server::McpServer;
@@ -22,6 +23,8 @@ pub(crate) struct TarsyFile {
     pub(crate) system: System,
     /// Where notifications of sessions go
     pub(crate) notifications: Notifications,
+    /// Which alert sources may send alerts, and what becomes of these
+    pub(crate) intake: Intake,
     /// What applies where nothing nearer sets a value
     pub(crate) defaults: Defaults,
     /// MCP servers by id; an entry replaces the built-in one of the same id

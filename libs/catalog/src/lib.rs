@@ -27,6 +27,7 @@ mod examples;
 mod fault;
 mod files;
 mod hash;
+mod intake;
 mod layers;
 mod limits;
 mod load;
@@ -60,6 +61,10 @@ pub use catalog::Catalog;
 pub use chain::{Agent, Chain, Chat, Claims, OnUnverified, Stage, StageAgent, Synthesis};
 pub use env::Env;
 pub use examples::{ExampleAlert, examples};
+pub use intake::{
+    Intake, IntakeMapping, IntakeMatcher, IntakeRule, IntakeSource, IntakeStatusWords,
+    MatchedField, SourceKind, SourceVerification,
+};
 pub use limits::{Budget, BudgetOverride, LlmTimeouts};
 pub use load::{PROVIDERS_FILE, Source, Sources, TARSY_FILE};
 pub use notifications::{

@@ -8,13 +8,13 @@ use url::Url;
 
 use crate::check::Check;
 use crate::path::Path;
-use crate::rule::{AlertTypeName, As, Each, HttpUrl, NotBlank, SlackApi, VariableName, at_least};
+use crate::rule::{
+    AlertTypeName, As, Each, HttpUrl, NotBlank, SlackApi, VariableName, at_least, is_short_name,
+};
 use crate::slack::{SLACK_API, SLACK_TOKEN_ENV, Slack};
 
 /// The name of the destination that `system.slack` stands for.
 pub const SIMPLE_SLACK: &str = "slack";
-/// The most characters of a destination's name.
-const LONGEST_NAME: usize = 64;
 
 /// Where notifications of sessions go, beside `system.slack`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -114,7 +114,7 @@ impl Notifications {
     pub(crate) fn check(&self, slack: &Slack, check: &mut Check<'_>) {
         for (name, destination) in &self.destinations {
             let at = Path::of(["notifications", "destinations", name]);
-            if !is_name(name) {
+            if !is_short_name(name) {
                 let suggestion = "use small letters, digits, `_` and `-`, at most 64 of them";
                 let message = format!("\"{name}\" cannot be a destination's name");
                 check.problem(&at, message, suggestion);
@@ -152,12 +152,6 @@ impl Notifications {
         let named = self.destinations.into_iter().map(|(name, one)| Destination { name, ..one });
         simple.into_iter().chain(named).collect()
     }
-}
-
-fn is_name(name: &str) -> bool {
-    !name.is_empty()
-        && name.len() <= LONGEST_NAME
-        && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"_-".contains(&b))
 }
 
 impl Destination {

@@ -28,7 +28,7 @@ pub(crate) use self::measure::{
 pub(crate) use self::name::{
     AbsolutePath, AgentName, AlertTypeName, AllowedHost, Expression, Glob, HeaderName, HostName,
     HostPattern, MaskingGroup, MaskingPattern, NotBlank, ProviderName, RepositoryPrefix, RoleName,
-    Scope, ServerName, VariableName,
+    Scope, ServerName, VariableName, is_short_name,
 };
 use crate::duration;
 use crate::fault::fault;

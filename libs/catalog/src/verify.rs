@@ -55,6 +55,7 @@ fn tarsy_file(file: &TarsyFile, check: &mut Check<'_>) {
     file.system.check(check);
     file.defaults.check(check);
     file.notifications.check(&file.system.slack, check);
+    file.intake.check(check);
     check_servers(&file.mcp_servers, check);
     check_agents(&file.agents, check);
     check_chains(&file.agent_chains, check);

@@ -111,13 +111,17 @@ impl Draft {
     /// The alert of a source. Texts that are too long for a field of the record are cut; keys become hashes.
     pub(crate) fn finish(self, source: &str) -> Alert {
         let title = self.title.as_deref().and_then(one_line);
-        let title = title.or_else(|| title_of(&self.raw.to_string()));
+        let title = title.or_else(|| match &self.raw {
+            Value::Null => None,
+            Value::String(text) => title_of(text),
+            json => title_of(&json.to_string()),
+        });
         let title = title.unwrap_or_else(|| format!("Alert of {source}"));
-        let fingerprint = self
-            .fingerprint
-            .filter(|text| !text.trim().is_empty())
-            .map(|text| fingerprint::bounded(text, MAX_FINGERPRINT))
-            .unwrap_or_else(|| fingerprint::of(source, &self.labels, &title));
+        let own = self.fingerprint.filter(|text| !text.trim().is_empty());
+        let fingerprint = match own {
+            Some(text) => fingerprint::bounded(text, MAX_FINGERPRINT),
+            None => fingerprint::of(source, &self.labels, &title),
+        };
         Alert {
             source: source.to_owned(),
             source_id: self.source_id.map(|text| fingerprint::bounded(text, MAX_FINGERPRINT)),

@@ -60,9 +60,7 @@ pub enum Test {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MatcherError {
     /// The expression is not one of Rust's `regex`.
-    #[error(
-        "is no regular expression ({0}); use the syntax of RE2, without look-around and backreferences"
-    )]
+    #[error("is no regular expression ({0})")]
     Regex(String),
 }
 

@@ -14,9 +14,10 @@ pub struct Secrets {
 
 impl Secrets {
     /// Secrets of which any one is accepted: the new one and the old one. Empty ones, and more than two, are left out.
-    pub fn of<'a>(keys: impl IntoIterator<Item = &'a [u8]>) -> Self {
-        let keys = keys.into_iter().filter(|key| !key.is_empty()).take(MAX_SECRETS);
-        Self { keys: keys.map(<[u8]>::to_vec).collect(), certificate: None }
+    pub fn of<K: AsRef<[u8]>>(keys: impl IntoIterator<Item = K>) -> Self {
+        let keys = keys.into_iter().map(|key| key.as_ref().to_vec());
+        let keys = keys.filter(|key| !key.is_empty()).take(MAX_SECRETS).collect();
+        Self { keys, certificate: None }
     }
 
     /// The certificate at the address that [`Source::certificate_url`](crate::Source::certificate_url) names, as PEM.

@@ -12,6 +12,8 @@ use url::Host;
 use super::Rule;
 use crate::fault::{WRITTEN, fault};
 
+/// The most characters of the name of a destination or a source.
+const LONGEST_SHORT_NAME: usize = 64;
 /// The most characters of a variable's name.
 const LONGEST_VARIABLE: usize = 100;
 
@@ -91,6 +93,13 @@ texts! {
 
     /// A regular expression of a custom mask.
     Expression = |text| expression(text);
+}
+
+/// Whether a key can be the name of a destination or a source, which stands in addresses.
+pub(crate) fn is_short_name(name: &str) -> bool {
+    !name.is_empty()
+        && name.len() <= LONGEST_SHORT_NAME
+        && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"_-".contains(&b))
 }
 
 fn is_variable(text: &str) -> bool {

@@ -1,6 +1,7 @@
 //! Broken files: each error names file, line, key and remedy, and all are shown at once.
 
 mod chains;
+mod intake;
 mod providers;
 mod servers;
 mod settings;
@@ -17,8 +18,14 @@ struct Broken {
     providers: &'static str,
     report: &'static str,
 }
-const BROKEN: [&[Broken]; 5] =
-    [shape::BROKEN, settings::BROKEN, chains::BROKEN, servers::BROKEN, providers::BROKEN];
+const BROKEN: [&[Broken]; 6] = [
+    shape::BROKEN,
+    settings::BROKEN,
+    chains::BROKEN,
+    servers::BROKEN,
+    providers::BROKEN,
+    intake::BROKEN,
+];
 
 #[test]
 fn every_broken_configuration_is_reported_with_field_and_fix() {

@@ -3,6 +3,7 @@
 
 #[cfg(test)]
 mod broken;
+mod intake;
 #[cfg(test)]
 mod resolution;
 #[cfg(test)]

@@ -92,6 +92,8 @@ fn the_schema_refuses_what_the_reader_refuses() {
         "mcp_servers: {s: {transport: {type: stdoi, command: x}}}",
         "mcp_servers: {s: {transport: {type: http, url: 'http://x', command: npx}}}",
         "notifications: {destinations: {a: {type: webhook, channel: C1}}}",
+        "intake: {sources: {a: {kind: nagios, verification: bearer, secret_env: X}}}",
+        "intake: {sources: {a: {kind: alertmanager, secret_env: X}}}",
         "llm_providers: {p: {type: openai}}",
     ] {
         assert!(!schema.is_valid(&json(text)), "{text}");

@@ -168,10 +168,9 @@ fn labels(event: &Node<'_>, data: &Node<'_>) -> Result<BTreeMap<String, String>,
 fn first_text(data: &Node<'_>, names: &[&str]) -> Result<Option<String>, ParseError> {
     for name in names {
         let node = data.at(name);
-        if node.value().is_some_and(|value| !value.is_object() && !value.is_array()) {
-            if let Some(text) = node.text()? {
-                return Ok(Some(text));
-            }
+        let is_scalar = node.value().is_some_and(|value| !value.is_object() && !value.is_array());
+        if is_scalar && let Some(text) = node.text()? {
+            return Ok(Some(text));
         }
     }
     Ok(None)

@@ -1,0 +1,201 @@
+//! A source of alerts.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tarsy_intake::{HmacSignature, Kind, Source, SourceError, Verification};
+
+use super::mapping::IntakeMapping;
+use super::wrong::Wrong;
+use crate::rule::{AlertTypeName, As, Each, HeaderName, NotBlank, VariableName};
+
+/// What sends alerts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SourceKind {
+    /// Prometheus Alertmanager.
+    Alertmanager,
+    /// Grafana's unified alerting.
+    Grafana,
+    /// PagerDuty, webhooks V3.
+    PagerDuty,
+    /// Datadog, with TARSy's payload.
+    Datadog,
+    /// Opsgenie, or Jira Service Management.
+    Opsgenie,
+    /// Amazon SNS, with alarms of CloudWatch.
+    Sns,
+    /// CloudEvents over HTTP.
+    CloudEvents,
+    /// Any JSON, described by `mapping`.
+    Generic,
+}
+
+/// How the sender of a request is verified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SourceVerification {
+    /// The secret after `Authorization: Bearer`.
+    Bearer,
+    /// A user, with the secret as the password.
+    Basic,
+    /// A signature of the body, HMAC-SHA256.
+    Hmac,
+    /// The signature of Amazon SNS.
+    Sns,
+}
+
+/// A source of alerts.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct IntakeSource {
+    /// What sends the alerts
+    pub kind: SourceKind,
+    /// How its sender is verified; docs/intake has what each kind offers
+    pub verification: SourceVerification,
+    /// The name of the variable with the secret, for api-gateway only; needed by all but `sns`
+    #[serde(default, with = "As::<VariableName>")]
+    pub secret_env: Option<String>,
+    /// The type of an alert that no rule gives one; one that a chain serves
+    #[serde(default, with = "As::<AlertTypeName>")]
+    #[schemars(extend("x-default" = "that of `defaults`"))]
+    pub alert_type: Option<String>,
+    /// `basic`: the user
+    #[serde(default, with = "As::<NotBlank>")]
+    pub user: Option<String>,
+    /// `sns`: the ARNs of the topics whose messages are received
+    #[serde(default, with = "Each::<NotBlank>")]
+    pub topics: Vec<String>,
+    /// `hmac`: the header with the signature in hexadecimal digits; known for `pagerduty` and `grafana`
+    #[serde(default, with = "As::<HeaderName>")]
+    pub signature_header: Option<String>,
+    /// `hmac`: what stands before the digits, such as `sha256=`
+    #[serde(default, with = "As::<NotBlank>")]
+    pub signature_prefix: Option<String>,
+    /// `hmac`: the header with the time in seconds, which is signed as `TIME:BODY`; for `grafana` by default
+    /// `X-Grafana-Alerting-Timestamp`
+    #[serde(default, with = "As::<HeaderName>")]
+    pub timestamp_header: Option<String>,
+    /// `generic` and `cloudevents`: where the fields of an alert stand
+    #[serde(default)]
+    pub mapping: Option<IntakeMapping>,
+}
+
+impl IntakeSource {
+    /// The source, or everything that is wrong with it.
+    pub(super) fn compile(&self, name: &str) -> Result<Source, Vec<Wrong>> {
+        let mut wrong = self.misplaced();
+        let kind = self.compile_kind().map_err(|errors| wrong.extend(errors)).ok();
+        let verification = self.compile_verification().map_err(|error| wrong.push(error)).ok();
+        let built = kind.zip(verification).map(|(kind, verification)| {
+            Source::new(name, kind, verification).map_err(|error| {
+                let SourceError::Verification { kind, offered, .. } = error;
+                let suggestion = format!("write {}", offered.join(" or "));
+                wrong.push(Wrong::of(
+                    "verification",
+                    format!("{kind} does not offer it"),
+                    suggestion,
+                ));
+            })
+        });
+        match built {
+            Some(Ok(source)) if wrong.is_empty() => Ok(source),
+            _ => Err(wrong),
+        }
+    }
+
+    fn compile_kind(&self) -> Result<Kind, Vec<Wrong>> {
+        let mapping = self.mapping.as_ref().map(IntakeMapping::compile).transpose()?;
+        match self.kind {
+            SourceKind::Alertmanager => Ok(Kind::Alertmanager),
+            SourceKind::Grafana => Ok(Kind::Grafana),
+            SourceKind::PagerDuty => Ok(Kind::PagerDuty),
+            SourceKind::Datadog => Ok(Kind::Datadog),
+            SourceKind::Opsgenie => Ok(Kind::Opsgenie),
+            SourceKind::Sns => Ok(Kind::Sns),
+            SourceKind::CloudEvents => Ok(Kind::CloudEvents(mapping)),
+            SourceKind::Generic => mapping.map(Kind::Generic).ok_or_else(|| {
+                let suggestion = "add `mapping:`, such as `{title: $.summary}`";
+                vec![Wrong::missing(
+                    &["mapping"],
+                    "is missing for a source of kind generic",
+                    suggestion,
+                )]
+            }),
+        }
+    }
+
+    fn compile_verification(&self) -> Result<Verification, Wrong> {
+        match self.verification {
+            SourceVerification::Hmac => self.signature().map(Verification::Hmac),
+            SourceVerification::Bearer => Ok(Verification::Bearer),
+            SourceVerification::Basic => {
+                let user = self.user.clone().ok_or_else(|| {
+                    Wrong::missing(
+                        &["user"],
+                        "is missing for basic",
+                        "add the user that the source sends",
+                    )
+                })?;
+                Ok(Verification::Basic { user })
+            }
+            SourceVerification::Sns if self.topics.is_empty() => {
+                let suggestion = "add the ARNs of your topics: anybody can send messages of others";
+                Err(Wrong::missing(&["topics"], "is missing for sns", suggestion))
+            }
+            SourceVerification::Sns => Ok(Verification::Sns { topics: self.topics.clone() }),
+        }
+    }
+
+    fn signature(&self) -> Result<HmacSignature, Wrong> {
+        let known = match self.kind {
+            SourceKind::PagerDuty => Some(HmacSignature::pagerduty()),
+            SourceKind::Grafana => Some(HmacSignature::grafana()),
+            _ => None,
+        };
+        let unknown = || {
+            let header = self.signature_header.clone()?;
+            Some(HmacSignature { header, prefix: String::new(), timestamp_header: None })
+        };
+        let mut signature = known.or_else(unknown).ok_or_else(|| {
+            let suggestion = "add the header that the source writes its signature into";
+            Wrong::missing(&["signature_header"], "is missing for hmac", suggestion)
+        })?;
+        if let Some(header) = &self.signature_header {
+            signature.header.clone_from(header);
+        }
+        if let Some(prefix) = &self.signature_prefix {
+            signature.prefix.clone_from(prefix);
+        }
+        if let Some(header) = &self.timestamp_header {
+            signature.timestamp_header = Some(header.clone());
+        }
+        Ok(signature)
+    }
+
+    /// What is missing, or has no meaning, for this kind and verification.
+    fn misplaced(&self) -> Vec<Wrong> {
+        let is_sns = self.verification == SourceVerification::Sns;
+        let is_hmac = self.verification == SourceVerification::Hmac;
+        let has_mapping = matches!(self.kind, SourceKind::CloudEvents | SourceKind::Generic);
+        let mut wrong = Vec::new();
+        if !is_sns && self.secret_env.is_none() {
+            let suggestion = "add the name of the variable with the secret, such as ALERTS_SECRET";
+            wrong.push(Wrong::missing(&["secret_env"], "is missing", suggestion));
+        }
+        let is_basic = self.verification == SourceVerification::Basic;
+        for (key, is_there, has_meaning) in [
+            ("secret_env", self.secret_env.is_some(), !is_sns),
+            ("user", self.user.is_some(), is_basic),
+            ("topics", !self.topics.is_empty(), is_sns),
+            ("signature_header", self.signature_header.is_some(), is_hmac),
+            ("signature_prefix", self.signature_prefix.is_some(), is_hmac),
+            ("timestamp_header", self.timestamp_header.is_some(), is_hmac),
+            ("mapping", self.mapping.is_some(), has_mapping),
+        ] {
+            if is_there && !has_meaning {
+                wrong.push(Wrong::of(key, "has no meaning for this source", "remove it"));
+            }
+        }
+        wrong
+    }
+}

@@ -1,0 +1,93 @@
+//! Alert sources and their rules.
+
+use super::Broken;
+
+pub(super) const BROKEN: &[Broken] = &[
+    Broken {
+        what: "sources that are not known, not verified, or verified by what they do not offer",
+        tarsy: "intake:
+  sources:
+    nagios: {kind: nagios, verification: bearer, secret_env: A}
+    open: {kind: alertmanager, verification: bearer}
+    cloudwatch: {kind: sns, verification: bearer, secret_env: A}
+    Bad Name: {kind: grafana, verification: hmac, secret_env: A}
+    other: {kind: datadog, verification: none, secret_env: A}
+",
+        providers: "",
+        report: r#"tarsy.yaml:3:20 intake.sources.nagios.kind: unknown value "nagios"; known: alertmanager, grafana, pagerduty, datadog, opsgenie, sns, cloudevents, generic
+tarsy.yaml:4:11 intake.sources.open.secret_env: is missing; add the name of the variable with the secret, such as ALERTS_SECRET
+tarsy.yaml:5:43 intake.sources.cloudwatch.verification: sns does not offer it; write sns
+tarsy.yaml:6:15 intake.sources.Bad Name: "Bad Name" cannot be a source's name; use small letters, digits, `_` and `-`, at most 64 of them
+tarsy.yaml:7:42 intake.sources.other.verification: unknown value "none"; known: bearer, basic, hmac, sns"#,
+    },
+    Broken {
+        what: "keys of sources that are missing or have no meaning",
+        tarsy: "intake:
+  sources:
+    aws: {kind: sns, verification: sns, secret_env: A}
+    events: {kind: cloudevents, verification: hmac, secret_env: A, user: x}
+    any: {kind: generic, verification: basic, secret_env: A, alert_type: hosst}
+    pages: {kind: pagerduty, verification: hmac, secret_env: s3cr3t-value, mapping: {title: $.x}}
+",
+        providers: "",
+        report: r#"tarsy.yaml:3:10 intake.sources.aws.topics: is missing for sns; add the ARNs of your topics: anybody can send messages of others
+tarsy.yaml:3:53 intake.sources.aws.secret_env: has no meaning for this source; remove it
+tarsy.yaml:4:13 intake.sources.events.signature_header: is missing for hmac; add the header that the source writes its signature into
+tarsy.yaml:4:74 intake.sources.events.user: has no meaning for this source; remove it
+tarsy.yaml:5:10 intake.sources.any.mapping: is missing for a source of kind generic; add `mapping:`, such as `{title: $.summary}`
+tarsy.yaml:5:10 intake.sources.any.user: is missing for basic; add the user that the source sends
+tarsy.yaml:5:74 intake.sources.any.alert_type: unknown alert type "hosst"; did you mean "host"?
+tarsy.yaml:6:62 intake.sources.pages.secret_env: is not the name of a variable; write the name of the environment variable, such as MY_API_KEY, not its value
+tarsy.yaml:6:85 intake.sources.pages.mapping: has no meaning for this source; remove it"#,
+    },
+    Broken {
+        what: "expressions of a mapping",
+        tarsy: "intake:
+  sources:
+    any:
+      kind: generic
+      verification: bearer
+      secret_env: A
+      mapping:
+        title: summary
+        severity: $..a..b
+        labels: {team: $.team, host: '$['}
+        staus: $.x
+",
+        providers: "",
+        report: r#"tarsy.yaml:8:16 intake.sources.any.mapping.title: is no JSONPath (at position 0, parser error); write an expression such as $.alert.title
+tarsy.yaml:9:19 intake.sources.any.mapping.severity: has more than one `..`; name the members on the way, such as $.a.b
+tarsy.yaml:10:38 intake.sources.any.mapping.labels.host: is no JSONPath (at position 1, parser error); write an expression such as $.alert.title
+tarsy.yaml:11:9 intake.sources.any.mapping.staus: unknown key "staus"; did you mean "status"?"#,
+    },
+    Broken {
+        what: "rules that can never match, or name what does not exist",
+        tarsy: "intake:
+  sources:
+    prometheus: {kind: alertmanager, verification: bearer, secret_env: A}
+  rules:
+    - name: a
+      alert_type: hosst
+      runbook: runbooks/a.md
+      match:
+        - {label: team}
+        - {equals: x}
+        - {label: team, field: title, present: true}
+        - {label: team, regex: '('}
+        - {label: team, equals: x, present: true}
+        - {field: source, equals: promtheus}
+    - {name: a, match: [{field: host, equals: x}]}
+",
+        providers: "",
+        report: r#"tarsy.yaml:6:19 intake.rules[0].alert_type: unknown alert type "hosst"; did you mean "host"?
+tarsy.yaml:7:16 intake.rules[0].runbook: is no address of a runbook; write https://…, or file:///NAME.md for a file of system.runbooks.folder
+tarsy.yaml:9:11 intake.rules[0].match[0].equals: is missing, as are regex and present; write one of them, such as `present: true`
+tarsy.yaml:10:11 intake.rules[0].match[1].label: is missing, as are annotation and field; write one of them, such as `label: team`
+tarsy.yaml:11:19 intake.rules[0].match[2].label: stands beside another of label, annotation and field; write one matcher for each
+tarsy.yaml:12:32 intake.rules[0].match[3].regex: is no regular expression (unclosed group); correct it; look-around and back-references do not exist
+tarsy.yaml:13:33 intake.rules[0].match[4].equals: stands beside another of equals, regex and present; write one matcher for each
+tarsy.yaml:14:35 intake.rules[0].match[5].equals: unknown source "promtheus"; did you mean "prometheus"?
+tarsy.yaml:15:14 intake.rules[1].name: "a" is the name of an earlier rule; give each rule a name of its own
+tarsy.yaml:15:33 intake.rules[1].match[0].field: unknown value "host"; known: source, title, severity, status, service, namespace, cluster"#,
+    },
+];

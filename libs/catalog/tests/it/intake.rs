@@ -1,0 +1,62 @@
+//! Sources and rules, as the library of intake gets them.
+
+use tarsy_catalog::Env;
+use tarsy_intake::{Kind, Received, Secrets, route};
+
+use crate::support::load;
+
+const TARSY: &str = "intake:
+  sources:
+    prometheus: {kind: alertmanager, verification: bearer, secret_env: TOKEN, alert_type: host}
+    grafana: {kind: grafana, verification: hmac, secret_env: TOKEN, timestamp_header: X-Time}
+    pages: {kind: pagerduty, verification: hmac, secret_env: TOKEN}
+    cloudwatch: {kind: sns, verification: sns, topics: ['arn:aws:sns:eu-west-1:1:a']}
+    cron:
+      kind: generic
+      verification: basic
+      user: cron
+      secret_env: TOKEN
+      mapping: {title: $.job, labels: {host: $.host}, status_words: {resolved: [done]}, status: $.result}
+  rules:
+    - name: node
+      match: [{label: job, equals: node}, {field: source, equals: prometheus}]
+      alert_type: kubernetes
+      severity: page
+      runbook: file:///node.md
+    - {name: rest, match: [{label: absent, present: false}]}
+";
+
+#[test]
+fn sources_receive_requests_and_rules_route_their_alerts() {
+    let catalog = load(TARSY, "", &Env::empty()).unwrap();
+    let source = catalog.intake.source("cron").unwrap();
+    let mut headers = http::HeaderMap::new();
+    // printf cron:s3cret | base64
+    headers.insert("authorization", http::HeaderValue::from_static("Basic Y3JvbjpzM2NyZXQ="));
+    let body = br#"{"job": "backup of shop", "host": "db-1", "result": "done"}"#;
+    let secrets = Secrets::of([b"s3cret".as_slice()]);
+    let received = source.receive(&headers, body, &secrets, jiff::Timestamp::UNIX_EPOCH).unwrap();
+    let Received::Alerts(group) = received else { panic!("alerts") };
+    let mut alert = group.alerts[0].clone();
+    assert_eq!((alert.title.as_str(), alert.labels["host"].as_str()), ("backup of shop", "db-1"));
+    let rules = catalog.intake.compiled_rules();
+    assert_eq!(route(&rules, None, &alert).rule.as_deref(), Some("rest"));
+    alert.source = "prometheus".to_owned();
+    alert.labels.insert("job".to_owned(), "node".to_owned());
+    let node = route(&rules, Some("host"), &alert);
+    assert_eq!(node.alert_type.as_deref(), Some("kubernetes"));
+    assert_eq!(node.runbook.as_deref(), Some("file:///node.md"));
+}
+
+#[test]
+fn only_configured_sources_exist() {
+    let catalog = load(TARSY, "", &Env::empty()).unwrap();
+    assert_eq!(catalog.intake.sources["prometheus"].alert_type.as_deref(), Some("host"));
+    for (name, kind) in [("grafana", "grafana"), ("pages", "pagerduty"), ("cloudwatch", "sns")] {
+        assert_eq!(catalog.intake.source(name).unwrap().kind().as_str(), kind);
+    }
+    assert!(matches!(catalog.intake.source("cron").unwrap().kind(), Kind::Generic(_)));
+    assert!(catalog.intake.source("nagios").is_none());
+    let builtin = load("", "", &Env::empty()).unwrap();
+    assert!(builtin.intake.sources.is_empty() && builtin.intake.compiled_rules().is_empty());
+}
