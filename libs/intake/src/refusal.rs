@@ -6,7 +6,8 @@ use url::Url;
 
 use crate::json::ParseError;
 
-/// Why a request is refused.
+/// Why a request is refused. Over HTTP these are 401, 400 and 413, in this order; [`VerifyError::CertificateNeeded`] is for the
+/// caller, who fetches the certificate and tries again.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// The sender could not be verified.

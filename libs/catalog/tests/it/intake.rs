@@ -60,3 +60,29 @@ fn only_configured_sources_exist() {
     let builtin = load("", "", &Env::empty()).unwrap();
     assert!(builtin.intake.sources.is_empty() && builtin.intake.compiled_rules().is_empty());
 }
+
+/// The examples of `tarsy.yaml` on the pages of the sources.
+fn documented() -> Vec<(String, String)> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/intake");
+    let mut examples = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let page = std::fs::read_to_string(&path).unwrap();
+        for block in page.split("```yaml\n# tarsy.yaml\n").skip(1) {
+            let text = block.split("```").next().unwrap();
+            examples.push((path.display().to_string(), text.to_owned()));
+        }
+    }
+    examples
+}
+
+#[test]
+fn the_examples_of_the_pages_load() {
+    let examples = documented();
+    assert_eq!(examples.len(), 9, "one on each page, and one on the overview");
+    for (page, text) in examples {
+        let catalog =
+            load(&text, "", &Env::empty()).unwrap_or_else(|report| panic!("{page}: {report}"));
+        assert_eq!(catalog.intake.sources.len(), 1, "{page}");
+    }
+}

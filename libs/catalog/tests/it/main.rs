@@ -3,6 +3,7 @@
 
 #[cfg(test)]
 mod broken;
+#[cfg(test)]
 mod intake;
 #[cfg(test)]
 mod resolution;

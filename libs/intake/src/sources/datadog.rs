@@ -38,7 +38,9 @@ pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseEr
         raw: root.raw(),
         ..Draft::default()
     };
-    if let Some(text) = root.at("body").annotation()? {
+    if filled(&root, "body")?.is_some()
+        && let Some(text) = root.at("body").annotation()?
+    {
         draft.annotations.insert("description".to_owned(), text);
     }
     fill_from_labels(&mut draft);

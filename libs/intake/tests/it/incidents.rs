@@ -1,6 +1,8 @@
 //! PagerDuty, Datadog and Opsgenie, which send one change of one alert.
 
-use serde_json::json;
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
 use tarsy_intake::{Ignored, Kind, Received, Status};
 
 use crate::support::{alert, changed, group, pairs, payload, receive, refused_at, time, titles};
@@ -82,6 +84,20 @@ fn a_notification_of_datadog_becomes_an_alert() {
     assert_eq!(alert.labels["host"], "web-3");
     assert_eq!(alert.labels["monitor"], "true");
     assert_eq!(titles(alert), ["Event"], "a variable that was not filled in is no link");
+}
+
+#[test]
+fn the_payload_of_the_documentation_is_the_one_that_is_read() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/intake/datadog.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let block = page.split("```json\n").nth(1).unwrap().split("```").next().unwrap();
+    let template: Map<String, Value> = serde_json::from_str(block).unwrap();
+    let recorded: Map<String, Value> = serde_json::from_str(&payload("datadog")).unwrap();
+    let keys = |object: &Map<String, Value>| object.keys().cloned().collect::<BTreeSet<_>>();
+    assert_eq!(keys(&template), keys(&recorded));
+    let unfilled = alert(Kind::Datadog, block);
+    assert!(unfilled.labels.is_empty() && unfilled.annotations.is_empty());
+    assert!(unfilled.links.is_empty() && unfilled.severity.is_none());
 }
 
 #[test]

@@ -207,6 +207,6 @@ fn the_state_of_an_alarm_is_the_status() {
         assert_eq!((alert.status, alert.ends_at.is_some()), (status, state == "OK"));
     }
     assert!(
-        matches!(of("BROKEN"), Err(Refusal::Malformed(error)) if error.pointer == "/NewStateValue")
+        matches!(of("BROKEN"), Err(Refusal::Malformed(error)) if error.pointer == "/Message/NewStateValue")
     );
 }

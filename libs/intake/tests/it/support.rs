@@ -1,5 +1,7 @@
 //! Recorded payloads, and sources that receive them.
 
+use std::collections::BTreeMap;
+
 use http::{HeaderMap, HeaderName, HeaderValue};
 use jiff::Timestamp;
 use serde_json::Value;
@@ -93,11 +95,13 @@ pub(crate) fn refused_at(kind: Kind, body: &str) -> String {
     }
 }
 
+/// A time as records hold it.
+#[expect(clippy::unnecessary_wraps, reason = "records hold no time or one")]
 pub(crate) fn time(text: &str) -> Option<Timestamp> {
     Some(text.parse().unwrap())
 }
 
-pub(crate) fn pairs(labels: &std::collections::BTreeMap<String, String>) -> String {
+pub(crate) fn pairs(labels: &BTreeMap<String, String>) -> String {
     labels.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
 }
 

@@ -18,7 +18,8 @@ pub(super) fn is_alarm(message: &Value) -> bool {
 }
 
 pub(super) fn alarm(message: &Value) -> Result<Draft, ParseError> {
-    let root = Node::root(message);
+    // The message is JSON within a text of the payload.
+    let root = Node::named(Some(message), "/Message".to_owned());
     let name = root.at("AlarmName").required("the alarm's name")?;
     let arn = root.at("AlarmArn").text()?;
     let status = status(&root.at("NewStateValue"))?;
