@@ -9,6 +9,7 @@ mod config;
 mod dead;
 mod doctor;
 mod eval;
+mod intake;
 mod mcp;
 mod migrate;
 mod permissions;
@@ -110,6 +111,11 @@ enum Command {
         #[command(subcommand)]
         command: config::Command,
     },
+    /// Shows what becomes of the payloads of alert sources.
+    Intake {
+        #[command(subcommand)]
+        command: intake::Command,
+    },
     /// Lists, calls and logs in to tool servers, through the gateway.
     Mcp {
         #[command(subcommand)]
@@ -161,6 +167,7 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Provision => provision::run().await,
         Command::Permissions { ref command } => Ok(permissions::run(command)),
         Command::Config { ref command } => config::run(command, format),
+        Command::Intake { ref command } => intake::run(command, format),
         Command::Mcp { ref command } => mcp::run(home, command, format).await,
         Command::Dead { ref command } => dead::run(home, command, format).await,
         Command::Token { ref command } => token::run(home, command, format).await,
