@@ -218,7 +218,7 @@ fn an_executive_summary_is_cancelled_and_the_analysis_is_kept() -> anyhow::Resul
             messages: system, user, assistant
             llm: final_analysis
         session (cancelled)
-            llm: executive_summary (failed)
+            llm: executive_summary (failed), verdict (failed)
         ");
         assert_eq!(records.detail["final_analysis"], "stop in the summary");
         Ok(())
@@ -264,7 +264,7 @@ fn an_answer_in_a_chat_is_cancelled_and_the_session_stays_as_it_is() -> anyhow::
             llm: chat_response (failed)
         session
             timeline: executive_summary
-            llm: executive_summary
+            llm: executive_summary, verdict
         ");
         Ok(())
     })

@@ -129,7 +129,7 @@ fn each_of_three_stages_builds_on_what_the_ones_before_it_found() -> anyhow::Res
             mcp: ledger.look
         session
             timeline: executive_summary
-            llm: executive_summary
+            llm: executive_summary, verdict
         ");
         let last = records.prompts("third").join("\n");
         assert!(last.contains("CHAIN_CONTEXT_START"), "{last}");
@@ -185,7 +185,7 @@ fn one_of_three_agents_fails_and_any_policy_goes_on_with_the_others() -> anyhow:
             llm: synthesis
         session
             timeline: executive_summary
-            llm: executive_summary
+            llm: executive_summary, verdict
         ");
         let synthesis = records.prompts("together - Synthesis").join("\n");
         assert!(synthesis.contains("Status: failed"), "{synthesis}");
@@ -279,7 +279,7 @@ fn three_replicas_have_names_of_their_own_and_one_synthesis() -> anyhow::Result<
             llm: synthesis
         session
             timeline: executive_summary
-            llm: executive_summary
+            llm: executive_summary, verdict
         ");
         assert_eq!(records.stages[0]["parallel_type"], "replica");
         Ok(())
@@ -333,7 +333,7 @@ fn at_the_limit_of_iterations_the_agent_concludes_without_tools() -> anyhow::Res
             mcp: ledger.look, ledger.look
         session
             timeline: executive_summary
-            llm: executive_summary
+            llm: executive_summary, verdict
         ");
         assert_eq!(records.detail["final_analysis"], "Alpha found the disk full.");
         Ok(())
@@ -353,7 +353,7 @@ fn a_react_agent_sees_its_malformed_turn_and_corrects_it() -> anyhow::Result<()>
             mcp: ledger.look
         session
             timeline: executive_summary
-            llm: executive_summary
+            llm: executive_summary, verdict
         ");
         let repair = records.prompts("reading");
         let repair = repair.last().copied().unwrap_or_default();
@@ -407,7 +407,7 @@ fn an_alert_that_narrows_the_tools_binds_every_agent_and_the_chat() -> anyhow::R
             llm: chat_response
         session
             timeline: executive_summary
-            llm: executive_summary
+            llm: executive_summary, verdict
         ");
         let asked = stack.model()?.asked();
         let mut with_tools = 0;
@@ -469,7 +469,7 @@ fn three_questions_are_answered_in_turn_each_with_the_earlier_answers() -> anyho
             mcp: ledger.look
         session
             timeline: executive_summary
-            llm: executive_summary
+            llm: executive_summary, verdict
         ");
         assert_eq!(records.contents("user_question"), ["Who?", "When?", "And before?"]);
         let questions = viewer.seen().into_iter().filter(|event| {

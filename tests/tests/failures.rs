@@ -99,7 +99,7 @@ fn a_model_that_repeats_itself_is_cut_off_and_asked_again() -> anyhow::Result<()
             mcp: ledger.look
         session
             timeline: executive_summary
-            llm: executive_summary
+            llm: executive_summary, verdict
         ");
         let cut = records.contents("llm_response");
         let cut = cut.first().copied().unwrap_or_default();
@@ -120,7 +120,7 @@ fn without_its_summary_the_session_is_complete_and_shows_the_reason() -> anyhow:
             messages: system, user, assistant
             llm: final_analysis
         session
-            llm: executive_summary (failed)
+            llm: executive_summary (failed), verdict
         ");
         assert_eq!(reported(&records, "final_analysis"), "No summary for this one.");
         assert!(!reported(&records, "executive_summary_error").is_empty(), "{}", records.detail);
@@ -141,7 +141,7 @@ fn the_model_sees_which_tool_server_is_unavailable_and_why() -> anyhow::Result<(
             mcp: ledger.look
         session
             timeline: executive_summary
-            llm: executive_summary
+            llm: executive_summary, verdict
         ");
         let prompt = records.prompts("reading").join("\n");
         let line = prompt.lines().find(|line| line.contains("broken")).unwrap_or_default();
@@ -163,7 +163,7 @@ fn an_agent_whose_only_tool_server_cannot_be_used_works_without_tools() -> anyho
             llm: final_analysis
         session
             timeline: executive_summary
-            llm: executive_summary
+            llm: executive_summary, verdict
         ");
         Ok(())
     })
@@ -208,7 +208,7 @@ fn calls_that_make_no_sense_are_answered_with_what_would() -> anyhow::Result<()>
             mcp: ledger.erase (failed), ledger.record (failed)
         session
             timeline: executive_summary
-            llm: executive_summary
+            llm: executive_summary, verdict
         ");
         let answers: Vec<&str> = records
             .mcp

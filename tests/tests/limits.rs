@@ -121,7 +121,7 @@ fn a_budget_that_is_used_up_forces_the_conclusion_of_every_agent() -> anyhow::Re
             llm: forced_conclusion
         session
             timeline: executive_summary
-            llm: executive_summary
+            llm: executive_summary, verdict
         ");
         let reached = metadata(&records, "budget_reached")?;
         assert_eq!(*reached, json!({ "limit": "tool_calls", "maximum": 2, "used": 2 }));
@@ -146,7 +146,7 @@ fn budgets_of_model_calls_and_of_tokens_force_the_conclusion_too() -> anyhow::Re
                     mcp: ledger.look, ledger.look
                 session
                     timeline: executive_summary
-                    llm: executive_summary
+                    llm: executive_summary, verdict
                 ");
             }
             let reached = metadata(&records, "budget_reached")?;
@@ -189,7 +189,7 @@ fn a_provider_that_refuses_is_followed_by_the_next_one() -> anyhow::Result<()> {
             mcp: ledger.look
         session
             timeline: executive_summary
-            llm: executive_summary
+            llm: executive_summary, verdict
         ");
         let switch = metadata(&records, "provider_fallback")?;
         assert_eq!(switch.get("from"), Some(&json!("played")));
@@ -278,7 +278,7 @@ fn a_call_that_takes_too_long_is_stopped_and_the_model_goes_on() -> anyhow::Resu
             mcp: hasty.record (failed)
         session
             timeline: executive_summary
-            llm: executive_summary
+            llm: executive_summary, verdict
         ");
         let call = records.mcp.first().context("there is a call")?;
         assert_snapshot!(call.get("tool_result").and_then(Value::as_str).unwrap_or_default(), @"The tool 'hasty.record' timed out: it did not answer within 2.0 s and was cancelled.");

@@ -137,7 +137,7 @@ fn read_text<T: DeserializeOwned + Default>(
 ) -> File<T> {
     let (file, text) =
         source.map_or((name, ""), |source| (source.name.as_str(), source.text.as_str()));
-    let (root, found) = yaml::parse(file, text, env);
+    let (root, found) = yaml::parse(file, text, Some(env));
     problems.extend(found);
     let read = read::read(&root, VARIANTS);
     let doc = Doc { file: file.to_owned(), root };

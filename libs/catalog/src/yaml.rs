@@ -92,8 +92,8 @@ impl Node {
     }
 }
 
-/// Reads a file into a tree; an empty file is an empty mapping.
-pub(crate) fn parse(file: &str, text: &str, env: &Env) -> (Node, Vec<Problem>) {
+/// Reads a file into a tree; an empty file is an empty mapping. Without an environment, `{{.NAME}}` stays as it is.
+pub(crate) fn parse(file: &str, text: &str, env: Option<&Env>) -> (Node, Vec<Problem>) {
     let mut builder = Builder {
         file,
         env,
@@ -150,7 +150,7 @@ struct Stop(Place, String, Option<String>);
 
 struct Builder<'a> {
     file: &'a str,
-    env: &'a Env,
+    env: Option<&'a Env>,
     anchors: BTreeMap<usize, Node>,
     nodes: usize,
     problems: Vec<Problem>,
@@ -317,7 +317,11 @@ impl Builder<'_> {
     }
 
     fn scalar(&mut self, place: Place, value: &str, plain: bool) -> Kind {
-        let (text, unset) = expand(value, self.env);
+        let Some(env) = self.env else {
+            let text = restore(value);
+            return Kind::Scalar { written: text.clone(), text, plain };
+        };
+        let (text, unset) = expand(value, env);
         for name in unset {
             let message = format!("the variable {name} is not set");
             let advice = format!("set {name} in the environment, or write the value here");

@@ -3,12 +3,11 @@
 use serde_json::{Map, Number, Value};
 
 use super::{Kind, Node, parse};
-use crate::env::Env;
 use crate::report::Problem;
 
 /// Reads a YAML text. `{{.NAME}}` stays as it is written; an empty text is an empty object. The error is the first problem.
 pub fn yaml_value(file: &str, text: &str) -> Result<Value, Problem> {
-    let (node, problems) = parse(file, text, &Env::empty());
+    let (node, problems) = parse(file, text, None);
     match problems.into_iter().next() {
         Some(problem) => Err(problem),
         None => Ok(value(&node)),

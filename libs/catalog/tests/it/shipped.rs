@@ -158,6 +158,7 @@ fn the_host_chain_resolves_to_this_snapshot() {
         }
       },
       "memory": true,
+      "verdict": true,
       "runbook": "",
       "session_timeout_ms": 900000,
       "iteration_timeout_ms": 120000,

@@ -9,6 +9,7 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use jiff::Timestamp;
 use serde::Serialize;
 use tarsy_catalog::{Catalog, Env};
+use tarsy_domain::{Clock as _, SystemClock};
 use tarsy_intake::{
     Alert, Decision, Group, Ignored, Known, MAX_BODY_BYTES, Policy, Received, Route, decide, route,
 };
@@ -75,7 +76,7 @@ pub(crate) fn run(command: &Command, format: Format) -> anyhow::Result<ExitCode>
     };
     let default = catalog.intake.sources.get(source).and_then(|one| one.alert_type.as_deref());
     let rules = catalog.intake.compiled_rules();
-    let now = Timestamp::now();
+    let now = SystemClock.now();
     let tested: Vec<Tested> = group
         .alerts
         .iter()
