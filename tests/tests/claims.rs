@@ -165,7 +165,7 @@ async fn ended(stack: &Stack, alert: &str) -> anyhow::Result<Ended> {
 /// Denies the call of the session that waits for a decision.
 async fn deny(stack: &Stack, session: &str) -> anyhow::Result<()> {
     let answer = stack.get("/api/v1/approvals").await?;
-    let mut open = answer["approvals"].as_array().into_iter().flatten();
+    let mut open = answer.get("approvals").and_then(Value::as_array).into_iter().flatten();
     let waiting = open.find(|one| one["session_id"] == session).context("a call waits")?;
     let id = waiting["id"].as_str().context("it has an id")?;
     let path = format!("/api/v1/sessions/{session}/approvals/{id}");

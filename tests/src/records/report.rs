@@ -21,8 +21,10 @@ impl Records {
         }
         line(&mut page, 0, &ended("session", &self.detail));
         list(&mut page, "timeline", self.own(&Value::Null));
-        let llm = of(&self.llm, "execution_id", &Value::Null).map(turn);
-        list(&mut page, "llm", llm);
+        // Summary and verdict are asked for at the same time.
+        let mut llm: Vec<String> = of(&self.llm, "execution_id", &Value::Null).map(turn).collect();
+        llm.sort();
+        list(&mut page, "llm", llm.into_iter());
         page.trim_end().to_owned()
     }
 

@@ -9,7 +9,7 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use jiff::Timestamp;
 use serde::Serialize;
 use tarsy_catalog::{Catalog, Env};
-use tarsy_domain::{Clock as _, SystemClock};
+use tarsy_domain::clock::{Clock as _, SystemClock};
 use tarsy_intake::{
     Alert, Decision, Group, Ignored, Known, MAX_BODY_BYTES, Policy, Received, Route, decide, route,
 };
