@@ -210,6 +210,9 @@ fn an_executive_summary_is_cancelled_and_the_analysis_is_kept() -> anyhow::Resul
             model.asked().iter().any(|one| summary(one) && one.contains("stop in the summary"))
         })
         .await?;
+        // It is asked for at the same time.
+        let verdict = |event: &serde_json::Value| event["type"] == "verdict.recorded";
+        viewer.wait_for("the verdict", TIMEOUT, verdict).await?;
         let records = cancelled(stack, "an executive summary", &session, &viewer).await?;
         assert_snapshot!(records.report(), @r"
         reading
@@ -218,7 +221,7 @@ fn an_executive_summary_is_cancelled_and_the_analysis_is_kept() -> anyhow::Resul
             messages: system, user, assistant
             llm: final_analysis
         session (cancelled)
-            llm: executive_summary (failed), verdict (failed)
+            llm: executive_summary (failed), verdict
         ");
         assert_eq!(records.detail["final_analysis"], "stop in the summary");
         Ok(())

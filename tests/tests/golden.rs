@@ -98,7 +98,9 @@ fn by_agent(records: &Records, seen: &[Value]) -> Value {
         }));
     }
     let of_session = |rows: &[Value]| -> Vec<Value> {
-        let free = |row: &&Value| at(row, "stage_id").is_null() && at(row, "event_id").is_null();
+        let free = |row: &&Value| {
+            ["stage_id", "event_id", "execution_id"].iter().all(|key| at(row, key).is_null())
+        };
         let mut rows: Vec<Value> = rows.iter().filter(free).cloned().collect();
         // Summary and verdict are written at the same time.
         let kind = |row: &Value| {

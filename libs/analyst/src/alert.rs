@@ -132,6 +132,17 @@ impl Focus {
         })
     }
 
+    /// The names of DNS that the alert mentions.
+    pub(crate) fn domain_names(&self) -> Vec<String> {
+        static NAME: LazyLock<Regex> =
+            regex!(r"\b[a-z][a-z0-9-]*(?:\.[a-z][a-z0-9-]*)*\.(?:[a-z]{3,}|io|de|eu|us|uk)\b");
+        let mut found: Vec<String> =
+            NAME.find_iter(&self.text).map(|name| name.as_str().to_owned()).collect();
+        found.sort();
+        found.dedup();
+        found
+    }
+
     pub(crate) fn words(&self) -> &str {
         &self.text
     }

@@ -44,6 +44,7 @@ pub(crate) fn transcript(conversation: &Conversation, request: &Request) -> Tran
     let may_call = !conversation.tools.is_empty();
     Transcript {
         alert: request.alert.clone(),
+        received_at: request.received_at,
         background: request.background.clone(),
         tools: conversation.tools.clone(),
         remaining_calls: if may_call { MOST_CALLS } else { 0 },

@@ -1,6 +1,7 @@
 //! What the results show, typed: objects of Kubernetes, events, messages of logs, measured values.
 
 mod document;
+mod host;
 mod kind;
 mod message;
 mod model;
@@ -10,16 +11,23 @@ mod table;
 
 use tarsy_evidence::Reading;
 
+use crate::alert::Focus;
 use crate::transcript::{CallRecord, Transcript};
 use model::Source;
 
+pub(crate) use host::{Mount, Place, Process};
 pub(crate) use kind::{canonical_kind, shown_kind};
 pub(crate) use model::{Event, Examined, Facts, Field, Measure, Message, Record, Span, excerpt};
 pub(crate) use subject::subject_of;
 
 /// Reads the results of the calls that answered, and what was given.
-pub(crate) fn read(transcript: &Transcript) -> Facts {
-    let mut facts = Facts::default();
+pub(crate) fn read(transcript: &Transcript, focus: &Focus) -> Facts {
+    let mut facts = Facts {
+        received_at: transcript.received_at,
+        urls: focus.of("url").map(str::to_owned).collect(),
+        names: focus.domain_names(),
+        ..Facts::default()
+    };
     for call in transcript.calls.iter().filter(|call| !call.failed) {
         add(&mut facts, call);
     }
@@ -36,6 +44,7 @@ fn add(facts: &mut Facts, call: &CallRecord) {
     let mut taken = document::add(facts, &documents, &source);
     taken.append(&mut table::add(facts, &readings, &source));
     span::add(facts, &documents, &source, &mut taken);
+    host::add(facts, &documents, &source);
     message::add(facts, &documents, &source, &taken);
     add_measures(facts, &readings, result, &taken);
     facts.results.push(Examined { number: call.number, tool: call.tool.clone(), lines });

@@ -81,7 +81,7 @@ struct Case {
 impl Case {
     fn read(transcript: &Transcript) -> Self {
         let focus = Focus::read(&transcript.alert);
-        let facts = facts::read(transcript);
+        let facts = facts::read(transcript, &focus);
         let found = rules::find(&facts);
         Self { focus, facts, found }
     }
@@ -109,7 +109,7 @@ fn verdict(ranked: &[Ranked], facts: &Facts, not_examined: Vec<NotExamined>) -> 
         .filter(|one| first.score - one.score < FARTHEST)
         .take(MOST_ALTERNATIVES)
         .map(|one| Alternative {
-            cause: one.signal.cause.clone(),
+            cause: one.signal.stated(),
             category: one.signal.category,
             target: target(&one.signal.target),
             because: one.remark.to_owned(),
@@ -117,7 +117,7 @@ fn verdict(ranked: &[Ranked], facts: &Facts, not_examined: Vec<NotExamined>) -> 
         })
         .collect();
     Some(Verdict {
-        cause: first.signal.cause.clone(),
+        cause: first.signal.stated(),
         category: first.signal.category,
         target: target(&first.signal.target),
         since: since::of(&evidence, facts),

@@ -18,16 +18,27 @@ pub(crate) struct Ranked {
 }
 
 /// Seconds after which an event is old, and how much less it then weighs.
-const OLD: &[(f64, f64)] = &[(86_400.0, 22.0), (10_800.0, 12.0), (3_600.0, 5.0)];
+const OLD: &[(f64, f64)] = &[(86_400.0, 30.0), (10_800.0, 24.0), (3_600.0, 18.0), (1_200.0, 10.0)];
+/// The weight from which on a signal about what the alert names makes signals about other things less likely.
+const ANCHOR: f64 = 36.0;
+/// Letters from which on a part of a log's name stands for it: `transfer` of `transfer-out`.
+const LONG_PART: usize = 5;
+/// How much less they then weigh.
+const ELSEWHERE: f64 = 50.0;
 /// Namespaces whose objects concern every other one.
 const SHARED: &[&str] = &["kube-system", ""];
 
 /// The causes, the most likely first.
 pub(crate) fn rank(found: Vec<Signal>, focus: &Focus, facts: &Facts) -> Vec<Ranked> {
     let accused = accusations(&found);
+    let is_anchored = found.iter().any(|one| is_about(one, focus) && one.weight >= ANCHOR);
     let mut merged: BTreeMap<(Category, String), Ranked> = BTreeMap::new();
     for signal in found {
-        let (score, remark) = score(&signal, focus, facts, &accused);
+        let (mut score, mut remark) = score(&signal, focus, facts, &accused);
+        if is_anchored && is_elsewhere(&signal, focus) {
+            score -= if names_resource(&signal, focus) { ELSEWHERE / 2.0 } else { ELSEWHERE };
+            remark = "it is about something else than the alert";
+        }
         let key = (signal.category, key_of(&signal.target));
         match merged.get_mut(&key) {
             None => {
@@ -48,6 +59,32 @@ pub(crate) fn rank(found: Vec<Signal>, focus: &Focus, facts: &Facts) -> Vec<Rank
         other.score.total_cmp(&one.score).then_with(|| one.signal.target.cmp(&other.signal.target))
     });
     ranked
+}
+
+/// Whether the alert names what a signal is about.
+fn is_about(signal: &Signal, focus: &Focus) -> bool {
+    let name = owner_name(&signal.target.name);
+    let part = |part: &str| part.len() >= LONG_PART && focus.words().contains(part);
+    focus.names(name)
+        || focus.mentions(name)
+        || focus.mentions(&signal.target.name)
+        || signal.target.kind == "log" && name.to_lowercase().split(['-', '_', '.']).any(part)
+}
+
+/// Whether a signal is about the resources of the whole host or of a process that the alert does not name.
+fn is_elsewhere(signal: &Signal, focus: &Focus) -> bool {
+    let of_host = signal.target.name.is_empty() || signal.target.kind == "process";
+    let of_resource = matches!(signal.category, Category::Starvation | Category::OutOfMemory);
+    of_host && of_resource && !is_about(signal, focus)
+}
+
+/// Whether the alert is about the resource.
+fn names_resource(signal: &Signal, focus: &Focus) -> bool {
+    let words: &[&str] = match signal.category {
+        Category::Starvation => &["cpu", "load", "memory", "slow", "latency", "throttl"],
+        _ => &["memory", "oom", "killed"],
+    };
+    words.iter().any(|word| focus.words().contains(word))
 }
 
 fn key_of(target: &Target) -> String {

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use jiff::Timestamp;
 use regex::Regex;
 
 use crate::conversation::{Conversation, Role};
@@ -24,6 +25,7 @@ pub(crate) enum Task {
 pub(crate) struct Request {
     pub(crate) task: Task,
     pub(crate) alert: String,
+    pub(crate) received_at: Option<Timestamp>,
     pub(crate) background: String,
     pub(crate) question: String,
     /// The first message of the present task.
@@ -33,6 +35,7 @@ pub(crate) struct Request {
 }
 
 static QUESTION_LINE: LazyLock<Regex> = regex!(r"(?im)^(?:user(?:'s)? )?question\s*:\s*(\S.*)");
+static RECEIVED: LazyLock<Regex> = regex!(r"(?m)^Received: (\S+)$");
 static CONCLUDE: LazyLock<Regex> = regex!(
     r"(?i)conclu|final (?:answer|analysis|report)|iteration limit|maximum (?:number of )?iteration|no (?:more|further) tool|do not call|cannot call"
 );
@@ -62,7 +65,9 @@ impl Request {
             first.clone_into(&mut background);
         }
         let has_marker = conversation.tools.is_empty() && MARKER.is_match(&system);
-        Self { task, alert, background, question, since, has_marker }
+        let received = RECEIVED.captures(first).and_then(|found| found.get(1));
+        let received_at = received.and_then(|found| found.as_str().parse().ok());
+        Self { task, alert, received_at, background, question, since, has_marker }
     }
 }
 

@@ -14,6 +14,7 @@ mod dependency;
 mod disk;
 mod dns;
 mod feature_flag;
+mod host;
 mod host_service;
 mod image_pull;
 mod injected;
@@ -73,6 +74,7 @@ const FAMILIES: &[fn(&Facts, &mut Vec<Signal>)] = &[
     redeployment::find,
     trace::find,
     dependency::find,
+    host::find,
 ];
 
 /// The patterns of all families.

@@ -1,6 +1,7 @@
 //! What a rule found: a possible cause at an object, with the places that show it.
 
 use crate::facts::{Event, Facts, Field, Message, Record};
+use crate::text::code;
 use crate::verdict::{Category, Quote, Target};
 
 /// A possible cause.
@@ -14,6 +15,8 @@ pub(crate) struct Signal {
     pub(crate) weight: f64,
     /// Seconds since it was last seen.
     pub(crate) age: Option<f64>,
+    /// The message that the cause is told by, if the cause names nothing of it.
+    pub(crate) detail: Option<String>,
     /// The other workload that it accuses: the host of a refused connection.
     pub(crate) accused: Option<String>,
     pub(crate) quotes: Vec<Quote>,
@@ -34,6 +37,7 @@ impl Signal {
             target: record.target(),
             weight,
             age: None,
+            detail: None,
             accused: None,
             quotes,
         }
@@ -53,6 +57,7 @@ impl Signal {
             target,
             weight,
             age: event.age,
+            detail: None,
             accused: None,
             quotes,
         }
@@ -66,7 +71,25 @@ impl Signal {
     ) -> Self {
         let quotes = vec![facts.quote(message.result, message.line, &message.text)];
         let target = message.target.clone();
-        Self { category, cause: cause.into(), target, weight, age: None, accused: None, quotes }
+        let age = facts.age(message);
+        Self {
+            category,
+            cause: cause.into(),
+            target,
+            weight,
+            age,
+            detail: None,
+            accused: None,
+            quotes,
+        }
+    }
+
+    /// The cause, with the message that it was read from.
+    pub(crate) fn stated(&self) -> String {
+        match &self.detail {
+            Some(detail) => format!("{}: {}", self.cause, code(detail)),
+            None => self.cause.clone(),
+        }
     }
 
     pub(crate) fn with_quote(mut self, quote: Quote) -> Self {

@@ -115,8 +115,9 @@ pub(crate) fn of_tool(request: &str, max_tokens: Option<u32>) -> String {
         }],
         ..Transcript::default()
     };
-    let facts = facts::read(&transcript);
-    let ranked = rank::rank(rules::find(&facts), &Focus::read(before), &facts);
+    let focus = Focus::read(before);
+    let facts = facts::read(&transcript, &focus);
+    let ranked = rank::rank(rules::find(&facts), &focus, &facts);
     let mut lines =
         vec![format!("{} lines were read. {LABEL}", output.lines().count()), String::new()];
     let mut quotes: Vec<String> = ranked

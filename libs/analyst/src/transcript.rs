@@ -1,5 +1,6 @@
 //! What the analyst decides on: the alert, the tools, and the calls so far.
 
+use jiff::Timestamp;
 use serde_json::Value;
 
 /// An investigation so far.
@@ -7,6 +8,8 @@ use serde_json::Value;
 pub struct Transcript {
     /// The alert as it was received, without the prompt around it.
     pub alert: String,
+    /// When the alert was received; none if it is not known, and then no message of a log counts as old.
+    pub received_at: Option<Timestamp>,
     /// What earlier stages or other agents found. It is evidence, cited by the call numbers that stand in it.
     pub background: String,
     pub tools: Vec<Tool>,

@@ -54,8 +54,8 @@ struct Candidate {
     category: String,
 }
 
-/// Scores an investigation: causes, object and category by its verdict, without one by the candidates of its report; facts
-/// by the report.
+/// Scores an investigation: causes, object and category by its verdict, without one by the candidates of its report; required
+/// facts by the report; forbidden ones by the verdict's cause and evidence, without one by the report.
 pub fn score(report: &str, verdict: Option<&Verdict>, expected: &Expected) -> Score {
     let candidates = match verdict {
         Some(verdict) => of_verdict(verdict),
@@ -67,6 +67,7 @@ pub fn score(report: &str, verdict: Option<&Verdict>, expected: &Expected) -> Sc
         (!names.is_empty()).then(|| text.is_some_and(|text| names_any(text, names)))
     };
     let whole = normal(report);
+    let stated = verdict.map_or_else(|| whole.clone(), conclusion);
     let required = expected.required_evidence.iter();
     let forbidden = expected.forbidden_evidence.iter();
     Score {
@@ -77,8 +78,15 @@ pub fn score(report: &str, verdict: Option<&Verdict>, expected: &Expected) -> Sc
             .filter(|names| !names_any(&whole, names))
             .filter_map(|names| names.first().cloned())
             .collect(),
-        forbidden_evidence: forbidden.filter(|text| contains(&whole, text)).cloned().collect(),
+        forbidden_evidence: forbidden.filter(|text| contains(&stated, text)).cloned().collect(),
     }
+}
+
+/// What a verdict states as the cause, with its evidence; not what it rules out.
+fn conclusion(verdict: &Verdict) -> String {
+    let lines = verdict.evidence.iter().map(|one| one.text.as_str());
+    let parts: Vec<&str> = std::iter::once(verdict.cause.as_str()).chain(lines).collect();
+    normal(&parts.join("\n"))
 }
 
 fn of_verdict(verdict: &Verdict) -> Vec<Candidate> {

@@ -1,11 +1,14 @@
 //! Messages: the lines of logs, and texts inside documents that describe no object.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::LazyLock;
 
+use jiff::Timestamp;
+use regex::Regex;
 use tarsy_evidence::{Node, Shape};
 
 use super::model::{Facts, Message, Source};
-use crate::text::{age_seconds, template};
+use crate::text::{age_seconds, regex, template};
 use crate::verdict::Target;
 
 /// Lines that objects and events are read from.
@@ -48,6 +51,7 @@ impl List {
         let key = template(text);
         if let Some(message) = self.seen.get(&key).and_then(|at| self.messages.get_mut(*at)) {
             message.count += 1;
+            message.written_at = written_at(text).max(message.written_at);
             return;
         }
         if self.messages.len() >= MOST_MESSAGES {
@@ -57,8 +61,15 @@ impl List {
         let target = target_of(text, source.subject);
         #[expect(clippy::cast_precision_loss, reason = "at most 1000")]
         let place = permille as f64 / 1_000.0;
-        let (text, result) = (text.to_owned(), source.result);
-        self.messages.push(Message { text, target, count: 1, result, line, place });
+        self.messages.push(Message {
+            written_at: written_at(text),
+            text: text.to_owned(),
+            target,
+            count: 1,
+            result: source.result,
+            line,
+            place,
+        });
     }
 }
 
@@ -84,6 +95,23 @@ fn add_texts(list: &mut List, node: &Node, source: &Source<'_>, taken: &Taken) {
     }
 }
 
+/// The time that a message begins with, also inside of quotation marks or brackets, and where it ends; without an offset
+/// it is UTC.
+pub(super) fn time_of(text: &str) -> Option<(Timestamp, usize)> {
+    static TIME: LazyLock<Regex> = regex!(
+        r#"^[\["'\s]{0,4}(?:\w{1,12}[=:] ?"?)?(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,]\d{1,9})?(Z|[+-]\d\d:?\d\d)?"#
+    );
+    let found = TIME.captures(text)?;
+    let part = |at| found.get(at).map_or("", |part| part.as_str());
+    let offset = if part(3).is_empty() { "Z" } else { part(3) };
+    let time = format!("{}T{}{offset}", part(1), part(2)).parse().ok()?;
+    Some((time, found.get(0)?.end()))
+}
+
+fn written_at(text: &str) -> Option<Timestamp> {
+    time_of(text).map(|(time, _)| time)
+}
+
 /// What a message belongs to: what the call asked for, or the pod before it (`[pod/web-1/web] …`, `web-1 | …`).
 fn target_of(text: &str, subject: &Target) -> Target {
     if let Some((pod, _)) = text.strip_prefix("[pod/").and_then(|rest| rest.split_once(['/', ']']))
@@ -94,4 +122,24 @@ fn target_of(text: &str, subject: &Target) -> Target {
         return Target::default();
     }
     Target::new(super::kind::shown_kind(&subject.kind), &subject.name, &subject.namespace)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_as_old_as_the_time_at_its_beginning() {
+        let time = |text| time_of(text).map(|(time, _)| time.to_string());
+        let noon = Some("2026-11-23T12:00:05Z".to_owned());
+        for text in [
+            "2026-11-23T12:00:05Z err: out of memory",
+            "\"2026-11-23 12:00:05,448 ERROR no space left\",",
+            "[2026-11-23T14:00:05.123+02:00] timed out",
+            "time=\"2026-11-23T12:00:05Z\" level=error",
+        ] {
+            assert_eq!(time(text), noon, "{text}");
+        }
+        assert_eq!(time("the certificate expired at 2026-11-23T12:00:05Z"), None);
+    }
 }

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
+
+use super::host::Host;
 use super::kind::shown_kind;
 use crate::verdict::{Quote, Target};
 
@@ -11,6 +14,13 @@ const LONGEST_QUOTE: usize = 240;
 /// All that is known.
 #[derive(Debug, Default)]
 pub(crate) struct Facts {
+    /// When the alert was received.
+    pub(crate) received_at: Option<Timestamp>,
+    /// Addresses in the alert.
+    pub(crate) urls: Vec<String>,
+    /// Names of DNS in the alert.
+    pub(crate) names: Vec<String>,
+    pub(crate) host: Host,
     pub(crate) results: Vec<Examined>,
     pub(crate) records: Vec<Record>,
     pub(crate) events: Vec<Event>,
@@ -71,6 +81,8 @@ pub(crate) struct Message {
     pub(crate) count: usize,
     pub(crate) result: usize,
     pub(crate) line: usize,
+    /// The time at its beginning, of the last repetition.
+    pub(crate) written_at: Option<Timestamp>,
     /// Its place among the lines of its log, from 0 for the first to 1 for the last.
     pub(crate) place: f64,
 }
@@ -110,6 +122,12 @@ impl Facts {
         Quote { call: examined.map_or(0, |one| one.number), line, text }
     }
 
+    /// Seconds from a message to the alert; none if either has no time.
+    pub(crate) fn age(&self, message: &Message) -> Option<f64> {
+        let passed = self.received_at?.duration_since(message.written_at?);
+        Some(passed.as_secs_f64().max(0.0))
+    }
+
     /// The objects of a kind.
     pub(crate) fn of_kind<'f>(&'f self, kind: &'f str) -> impl Iterator<Item = &'f Record> {
         self.records.iter().filter(move |record| record.kind == kind)
@@ -131,6 +149,19 @@ impl Facts {
                 record.name == name && (namespace.is_empty() || record.namespace == namespace)
             })
         })
+    }
+}
+
+impl Message {
+    /// The message without the time before it and the marks of a list around it.
+    pub(crate) fn bare(&self) -> &str {
+        let text = self.text.trim().trim_end_matches(',');
+        let quoted = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+        let text = quoted.unwrap_or(text);
+        let time = super::message::time_of(text).map_or(0, |(_, end)| end);
+        text.get(time..)
+            .unwrap_or(text)
+            .trim_start_matches(|c: char| c.is_whitespace() || "]:-|".contains(c))
     }
 }
 

@@ -18,9 +18,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ),
     both(
         Certificate,
-        86.0,
+        89.0,
         "a certificate is for other names than the one that is called",
-        r"certificate is valid for .{1,120}, not|hostname .{0,60}doesn't match|certificate is not valid for any names|no alternative certificate subject name matches",
+        r"certificate is valid for .{1,120}, not|hostname .{0,60}doesn't match|certificate is not valid for any names|no alternative certificate subject name matches|hostname mismatch|certificate is not valid for '",
     ),
     both(
         Certificate,

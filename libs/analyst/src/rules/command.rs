@@ -8,6 +8,12 @@ use crate::text::{bare_name, same_name};
 use crate::verdict::Category::Command;
 
 pub(super) const PATTERNS: &[Pattern] = &[
+    log(
+        Command,
+        56.0,
+        "a program or file that it needs does not exist",
+        r"\[errno 2\]|\benoent\b|no such file or directory",
+    ),
     both(
         Command,
         91.0,

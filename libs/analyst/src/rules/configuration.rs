@@ -7,6 +7,12 @@ use crate::signal::Signal;
 use crate::verdict::Category::Configuration;
 
 pub(super) const PATTERNS: &[Pattern] = &[
+    log(
+        Configuration,
+        64.0,
+        "a file or message is not valid JSON",
+        r"jsondecodeerror|json\.decode|jsonparseexception|unexpected token .{0,40}json|invalid json|illegal trailing comma",
+    ),
     both(
         Configuration,
         93.0,

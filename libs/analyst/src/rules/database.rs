@@ -18,9 +18,27 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ),
     log(
         Database,
+        87.0,
+        "transactions of the database block each other",
+        r"deadlock (?:detected|found)",
+    ),
+    log(
+        Database,
+        84.0,
+        "a message stream is full",
+        r"maximum (?:bytes|messages|consumers) exceeded|stream .{0,40}(?:is full|limit exceeded)",
+    ),
+    log(
+        Database,
+        85.0,
+        "a change of the schema failed, or the schema is not the one that the application needs",
+        r"contains null values|schema version \S+ is required|migration .{0,60}\bfail|pending migration|schema .{0,30}(?:mismatch|out of date)",
+    ),
+    log(
+        Database,
         84.0,
         "transactions of the database wait for locks",
-        r"deadlock (?:detected|found)|lock wait timeout|could not obtain lock|canceling statement due to lock timeout|still waiting for \w+lock|lock(?:ed)? by (?:process|pid|backend)",
+        r"lock wait timeout|could not obtain lock|canceling statement due to lock timeout|still waiting for \w+lock|lock(?:ed)? by (?:process|pid|backend)",
     ),
     log(
         Database,

@@ -78,6 +78,7 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
             target: Target::new("filesystem", &mount, ""),
             weight: 84.0,
             age: None,
+            detail: None,
             accused: None,
             quotes: vec![facts.quote(measure.result, measure.line, &measure.text)],
         });

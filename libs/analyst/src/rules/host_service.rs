@@ -47,7 +47,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         HostService,
         82.0,
         "no thread or process can be started",
-        r"unable to create (?:new )?(?:native )?thread|resource temporarily unavailable.{0,40}fork|fork: (?:retry|cannot)|pids? limit|cgroup: fork rejected",
+        r"unable to create (?:new )?(?:native )?thread|\[errno 11\] resource temporarily unavailable|resource temporarily unavailable.{0,40}fork|fork: (?:retry|cannot)|pids? limit|cgroup: fork rejected",
     ),
 ];
 

@@ -43,6 +43,7 @@ fn of_experiment(facts: &Facts, record: &Record, (category, cause): (Category, &
         target: record.target(),
         weight: 94.0,
         age: record.get("AGE").and_then(crate::text::age_seconds),
+        detail: None,
         accused: None,
         quotes: vec![facts.quote(record.result, record.line, &record.name)],
     };

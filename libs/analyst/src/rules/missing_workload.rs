@@ -84,6 +84,7 @@ fn without_pods(facts: &Facts, found: &mut Vec<Signal>) {
             target: service.target(),
             weight: 52.0,
             age: None,
+            detail: None,
             accused: None,
             quotes: vec![quote],
         });

@@ -41,6 +41,7 @@ fn of_policy(facts: &Facts, policy: &Record) -> Signal {
         target: policy.target(),
         weight,
         age: policy.get("AGE").and_then(crate::text::age_seconds),
+        detail: None,
         accused: None,
         quotes: vec![facts.quote(policy.result, policy.line, &policy.name)],
     }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::{Regex, RegexSet};
 
-use crate::facts::{Event, Facts, Message};
+use crate::facts::{Event, Facts, Message, excerpt};
 use crate::signal::Signal;
 use crate::text::{compile, regex};
 use crate::verdict::{Category, Target};
@@ -123,7 +123,10 @@ fn of_message(facts: &Facts, message: &Message, compiled: &Compiled) -> Option<S
     let (pattern, cause, named) = strongest(&message.text, Source::Logs, compiled)?;
     let repeated = if message.count > 3 { 2.0 } else { 0.0 };
     let weight = pattern.weight + message.place + repeated;
-    let signal = Signal::of_message((pattern.category, weight), cause, facts, message);
+    let mut signal = Signal::of_message((pattern.category, weight), cause, facts, message);
+    if !pattern.cause.contains('$') {
+        signal.detail = Some(excerpt(message.bare(), ""));
+    }
     Some(match named {
         Some(target) => signal.at(target),
         None => signal,

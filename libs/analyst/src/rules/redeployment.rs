@@ -60,6 +60,7 @@ fn of(facts: &Facts, events: &[&Event], (cause, weight): (&str, f64)) -> Signal 
         target: Target::default(),
         weight,
         age: events.iter().filter_map(|event| event.age).min_by(f64::total_cmp),
+        detail: None,
         accused: None,
         quotes: Vec::new(),
     };

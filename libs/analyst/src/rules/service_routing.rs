@@ -57,6 +57,7 @@ fn without_endpoints(facts: &Facts, namespace: &str, name: &str) -> Signal {
         target: crate::verdict::Target::new("Service", name, namespace),
         weight: if sick { 48.0 } else { 76.0 },
         age: None,
+        detail: None,
         accused: None,
         quotes: Vec::new(),
     }

@@ -1,6 +1,6 @@
 //! CPU and memory that are used up without anything being killed.
 
-use super::pattern::{Pattern, both};
+use super::pattern::{Pattern, both, log};
 use crate::facts::{Facts, Record};
 use crate::signal::Signal;
 use crate::verdict::Category::Starvation;
@@ -11,6 +11,8 @@ const HIGH_PERCENT: f64 = 90.0;
 const BUSY_MILLICORES: f64 = 900.0;
 /// How many times as much as the median of all pods a busy pod uses.
 const TIMES_MEDIAN: f64 = 5.0;
+/// How much less the usage of a whole host weighs than that of one process.
+const OF_HOST: f64 = 12.0;
 /// Periods of which this part was throttled are a cause.
 const THROTTLED: f64 = 0.25;
 
@@ -20,6 +22,12 @@ pub(super) const PATTERNS: &[Pattern] = &[
         74.0,
         "the number of replicas cannot grow any further: the autoscaler is at its maximum",
         r"toomanyreplicas|desired replica count is more than the maximum|scalinglimited .{0,40}true",
+    ),
+    log(
+        Starvation,
+        80.0,
+        "its CPU quota throttles it",
+        r"nr_throttled[ =:]+[1-9]|throttled_usec[ =:]+[1-9]",
     ),
     both(
         Starvation,
@@ -100,7 +108,7 @@ fn of_measures(facts: &Facts, found: &mut Vec<Signal>) {
                 ("its CPU limit throttles it", 78.0)
             }
             () if share && field.contains("cpu") && measure.value >= HIGH_PERCENT => {
-                ("a process uses up the CPU", 72.0)
+                ("the CPU is used up", 72.0)
             }
             () if share
                 && (field.contains("memory") || field.contains("swap"))
@@ -113,12 +121,14 @@ fn of_measures(facts: &Facts, found: &mut Vec<Signal>) {
         let name =
             measure.object.iter().rev().find(|name| name.contains('-')).or(measure.object.last());
         let name = name.cloned().unwrap_or_default();
+        let weight = if name.is_empty() { weight - OF_HOST } else { weight };
         found.push(Signal {
             category: Starvation,
             cause: cause.to_owned(),
             target: crate::verdict::Target::new("", &name, ""),
             weight,
             age: None,
+            detail: None,
             accused: None,
             quotes: vec![facts.quote(measure.result, measure.line, &measure.text)],
         });

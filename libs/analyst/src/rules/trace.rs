@@ -56,6 +56,7 @@ fn of(
         target: Target::new("Service", service, ""),
         weight: kind.1 + often,
         age: None,
+        detail: None,
         accused: Some(service.to_owned()),
         quotes,
     }
