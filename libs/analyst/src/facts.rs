@@ -2,6 +2,7 @@
 
 mod document;
 mod host;
+mod inspector;
 mod kind;
 mod message;
 mod model;
@@ -44,7 +45,7 @@ fn add(facts: &mut Facts, call: &CallRecord) {
     let mut taken = document::add(facts, &documents, &source);
     taken.append(&mut table::add(facts, &readings, &source));
     span::add(facts, &documents, &source, &mut taken);
-    host::add(facts, &documents, &source);
+    inspector::add(facts, &documents, &source);
     message::add(facts, &documents, &source, &taken);
     add_measures(facts, &readings, result, &taken);
     facts.results.push(Examined { number: call.number, tool: call.tool.clone(), lines });

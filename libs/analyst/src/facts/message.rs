@@ -97,7 +97,7 @@ fn add_texts(list: &mut List, node: &Node, source: &Source<'_>, taken: &Taken) {
 
 /// The time that a message begins with, also inside of quotation marks or brackets, and where it ends; without an offset
 /// it is UTC.
-pub(super) fn time_of(text: &str) -> Option<(Timestamp, usize)> {
+fn time_of(text: &str) -> Option<(Timestamp, usize)> {
     static TIME: LazyLock<Regex> = regex!(
         r#"^[\["'\s]{0,4}(?:\w{1,12}[=:] ?"?)?(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,]\d{1,9})?(Z|[+-]\d\d:?\d\d)?"#
     );
@@ -110,6 +110,19 @@ pub(super) fn time_of(text: &str) -> Option<(Timestamp, usize)> {
 
 fn written_at(text: &str) -> Option<Timestamp> {
     time_of(text).map(|(time, _)| time)
+}
+
+impl Message {
+    /// The message without the time before it and the marks of a list around it.
+    pub(crate) fn bare(&self) -> &str {
+        let text = self.text.trim().trim_end_matches(',');
+        let quoted = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+        let text = quoted.unwrap_or(text);
+        let time = time_of(text).map_or(0, |(_, end)| end);
+        text.get(time..)
+            .unwrap_or(text)
+            .trim_start_matches(|c: char| c.is_whitespace() || "]:-|".contains(c))
+    }
 }
 
 /// What a message belongs to: what the call asked for, or the pod before it (`[pod/web-1/web] …`, `web-1 | …`).

@@ -152,19 +152,6 @@ impl Facts {
     }
 }
 
-impl Message {
-    /// The message without the time before it and the marks of a list around it.
-    pub(crate) fn bare(&self) -> &str {
-        let text = self.text.trim().trim_end_matches(',');
-        let quoted = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
-        let text = quoted.unwrap_or(text);
-        let time = super::message::time_of(text).map_or(0, |(_, end)| end);
-        text.get(time..)
-            .unwrap_or(text)
-            .trim_start_matches(|c: char| c.is_whitespace() || "]:-|".contains(c))
-    }
-}
-
 /// What a reader of one result needs to know.
 pub(super) struct Source<'s> {
     pub(super) result: usize,

@@ -174,7 +174,7 @@ fn address(text: &str) -> Option<Address<'_>> {
 /// Addresses that refuse or do not answer the program of a log, and addresses of the alert at which nothing listens.
 fn addresses(facts: &Facts, found: &mut Vec<Signal>) {
     static REFUSED: LazyLock<Regex> = regex!(r"(?i)connection refused|econnrefused");
-    static SILENT: LazyLock<Regex> = regex!(r"(?i)timed? ?out|etimedout|no route to host");
+    static UNANSWERED: LazyLock<Regex> = regex!(r"(?i)timed? ?out|etimedout|no route to host");
     for message in facts.messages.iter().filter(|one| one.target.kind == LOG) {
         let Some(address) = address(&message.text) else { continue };
         let target = Target::new("address", address.text, "");
@@ -195,10 +195,10 @@ fn addresses(facts: &Facts, found: &mut Vec<Signal>) {
                 }
                 _ => Signal { target, detail, ..refused },
             });
-        } else if SILENT.is_match(&message.text) {
+        } else if UNANSWERED.is_match(&message.text) {
             let cause = format!("`{}` does not answer in time", address.text);
-            let silent = Signal::of_message((NetworkFault, 64.0), cause, facts, message);
-            found.push(Signal { target, detail, ..silent });
+            let late = Signal::of_message((NetworkFault, 64.0), cause, facts, message);
+            found.push(Signal { target, detail, ..late });
         }
     }
     for url in &facts.urls {
