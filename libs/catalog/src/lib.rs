@@ -33,6 +33,7 @@ mod limits;
 mod load;
 mod notifications;
 mod path;
+mod price;
 mod provider;
 mod provider_override;
 mod queries;
@@ -70,6 +71,7 @@ pub use load::{PROVIDERS_FILE, Source, Sources, TARSY_FILE};
 pub use notifications::{
     Destination, NotificationStatus, SIMPLE_SLACK, SlackTarget, Target, WebhookTarget,
 };
+pub use price::{Price, ResolvedPrice, Tokens};
 pub use provider::{
     LlmInfo, NativeTool, NativeTools, OFFLINE, Provider, ProviderType, ResolvedProvider,
 };

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::check::Check;
 use crate::env::Env;
 use crate::path::Path;
+use crate::price::{Price, ResolvedPrice, Tokens};
 use crate::rule::{As, AtLeast, HttpAddress, NotBlank, VariableName};
 use crate::strategy::Backend;
 
@@ -186,6 +187,8 @@ pub struct Provider {
         "x-default" = "google 1000000, openai, anthropic, vertexai and offline 200000, xai 2000000"
     ))]
     pub context_window_tokens: Option<u32>,
+    /// What its tokens cost, in US dollars
+    pub price: Option<Price>,
     /// The provider's own tools that are on unless an alert overrides them
     #[serde(default)]
     pub native_tools: NativeTools,
@@ -267,6 +270,9 @@ pub struct ResolvedProvider {
     /// The model's context window, in tokens; sessions of older versions have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_window_tokens: Option<u32>,
+    /// What its tokens cost; none if it is not configured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub price: Option<ResolvedPrice>,
     /// The provider's own tools, with the alert's overrides.
     #[serde(default)]
     pub native_tools: NativeTools,
@@ -288,6 +294,14 @@ impl ResolvedProvider {
     /// The most tokens of one tool result: what is configured, or what a request may have in all.
     pub fn tool_result_tokens(&self) -> usize {
         self.max_request_tokens().min(self.max_tool_result_tokens as usize)
+    }
+
+    /// What a call cost, in millionths of a US dollar; none if no price is configured. The offline analyst costs nothing.
+    pub fn micro_usd(&self, used: Tokens) -> Option<i64> {
+        match self.provider_type {
+            ProviderType::Offline => Some(0),
+            _ => self.price.map(|price| price.micro_usd(used)),
+        }
     }
 
     /// The provider's own tools that a call may use: none once MCP tools are offered.

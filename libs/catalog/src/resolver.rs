@@ -2,6 +2,7 @@
 
 use crate::catalog::Catalog;
 use crate::chain::{Agent, CHAT_AGENT, Chain, Chat, SYNTHESIS_AGENT, Stage, StageAgent, Synthesis};
+use crate::price::Price;
 use crate::provider::{NativeTools, OFFLINE, ProviderType, ResolvedProvider};
 use crate::resolved::{ResolvedAgent, ResolvedChain, ResolvedServer, ResolvedStage, millis};
 use crate::rule::ITERATION_TIMEOUT;
@@ -32,6 +33,7 @@ impl Catalog {
                 backend: Backend::Offline,
                 max_tool_result_tokens: 100_000,
                 context_window_tokens: None,
+                price: None,
                 native_tools: NativeTools::default(),
                 search_with_tool_text: false,
             };
@@ -46,6 +48,7 @@ impl Catalog {
             },
             max_tool_result_tokens: provider.tool_result_tokens(),
             context_window_tokens: Some(provider.context_window()),
+            price: provider.price.map(Price::resolve),
             native_tools: provider.native_tools,
             search_with_tool_text: provider.search_with_tool_text,
         }

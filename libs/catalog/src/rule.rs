@@ -23,7 +23,7 @@ pub(crate) use self::address::{
     Document, HttpAddress, HttpBase, HttpUrl, Issuer, SlackApi, url_host,
 };
 pub(crate) use self::measure::{
-    AtLeast, Between, ITERATION_TIMEOUT, IterationPart, Positive, Seconds, Span,
+    AtLeast, Between, Dollars, ITERATION_TIMEOUT, IterationPart, Positive, Seconds, Span,
 };
 pub(crate) use self::name::{
     AbsolutePath, AgentName, AlertTypeName, AllowedHost, Expression, Glob, HeaderName, HostName,
@@ -72,6 +72,14 @@ impl Shown for Role {
 impl Shown for u32 {
     fn show(&self) -> Value {
         (*self).into()
+    }
+}
+
+/// Millionths, shown as the whole.
+impl Shown for u64 {
+    fn show(&self) -> Value {
+        let (whole, part) = (self / 1_000_000, self % 1_000_000);
+        format!("{whole}.{part:06}").parse::<f64>().map_or(Value::Null, Into::into)
     }
 }
 

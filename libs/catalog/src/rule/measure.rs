@@ -58,6 +58,49 @@ impl<const MIN: u32, const MAX: u32> Rule for Between<MIN, MAX> {
     }
 }
 
+/// An amount of US dollars, with up to six decimal places, as millionths.
+pub(crate) struct Dollars;
+
+/// The highest price that is no mistake, in millionths.
+const MOST_DOLLARS: u64 = 10_000_000_000;
+
+impl Rule for Dollars {
+    type Value = u64;
+
+    const EXPECTED: &'static str = "an amount of US dollars";
+
+    fn parse<E: de::Error>(text: &str) -> Result<u64, E> {
+        millionths(text).filter(|amount| *amount <= MOST_DOLLARS).ok_or_else(|| {
+            let message =
+                format!("must be an amount of US dollars from 0 to 10000, not \"{WRITTEN}\"");
+            fault(
+                message,
+                "write the price of a million tokens, with up to six decimal places, like 2.5",
+            )
+        })
+    }
+
+    fn placeholder() -> u64 {
+        0
+    }
+
+    fn schema() -> Schema {
+        json_schema!({ "type": "number", "minimum": 0, "maximum": 10_000 })
+    }
+}
+
+fn millionths(text: &str) -> Option<u64> {
+    let text = text.trim();
+    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+    let is_number = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() || !is_number(whole) || !is_number(part) || part.len() > 6 {
+        return None;
+    }
+    let whole: u64 = whole.parse().ok()?;
+    let part: u64 = format!("{part:0<6}").parse().ok()?;
+    whole.checked_mul(1_000_000)?.checked_add(part)
+}
+
 fn read<E: de::Error>(text: &str) -> Result<Duration, E> {
     duration::parse(text).ok_or_else(|| {
         let suggestion = match text.trim().parse::<u64>() {

@@ -2,7 +2,7 @@
 
 use tarsy_catalog::{
     Backend, Catalog, McpSelection, NativeTool, NativeTools, ResolveError, ResolvedAgent,
-    ResolvedProvider, Strategy, SuccessPolicy,
+    ResolvedProvider, Strategy, SuccessPolicy, Tokens,
 };
 
 use crate::support::{tarsy, with_keys};
@@ -430,6 +430,27 @@ fn a_session_keeps_the_name_of_its_provider_and_no_way_to_it() {
     for word in ["_env", "/secret/path", "my-project", "europe-west1", "base_url"] {
         assert!(!kept.contains(word), "{kept}");
     }
+}
+
+#[test]
+fn a_session_keeps_the_prices_of_its_beginning() {
+    let price = |prices: &str| {
+        let file = format!(
+            "llm_providers:\n  p: {{type: openai, model: m, base_url: 'http://m'{prices}}}\n"
+        );
+        let tarsy = "defaults: {llm_provider: p}\n";
+        let catalog = with_keys(tarsy, &file);
+        catalog.resolve_chain(None, None).unwrap().executive_summary_provider.price
+    };
+    let found = price(", price: {input: 2.5, cached_input: 0.25, output: 10}").unwrap();
+    assert_eq!((found.input, found.cached_input, found.output), (2_500_000, 250_000, 10_000_000));
+    let found = price(", price: {input: 0.075, output: 0.3}").unwrap();
+    assert_eq!((found.input, found.cached_input, found.output), (75_000, 75_000, 300_000));
+    assert_eq!(price(""), None);
+    let offline = Catalog::builtin(&tarsy_catalog::Env::empty()).unwrap();
+    let offline = offline.resolve_chain(None, None).unwrap().executive_summary_provider;
+    let used = Tokens { input: 9, cached_input: 0, output: 9 };
+    assert_eq!(offline.micro_usd(used), Some(0), "rules cost nothing");
 }
 
 fn fallbacks(agent: &ResolvedAgent) -> Vec<(&str, Backend)> {

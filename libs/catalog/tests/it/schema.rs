@@ -1,8 +1,7 @@
 //! The JSON Schema: complete, and of one mind with the reader of the files.
 
-use granit_parser::{Event, ScalarStyle};
 use serde_json::Value;
-use tarsy_catalog::{Env, schema_json};
+use tarsy_catalog::{Env, schema_json, yaml_value};
 
 use crate::support::{load, shipped, switched_on};
 
@@ -21,50 +20,8 @@ fn the_schema_describes_both_files_and_resolves_its_references() {
     assert_eq!(defs["Queue"]["properties"]["worker_count"]["maximum"], 50);
 }
 
-/// The value of a YAML text, without anchors and variables.
 fn json(text: &str) -> Value {
-    let mut parser = granit_parser::Parser::new_from_str(text);
-    let mut events = std::iter::from_fn(|| parser.next_event())
-        .map(|event| event.unwrap().0)
-        .filter(|event| !matches!(event, Event::Comment(..)))
-        .skip_while(|event| matches!(event, Event::StreamStart | Event::DocumentStart(..)));
-    let first = events.next().unwrap();
-    value(first, &mut events)
-}
-
-fn value<'a>(event: Event<'a>, events: &mut impl Iterator<Item = Event<'a>>) -> Value {
-    match event {
-        Event::Scalar(text, style, ..) => match (style, text.parse::<u64>()) {
-            (ScalarStyle::Plain, Ok(number)) => number.into(),
-            (ScalarStyle::Plain, _) if &*text == "true" => true.into(),
-            (ScalarStyle::Plain, _) if &*text == "false" => false.into(),
-            (ScalarStyle::Plain, _) if matches!(&*text, "" | "~") => Value::Null,
-            _ => text.into_owned().into(),
-        },
-        Event::SequenceStart(..) => {
-            let mut items = Vec::new();
-            loop {
-                match events.next().unwrap() {
-                    Event::SequenceEnd => return items.into(),
-                    item => items.push(value(item, events)),
-                }
-            }
-        }
-        Event::MappingStart(..) => {
-            let mut map = serde_json::Map::new();
-            loop {
-                match events.next().unwrap() {
-                    Event::MappingEnd => return map.into(),
-                    key => {
-                        let key = value(key, events).as_str().unwrap().to_owned();
-                        let first = events.next().unwrap();
-                        map.insert(key, value(first, events));
-                    }
-                }
-            }
-        }
-        other => panic!("{other:?}"),
-    }
+    yaml_value("x.yaml", text).unwrap()
 }
 
 #[test]
@@ -95,6 +52,7 @@ fn the_schema_refuses_what_the_reader_refuses() {
         "intake: {sources: {a: {kind: nagios, verification: bearer, secret_env: X}}}",
         "intake: {sources: {a: {kind: alertmanager, secret_env: X}}}",
         "llm_providers: {p: {type: openai}}",
+        "llm_providers: {p: {type: openai, model: m, price: {input: -1, output: 2}}}",
     ] {
         assert!(!schema.is_valid(&json(text)), "{text}");
         let (tarsy, providers) = if text.starts_with("llm") { ("", text) } else { (text, "") };

@@ -45,6 +45,17 @@ pub(super) const BROKEN: &[Broken] = &[
         report: "llm-providers.yaml:5:19 llm_providers.p.native_tools: a provider of type anthropic has no tools of its own; remove native_tools",
     },
     Broken {
+        what: "a price that is no amount",
+        tarsy: "",
+        providers: "llm_providers:
+  p:
+    type: openai
+    model: m
+    price: {input: 2.5, output: 10 USD}
+",
+        report: "llm-providers.yaml:5:33 llm_providers.p.price.output: must be an amount of US dollars from 0 to 10000, not \"10 USD\"; write the price of a million tokens, with up to six decimal places, like 2.5",
+    },
+    Broken {
         what: "another offline",
         tarsy: "",
         providers: "llm_providers:

@@ -1,0 +1,89 @@
+//! What the tokens of a model cost.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::rule::{As, Dollars};
+
+/// Tokens that a price is for.
+const TOKENS: i64 = 1_000_000;
+
+/// Prices in US dollars for a million tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Price {
+    /// For a million tokens that the model reads
+    #[serde(with = "As::<Dollars>")]
+    pub input: u64,
+    /// For a million tokens that the model reads from its provider's cache
+    #[serde(default, with = "As::<Dollars>")]
+    #[schemars(extend("x-default" = "as `input`"))]
+    pub cached_input: Option<u64>,
+    /// For a million tokens that the model writes, reasoning included
+    #[serde(with = "As::<Dollars>")]
+    pub output: u64,
+}
+
+/// Prices as a session uses them, in millionths of a US dollar for a million tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResolvedPrice {
+    pub input: u64,
+    pub cached_input: u64,
+    pub output: u64,
+}
+
+/// What a call used.
+#[derive(Clone, Copy, Debug)]
+pub struct Tokens {
+    /// Those from the cache included.
+    pub input: i32,
+    pub cached_input: i32,
+    pub output: i32,
+}
+
+impl Price {
+    pub(crate) fn resolve(self) -> ResolvedPrice {
+        let cached_input = self.cached_input.unwrap_or(self.input);
+        ResolvedPrice { input: self.input, cached_input, output: self.output }
+    }
+}
+
+impl ResolvedPrice {
+    /// What a call cost, in millionths of a US dollar, rounded up.
+    pub fn micro_usd(&self, used: Tokens) -> i64 {
+        let cached = used.cached_input.clamp(0, used.input.max(0));
+        let parts = [
+            (used.input.max(0) - cached, self.input),
+            (cached, self.cached_input),
+            (used.output.max(0), self.output),
+        ];
+        let price = |price: u64| i64::try_from(price).unwrap_or(i64::MAX);
+        let cost = parts.iter().fold(0_i64, |sum, (tokens, each)| {
+            sum.saturating_add(price(*each).saturating_mul(i64::from(*tokens)))
+        });
+        cost.saturating_add(TOKENS - 1) / TOKENS
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cached_tokens_have_a_price_of_their_own() {
+        let price = Price { input: 3_000_000, cached_input: Some(300_000), output: 15_000_000 };
+        let used = Tokens { input: 10_000, cached_input: 4_000, output: 500 };
+        assert_eq!(price.resolve().micro_usd(used), 18_000 + 1_200 + 7_500);
+        let same = Price { cached_input: None, ..price };
+        assert_eq!(same.resolve().micro_usd(used), 30_000 + 7_500);
+    }
+
+    #[test]
+    fn a_part_of_a_millionth_is_rounded_up_and_nothing_overflows() {
+        let price = ResolvedPrice { input: 75_000, cached_input: 0, output: 10_000_000_000 };
+        assert_eq!(price.micro_usd(Tokens { input: 1, cached_input: 0, output: 0 }), 1);
+        let most = Tokens { input: i32::MAX, cached_input: 0, output: i32::MAX };
+        assert!(price.micro_usd(most) > 0);
+        assert_eq!(price.micro_usd(Tokens { input: -1, cached_input: 5, output: -1 }), 0);
+    }
+}
