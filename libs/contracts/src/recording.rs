@@ -113,6 +113,9 @@ pub struct RecordedUsage {
     pub output_tokens: i64,
     #[serde(default)]
     pub total_tokens: i64,
+    /// In millionths of a US dollar; none if no call has a price.
+    #[serde(default)]
+    pub cost_micro_usd: Option<i64>,
     #[serde(default)]
     pub duration_ms: Option<i64>,
 }

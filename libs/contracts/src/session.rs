@@ -61,6 +61,10 @@ pub struct SessionItem {
     pub output_tokens: i64,
     /// Tokens in all.
     pub total_tokens: i64,
+    /// What the calls of models cost, in millionths of a US dollar; none if none of them has a price.
+    pub cost_micro_usd: Option<i64>,
+    /// Calls of models that used tokens and have no price: the cost is without them.
+    pub unpriced_llm_calls: i64,
     /// Stages of its chain, or more if more have begun.
     pub total_stages: i64,
     /// Stages that completed.
@@ -202,6 +206,10 @@ pub struct SessionSummary {
     pub output_tokens: i64,
     /// Tokens in all.
     pub total_tokens: i64,
+    /// What the calls of models cost, in millionths of a US dollar; none if none of them has a price.
+    pub cost_micro_usd: Option<i64>,
+    /// Calls of models that used tokens and have no price: the cost is without them.
+    pub unpriced_llm_calls: i64,
     /// From its begin to its end, or to now.
     pub total_duration_ms: Option<i64>,
     /// Its chain in numbers.

@@ -70,6 +70,8 @@ pub struct LlmBrief {
     pub total_tokens: Option<i32>,
     /// The part of `output_tokens` that the model thought with.
     pub thinking_tokens: Option<i32>,
+    /// In millionths of a US dollar; none if no price is configured.
+    pub cost_micro_usd: Option<i64>,
     /// How long it took.
     pub duration_ms: Option<i64>,
     /// Why the model stopped: stop, length, `tool_calls`, `content_filter`; none if it was not reported.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tarsy_catalog::ResolvedProvider;
+use tarsy_catalog::{ResolvedProvider, Tokens};
 use tarsy_contracts::trace::{Compaction, RequestRecord};
 use tarsy_domain::event::FinishReason;
 use tarsy_domain::verdict::Verdict;
@@ -115,6 +115,17 @@ pub enum Degenerate {
 }
 
 impl<'a> Attempt<'a> {
+    /// What it cost, in millionths of a US dollar; none without a price, and without a report of its usage.
+    pub fn cost_micro_usd(&self) -> Option<i64> {
+        let usage = self.usage?;
+        let used = Tokens {
+            input: usage.input_tokens,
+            cached_input: usage.cached_input_tokens,
+            output: usage.output_tokens,
+        };
+        self.provider.micro_usd(used)
+    }
+
     pub(crate) fn new(provider: &'a ResolvedProvider) -> Self {
         Self {
             provider,

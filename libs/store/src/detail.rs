@@ -90,6 +90,8 @@ impl Store {
             input_tokens: item.input_tokens,
             output_tokens: item.output_tokens,
             total_tokens: item.total_tokens,
+            cost_micro_usd: item.cost_micro_usd,
+            unpriced_llm_calls: item.unpriced_llm_calls,
             total_duration_ms,
             chain_statistics: ChainStatistics {
                 total_stages: item.total_stages,

@@ -117,7 +117,8 @@ pub(crate) async fn items(connection: &mut Connection, ids: &[Uuid]) -> Result<V
             s.current_stage_index, s.current_stage_id,
             coalesce(l.calls, 0) as llm_calls, coalesce(m.calls, 0) as mcp_calls,
             coalesce(l.input, 0) as input_tokens, coalesce(l.output, 0) as output_tokens,
-            coalesce(l.total, 0) as total_tokens,
+            coalesce(l.total, 0) as total_tokens, l.cost as cost_micro_usd,
+            coalesce(l.unpriced, 0) as unpriced_llm_calls,
             greatest(s.planned_stages::bigint, w.total, 0) as stages, coalesce(w.completed, 0) as completed_stages,
             coalesce(w.failed, 0) as failed_stages, coalesce(w.parallel, false) as parallel,
             q.chat_id, coalesce(q.questions, 0) as questions,
@@ -127,7 +128,9 @@ pub(crate) async fn items(connection: &mut Connection, ids: &[Uuid]) -> Result<V
          join alert_sessions s on s.id = page.id
          left join (
             select session_id, count(*) as calls, sum(input_tokens)::bigint as input,
-                sum(output_tokens)::bigint as output, sum(total_tokens)::bigint as total
+                sum(output_tokens)::bigint as output, sum(total_tokens)::bigint as total,
+                sum(cost_micro_usd)::bigint as cost,
+                count(*) filter (where cost_micro_usd is null and total_tokens > 0) as unpriced
             from llm_interactions where session_id = any($1) group by session_id
          ) l on l.session_id = s.id
          left join (
@@ -200,6 +203,8 @@ fn item(cells: &Cells<'_>) -> Result<SessionItem, Error> {
         input_tokens: cells.get("input_tokens")?,
         output_tokens: cells.get("output_tokens")?,
         total_tokens: cells.get("total_tokens")?,
+        cost_micro_usd: cells.get("cost_micro_usd")?,
+        unpriced_llm_calls: cells.get("unpriced_llm_calls")?,
         total_stages: cells.get("stages")?,
         completed_stages: cells.get("completed_stages")?,
         has_parallel_stages: cells.get("parallel")?,

@@ -125,6 +125,7 @@ impl Investigation {
             output_tokens: Some(20),
             total_tokens: Some(120),
             thinking_tokens: None,
+            cost_micro_usd: None,
             duration_ms: Some(7),
             finish_reason: None,
             timed_out: false,

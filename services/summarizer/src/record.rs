@@ -43,6 +43,7 @@ pub(crate) fn interaction(
         output_tokens: usage.map(|usage| usage.output_tokens),
         total_tokens: usage.map(|usage| usage.total_tokens),
         thinking_tokens: usage.map(|usage| usage.thinking_tokens),
+        cost_micro_usd: attempt.cost_micro_usd(),
         duration_ms: i64::try_from(attempt.duration.as_millis()).ok(),
         finish_reason: attempt.finish_reason,
         timed_out: failure.is_some_and(Failure::is_timeout),

@@ -152,6 +152,8 @@ pub struct NewLlmInteraction {
     pub total_tokens: Option<i32>,
     /// Tokens of reasoning.
     pub thinking_tokens: Option<i32>,
+    /// In millionths of a US dollar; none if no price is configured.
+    pub cost_micro_usd: Option<i64>,
     /// How long it took.
     pub duration_ms: Option<i64>,
     /// Why the model stopped; none if its provider did not report it or the call failed.

@@ -96,6 +96,7 @@ impl CallRecord {
             output_tokens: usage.map(|usage| usage.output_tokens),
             total_tokens: usage.map(|usage| usage.total_tokens),
             thinking_tokens: usage.map(|usage| usage.thinking_tokens),
+            cost_micro_usd: attempt.cost_micro_usd(),
             duration_ms: i64::try_from(attempt.duration.as_millis()).ok(),
             finish_reason: attempt.finish_reason,
             timed_out: error.as_ref().is_some_and(|error| error.timed_out),
