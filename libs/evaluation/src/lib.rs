@@ -15,6 +15,6 @@ pub use case::{Expected, InvalidCase};
 pub use comparison::{CallDifference, Comparison, Side, compare};
 pub use grounding::{Grounding, grounding};
 pub use layout::{File, Layout, LayoutError, ReadCase};
-pub use run::{CaseRun, Figure, RunReport, Totals};
+pub use run::{CaseRun, Figure, Means, RunReport, Totals};
 pub use score::{Score, candidates, score};
-pub use statistics::{Interval, wilson};
+pub use statistics::{Interval, mean, wilson};

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::grounding::Grounding;
 use crate::score::Score;
-use crate::statistics::{Interval, wilson};
+use crate::statistics::{Interval, mean, wilson};
 
 /// One run of one case.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -23,6 +23,9 @@ pub struct CaseRun {
     /// Calls that the record does not have, or that failed.
     pub failed_tool_calls: u32,
     pub total_tokens: i64,
+    /// In millionths of a US dollar; none if no call has a price.
+    #[serde(default)]
+    pub cost_micro_usd: Option<i64>,
     pub duration_ms: i64,
 }
 
@@ -71,7 +74,37 @@ pub struct Totals {
     pub tool_calls: u64,
     pub failed_tool_calls: u64,
     pub total_tokens: i64,
+    /// In millionths of a US dollar; none if no run has a price.
+    #[serde(default)]
+    pub cost_micro_usd: Option<i64>,
     pub duration_ms: i64,
+    /// Of the means of a run; none of a single run.
+    pub means: Means,
+}
+
+/// The intervals of what one run takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Means {
+    pub tool_calls: Option<Interval>,
+    pub tokens: Option<Interval>,
+    /// Of the runs with a price.
+    pub cost_micro_usd: Option<Interval>,
+    pub duration_ms: Option<Interval>,
+}
+
+impl Means {
+    #[expect(clippy::cast_precision_loss, reason = "far below 2^52")]
+    fn of(runs: &[CaseRun]) -> Self {
+        let of = |value: fn(&CaseRun) -> Option<i64>| {
+            mean(&runs.iter().filter_map(value).map(|value| value as f64).collect::<Vec<_>>())
+        };
+        Self {
+            tool_calls: of(|run| Some(run.tool_calls.into())),
+            tokens: of(|run| Some(run.total_tokens)),
+            cost_micro_usd: of(|run| run.cost_micro_usd),
+            duration_ms: of(|run| Some(run.duration_ms)),
+        }
+    }
 }
 
 impl RunReport {
@@ -107,7 +140,13 @@ impl RunReport {
             tool_calls: self.runs.iter().map(|run| u64::from(run.tool_calls)).sum(),
             failed_tool_calls: self.runs.iter().map(|run| u64::from(run.failed_tool_calls)).sum(),
             total_tokens: self.runs.iter().map(|run| run.total_tokens).sum(),
+            cost_micro_usd: self
+                .runs
+                .iter()
+                .filter_map(|run| run.cost_micro_usd)
+                .reduce(|a, b| a + b),
             duration_ms: self.runs.iter().map(|run| run.duration_ms).sum(),
+            means: Means::of(&self.runs),
         }
     }
 }
@@ -145,6 +184,8 @@ mod tests {
         assert_eq!((totals.grounded.hits, totals.grounded.total), (12, 16));
         assert!((totals.grounded.percent() - 75.0).abs() < 1e-9);
         assert_eq!(totals.tool_calls, 20);
+        assert_eq!(totals.means.tool_calls.map(|one| (one.low, one.high)), Some((5.0, 5.0)));
+        assert_eq!((totals.cost_micro_usd, totals.means.cost_micro_usd), (None, None));
         assert_eq!(totals.object.total, 0, "no case expects an object");
     }
 }

@@ -37,6 +37,12 @@ pub(crate) fn line(text: &str) {
     println!("{text}");
 }
 
+/// An amount of millionths of a US dollar: `0.0213 $`; `–` if no price is configured.
+pub(crate) fn dollars(millionths: Option<i64>) -> String {
+    let shown = |amount: i64| format!("{}.{:04} $", amount / 1_000_000, amount % 1_000_000 / 100);
+    millionths.map_or_else(|| "–".to_owned(), shown)
+}
+
 /// Part of a line of the answer, shown at once.
 #[expect(clippy::print_stdout, reason = "a command line answers on standard output")]
 pub(crate) fn fragment(text: &str) {

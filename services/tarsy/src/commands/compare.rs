@@ -28,7 +28,7 @@ pub(crate) async fn run(
 fn print(comparison: &Comparison) {
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(["", "FIRST", "SECOND"]);
-    let rows: [(&str, Cell); 14] = [
+    let rows: [(&str, Cell); 15] = [
         ("session", |side| side.session_id.to_string()),
         ("status", |side| side.report.status.to_string()),
         ("provider", |side| side.usage.providers.join(", ")),
@@ -42,6 +42,7 @@ fn print(comparison: &Comparison) {
         ("… of calls that were not made", |side| side.claims.ghost_citations.to_string()),
         ("model calls", |side| side.usage.llm_calls.to_string()),
         ("tokens", |side| side.usage.total_tokens.to_string()),
+        ("cost", |side| output::dollars(side.usage.cost_micro_usd)),
         ("seconds", |side| seconds(side.usage.duration_ms)),
     ];
     for (name, cell) in rows {

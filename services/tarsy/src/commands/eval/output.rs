@@ -5,7 +5,9 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
-use tarsy_evaluation::{CaseRun, Figure, RunReport, Totals};
+use tarsy_evaluation::{CaseRun, Figure, Interval, RunReport, Totals};
+
+use crate::output;
 
 /// A share of the totals.
 type Share = fn(&Totals) -> Figure;
@@ -92,7 +94,7 @@ pub(super) fn markdown(report: &RunReport, baseline: Option<&RunReport>) -> Stri
             before.as_ref().map(|before| share(&figure(before))).unwrap_or_default()
         ));
     }
-    let numbers: [(&str, Number); 7] = [
+    let numbers: [(&str, Number); 8] = [
         ("unsupported or contradicted claims", |totals| {
             (totals.claims.unsupported + totals.claims.contradicted).to_string()
         }),
@@ -100,18 +102,37 @@ pub(super) fn markdown(report: &RunReport, baseline: Option<&RunReport>) -> Stri
         ("tool calls", |totals| totals.tool_calls.to_string()),
         ("… failed or not recorded", |totals| totals.failed_tool_calls.to_string()),
         ("tokens", |totals| totals.total_tokens.to_string()),
+        ("cost", |totals| output::dollars(totals.cost_micro_usd)),
         ("seconds", |totals| (totals.duration_ms / 1000).to_string()),
         ("errors", |totals| totals.errors.to_string()),
     ];
     for (name, number) in numbers {
         let before = before.as_ref().map(number).unwrap_or_default();
-        lines.push(format!("| {name} | {} | | {before} |", number(&totals)));
+        let mean = means(&totals, name);
+        lines.push(format!("| {name} | {} | {mean} | {before} |", number(&totals)));
     }
     lines.push(String::new());
     lines.push("| case | run | rank | object | category | claims | result |".to_owned());
     lines.push("|---|---|---|---|---|---|---|".to_owned());
     lines.extend(report.runs.iter().map(row));
     lines.join("\n")
+}
+
+/// The interval of the mean of a run.
+fn means(totals: &Totals, name: &str) -> String {
+    let of = |interval: Option<Interval>, show: fn(f64) -> String| {
+        interval.map_or_else(String::new, |Interval { low, high }| {
+            format!("{} to {} per run", show(low.max(0.0)), show(high))
+        })
+    };
+    let means = totals.means;
+    match name {
+        "tool calls" => of(means.tool_calls, |value| format!("{value:.1}")),
+        "tokens" => of(means.tokens, |value| format!("{value:.0}")),
+        "cost" => of(means.cost_micro_usd, |value| format!("{:.4} $", value / 1e6)),
+        "seconds" => of(means.duration_ms, |value| format!("{:.1}", value / 1e3)),
+        _ => String::new(),
+    }
 }
 
 fn share(figure: &Figure) -> String {
