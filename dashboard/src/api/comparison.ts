@@ -31,6 +31,8 @@ const side = z.object({
     input_tokens: nullableNumber,
     output_tokens: nullableNumber,
     total_tokens: nullableNumber,
+    /** Millionths of a US dollar; null when no call has a price. */
+    cost_micro_usd: nullableNumber,
     duration_ms: nullableNumber,
   }),
 });

@@ -50,6 +50,9 @@ const sessionItem = z.extend(sessionBase, {
   input_tokens: count,
   output_tokens: count,
   total_tokens: count,
+  /** Millionths of a US dollar; null when no call has a price. */
+  cost_micro_usd: nullableNumber,
+  unpriced_llm_calls: count,
   total_stages: count,
   completed_stages: count,
   has_parallel_stages: flag,

@@ -19,6 +19,18 @@ function trim(value: number): string {
   return value.toFixed(1).replace(/\.0$/, '');
 }
 
+/** An amount of millionths of a US dollar; below a cent with four places. */
+export function formatCost(microUsd: number): string {
+  const dollars = microUsd / 1_000_000;
+  const places = dollars !== 0 && dollars < 0.01 ? 4 : 2;
+  return new Intl.NumberFormat('en-US', {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: places,
+    maximumFractionDigits: places,
+  }).format(dollars);
+}
+
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   if (bytes < 1024 * 1024) return `${trim(bytes / 1024)} KiB`;

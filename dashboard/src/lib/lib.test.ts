@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseCodeExecution } from './execution';
-import { firstLine, formatBytes, formatCount, inlineValue, prettyJson } from './format';
+import { firstLine, formatBytes, formatCost, formatCount, inlineValue, prettyJson } from './format';
 import { agentName } from './agents';
 import { endpoints, pages, socketUrl } from './paths';
 import { describeStatus } from './status';
@@ -64,6 +64,8 @@ describe('formatted values', () => {
   it('abbreviate counts and sizes', () => {
     expect([9999, 12_345, 2_000_000].map(formatCount)).toEqual(['9,999', '12.3k', '2M']);
     expect([10, 2048, 1024 * 1024].map(formatBytes)).toEqual(['10 B', '2 KiB', '1 MiB']);
+    const costs = [0, 3_400, 91_500, 1_234_567_890].map(formatCost);
+    expect(costs).toEqual(['$0.00', '$0.0034', '$0.09', '$1,234.57']);
   });
 
   it('indent JSON and leave other text unchanged', () => {

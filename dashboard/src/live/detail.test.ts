@@ -23,6 +23,8 @@ const detail: SessionDetail = {
   input_tokens: 0,
   output_tokens: 0,
   total_tokens: 0,
+  cost_micro_usd: null,
+  unpriced_llm_calls: 0,
   total_stages: 1,
   completed_stages: 0,
   has_parallel_stages: false,

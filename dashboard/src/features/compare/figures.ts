@@ -1,7 +1,7 @@
 /** The figures of two sessions, as rows of a table. */
 import type { ComparisonSide } from '../../api/comparison';
 import type { SessionDetail } from '../../api/sessions';
-import { formatExact, humanize, plural } from '../../lib/format';
+import { formatCost, formatExact, humanize, plural } from '../../lib/format';
 import { describeStatus } from '../../lib/status';
 import { formatDuration } from '../../lib/time';
 import { describeConfidence, describeObject } from '../../lib/verdict';
@@ -32,6 +32,7 @@ const readers: readonly (readonly [string, (compared: Compared) => string])[] = 
   ['Tool calls', ({ side }) => describeCalls(side)],
   ['LLM calls', ({ side }) => exact(side.usage.llm_calls)],
   ['Tokens', ({ side }) => describeTokens(side)],
+  ['Cost', ({ side }) => describeCost(side)],
   ['Duration', ({ side }) => formatDuration(side.usage.duration_ms)],
   ['Chain', ({ detail }) => detail?.chain_id ?? '–'],
   ['Providers', ({ side }) => joined(side.usage.providers)],
@@ -76,6 +77,10 @@ function describeTokens({ usage }: ComparisonSide): string {
   const { total_tokens: total, input_tokens: input, output_tokens: output } = usage;
   if (total === null) return '–';
   return `${plural(total, 'token')} (${exact(input)} in, ${exact(output)} out)`;
+}
+
+function describeCost({ usage }: ComparisonSide): string {
+  return usage.cost_micro_usd === null ? '–' : formatCost(usage.cost_micro_usd);
 }
 
 function exact(value: number | null): string {

@@ -1,7 +1,7 @@
 import { Link } from '@mui/material';
 import { memo } from 'react';
 import type { SessionDetail } from '../../api/sessions';
-import { formatExact, humanize } from '../../lib/format';
+import { formatCost, formatExact, humanize, plural } from '../../lib/format';
 import { DescriptionList, type DescriptionItem } from '../../ui/DescriptionList';
 import { Panel } from '../../ui/Panel';
 import { DateTime } from '../../ui/times';
@@ -23,6 +23,7 @@ export const DetailsPanel = memo(function DetailsPanel({
       term: 'Tokens',
       value: `${formatExact(session.total_tokens)} (${formatExact(session.input_tokens)} in, ${formatExact(session.output_tokens)} out)`,
     },
+    ...cost(session),
     ...runbook(session.runbook_url),
     ...toolOverride(session.mcp_selection),
     ...fingerprint(session.slack_message_fingerprint),
@@ -33,6 +34,16 @@ export const DetailsPanel = memo(function DetailsPanel({
     </Panel>
   );
 });
+
+function cost(session: SessionDetail): readonly DescriptionItem[] {
+  const { cost_micro_usd: total, unpriced_llm_calls: unpriced } = session;
+  if (total === null) return [];
+  const without =
+    unpriced === 0
+      ? ''
+      : `, without ${plural(unpriced, 'LLM call')} that ${unpriced === 1 ? 'has' : 'have'} no price`;
+  return [{ term: 'Cost', value: `${formatCost(total)}${without}` }];
+}
 
 function toolOverride(selection: SessionDetail['mcp_selection']): readonly DescriptionItem[] {
   if (selection === null) return [];

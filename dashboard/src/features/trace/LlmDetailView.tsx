@@ -1,7 +1,7 @@
 import { Box } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { fullConversation, type Compaction, type LlmDetail } from '../../api/trace';
-import { formatExact, plural, printValue } from '../../lib/format';
+import { formatCost, formatExact, plural, printValue } from '../../lib/format';
 import { formatDuration } from '../../lib/time';
 import { CodeBlock } from '../../ui/CodeBlock';
 import { CopyButton } from '../../ui/CopyButton';
@@ -70,6 +70,9 @@ function describe(call: LlmDetail) {
       term: 'Tokens',
       value: tokens.length > 0 ? `${formatExact(call.total_tokens)} (${tokens.join(', ')})` : '–',
     },
+    ...(call.cost_micro_usd === null
+      ? []
+      : [{ term: 'Cost', value: formatCost(call.cost_micro_usd) }]),
     ...(call.compaction ? [{ term: 'Request', value: compacted(call.compaction) }] : []),
     { term: 'Finish reason', value: call.finish_reason ?? '–', mono: true },
     { term: 'Duration', value: formatDuration(call.duration_ms) },

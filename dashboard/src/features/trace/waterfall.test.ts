@@ -14,6 +14,7 @@ function llm(id: string, endSeconds: number, changes: Partial<LlmItem> = {}): Ll
     input_tokens: 1200,
     output_tokens: 80,
     total_tokens: 1280,
+    cost_micro_usd: null,
     thinking_tokens: null,
     finish_reason: null,
     timed_out: false,
