@@ -115,8 +115,15 @@ async fn the_offline_analyst_comes_to_the_same_report_about_this_machine() -> an
     let folder = stack.path("cases/disk");
     let folder = folder.to_str().context("a path in UTF-8")?;
     let url = stack.client().url().to_owned();
+    let reviewed = stack.command(&["--url", &url, "review", &session, "accurate"]).await?;
+    assert!(reviewed.status.success(), "{reviewed:?}");
     let saved = stack.command(&["--url", &url, "case", "save", &session, folder]).await?;
     assert!(saved.status.success(), "{saved:?}");
+    let detail = stack.get(&format!("/api/v1/sessions/{session}")).await?;
+    let written: Value =
+        serde_json::from_str(&std::fs::read_to_string(format!("{folder}/expected.json"))?)?;
+    let confirmed: Vec<&str> = detail["verdict"]["cause"].as_str().into_iter().collect();
+    assert_eq!(written["cause"], json!(confirmed), "{detail:#}");
     let expected =
         json!({"cause": ["no cause has this name"], "object": ["/"], "category": ["disk"]});
     std::fs::write(format!("{folder}/expected.json"), expected.to_string())?;

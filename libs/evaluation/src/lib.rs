@@ -4,6 +4,7 @@
 
 mod case;
 mod comparison;
+mod confirmed;
 mod grounding;
 mod layout;
 mod run;
@@ -13,6 +14,7 @@ mod verdict;
 
 pub use case::{Expected, InvalidCase};
 pub use comparison::{CallDifference, Comparison, Side, compare};
+pub use confirmed::{Reviewed, confirmed};
 pub use grounding::{Grounding, grounding};
 pub use layout::{File, Layout, LayoutError, ReadCase};
 pub use run::{CaseRun, Figure, Means, RunReport, Totals};

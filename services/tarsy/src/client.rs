@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tarsy_contracts::alert::AlertFields;
 use tarsy_contracts::recording::Recording;
 use tarsy_domain::verdict::{Verdict, VerdictFailure};
-use tarsy_evaluation::Comparison;
+use tarsy_evaluation::{Comparison, Reviewed};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use url::Url;
 
@@ -96,6 +96,11 @@ pub(crate) struct AcceptedQuestion {
     message_id: String,
     /// The stage that answers it.
     pub(crate) stage_id: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct Reviews {
+    review: Option<Reviewed>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -218,6 +223,13 @@ impl Client {
     pub(crate) async fn review(&self, id: &str, review: &NewReview) -> anyhow::Result<Value> {
         let url = self.at(&format!("/api/v1/sessions/{id}/review"))?;
         self.ask(self.http.put(url).json(review)).await
+    }
+
+    /// The review of a session that counts; none before somebody reviewed it.
+    pub(crate) async fn find_review(&self, id: &str) -> anyhow::Result<Option<Reviewed>> {
+        let url = self.at(&format!("/api/v1/sessions/{id}/review"))?;
+        let found: Reviews = self.ask(self.http.get(url)).await?;
+        Ok(found.review)
     }
 
     /// Asks a question about a finished session.

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use serde_json::json;
-use tarsy_evaluation::Expected;
+use tarsy_evaluation::confirmed;
 
 use crate::client::Client;
 use crate::output::{self, Format};
@@ -15,7 +15,7 @@ use folder::CaseFolder;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Saves a finished session as a case; the expected answer is to be written by hand.
+    /// Saves a finished session as a case. What its review confirms is the expected answer; the rest is to be written by hand.
     Save {
         /// The session's id.
         session: String,
@@ -32,14 +32,24 @@ pub(crate) async fn run(
     let Command::Save { session, folder } = command;
     let recording = client.recording(session).await?;
     let calls = recording.calls.len();
-    let case = CaseFolder { recording, expected: Expected::default() };
+    let review = client.find_review(session).await?;
+    let verdict = client.session(session).await?.verdict;
+    let expected = confirmed(review.as_ref(), verdict.as_ref());
+    let missing = expected.check().err();
+    let case = CaseFolder { recording, expected };
     case.write(folder)?;
     match format {
         Format::Json => output::document(&json!({ "folder": folder, "calls": calls }))?,
-        Format::Text => output::line(&format!(
-            "{calls} calls in {}; write the accepted answers into expected.json",
-            folder.display()
-        )),
+        Format::Text => {
+            let next = match missing {
+                Some(missing) => {
+                    format!("write the accepted answers into expected.json: {missing}")
+                }
+                None => "expected.json has what the review confirms: read it, and add other names"
+                    .to_owned(),
+            };
+            output::line(&format!("{calls} calls in {}; {next}", folder.display()));
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
