@@ -6,6 +6,8 @@ export function traceQuery(session: string) {
   return queryOptions({
     queryKey: keys.trace(session),
     queryFn: ({ signal }) => getTrace(session, signal),
+    // The live channel reports only what happens after the session was read.
+    staleTime: 0,
   });
 }
 
