@@ -252,6 +252,10 @@ describe('the trace of a session', () => {
       'href',
       `/sessions/${SESSION_ID}#call-1`,
     );
+    await user.click(
+      within(detail).getByRole('button', { name: 'Copy: Result of kubernetes.pods_list' }),
+    );
+    expect(await navigator.clipboard.readText()).toMatch(/the end$/);
     await user.click(within(detail).getByTestId('open-text'));
     const dialog = await screen.findByRole('dialog', { name: 'Result of kubernetes.pods_list' });
     expect(await within(dialog).findByTestId('long-text')).toHaveTextContent('the end');
