@@ -1,6 +1,7 @@
 import { Alert, AlertTitle, Box, Button } from '@mui/material';
 import { useEffect, useRef, type FormEvent, type KeyboardEvent } from 'react';
 import { asApiError, type ApiError } from '../../api/errors';
+import { isSendKey } from '../../lib/sendKey';
 import { Panel } from '../../ui/Panel';
 import { Secondary } from '../../ui/Secondary';
 import { TraceId } from '../../ui/TraceId';
@@ -43,8 +44,7 @@ export function SubmitForm(props: SubmitFormProps) {
           send();
         }}
         onKeyDown={(event: KeyboardEvent) => {
-          const sends = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
-          if (sends && !sending) send();
+          if (isSendKey(event) && !sending) send();
         }}
         aria-label="Submit an alert"
         sx={{ display: 'flex', flexDirection: 'column', gap: 2.25, pt: 0.5 }}
