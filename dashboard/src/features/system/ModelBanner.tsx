@@ -8,6 +8,14 @@ import { systemInfoQuery } from './queries';
 
 const KeyHelp = lazy(async () => ({ default: (await import('./KeyHelp')).KeyHelp }));
 
+/** On a phone two lines: the help has the rest. */
+const shortOnPhones = {
+  display: '-webkit-box',
+  WebkitBoxOrient: 'vertical',
+  WebkitLineClamp: { xs: 2, sm: 'none' },
+  overflow: 'hidden',
+} as const;
+
 /** Shown while the offline analyst is used instead of a model, until it is dismissed. */
 export function ModelBanner() {
   const { data } = useQuery(systemInfoQuery);
@@ -39,7 +47,9 @@ export function ModelBanner() {
             </>
           }
         >
-          {message}
+          <Box component="span" sx={shortOnPhones}>
+            {message}
+          </Box>
         </Banner>
       </Box>
       {helpOpen && (
