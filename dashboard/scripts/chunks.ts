@@ -12,7 +12,7 @@ interface ModuleGraph {
   } | null;
 }
 
-const page = /\/src\/app\/pages\/\w+Page\.tsx$/;
+const page = /\/src\/app\/pages\/(?:\w+Page|SystemPanels)\.tsx$/;
 const session = '/SessionPage.tsx';
 
 /** What loads a module: the entry, or files that are imported when they are needed. */
@@ -39,6 +39,9 @@ const fields =
   /\/@mui\/material\/(?:Text|Select|Menu|Input|Outlined|Form|Popover|Modal|Backdrop|Portal|Grow|Fade|List|Chip|Radio|Alert|Dialog)/;
 const markdown =
   /\/src\/ui\/(?:Markdown|markdownParts|remark|StreamingMarkdown|ClaimDetails|CheckSummary|Highlighted)/;
+/** Most pages show them. */
+const basics = /\/@mui\/material\/(?:Skeleton|Link)\//;
+const table = /\/@mui\/material\/Table(?:Body|Cell|Container|Head|Row)?\//;
 const parts = /\/src\/(?:features\/(?:timeline|chat|review|session)\/|app\/pages\/SidePanels)/;
 
 /**
@@ -52,6 +55,8 @@ function shownGroup(id: string, graph: ModuleGraph): string | null {
   if (entry) return 'main';
   const pages = pagesOf(files);
   if (files.size < 2 || pages.length === 0) return null;
+  // A chunk for each would have a few hundred bytes.
+  if (id.includes('/src/lib/')) return 'common';
   if (pages.length > 1 || pages.some((file) => file.endsWith(session))) return 'common';
   return [...files].some((file) => parts.test(file)) ? 'shared' : null;
 }
@@ -59,17 +64,19 @@ function shownGroup(id: string, graph: ModuleGraph): string | null {
 /** The group of a module that is loaded later: fields, Markdown, and the parts of the session page. */
 function laterGroup(id: string, graph: ModuleGraph): string | null {
   if (fields.test(id)) return 'fields';
+  if (table.test(id)) return 'table';
   if (id.includes('/node_modules/') || pagesOf(loadersOf(id, graph).files).length > 0) return null;
   if (markdown.test(id)) return 'markdown';
   return parts.test(id) ? 'parts' : null;
 }
 
 function groupOf(id: string, graph: ModuleGraph): string | null {
+  if (basics.test(id)) return 'common';
   return shownGroup(id, graph) ?? laterGroup(id, graph);
 }
 
 /** Earlier groups take what their modules import, too. */
-export const chunks = ['main', 'common', 'shared', 'fields', 'markdown', 'parts'].map(
+export const chunks = ['main', 'common', 'shared', 'fields', 'table', 'markdown', 'parts'].map(
   (name, index) => ({
     name: (id: string, graph: ModuleGraph) => (groupOf(id, graph) === name ? name : null),
     debugName: name,

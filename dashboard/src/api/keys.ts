@@ -19,6 +19,7 @@ export const keys = {
   compared: (id: string) => ['compared', id] as const,
   fullResult: (id: string, call: number) => ['session', id, 'result', call] as const,
   trace: (id: string) => ['session', id, 'trace'] as const,
+  textStarts: (id: string) => ['session', id, 'text-starts'] as const,
   interaction: (id: string, interaction: string, status: string) =>
     ['session', id, 'interaction', interaction, status] as const,
   alertTypes: ['alert-types'] as const,

@@ -4,6 +4,7 @@ import { useSyncExternalStore } from 'react';
 import { isSignedOut, onSignInChange } from '../api/signIn';
 import { healthQuery } from '../features/system/queries';
 import { isHealthy } from '../features/system/useRefetchOnRecovery';
+import { useBackground } from '../lib/background';
 import { useDisconnected, useLiveStatus } from '../live/LiveProvider';
 import { Banner } from '../ui/Banner';
 import { AlertIcon } from '../ui/icons';
@@ -12,7 +13,7 @@ import { AlertIcon } from '../ui/icons';
 export function ConnectionBanner() {
   const status = useLiveStatus();
   const disconnected = useDisconnected();
-  const { data: health } = useQuery(healthQuery);
+  const { data: health } = useQuery({ ...healthQuery, enabled: useBackground() });
   const signedOut = useSyncExternalStore(onSignInChange, isSignedOut);
   const degraded = status === 'degraded' || (health !== undefined && !isHealthy(health.status));
   return (

@@ -121,6 +121,31 @@ describe('the layout', () => {
     expect(await screen.findByTestId('key-help')).toHaveTextContent('ANTHROPIC_API_KEY');
   });
 
+  it('dismisses notices for good', async () => {
+    const llm = { provider: 'offline', offline: true, message: 'No LLM API key is set.' };
+    server.use(answer('/api/v1/system/info', { version: '1', llm }));
+    const user = userEvent.setup();
+    const { unmount } = openPage('/');
+    const banner = await screen.findByTestId('offline-banner');
+    await user.click(within(banner).getByRole('button', { name: 'Dismiss' }));
+    expect(banner).not.toBeInTheDocument();
+    unmount();
+    const { client } = openPage('/');
+    await waitFor(() => expect(client.getQueryData(keys.systemInfo)).toBeDefined());
+    expect(screen.queryByTestId('offline-banner')).not.toBeInTheDocument();
+  });
+
+  it('reads what notices need after the page', async () => {
+    const { client, unmount } = openPage('/', { backgroundDelayMs: 60_000 });
+    await screen.findByText('No sessions yet');
+    expect(client.getQueryState(keys.health)?.fetchStatus).toBe('idle');
+    expect(client.getQueryState(keys.warnings)).toBeUndefined();
+    unmount();
+    const { client: later } = openPage('/', { backgroundDelayMs: 1 });
+    await waitFor(() => expect(later.getQueryData(keys.health)).toBeDefined());
+    await waitFor(() => expect(later.getQueryData(keys.warnings)).toBeDefined());
+  });
+
   it('lists the usable providers on the system page', async () => {
     const llm = { provider: 'mine', model: 'm', backend: 'langchain', offline: false };
     const providers = [
@@ -183,7 +208,7 @@ describe('the system page', () => {
     expect(k8s).toHaveTextContent('Unhealthy');
     expect(k8s).toHaveTextContent('connection refused');
     await user.click(await screen.findByRole('button', { name: '1 tool' }));
-    expect(host).toHaveTextContent('Disks');
+    await waitFor(() => expect(host).toHaveTextContent('Disks'));
     expect(await screen.findByTestId('warning')).toHaveTextContent('k8s is unavailable');
   });
 });

@@ -1,25 +1,25 @@
 import { Box } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, type Ref } from 'react';
+import { lazy, Suspense, useEffect, useRef, type Ref } from 'react';
 import { Navigate, Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
 import { meQuery } from '../api/access';
 import { asApiError } from '../api/errors';
 import { InsecureBanner } from '../features/system/InsecureBanner';
-import { ModelBanner } from '../features/system/ModelBanner';
 import { useRefetchOnRecovery } from '../features/system/useRefetchOnRecovery';
-import { WarningBanner } from '../features/system/WarningBanner';
+import { useBackground } from '../lib/background';
 import { pages } from '../lib/paths';
 import { SkipLink } from '../ui/SkipLink';
 import { ConnectionBanner } from './ConnectionBanner';
 import { Footer } from './Footer';
-import { UpdateBanner } from './UpdateBanner';
 import { ModeToggle } from './ModeToggle';
 import { Brand, Nav } from './Nav';
 import { SignInBanner } from './SignInBanner';
 import { UserMenu } from './UserMenu';
 import { useFocusOnNavigation } from './useFocusOnNavigation';
 
-/** The app bar, the banners and the current page. */
+const Notices = lazy(() => import('./Notices'));
+
+/** The app bar, the current page and the notices. */
 export function Layout() {
   const loading = useNavigation().state === 'loading';
   useFocusOnNavigation('main');
@@ -35,11 +35,6 @@ export function Layout() {
     <>
       <SkipLink to="main">Skip to main content</SkipLink>
       <TopBar ref={appBar} />
-      <aside aria-label="Notices">
-        <InsecureBanner />
-        <WarningBanner />
-        <ModelBanner />
-      </aside>
       <Box
         component="main"
         id="main"
@@ -59,6 +54,7 @@ export function Layout() {
       >
         <Outlet />
       </Box>
+      <NoticeArea />
       <Footer />
       <ScrollRestoration />
     </>
@@ -97,7 +93,27 @@ function TopBar({ ref }: { readonly ref: Ref<HTMLElement> }) {
       </Box>
       <SignInBanner />
       <ConnectionBanner />
-      <UpdateBanner />
+    </Box>
+  );
+}
+
+/** At the end of the window, so that the page does not move when a notice comes or goes. */
+function NoticeArea() {
+  const area = useHeightVariable('--tarsy-notices-height');
+  const due = useBackground();
+  return (
+    <Box
+      component="aside"
+      aria-label="Notices"
+      ref={area}
+      sx={{ position: 'sticky', bottom: 0, zIndex: 'appBar' }}
+    >
+      <InsecureBanner />
+      {due && (
+        <Suspense fallback={null}>
+          <Notices />
+        </Suspense>
+      )}
     </Box>
   );
 }

@@ -99,9 +99,9 @@ describe('the command palette', () => {
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
   });
 
-  it('closes on Escape', async () => {
+  it('opens with Caps Lock, and closes on Escape', async () => {
     const { user } = await openList();
-    await user.keyboard('{Control>}k{/Control}');
+    await user.keyboard('{Control>}K{/Control}');
     await screen.findByRole('option', { name: 'Go to System' });
     await user.keyboard('{Escape}');
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());

@@ -40,7 +40,8 @@ export function useShortcuts() {
   const handle = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || event.altKey) return;
     if (event.ctrlKey || event.metaKey) {
-      if (event.key !== 'k') return;
+      // With Caps Lock it is an upper-case letter.
+      if (event.key.toLowerCase() !== 'k' || event.shiftKey) return;
       event.preventDefault();
       setOverlay('commands');
     } else if (shortcutsEnabled() && !isForField(event) && press(event.key)) {

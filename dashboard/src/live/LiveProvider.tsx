@@ -93,10 +93,13 @@ export function useSessionFeed(id: string, enabled: boolean): void {
   );
 }
 
-export function useTraceFeed(id: string): void {
+export function useTraceFeed(id: string, enabled: boolean): void {
   const client = useQueryClient();
   const socket = useLiveSocket();
-  useEffect(() => startTraceFeed(client, socket, id), [client, socket, id]);
+  useEffect(
+    () => (enabled ? startTraceFeed(client, socket, id) : undefined),
+    [client, socket, id, enabled],
+  );
 }
 
 export function useListFeed(): void {

@@ -1,6 +1,7 @@
 /** Invalidates the cached trace when the session's live channel reports a change. */
 import type { QueryClient } from '@tanstack/react-query';
 import { keys } from '../api/keys';
+import type { SessionDetail } from '../api/sessions';
 import { sessionChannel, type LiveMessage } from './messages';
 import type { FeedState } from './reduce';
 import type { LiveSocket } from './socket';
@@ -22,7 +23,11 @@ export function startTraceFeed(client: QueryClient, socket: LiveSocket, id: stri
     void client.invalidateQueries({ queryKey: keys.trace(id), exact: true });
     void client.invalidateQueries({ queryKey: keys.detail(id), exact: true });
   });
-  let last = client.getQueryData<FeedState>(keys.feed(id))?.lastEventId ?? null;
+  // Older events are in the trace, which is read after the session: their replay would only read it again.
+  let last =
+    client.getQueryData<SessionDetail>(keys.detail(id))?.last_event_id ??
+    client.getQueryData<FeedState>(keys.feed(id))?.lastEventId ??
+    null;
   const unsubscribe = socket.subscribe({
     channel: sessionChannel(id),
     accepts: (message: LiveMessage) => message.sessionId === id,

@@ -9,6 +9,8 @@ import { monospaceBlock } from './tokens';
 interface CodeBlockProps {
   readonly text: string;
   readonly label: string;
+  /** What is copied, where `text` is its beginning. */
+  readonly whole?: string;
   /** Lines shown of a longer text until it is expanded. */
   readonly lines?: number;
   /** Expands the text initially. */
@@ -19,7 +21,7 @@ interface CodeBlockProps {
 
 /** Monospace text that scrolls by keyboard. Long texts are collapsed, and copied whole. */
 export function CodeBlock(props: CodeBlockProps) {
-  const { text, label, lines = 14, open = false, wrap = false, testId } = props;
+  const { text, label, whole = text, lines = 14, open = false, wrap = false, testId } = props;
   const [toggled, setToggled] = useState<boolean | null>(null);
   const expanded = toggled ?? open;
   const { excerpt, lineCount } = useMemo(() => makeExcerpt(text, lines), [text, lines]);
@@ -49,7 +51,7 @@ export function CodeBlock(props: CodeBlockProps) {
           {expanded ? 'Show less' : `Show all ${size}`}
         </Button>
       )}
-      <CopyButton text={text} label={`Copy: ${label}`} />
+      <CopyButton text={whole} label={`Copy: ${label}`} />
     </Box>
   );
 }

@@ -1,15 +1,24 @@
-import { Box, Button, Link, Typography } from '@mui/material';
+import { Box, Button, Link, Skeleton, Typography } from '@mui/material';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { Link as RouterLink, useParams } from 'react-router';
 import { asApiError } from '../../api/errors';
 import { sessionQuery } from '../../features/session/queries';
-import { Report } from '../../features/timeline/Report';
 import { feedQuery } from '../../features/timeline/queries';
 import { alertTitle } from '../../lib/alert';
 import { pages } from '../../lib/paths';
 import { useTitle } from '../../lib/useTitle';
 import { LoadState } from '../../ui/LoadState';
 import { SessionNotFound } from './NotFoundPage';
+
+/** With the renderer of its texts: without it their height changes. */
+const Report = lazy(async () => {
+  const [{ Report: component }] = await Promise.all([
+    import('../../features/timeline/Report'),
+    import('../../ui/MarkdownBody'),
+  ]);
+  return { default: component };
+});
 
 /** The report of a session, laid out for paper. */
 export function ReportPage() {
@@ -34,7 +43,11 @@ export function ReportPage() {
         {title}
       </Typography>
       <LoadState query={session.error ? session : feed} noun="the report" heightPx={240} />
-      {session.data && feed.data && <Report session={session.data} items={feed.data.items} />}
+      {session.data && feed.data && (
+        <Suspense fallback={<Skeleton variant="rounded" height={240} />}>
+          <Report session={session.data} items={feed.data.items} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -222,7 +222,9 @@ function SideColumn({ live, children }: SideColumnProps) {
         gridTemplateColumns: 'minmax(0, 1fr)',
         position: { lg: 'sticky' },
         top: { lg: `calc(var(--tarsy-app-bar-height) + ${offsetPx}px)` },
-        maxHeight: { lg: `calc(100vh - var(--tarsy-app-bar-height) - ${offsetPx + 16}px)` },
+        maxHeight: {
+          lg: `calc(100vh - var(--tarsy-app-bar-height) - var(--tarsy-notices-height) - ${offsetPx + 16}px)`,
+        },
         overflowY: { lg: 'auto' },
       }}
     >

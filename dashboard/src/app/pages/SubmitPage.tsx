@@ -1,7 +1,9 @@
 import { Box, Skeleton } from '@mui/material';
+import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { Examples } from '../../features/submit/Examples';
+import { exampleAlertsQuery } from '../../features/submit/queries';
 import { toSubmission } from '../../features/submit/draft';
 import { useDraft } from '../../features/submit/useDraft';
 import { useSubmit } from '../../features/submit/useSubmit';
@@ -44,6 +46,10 @@ function SubmitAlert() {
     if (form.validate()) submit.mutate(toSubmission(form.draft));
   }
 
+  // On a narrow screen the examples are above the form, and would move it.
+  const examples = useQuery(exampleAlertsQuery);
+  const loading = <Skeleton variant="rounded" height={420} />;
+
   return (
     <>
       <PageHeading title="Submit an alert">
@@ -51,20 +57,24 @@ function SubmitAlert() {
       </PageHeading>
       <ResubmissionNotice {...resubmission} />
       <TwoColumns from="md" sideWidthPx={340}>
-        <Suspense fallback={<Skeleton variant="rounded" height={420} />}>
-          <SubmitForm
-            draft={form.draft}
-            problems={form.problems}
-            error={submit.error}
-            rejections={form.rejections}
-            sending={submit.isPending || submit.isSuccess}
-            change={form.change}
-            changeTools={(tools) => {
-              form.changeTools(tools);
-              if (submit.error) submit.reset();
-            }}
-            send={send}
-          />
+        <Suspense fallback={loading}>
+          {examples.isPending ? (
+            loading
+          ) : (
+            <SubmitForm
+              draft={form.draft}
+              problems={form.problems}
+              error={submit.error}
+              rejections={form.rejections}
+              sending={submit.isPending || submit.isSuccess}
+              change={form.change}
+              changeTools={(tools) => {
+                form.changeTools(tools);
+                if (submit.error) submit.reset();
+              }}
+              send={send}
+            />
+          )}
         </Suspense>
         <Box sx={{ order: { xs: -1, md: 0 } }}>
           <Examples
@@ -76,15 +86,22 @@ function SubmitAlert() {
           />
         </Box>
       </TwoColumns>
-      {form.waiting && (
-        <Suspense fallback={null}>
-          <ReplaceDialog
-            example={form.waiting.title}
-            onCancel={form.keepText}
-            onReplace={() => form.waiting && form.replace(form.waiting)}
-          />
-        </Suspense>
-      )}
+      <Replacement form={form} />
     </>
+  );
+}
+
+/** Asks before an example replaces the text of the user. */
+function Replacement({ form }: { readonly form: ReturnType<typeof useDraft> }) {
+  const { waiting, keepText, replace } = form;
+  if (!waiting) return null;
+  return (
+    <Suspense fallback={null}>
+      <ReplaceDialog
+        example={waiting.title}
+        onCancel={keepText}
+        onReplace={() => replace(waiting)}
+      />
+    </Suspense>
   );
 }

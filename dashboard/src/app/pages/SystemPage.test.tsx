@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { keys } from '../../api/keys';
@@ -40,7 +40,8 @@ describe('the system page', () => {
     const user = userEvent.setup();
     openPage('/system');
     await user.click(await screen.findByRole('button', { name: '3 tools' }));
-    const [first, second, third] = screen.getAllByTestId('tool').map((one) => within(one));
+    const tools = await screen.findAllByTestId('tool');
+    const [first, second, third] = tools.map((one) => within(one));
     if (!first || !second || !third) throw new Error('three tools were expected');
     await user.click(first.getByRole('button', { name: /df/ }));
     expect(first.getByRole('button', { name: /df/ })).toHaveTextContent('read-only');
@@ -99,6 +100,35 @@ describe('a warning', () => {
     await router.navigate('/');
     await user.click(await screen.findByRole('button', { name: 'Dismiss' }));
     expect(screen.queryByTestId('warning-banner')).not.toBeInTheDocument();
+  });
+
+  it('stays dismissed after a reload, unless it ends and comes again', async () => {
+    server.use(answer('/api/v1/system/warnings', { warnings: [warning] }));
+    const user = userEvent.setup();
+    const { unmount } = openPage('/');
+    await user.click(await screen.findByRole('button', { name: 'Dismiss' }));
+    unmount();
+    const { client } = openPage('/');
+    await waitFor(() => expect(client.getQueryData(keys.warnings)).toBeDefined());
+    expect(screen.queryByTestId('warning-banner')).not.toBeInTheDocument();
+    for (const warnings of [[], [warning]]) {
+      server.use(answer('/api/v1/system/warnings', { warnings }));
+      await act(() => client.invalidateQueries({ queryKey: keys.warnings }));
+    }
+    expect(await screen.findByTestId('warning-banner')).toBeInTheDocument();
+  });
+
+  it('shows one that is new beside those that were dismissed', async () => {
+    const other = { ...warning, id: 'bus', message: 'The message bus is unavailable' };
+    server.use(answer('/api/v1/system/warnings', { warnings: [warning] }));
+    const user = userEvent.setup();
+    const { client } = openPage('/');
+    await user.click(await screen.findByRole('button', { name: 'Dismiss' }));
+    server.use(answer('/api/v1/system/warnings', { warnings: [warning, other] }));
+    await act(() => client.invalidateQueries({ queryKey: keys.warnings }));
+    expect(await screen.findByTestId('warning-banner')).toHaveTextContent(
+      'The message bus is unavailable View warnings',
+    );
   });
 
   it('shows no banner without warnings', async () => {

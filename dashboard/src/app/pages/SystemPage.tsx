@@ -1,24 +1,19 @@
-import { About } from '../../features/system/About';
-import { McpServers } from '../../features/system/McpServers';
-import { Services } from '../../features/system/Services';
-import { Warnings } from '../../features/system/Warnings';
+import { Skeleton } from '@mui/material';
+import { lazy, Suspense } from 'react';
+import { useSystemSettled } from '../../features/system/useSystemSettled';
 import { useTitle } from '../../lib/useTitle';
 import { PageHeading } from '../../ui/PageHeading';
-import { Column, TwoColumns } from '../../ui/layout';
+
+const SystemPanels = lazy(() => import('./SystemPanels'));
 
 export function SystemPage() {
   useTitle('System');
+  const settled = useSystemSettled();
+  const loading = <Skeleton variant="rounded" height={480} role="status" aria-label="Loading" />;
   return (
     <>
       <PageHeading title="System">Tool servers, warnings and services.</PageHeading>
-      <TwoColumns from="md" sideWidthPx={360}>
-        <McpServers />
-        <Column>
-          <Warnings />
-          <Services />
-          <About />
-        </Column>
-      </TwoColumns>
+      <Suspense fallback={loading}>{settled ? <SystemPanels /> : loading}</Suspense>
     </>
   );
 }

@@ -85,7 +85,7 @@ describe('the page of API tokens', () => {
     expect(dialog.getByRole('textbox', { name: 'Name' })).toHaveFocus();
     await user.keyboard(' alertmanager ');
     await user.click(await dialog.findByRole('checkbox', { name: 'HostDiskPressure' }));
-    await user.click(dialog.getByRole('button', { name: 'Create' }));
+    await user.keyboard('{Control>}{Enter}{/Control}');
     expect(await dialog.findByTestId('token-text')).toHaveTextContent('tarsy_secret');
     expect(dialog.getByRole('status')).toHaveTextContent('cannot show it again');
     expect(dialog.getByRole('button', { name: 'Copy token' })).toBeInTheDocument();

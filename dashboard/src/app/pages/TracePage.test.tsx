@@ -252,6 +252,10 @@ describe('the trace of a session', () => {
       'href',
       `/sessions/${SESSION_ID}#call-1`,
     );
+    await user.click(
+      within(detail).getByRole('button', { name: 'Copy: Result of kubernetes.pods_list' }),
+    );
+    expect(await navigator.clipboard.readText()).toMatch(/the end$/);
     await user.click(within(detail).getByTestId('open-text'));
     const dialog = await screen.findByRole('dialog', { name: 'Result of kubernetes.pods_list' });
     expect(await within(dialog).findByTestId('long-text')).toHaveTextContent('the end');
@@ -283,22 +287,24 @@ describe('the trace of a session', () => {
     expect(await screen.findByTestId('trace-row')).toHaveTextContent('Iteration');
   });
 
-  it('does not treat a session as ended before its status is loaded', async () => {
+  it('reads the trace after the session, and follows what happens from then on', async () => {
     let respond = () => {};
     const responded = new Promise<void>((resolve) => (respond = resolve));
     server.use(
       http.get(sessionPath, async () => {
         await responded;
-        return HttpResponse.json(sessionDetail({ status: 'failed' }));
+        return HttpResponse.json(sessionDetail({ status: 'failed', last_event_id: 41 }));
       }),
       answer(`${sessionPath}/trace`, traceOf([], [])),
     );
-    openPage(`/sessions/${SESSION_ID}/trace`);
-    expect(await screen.findByTestId('trace-empty')).toHaveTextContent('No calls yet');
+    const { relay } = openPage(`/sessions/${SESSION_ID}/trace`);
+    expect(await screen.findByTestId('trace-skeleton')).toBeInTheDocument();
+    expect(relay.frames('subscribe')).toEqual([]);
     respond();
-    await waitFor(() =>
-      expect(screen.getByTestId('trace-empty')).toHaveTextContent('No calls were recorded'),
-    );
+    expect(await screen.findByTestId('trace-empty')).toHaveTextContent('No calls were recorded');
+    expect(relay.frames('subscribe')).toEqual([
+      expect.objectContaining({ channel: `session:${SESSION_ID}`, last_event_id: 41 }),
+    ]);
   });
 
   it('shows an unknown session as not found', async () => {

@@ -20,10 +20,12 @@ import { SessionNotFound } from './NotFoundPage';
 /** Every LLM and tool call of a session. */
 export function TracePage() {
   const { id = '' } = useParams();
-  const { session, trace } = useTrace(id);
+  const { session, waiting, trace } = useTrace(id);
   useTitle(session ? `Trace: ${alertTitle(session)}` : 'Trace');
   const error = trace.data ? null : trace.error;
   if (error && asApiError(error).status === 404) return <SessionNotFound />;
+  // Its title may take several lines: what is below would move.
+  if (waiting) return <TraceSkeleton />;
   return (
     <>
       <TraceHeader id={id} session={session} />
@@ -35,12 +37,7 @@ export function TracePage() {
           live={session === undefined || !isTerminal(session.status)}
         />
       )}
-      {trace.isPending && (
-        <Box role="status" aria-label="Loading trace" data-testid="trace-skeleton">
-          <Skeleton variant="rounded" height={120} sx={{ mb: 2 }} />
-          <Skeleton variant="rounded" height={240} />
-        </Box>
-      )}
+      {trace.isPending && <TraceSkeleton />}
       {error && (
         <ErrorState
           title="Could not load trace"
@@ -52,15 +49,31 @@ export function TracePage() {
   );
 }
 
-/** The session and its trace, polled while the live channel is disconnected. */
+function TraceSkeleton() {
+  return (
+    <Box role="status" aria-label="Loading trace" data-testid="trace-skeleton">
+      <Skeleton variant="rounded" height={120} sx={{ mb: 2 }} />
+      <Skeleton variant="rounded" height={240} />
+    </Box>
+  );
+}
+
+/**
+ * The session and its trace, polled while the live channel is disconnected. The trace is read after the session, so that it
+ * has all events up to the last one of the session.
+ */
 function useTrace(id: string) {
-  useTraceFeed(id);
   const client = useQueryClient();
   const refetchInterval = useFallbackInterval(5000);
-  const { data: session } = useQuery({ ...sessionQuery(client, id), refetchInterval });
+  const { data: session, isPending } = useQuery({ ...sessionQuery(client, id), refetchInterval });
+  useTraceFeed(id, !isPending);
   const ended = session !== undefined && isTerminal(session.status);
-  const trace = useQuery({ ...traceQuery(id), refetchInterval: ended ? false : refetchInterval });
-  return { session, trace };
+  const trace = useQuery({
+    ...traceQuery(id),
+    enabled: !isPending,
+    refetchInterval: ended ? false : refetchInterval,
+  });
+  return { session, waiting: isPending, trace };
 }
 
 interface TraceHeaderProps {

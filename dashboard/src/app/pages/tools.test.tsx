@@ -136,8 +136,8 @@ describe('the runbook', () => {
     const user = userEvent.setup();
     openPage('/submit');
     const field = await screen.findByTestId('runbook-input');
-    await screen.findByText(/Select a runbook or enter its URL/);
     await user.type(field, 'net');
+    await screen.findByText(/Select a runbook or enter its URL/);
     await user.click(await screen.findByTestId('runbook-option'));
     expect(field).toHaveValue('https://github.com/acme/runbooks/blob/main/net.md');
     expect(await sent(user)).toEqual({

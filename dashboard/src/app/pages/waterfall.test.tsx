@@ -32,6 +32,7 @@ beforeEach(() => {
   server.use(
     answer(sessionPath, sessionDetail({ status: 'completed' })),
     answer(`${sessionPath}/trace`, { stages: [stage], session_interactions: [] }),
+    answer(`${sessionPath}/timeline`, []),
     answer(`${sessionPath}/trace/mcp/call-2`, {
       ...calls[1],
       tool_arguments: { path: '/var' },
@@ -57,6 +58,14 @@ it('renders the rows in view of 5,000 calls', async () => {
   expect(rows[2]).toHaveTextContent('call 2: host.df, failed');
   const { violations } = await run(container, { rules: { 'color-contrast': { enabled: false } } });
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+});
+
+it('is in the URL', async () => {
+  const { router, unmount } = await openWaterfall();
+  expect(router.state.location.search).toBe('?view=waterfall');
+  unmount();
+  openPage(`/sessions/${SESSION_ID}/trace?view=waterfall`);
+  expect(await screen.findByRole('listbox', { name: 'Calls over time' })).toBeInTheDocument();
 });
 
 it('is operated by keyboard', async () => {

@@ -31,14 +31,14 @@ export function AuditLog() {
         </Button>
       }
     >
-      <Suspense fallback={<Skeleton variant="rounded" height={40} sx={{ mt: 0.75, mb: 1.5 }} />}>
+      <Suspense fallback={<Skeleton variant="rounded" height={240} />}>
         <Filters list={list} entries={entries} change={change} />
+        {isPlaceholderData && <LoadingBar />}
+        <LoadState query={query} noun="the audit log" heightPx={240} />
+        {data && entries.length === 0 && <NoEntries list={list} change={change} />}
+        {entries.length > 0 && <AuditTable entries={entries} change={change} />}
+        <Pages list={list} last={lastOf(entries)} change={change} />
       </Suspense>
-      {isPlaceholderData && <LoadingBar />}
-      <LoadState query={query} noun="the audit log" heightPx={240} />
-      {data && entries.length === 0 && <NoEntries list={list} change={change} />}
-      {entries.length > 0 && <AuditTable entries={entries} change={change} />}
-      <Pages list={list} last={lastOf(entries)} change={change} />
     </Panel>
   );
 }

@@ -4,6 +4,7 @@ import { useMay } from '../../api/access';
 import { asApiError } from '../../api/errors';
 import type { SessionDetail } from '../../api/sessions';
 import { deleteDraft, readDraft, storeDraft } from '../../lib/drafts';
+import { isSendKey } from '../../lib/sendKey';
 import type { TimelineItem } from '../../live/reduce';
 import { ChatIcon, StopIcon } from '../../ui/icons';
 import { Panel } from '../../ui/Panel';
@@ -121,7 +122,7 @@ function QuestionField({ value, readOnly, onChange, onSend }: QuestionFieldProps
       value={value}
       onChange={(event) => onChange(event.target.value)}
       onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) onSend();
+        if (isSendKey(event)) onSend();
       }}
       helperText="Press Ctrl+Enter or ⌘+Enter to send."
       multiline

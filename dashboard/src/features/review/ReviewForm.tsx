@@ -13,6 +13,7 @@ import { asApiError, type ApiError, type FieldProblem } from '../../api/errors';
 import { MAX_REVIEW_LENGTHS } from '../../api/reviews';
 import { deleteDraft, storeDraft } from '../../lib/drafts';
 import { describeReview, REVIEWS } from '../../lib/review';
+import { isSendKey } from '../../lib/sendKey';
 import { Callout } from '../../ui/Callout';
 import { Secondary } from '../../ui/Secondary';
 import { TraceId } from '../../ui/TraceId';
@@ -54,7 +55,7 @@ export function ReviewForm({ session, onSaved }: ReviewFormProps) {
       component="form"
       onSubmit={submit}
       onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit();
+        if (isSendKey(event)) submit();
       }}
       data-testid="review-form"
       sx={{ display: 'grid', gap: 1.5 }}

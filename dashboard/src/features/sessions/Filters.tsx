@@ -144,11 +144,13 @@ const reviewOptions: readonly Option[] = [
   ...REVIEWS.map((review) => ({ value: review, label: describeReview(review).label })),
 ];
 
-/** The fields with the values in use. They are there before these are known, so that the list below does not move. */
+/** The fields with the values in use, which are read when the user turns to the fields. */
 function ValueFields({ list, change }: FiltersProps) {
-  const { data } = useQuery(filterOptionsQuery);
+  const [wanted, setWanted] = useState(false);
+  const { data } = useQuery({ ...filterOptionsQuery, enabled: wanted });
+  const read = () => setWanted(true);
   return (
-    <>
+    <Box sx={{ display: 'contents' }} onFocus={read} onPointerEnter={read}>
       <SelectField
         label="Alert type"
         value={list.alertType}
@@ -170,7 +172,7 @@ function ValueFields({ list, change }: FiltersProps) {
         onChange={(review) => change({ review })}
         testId="filter-review"
       />
-    </>
+    </Box>
   );
 }
 

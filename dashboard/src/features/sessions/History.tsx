@@ -17,9 +17,9 @@ import { historyQuery } from './queries';
 import { SubmitButton } from './SubmitButton';
 import { useListParams } from './useListParams';
 
-const Filters = lazy(async () => ({ default: (await import('./Filters')).Filters }));
+const Filters = lazy(async () => ({ default: (await import('./historyParts')).Filters }));
 const HistoryTable = lazy(async () => ({
-  default: (await import('./HistoryTable')).HistoryTable,
+  default: (await import('./historyParts')).HistoryTable,
 }));
 const BulkBar = lazy(() => import('./bulk/BulkBar'));
 const Pages = lazy(() => import('./Pages'));

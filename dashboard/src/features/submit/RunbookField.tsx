@@ -1,11 +1,13 @@
 import { Autocomplete, TextField } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { FieldProps } from './draft';
 import { runbooksQuery } from './queries';
 
-/** The runbook URL, with the listed runbooks as suggestions. */
+/** The runbook URL, with the listed runbooks as suggestions. They are read when the field gets the focus. */
 export function RunbookField({ value, problem, change }: FieldProps) {
-  const { data } = useQuery(runbooksQuery);
+  const [wanted, setWanted] = useState(false);
+  const { data } = useQuery({ ...runbooksQuery, enabled: wanted });
   const listed = data ?? [];
   const hint =
     listed.length > 0
@@ -17,8 +19,9 @@ export function RunbookField({ value, problem, change }: FieldProps) {
       options={listed}
       inputValue={value}
       onInputChange={(_, text) => change(text)}
+      onFocus={() => setWanted(true)}
       getOptionKey={(option) => option}
-      openOnFocus={listed.length > 0}
+      openOnFocus
       renderOption={({ key, ...props }, option) => (
         <li key={key} {...props} data-testid="runbook-option" title={option}>
           {shortName(option)}

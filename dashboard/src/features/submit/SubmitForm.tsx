@@ -1,18 +1,16 @@
-import { Alert, AlertTitle, Box, Button, Skeleton } from '@mui/material';
-import { lazy, Suspense, useEffect, useRef, type FormEvent, type KeyboardEvent } from 'react';
+import { Alert, AlertTitle, Box, Button } from '@mui/material';
+import { useEffect, useRef, type FormEvent, type KeyboardEvent } from 'react';
 import { asApiError, type ApiError } from '../../api/errors';
+import { isSendKey } from '../../lib/sendKey';
 import { Panel } from '../../ui/Panel';
 import { Secondary } from '../../ui/Secondary';
 import { TraceId } from '../../ui/TraceId';
 import { AlertTypeField } from './AlertTypeField';
 import { DataField } from './DataField';
 import { fieldProblems, type Draft, type DraftField, type DraftProblems } from './draft';
+import { RunbookField } from './RunbookField';
 import { ToolPicker } from './ToolPicker';
 import type { ToolSelection } from './toolSelection';
-
-const RunbookField = lazy(async () => ({
-  default: (await import('./RunbookField')).RunbookField,
-}));
 
 interface SubmitFormProps {
   readonly draft: Draft;
@@ -46,8 +44,7 @@ export function SubmitForm(props: SubmitFormProps) {
           send();
         }}
         onKeyDown={(event: KeyboardEvent) => {
-          const sends = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
-          if (sends && !sending) send();
+          if (isSendKey(event) && !sending) send();
         }}
         aria-label="Submit an alert"
         sx={{ display: 'flex', flexDirection: 'column', gap: 2.25, pt: 0.5 }}
@@ -89,9 +86,7 @@ function Fields({ draft, problems, change, changeTools }: SubmitFormProps) {
     <>
       <AlertTypeField {...field('alertType')} />
       <DataField {...field('data')} />
-      <Suspense fallback={<Skeleton variant="rounded" height={79} />}>
-        <RunbookField {...field('runbook')} />
-      </Suspense>
+      <RunbookField {...field('runbook')} />
       <ToolPicker
         alertType={draft.alertType}
         selection={draft.tools}

@@ -1,16 +1,17 @@
 import { Alert, Box, Button, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { Disclosure } from '../../ui/Disclosure';
 import { Secondary } from '../../ui/Secondary';
-import { NativeToolChoices } from './NativeToolChoices';
 import { defaultToolsQuery } from './queries';
-import { ServerChoices } from './ServerChoices';
 import {
   chainDefault,
   describeSelection,
   isChainDefault,
   type ToolSelection,
 } from './toolSelection';
+
+const Choices = lazy(() => import('./Choices'));
 
 interface ToolPickerProps {
   readonly alertType: string;
@@ -38,12 +39,9 @@ export function ToolPicker({ alertType, selection, problem, change }: ToolPicker
             Selected tools override the chain’s servers for every agent and for chat. Select none to
             use the chain default.
           </Secondary>
-          <ServerChoices
-            allowed={defaults?.allowed_mcp_servers}
-            selection={selection}
-            change={change}
-          />
-          <NativeToolChoices selection={selection} defaults={defaults} change={change} />
+          <Suspense fallback={<Typography role="status">Loading tool servers…</Typography>}>
+            <Choices selection={selection} defaults={defaults} change={change} />
+          </Suspense>
           {!isChainDefault(selection) && (
             <Box>
               <Button size="small" onClick={() => change(chainDefault)} data-testid="tools-reset">

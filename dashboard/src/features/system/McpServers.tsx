@@ -1,6 +1,5 @@
 import { Box, Paper, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
 import type { McpServer } from '../../api/system';
 import { Badge } from '../../ui/Badge';
 import { EmptyState } from '../../ui/EmptyState';
@@ -12,8 +11,7 @@ import { Column } from '../../ui/layout';
 import { RelativeTime } from '../../ui/times';
 import { toneText } from '../../ui/tones';
 import { mcpServersQuery } from './queries';
-
-const ToolList = lazy(async () => ({ default: (await import('./ToolList')).ToolList }));
+import { ToolList } from './ToolList';
 
 export function McpServers() {
   const query = useQuery(mcpServersQuery);
@@ -71,9 +69,7 @@ function ServerCard({ server }: { readonly server: McpServer }) {
           {server.error}
         </Secondary>
       )}
-      <Suspense fallback={null}>
-        <ToolList server={server} />
-      </Suspense>
+      <ToolList server={server} />
     </Paper>
   );
 }

@@ -1,12 +1,16 @@
 import { Box, Typography } from '@mui/material';
+import { lazy, Suspense } from 'react';
 import type { McpServer, Tool } from '../../api/system';
 import { plural, printValue } from '../../lib/format';
 import { Badge } from '../../ui/Badge';
 import { CodeBlock } from '../../ui/CodeBlock';
 import { Disclosure } from '../../ui/Disclosure';
-import { SearchableTools } from '../../ui/SearchableTools';
 import { Secondary } from '../../ui/Secondary';
 import { schemaFields, type SchemaField } from './toolSchema';
+
+const SearchableTools = lazy(async () => ({
+  default: (await import('../../ui/SearchableTools')).SearchableTools<Tool>,
+}));
 
 /** Indent of content below the text of a Disclosure. */
 const indented = { pl: { xs: 0, sm: 3.25 } } as const;
@@ -26,9 +30,11 @@ export function ToolList({ server }: { readonly server: McpServer }) {
       }
     >
       <Box sx={indented}>
-        <SearchableTools server={server.id} tools={server.tools}>
-          {(tool) => <ToolEntry key={tool.name} tool={tool} />}
-        </SearchableTools>
+        <Suspense fallback={null}>
+          <SearchableTools server={server.id} tools={server.tools}>
+            {(tool) => <ToolEntry key={tool.name} tool={tool} />}
+          </SearchableTools>
+        </Suspense>
       </Box>
     </Disclosure>
   );

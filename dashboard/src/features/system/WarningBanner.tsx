@@ -1,39 +1,38 @@
-import { Box, Button, Link } from '@mui/material';
+import { Box, Link } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect } from 'react';
 import { Link as RouterLink, useLocation } from 'react-router';
+import type { Warning } from '../../api/system';
+import { forgetEnded, useDismissed } from '../../lib/dismissals';
 import { pages } from '../../lib/paths';
 import { Banner } from '../../ui/Banner';
+import { DismissButton } from '../../ui/DismissButton';
 import { AlertIcon } from '../../ui/icons';
 import { warningsQuery } from './queries';
 
-/** Shows the first system warning on every page, until it is dismissed. */
+const PREFIX = 'warning:';
+
+const noticeOf = ({ id, message }: Warning) => `${PREFIX}${id} ${message}`;
+
+/** Shows the first system warning on every page, until it is dismissed. One that ended and comes again is shown again. */
 export function WarningBanner() {
   const { data } = useQuery(warningsQuery);
-  const [dismissed, setDismissed] = useState('');
+  const dismissed = useDismissed();
   const { pathname } = useLocation();
-  const warnings = data?.warnings ?? [];
+  useEffect(() => {
+    if (data) forgetEnded(PREFIX, data.warnings.map(noticeOf));
+  }, [data]);
+  const warnings = (data?.warnings ?? []).filter((warning) => !dismissed.has(noticeOf(warning)));
   const [first] = warnings;
-  const current = warnings.map(({ id }) => id).join(' ');
-  const shown = first !== undefined && current !== dismissed && pathname !== pages.system;
   const more = warnings.length - 1;
   return (
     <Box role="status" aria-live="polite">
-      {shown && (
+      {first !== undefined && pathname !== pages.system && (
         <Banner
           tone="warning"
           icon={<AlertIcon />}
           testId="warning-banner"
-          action={
-            <Button
-              color="inherit"
-              size="small"
-              onClick={() => setDismissed(current)}
-              sx={{ ml: 'auto' }}
-            >
-              Dismiss
-            </Button>
-          }
+          action={<DismissButton notices={warnings.map(noticeOf)} />}
         >
           {first.message}
           {more > 0 && ` (and ${more} more)`}{' '}

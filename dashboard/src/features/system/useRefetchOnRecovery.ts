@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { asApiError } from '../../api/errors';
+import { useBackground } from '../../lib/background';
 import { useLiveStatus } from '../../live/LiveProvider';
 import { healthQuery } from './queries';
 
@@ -11,7 +12,7 @@ export function isHealthy(status: string): boolean {
 /** Refetches the queries that failed while TARSy was unhealthy or out of reach, once it answers again. */
 export function useRefetchOnRecovery(): void {
   const client = useQueryClient();
-  const { data, isError } = useQuery(healthQuery);
+  const { data, isError } = useQuery({ ...healthQuery, enabled: useBackground() });
   const unreachable = useLiveStatus() === 'reconnecting';
   const unhealthy = unreachable || isError || (data !== undefined && !isHealthy(data.status));
   const wasUnhealthy = useRef(unhealthy);

@@ -113,7 +113,7 @@ function JumpButton({ onClick }: { readonly onClick: () => void }) {
       data-testid="jump-to-latest"
       sx={{
         position: 'fixed',
-        bottom: 24,
+        bottom: 'calc(24px + var(--tarsy-notices-height))',
         left: '50%',
         transform: 'translateX(-50%)',
         gap: 0.75,

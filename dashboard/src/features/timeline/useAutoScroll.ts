@@ -13,7 +13,13 @@ function endOf(container: Container | undefined): number {
   const { scrollHeight } = document.documentElement;
   if (!container?.current) return scrollHeight;
   const { bottom } = container.current.getBoundingClientRect();
-  return Math.min(scrollHeight, window.scrollY + bottom + MARGIN_PX);
+  return Math.min(scrollHeight, window.scrollY + bottom + MARGIN_PX + noticesHeight());
+}
+
+/** Height in pixels of the notices, which cover the end of the window. */
+function noticesHeight(): number {
+  const styles = getComputedStyle(document.documentElement);
+  return Number.parseFloat(styles.getPropertyValue('--tarsy-notices-height')) || 0;
 }
 
 function inView(end: number): boolean {

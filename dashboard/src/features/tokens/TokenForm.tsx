@@ -7,9 +7,10 @@ import {
   DialogTitle,
   TextField,
 } from '@mui/material';
-import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from 'react';
 import { asApiError, type ApiError } from '../../api/errors';
 import type { NewToken } from '../../api/tokens';
+import { isSendKey } from '../../lib/sendKey';
 import {
   emptyDraft,
   problemsOf,
@@ -52,7 +53,19 @@ export function TokenForm(props: TokenFormProps) {
   }
 
   return (
-    <form ref={form} noValidate onSubmit={submit} aria-labelledby={heading}>
+    <Box
+      component="form"
+      ref={form}
+      noValidate
+      onSubmit={submit}
+      onKeyDown={(event: KeyboardEvent) => {
+        if (!isSendKey(event)) return;
+        // Without this the browser may send the form, too.
+        event.preventDefault();
+        form.current?.requestSubmit();
+      }}
+      aria-labelledby={heading}
+    >
       <DialogTitle id={heading}>Create an API token</DialogTitle>
       <DialogContent>
         <Fields
@@ -70,7 +83,7 @@ export function TokenForm(props: TokenFormProps) {
           {sending ? 'Creating…' : 'Create'}
         </Button>
       </DialogActions>
-    </form>
+    </Box>
   );
 }
 

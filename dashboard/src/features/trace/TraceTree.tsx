@@ -1,6 +1,6 @@
 import { Box, Skeleton, Typography } from '@mui/material';
 import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react';
-import { useLocation } from 'react-router';
+import { useLocation, useSearchParams } from 'react-router';
 import type { Trace } from '../../api/trace';
 import { formatCount, plural } from '../../lib/format';
 import { EmptyState } from '../../ui/EmptyState';
@@ -40,7 +40,7 @@ interface TraceTreeProps {
 
 /** The calls of a session by stage and agent. */
 export function TraceTree({ session, trace, live }: TraceTreeProps) {
-  const [view, setView] = useState<View>('list');
+  const [view, setView] = useView();
   const [category, setCategory] = useState<Category>('all');
   const applied = useDeferredValue(category);
   const stages = useMemo(() => readTrace(trace, applied), [trace, applied]);
@@ -74,6 +74,15 @@ export function TraceTree({ session, trace, live }: TraceTreeProps) {
       )}
     </Box>
   );
+}
+
+/** The view in the URL, so that a link leads to it. */
+function useView() {
+  const [search, setSearch] = useSearchParams();
+  const view: View = search.get('view') === 'waterfall' ? 'waterfall' : 'list';
+  const setView = (next: View) =>
+    setSearch(next === 'list' ? {} : { view: next }, { replace: true, preventScrollReset: true });
+  return [view, setView] as const;
 }
 
 function TraceTotals({ trace }: { readonly trace: Trace }) {

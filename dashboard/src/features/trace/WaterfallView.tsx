@@ -1,4 +1,5 @@
 import { Box } from '@mui/material';
+import { useQuery } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import type { Trace } from '../../api/trace';
@@ -10,6 +11,7 @@ import { ellipsis, visuallyHidden } from '../../ui/tokens';
 import { toneText } from '../../ui/tones';
 import { LlmDetailView } from './LlmDetailView';
 import { McpDetailView } from './McpDetailView';
+import { textStartsQuery } from './queries';
 import { readWaterfall, type RowKind, type Waterfall, type WaterfallRow } from './waterfall';
 
 const ROW_HEIGHT_PX = 28;
@@ -29,7 +31,8 @@ interface WaterfallViewProps {
 /** The calls of a session as bars over time. Only the rows in view are rendered. */
 export default function WaterfallView({ session, trace, live }: WaterfallViewProps) {
   const now = useNow(live);
-  const waterfall = useMemo(() => readWaterfall(trace, now), [trace, now]);
+  const { data: texts } = useQuery({ ...textStartsQuery(session), enabled: !live });
+  const waterfall = useMemo(() => readWaterfall(trace, now, texts), [trace, now, texts]);
   const [active, setActive] = useState(0);
   const [opened, setOpened] = useState<string | null>(null);
   const selected = waterfall.rows.find(({ id }) => id === opened) ?? null;

@@ -56,6 +56,7 @@ export function TextPart({ title, text, label, wrap, href }: TextPartProps) {
       <Heading>{large ? `${title} (truncated)` : title}</Heading>
       <CodeBlock
         text={large ? text.slice(0, EXCERPT_LENGTH) : text}
+        whole={text}
         label={label}
         lines={16}
         open={large}

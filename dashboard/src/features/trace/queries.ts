@@ -1,11 +1,24 @@
 import { queryOptions } from '@tanstack/react-query';
 import { keys } from '../../api/keys';
+import { getTimeline } from '../../api/sessions';
 import { getLlmDetail, getMcpDetail, getTrace } from '../../api/trace';
+import { readTextStarts } from './waterfall';
 
 export function traceQuery(session: string) {
   return queryOptions({
     queryKey: keys.trace(session),
     queryFn: ({ signal }) => getTrace(session, signal),
+    // The live channel reports only what happens after the session was read.
+    staleTime: 0,
+  });
+}
+
+/** When the texts of models began. The trace does not have it; the timeline does. */
+export function textStartsQuery(session: string) {
+  return queryOptions({
+    queryKey: keys.textStarts(session),
+    queryFn: async ({ signal }) => readTextStarts(await getTimeline(session, signal)),
+    structuralSharing: false,
   });
 }
 

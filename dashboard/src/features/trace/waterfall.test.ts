@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LlmItem, McpItem, Trace } from '../../api/trace';
-import { readWaterfall } from './waterfall';
+import { readTextStarts, readWaterfall } from './waterfall';
 
 const base = Date.parse('2026-11-22T01:00:00Z');
 const at = (seconds: number) => new Date(base + seconds * 1000).toISOString();
@@ -83,6 +83,28 @@ describe('the waterfall', () => {
       ['Turn 2: gemini', '2.0 s', '1,200 in, 80 out'],
     ]);
     expect(rows.map((row) => row.failed)).toEqual([false, true, false, false]);
+  });
+
+  it('shows after which time the first text of each model call began', () => {
+    const event = (seconds: number, changes: object = {}) => ({
+      event_type: 'llm_response',
+      execution_id: 'execution-0',
+      created_at: at(seconds),
+      ...changes,
+    });
+    const texts = readTextStarts([
+      event(1.5),
+      event(0.4, { event_type: 'llm_thinking' }),
+      event(0.1, { execution_id: 'execution-1' }),
+      event(0.2, { event_type: 'llm_tool_call' }),
+      event(0.3, { execution_id: null }),
+      event(3),
+    ]);
+    const { rows } = readWaterfall(trace([[llm('one', 2), llm('two', 6)], []]), base, texts);
+    expect(rows.slice(1).map(({ facts }) => facts.at(-1))).toEqual([
+      'first text after 400 ms',
+      '1,200 in, 80 out',
+    ]);
   });
 
   it('has a row for each of several agents', () => {

@@ -1,4 +1,5 @@
 /** The trace as bars over time: one row for each stage, agent and call. */
+import type { TimelineEvent } from '../../api/sessions';
 import type { LlmItem, McpItem, Trace } from '../../api/trace';
 import { formatCount, humanize } from '../../lib/format';
 import { formatDuration, parseTime } from '../../lib/time';
@@ -28,11 +29,30 @@ export interface Waterfall {
   readonly end: number;
 }
 
-/** `now` is the end of what still runs. */
-export function readWaterfall(trace: Trace, now: number): Waterfall {
+/** When each text of a model began, in milliseconds since the epoch, by execution id. */
+export type TextStarts = ReadonlyMap<string, readonly number[]>;
+
+const modelTexts: ReadonlySet<string> = new Set(['llm_thinking', 'llm_response', 'final_analysis']);
+
+type TextEvent = Pick<TimelineEvent, 'event_type' | 'execution_id' | 'created_at'>;
+
+export function readTextStarts(events: readonly TextEvent[]): TextStarts {
+  const starts = new Map<string, number[]>();
+  for (const { event_type: type, execution_id: execution, created_at: created } of events) {
+    const at = parseTime(created);
+    if (!modelTexts.has(type) || execution === null || at === null) continue;
+    const known = starts.get(execution);
+    if (known) known.push(at);
+    else starts.set(execution, [at]);
+  }
+  return starts;
+}
+
+/** `now` is the end of what still runs; `texts` are the beginnings of model texts by execution. */
+export function readWaterfall(trace: Trace, now: number, texts: TextStarts = new Map()): Waterfall {
   const rows = readTrace(trace, 'all').flatMap((stage) => {
     const agents = stage.agents.map((agent) => {
-      const calls = readCalls(agent.entries, now);
+      const calls = readCalls(agent.entries, now, texts.get(agent.key) ?? []);
       return { agent, calls };
     });
     const all = agents.flatMap(({ calls }) => calls);
@@ -72,7 +92,11 @@ function tokensOf(entry: TraceEntry | null): number {
 }
 
 /** Model calls are numbered as turns; one after a failed one of the same kind is its retry. */
-function readCalls(entries: readonly TraceEntry[], now: number): readonly WaterfallRow[] {
+function readCalls(
+  entries: readonly TraceEntry[],
+  now: number,
+  texts: readonly number[],
+): readonly WaterfallRow[] {
   let turn = 0;
   let previous: LlmItem | null = null;
   return entries.map((entry): WaterfallRow => {
@@ -86,11 +110,12 @@ function readCalls(entries: readonly TraceEntry[], now: number): readonly Waterf
     const from = previous?.provider ?? null;
     const fallback = from !== null && item.provider !== null && item.provider !== from;
     previous = item;
-    return llmRow(entry, item, [
+    const row = llmRow(entry, item, [
       ...(retry ? ['retry'] : []),
       ...(fallback ? [`fallback to ${item.provider}`] : []),
       `turn ${turn}`,
     ]);
+    return withFirstText(row, texts);
   });
 }
 
@@ -113,6 +138,15 @@ function llmRow(entry: TraceEntry, item: LlmItem, marks: readonly string[]): Wat
     failed: failed(entry),
     entry,
   };
+}
+
+/** Adds how long the model took until its first text. An answer that has only tool calls has none. */
+function withFirstText(row: WaterfallRow, texts: readonly number[]): WaterfallRow {
+  const { start, end, facts } = row;
+  if (start === null || end === null) return row;
+  const first = minimum(texts.filter((at) => at >= start && at <= end));
+  if (first === null) return row;
+  return { ...row, facts: [...facts, `first text after ${formatDuration(first - start)}`] };
 }
 
 /** A tool call is recorded when it begins. */

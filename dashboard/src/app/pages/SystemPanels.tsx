@@ -1,0 +1,19 @@
+import { About } from '../../features/system/About';
+import { McpServers } from '../../features/system/McpServers';
+import { Services } from '../../features/system/Services';
+import { Warnings } from '../../features/system/Warnings';
+import { Column, TwoColumns } from '../../ui/layout';
+
+/** The panels of the system page. They appear together: on a narrow screen each would move those below it. */
+export default function SystemPanels() {
+  return (
+    <TwoColumns from="md" sideWidthPx={360}>
+      <McpServers />
+      <Column>
+        <Warnings />
+        <Services />
+        <About />
+      </Column>
+    </TwoColumns>
+  );
+}

@@ -1,0 +1,3 @@
+/** What the history loads later, in one file: both parts are shown. */
+export { Filters } from './Filters';
+export { HistoryTable } from './HistoryTable';
