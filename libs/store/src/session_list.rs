@@ -108,68 +108,69 @@ impl Store {
     }
 }
 
+/// The sessions with these ids, in their order, at most `$2` earlier ones of each fingerprint counted.
+const ITEMS: &str = "select s.id, s.alert_type, s.chain_id, s.status, s.author, s.created_at, s.started_at,
+        s.completed_at, s.duration_ms, s.error_message, s.executive_summary,
+        s.claims, s.verified_claims, s.degraded_reasons,
+        s.current_stage_index, s.current_stage_id,
+        coalesce(l.calls, 0) as llm_calls, coalesce(m.calls, 0) as mcp_calls,
+        coalesce(l.input, 0) as input_tokens, coalesce(l.output, 0) as output_tokens,
+        coalesce(l.total, 0) as total_tokens, l.cost as cost_micro_usd,
+        coalesce(l.unpriced, 0) as unpriced_llm_calls,
+        greatest(s.planned_stages::bigint, w.total, 0) as stages, coalesce(w.completed, 0) as completed_stages,
+        coalesce(w.failed, 0) as failed_stages, coalesce(w.parallel, false) as parallel,
+        q.chat_id, coalesce(q.questions, 0) as questions,
+        s.title, s.severity, s.service, s.namespace, s.cluster, s.fingerprint, v.review,
+        e.earlier, e.last_session_id
+     from unnest($1::uuid[]) with ordinality as page (id, place)
+     join alert_sessions s on s.id = page.id
+     left join (
+        select session_id, count(*) as calls, sum(input_tokens)::bigint as input,
+            sum(output_tokens)::bigint as output, sum(total_tokens)::bigint as total,
+            sum(cost_micro_usd)::bigint as cost,
+            count(*) filter (where cost_micro_usd is null and total_tokens > 0) as unpriced
+        from llm_interactions where session_id = any($1) group by session_id
+     ) l on l.session_id = s.id
+     left join (
+        select session_id, count(*) as calls
+        from mcp_interactions where session_id = any($1) and interaction_type = 'tool_call'
+        group by session_id
+     ) m on m.session_id = s.id
+     left join (
+        select session_id, count(*) as total,
+            count(*) filter (where status = 'completed') as completed,
+            count(*) filter (where status in ('failed', 'timed_out')) as failed,
+            bool_or(parallel_type is not null) as parallel
+        from stages where session_id = any($1) and chat_id is null group by session_id
+     ) w on w.session_id = s.id
+     left join (
+        select c.session_id, c.id as chat_id, count(u.id) as questions
+        from chats c left join chat_user_messages u on u.chat_id = c.id
+        where c.session_id = any($1) group by c.id
+     ) q on q.session_id = s.id
+     left join session_reviews v on v.id = s.review_id
+     cross join lateral (
+        select count(*) as earlier,
+            (array_agg(o.id order by o.created_at desc, o.id desc))[1] as last_session_id
+        from (
+            select b.id, b.created_at from alert_sessions b
+            where b.fingerprint = s.fingerprint and b.deleted_at is null
+                and (b.created_at, b.id) < (s.created_at, s.id)
+            order by b.created_at desc, b.id desc limit $2
+        ) o
+     ) e
+     order by page.place";
+
 /// The list items of these sessions, in this order; what is counted is counted once for all.
 pub(crate) async fn items(connection: &mut Connection, ids: &[Uuid]) -> Result<Vec<Listed>, Error> {
-    sqlx::query(
-        "select s.id, s.alert_type, s.chain_id, s.status, s.author, s.created_at, s.started_at,
-            s.completed_at, s.duration_ms, s.error_message, s.executive_summary,
-            s.claims, s.verified_claims, s.degraded_reasons,
-            s.current_stage_index, s.current_stage_id,
-            coalesce(l.calls, 0) as llm_calls, coalesce(m.calls, 0) as mcp_calls,
-            coalesce(l.input, 0) as input_tokens, coalesce(l.output, 0) as output_tokens,
-            coalesce(l.total, 0) as total_tokens, l.cost as cost_micro_usd,
-            coalesce(l.unpriced, 0) as unpriced_llm_calls,
-            greatest(s.planned_stages::bigint, w.total, 0) as stages, coalesce(w.completed, 0) as completed_stages,
-            coalesce(w.failed, 0) as failed_stages, coalesce(w.parallel, false) as parallel,
-            q.chat_id, coalesce(q.questions, 0) as questions,
-            s.title, s.severity, s.service, s.namespace, s.cluster, s.fingerprint, v.review,
-            e.earlier, e.last_session_id
-         from unnest($1::uuid[]) with ordinality as page (id, place)
-         join alert_sessions s on s.id = page.id
-         left join (
-            select session_id, count(*) as calls, sum(input_tokens)::bigint as input,
-                sum(output_tokens)::bigint as output, sum(total_tokens)::bigint as total,
-                sum(cost_micro_usd)::bigint as cost,
-                count(*) filter (where cost_micro_usd is null and total_tokens > 0) as unpriced
-            from llm_interactions where session_id = any($1) group by session_id
-         ) l on l.session_id = s.id
-         left join (
-            select session_id, count(*) as calls
-            from mcp_interactions where session_id = any($1) and interaction_type = 'tool_call'
-            group by session_id
-         ) m on m.session_id = s.id
-         left join (
-            select session_id, count(*) as total,
-                count(*) filter (where status = 'completed') as completed,
-                count(*) filter (where status in ('failed', 'timed_out')) as failed,
-                bool_or(parallel_type is not null) as parallel
-            from stages where session_id = any($1) and chat_id is null group by session_id
-         ) w on w.session_id = s.id
-         left join (
-            select c.session_id, c.id as chat_id, count(u.id) as questions
-            from chats c left join chat_user_messages u on u.chat_id = c.id
-            where c.session_id = any($1) group by c.id
-         ) q on q.session_id = s.id
-         left join session_reviews v on v.id = s.review_id
-         cross join lateral (
-            select count(*) as earlier,
-                (array_agg(o.id order by o.created_at desc, o.id desc))[1] as last_session_id
-            from (
-                select b.id, b.created_at from alert_sessions b
-                where b.fingerprint = s.fingerprint and b.deleted_at is null
-                    and (b.created_at, b.id) < (s.created_at, s.id)
-                order by b.created_at desc, b.id desc limit $2
-            ) o
-         ) e
-         order by page.place",
-    )
-    .bind(ids)
-    .bind(MAX_EARLIER)
-    .fetch_all(connection)
-    .await?
-    .iter()
-    .map(listed)
-    .collect()
+    sqlx::query(ITEMS)
+        .bind(ids)
+        .bind(MAX_EARLIER)
+        .fetch_all(connection)
+        .await?
+        .iter()
+        .map(listed)
+        .collect()
 }
 
 fn listed(row: &PgRow) -> Result<Listed, Error> {
