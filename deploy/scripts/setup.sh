@@ -81,12 +81,12 @@ install_servers() {
 
 install_llm_service() {
   step llm .tarsy/venv-llm/bin/python "llm-service's libraries from PyPI" llm-service/requirements.txt -- \
-    create_compiled_venv .tarsy/venv-llm --require-hashes -r llm-service/requirements.txt
+    create_compiled_venv .tarsy/venv-llm --no-deps --require-hashes -r llm-service/requirements.txt
 }
 
 install_llm_test_tools() {
   step llm-test .tarsy/venv-test/bin/python "llm-service's test tools from PyPI" llm-service/requirements-dev.txt -- \
-    create_compiled_venv .tarsy/venv-test -r llm-service/requirements-dev.txt
+    create_compiled_venv .tarsy/venv-test --no-deps --require-hashes -r llm-service/requirements-dev.txt
 }
 
 install_schemathesis() {

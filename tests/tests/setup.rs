@@ -91,3 +91,17 @@ fn a_missing_toolchain_is_named_with_the_way_to_get_it() -> anyhow::Result<()> {
     assert!(error.contains("cargo is missing: https://rustup.rs"), "{error}");
     Ok(())
 }
+
+/// Lock files name every package, so pip has nothing to resolve. Its resolver before 23.3 takes the newest release of a package
+/// that another one requires with an extra, whatever version the lock file names.
+#[test]
+fn pip_installs_what_lock_files_name_and_nothing_else() -> anyhow::Result<()> {
+    let text = fs::read_to_string(script())?;
+    let installs: Vec<_> = text.lines().filter(|line| line.contains("requirements")).collect();
+    let from_lock_files: Vec<_> = installs.iter().filter(|line| line.contains(" -r ")).collect();
+    assert!(from_lock_files.len() >= 6, "{installs:#?}");
+    for line in from_lock_files {
+        assert!(line.contains("--no-deps --require-hashes -r"), "{line}");
+    }
+    Ok(())
+}
