@@ -89,7 +89,7 @@ impl Parts {
         format!(
             "three processes instead of one, and work that survives the death of any: {before} ms until \
              the insert begins (HTTP, validation, masking), {waiting} ms until the claim begins (three \
-             rows synced, the wake-up synced in JetStream and delivered), {claiming} ms until its event \
+             rows synced, the wake-up stored in memory and delivered), {claiming} ms until its event \
              is here (a claim under the cluster's cap, synced with its event; publication). All p50"
         )
     }

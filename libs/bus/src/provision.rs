@@ -17,13 +17,9 @@ impl Bus {
     /// Creates or updates every stream, consumer and bucket; idempotent. Only the user of the provisioner may.
     pub async fn provision(&self) -> Result<(), Error> {
         for definition in topology::STREAMS {
-            let failed = |error: async_nats::jetstream::context::CreateStreamError| {
-                Error::Provision { what: definition.name.to_owned(), source: error.into() }
-            };
-            self.jetstream()
-                .create_or_update_stream(stream_config(&definition))
+            self.provision_stream(&definition)
                 .await
-                .map_err(failed)?;
+                .map_err(|source| Error::Provision { what: definition.name.to_owned(), source })?;
         }
         for definition in topology::CONSUMERS {
             self.provision_consumer(&definition).await?;
@@ -41,6 +37,27 @@ impl Bus {
                 })?;
             }
         }
+        Ok(())
+    }
+
+    async fn provision_stream(
+        &self,
+        definition: &topology::Stream,
+    ) -> Result<(), async_nats::Error> {
+        let jetstream = self.jetstream();
+        // The server refuses to move a stream to another storage. What belongs in memory may be lost, what belongs on disk
+        // may not: that one is left to the operator, who sees the server's error.
+        if !definition.on_disk
+            && let Ok(existing) = jetstream.get_stream(definition.name).await
+            && existing.cached_info().config.storage == StorageType::File
+        {
+            tracing::info!(stream = definition.name, "moving a stream from disk to memory");
+            // Another provisioner may have been faster; the next request tells what is wrong otherwise.
+            if let Err(error) = jetstream.delete_stream(definition.name).await {
+                tracing::debug!(stream = definition.name, %error, "the stream was not deleted");
+            }
+        }
+        jetstream.create_or_update_stream(stream_config(definition)).await?;
         Ok(())
     }
 

@@ -41,12 +41,12 @@ const MINUTE: Duration = Duration::from_mins(1);
 const HOUR: Duration = Duration::from_hours(1);
 const MIB: i64 = 1024 * 1024;
 
-/// Wake-ups.
+/// Wake-ups. In memory: one that is lost costs a worker's poll, and one on disk costs a sync before it is delivered.
 pub const WORK: Stream = Stream {
     name: "TARSY_WORK",
     subjects: &[subject::WORK_SESSION, subject::WORK_CHAT, subject::WORK_SUMMARIZE],
     retention: Retention::WorkQueue,
-    on_disk: true,
+    on_disk: false,
     refuse_when_full: true,
     max_age: HOUR,
     max_bytes: 64 * MIB,

@@ -1,5 +1,6 @@
 use std::time::Duration;
 
+use async_nats::jetstream::stream::{self, StorageType};
 use futures::StreamExt as _;
 use tarsy_bus::WakeUp;
 use tarsy_contracts::event::Committed;
@@ -40,6 +41,40 @@ async fn one_wake_up_is_received_once() -> anyhow::Result<()> {
     bus.wake_session_workers(SessionId::new()).await?;
     assert_eq!(wake_ups.wait(Duration::from_mins(1)).await, WakeUp::Received);
     assert_eq!(wake_ups.wait(Duration::from_millis(300)).await, WakeUp::TimedOut);
+    Ok(())
+}
+
+#[tokio::test]
+async fn wake_ups_move_from_disk_to_memory_when_a_server_of_an_older_version_is_provisioned()
+-> anyhow::Result<()> {
+    let nats = TestNats::dedicated().await?;
+    let bus = nats.connect("test", "one").await?;
+    let address: async_nats::ServerAddr = nats.url().parse()?;
+    let name = |part: Option<&str>| part.unwrap_or_default().to_owned();
+    let user = async_nats::ConnectOptions::with_user_and_password(
+        name(address.username()),
+        name(address.password()),
+    );
+    let jetstream = async_nats::jetstream::new(user.connect(nats.url()).await?);
+    let storage_of = async |name: &str| {
+        let stream = jetstream.get_stream(name).await?;
+        anyhow::Ok(stream.cached_info().config.storage)
+    };
+    jetstream
+        .create_stream(stream::Config {
+            name: topology::WORK.name.to_owned(),
+            subjects: topology::WORK.subjects.iter().map(|&subject| subject.to_owned()).collect(),
+            retention: stream::RetentionPolicy::WorkQueue,
+            storage: StorageType::File,
+            ..stream::Config::default()
+        })
+        .await?;
+    bus.provision().await?;
+    assert_eq!(storage_of(topology::WORK.name).await?, StorageType::Memory);
+    assert_eq!(storage_of(topology::INTAKE.name).await?, StorageType::File);
+    let wake_ups = bus.wake_ups(&topology::SESSION_WORK);
+    bus.wake_session_workers(SessionId::new()).await?;
+    assert_eq!(wake_ups.wait(Duration::from_mins(1)).await, WakeUp::Received);
     Ok(())
 }
 
