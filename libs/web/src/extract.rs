@@ -1,9 +1,10 @@
 //! Extractors that refuse with a [`Problem`] which names the field.
 
+use axum::Extension;
 use axum::body::Bytes;
 use axum::extract::path::ErrorKind;
 use axum::extract::rejection::{BytesRejection, PathRejection};
-use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Request};
 use axum::response::{IntoResponse, Response};
 use http::header::CONTENT_TYPE;
 use http::request::Parts;
@@ -16,7 +17,21 @@ use crate::problem::{FieldError, Problem};
 use crate::server::BodyTimeout;
 
 /// The most bytes that a request's body may have. The router enforces it; the refusal names it.
-pub const MAX_BODY: usize = 1024 * 1024;
+pub const MAX_BODY: usize = MIB;
+const MIB: usize = 1024 * 1024;
+
+/// What [`body_limit`] tells the extractors.
+#[derive(Clone, Copy, Debug)]
+pub struct BodyLimit(usize);
+
+/// Layers that refuse a longer body, and name this limit then. An inner one counts instead of those around it.
+pub fn body_limit(bytes: usize) -> (Extension<BodyLimit>, DefaultBodyLimit) {
+    (Extension(BodyLimit(bytes)), DefaultBodyLimit::max(bytes))
+}
+
+fn limit_of(request: &Request) -> usize {
+    request.extensions().get().map_or(MAX_BODY, |BodyLimit(bytes)| *bytes)
+}
 
 /// JSON, as a request's body or as an answer.
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,7 +42,9 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
         check_content_type(request.headers())?;
-        let bytes = Bytes::from_request(request, state).await.map_err(unreadable)?;
+        let limit = limit_of(&request);
+        let bytes = Bytes::from_request(request, state).await;
+        let bytes = bytes.map_err(|rejection| unreadable(&rejection, limit))?;
         parse_json(&bytes).map(Self)
     }
 }
@@ -46,7 +63,9 @@ impl<S: Send + Sync> FromRequest<S> for RawBody {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
-        Bytes::from_request(request, state).await.map(Self).map_err(unreadable)
+        let limit = limit_of(&request);
+        let bytes = Bytes::from_request(request, state).await;
+        bytes.map(Self).map_err(|rejection| unreadable(&rejection, limit))
     }
 }
 
@@ -102,15 +121,19 @@ fn check_content_type(headers: &HeaderMap) -> Result<(), Problem> {
         .with_errors(vec![FieldError::new("Content-Type", message)]))
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "used as a `map_err` function")]
-fn unreadable(rejection: BytesRejection) -> Problem {
+fn unreadable(rejection: &BytesRejection, limit: usize) -> Problem {
     if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
+        let size = if limit.is_multiple_of(MIB) {
+            format!("{} MiB ({limit} bytes)", limit / MIB)
+        } else {
+            format!("{limit} bytes")
+        };
         let message =
-            "is larger than 1 MiB (1048576 bytes); send less, for example only the end of a log";
+            format!("is larger than {size}; send less, for example only the end of a log");
         return Problem::too_large(format!("the body {message}"))
             .with_errors(vec![FieldError::new("body", message)]);
     }
-    if is_late(&rejection) {
+    if is_late(rejection) {
         return Problem::body_timeout(
             "the body did not arrive in time; send it again, all at once, over a new connection",
         );
@@ -224,7 +247,6 @@ pub fn truncated(text: &str) -> String {
 mod tests {
     use axum::Router;
     use axum::body::Body;
-    use axum::extract::DefaultBodyLimit;
     use axum::routing::{get, post};
     use serde::Deserialize;
     use tarsy_domain::id::SessionId;
@@ -263,7 +285,7 @@ mod tests {
             .route("/json", post(async |_: Json<Outer>| StatusCode::OK))
             .route("/path/{id}", get(async |_: Path<OfSession>| StatusCode::OK))
             .route("/query", get(async |_: Query<Wanted>| StatusCode::OK))
-            .layer(DefaultBodyLimit::max(64))
+            .layer(body_limit(64))
     }
 
     async fn send(request: http::Request<Body>) -> (StatusCode, serde_json::Value) {
@@ -324,6 +346,8 @@ mod tests {
         let (status, answer) = post_json(&" ".repeat(65)).await;
         assert_eq!(status, StatusCode::PAYLOAD_TOO_LARGE);
         assert_eq!(answer["type"], "/problems/too-large");
+        let message = answer["message"].as_str().unwrap();
+        assert!(message.contains("larger than 64 bytes"), "{message}");
     }
 
     #[tokio::test]

@@ -17,7 +17,7 @@ pub mod server;
 
 pub use author::TrustedProxies;
 pub use credential::CredentialEnd;
-pub use extract::{Json, MAX_BODY, Path, Query, RawBody};
+pub use extract::{BodyLimit, Json, MAX_BODY, Path, Query, RawBody, body_limit};
 pub use host::AllowedHosts;
 pub use origin::Origins;
 pub use page::Pagination;

@@ -33,13 +33,15 @@ use std::any::Any;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, Request};
+use axum::extract::Request;
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{any, get};
 use tarsy_catalog::AccessMode;
 use tarsy_domain::code::Code;
-use tarsy_web::{AllowedHosts, MAX_BODY, Origins, Problem, cors, headers, host, origin, request};
+use tarsy_web::{
+    AllowedHosts, MAX_BODY, Origins, Problem, body_limit, cors, headers, host, origin, request,
+};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use utoipa::OpenApi as _;
@@ -122,7 +124,7 @@ pub(crate) fn router(app: AppState, websockets: Option<Router>) -> anyhow::Resul
     let routes = routes
         .route_layer(middleware::from_fn_with_state(app.clone(), permissions::authorize))
         .layer(middleware::from_fn_with_state(app.clone(), alias::redirect))
-        .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(body_limit(MAX_BODY))
         .layer(middleware::from_fn(limit_time))
         .fallback(dashboard::serve)
         .method_not_allowed_fallback(async || Problem::method_not_allowed())

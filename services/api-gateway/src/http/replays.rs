@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use axum::extract::{DefaultBodyLimit, State};
+use axum::extract::State;
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,7 +12,7 @@ use tarsy_domain::code::Code;
 use tarsy_domain::id::SessionId;
 use tarsy_evaluation::Comparison;
 use tarsy_store::{NewRecording, NewReplay, ReplayOutcome};
-use tarsy_web::{FieldError, Json, Path, Problem, Query};
+use tarsy_web::{FieldError, Json, Path, Problem, Query, body_limit};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -35,7 +35,7 @@ const MAX_PROMPT: usize = 128 * 1024;
 
 pub(super) fn routes() -> OpenApiRouter<AppState> {
     let recordings =
-        OpenApiRouter::new().routes(routes!(bring_in)).layer(DefaultBodyLimit::max(MAX_RECORDING));
+        OpenApiRouter::new().routes(routes!(bring_in)).layer(body_limit(MAX_RECORDING));
     OpenApiRouter::new()
         .routes(routes!(replay))
         .routes(routes!(recording))

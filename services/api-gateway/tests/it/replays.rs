@@ -42,6 +42,14 @@ async fn brought_in(stack: &Stack) -> String {
 }
 
 #[tokio::test]
+async fn a_record_that_is_too_large_is_refused_with_the_limit_of_records() {
+    let stack = Stack::start().await;
+    let answer = send_json(&stack, "/api/v1/recordings", &json!("x".repeat(33 << 20))).await;
+    assert_eq!(answer.status, 413);
+    assert!(answer.body["message"].as_str().unwrap().contains("32 MiB"), "{}", answer.body);
+}
+
+#[tokio::test]
 async fn a_record_is_stored_without_secrets_and_can_be_replayed_and_compared() {
     let stack = Stack::start().await;
     let id = brought_in(&stack).await;
