@@ -9,6 +9,12 @@ use crate::words::Words;
 const VERBS: [&str; 8] = ["call", "invoke", "use", "run", "execute", "trigger", "perform", "via"];
 /// Words that may stand between the verb and the name.
 const FILLERS: [&str; 6] = ["the", "tool", "function", "named", "called", "mcp"];
+/// Words that make a noun of the verb after them, as in "mcp call host.tail_log", the name of a span.
+const NOUNS: [&str; 4] = ["mcp", "tool", "function", "rpc"];
+/// Words that, near before such a noun, request the call after all, as in "make an MCP call".
+const ASKS: [&str; 8] = ["make", "issue", "do", "request", "start", "send", "please", "must"];
+/// How far before the noun they are looked for, in words.
+const NEAR: usize = 3;
 /// The longest name that is looked for, in bytes.
 const MAX_NAME: usize = 200;
 
@@ -49,7 +55,14 @@ fn is_requested(before: &str) -> bool {
     let requested = near.next().is_some_and(|word| VERBS.contains(&word));
     // "failed to call the tool" reports; "you need to call" requests.
     let reported = ["to", "could", "cannot", "not", "will", "would", "can", "t"];
-    requested && near.next().is_none_or(|word| !reported.contains(&word))
+    requested
+        && match near.next() {
+            Some(word) if NOUNS.contains(&word) => {
+                near.take(NEAR).any(|word| VERBS.contains(&word) || ASKS.contains(&word))
+            }
+            Some(word) => !reported.contains(&word),
+            None => true,
+        }
 }
 
 /// Whether the words after a name report what became of a call.
