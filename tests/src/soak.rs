@@ -1,7 +1,6 @@
 //! A steady load with faults: memory and file descriptors of every process over time, and whether they are flat.
 
 mod load;
-mod process;
 mod verdict;
 
 use std::collections::BTreeMap;
@@ -18,8 +17,8 @@ use crate::chaos::inject::Injector;
 use crate::chaos::life::Access;
 use crate::chaos::script;
 use crate::posts::Failures;
+use crate::process::{Sample, sample};
 use crate::soak::load::Load;
-use crate::soak::process::{Sample, sample};
 use crate::soak::verdict::Series;
 use crate::stack::{Backend, Stack};
 

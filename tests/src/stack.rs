@@ -34,7 +34,7 @@ use links::ServiceLinks;
 pub use client::Client;
 pub use config::VENDOR;
 pub use links::Backend;
-pub use options::{Links, Llm, StackOptions};
+pub use options::{INTAKE_SECRET, Links, Llm, StackOptions};
 
 /// How long anything may take to start, or to stop.
 const START: Duration = Duration::from_mins(3);
@@ -60,6 +60,8 @@ pub struct Stack {
     specs: BTreeMap<String, Spec>,
     relay: String,
     client: Client,
+    /// The addresses of the API gateways.
+    entrances: Vec<String>,
 }
 
 impl Deref for Stack {
@@ -86,6 +88,11 @@ impl Stack {
             Ok(ready.is_ok_and(|status| status == 200) && listens.is_ok())
         })
         .await
+    }
+
+    /// The addresses of the API gateways, the client's first.
+    pub fn entrances(&self) -> &[String] {
+        &self.entrances
     }
 
     /// Where the stream-relay itself serves viewers, without the API gateway before it.

@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use crate::soak::process::Sample;
+use crate::process::Sample;
 
 /// What memory may grow by: a fifth, and what an allocator keeps of one burst.
 const MEMORY_RATIO: f64 = 1.2;

@@ -40,6 +40,7 @@ pub(super) fn write(
             "queue:\n  worker_count: {}\n  max_concurrent_sessions: {}\n  \
              heartbeat_interval: {}s\n  orphan_threshold: {}s\n  session_timeout: {}\n\
              {}\
+             {}\
              defaults:\n  llm_provider: {provider}\n{}\
              mcp_servers:\n{}{}\
              agents:\n  Ledger:\n    mcp_servers: [ledger]\n{}\
@@ -55,6 +56,7 @@ pub(super) fn write(
             options.lease_seconds,
             options.session_timeout,
             system(folder, options, receivers)?,
+            section("intake", options.intake),
             options.defaults,
             ledger(folder),
             options.servers,
@@ -67,6 +69,11 @@ pub(super) fn write(
         providers(vendor, options.vendor.as_deref()),
     )?;
     Ok(())
+}
+
+/// A section of the configuration; nothing if it is empty.
+fn section(name: &str, yaml: &str) -> String {
+    if yaml.is_empty() { String::new() } else { format!("{name}:\n{yaml}") }
 }
 
 /// The providers of the played models, and the one of a vendor that the caller has.

@@ -5,6 +5,8 @@ use crate::posts::Failures;
 
 /// What the services identify themselves by to llm-service.
 pub(super) const LLM_TOKEN: &str = "a-token-of-at-least-thirty-two-bytes";
+/// What the senders of [`StackOptions::intake`] prove themselves with.
+pub const INTAKE_SECRET: &str = "a-secret-of-every-alert-source";
 
 /// Which model investigates.
 #[derive(Clone, Debug)]
@@ -54,6 +56,11 @@ pub struct StackOptions {
     pub defaults: &'static str,
     /// More tool servers: YAML below `mcp_servers`, where `*ledger` is the transport of the ledger.
     pub servers: &'static str,
+    /// Alert sources and their policy: YAML below `intake`. Their secret is [`INTAKE_SECRET`], in the variable of the same
+    /// name.
+    pub intake: &'static str,
+    /// How many API gateways. The client asks the first one; [`super::Stack::entrances`] has all.
+    pub api_gateways: u8,
     /// Runbooks of a folder: names and texts.
     pub runbooks: &'static [(&'static str, &'static str)],
     /// How many sessions may be in progress in all, if not twice the workers of one orchestrator.
@@ -87,6 +94,8 @@ impl Default for StackOptions {
             chains: "",
             defaults: "",
             servers: "",
+            intake: "",
+            api_gateways: 1,
             runbooks: &[],
             cap: None,
             issuer: None,

@@ -15,7 +15,7 @@ use tokio::net::TcpStream;
 
 use super::access::{Access, bus_user};
 use super::links::{Backend, ServiceLinks};
-use super::options::{LLM_TOKEN, Links, Llm, StackOptions};
+use super::options::{INTAKE_SECRET, LLM_TOKEN, Links, Llm, StackOptions};
 use super::program::program_path;
 use super::{Client, START, Stack, config};
 use crate::model::Model;
@@ -63,6 +63,7 @@ impl Stack {
             posts,
             llm_port,
             offline_pace: options.offline_pace(),
+            entrances: vec![dashboard.clone()],
             services: BTreeMap::new(),
             specs: BTreeMap::from([("llm-service".to_owned(), llm)]),
             relay: String::new(),
@@ -109,7 +110,8 @@ impl Stack {
         links: Links,
     ) -> anyhow::Result<Vec<(&'static str, String)>> {
         let mut env = vec![("TARSY_INSTANCE", name.to_owned())];
-        if name == "api-gateway" {
+        if name.starts_with("api-gateway") {
+            env.push(("INTAKE_SECRET", INTAKE_SECRET.to_owned()));
             env.push(("OIDC_SECRET", CLIENT_SECRET.to_owned()));
             env.push(("SLACK_SIGNING_SECRET", SIGNING_SECRET.to_owned()));
         }
@@ -148,6 +150,11 @@ impl Stack {
             ("api-gateway".to_owned(), "tarsy-api-gateway", Some(http)),
             ("notifier".to_owned(), "tarsy-notifier", None),
         ];
+        for number in 2..=options.api_gateways {
+            let port = free_port()?;
+            plan.push((format!("api-gateway-{number}"), "tarsy-api-gateway", Some(port)));
+            self.entrances.push(format!("http://127.0.0.1:{port}"));
+        }
         for name in gateways(options.gateways) {
             plan.push((name, "tarsy-mcp-gateway", None));
         }

@@ -2,14 +2,14 @@
 
 /// The memory and file descriptors of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Sample {
+pub struct Sample {
     /// Resident memory that is its own: without the pages of files.
-    pub(super) memory_kib: u64,
-    pub(super) descriptors: u64,
+    pub memory_kib: u64,
+    pub descriptors: u64,
 }
 
 /// Measures a process; none if it has ended.
-pub(super) fn sample(pid: i32) -> anyhow::Result<Option<Sample>> {
+pub fn sample(pid: i32) -> anyhow::Result<Option<Sample>> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status"));
     let descriptors = std::fs::read_dir(format!("/proc/{pid}/fd"));
     let (Ok(status), Ok(descriptors)) = (status, descriptors) else { return Ok(None) };
