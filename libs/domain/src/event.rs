@@ -34,6 +34,8 @@ string_enum! {
         ToolApproval,
         /// A tool result or the alert contains text that is addressed to a model.
         InjectedInstructions,
+        /// An alert of a source belongs to the session, or is resolved.
+        AlertReceived,
     }
 }
 

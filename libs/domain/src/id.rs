@@ -74,6 +74,10 @@ id! {
     InteractionId
 }
 id! {
+    /// An alert of a source, as one change of it.
+    IntakeAlertId
+}
+id! {
     /// A tool call; a call with the same id is executed at most once.
     CallId
 }

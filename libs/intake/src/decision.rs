@@ -24,6 +24,8 @@ pub struct Known {
     pub sessions_today: u32,
     /// Alerts that were attached to the session of the group in the last minute.
     pub attached_last_minute: u32,
+    /// The tokens of models for today (UTC) are used up.
+    pub tokens_used_up: bool,
 }
 
 /// A session that an alert may belong to.
@@ -99,6 +101,8 @@ pub enum Reason {
     QuietHours,
     /// It began too many sessions today.
     DailyLimit { most: u32 },
+    /// The tokens of models for today (UTC) are used up.
+    TokensUsedUp,
     /// It is over, and no other alert of its session fires.
     Resolved,
     /// It is over, and other alerts of its session still fire.
@@ -107,6 +111,97 @@ pub enum Reason {
     Acknowledged,
     /// It is over, or a person works on it, and no session is about it.
     NoSession,
+}
+
+impl Action {
+    /// The name in records.
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Attach { .. } => "attach",
+            Self::Fold { .. } => "fold",
+            Self::Resolve { .. } => "resolve",
+            Self::Stop { .. } => "stop",
+            Self::Hold { .. } => "hold",
+            Self::Ignore => "ignore",
+        }
+    }
+
+    /// The session that the alert belongs to; none of one that it begins.
+    pub fn session(&self) -> Option<&str> {
+        match self {
+            Self::Attach { session }
+            | Self::Fold { session }
+            | Self::Resolve { session }
+            | Self::Stop { session } => Some(session),
+            Self::Open | Self::Hold { .. } | Self::Ignore => None,
+        }
+    }
+}
+
+impl Reason {
+    /// The name in records.
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::StillFiring { .. } => "still_firing",
+            Self::SameAlert => "same_alert",
+            Self::SessionOpen => "session_open",
+            Self::WithinWindow { .. } => "within_window",
+            Self::SameGroup => "same_group",
+            Self::GroupRate { .. } => "group_rate",
+            Self::Flapping { .. } => "flapping",
+            Self::QuietHours => "quiet_hours",
+            Self::DailyLimit { .. } => "daily_limit",
+            Self::TokensUsedUp => "tokens_used_up",
+            Self::Resolved => "resolved",
+            Self::ResolvedOthersFiring { .. } => "resolved_others_firing",
+            Self::Acknowledged => "acknowledged",
+            Self::NoSession => "no_session",
+        }
+    }
+}
+
+/// One sentence for people, without a full stop.
+impl std::fmt::Display for Reason {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::New => write!(out, "no session was about it"),
+            Self::StillFiring { after_seconds, .. } => {
+                write!(out, "it still fires {} after its session began", span(*after_seconds))
+            }
+            Self::SameAlert => write!(out, "the source sent the same alert again"),
+            Self::SessionOpen => write!(out, "it began again while its session was open"),
+            Self::WithinWindow { window_seconds, .. } => {
+                write!(out, "it began again less than {} after its session", span(*window_seconds))
+            }
+            Self::SameGroup => write!(out, "a session was about its group"),
+            Self::GroupRate { most_per_minute } => {
+                write!(out, "more than {most_per_minute} alerts of its group came in a minute")
+            }
+            Self::Flapping { changes, within_seconds } => {
+                write!(out, "it changed {changes} times in {}", span(*within_seconds))
+            }
+            Self::QuietHours => write!(out, "quiet hours"),
+            Self::DailyLimit { most } => write!(out, "it began {most} sessions on this day (UTC)"),
+            Self::TokensUsedUp => {
+                write!(out, "the tokens of models for this day (UTC) were used up")
+            }
+            Self::Resolved => write!(out, "it is over, and no other alert of its session fires"),
+            Self::ResolvedOthersFiring { others } => {
+                write!(out, "it is over, and {others} other alerts of its session fire")
+            }
+            Self::Acknowledged => write!(out, "a person works on it"),
+            Self::NoSession => write!(out, "no session is about it"),
+        }
+    }
+}
+
+/// A span in the largest unit that leaves a whole number.
+fn span(seconds: u64) -> String {
+    let units = [("h", 3600), ("min", 60)];
+    let unit = units.into_iter().find(|(_, unit)| seconds > 0 && seconds.is_multiple_of(*unit));
+    unit.map_or_else(|| format!("{seconds} s"), |(name, unit)| format!("{} {name}", seconds / unit))
 }
 
 /// What the alerts of a group have in common: the labels of the policy, else what the source sends; none without both.
@@ -171,6 +266,10 @@ fn firing(policy: &Policy, known: &Known, alert: &Alert, now: Timestamp) -> Deci
     if known.sessions_today >= policy.max_per_day {
         let reason = Reason::DailyLimit { most: policy.max_per_day };
         return Decision { action: Action::Hold { until: next_day(now) }, reason };
+    }
+    if known.tokens_used_up {
+        let action = Action::Hold { until: next_day(now) };
+        return Decision { action, reason: Reason::TokensUsedUp };
     }
     Decision { action: Action::Open, reason }
 }

@@ -10,6 +10,7 @@ use crate::chat::end::{self, CancelledTurn};
 use crate::encode::Tail;
 use crate::error::Error;
 use crate::events;
+use crate::pool::Connection;
 use crate::sessions::lock;
 use crate::store::Store;
 
@@ -69,28 +70,7 @@ impl Store {
                 });
             }
         };
-        sqlx::query(
-            "update alert_sessions
-             set status = $2, completed_at = case when $3 then now() end
-             where id = $1",
-        )
-        .bind(id.uuid())
-        .bind(to.as_str())
-        .bind(to.is_terminal())
-        .execute(&mut *tx)
-        .await?;
-        let row = sqlx::query(
-            "update session_control
-             set event_seq = event_seq + 1, cancel_requested_at = coalesce(cancel_requested_at, now())
-             where session_id = $1 returning event_seq, now() as at",
-        )
-        .bind(id.uuid())
-        .fetch_one(&mut *tx)
-        .await?;
-        let tail = Tail::new(id, &Body::SessionStatus { status: to })?;
-        let at = Cells::new(&row, "session_control").time("at")?;
-        let committed = vec![tail.committed(id, row.try_get("event_seq")?, None, at)];
-        events::insert(&mut tx, id, &committed).await?;
+        let committed = end(&mut tx, id, to).await?;
         tx.commit().await?;
         Ok(if to == SessionStatus::Cancelled {
             CancelOutcome::Cancelled { events: committed }
@@ -98,4 +78,52 @@ impl Store {
             CancelOutcome::Cancelling { events: committed }
         })
     }
+}
+
+/// Ends a session that nobody has claimed yet, because nothing is left to investigate. Nothing is written if somebody has.
+pub(crate) async fn stop_pending(
+    tx: &mut Connection,
+    id: SessionId,
+    why: &str,
+) -> Result<Option<Vec<Committed>>, Error> {
+    if lock(tx, id).await? != Some(SessionStatus::Pending) {
+        return Ok(None);
+    }
+    sqlx::query("update alert_sessions set error_message = $2 where id = $1")
+        .bind(id.uuid())
+        .bind(why)
+        .execute(&mut *tx)
+        .await?;
+    end(tx, id, SessionStatus::Cancelled).await.map(Some)
+}
+
+/// Writes the status of a cancel, and its event.
+async fn end(
+    tx: &mut Connection,
+    id: SessionId,
+    to: SessionStatus,
+) -> Result<Vec<Committed>, Error> {
+    sqlx::query(
+        "update alert_sessions
+         set status = $2, completed_at = case when $3 then now() end
+         where id = $1",
+    )
+    .bind(id.uuid())
+    .bind(to.as_str())
+    .bind(to.is_terminal())
+    .execute(&mut *tx)
+    .await?;
+    let row = sqlx::query(
+        "update session_control
+         set event_seq = event_seq + 1, cancel_requested_at = coalesce(cancel_requested_at, now())
+         where session_id = $1 returning event_seq, now() as at",
+    )
+    .bind(id.uuid())
+    .fetch_one(&mut *tx)
+    .await?;
+    let tail = Tail::new(id, &Body::SessionStatus { status: to })?;
+    let at = Cells::new(&row, "session_control").time("at")?;
+    let committed = vec![tail.committed(id, row.try_get("event_seq")?, None, at)];
+    events::insert(tx, id, &committed).await?;
+    Ok(committed)
 }

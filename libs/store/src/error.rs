@@ -91,6 +91,9 @@ pub enum Conflict {
         /// What should have been open.
         what: &'static str,
     },
+    /// As many sessions wait for a worker as may wait.
+    #[error("too many sessions wait for a worker")]
+    QueueFull,
     /// It is written already. A retry after a lost connection sees this when its first attempt had
     /// been committed.
     #[error("it is written already")]

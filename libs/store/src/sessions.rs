@@ -258,6 +258,69 @@ enum IdUse {
     Accepted,
 }
 
+/// Takes out what PostgreSQL has no place for.
+pub(crate) fn clean(new: &mut NewSession) {
+    encode::clean(&mut new.alert_data);
+    for text in [
+        &mut new.alert_type,
+        &mut new.author,
+        &mut new.principal,
+        &mut new.runbook_url,
+        &mut new.slack_message_fingerprint,
+    ] {
+        encode::clean_maybe(text);
+    }
+    if let Some(key) = &mut new.idempotency {
+        encode::clean(&mut key.key);
+        encode::clean(&mut key.principal);
+    }
+    alert_fields::clean(&mut new.fields);
+    encode::clean_maybe_json(&mut new.mcp_selection);
+    encode::clean_json(&mut new.config_snapshot);
+}
+
+/// Inserts a pending session with its first event; nothing if its id is taken.
+pub(crate) async fn insert_pending(
+    tx: &mut Connection,
+    new: &NewSession,
+) -> Result<Option<Vec<Committed>>, Error> {
+    let timeout = new.settings.timeout.map(|timeout| timeout.as_millis().max(1));
+    let query = sqlx::query(
+        "insert into alert_sessions
+            (id, alert_data, alert_type, chain_id, status, author, runbook_url, mcp_selection,
+             slack_message_fingerprint, idempotency_key, config_snapshot,
+             timeout_ms, chat_enabled, budget_llm_calls, budget_tokens, budget_tool_calls,
+             planned_stages, principal,
+             title, severity, service, namespace, cluster, links, labels, fingerprint)
+         values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
+             $18, $19, $20, $21, $22, $23, $24, $25)
+         on conflict (id) do nothing
+         returning created_at",
+    )
+    .bind(new.id.uuid())
+    .bind(&new.alert_data)
+    .bind(&new.alert_type)
+    .bind(&new.chain_id)
+    .bind(&new.author)
+    .bind(&new.runbook_url)
+    .bind(&new.mcp_selection)
+    .bind(&new.slack_message_fingerprint)
+    .bind(new.idempotency.as_ref().map(|key| &key.key))
+    .bind(&new.config_snapshot)
+    .bind(timeout.map(|ms| i64::try_from(ms).unwrap_or(i64::MAX)))
+    .bind(new.settings.chat_enabled)
+    .bind(i64::from(new.settings.budget.llm_calls))
+    .bind(i64::from(new.settings.budget.tokens))
+    .bind(i64::from(new.settings.budget.tool_calls))
+    .bind(new.settings.planned_stages)
+    .bind(&new.principal);
+    let of_message = new.slack_message_fingerprint.as_ref();
+    let query = alert_fields::bind(query, &new.fields, of_message);
+    let Some(row) = query.fetch_optional(&mut *tx).await? else { return Ok(None) };
+    let at = Cells::new(&row, "alert_sessions").time("created_at")?;
+    events::begin(tx, new.id, at).await.map(Some)
+}
+
 impl Store {
     /// Takes in an alert as a pending session, once: the same idempotency key within 24 hours, or
     /// the same id, answers the session that is there.
@@ -274,23 +337,7 @@ impl Store {
     }
 
     async fn insert(&self, mut new: NewSession, id_use: IdUse) -> Result<Created, Error> {
-        encode::clean(&mut new.alert_data);
-        for text in [
-            &mut new.alert_type,
-            &mut new.author,
-            &mut new.principal,
-            &mut new.runbook_url,
-            &mut new.slack_message_fingerprint,
-        ] {
-            encode::clean_maybe(text);
-        }
-        if let Some(key) = &mut new.idempotency {
-            encode::clean(&mut key.key);
-            encode::clean(&mut key.principal);
-        }
-        alert_fields::clean(&mut new.fields);
-        encode::clean_maybe_json(&mut new.mcp_selection);
-        encode::clean_json(&mut new.config_snapshot);
+        clean(&mut new);
         retrying!(Box::pin(self.create_once(&new, id_use)))
     }
 
@@ -310,44 +357,9 @@ impl Store {
                 KeyUse::New | KeyUse::Other => {}
             }
         }
-        let timeout = new.settings.timeout.map(|timeout| timeout.as_millis().max(1));
-        let query = sqlx::query(
-            "insert into alert_sessions
-                (id, alert_data, alert_type, chain_id, status, author, runbook_url, mcp_selection,
-                 slack_message_fingerprint, idempotency_key, config_snapshot,
-                 timeout_ms, chat_enabled, budget_llm_calls, budget_tokens, budget_tool_calls,
-                 planned_stages, principal,
-                 title, severity, service, namespace, cluster, links, labels, fingerprint)
-             values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
-                 $18, $19, $20, $21, $22, $23, $24, $25)
-             on conflict (id) do nothing
-             returning created_at",
-        )
-        .bind(new.id.uuid())
-        .bind(&new.alert_data)
-        .bind(&new.alert_type)
-        .bind(&new.chain_id)
-        .bind(&new.author)
-        .bind(&new.runbook_url)
-        .bind(&new.mcp_selection)
-        .bind(&new.slack_message_fingerprint)
-        .bind(new.idempotency.as_ref().map(|key| &key.key))
-        .bind(&new.config_snapshot)
-        .bind(timeout.map(|ms| i64::try_from(ms).unwrap_or(i64::MAX)))
-        .bind(new.settings.chat_enabled)
-        .bind(i64::from(new.settings.budget.llm_calls))
-        .bind(i64::from(new.settings.budget.tokens))
-        .bind(i64::from(new.settings.budget.tool_calls))
-        .bind(new.settings.planned_stages)
-        .bind(&new.principal);
-        let of_message = new.slack_message_fingerprint.as_ref();
-        let query = alert_fields::bind(query, &new.fields, of_message);
-        let row = query.fetch_optional(&mut *tx).await?;
-        let Some(row) = row else {
+        let Some(events) = insert_pending(&mut tx, new).await? else {
             return Ok(Created::Existing { session_id: new.id });
         };
-        let at = Cells::new(&row, "alert_sessions").time("created_at")?;
-        let events = events::begin(&mut tx, new.id, at).await?;
         tx.commit().await?;
         Ok(Created::New { session_id: new.id, events })
     }

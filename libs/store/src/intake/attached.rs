@@ -1,0 +1,110 @@
+//! Alerts of a session: on its timeline, and for its agents.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+use tarsy_contracts::event::{Body, Committed};
+use tarsy_contracts::timeline::NewTimelineEvent;
+use tarsy_domain::event::TimelineKind;
+use tarsy_domain::id::{SessionId, TimelineEventId};
+use tarsy_domain::status::TimelineStatus;
+
+use super::NewAlerts;
+use super::list::{ReceivedAlert, columns, read};
+use super::plan::{Planned, Step};
+use crate::batch::write_timeline;
+use crate::cells::Cells;
+use crate::encode::Tail;
+use crate::error::Error;
+use crate::events;
+use crate::numbers;
+use crate::pool::Connection;
+use crate::store::Store;
+
+/// Shows alerts on the timelines of their sessions; returns the events to publish.
+pub(super) async fn show(
+    tx: &mut Connection,
+    new: &NewAlerts,
+    planned: &Planned,
+) -> Result<Vec<Committed>, Error> {
+    // In the order of the sessions: two requests lock their rows in the same order.
+    let mut shown: BTreeMap<SessionId, Vec<NewTimelineEvent>> = BTreeMap::new();
+    for (alert, step) in new.alerts.iter().zip(&planned.steps) {
+        if let Some(session) = step.session.filter(|_| step.is_shown()) {
+            shown.entry(session).or_default().push(event(&alert.alert, step));
+        }
+    }
+    let mut committed = Vec::new();
+    for (session, events) in shown {
+        committed.extend(write(tx, session, events).await?);
+    }
+    Ok(committed)
+}
+
+fn event(alert: &tarsy_intake::Alert, step: &Step) -> NewTimelineEvent {
+    NewTimelineEvent {
+        id: TimelineEventId::new(),
+        stage_id: None,
+        execution_id: None,
+        kind: TimelineKind::AlertReceived,
+        status: TimelineStatus::Completed,
+        content: alert.title.clone(),
+        metadata: Some(json!({
+            "alert_id": step.id,
+            "source": alert.source,
+            "status": alert.status,
+            "severity": alert.severity,
+            "reason": step.decision.reason.as_str(),
+            "starts_at": alert.starts_at,
+            "ends_at": alert.ends_at,
+        })),
+    }
+}
+
+async fn write(
+    tx: &mut Connection,
+    session: SessionId,
+    events: Vec<NewTimelineEvent>,
+) -> Result<Vec<Committed>, Error> {
+    let many = i64::try_from(events.len()).unwrap_or(i64::MAX);
+    let numbers = numbers::take_unfenced(tx, session, many, many).await?;
+    write_timeline::open(tx, session, &events.iter().collect::<Vec<_>>(), numbers.place).await?;
+    let mut committed = Vec::with_capacity(events.len());
+    for (offset, event) in (0..).zip(events) {
+        let body = Body::TimelineCreated { event, sequence_number: None };
+        let tail = Tail::new(session, &body)?;
+        let place = Some(numbers.place + offset);
+        committed.push(tail.committed(session, numbers.seq + offset, place, numbers.at));
+    }
+    events::insert(tx, session, &committed).await?;
+    Ok(committed)
+}
+
+impl Store {
+    /// The alerts that were attached to a session, or resolved, after this one and that its text does not have; the
+    /// oldest first, at most `limit`.
+    #[tracing::instrument(name = "db.intake.list_attached", skip_all)]
+    pub async fn list_attached_alerts(
+        &self,
+        session: SessionId,
+        after: i64,
+        limit: i64,
+    ) -> Result<Vec<ReceivedAlert>, Error> {
+        sqlx::query(concat!(
+            "select ",
+            columns!(),
+            " from intake_alerts a
+             where a.session_id = $1 and a.seq > $2 and not a.in_session_text
+                and a.action in ('attach', 'resolve')
+             order by a.seq limit $3"
+        ))
+        .bind(session.uuid())
+        .bind(after)
+        .bind(limit)
+        .fetch_all(&self.pool)
+        .await?
+        .iter()
+        .map(|row| read(&Cells::new(row, "intake_alerts")))
+        .collect()
+    }
+}
