@@ -1,5 +1,7 @@
 //! Ten thousand alerts, most of them repeats, while NATS and an API gateway are restarted.
 
+#![expect(clippy::indexing_slicing, reason = "a missing field fails the test")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -169,16 +171,10 @@ async fn ten_thousand_alerts_pass_restarts_of_nats_and_of_a_gateway() -> anyhow:
     })
     .await?;
     let senders = Senders::new(&stack)?;
-    let begun = Instant::now();
     let send = try_join_all((0..SENDERS).map(|sender| senders.send(sender)));
     let (_, (middle, end)) = tokio::try_join!(send, disturb(&mut stack, &senders))?;
-    let elapsed = begun.elapsed();
     let refused = senders.refused.lock().await.clone();
-    println!(
-        "{} alerts in {elapsed:.0?}, refused {refused:?}, memory {middle} to {end} KiB",
-        GROUPS * REPEATS * GROUP
-    );
-    assert!(end < middle + GROWTH, "{middle} KiB, then {end} KiB");
+    assert!(end < middle + GROWTH, "{middle} KiB, then {end} KiB; refused {refused:?}");
 
     // Alerts that were queued while something was away are stored once it is back.
     stack

@@ -9,7 +9,7 @@ use crate::words::Words;
 const VERBS: [&str; 8] = ["call", "invoke", "use", "run", "execute", "trigger", "perform", "via"];
 /// Words that may stand between the verb and the name.
 const FILLERS: [&str; 6] = ["the", "tool", "function", "named", "called", "mcp"];
-/// Words that make a noun of the verb after them, as in "mcp call host.tail_log", the name of a span.
+/// Words that make a noun of the verb after them, as in `mcp call host.tail_log`, the name of a span.
 const NOUNS: [&str; 4] = ["mcp", "tool", "function", "rpc"];
 /// Words that, near before such a noun, request the call after all, as in "make an MCP call".
 const ASKS: [&str; 8] = ["make", "issue", "do", "request", "start", "send", "please", "must"];

@@ -48,6 +48,7 @@ pub const ROLES: [DatabaseRole; 7] = [
                     "dead_letters",
                     "events",
                     "idempotency_keys",
+                    "intake_alerts",
                     "llm_interactions",
                     "mcp_interactions",
                     "messages",
@@ -84,6 +85,7 @@ pub const ROLES: [DatabaseRole; 7] = [
                     "dead_letters",
                     "events",
                     "idempotency_keys",
+                    "intake_alerts",
                     // Records that were made elsewhere.
                     "mcp_interactions",
                     "prompt_overrides",
@@ -107,6 +109,7 @@ pub const ROLES: [DatabaseRole; 7] = [
                     "chats",
                     "events",
                     "idempotency_keys",
+                    "intake_alerts",
                     "quota_windows",
                     "session_control",
                     "sign_ins",

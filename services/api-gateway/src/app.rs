@@ -18,8 +18,9 @@ use crate::masking::AlertMasker;
 use crate::notices::Notices;
 use crate::open_sockets::OpenSockets;
 use crate::slack::SlackApp;
+use crate::sources::Certificates;
 use crate::state::AppState;
-use crate::{http, intake, watch};
+use crate::{http, intake, sources, watch};
 
 /// The most time that proxied WebSockets may take to close when the service stops.
 const CLOSE_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(5);
@@ -94,19 +95,26 @@ pub async fn build(
         stopping: service.stopping(),
         authenticator: Arc::new(authenticator),
         audit,
+        environment: Arc::new(settings.environment().clone()),
+        certificates: Certificates::new().context("no client for certificates")?,
         insecure: settings.insecure && !settings.http_addr.ip().is_loopback(),
         relay: settings.relay_url.clone(),
         relay_token: settings.relay_token.clone(),
         dashboard: settings.dashboard_dir.clone(),
     };
-    intake::drain::start(&app, service);
-    watch::start(&app, service);
+    start_tasks(&app, service);
+    http::router(app, websockets)
+}
+
+fn start_tasks(app: &AppState, service: &ServiceContext) {
+    intake::drain::start(app, service);
+    sources::start(app, service);
+    watch::start(app, service);
     let hash = app.catalog().config_hash();
     Heartbeat::new(&app.bus, service.clock(), "api-gateway", &hash)
         .with_store(&app.store)
         .start(service);
-    close_sockets_at_stop(&app, service);
-    http::router(app, websockets)
+    close_sockets_at_stop(app, service);
 }
 
 /// The variables that the configuration may need here. Keys of models are not among them where llm-service, which has

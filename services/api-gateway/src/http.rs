@@ -11,6 +11,7 @@ mod chat;
 mod claims;
 mod dashboard;
 mod health;
+mod intake;
 mod list_query;
 mod me;
 mod params;
@@ -83,6 +84,7 @@ pub fn openapi() -> utoipa::openapi::OpenApi {
 fn api() -> OpenApiRouter<AppState> {
     let base = OpenApiRouter::new()
         .merge(alerts::routes())
+        .merge(intake::routes())
         .merge(sessions::routes())
         .merge(chat::routes())
         .merge(timeline::routes())

@@ -15,6 +15,7 @@ mod open_sockets;
 mod quotas;
 mod refusal;
 mod slack;
+mod sources;
 mod state;
 mod submission;
 mod watch;

@@ -18,6 +18,13 @@ pub(crate) fn intake(step: &'static str) {
     counter!("tarsy_intake_total", "step" => step).increment(1);
 }
 
+/// An alert of a source was decided about.
+pub(crate) fn received(source: &str, action: &'static str, is_repeat: bool) {
+    let (source, repeated) = (source.to_owned(), if is_repeat { "true" } else { "false" });
+    counter!("tarsy_source_alerts_total", "source" => source, "action" => action, "repeated" => repeated)
+        .increment(1);
+}
+
 /// A request exceeded a limit of `system.limits`.
 pub(crate) fn limited(limit: &'static str) {
     counter!("tarsy_requests_limited_total", "limit" => limit).increment(1);

@@ -42,7 +42,7 @@ pub(crate) async fn admit_alert(
     let rate = Rate { key: "alerts_per_minute", unit: "alerts", maximum: limits.alerts_per_minute };
     let admission = async {
         match app.store.admit_alert(quota).await? {
-            Admission::Admitted => check_tokens(app, principal).await,
+            Admission::Admitted => check_tokens(app, principal.scope()).await,
             other => Ok(other),
         }
     };
@@ -62,10 +62,15 @@ pub(crate) async fn admit_question(app: &AppState, principal: &Principal) -> Res
         let admission = app.store.admit_question(principal.scope(), limit).await?;
         check(admission, limits, &rate)?;
     }
-    check(check_tokens(app, principal).await?, limits, &rate)
+    check(check_tokens(app, principal.scope()).await?, limits, &rate)
 }
 
-async fn check_tokens(app: &AppState, principal: &Principal) -> Result<Admission, StoreError> {
+/// Whether the tokens of the day are used up: those of all, or those of an alert source.
+pub(crate) async fn tokens_used_up(app: &AppState, scope: String) -> Result<bool, StoreError> {
+    Ok(matches!(check_tokens(app, scope).await?, Admission::TokensUsedUp { .. }))
+}
+
+async fn check_tokens(app: &AppState, scope: String) -> Result<Admission, StoreError> {
     let limits = app.catalog().system.limits;
     let budget = DailyTokens {
         total: Limits::on(limits.daily_tokens),
@@ -74,7 +79,7 @@ async fn check_tokens(app: &AppState, principal: &Principal) -> Result<Admission
     if budget == DailyTokens::default() {
         return Ok(Admission::Admitted);
     }
-    app.store.check_daily_tokens(principal.scope(), budget).await
+    app.store.check_daily_tokens(scope, budget).await
 }
 
 /// A problem unless the request is admitted.

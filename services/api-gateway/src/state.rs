@@ -1,5 +1,6 @@
 //! What every handler and task of this service shares.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -21,6 +22,7 @@ use crate::masking::AlertMasker;
 use crate::notices::Notices;
 use crate::open_sockets::OpenSockets;
 use crate::slack::SlackApp;
+use crate::sources::Certificates;
 use crate::workers::WorkerPool;
 
 #[derive(Clone)]
@@ -45,6 +47,9 @@ pub(crate) struct AppState {
     pub(crate) audit: AuditLog,
     /// The app of Slack whose buttons decide, if one is configured.
     pub(crate) slack: Option<Arc<SlackApp>>,
+    /// The variables of the process, for the secrets of alert sources.
+    pub(crate) environment: Arc<BTreeMap<String, String>>,
+    pub(crate) certificates: Certificates,
     /// Accepts requests from other machines in mode `local`.
     pub(crate) insecure: bool,
     pub(crate) relay: Option<Url>,

@@ -22,6 +22,9 @@ use crate::model::Model;
 use crate::network::TestNetwork;
 use crate::posts::{Posts, SIGNING_SECRET, SLACK_TOKEN};
 
+/// A service: its name, its program and its port.
+type Planned = (String, &'static str, Option<u16>);
+
 impl Stack {
     /// Starts everything and waits until it serves.
     pub async fn start(options: StackOptions) -> anyhow::Result<Self> {
@@ -132,17 +135,13 @@ impl Stack {
         Ok(env)
     }
 
-    async fn start_services(&mut self, options: &StackOptions, http: u16) -> anyhow::Result<()> {
-        let relay = free_port()?;
-        self.relay = format!("ws://127.0.0.1:{relay}/api/v1/ws");
-        let env = self.environment(relay);
-        self.migrate(options, &env).await?;
-        if let Some(access) = &self.access {
-            access.let_roles_log_in(self.sql().await?).await?;
-        }
-        if options.issuer.is_some() {
-            self.identify().await?;
-        }
+    /// The services: their names, programs and ports.
+    fn plan(
+        &mut self,
+        options: &StackOptions,
+        http: u16,
+        relay: u16,
+    ) -> anyhow::Result<Vec<Planned>> {
         let mut plan = vec![
             (PROVISIONER.name.to_owned(), "tarsy", None),
             ("stream-relay".to_owned(), "tarsy-stream-relay", Some(relay)),
@@ -161,6 +160,21 @@ impl Stack {
         for number in 1..=options.orchestrators {
             plan.push((format!("orchestrator-{number}"), "tarsy-orchestrator", None));
         }
+        Ok(plan)
+    }
+
+    async fn start_services(&mut self, options: &StackOptions, http: u16) -> anyhow::Result<()> {
+        let relay = free_port()?;
+        self.relay = format!("ws://127.0.0.1:{relay}/api/v1/ws");
+        let env = self.environment(relay);
+        self.migrate(options, &env).await?;
+        if let Some(access) = &self.access {
+            access.let_roles_log_in(self.sql().await?).await?;
+        }
+        if options.issuer.is_some() {
+            self.identify().await?;
+        }
+        let plan = self.plan(options, http, relay)?;
         for (name, program, port) in plan {
             let mut own = self.own_environment(&name, options.links).await?;
             if let Some(port) = port {

@@ -9,8 +9,8 @@ use tarsy_domain::event::TimelineKind;
 use tarsy_domain::id::{SessionId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
 
-use super::NewAlerts;
 use super::list::{ReceivedAlert, columns, read};
+use super::new::NewAlerts;
 use super::plan::{Planned, Step};
 use crate::batch::write_timeline;
 use crate::cells::Cells;

@@ -8,12 +8,16 @@ use tarsy_domain::id::{IntakeAlertId, SessionId};
 use tarsy_domain::status::SessionStatus;
 use tarsy_intake::{SessionState, Status};
 
+use super::new::NewAlerts;
 use super::plan::{Known, Newest, OfFingerprint, OfGroup, OfSession};
-use super::{BUCKETS, LOCKS, NewAlerts};
 use crate::cells::Cells;
 use crate::error::Error;
 use crate::pool::Connection;
 
+/// The locks of keys of alerts are this one and those after it. (`tarsyin` as a number.)
+const LOCKS: i64 = 0x7461_7273_7969_6e00;
+/// How many locks there are: requests with many alerts take few of them, and two requests rarely the same.
+const BUCKETS: i64 = 64;
 /// The newest changes of an alert that are read.
 const MAX_CHANGES: i64 = 100;
 

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use tarsy_domain::id::{IntakeAlertId, SessionId};
 use tarsy_intake::{Action, Alert, Decision, SessionState, Status, StoredSession, decide};
 
-use super::{NewAlert, NewAlerts};
+use super::new::{NewAlert, NewAlerts};
 
 /// What is stored about the alerts of a request.
 #[derive(Clone, Debug, Default)]
@@ -145,7 +145,7 @@ fn step(known: &Known, new: &NewAlert, now: Timestamp) -> Step {
     let repeats = of
         .newest
         .as_ref()
-        .filter(|newest| new.held.is_none() && newest.says(&new.alert, &decision, session, now));
+        .filter(|newest| new.held.is_none() && newest.fits(&new.alert, &decision, session, now));
     Step {
         id: IntakeAlertId::new(),
         session,
@@ -157,7 +157,7 @@ fn step(known: &Known, new: &NewAlert, now: Timestamp) -> Step {
 
 impl Newest {
     /// Whether the row says what is decided about this alert.
-    fn says(
+    fn fits(
         &self,
         alert: &Alert,
         decision: &Decision,

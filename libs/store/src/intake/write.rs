@@ -6,8 +6,8 @@ use tarsy_domain::id::SessionId;
 use tarsy_intake::Action;
 use uuid::Uuid;
 
+use super::new::{IntakeOutcome, NewAlert, NewAlerts};
 use super::plan::{Planned, Step};
-use super::{IntakeOutcome, NewAlert, NewAlerts};
 use crate::error::Error;
 use crate::pool::Connection;
 

@@ -149,7 +149,9 @@ fn new_session(
 }
 
 /// A permit to read and store one alert; acquired before the body is read.
-struct Slot(#[expect(dead_code, reason = "held until the alert is stored")] OwnedSemaphorePermit);
+pub(super) struct Slot(
+    #[expect(dead_code, reason = "held until the alert is stored")] OwnedSemaphorePermit,
+);
 
 impl FromRequestParts<AppState> for Slot {
     type Rejection = Problem;

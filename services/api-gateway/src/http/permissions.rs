@@ -17,7 +17,7 @@ use utoipa::openapi::OpenApi;
 use crate::access::{CALLBACK_PATH, Principal, SIGN_IN_PATH};
 use crate::http::audit_entry::Entry;
 use crate::http::reviews::REVIEW_ACTION;
-use crate::http::{slack, websocket};
+use crate::http::{intake, slack, websocket};
 use crate::open_sockets::SocketPlace;
 use crate::state::AppState;
 
@@ -35,6 +35,8 @@ pub enum Requirement {
     Permission(Permission),
     /// The signature of Slack; what the person who used a button may do is checked by the handler.
     SlackSignature,
+    /// What the configured alert source is verified by; its handler looks at it.
+    SourceVerification,
 }
 
 /// A route, and what it requires.
@@ -106,6 +108,11 @@ const fn from_slack(path: &'static str, action: &'static str) -> Route {
     Route { method: Method::POST, path, requires, audited: Audited::Denials, action }
 }
 
+const fn from_source(path: &'static str, action: &'static str) -> Route {
+    let requires = Requirement::SourceVerification;
+    Route { method: Method::POST, path, requires, audited: Audited::Denials, action }
+}
+
 const ROUTES: &[Route] = &[
     public("/health"),
     public(SIGN_IN_PATH),
@@ -113,6 +120,7 @@ const ROUTES: &[Route] = &[
     own(Method::POST, "/api/v1/sign-out", Audited::Always, "sign_out"),
     own(Method::GET, "/api/v1/me", Audited::Denials, "read"),
     change(Method::POST, "/api/v1/alerts", Permission::SubmitAlert, "submit_alert"),
+    from_source(intake::PATH, "receive_alerts"),
     read("/api/v1/sessions", Permission::Read),
     read("/api/v1/sessions/active", Permission::Read),
     read("/api/v1/sessions/filter-options", Permission::Read),
@@ -243,6 +251,13 @@ pub(super) async fn authorize(
     }
     let (mut parts, body) = request.into_parts();
     let entry = Entry::of(route.action, &parts);
+    if route.requires == Requirement::SourceVerification {
+        let response = next.run(Request::from_parts(parts, body)).await;
+        if response.status() == StatusCode::UNAUTHORIZED {
+            app.audit.add(entry.build(None, response.status()));
+        }
+        return response;
+    }
     let principal = match app.authenticator.identify(&parts).await {
         Ok(principal) => principal,
         Err(problem) => {

@@ -133,7 +133,7 @@ pub(crate) fn masked(
 }
 
 /// A value is masked together with its name, which may be what makes it a secret.
-fn masked_labels(
+pub(crate) fn masked_labels(
     labels: &BTreeMap<String, String>,
     masker: &AlertMasker,
 ) -> Result<BTreeMap<String, String>, Error> {

@@ -12,6 +12,7 @@ mod approvals;
 mod browser;
 mod chat;
 mod described;
+mod intake;
 mod matrix;
 mod oidc;
 mod openapi;

@@ -56,7 +56,9 @@ impl Sender {
 /// The status of a refusal; none if the request gets through to its handler.
 fn refusal(route: &DeclaredRoute, grant: Option<&Grant>) -> Option<u16> {
     match (route.requires, grant) {
-        (Requirement::Nothing, _) | (Requirement::Sender, Some(_)) => None,
+        // No source of the matrix is configured: its handler answers.
+        (Requirement::Nothing | Requirement::SourceVerification, _)
+        | (Requirement::Sender, Some(_)) => None,
         // No sender of the matrix is Slack.
         (Requirement::SlackSignature, _) | (_, None) => Some(401),
         (Requirement::Permission(permission), Some(grant)) => {

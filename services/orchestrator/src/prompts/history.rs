@@ -189,6 +189,7 @@ fn title(event: &TimelineEvent) -> &'static str {
         TimelineKind::CodeExecution => "Code that was run",
         TimelineKind::GoogleSearchResult => "Search result",
         TimelineKind::UrlContextResult => "Page that was read",
+        TimelineKind::AlertReceived => "Alert that was received",
         TimelineKind::ProviderFallback
         | TimelineKind::BudgetReached
         | TimelineKind::ToolApproval

@@ -1,0 +1,156 @@
+//! Alert sources, through HTTP.
+
+use futures::future::join_all;
+use reqwest::Method;
+use serde_json::{Value, json};
+use tarsy_testkit::TestStack;
+use tempfile::TempDir;
+
+use crate::stack::{Answer, Stack, send};
+
+const SECRET: &str = "a-secret-of-every-source";
+const SOURCES: &str = "intake:
+  sources:
+    prometheus: {kind: alertmanager, verification: bearer, secret_env: SOURCE_SECRET, alert_type: host}
+    pages: {kind: pagerduty, verification: hmac, secret_env: SOURCE_SECRET, alert_type: host}
+    unset: {kind: datadog, verification: bearer, secret_env: NOT_SET, alert_type: host}
+";
+
+async fn gateway(more: &str) -> (Stack, TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("tarsy.yaml"), format!("{SOURCES}{more}")).unwrap();
+    let path = folder.path().display().to_string();
+    let settings = [("TARSY_CONFIG_DIR", path.as_str()), ("SOURCE_SECRET", SECRET)];
+    (Stack::with_settings(TestStack::start().await.unwrap(), &settings).await, folder)
+}
+
+/// A group of Alertmanager; each alert is its name and its status.
+fn group(key: &str, alerts: &[(&str, &str)]) -> Value {
+    let alerts = alerts.iter().map(|(name, status)| {
+        json!({
+            "status": status,
+            "labels": {"alertname": name, "instance": "db-1"},
+            "annotations": {"summary": format!("{name} on db-1"), "note": "password: hunter2hunter2"},
+            "startsAt": "2026-11-24T00:00:00Z",
+            "endsAt": if *status == "resolved" { "2026-11-24T01:00:00Z" } else { "0001-01-01T00:00:00Z" },
+            "fingerprint": format!("{key}-{name}"),
+        })
+    });
+    json!({"version": "4", "groupKey": key, "status": "firing", "alerts": alerts.collect::<Vec<_>>()})
+}
+
+async fn deliver(stack: &Stack, body: &Value) -> Answer {
+    let request = stack.request(Method::POST, "/api/v1/intake/prometheus").json(body);
+    send(request.bearer_auth(SECRET)).await
+}
+
+/// Action, reason and session of each alert.
+fn decided(answer: &Answer) -> Vec<(&str, &str, &str)> {
+    assert_eq!(answer.status, 202, "{answer:?}");
+    let alerts = answer.body["alerts"].as_array().unwrap();
+    alerts
+        .iter()
+        .map(|alert| {
+            let part = |key: &str| alert[key].as_str().unwrap_or_default();
+            (part("action"), part("reason"), part("session_id"))
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn a_group_has_one_session_and_later_alerts_of_it_are_shown_there() {
+    let (stack, _folder) = gateway("").await;
+    let first = deliver(&stack, &group("g", &[("DiskFull", "firing"), ("Slow", "firing")])).await;
+    let opened = decided(&first);
+    let session = opened[0].2.to_owned();
+    assert_eq!(opened[0].0, "open");
+    assert_eq!(opened[1], ("attach", "same_group", session.as_str()));
+    // Sent again: nothing changes.
+    for _ in 0..2 {
+        let again =
+            deliver(&stack, &group("g", &[("DiskFull", "firing"), ("Slow", "firing")])).await;
+        let again = decided(&again);
+        assert!(
+            again.iter().all(|(_, reason, of)| (*reason, *of) == ("same_alert", &*session)),
+            "{again:?}"
+        );
+    }
+    let later = deliver(&stack, &group("g", &[("Errors", "firing")])).await;
+    assert_eq!(decided(&later), [("attach", "same_group", session.as_str())]);
+    let timeline =
+        stack.get(&format!("/api/v1/sessions/{session}/timeline")).await.body.to_string();
+    assert_eq!(timeline.matches("alert_received").count(), 1, "{timeline}");
+    let detail = stack.get(&format!("/api/v1/sessions/{session}")).await.body;
+    let data = detail["alert_data"].as_str().unwrap_or_default();
+    assert!(data.contains("DiskFull on db-1") && data.contains("- Slow on db-1"), "{detail}");
+    assert!(!detail.to_string().contains("hunter2"), "{detail}");
+    let rows = stack.count("select count(*) from intake_alerts").await.unwrap();
+    let repeats = stack.count("select sum(repeats)::bigint from intake_alerts").await.unwrap();
+    assert_eq!((rows, repeats), (3, 4));
+    let kept =
+        "select count(*) from intake_alerts where raw::text || annotations::text like '%hunter2%'";
+    assert_eq!(stack.count(kept).await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn a_session_that_has_not_begun_is_stopped_when_its_last_alert_is_resolved() {
+    let (stack, _folder) = gateway("").await;
+    let first = deliver(&stack, &group("g", &[("DiskFull", "firing"), ("Slow", "firing")])).await;
+    let session = decided(&first)[0].2.to_owned();
+    let one = deliver(&stack, &group("g", &[("Slow", "resolved")])).await;
+    assert_eq!(decided(&one), [("resolve", "resolved_others_firing", session.as_str())]);
+    let last = deliver(&stack, &group("g", &[("DiskFull", "resolved")])).await;
+    assert_eq!(decided(&last), [("stop", "resolved", session.as_str())]);
+    let detail = stack.get(&format!("/api/v1/sessions/{session}")).await.body;
+    assert_eq!(detail["status"], "cancelled");
+    let unknown = deliver(&stack, &group("h", &[("Other", "resolved")])).await;
+    assert_eq!(decided(&unknown), [("ignore", "no_session", "")]);
+}
+
+#[tokio::test]
+async fn requests_of_one_group_at_the_same_time_have_one_session() {
+    let (stack, _folder) = gateway("").await;
+    let names: Vec<String> = (0..20).map(|number| format!("Alert{number}")).collect();
+    let bodies: Vec<Value> = names.iter().map(|name| group("g", &[(name, "firing")])).collect();
+    let answers = join_all(bodies.iter().map(|body| deliver(&stack, body))).await;
+    let sessions: std::collections::BTreeSet<_> =
+        answers.iter().flat_map(decided).map(|(_, _, session)| session.to_owned()).collect();
+    assert_eq!(sessions.len(), 1, "{answers:?}");
+    assert_eq!(stack.count("select count(*) from alert_sessions").await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn only_alerts_that_would_begin_a_session_are_refused_while_too_many_wait() {
+    let (stack, _folder) = gateway("system:\n  limits: {pending_sessions: 1}\n").await;
+    let first = deliver(&stack, &group("g", &[("DiskFull", "firing")])).await;
+    let session = decided(&first)[0].2.to_owned();
+    let other = deliver(&stack, &group("h", &[("Other", "firing")])).await;
+    assert_eq!(other.status, 503, "{other:?}");
+    assert!(other.headers.contains_key("retry-after"), "{other:?}");
+    let same = deliver(&stack, &group("g", &[("Errors", "firing")])).await;
+    assert_eq!(decided(&same), [("attach", "same_group", session.as_str())]);
+}
+
+#[tokio::test]
+async fn who_is_not_verified_and_what_is_not_understood_is_refused_with_the_reason() {
+    let (stack, _folder) = gateway("").await;
+    let post = |path: &str| stack.request(Method::POST, &format!("/api/v1/intake/{path}"));
+    let body = group("g", &[("DiskFull", "firing")]);
+    for (request, status) in [
+        (post("prometheus").json(&body), 401),
+        (post("prometheus").bearer_auth("another").json(&body), 401),
+        (post("unset").bearer_auth("").json(&json!({})), 401),
+        (post("pages").header("x-pagerduty-signature", "v1=00").json(&json!({})), 401),
+        (post("nagios").bearer_auth(SECRET).json(&body), 404),
+        (post("prometheus").bearer_auth(SECRET).body("{"), 400),
+        (post("prometheus").bearer_auth(SECRET).json(&json!({"alerts": 1})), 400),
+        (post("prometheus").bearer_auth(SECRET).body("x".repeat((1 << 20) + 1)), 413),
+    ] {
+        let answer = send(request).await;
+        assert_eq!(answer.status, status, "{answer:?}");
+        assert!(!answer.body.to_string().contains(SECRET));
+    }
+    assert_eq!(stack.count("select count(*) from intake_alerts").await.unwrap(), 0);
+    let empty = deliver(&stack, &json!({"version": "4", "groupKey": "g", "alerts": []})).await;
+    assert_eq!((empty.status.as_u16(), &empty.body["alerts"]), (200, &json!([])));
+}
