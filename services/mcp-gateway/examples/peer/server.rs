@@ -116,6 +116,7 @@ impl ServerHandler for Peer {
         let reply = match request.name.as_ref() {
             "echo" => Value::Object(arguments).to_string(),
             "slow" => {
+                note(&arguments, "called");
                 tokio::select! {
                     () = tokio::time::sleep(Duration::from_millis(number(&arguments, "ms"))) => {}
                     () = context.ct.cancelled() => {

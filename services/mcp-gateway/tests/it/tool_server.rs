@@ -258,7 +258,7 @@ async fn a_cancelled_call_is_cancelled_at_the_served_server() {
     let slow = call("served.slow", json!({"ms": 60_000, "file": file}));
     let result = lease.call(slow, std::time::Duration::from_secs(2)).await.unwrap();
     assert!(result.is_error && result.content.contains("timed out"), "{}", result.content);
-    eventually("the cancellation", async || lines(&file) > 0).await;
+    eventually("the cancellation", async || lines(&file) == 2).await;
     let after = ask(&*lease, "served.echo", json!({})).await;
     assert_eq!(after.content, "{}");
     stack.drain().await;
