@@ -40,7 +40,7 @@ test: setup-test test-rust test-python test-dashboard ## Runs every test
 
 test-rust:
 	@echo "── Rust: build" && cargo build --workspace --all-targets --quiet
-	@echo "── Rust: test" && cargo test --workspace $(if $(T),-- $(T))
+	@echo "── Rust: test" && cargo test --workspace --no-fail-fast $(if $(T),-- $(T))
 
 test-python:
 	@echo "── llm-service: test" && cd llm-service && env -u PYTHONDONTWRITEBYTECODE ../.tarsy/venv-test/bin/python -m pytest -q
