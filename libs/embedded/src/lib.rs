@@ -11,7 +11,7 @@ mod postgres;
 mod programs;
 
 pub use child::{Child, Server, Spec};
-pub use nats::{Nats, NatsOptions};
+pub use nats::{Nats, NatsMember, NatsOptions};
 pub use postgres::{Postgres, PostgresOptions};
 pub use programs::{MissingPrograms, Programs, SearchPath};
 

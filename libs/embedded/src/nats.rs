@@ -29,8 +29,34 @@ pub struct NatsOptions {
     pub durable: bool,
     /// Users, accounts and TLS as text of the configuration; none makes one user who may do everything.
     pub access: Option<String>,
+    /// Its place in a cluster; none runs it alone.
+    pub member: Option<NatsMember>,
     /// Its folder goes away when this is dropped while it runs, and when this process dies.
     pub temporary: bool,
+}
+
+/// A server's place in a cluster. All members need the same users.
+#[derive(Clone, Debug)]
+pub struct NatsMember {
+    /// Unlike those of the other members.
+    pub name: String,
+    /// Where it takes connections of the others.
+    pub route_port: u16,
+    /// Where all members take them.
+    pub routes: Vec<u16>,
+}
+
+impl NatsMember {
+    /// The members of a cluster of this size, on free ports.
+    pub fn cluster(size: usize) -> Result<Vec<Self>, Error> {
+        let routes = (0..size).map(|_| free_port()).collect::<Result<Vec<_>, _>>()?;
+        let member = |(number, route_port)| Self {
+            name: format!("tarsy-{number}"),
+            route_port,
+            routes: routes.clone(),
+        };
+        Ok((1..).zip(routes.iter().copied()).map(member).collect())
+    }
 }
 
 /// A running nats-server.
@@ -104,11 +130,14 @@ impl Nats {
         let sync = if self.options.durable { "sync_interval: always" } else { "" };
         let one = || format!("authorization {{ user: tarsy, password: \"{}\" }}\n", self.password);
         let access = self.options.access.clone().unwrap_or_else(one);
+        let member = self.options.member.as_ref();
+        let name = member.map_or("tarsy", |member| member.name.as_str());
+        let cluster = member.map(cluster).unwrap_or_default();
         let text = format!(
-            "server_name: tarsy\nhost: 127.0.0.1\nport: {}\nmax_payload: 1MB\n\
+            "server_name: {name}\nhost: 127.0.0.1\nport: {}\nmax_payload: 1MB\n\
              max_connections: 1024\nwrite_deadline: \"5s\"\n\
              jetstream {{ store_dir: \"{}\", max_mem: 256MB, max_file: 4GB, {sync} }}\n\
-             {access}",
+             {cluster}{access}",
             self.port,
             folder.join("store").display(),
         );
@@ -150,6 +179,14 @@ impl Nats {
             Err(source) => Err(Error::Prepare { path: store, source }),
         }
     }
+}
+
+/// The section of the configuration that makes a server a member.
+fn cluster(member: &NatsMember) -> String {
+    let routes = member.routes.iter().map(|port| format!("\"nats://127.0.0.1:{port}\""));
+    let routes = routes.collect::<Vec<_>>().join(", ");
+    let port = member.route_port;
+    format!("cluster {{ name: tarsy, host: 127.0.0.1, port: {port}, routes: [{routes}] }}\n")
 }
 
 /// Whether a log reports, after its first `earlier` bytes, that clients are served.

@@ -1,5 +1,7 @@
 //! PostgreSQL on loopback.
 
+mod replica;
+
 use std::fs;
 use std::ops::{Deref, DerefMut};
 use std::os::unix::fs::PermissionsExt as _;
@@ -11,6 +13,9 @@ use tokio::time::{Instant, sleep};
 
 use crate::child::{self, Child, Server, Spec};
 use crate::{Error, files, free_port};
+
+/// How long it may take to stop in order.
+const STOP_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// How to run PostgreSQL.
 #[derive(Clone, Debug)]
@@ -51,7 +56,7 @@ impl Postgres {
             temporary: options.temporary,
             port: options.port.unwrap_or_default(),
             password,
-            server: Server::none(Duration::from_secs(20)),
+            server: Server::none(STOP_TIMEOUT),
         };
         if !postgres.data().join("PG_VERSION").exists() {
             postgres.initialise().await?;
@@ -116,15 +121,12 @@ impl Postgres {
         fs::write(&secret, &self.password).map_err(prepare(&secret))?;
         fs::set_permissions(&secret, fs::Permissions::from_mode(0o600))
             .map_err(prepare(&secret))?;
-        let mut command = Command::new(self.bin.join("initdb"));
+        let mut command = self.program("initdb");
         command
             .arg("-D")
             .arg(self.data())
             .args(["-U", "postgres", "-A", "scram-sha-256", "-E", "UTF8", "--no-locale"])
-            .arg(format!("--pwfile={}", secret.display()))
-            .env_clear()
-            .envs(child::inherited())
-            .current_dir(&self.folder);
+            .arg(format!("--pwfile={}", secret.display()));
         if !self.durable {
             command.arg("--no-sync");
         }
@@ -132,11 +134,24 @@ impl Postgres {
             files::give(&secret, user)?;
             command.uid(user.0).gid(user.1);
         }
+        let done = self.finish("initdb", command).await;
+        fs::remove_file(&secret).map_err(prepare(&secret))?;
+        done
+    }
+
+    /// A program beside the server, with a clean environment.
+    fn program(&self, name: &str) -> Command {
+        let mut command = Command::new(self.bin.join(name));
+        command.env_clear().envs(child::inherited()).current_dir(&self.folder);
+        command
+    }
+
+    /// Waits for a program that makes the data.
+    async fn finish(&self, what: &'static str, mut command: Command) -> Result<(), Error> {
         let output = command
             .output()
             .await
-            .map_err(|source| Error::Spawn { program: self.bin.join("initdb"), source })?;
-        fs::remove_file(&secret).map_err(prepare(&secret))?;
+            .map_err(|source| Error::Spawn { program: self.bin.join(what), source })?;
         if output.status.success() {
             return Ok(());
         }
@@ -145,10 +160,7 @@ impl Postgres {
             tracing::debug!(%error, "half-made data could not be removed");
         }
         let printed = [output.stdout, output.stderr].concat();
-        Err(Error::Failed {
-            what: "initdb",
-            output: String::from_utf8_lossy(&printed).into_owned(),
-        })
+        Err(Error::Failed { what, output: String::from_utf8_lossy(&printed).into_owned() })
     }
 
     fn log_path(&self) -> PathBuf {

@@ -107,6 +107,7 @@ impl Parts {
             port: None,
             durable: true,
             access: None,
+            member: None,
             temporary: false,
         })
         .await?;
