@@ -58,6 +58,7 @@ mod reviews;
 mod roles;
 pub mod secret;
 mod seen_before;
+mod servers;
 mod session_list;
 mod sign_ins;
 mod store;

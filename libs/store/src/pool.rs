@@ -11,13 +11,13 @@ use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream};
 use futures::{FutureExt as _, StreamExt as _, TryFutureExt as _, TryStreamExt as _};
 use sqlx::postgres::{
-    PgConnectOptions, PgConnection, PgDatabaseError, PgQueryResult, PgRow, PgSeverity, PgStatement,
-    PgTypeInfo,
+    PgConnection, PgDatabaseError, PgQueryResult, PgRow, PgSeverity, PgStatement, PgTypeInfo,
 };
 use sqlx::{Connection as _, Describe, Either, Error, Execute, Executor, Postgres, SqlStr};
 use tokio::time::timeout;
 
 use crate::error::Error as StoreError;
+use crate::servers::Servers;
 
 /// A connection that was idle longer is tested before it is used.
 const MAX_IDLE: Duration = Duration::from_secs(5);
@@ -62,8 +62,8 @@ impl fmt::Debug for Pool {
 
 impl Pool {
     /// A pool without connections.
-    pub(crate) fn new(options: PgConnectOptions, limits: PoolLimits) -> Self {
-        let connections = managed::Pool::builder(Connector { options })
+    pub(crate) fn new(servers: Servers, limits: PoolLimits) -> Self {
+        let connections = managed::Pool::builder(Connector { servers })
             .max_size(limits.max_connections as usize)
             // The connection that was used last is the least likely to be lost.
             .queue_mode(QueueMode::Lifo)
@@ -103,7 +103,7 @@ impl Pool {
 /// Opens and tests the connections of a pool.
 #[derive(Debug)]
 struct Connector {
-    options: PgConnectOptions,
+    servers: Servers,
 }
 
 impl Manager for Connector {
@@ -111,7 +111,7 @@ impl Manager for Connector {
     type Error = Error;
 
     async fn create(&self) -> Result<Live, Error> {
-        let raw = PgConnection::connect_with(&self.options).await?;
+        let raw = self.servers.connect().await?;
         Ok(Live { raw, waits: false, in_transaction: false })
     }
 
@@ -172,14 +172,15 @@ impl Connection {
                 Ok(value)
             }
             Ok(Err(error)) => {
-                *waits = !leaves_connection_usable(&error);
+                let standby = is_of_a_standby(&error);
+                *waits = standby || !leaves_connection_usable(&error);
+                if standby {
+                    close_idle(pool);
+                }
                 Err(error)
             }
             Err(_) => {
-                // What one connection lost, the idle ones have most likely lost too.
-                if let Some(pool) = pool {
-                    pool.retain(|_, _| false);
-                }
+                close_idle(pool);
                 Err(Error::Io(io::Error::new(io::ErrorKind::TimedOut, "no answer in time")))
             }
         }
@@ -195,6 +196,21 @@ impl Drop for Connection {
             drop(Object::take(object));
         }
     }
+}
+
+/// What one connection lost, the idle ones have most likely lost too.
+fn close_idle(pool: Option<managed::Pool<Connector>>) {
+    if let Some(pool) = pool {
+        pool.retain(|_, _| false);
+    }
+}
+
+/// Whether the server takes no writes any more: another one is the primary now.
+fn is_of_a_standby(error: &Error) -> bool {
+    const READ_ONLY_TRANSACTION: &str = "25006";
+    error
+        .as_database_error()
+        .is_some_and(|error| error.code().as_deref() == Some(READ_ONLY_TRANSACTION))
 }
 
 /// Whether the server refused the statement and goes on serving the connection.

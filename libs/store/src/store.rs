@@ -1,18 +1,19 @@
 //! The connection pool, migrations and health checks.
 
 use std::fmt;
-use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
 use sqlx::Row;
 use sqlx::migrate::{MigrateError, Migrator};
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::postgres::PgPoolOptions;
 use tokio::time::timeout;
 
 use crate::cells::Cells;
 use crate::error::Error;
 use crate::pool::{Pool, PoolLimits};
+use crate::servers::Servers;
 
 /// The schema of this program.
 static MIGRATOR: Migrator = sqlx::migrate!("../../migrations");
@@ -40,7 +41,7 @@ const SERVER_SETTINGS: [(&str, &str); 7] = [
 #[derive(Clone)]
 pub struct Store {
     pub(crate) pool: Pool,
-    options: PgConnectOptions,
+    servers: Arc<Servers>,
 }
 
 impl fmt::Debug for Store {
@@ -59,10 +60,10 @@ impl Store {
     /// [`Store::connect`] with other bounds.
     #[tracing::instrument(name = "db.store.connect", skip_all)]
     pub async fn connect_with(url: &str, limits: PoolLimits) -> Result<Self, Error> {
-        let options = PgConnectOptions::from_str(url)?.application_name("tarsy");
-        let pool = Pool::new(options.clone().options(SERVER_SETTINGS), limits);
+        let servers = Servers::parse(url)?;
+        let pool = Pool::new(servers.with_settings(&SERVER_SETTINGS), limits);
         drop(pool.acquire().await?);
-        Ok(Self { pool, options })
+        Ok(Self { pool, servers: Arc::new(servers) })
     }
 
     /// Applies what is missing of the schema, one program at a time, forward only.
@@ -71,8 +72,10 @@ impl Store {
         // A migration may rightly take longer than a statement of the product, and so may waiting
         // for the program that applies it.
         let migrate = async {
+            let found = timeout(DIAL_DEADLINE, self.servers.find()).await;
+            let options = found.map_err(|_| sqlx::Error::PoolTimedOut)??;
             let one = PgPoolOptions::new().max_connections(1).acquire_timeout(DIAL_DEADLINE);
-            let pool = one.connect_with(self.options.clone()).await?;
+            let pool = one.connect_with(options).await?;
             let applied = MIGRATOR.run(&pool).await;
             pool.close().await;
             applied

@@ -46,6 +46,46 @@ impl TestPg {
         Ok(Self { url: server.url("postgres"), server: Some(server), folder: Some(folder) })
     }
 
+    /// Starts a streaming replica of a dedicated server. From now on a commit waits until the replica has it.
+    pub async fn replicate(&mut self) -> anyhow::Result<Self> {
+        let folder = new_folder()?;
+        let server = self.server()?.replicate(options(&folder)?).await?;
+        for statement in [
+            "alter database postgres set synchronous_commit = on",
+            "alter system set synchronous_standby_names = '*'",
+            "select pg_reload_conf()",
+        ] {
+            self.execute(statement).await?;
+        }
+        Ok(Self { url: server.url("postgres"), server: Some(server), folder: Some(folder) })
+    }
+
+    /// Makes a replica the primary.
+    pub async fn promote(&self) -> anyhow::Result<()> {
+        self.execute("select pg_promote()").await
+    }
+
+    /// One URL of this server and another one.
+    pub fn url_with(&self, other: &Self) -> anyhow::Result<String> {
+        other.url_behind(&self.url)
+    }
+
+    /// One URL of another server and this one.
+    pub fn url_behind(&self, first: &str) -> anyhow::Result<String> {
+        let (first, database) = first.rsplit_once('/').context("the server's URL has no path")?;
+        let (_, host) = self.url.rsplit_once('@').context("the server's URL has no user")?;
+        let (host, _) = host.split_once('/').context("the server's URL has no path")?;
+        Ok(format!("{first},{host}/{database}"))
+    }
+
+    /// Executes a statement as the administrator, on a connection of its own.
+    pub async fn execute(&self, statement: &'static str) -> anyhow::Result<()> {
+        let mut connection = PgConnection::connect(&self.url).await?;
+        sqlx::raw_sql(statement).execute(&mut connection).await.context(statement)?;
+        connection.close().await?;
+        Ok(())
+    }
+
     async fn database_on(admin: &str) -> anyhow::Result<Self> {
         let name = format!("test_{}", uuid::Uuid::now_v7().simple());
         create(admin, &name).await?;
@@ -81,16 +121,23 @@ impl Drop for TestPg {
 }
 
 async fn launch() -> anyhow::Result<(Postgres, TempDir)> {
-    let folder = tempfile::Builder::new().prefix("tarsy-pg-").tempdir_in("/tmp")?;
-    let server = Postgres::start(PostgresOptions {
+    let folder = new_folder()?;
+    let server = Postgres::start(options(&folder)?).await?;
+    Ok((server, folder))
+}
+
+fn new_folder() -> std::io::Result<TempDir> {
+    tempfile::Builder::new().prefix("tarsy-pg-").tempdir_in("/tmp")
+}
+
+fn options(folder: &TempDir) -> anyhow::Result<PostgresOptions> {
+    Ok(PostgresOptions {
         bin: crate::programs()?.postgres_bin,
         folder: folder.path().to_owned(),
         port: None,
         durable: false,
         temporary: true,
     })
-    .await?;
-    Ok((server, folder))
 }
 
 async fn launch_shared() -> anyhow::Result<Postgres> {

@@ -9,6 +9,7 @@ mod chat;
 mod claims;
 mod detail;
 mod events;
+mod failover;
 mod finish;
 mod lists;
 mod notifications;
