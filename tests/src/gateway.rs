@@ -76,6 +76,7 @@ impl Gateway {
             service: "test",
             instance: "test-1".to_owned(),
             security: BusSecurity::default(),
+            replicas: 1,
         })
         .await?;
         bus.connection().wait_for(|link| link.connected).await?;

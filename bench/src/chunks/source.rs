@@ -114,6 +114,7 @@ pub(crate) async fn connect(url: &str) -> anyhow::Result<Bus> {
         service: "bench",
         instance: "bench".to_owned(),
         security: BusSecurity::default(),
+        replicas: 1,
     })
     .await?;
     let mut connection = bus.connection();

@@ -27,6 +27,8 @@ pub struct BusOptions {
     /// The id of this process among the instances of its service; letters, digits, `-` and `_`.
     pub instance: String,
     pub security: BusSecurity,
+    /// How many servers of a cluster keep what this process provisions: 1, 3 or 5.
+    pub replicas: usize,
 }
 
 /// How a process identifies itself and the server, beside a user and a password in the URL. Files are read at the
@@ -54,6 +56,7 @@ struct Inner {
     live: Client,
     jetstream: jetstream::Context,
     instance: String,
+    replicas: usize,
     state: watch::Receiver<ConnectionState>,
 }
 
@@ -71,7 +74,8 @@ impl Bus {
             .ack_timeout(JETSTREAM_TIMEOUT)
             .max_ack_inflight(1024)
             .build(control.clone());
-        Ok(Self(Arc::new(Inner { control, live, jetstream, instance: options.instance, state })))
+        let BusOptions { instance, replicas, .. } = options;
+        Ok(Self(Arc::new(Inner { control, live, jetstream, instance, replicas, state })))
     }
 
     /// The id of this process among the instances of its service.
@@ -94,6 +98,10 @@ impl Bus {
 
     pub(crate) fn live(&self) -> &Client {
         &self.0.live
+    }
+
+    pub(crate) fn replicas(&self) -> usize {
+        self.0.replicas
     }
 
     pub(crate) fn jetstream(&self) -> &jetstream::Context {

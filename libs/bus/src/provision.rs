@@ -25,17 +25,15 @@ impl Bus {
             self.provision_consumer(&definition).await?;
         }
         for definition in topology::BUCKETS {
-            self.jetstream().create_or_update_key_value(bucket_config(&definition)).await.map_err(
-                |error| Error::Provision { what: definition.name.to_owned(), source: error.into() },
-            )?;
+            let config = kv::Config { num_replicas: self.replicas(), ..bucket_config(&definition) };
+            self.jetstream().create_or_update_key_value(config).await.map_err(|error| {
+                Error::Provision { what: definition.name.to_owned(), source: error.into() }
+            })?;
         }
         for definition in topology::OBJECT_STORES {
-            if Box::pin(self.jetstream().get_object_store(definition.name)).await.is_err() {
-                let config = object_store_config(&definition);
-                Box::pin(self.jetstream().create_object_store(config)).await.map_err(|error| {
-                    Error::Provision { what: definition.name.to_owned(), source: error.into() }
-                })?;
-            }
+            self.provision_objects(&definition)
+                .await
+                .map_err(|source| Error::Provision { what: definition.name.to_owned(), source })?;
         }
         Ok(())
     }
@@ -57,7 +55,30 @@ impl Bus {
                 tracing::debug!(stream = definition.name, %error, "the stream was not deleted");
             }
         }
-        jetstream.create_or_update_stream(stream_config(definition)).await?;
+        let config = stream::Config { num_replicas: self.replicas(), ..stream_config(definition) };
+        jetstream.create_or_update_stream(config).await?;
+        Ok(())
+    }
+
+    async fn provision_objects(
+        &self,
+        definition: &topology::Bucket,
+    ) -> Result<(), async_nats::Error> {
+        let jetstream = self.jetstream();
+        if Box::pin(jetstream.get_object_store(definition.name)).await.is_err() {
+            let config = object_store::Config {
+                num_replicas: self.replicas(),
+                ..object_store_config(definition)
+            };
+            Box::pin(jetstream.create_object_store(config)).await?;
+            return Ok(());
+        }
+        let stream = jetstream.get_stream(definition.object_stream()).await?;
+        let config = &stream.cached_info().config;
+        if config.num_replicas != self.replicas() {
+            let config = stream::Config { num_replicas: self.replicas(), ..config.clone() };
+            jetstream.update_stream(config).await?;
+        }
         Ok(())
     }
 

@@ -159,6 +159,7 @@ pub(crate) async fn open_bus(settings: &Settings, name: &'static str) -> anyhow:
         service: name,
         instance: settings.instance.clone(),
         security: settings.nats_security.clone(),
+        replicas: settings.nats_replicas,
     })
     .await?)
 }

@@ -57,6 +57,8 @@ pub struct Settings {
     /// How NATS and this process identify each other, beside a user and a password in the URL; from `NATS_CREDS`,
     /// `NATS_NKEY`, `NATS_CA`, and `NATS_CERT` with `NATS_KEY`.
     pub nats_security: BusSecurity,
+    /// How many servers of a NATS cluster keep each stream and bucket: 1, 3 or 5; from `NATS_REPLICAS`, default 1.
+    pub nats_replicas: usize,
     /// llm-service; from `LLM_SERVICE_ADDR`, default `http://127.0.0.1:50051`, `LLM_SERVICE_TOKEN` or
     /// `LLM_SERVICE_TOKEN_FILE`, and `LLM_SERVICE_TLS_CA`, `_CERT` and `_KEY`.
     pub llm_service: Endpoint,
@@ -174,6 +176,7 @@ impl Settings {
                 .unwrap_or(16),
             nats_url: reader.text("NATS_URL").unwrap_or_else(|| "nats://127.0.0.1:4222".to_owned()),
             nats_security: reader.nats_security(),
+            nats_replicas: reader.nats_replicas(),
             llm_service: llm::read(&mut reader),
             offline_tokens_per_second: reader
                 .parse("OFFLINE_TOKENS_PER_SECOND", "a whole number")

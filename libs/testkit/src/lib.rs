@@ -36,7 +36,7 @@ pub use connection::{connect_bus, connected};
 pub use issuer::{CLIENT_ID, CLIENT_SECRET, Forgery, TestIssuer};
 pub use killable::KillableService;
 pub use link::TestLink;
-pub use nats::TestNats;
+pub use nats::{TestNats, TestNatsCluster};
 pub use postgres::TestPg;
 pub use session::{NewTestSession, a_session};
 pub use slack::slack_signature;

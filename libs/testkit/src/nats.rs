@@ -1,5 +1,7 @@
 //! A nats-server for one test.
 
+mod cluster;
+
 use anyhow::Context as _;
 use tarsy_bus::Bus;
 use tarsy_embedded::{Nats, NatsOptions};
@@ -8,6 +10,8 @@ use tempfile::TempDir;
 use crate::connection::connect_bus;
 use crate::disk::SmallDisk;
 use crate::selection::{ServerSource, source};
+
+pub use self::cluster::TestNatsCluster;
 
 /// A nats-server with JetStream that this test has for itself, unless `TARSY_TEST_NATS_URL` names one for all.
 #[derive(Debug)]
@@ -62,6 +66,7 @@ impl TestNats {
             port: None,
             durable: false,
             access,
+            member: None,
             temporary: true,
         })
         .await?;

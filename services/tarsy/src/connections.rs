@@ -26,6 +26,7 @@ pub(crate) async fn bus(home: &Path) -> anyhow::Result<Bus> {
         service: "cli",
         instance: format!("cli-{}", std::process::id()),
         security: settings.nats_security,
+        replicas: settings.nats_replicas,
     })
     .await?;
     let mut connection = bus.connection();

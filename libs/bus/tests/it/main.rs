@@ -1,5 +1,6 @@
 //! The bus against a real nats-server.
 
+mod cluster;
 mod delivery;
 mod permissions;
 mod requests;

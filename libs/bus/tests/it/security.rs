@@ -16,7 +16,7 @@ fn write(folder: &Path, name: &str, text: &str) -> anyhow::Result<PathBuf> {
 
 async fn connect(url: String, security: BusSecurity) -> anyhow::Result<Bus> {
     let (service, instance) = ("notifier", "one".to_owned());
-    Ok(Bus::connect(BusOptions { url, service, instance, security }).await?)
+    Ok(Bus::connect(BusOptions { url, service, instance, security, replicas: 1 }).await?)
 }
 
 /// Whether a connection opens within a second; the client would try for ever.

@@ -31,6 +31,15 @@ impl Reader<'_> {
         parsed
     }
 
+    pub(super) fn nats_replicas(&mut self) -> usize {
+        const WANTED: &str = "1, 3 or 5: an even number of servers survives no more failures";
+        let replicas = self.parse("NATS_REPLICAS", WANTED).unwrap_or(1);
+        if !matches!(replicas, 1 | 3 | 5) {
+            self.problem(format!("NATS_REPLICAS is {replicas}; write {WANTED}"));
+        }
+        replicas
+    }
+
     /// A secret that services share, from this variable or from the file that `…_FILE` names; a problem never contains it.
     pub(super) fn shared_secret(&mut self, variable: &str) -> Option<String> {
         let file = format!("{variable}_FILE");

@@ -372,6 +372,7 @@ async fn connect(url: &str, name: &str) -> Bus {
         service: "orchestrator",
         instance: name.to_owned(),
         security: BusSecurity::default(),
+        replicas: 1,
     };
     let bus = Bus::connect(options).await.unwrap();
     let mut connection = bus.connection();
