@@ -7,6 +7,7 @@ mod links;
 mod loss;
 mod options;
 mod program;
+mod servers;
 mod start;
 
 use std::collections::BTreeMap;
@@ -30,6 +31,7 @@ use crate::network::TestNetwork;
 use crate::posts::Posts;
 use access::Access;
 use links::ServiceLinks;
+use servers::Servers;
 
 pub use client::Client;
 pub use config::VENDOR;
@@ -43,8 +45,7 @@ const START: Duration = Duration::from_mins(3);
 #[derive(Debug)]
 pub struct Stack {
     folder: TempDir,
-    postgres: Postgres,
-    nats: Nats,
+    servers: Servers,
     /// The users of the services, if each has its own.
     access: Option<Access>,
     /// By service; empty if the stack is not lossy.
@@ -107,7 +108,7 @@ impl Stack {
 
     /// PostgreSQL, credentials included.
     pub fn database_url(&self) -> String {
-        self.postgres.url("postgres")
+        self.servers.postgres.url("postgres")
     }
 
     /// PostgreSQL as the role of a service, if roles differ.
@@ -115,7 +116,7 @@ impl Stack {
         let role = ROLES.iter().find(|role| role.service == service);
         match (&self.access, role) {
             (Some(access), Some(role)) => {
-                self.postgres.url_of(role.name, access.password(service), "postgres")
+                self.servers.postgres.url_of(role.name, access.password(service), "postgres")
             }
             _ => self.database_url(),
         }
@@ -125,7 +126,7 @@ impl Stack {
     pub async fn empty_database(&self, name: &'static str) -> anyhow::Result<String> {
         let create = sqlx::AssertSqlSafe(format!("create database {name}"));
         sqlx::raw_sql(create).execute(&mut self.sql().await?).await?;
-        Ok(self.postgres.url(name))
+        Ok(self.servers.postgres.url(name))
     }
 
     /// NATS, credentials included: of the user who may do the most.
@@ -135,18 +136,17 @@ impl Stack {
 
     /// NATS with the credentials of a user, if users differ.
     pub fn nats_url_of(&self, user: &str) -> String {
-        match &self.access {
-            Some(access) => self.nats.url_of(user, access.password(user)),
-            None => self.nats.url(),
-        }
+        let access = self.access.as_ref();
+        self.servers.nats_url(access.map(|access| (user, access.password(user))))
     }
 
     /// The lines in which nats-server or PostgreSQL say that they refused something for want of a permission.
     pub fn refusals(&self) -> Vec<String> {
         let refused =
             |line: &&str| line.contains("Violation") || line.contains("permission denied");
-        let logs = [self.nats.log(), self.postgres.log()];
-        logs.iter().flat_map(|log| log.lines().filter(refused)).map(str::to_owned).collect()
+        let refusals =
+            |log: String| log.lines().filter(refused).map(str::to_owned).collect::<Vec<_>>();
+        self.servers.logs().flat_map(refusals).collect()
     }
 
     /// Runs the command line with its own user of NATS and role of PostgreSQL.
@@ -160,12 +160,22 @@ impl Stack {
 
     /// PostgreSQL, to stop and start.
     pub fn postgres(&mut self) -> &mut Postgres {
-        &mut self.postgres
+        &mut self.servers.postgres
     }
 
-    /// NATS, to stop and start.
+    /// Kills PostgreSQL and promotes its replica.
+    pub async fn fail_over(&mut self) -> anyhow::Result<()> {
+        self.servers.fail_over().await
+    }
+
+    /// NATS, to stop and start; of a cluster the first member.
     pub fn nats(&mut self) -> &mut Nats {
-        &mut self.nats
+        &mut self.servers.nats[0]
+    }
+
+    /// The members of a cluster of NATS, to stop and start.
+    pub fn nats_members(&mut self) -> &mut [Nats] {
+        &mut self.servers.nats
     }
 
     /// The receivers of notifications.
@@ -237,9 +247,7 @@ impl Stack {
 
     /// The same with the servers behind them.
     pub fn all_pids(&self) -> Vec<(String, i32)> {
-        let servers = [("postgres", self.postgres.pid()), ("nats", self.nats.pid())];
-        let servers = servers.into_iter().filter_map(|(name, pid)| Some((name.to_owned(), pid?)));
-        self.pids().into_iter().chain(servers).collect()
+        self.pids().into_iter().chain(self.servers.pids()).collect()
     }
 
     /// Kills a service at once.

@@ -42,6 +42,8 @@ pub struct StackOptions {
     pub lease_seconds: u64,
     /// PostgreSQL and NATS put everything on disk at once.
     pub durable: bool,
+    /// PostgreSQL has a replica that every commit waits for, and NATS is a cluster of three servers.
+    pub replicated: bool,
     /// How services reach PostgreSQL and NATS.
     pub links: Links,
     /// Sessions are reported to local receivers with these failures, which the seed decides.
@@ -87,6 +89,7 @@ impl Default for StackOptions {
             // one would run out by itself.
             lease_seconds: 60,
             durable: false,
+            replicated: false,
             links: Links::Direct,
             posts: None,
             clocks: &[],

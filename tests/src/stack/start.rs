@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use tarsy_contracts::permissions::PROVISIONER;
 use tarsy_domain::access::{Grant, Role};
-use tarsy_embedded::{Nats, NatsOptions, Postgres, PostgresOptions, Spec, free_port};
+use tarsy_embedded::{Spec, free_port};
 use tarsy_store::{NewApiToken, Store, secret};
 use tarsy_testkit::CLIENT_SECRET;
 use tokio::net::TcpStream;
@@ -17,6 +17,7 @@ use super::access::{Access, bus_user};
 use super::links::{Backend, ServiceLinks};
 use super::options::{INTAKE_SECRET, LLM_TOKEN, Links, Llm, StackOptions};
 use super::program::program_path;
+use super::servers::Servers;
 use super::{Client, START, Stack, config};
 use crate::model::Model;
 use crate::network::TestNetwork;
@@ -34,7 +35,7 @@ impl Stack {
             std::os::unix::fs::PermissionsExt::from_mode(0o755),
         )?;
         let access = options.least_privilege.then(Access::new);
-        let (postgres, nats) = servers(folder.path(), options.durable, access.as_ref()).await?;
+        let servers = Servers::start(folder.path(), &options, access.as_ref()).await?;
         let network =
             if options.links == Links::Namespace { TestNetwork::create().await.ok() } else { None };
         let posts = match options.posts {
@@ -57,8 +58,7 @@ impl Stack {
         let llm = llm_service(folder.path(), llm_port)?;
         let mut stack = Self {
             folder,
-            postgres,
-            nats,
+            servers,
             access,
             links: BTreeMap::new(),
             network,
@@ -90,6 +90,7 @@ impl Stack {
         let mut env = vec![
             ("DATABASE_URL", self.database_url()),
             ("NATS_URL", self.nats_url()),
+            ("NATS_REPLICAS", self.servers.replicas().to_string()),
             ("LLM_SERVICE_ADDR", format!("127.0.0.1:{}", self.llm_port)),
             ("LLM_SERVICE_TOKEN", LLM_TOKEN.to_owned()),
             ("OFFLINE_TOKENS_PER_SECOND", self.offline_pace.to_string()),
@@ -123,7 +124,7 @@ impl Stack {
             env.push(("HOOK_SECRET", "a secret to sign with".to_owned()));
         }
         let nats = self.nats_url_of(bus_user(name));
-        let postgres = self.database_url_of(bus_user(name));
+        let postgres = self.servers.with_standby(&self.database_url_of(bus_user(name)))?;
         env.push(("NATS_URL", nats.clone()));
         env.push(("DATABASE_URL", postgres.clone()));
         if links != Links::Direct {
@@ -270,33 +271,6 @@ fn wrong_clock(offset: &str) -> anyhow::Result<[(String, String); 3]> {
         ("FAKETIME".to_owned(), offset.to_owned()),
         ("FAKETIME_DONT_FAKE_MONOTONIC".to_owned(), "1".to_owned()),
     ])
-}
-
-/// Starts PostgreSQL and NATS.
-async fn servers(
-    folder: &Path,
-    durable: bool,
-    access: Option<&Access>,
-) -> anyhow::Result<(Postgres, Nats)> {
-    let programs = tarsy_testkit::programs()?;
-    let postgres = Postgres::start(PostgresOptions {
-        bin: programs.postgres_bin,
-        folder: folder.join("postgres"),
-        port: None,
-        durable,
-        temporary: false,
-    })
-    .await?;
-    let nats = Nats::start(NatsOptions {
-        program: programs.nats_server,
-        folder: folder.join("nats"),
-        port: None,
-        durable,
-        access: access.map(Access::accounts),
-        temporary: false,
-    })
-    .await?;
-    Ok((postgres, nats))
 }
 
 /// What llm-service is started with.
