@@ -8,7 +8,7 @@ BUILD := cargo build --workspace --bins --quiet
 # Tests wait for servers more than they compute: twice as many at once as there are cores here.
 export RUST_TEST_THREADS ?= 4
 
-.PHONY: help setup setup-test setup-check dashboard run run-split submit test test-rust test-python test-dashboard screenshots check bench bench-masking fuzz chaos soak eval gen audit sbom doctor clean-data
+.PHONY: help setup setup-test setup-check dashboard run run-split submit test test-rust test-python test-dashboard test-deploy screenshots check bench bench-masking fuzz chaos soak eval gen audit sbom doctor clean-data
 
 help: ## Lists the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  %-16s %s\n", $$1, $$2}'
@@ -35,7 +35,7 @@ submit: ## Submits an example alert and follows it: make submit NAME=host
 	@$(BUILD)
 	@$(TARGET)/debug/tarsy submit --example $(NAME) --follow
 
-test: setup-test test-rust test-python test-dashboard ## Runs every test
+test: setup-test test-rust test-python test-dashboard test-deploy ## Runs every test
 	@echo "every test passed"
 
 test-rust:
@@ -47,6 +47,9 @@ test-python:
 
 test-dashboard:
 	@echo "── dashboard: test" && cd dashboard && npm test --silent
+
+test-deploy: ## Runs the tests of the chart, the overlays, Compose, rules and dashboards: deploy/scripts/setup.sh deploy installs what they need
+	@echo "── deploy: test" && cd deploy/tests && env -u PYTHONDONTWRITEBYTECODE ../../.tarsy/venv-deploy/bin/python -m pytest -q
 
 screenshots: setup-test ## Makes the pictures of docs/images anew
 	@$(BUILD)
@@ -66,6 +69,7 @@ check: setup-check ## Formats and lints everything, without changing it
 	@.tarsy/tools/bin/cargo-machete > .tarsy/tools/machete.log || { cat .tarsy/tools/machete.log; exit 1; }
 	@git ls-files -z | xargs -0 .tarsy/tools/typos/bin/typos --force-exclude
 	@echo "── ruff, pyright" && cd llm-service && ../.tarsy/venv-test/bin/ruff check . && ../.tarsy/venv-test/bin/ruff format --check . && ../.tarsy/venv-test/bin/pyright
+	@cd deploy/tests && ../../.tarsy/venv-test/bin/ruff check . && ../../.tarsy/venv-test/bin/ruff format --check .
 	@echo "── oxlint, prettier" && cd dashboard && npm run --silent lint && npm run --silent format
 	@echo "every check passed"
 

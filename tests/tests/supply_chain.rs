@@ -188,7 +188,7 @@ fn the_tool_servers_of_the_images_need_no_registry() -> anyhow::Result<()> {
 
 #[test]
 fn every_package_of_a_lock_file_has_a_hash() -> anyhow::Result<()> {
-    for folder in ["dashboard", "deploy/mcp-servers"] {
+    for folder in ["dashboard", "deploy/mcp-servers", "deploy/helm/tools"] {
         let lock = json(&workspace().join(folder).join("package-lock.json"))?;
         let packages = lock["packages"].as_object().context("no packages")?;
         for (name, package) in packages.iter().filter(|(name, _)| !name.is_empty()) {
@@ -200,6 +200,7 @@ fn every_package_of_a_lock_file_has_a_hash() -> anyhow::Result<()> {
         "llm-service/requirements-dev.txt",
         "deploy/embedded/requirements.txt",
         "deploy/audit/requirements.txt",
+        "deploy/tests/requirements.txt",
         "tests/schemathesis/requirements.txt",
     ] {
         let text = fs::read_to_string(workspace().join(file))?;

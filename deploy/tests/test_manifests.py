@@ -1,0 +1,117 @@
+"""The chart and the overlays: what Kubernetes accepts, and what TARSy needs of them."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import kubernetes_validate
+import pytest
+from manifests import CHART, HELM, SOURCES, VALUES, Object, chart, objects, pod_of, run, template, title
+
+# The versions that Kubernetes supports.
+VERSIONS = ["1.35", "1.36", "1.37"]
+# Objects of operators and of OpenShift: their schemas are in no package, so that ours list the fields that we use.
+SCHEMAS = {path.stem: json.loads(path.read_text()) for path in (Path(__file__).parent / "schemas").glob("*.json")}
+
+
+def is_of_kubernetes(item: Object) -> bool:
+    group = item["apiVersion"].split("/")[0]
+    return item["kind"] not in SCHEMAS and ("." not in group or group.endswith(".k8s.io"))
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("source", SOURCES, ids="-".join)
+def test_kubernetes_accepts_every_object(source: tuple[str, str], version: str) -> None:
+    checked = [item for item in objects(source) if is_of_kubernetes(item)]
+    assert len(checked) > 30
+    for item in checked:
+        try:
+            kubernetes_validate.validate(item, version, strict=True)
+        except kubernetes_validate.ValidationError as error:
+            pytest.fail(f"{title(item)}: {error.message}")
+
+
+@pytest.mark.parametrize("source", SOURCES, ids="-".join)
+def test_the_objects_of_operators_have_the_fields_that_they_know(source: tuple[str, str]) -> None:
+    for item in objects(source):
+        if not is_of_kubernetes(item):
+            jsonschema.validate(item, SCHEMAS[item["kind"]])
+
+
+def test_every_kind_of_an_operator_is_made_by_some_values() -> None:
+    made = {item["kind"] for source in SOURCES for item in objects(source)}
+    assert set(SCHEMAS) <= made
+
+
+@pytest.mark.parametrize("source", SOURCES, ids="-".join)
+def test_objects_have_different_names(source: tuple[str, str]) -> None:
+    names = [(item["apiVersion"], item["metadata"].get("namespace"), title(item)) for item in objects(source)]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("values", sorted(path.stem for path in VALUES.glob("*.yaml")))
+def test_helm_finds_nothing_to_warn_of(values: str) -> None:
+    run(HELM, "lint", "--strict", "--quiet", "--values", VALUES / f"{values}.yaml", CHART)
+
+
+@pytest.mark.parametrize(
+    ("setting", "named"),
+    [
+        ("nats.replicas=2", "nats/replicas"),
+        ("services.orchestrator.replica=3", "replica"),
+        ("postgresql.mode=embedded", "postgresql/mode"),
+        ("images.tarsy.digest=latest", "images/tarsy/digest"),
+        ("oauth2Proxy.image=oauth2-proxy", "oauth2Proxy/image"),
+        ("postgresql.mode=cloudnative-pg", "migration.hook"),
+        ("hostInspector.enabled=true,hostInspector.namespace=tarsy", "hostInspector.namespace"),
+    ],
+)
+def test_a_wrong_value_is_named(setting: str, named: str) -> None:
+    done = template("plain", "--set", setting)
+    assert done.returncode != 0
+    assert named in done.stderr, done.stderr
+
+
+def test_a_change_of_the_configuration_restarts_the_pods() -> None:
+    before = chart("plain")
+    done = template("plain", "--set", "config.tarsy.system.dashboard_url=https://other.example.com")
+    assert done.returncode == 0, done.stderr
+    for item in before:
+        if item["kind"] == "Deployment" and "checksum/config" in item["spec"]["template"]["metadata"]["annotations"]:
+            assert item["spec"]["template"]["metadata"]["annotations"]["checksum/config"] not in done.stdout
+
+
+def test_a_job_outside_a_hook_has_a_new_name_for_a_new_version() -> None:
+    def name(*arguments: str) -> str:
+        done = template("everything", "--show-only", "templates/migrate.yaml", *arguments)
+        return next(line for line in done.stdout.splitlines() if "name: migrate-" in line)
+
+    assert name() == name()
+    assert name() != name("--set", "images.tag=0.2.0")
+
+
+def test_replicas_belong_to_the_autoscaler_where_there_is_one() -> None:
+    for source in SOURCES:
+        items = objects(source)
+        scaled = {
+            item["spec"]["scaleTargetRef"]["name"]
+            for item in items
+            if item["kind"] in ("HorizontalPodAutoscaler", "ScaledObject")
+        }
+        for item in items:
+            if item["kind"] == "Deployment" and item["metadata"]["name"] in scaled:
+                assert "replicas" not in item["spec"], title(item)
+
+
+def test_secrets_are_referred_to_and_never_written_down() -> None:
+    for path in VALUES.glob("*.yaml"):
+        assert not [item for item in chart(path.stem) if item["kind"] == "Secret"], path
+        for item in chart(path.stem):
+            for container in (pod_of(item) or {}).get("containers", []):
+                secret = [
+                    one["name"]
+                    for one in container.get("env", [])
+                    if "PASSWORD" in one["name"] or "TOKEN" in one["name"]
+                ]
+                for one in container.get("env", []):
+                    assert one["name"] not in secret or "valueFrom" in one, one["name"]
