@@ -54,3 +54,9 @@ pub(crate) fn websocket_opened() {
 pub(crate) fn websocket_closed() {
     gauge!("tarsy_gateway_websockets").decrement(1.0);
 }
+
+/// Sessions that wait for an orchestrator, of the whole installation.
+pub(crate) fn sessions_pending(sessions: i64) {
+    let sessions = u32::try_from(sessions).map_or(f64::INFINITY, f64::from);
+    gauge!("tarsy_sessions_pending").set(sessions);
+}

@@ -15,6 +15,7 @@ use tarsy_service::{ServiceContext, set_warning as write_warning};
 use tarsy_store::NewAuditEntry;
 
 use crate::access::Oidc;
+use crate::metrics;
 use crate::state::AppState;
 
 /// The name of the leadership.
@@ -49,6 +50,7 @@ pub(crate) fn start(app: &AppState, service: &ServiceContext) {
                 _ = tick.tick() => {}
                 () = stopping.cancelled() => return,
             }
+            count_pending(&app).await;
             if !app.bus.is_connected() {
                 continue;
             }
@@ -58,6 +60,15 @@ pub(crate) fn start(app: &AppState, service: &ServiceContext) {
             }
         }
     });
+}
+
+/// Every instance counts for all, so that the number does not depend on who leads.
+async fn count_pending(app: &AppState) {
+    if app.database_is_up()
+        && let Ok(sessions) = app.store.count_pending_sessions().await
+    {
+        metrics::sessions_pending(sessions);
+    }
 }
 
 /// Reports, as a part of the readiness, what the provisioner found. Without the streams nothing stops: rows are polled,
