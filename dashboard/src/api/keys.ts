@@ -1,5 +1,6 @@
 /** Keys of the query cache, shared by `live/` and the features. */
 import type { AuditQuery } from './auditLog';
+import type { ReceivedQuery } from './receivedAlerts';
 import type { SessionQuery } from './sessions';
 
 export const keys = {
@@ -13,6 +14,8 @@ export const keys = {
   feed: (id: string) => ['session', id, 'feed'] as const,
   claims: (id: string) => ['session', id, 'claims'] as const,
   reviews: (id: string) => ['session', id, 'reviews'] as const,
+  sessionAlerts: (id: string) => ['session', id, 'alerts'] as const,
+  receivedAlerts: (query: ReceivedQuery) => ['received-alerts', query] as const,
   earlier: (id: string) => ['session', id, 'earlier'] as const,
   sameAlert: (id: string) => ['session', id, 'same-alert'] as const,
   comparison: (first: string, second: string) => ['comparison', first, second] as const,

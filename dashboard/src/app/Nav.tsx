@@ -4,7 +4,14 @@ import { useMay } from '../api/access';
 import { pages } from '../lib/paths';
 import { LazyMenu } from '../ui/LazyMenu';
 import { ChevronIcon } from '../ui/icons';
-import { sessions, submit, system, useAdministration, type NavigationEntry } from './navigation';
+import {
+  receivedAlerts,
+  sessions,
+  submit,
+  system,
+  useAdministration,
+  type NavigationEntry,
+} from './navigation';
 
 export function Brand() {
   return (
@@ -48,7 +55,7 @@ function Logo() {
   );
 }
 
-/** On a narrow screen, the menu of administrators has their pages, the system page and the form. */
+/** On a narrow screen, the menu of administrators has their pages, those of alerts and of the system, and the form. */
 export function Nav() {
   const maySubmit = useMay('submit_alert');
   const administered = useAdministration();
@@ -61,6 +68,7 @@ export function Nav() {
     >
       <PageLink to={sessions.to} title={sessions.title} />
       {maySubmit && <PageLink to={submit.to} title={submit.title} from={hasMenu ? 'sm' : 'xs'} />}
+      <PageLink to={receivedAlerts.to} title={receivedAlerts.title} from={hasMenu ? 'md' : 'xs'} />
       <PageLink to={system.to} title={system.title} from={hasMenu ? 'md' : 'xs'} />
       {administered.map(({ to, title }) => (
         <PageLink key={to} to={to} title={title} from="md" />
@@ -113,7 +121,7 @@ function MoreMenu({ maySubmit, entries }: MoreMenuProps) {
   const submission = maySubmit ? [{ ...linkTo(submit), sx: { display: { sm: 'none' } } }] : [];
   return (
     <LazyMenu
-      entries={[...submission, ...[system, ...entries].map(linkTo)]}
+      entries={[...submission, ...[receivedAlerts, system, ...entries].map(linkTo)]}
       renderButton={(opening) => (
         <Button
           {...opening}

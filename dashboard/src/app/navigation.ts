@@ -13,6 +13,11 @@ export interface NavigationEntry {
 export const sessions: NavigationEntry = { to: pages.sessions, title: 'Sessions', key: 's' };
 export const submit: NavigationEntry = { to: pages.submit, title: 'Submit', key: 'n' };
 export const system: NavigationEntry = { to: pages.system, title: 'System', key: 'y' };
+export const receivedAlerts: NavigationEntry = {
+  to: pages.receivedAlerts,
+  title: 'Received alerts',
+  key: 'r',
+};
 
 const administration: readonly (NavigationEntry & { readonly permission: Permission })[] = [
   { to: pages.tokens, title: 'API tokens', key: 't', permission: 'manage_tokens' },
@@ -29,5 +34,5 @@ export function useAdministration(): readonly NavigationEntry[] {
 export function usePages(): readonly NavigationEntry[] {
   const maySubmit = useMay('submit_alert');
   const administered = useAdministration();
-  return [sessions, ...(maySubmit ? [submit] : []), system, ...administered];
+  return [sessions, ...(maySubmit ? [submit] : []), receivedAlerts, system, ...administered];
 }

@@ -27,6 +27,12 @@ export const routes: RouteObject[] = [
             lazy: async () => ({ Component: (await import('./pages/SystemPage')).SystemPage }),
           },
           {
+            path: 'received-alerts',
+            lazy: async () => ({
+              Component: (await import('./pages/ReceivedAlertsPage')).ReceivedAlertsPage,
+            }),
+          },
+          {
             path: 'tokens',
             lazy: async () => ({ Component: (await import('./pages/TokensPage')).TokensPage }),
           },

@@ -145,10 +145,12 @@ describe('paths', () => {
       fullResult: null,
       llmInteraction: null,
       mcpInteraction: null,
+      sessionAlerts: null,
     };
     expect({ ...endpoints, ...byId }).toMatchSnapshot();
     expect(endpoints.chatMessages('x')).toBe('/api/v1/sessions/x/chat/messages');
     expect(endpoints.claims('x')).toBe('/api/v1/sessions/x/claims');
+    expect(endpoints.sessionAlerts('x')).toBe('/api/v1/sessions/x/alerts');
     expect(endpoints.review('x')).toBe('/api/v1/sessions/x/review');
     expect(endpoints.comparison('x', 'y')).toBe('/api/v1/sessions/x/comparison?with=y');
     expect(endpoints.cancel('a/b')).toBe('/api/v1/sessions/a%2Fb/cancel');

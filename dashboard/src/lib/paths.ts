@@ -10,6 +10,8 @@ export const pages = {
   /** The submit form, prefilled with the alert of another session. */
   resubmit: (id: string) => `/submit?resubmit=${encodeURIComponent(id)}`,
   system: '/system',
+  /** The alerts of sources, and what was decided about them. */
+  receivedAlerts: '/received-alerts',
   tokens: '/tokens',
   auditLog: '/audit-log',
   signIn: '/sign-in',
@@ -71,6 +73,8 @@ export const endpoints = {
   timeline: (id: string) => `${session(id)}/timeline`,
   claims: (id: string) => `${session(id)}/claims`,
   review: (id: string) => `${session(id)}/review`,
+  sessionAlerts: (id: string) => `${session(id)}/alerts`,
+  receivedAlerts: `${API}/intake/alerts`,
   cancel: (id: string) => `${session(id)}/cancel`,
   approval: (id: string, approval: string) =>
     `${session(id)}/approvals/${encodeURIComponent(approval)}`,

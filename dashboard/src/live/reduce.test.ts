@@ -137,7 +137,7 @@ describe('stored events', () => {
     const state = after(created(1, 'a'));
     const overflow = live({ type: 'catchup.overflow', channel: 'session:s', has_more: true });
     const next = reduce(state, overflow);
-    expect(next.effects).toEqual(['reload', 'detail', 'claims']);
+    expect(next.effects).toEqual(['reload', 'detail', 'claims', 'alerts']);
     expect(reduce(next.state, created(500, 'z')).state.lastEventId).toBe(500);
   });
 });

@@ -35,8 +35,8 @@ export interface FeedState {
   readonly progress: Readonly<Record<string, Progress>>;
 }
 
-/** catchup: request missed events from the relay; reload, detail, claims: read the timeline, the session, its claims. */
-export type Effect = 'catchup' | 'reload' | 'detail' | 'claims';
+/** catchup: request missed events from the relay; the others read the timeline, the session, its claims, its alerts. */
+export type Effect = 'catchup' | 'reload' | 'detail' | 'claims' | 'alerts';
 
 export interface Step {
   readonly state: FeedState;
@@ -104,7 +104,7 @@ function apply(state: FeedState, body: LiveBody, message: LiveMessage): Step {
     case 'claims.checked':
       return step(state, 'detail', 'claims');
     case 'catchup.overflow':
-      return step({ ...state, lastEventId: null }, 'reload', 'detail', 'claims');
+      return step({ ...state, lastEventId: null }, 'reload', 'detail', 'claims', 'alerts');
     default:
       return step(state);
   }
@@ -112,6 +112,7 @@ function apply(state: FeedState, body: LiveBody, message: LiveMessage): Step {
 
 /** A fallback changes the active provider of an execution, which only the detail has. */
 function createdEffects({ event_type }: TimelineCreated): readonly Effect[] {
+  if (event_type === 'alert_received') return ['alerts'];
   return event_type === 'provider_fallback' ? ['detail'] : [];
 }
 

@@ -54,6 +54,9 @@ function createEffects(
   const claims = createThrottle(REFRESH_EVERY_MS, () => {
     void client.invalidateQueries({ queryKey: keys.claims(id) });
   });
+  const alerts = createThrottle(REFRESH_EVERY_MS, () => {
+    void client.invalidateQueries({ queryKey: keys.sessionAlerts(id) });
+  });
   const reload = createThrottle(CATCHUP_EVERY_MS, () => {
     void client.invalidateQueries({ queryKey: keys.feed(id) });
   });
@@ -68,5 +71,5 @@ function createEffects(
     client.setQueryData<FeedState>(keys.feed(id), { ...state, lastEventId: null });
     return reload.call();
   });
-  return { catchup, reload, detail, claims };
+  return { catchup, reload, detail, claims, alerts };
 }

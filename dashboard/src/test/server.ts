@@ -18,6 +18,8 @@ export const server = setupServer(
   answer('/api/v1/sessions/filter-options', { alert_types: [], chain_ids: [], statuses: [] }),
   answer('/api/v1/sessions', { sessions: [], pagination: page }),
   answer('/api/v1/sessions/:id/claims', { title: 'Not found' }, 404),
+  answer('/api/v1/sessions/:id/alerts', { alerts: [], next_before: null }),
+  answer('/api/v1/intake/alerts', { alerts: [], next_before: null }),
   answer('/api/v1/alert-types', {
     alert_types: [{ type: 'HostDiskPressure', chain_id: 'host-health', description: 'Disks.' }],
     default_chain_id: 'host-health',

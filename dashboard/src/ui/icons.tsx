@@ -33,6 +33,10 @@ export const ClockIcon = icon(
   </>,
 );
 export const AlertIcon = icon('AlertIcon', <path d="M12 4 2.8 19.5h18.4L12 4Zm0 6v4.5m0 2.7v.1" />);
+export const AlarmIcon = icon(
+  'AlarmIcon',
+  <path d="M12 4a5.5 5.5 0 0 0-5.5 5.5c0 5-2 6.5-2 6.5h15s-2-1.5-2-6.5A5.5 5.5 0 0 0 12 4Zm-1.8 15a2 2 0 0 0 3.6 0" />,
+);
 export const StopIcon = icon('StopIcon', <rect x="6.5" y="6.5" width="11" height="11" rx="1.5" />);
 export const QueueIcon = icon('QueueIcon', <path d="M5 7h14M5 12h14M5 17h8" />);
 export const ToolIcon = icon(

@@ -29,6 +29,7 @@ import { useTitle } from '../../lib/useTitle';
 import { useFallbackInterval, useSessionFeed } from '../../live/LiveProvider';
 import type { TimelineItem } from '../../live/reduce';
 import { ErrorState } from '../../ui/ErrorState';
+import { SideSkeleton } from '../../ui/SideSkeleton';
 import { SkipLink } from '../../ui/SkipLink';
 import { Panel } from '../../ui/Panel';
 import { Column, TwoColumns } from '../../ui/layout';
@@ -132,6 +133,7 @@ export function SessionView({ session }: SessionViewProps) {
               <TimelinePanel session={session} timeline={timeline} container={column} />
             </Column>
             <SideColumn live={!isTerminal(session.status)}>
+              {/* The chat suggests questions from the timeline. */}
               {timeline.feed.isPending ? (
                 <SideSkeleton />
               ) : (
@@ -149,11 +151,6 @@ export function SessionView({ session }: SessionViewProps) {
 
 function firstInjected(items: readonly TimelineItem[]): string | null {
   return items.find(({ event_type }) => event_type === 'injected_instructions')?.id ?? null;
-}
-
-/** Until the timeline is known: the chat suggests questions from it. */
-function SideSkeleton() {
-  return <Skeleton variant="rounded" height={320} role="status" aria-label="Loading details" />;
 }
 
 /** As high as the alert, collapsed. */

@@ -36,6 +36,11 @@ const metadata = z.object({
   approval_id: nullish(z.string()),
   decision: nullish(z.string()),
   timeout_seconds: nullish(z.number()),
+  source: nullish(z.string()),
+  status: nullish(z.string()),
+  severity: nullish(z.string()),
+  starts_at: nullish(z.string()),
+  ends_at: nullish(z.string()),
 });
 
 export interface ItemMeta {
@@ -58,7 +63,7 @@ export interface ItemMeta {
   readonly cut: boolean;
   /** True when the model stopped at its output limit. */
   readonly truncated: boolean;
-  /** Provider fallback: from, to and reason. */
+  /** Provider fallback: from, to and reason, which a received alert has, too. */
   readonly from: string | null;
   readonly to: string | null;
   readonly reason: string | null;
@@ -75,6 +80,12 @@ export interface ItemMeta {
   readonly approvalId: string | null;
   readonly decision: string | null;
   readonly timeoutSeconds: number | null;
+  /** Received alert: its source, status, severity and times. */
+  readonly source: string | null;
+  readonly alertStatus: string | null;
+  readonly severity: string | null;
+  readonly startsAt: string | null;
+  readonly endsAt: string | null;
 }
 
 /** Items are immutable, so each is parsed once. */
@@ -119,6 +130,11 @@ function parse(item: TimelineItem): ItemMeta {
     approvalId: data.approval_id ?? null,
     decision: data.decision ?? null,
     timeoutSeconds: data.timeout_seconds ?? null,
+    source: data.source ?? null,
+    alertStatus: data.status ?? null,
+    severity: data.severity ?? null,
+    startsAt: data.starts_at ?? null,
+    endsAt: data.ends_at ?? null,
   };
 }
 

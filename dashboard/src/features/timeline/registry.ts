@@ -2,6 +2,7 @@
 import { createElement, type ReactElement } from 'react';
 import type { TimelineItem } from '../../live/reduce';
 import type { Kind } from './kinds';
+import { AlertReceived } from './kinds/AlertReceived';
 import { BudgetReached } from './kinds/BudgetReached';
 import { CodeExecution } from './kinds/CodeExecution';
 import { ErrorEvent } from './kinds/ErrorEvent';
@@ -28,6 +29,7 @@ const registry: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['error', ErrorEvent],
   ['provider_fallback', ProviderFallback],
   ['budget_reached', BudgetReached],
+  ['alert_received', AlertReceived],
   ['injected_instructions', InjectedInstructions],
   ['user_question', UserQuestion],
   ['executive_summary', ExecutiveSummary],

@@ -1,0 +1,22 @@
+import { Skeleton } from '@mui/material';
+import { lazy, Suspense } from 'react';
+import { useTitle } from '../../lib/useTitle';
+import { PageHeading } from '../../ui/PageHeading';
+
+const ReceivedAlerts = lazy(async () => ({
+  default: (await import('../../features/received/ReceivedAlerts')).ReceivedAlerts,
+}));
+
+export function ReceivedAlertsPage() {
+  useTitle('Received alerts');
+  return (
+    <>
+      <PageHeading title="Received alerts">
+        What alert sources sent, and what was decided about it.
+      </PageHeading>
+      <Suspense fallback={<Skeleton variant="rounded" height={480} role="status" />}>
+        <ReceivedAlerts />
+      </Suspense>
+    </>
+  );
+}

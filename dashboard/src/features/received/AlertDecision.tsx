@@ -1,0 +1,128 @@
+import { Link } from '@mui/material';
+import type { ReceivedAlert } from '../../api/receivedAlerts';
+import { alertPlace, severityTone } from '../../lib/alert';
+import { showBidiControls } from '../../lib/bidi';
+import { plural } from '../../lib/format';
+import { describeAlertStatus, describeDecision } from '../../lib/received';
+import { Badge } from '../../ui/Badge';
+import { CodeBlock } from '../../ui/CodeBlock';
+import { Disclosure } from '../../ui/Disclosure';
+import { Secondary } from '../../ui/Secondary';
+import { RelativeTime } from '../../ui/times';
+
+interface AlertProps {
+  readonly alert: ReceivedAlert;
+}
+
+/** The status of an alert, its severity, and where it fires. */
+export function AlertState({ alert }: AlertProps) {
+  const { label, tone } = describeAlertStatus(alert.status);
+  const place = alertPlace(alert);
+  return (
+    <>
+      <Badge tone={tone} testId="alert-status">
+        {showBidiControls(label)}
+      </Badge>{' '}
+      {alert.severity !== null && (
+        <>
+          <Badge tone={severityTone(alert.severity)} tooltip="Severity">
+            {showBidiControls(alert.severity)}
+          </Badge>{' '}
+        </>
+      )}
+      {place !== '' && (
+        <Secondary component="span" size="small">
+          <bdi>{showBidiControls(place)}</bdi>
+        </Secondary>
+      )}
+    </>
+  );
+}
+
+/** Since when an alert fires, and how often its source sent it. */
+export function AlertTimes({ alert }: AlertProps) {
+  const { starts_at: since, ends_at: until, repeats } = alert;
+  return (
+    <Secondary component="div" size="small">
+      {since !== null && (
+        <>
+          began <RelativeTime at={since} updateEveryMs={30_000} />
+        </>
+      )}
+      {alert.status === 'resolved' && until !== null && (
+        <>
+          , ended <RelativeTime at={until} updateEveryMs={30_000} />
+        </>
+      )}
+      {repeats > 0 && `${since === null ? '' : ' · '}sent ${plural(repeats, 'more time')}, last `}
+      {repeats > 0 && <RelativeTime at={alert.last_received_at} updateEveryMs={30_000} />}
+    </Secondary>
+  );
+}
+
+/** What was decided about an alert, and why. */
+export function AlertDecision({ alert }: AlertProps) {
+  const { action, explanation, rule, released_at: releasedAt } = alert;
+  const { label, meaning } = describeDecision(action);
+  return (
+    <div data-testid="alert-decision">
+      <Badge tone="neutral" tooltip={meaning === '' ? undefined : `${meaning}.`}>
+        {label}
+      </Badge>{' '}
+      <Secondary component="span">
+        {explanation !== '' && `because ${explanation}`}
+        {rule !== null && ` · rule ${rule}`}
+        {releasedAt !== null && (
+          <>
+            {' · decided anew '}
+            <RelativeTime at={releasedAt} updateEveryMs={30_000} />
+          </>
+        )}
+      </Secondary>
+    </div>
+  );
+}
+
+/** The pages that the source names, and the labels and annotations that it sent. */
+export function AlertDetails({ alert }: AlertProps) {
+  const links = alert.links.filter(({ url }) => /^https?:\/\//i.test(url));
+  const sent = [
+    ['Labels', alert.labels],
+    ['Annotations', alert.annotations],
+  ] as const;
+  const shown = sent.filter(([, texts]) => Object.keys(texts).length > 0);
+  return (
+    <>
+      {links.map(({ title, url }, at) => (
+        <Link
+          key={`${at}:${url}`}
+          href={url}
+          target="_blank"
+          rel="noopener noreferrer"
+          sx={{ mr: 1.5, fontSize: '0.8125rem', overflowWrap: 'anywhere' }}
+        >
+          {showBidiControls(title)}
+        </Link>
+      ))}
+      {shown.length > 0 && (
+        <Disclosure
+          summary={
+            <Secondary component="span" size="small">
+              {shown.map(([name]) => name).join(' and ')}
+            </Secondary>
+          }
+        >
+          {shown.map(([name, texts]) => (
+            <CodeBlock key={name} label={name} text={asLines(texts)} lines={12} wrap />
+          ))}
+        </Disclosure>
+      )}
+    </>
+  );
+}
+
+function asLines(texts: Readonly<Record<string, string>>): string {
+  return Object.entries(texts)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+}

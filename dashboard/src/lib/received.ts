@@ -1,0 +1,58 @@
+/** Words for alerts of sources, and for what was decided about them. */
+import type { Tone } from './status';
+
+interface Described {
+  readonly label: string;
+  readonly tone: Tone;
+}
+
+const statuses: Readonly<Record<string, Described>> = {
+  firing: { label: 'Firing', tone: 'error' },
+  acknowledged: { label: 'Acknowledged', tone: 'info' },
+  resolved: { label: 'Resolved', tone: 'success' },
+};
+
+/** The status that the source gave an alert; an unknown one is shown as it is. */
+export function describeAlertStatus(status: string): Described {
+  return statuses[status] ?? { label: status, tone: 'neutral' };
+}
+
+interface Decision {
+  readonly label: string;
+  readonly meaning: string;
+}
+
+/** What TARSy may decide about an alert, by the name in the API. */
+const decisions: Readonly<Record<string, Decision>> = {
+  open: { label: 'Opened', meaning: 'A session was opened' },
+  attach: {
+    label: 'Attached',
+    meaning: 'It is shown with a session, and given to its agents while they run',
+  },
+  fold: { label: 'Folded', meaning: 'It is counted with a session' },
+  resolve: { label: 'Resolved', meaning: 'The session shows that it is over' },
+  stop: { label: 'Stopped', meaning: 'Its session was stopped before it began' },
+  hold: { label: 'Held', meaning: 'It is decided about later, if it still fires' },
+  ignore: { label: 'Ignored', meaning: 'It is stored, and nothing else is done' },
+};
+
+export const DECISIONS: readonly string[] = Object.keys(decisions);
+
+export function describeDecision(action: string): Decision {
+  return decisions[action] ?? { label: action, meaning: '' };
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  still_firing: 'It still fires.',
+  session_open: 'It began again while this session was open.',
+  within_window: 'It began again soon after this session.',
+  same_group: 'It belongs to the group of this session.',
+  resolved: 'It is over, and no other alert of this session fires.',
+  resolved_others_firing: 'It is over. Other alerts of this session still fire.',
+  acknowledged: 'A person works on it.',
+};
+
+/** Why an alert is shown with this session; null for a reason that this version does not know. */
+export function describeReason(reason: string | null): string | null {
+  return reason === null ? null : (reasons[reason] ?? null);
+}
