@@ -34,9 +34,9 @@ function loadersOf(id: string, graph: ModuleGraph) {
 
 const pagesOf = (files: ReadonlySet<string>) => [...files].filter((file) => page.test(file));
 
-/** Fields and dialogs with what they need. */
+/** Fields, dialogs and sections that open, with what they need; `sendKey` is for fields. */
 const fields =
-  /\/@mui\/material\/(?:Text|Select|Menu|Input|Outlined|Form|Popover|Modal|Backdrop|Portal|Grow|Fade|List|Chip|Radio|Alert|Dialog)/;
+  /\/@mui\/material\/(?:Text|Select|Menu|Input|Outlined|Form|Popover|Modal|Backdrop|Portal|Grow|Fade|List|Chip|Radio|Alert|Dialog)|\/src\/(?:ui\/Disclosure|lib\/sendKey)/;
 const markdown =
   /\/src\/ui\/(?:Markdown|markdownParts|remark|StreamingMarkdown|ClaimDetails|CheckSummary|Highlighted)/;
 /** Most pages show them. */

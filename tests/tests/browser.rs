@@ -114,6 +114,14 @@ async fn an_administrator_creates_a_token_finds_its_use_in_the_audit_log_and_rev
     passes(&stack, "access", Some("ledger")).await
 }
 
+#[tokio::test]
+async fn an_operator_uses_every_page_on_any_screen_and_with_the_keyboard_alone()
+-> anyhow::Result<()> {
+    let _turn = TURN.lock().await;
+    let stack = scripted("The disk is full [call 1].".to_owned(), Duration::from_millis(1)).await?;
+    passes(&stack, "pages", Some("ledger")).await
+}
+
 /// An agent that reads 2 MB and concludes; the summary of them is written slowly.
 fn reads_much() -> StackOptions {
     let script = Script::new(|asked: &Asked| {

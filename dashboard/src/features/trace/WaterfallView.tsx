@@ -1,18 +1,17 @@
 import { Box } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { lazy, memo, Suspense, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import type { Trace } from '../../api/trace';
 import { formatDuration } from '../../lib/time';
 import { useNow } from '../../lib/useNow';
-import { Panel } from '../../ui/Panel';
 import { Secondary } from '../../ui/Secondary';
 import { ellipsis, visuallyHidden } from '../../ui/tokens';
 import { toneText } from '../../ui/tones';
-import { LlmDetailView } from './LlmDetailView';
-import { McpDetailView } from './McpDetailView';
 import { textStartsQuery } from './queries';
 import { readWaterfall, type RowKind, type Waterfall, type WaterfallRow } from './waterfall';
+
+const CallPanel = lazy(() => import('./CallPanel'));
 
 const ROW_HEIGHT_PX = 28;
 /** Rows that are rendered above and below those in view. */
@@ -49,7 +48,11 @@ export default function WaterfallView({ session, trace, live }: WaterfallViewPro
         onActive={setActive}
         onOpen={setOpened}
       />
-      {selected && <CallPanel session={session} row={selected} />}
+      {selected && (
+        <Suspense fallback={null}>
+          <CallPanel session={session} row={selected} />
+        </Suspense>
+      )}
     </>
   );
 }
@@ -289,23 +292,4 @@ function factsPlace(left: number, width: number) {
   if (left + width <= 60) return { left: `${left + width}%` };
   if (left >= 25) return { right: `${100 - left}%` };
   return { left: `${left + 1}%`, background: 'var(--mui-palette-background-paper)' };
-}
-
-interface CallPanelProps {
-  readonly session: string;
-  readonly row: WaterfallRow;
-}
-
-function CallPanel({ session, row }: CallPanelProps) {
-  const { entry } = row;
-  if (entry === null) return null;
-  return (
-    <Panel title={row.title} testId="waterfall-call" sx={{ mt: 2 }}>
-      {entry.kind === 'llm' ? (
-        <LlmDetailView session={session} id={entry.item.id} />
-      ) : (
-        <McpDetailView session={session} item={entry.item} />
-      )}
-    </Panel>
-  );
 }

@@ -1,0 +1,180 @@
+/**
+ * Every page, in light and dark, at 1,400 and 390 pixels and zoomed to 200 %: accessibility, layout shift, number of
+ * requests, nothing beside the window. Then the keyboard alone, and the loss of the network.
+ */
+import assert from 'node:assert/strict';
+import * as e2e from './harness.mjs';
+
+const { byTestId, RENDER_MS } = e2e;
+
+const MAX_REQUESTS = 15;
+/** What Chromium calls good is 0.1; this is half of it. */
+const MAX_LAYOUT_SHIFT = 0.05;
+/** What begins later, when no part of the page waits for it. */
+const background = /\/health$|\/assets\/Notices-/;
+
+/** A zoom of 200 % halves the window in CSS pixels. */
+const windows = [
+  { name: 'wide', viewport: { width: 1400, height: 900 }, colorScheme: 'light' },
+  { name: 'wide-dark', viewport: { width: 1400, height: 900 }, colorScheme: 'dark' },
+  { name: 'phone', viewport: { width: 390, height: 844 }, colorScheme: 'light' },
+  { name: 'phone-dark', viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
+  {
+    name: 'zoom',
+    viewport: { width: 700, height: 450 },
+    deviceScaleFactor: 2,
+    colorScheme: 'light',
+  },
+];
+
+/** The pages, with what each shows once it is loaded. */
+const pagesOf = (id, other) => [
+  { name: 'sessions', path: '/', shows: byTestId('session-row') },
+  { name: 'submit', path: '/submit', shows: byTestId('alert-data-input') },
+  { name: 'session', path: `/sessions/${id}`, shows: byTestId('session-details') },
+  { name: 'trace', path: `/sessions/${id}/trace`, shows: byTestId('trace-row') },
+  {
+    name: 'waterfall',
+    path: `/sessions/${id}/trace?view=waterfall`,
+    shows: byTestId('waterfall'),
+  },
+  { name: 'report', path: `/sessions/${id}/report`, shows: 'main h2' },
+  {
+    name: 'compare',
+    path: `/compare?first=${id}&second=${other}`,
+    shows: byTestId('compared-calls'),
+  },
+  { name: 'received-alerts', path: '/received-alerts', shows: byTestId('received-alerts') },
+  { name: 'system', path: '/system', shows: byTestId('service') },
+  { name: 'tokens', path: '/tokens', shows: byTestId('create-token') },
+  { name: 'audit-log', path: '/audit-log', shows: byTestId('audit-entry') },
+  { name: 'not-found', path: '/no-such-page', shows: 'h1' },
+];
+
+/** Sums up the layout shifts that no input has caused. Runs in the page. */
+function recordShifts() {
+  window.tarsyLayoutShift = 0;
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput } of list.getEntries()) {
+      if (!hadRecentInput) window.tarsyLayoutShift += value;
+    }
+  }).observe({ type: 'layout-shift', buffered: true });
+}
+
+/** What stands out of the window to the right. Runs in the page. */
+function overflow() {
+  const { scrollWidth, clientWidth } = document.documentElement;
+  return scrollWidth - clientWidth;
+}
+
+async function checkPage(context, each, name) {
+  const page = await context.newPage();
+  const requests = new Set();
+  page.on('request', (request) => requests.add(request.url()));
+  await page.addInitScript(recordShifts);
+  await page.goto(`${e2e.url}${each.path}`, { timeout: RENDER_MS });
+  await page.locator(each.shows).first().waitFor({ timeout: RENDER_MS });
+  await page.waitForLoadState('networkidle');
+  const shift = await page.evaluate(() => window.tarsyLayoutShift);
+  const sent = [...requests].filter((request) => !background.test(request));
+  await e2e.screenshot(page, `page-${each.name}-${name}.png`);
+  const accessible = await e2e.assertAccessible(page);
+  const beside = await page.evaluate(overflow);
+  await page.close();
+  assert(sent.length <= MAX_REQUESTS, `${sent.length} requests: ${sent.join(' ')}`);
+  assert(shift < MAX_LAYOUT_SHIFT, `the layout shift is ${shift}`);
+  assert(beside <= 0, `the page is ${beside} pixels wider than the window`);
+  return `${accessible}, ${sent.length} requests, layout shift ${shift.toFixed(4)}`;
+}
+
+/** Checks all before it fails. */
+async function checkPages(page, [id, other]) {
+  const failures = [];
+  for (const { name, ...options } of windows) {
+    const context = await page.context().browser().newContext(options);
+    for (const each of pagesOf(id, other)) {
+      const check = e2e.step(`${each.name}, ${name}`, () => checkPage(context, each, name));
+      await check.catch((error) => failures.push(error));
+    }
+    await context.close();
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+const focused = (page) =>
+  page.evaluate(() => document.activeElement?.closest('a, button, [role]')?.textContent ?? '');
+
+/** Presses Tab until an element with this text has the focus. */
+async function tabTo(page, text) {
+  for (let presses = 0; presses < 60; presses += 1) {
+    await page.keyboard.press('Tab');
+    if ((await focused(page)).includes(text)) return;
+  }
+  throw new Error(`Tab does not reach ${text}`);
+}
+
+async function checkKeyboard(page, title) {
+  await e2e.step('a session is opened with the keyboard alone', async () => {
+    await page.goto(`${e2e.url}/system`, { timeout: RENDER_MS });
+    await page.locator(byTestId('service')).first().waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('s');
+    await page.locator(byTestId('session-row')).first().waitFor();
+    await tabTo(page, title);
+    const outline = await page.evaluate(() => {
+      const { outlineStyle, boxShadow } = getComputedStyle(document.activeElement);
+      return outlineStyle !== 'none' || boxShadow !== 'none';
+    });
+    assert(outline, 'the focus is not visible');
+    await page.keyboard.press('Enter');
+    await page.locator(byTestId('session-details')).waitFor();
+  });
+  await e2e.step('steps of the timeline are visited with j and k', async () => {
+    await page.keyboard.press('t');
+    await page.keyboard.press('j');
+    const first = await page.evaluate(() => document.activeElement?.id);
+    await page.keyboard.press('j');
+    const second = await page.evaluate(() => document.activeElement?.id);
+    assert(first !== second && first.startsWith('step-'), `${first}, ${second}`);
+  });
+  await e2e.step('the command palette leads to the received alerts', async () => {
+    await page.keyboard.press('Control+k');
+    await page.locator(byTestId('command-palette')).waitFor();
+    await e2e.assertAccessible(page);
+    await page.keyboard.type('received');
+    await page.keyboard.press('Enter');
+    await page.locator(byTestId('received-alerts')).waitFor();
+  });
+  await e2e.step('the help sheet lists the keys and is accessible', async () => {
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').waitFor();
+    await e2e.screenshotView(page, 'page-help.png');
+    await e2e.assertAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+}
+
+async function checkOffline(page) {
+  await e2e.step('the loss of the network is shown, and its end without a click', async () => {
+    const banner = page.locator(byTestId('disconnected-banner'));
+    const started = Date.now();
+    await page.context().setOffline(true);
+    await banner.waitFor({ timeout: RENDER_MS });
+    const shown = Date.now() - started;
+    await e2e.assertAccessible(page);
+    await page.context().setOffline(false);
+    await banner.waitFor({ state: 'detached', timeout: RENDER_MS });
+    return `shown after ${shown} ms, gone after ${Date.now() - started - shown} ms`;
+  });
+}
+
+await e2e.run('pages', async (page) => {
+  const title = `Disk of db-${Date.now()} is full`;
+  await e2e.completeSession(page, e2e.alertType, 'The first of two alerts');
+  const first = e2e.sessionIdOf(page);
+  await e2e.completeSession(page, e2e.alertType, title);
+  await checkPages(page, [e2e.sessionIdOf(page), first]);
+  await checkKeyboard(page, title);
+  await checkOffline(page);
+});
