@@ -20,6 +20,9 @@ pub use self::mapping::{IntakeMapping, IntakeStatusWords};
 pub use self::rules::{IntakeMatcher, IntakeRule, MatchedField};
 pub use self::source::{IntakeSource, SourceKind, SourceVerification};
 
+/// `GET /api/v1/intake/alerts` lists what all sources sent.
+const RESERVED_NAME: &str = "alerts";
+
 /// Which alert sources may send alerts, and what becomes of these.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -48,6 +51,10 @@ impl Intake {
             if !is_short_name(name) {
                 let suggestion = "use small letters, digits, `_` and `-`, at most 64 of them";
                 check.problem(&at, format!("\"{name}\" cannot be a source's name"), suggestion);
+            }
+            if name == RESERVED_NAME {
+                let message = "is the path of the list of alerts";
+                check.problem(&at, message, "give the source another name");
             }
             for wrong in source.compile(name).err().into_iter().flatten() {
                 wrong.report(&at, check);

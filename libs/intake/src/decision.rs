@@ -114,6 +114,9 @@ pub enum Reason {
 }
 
 impl Action {
+    /// The names of all.
+    pub const NAMES: [&str; 7] = ["open", "attach", "fold", "resolve", "stop", "hold", "ignore"];
+
     /// The name in records.
     pub const fn as_str(&self) -> &'static str {
         match self {

@@ -17,6 +17,7 @@ mod me;
 mod params;
 mod permissions;
 mod query_text;
+mod received_alerts;
 mod replays;
 mod reviews;
 mod sessions;
@@ -85,6 +86,7 @@ fn api() -> OpenApiRouter<AppState> {
     let base = OpenApiRouter::new()
         .merge(alerts::routes())
         .merge(intake::routes())
+        .merge(received_alerts::routes())
         .merge(sessions::routes())
         .merge(chat::routes())
         .merge(timeline::routes())

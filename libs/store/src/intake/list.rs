@@ -104,14 +104,19 @@ pub(super) fn read(cells: &Cells<'_>) -> Result<ReceivedAlert, Error> {
 }
 
 impl Store {
-    /// Alerts of sources, the newest first.
+    /// Alerts of sources, the newest first; without those of deleted sessions.
     #[tracing::instrument(name = "db.intake.list", skip_all)]
     pub async fn list_received_alerts(
         &self,
         query: IntakeQuery,
     ) -> Result<Vec<ReceivedAlert>, Error> {
-        let mut sql: QueryBuilder<Postgres> =
-            QueryBuilder::new(concat!("select ", columns!(), " from intake_alerts a where true"));
+        let mut sql: QueryBuilder<Postgres> = QueryBuilder::new(concat!(
+            "select ",
+            columns!(),
+            " from intake_alerts a where not exists (
+                select from alert_sessions s where s.id = a.session_id and s.deleted_at is not null
+             )"
+        ));
         if let Some(session) = query.session {
             sql.push(" and a.session_id = ").push_bind(session.uuid());
         }

@@ -1,7 +1,8 @@
 //! What single endpoints are asked in their query strings.
 
 use serde::Deserialize;
-use tarsy_store::AuditQuery;
+use tarsy_intake::Action;
+use tarsy_store::{AuditQuery, IntakeQuery};
 use tarsy_web::extract::truncated;
 use tarsy_web::{FieldError, Problem};
 use utoipa::IntoParams;
@@ -12,6 +13,9 @@ use crate::http::query_text::{date, given, quoted};
 const MAX_LIMIT: i64 = 10_000;
 const DEFAULT_ENTRIES: i64 = 100;
 const MAX_ENTRIES: i64 = 1_000;
+const DEFAULT_ALERTS: i64 = 50;
+/// An alert may have 1 MiB.
+const MAX_ALERTS: i64 = 100;
 const OUTCOMES: [&str; 3] = ["allowed", "denied", "failed"];
 
 /// Which part of a timeline.
@@ -113,6 +117,76 @@ impl AuditFilter {
             end_date: end,
             before: before.and_then(Result::ok),
             limit: limit.unwrap_or(DEFAULT_ENTRIES),
+        })
+    }
+}
+
+/// Which part of the alerts.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct AlertPart {
+    /// Only those before the one with this `seq`.
+    #[param(value_type = Option<i64>)]
+    before: Option<String>,
+    /// At most so many alerts, from 1 to 100; 50 without it.
+    #[param(value_type = Option<i64>)]
+    limit: Option<String>,
+}
+
+impl AlertPart {
+    /// The query, or all that is wrong with it.
+    pub(super) fn read(self) -> Result<IntakeQuery, Problem> {
+        let Self { before, limit } = self;
+        AlertFilter { source: None, action: None, before, limit }.read()
+    }
+}
+
+/// Which alerts of sources.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct AlertFilter {
+    /// Only of this source.
+    source: Option<String>,
+    /// Only with this decision: `open`, `attach`, `fold`, `resolve`, `stop`, `hold` or `ignore`.
+    action: Option<String>,
+    /// Only those before the one with this `seq`.
+    #[param(value_type = Option<i64>)]
+    before: Option<String>,
+    /// At most so many alerts, from 1 to 100; 50 without it.
+    #[param(value_type = Option<i64>)]
+    limit: Option<String>,
+}
+
+impl AlertFilter {
+    /// The query, or all that is wrong with it.
+    pub(super) fn read(&self) -> Result<IntakeQuery, Problem> {
+        let mut errors = Vec::new();
+        let action = given(self.action.as_ref());
+        if let Some(other) = action.filter(|one| !Action::NAMES.contains(one)) {
+            let known = Action::NAMES.join(", ");
+            let message = format!("is {}; write one of {known}", quoted(other));
+            errors.push(FieldError::new("action", message));
+        }
+        let mut number = |field: &str, text: Option<&String>, most: i64| {
+            let text = given(text)?;
+            let number = text.parse::<i64>().ok().filter(|number| (1..=most).contains(number));
+            if number.is_none() {
+                let message = format!("is {}; write a number from 1 to {most}", quoted(text));
+                errors.push(FieldError::new(field, message));
+            }
+            number
+        };
+        let before = number("before", self.before.as_ref(), i64::MAX);
+        let limit = number("limit", self.limit.as_ref(), MAX_ALERTS);
+        if !errors.is_empty() {
+            return Err(Problem::invalid(errors));
+        }
+        Ok(IntakeQuery {
+            session: None,
+            source: given(self.source.as_ref()).map(str::to_owned),
+            action: action.map(str::to_owned),
+            before,
+            limit: limit.unwrap_or(DEFAULT_ALERTS),
         })
     }
 }

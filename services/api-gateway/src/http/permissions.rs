@@ -121,6 +121,7 @@ const ROUTES: &[Route] = &[
     own(Method::GET, "/api/v1/me", Audited::Denials, "read"),
     change(Method::POST, "/api/v1/alerts", Permission::SubmitAlert, "submit_alert"),
     from_source(intake::PATH, "receive_alerts"),
+    read("/api/v1/intake/alerts", Permission::Read),
     read("/api/v1/sessions", Permission::Read),
     read("/api/v1/sessions/active", Permission::Read),
     read("/api/v1/sessions/filter-options", Permission::Read),
@@ -128,6 +129,7 @@ const ROUTES: &[Route] = &[
     read("/api/v1/sessions/{id}/summary", Permission::Read),
     read("/api/v1/sessions/{id}/status", Permission::Read),
     read("/api/v1/sessions/{id}/timeline", Permission::Read),
+    read("/api/v1/sessions/{id}/alerts", Permission::Read),
     read("/api/v1/sessions/{id}/claims", Permission::Read),
     change(
         Method::POST,

@@ -167,3 +167,65 @@ async fn who_is_not_verified_and_what_is_not_understood_is_refused_with_the_reas
     let empty = deliver(&stack, &json!({"version": "4", "groupKey": "g", "alerts": []})).await;
     assert_eq!((empty.status.as_u16(), &empty.body["alerts"]), (200, &json!([])));
 }
+
+#[tokio::test]
+async fn every_alert_is_listed_with_what_was_decided_about_it() {
+    let (stack, _folder) = gateway("").await;
+    let first = deliver(&stack, &group("g", &[("DiskFull", "firing"), ("Slow", "firing")])).await;
+    let session = decided(&first)[0].2.to_owned();
+    deliver(&stack, &group("g", &[("DiskFull", "firing")])).await;
+    deliver(&stack, &group("h", &[("Other", "resolved")])).await;
+
+    let all = stack.get("/api/v1/intake/alerts").await.body;
+    let titles = |body: &Value| {
+        let alerts = body["alerts"].as_array().unwrap();
+        alerts.iter().map(|alert| alert["title"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(titles(&all), ["Other on db-1", "Slow on db-1", "DiskFull on db-1"]);
+    assert_eq!(all["next_before"], Value::Null);
+    let oldest = &all["alerts"][2];
+    for (key, value) in [
+        ("source", json!("prometheus")),
+        ("fingerprint", json!("g-DiskFull")),
+        ("status", json!("firing")),
+        ("labels", json!({"alertname": "DiskFull", "instance": "db-1"})),
+        ("alert_type", json!("host")),
+        ("action", json!("open")),
+        ("reason", json!("new")),
+        ("explanation", json!("no session was about it")),
+        ("session_id", json!(session)),
+        ("in_session_text", json!(true)),
+        ("repeats", json!(1)),
+        ("starts_at", json!("2026-11-24T00:00:00Z")),
+    ] {
+        assert_eq!(oldest[key], value, "{key}: {oldest}");
+    }
+    assert!(!all.to_string().contains("hunter2"), "{all}");
+
+    let of_session = stack.get(&format!("/api/v1/sessions/{session}/alerts")).await.body;
+    assert_eq!(titles(&of_session), ["Slow on db-1", "DiskFull on db-1"]);
+    let ignored = stack.get("/api/v1/intake/alerts?action=ignore&source=prometheus").await.body;
+    assert_eq!(titles(&ignored), ["Other on db-1"]);
+    assert_eq!(titles(&stack.get("/api/v1/intake/alerts?source=pages").await.body).len(), 0);
+    let part = stack.get("/api/v1/intake/alerts?limit=2").await.body;
+    let next = stack.get(&format!("/api/v1/intake/alerts?before={}", part["next_before"])).await;
+    assert_eq!((titles(&part).len(), titles(&next.body)), (2, vec!["DiskFull on db-1".to_owned()]));
+}
+
+#[tokio::test]
+async fn a_bad_value_of_a_list_of_alerts_is_named() {
+    let (stack, _folder) = gateway("").await;
+    for (query, field) in [
+        ("intake/alerts?action=drop", "action"),
+        ("intake/alerts?before=-1", "before"),
+        ("intake/alerts?limit=101", "limit"),
+    ] {
+        let answer = stack.get(&format!("/api/v1/{query}")).await;
+        assert_eq!(
+            (answer.status.as_u16(), &answer.body["errors"][0]["field"]),
+            (400, &json!(field))
+        );
+    }
+    let unknown = "/api/v1/sessions/01936d0e-1111-7111-8111-111111111111/alerts";
+    assert_eq!(stack.get(unknown).await.status, 404);
+}
