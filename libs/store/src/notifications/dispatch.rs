@@ -5,6 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use sqlx::Row;
 use sqlx::postgres::PgRow;
+use tarsy_contracts::alert::AlertFields;
 use tarsy_contracts::claim::ClaimCounts;
 use tarsy_domain::claim::DegradedReason;
 use tarsy_domain::id::SessionId;
@@ -15,6 +16,7 @@ use uuid::Uuid;
 use super::NotificationKind;
 use super::approvals::{self, NotifiedApproval};
 use super::reviews::{self, NotifiedReview};
+use crate::alert_fields;
 use crate::cells::Cells;
 use crate::claims;
 use crate::encode;
@@ -44,6 +46,8 @@ pub struct Notification {
     pub thread_ref: Option<String>,
     /// The thread of the message that announced the start.
     pub started_thread_ref: Option<String>,
+    /// The message that announced the start.
+    pub started_ref: Option<String>,
     pub session_id: SessionId,
     /// Its status.
     pub status: SessionStatus,
@@ -55,6 +59,10 @@ pub struct Notification {
     pub author: Option<String>,
     /// The text of the message that it came from.
     pub fingerprint: Option<String>,
+    /// What its alert is about.
+    pub alert: AlertFields,
+    /// Where its alert came from; none if no source of `intake` sent it.
+    pub alert_source: Option<AlertSource>,
     /// When it was submitted.
     pub submitted_at: Timestamp,
     /// When a worker claimed it first.
@@ -79,6 +87,15 @@ pub struct Notification {
     pub review: Option<NotifiedReview>,
     /// The message that reported the end of the session.
     pub ended_ref: Option<String>,
+}
+
+/// Which source of alerts sent the first alert of a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AlertSource {
+    /// Its name in `intake.sources`.
+    pub name: String,
+    /// The id that the alert has there, such as that of an incident of PagerDuty.
+    pub source_id: Option<String>,
 }
 
 /// What stands in the way of sending a claimed notification.
@@ -152,6 +169,11 @@ const CLAIM: &str = "
         (select b.thread_ref from notifications b
          where b.session_id = c.session_id and b.destination = c.destination and b.kind = 'started'
             and b.id <> c.id) as started_thread_ref,
+        (select b.external_ref from notifications b
+         where b.session_id = c.session_id and b.destination = c.destination and b.kind = 'started'
+            and b.id <> c.id) as started_ref,
+        s.title, s.severity, s.service, s.namespace, s.cluster, s.links, s.labels, s.fingerprint,
+        i.source as alert_source, i.source_id as alert_source_id,
         s.id as session_id, s.status,
         s.alert_type, s.chain_id, s.author,
         s.slack_message_fingerprint, s.created_at as submitted_at, s.started_at, s.completed_at,
@@ -171,6 +193,10 @@ const CLAIM: &str = "
             and b.id <> c.id) as ended_ref
     from claimed c join alert_sessions s on s.id = c.session_id
         left join session_reviews v on v.id = s.review_id
+        left join lateral (
+            select a.source, a.source_id from intake_alerts a
+            where a.session_id = s.id order by a.seq limit 1
+        ) i on true
         left join tool_approvals a on a.id = c.approval_id
         left join agent_executions x on x.id = a.execution_id
     order by c.created_at, c.id";
@@ -323,12 +349,15 @@ fn read(row: &PgRow) -> Result<Notification, Error> {
         attempted_at: cells.maybe_time("attempted_at")?,
         thread_ref: cells.maybe_text("thread_ref")?,
         started_thread_ref: cells.maybe_text("started_thread_ref")?,
+        started_ref: cells.maybe_text("started_ref")?,
         session_id: cells.id("session_id")?,
         status: cells.word("status")?,
         alert_type: cells.maybe_text("alert_type")?,
         chain_id: cells.text("chain_id")?,
         author: cells.maybe_text("author")?,
         fingerprint: cells.maybe_text("slack_message_fingerprint")?,
+        alert: alert_fields::read(&cells)?,
+        alert_source: alert_source(&cells)?,
         submitted_at: cells.time("submitted_at")?,
         started_at: cells.maybe_time("started_at")?,
         completed_at: cells.maybe_time("completed_at")?,
@@ -342,4 +371,10 @@ fn read(row: &PgRow) -> Result<Notification, Error> {
         review: reviews::read(row)?,
         ended_ref: cells.maybe_text("ended_ref")?,
     })
+}
+
+fn alert_source(cells: &Cells<'_>) -> Result<Option<AlertSource>, Error> {
+    let source_id = cells.maybe_text("alert_source_id")?;
+    let name = cells.maybe_text("alert_source")?;
+    Ok(name.map(|name| AlertSource { name, source_id }))
 }
