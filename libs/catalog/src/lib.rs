@@ -69,7 +69,9 @@ pub use intake::{
 pub use limits::{Budget, BudgetOverride, LlmTimeouts};
 pub use load::{PROVIDERS_FILE, Source, Sources, TARSY_FILE};
 pub use notifications::{
-    Destination, NotificationStatus, SIMPLE_SLACK, SlackTarget, Target, WebhookTarget,
+    Destination, EmailTarget, GoogleChatTarget, JiraTarget, MailTls, MatrixTarget,
+    MattermostTarget, NotificationStatus, PagerDutyTarget, SIMPLE_SLACK, SlackTarget, Target,
+    TeamsTarget, WebhookTarget,
 };
 pub use price::{Price, ResolvedPrice, Tokens};
 pub use provider::{

@@ -1,5 +1,7 @@
 //! Where notifications of sessions go: the section `notifications` of `tarsy.yaml`.
 
+mod target;
+
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -9,9 +11,14 @@ use url::Url;
 use crate::check::Check;
 use crate::path::Path;
 use crate::rule::{
-    AlertTypeName, As, Each, HttpUrl, NotBlank, SlackApi, VariableName, at_least, is_short_name,
+    AlertTypeName, As, Each, HttpUrl, NotBlank, TokenAddress, VariableName, at_least, is_short_name,
 };
 use crate::slack::{SLACK_API, SLACK_TOKEN_ENV, Slack};
+
+pub use self::target::{
+    EmailTarget, GoogleChatTarget, JiraTarget, MailTls, MatrixTarget, MattermostTarget,
+    PagerDutyTarget, TeamsTarget,
+};
 
 /// The name of the destination that `system.slack` stands for.
 pub const SIMPLE_SLACK: &str = "slack";
@@ -75,6 +82,20 @@ pub enum Target {
     Slack(SlackTarget),
     /// A signed HTTP request.
     Webhook(WebhookTarget),
+    /// A channel of Microsoft Teams.
+    Teams(TeamsTarget),
+    /// A channel of Mattermost.
+    Mattermost(MattermostTarget),
+    /// A room of Matrix.
+    Matrix(MatrixTarget),
+    /// A space of Google Chat.
+    GoogleChat(GoogleChatTarget),
+    /// Receivers of mail.
+    Email(EmailTarget),
+    /// Notes on incidents of PagerDuty.
+    PagerDuty(PagerDutyTarget),
+    /// Comments on issues of Jira.
+    Jira(JiraTarget),
 }
 
 /// A channel of Slack.
@@ -87,7 +108,7 @@ pub struct SlackTarget {
     #[serde(default = "slack_token_env", with = "As::<VariableName>")]
     pub token_env: String,
     /// https; another address of Slack's API
-    #[serde(default = "slack_api", with = "As::<SlackApi>")]
+    #[serde(default = "slack_api", with = "As::<TokenAddress>")]
     pub api_url: String,
 }
 
@@ -124,10 +145,7 @@ impl Notifications {
                 check.problem(&at, "is the name of the destination of system.slack", suggestion);
             }
             destination.check(&at, check);
-            let (key, variable) = match &destination.target {
-                Target::Slack(target) => ("token_env", &target.token_env),
-                Target::Webhook(target) => ("secret_env", &target.secret_env),
-            };
+            let Some((key, variable)) = destination.target.secret() else { continue };
             // An empty name stands for one that was not written or is wrong.
             if check.env.checks_slack_token() && !variable.is_empty() && !check.env.has(variable) {
                 let suggestion = format!("set {variable}, or remove the destination");
@@ -154,12 +172,37 @@ impl Notifications {
     }
 }
 
+impl Target {
+    /// The key that names the variable with its secret, and the variable; none for a mail server without a password.
+    fn secret(&self) -> Option<(&'static str, &str)> {
+        Some(match self {
+            Self::Slack(target) => ("token_env", &target.token_env),
+            Self::Webhook(target) => ("secret_env", &target.secret_env),
+            Self::Teams(target) => ("url_env", &target.url_env),
+            Self::Mattermost(target) => ("token_env", &target.token_env),
+            Self::Matrix(target) => ("token_env", &target.token_env),
+            Self::GoogleChat(target) => ("url_env", &target.url_env),
+            Self::Email(target) => ("password_env", target.password_env.as_deref()?),
+            Self::PagerDuty(target) => ("token_env", &target.token_env),
+            Self::Jira(target) => ("token_env", &target.token_env),
+        })
+    }
+}
+
 impl Destination {
     fn check(&self, at: &Path, check: &mut Check<'_>) {
-        let is_webhook = matches!(self.target, Target::Webhook(_));
-        if is_webhook && self.statuses.contains(&NotificationStatus::Approval) {
-            let message = "a webhook is not notified of calls that wait for approval";
+        let is_slack = matches!(self.target, Target::Slack(_));
+        if !is_slack && self.statuses.contains(&NotificationStatus::Approval) {
+            let message = "only Slack is notified of calls that wait for approval";
             check.problem(&at.key("statuses"), message, "remove approval, or write `type: slack`");
+        }
+        match &self.target {
+            Target::Mattermost(target) => target.check(at, check),
+            Target::Matrix(target) => target.check(at, check),
+            Target::Email(target) => target.check(at, check),
+            Target::PagerDuty(target) => target.check(at, check),
+            Target::Jira(target) => target.check(at, check),
+            Target::Slack(_) | Target::Webhook(_) | Target::Teams(_) | Target::GoogleChat(_) => {}
         }
     }
 

@@ -20,7 +20,7 @@ use url::Url;
 
 pub use self::address::is_safe_address;
 pub(crate) use self::address::{
-    Document, HttpAddress, HttpBase, HttpUrl, Issuer, SlackApi, url_host,
+    Document, HttpAddress, HttpBase, HttpUrl, Issuer, TokenAddress, url_host,
 };
 pub(crate) use self::measure::{
     AtLeast, Between, Dollars, ITERATION_TIMEOUT, IterationPart, Positive, Seconds, Span,

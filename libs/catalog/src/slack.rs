@@ -9,7 +9,7 @@ use tarsy_domain::access::{Permission, Role};
 
 use crate::check::Check;
 use crate::path::Path;
-use crate::rule::{As, NotBlank, RoleName, SlackApi, VariableName};
+use crate::rule::{As, NotBlank, RoleName, TokenAddress, VariableName};
 
 /// The variable with the token of Slack's bot where none is named.
 pub(crate) const SLACK_TOKEN_ENV: &str = "SLACK_BOT_TOKEN";
@@ -30,7 +30,7 @@ pub struct Slack {
     pub channel: Option<String>,
     /// https; another address of Slack's API, such as a proxy's
     #[default(SLACK_API.to_owned())]
-    #[serde(with = "As::<SlackApi>")]
+    #[serde(with = "As::<TokenAddress>")]
     pub api_url: String,
     /// The name of the variable with the app's signing secret, which must be set for api-gateway. With it, messages
     /// about tool calls that wait for approval have buttons, see *Approval in Slack*

@@ -69,6 +69,13 @@ impl NewTestSession {
         self
     }
 
+    /// What the alert's sender states beside its text.
+    #[must_use]
+    pub fn fields(mut self, fields: AlertFields) -> Self {
+        self.0.fields = fields;
+        self
+    }
+
     /// The chain, and the resolved configuration that the session keeps of it.
     #[must_use]
     pub fn chain(mut self, chain_id: &str, snapshot: Value) -> Self {

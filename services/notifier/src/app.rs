@@ -37,6 +37,7 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
         env: &env,
         slack: &catalog.system.slack,
         masks: Arc::new(ArgumentMasks::new(&catalog)),
+        intake: &catalog.intake,
     };
     let destinations = Destinations::open(catalog.destinations.clone(), &context)?;
     let store = connect_store(&settings, &service).await?;

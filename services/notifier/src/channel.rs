@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use async_trait::async_trait;
 use secrecy::SecretString;
-use tarsy_catalog::{Env, NotificationStatus, Slack};
+use tarsy_catalog::{Env, Intake, NotificationStatus, Slack};
 use tarsy_domain::status::SessionStatus;
 use tarsy_store::{Notification, NotificationKind};
 
@@ -19,6 +19,7 @@ pub(crate) struct ChannelContext<'a> {
     /// Whose app has buttons, and who may use them.
     pub(crate) slack: &'a Slack,
     pub(crate) masks: Arc<ArgumentMasks>,
+    pub(crate) intake: &'a Intake,
 }
 
 impl ChannelContext<'_> {
@@ -89,6 +90,8 @@ pub(crate) enum SendError {
     ThreadClosed(String),
     /// The message itself is refused; another attempt would be, too.
     Permanent(String),
+    /// The destination has nothing that the notification belongs to, such as an incident; it is skipped.
+    Inapplicable(&'static str),
 }
 
 /// The status that a notification reports; none while the session has not ended.
@@ -118,4 +121,9 @@ fn ended_status(status: SessionStatus) -> Option<NotificationStatus> {
 /// The page of a session in the dashboard.
 pub(crate) fn session_page(dashboard_url: &str, notification: &Notification) -> String {
     format!("{dashboard_url}/sessions/{}", notification.session_id)
+}
+
+/// The last line of a text in which an earlier attempt is recognized, where a service has no better place for an id.
+pub(crate) fn marker(notification: &Notification) -> String {
+    format!("TARSy notification {}", notification.id)
 }

@@ -1,6 +1,13 @@
 //! The channels. A new one is a file here, its line in [`open`], and its settings in `tarsy-catalog`.
 
+mod email;
+mod googlechat;
+mod jira;
+mod matrix;
+mod mattermost;
+mod pagerduty;
 mod slack;
+mod teams;
 mod webhook;
 
 pub use webhook::schema as webhook_schema;
@@ -17,5 +24,12 @@ pub(crate) fn open(
     Ok(match target {
         Target::Slack(slack) => Box::new(slack::open(slack, context)?),
         Target::Webhook(webhook) => Box::new(webhook::open(webhook, context)?),
+        Target::Teams(teams) => Box::new(teams::open(teams, context)?),
+        Target::Mattermost(mattermost) => Box::new(mattermost::open(mattermost, context)?),
+        Target::Matrix(matrix) => Box::new(matrix::open(matrix, context)?),
+        Target::GoogleChat(chat) => Box::new(googlechat::open(chat, context)?),
+        Target::Email(email) => Box::new(email::open(email, context)?),
+        Target::PagerDuty(pagerduty) => Box::new(pagerduty::open(pagerduty, context)?),
+        Target::Jira(jira) => Box::new(jira::open(jira, context)?),
     })
 }

@@ -112,8 +112,14 @@ impl Dispatcher {
 
     async fn finish(&self, note: &Notification, attempt: Attempt) {
         metrics::attempted(&note.destination, attempt.label());
-        if let Attempt::Failed(SendError::RateLimited { retry_after }) = &attempt {
-            self.pause(&note.destination, *retry_after);
+        match &attempt {
+            Attempt::Failed(SendError::RateLimited { retry_after }) => {
+                self.pause(&note.destination, *retry_after);
+            }
+            Attempt::Failed(SendError::Inapplicable(why)) => {
+                tracing::info!(why, "notification skipped");
+            }
+            _ => {}
         }
         let age = Duration::try_from(note.claimed_at.duration_since(note.created_at));
         let Some(outcome) = decide(attempt, note.failures, age.unwrap_or_default()) else { return };

@@ -1,5 +1,5 @@
-//! Notifies people and machines of sessions, through Slack and signed webhooks, and Slack of tool calls that wait for
-//! approval.
+//! Notifies people and machines of sessions, through the destinations of the configuration, and Slack of tool calls that
+//! wait for approval.
 //!
 //! The row in `notifications` is inserted before anything is sent. Events only announce that rows are
 //! due; a reconciliation finds sessions whose event was lost. The dispatcher claims a row, looks for the
@@ -10,12 +10,14 @@ mod app;
 mod channel;
 mod channels;
 mod destinations;
+mod dialect;
 mod dispatcher;
-mod findings;
 mod http;
+mod markdown;
 mod masks;
 mod metrics;
 mod outbox;
+mod report;
 mod retry;
 mod warnings;
 

@@ -39,7 +39,7 @@ impl Attempt {
                 SendError::Transient(_) | SendError::Unanswered(_) | SendError::ThreadClosed(_),
             ) => "failed",
             Self::Failed(SendError::Permanent(_)) => "refused",
-            Self::Obsolete => "obsolete",
+            Self::Obsolete | Self::Failed(SendError::Inapplicable(_)) => "obsolete",
             Self::Superseded => "superseded",
         }
     }
@@ -55,7 +55,9 @@ pub(crate) fn decide(
     let expired = age > MAX_AGE;
     Some(match attempt {
         Attempt::Superseded => return None,
-        Attempt::Obsolete => NotificationOutcome::Skipped,
+        Attempt::Obsolete | Attempt::Failed(SendError::Inapplicable(_)) => {
+            NotificationOutcome::Skipped
+        }
         Attempt::Sent(external_ref) => NotificationOutcome::Sent { external_ref },
         Attempt::Failed(SendError::RateLimited { retry_after }) => {
             let error = "asked to come back later".to_owned();

@@ -101,10 +101,10 @@ impl Rule for HttpBase {
     }
 }
 
-/// An address that is sent Slack's token, so it is https, unless it is this machine.
-pub(crate) struct SlackApi;
+/// An address that is sent a token, so it is https, unless it is this machine; slashes at its end are removed.
+pub(crate) struct TokenAddress;
 
-impl Rule for SlackApi {
+impl Rule for TokenAddress {
     type Value = String;
 
     fn parse<E: de::Error>(text: &str) -> Result<String, E> {

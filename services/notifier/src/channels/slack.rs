@@ -18,6 +18,7 @@ use self::approval::Approvers;
 use self::message::Message;
 use crate::channel::{Approvals, Channel, ChannelContext, SendError, Starts, session_page};
 use crate::masks::ArgumentMasks;
+use crate::report::Report;
 
 /// How far back the alert's own message is searched.
 const ALERT_AGE: Duration = Duration::from_hours(24);
@@ -165,7 +166,7 @@ impl Slack {
         let page = session_page(&self.dashboard_url, note);
         let message = match &note.approval {
             Some(approval) => self.about_call(note, approval, &page),
-            None => self.about_session(note, &page),
+            None => self.about_session(note),
         };
         json!({
             "channel": self.channel,
@@ -177,8 +178,8 @@ impl Slack {
         })
     }
 
-    fn about_session(&self, note: &Notification, page: &str) -> Message {
-        let mut message = message::render(note, page);
+    fn about_session(&self, note: &Notification) -> Message {
+        let mut message = message::render(note, &Report::of(note, &self.dashboard_url));
         review::add(&mut message, note, &self.approvers);
         message
     }

@@ -23,8 +23,6 @@ use crate::http;
 
 /// The version of the shape.
 const VERSION: u8 = 1;
-/// Statuses about the request itself: another attempt would be refused, too.
-const PERMANENT: [u16; 4] = [400, 410, 413, 422];
 
 /// What a webhook is sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -157,15 +155,7 @@ impl Channel for Webhook {
             .header("X-Tarsy-Timestamp", timestamp.to_string())
             .header("X-Tarsy-Signature", signature)
             .body(body);
-        let response = request.send().await.map_err(|error| http::no_response(&error))?;
-        let status = response.status().as_u16();
-        match http::status_error(&response) {
-            None => Ok(None),
-            Some(_) if PERMANENT.contains(&status) => {
-                Err(SendError::Permanent(format!("it answered {status}")))
-            }
-            Some(error) => Err(error),
-        }
+        http::exchange(request).await.map(|_| None)
     }
 }
 

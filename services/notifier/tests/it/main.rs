@@ -1,9 +1,11 @@
-//! The notifier as a process, on a real PostgreSQL and a real nats-server; Slack and webhooks are
-//! played over HTTP:
+//! The notifier as a process, on a real PostgreSQL and a real nats-server; the services that are
+//! notified are played over their protocols:
 //!
 //! - `once`: a hundred sessions through failures and kills, one message each
 //! - `channel`: what a channel reads, and where
 //! - `webhook`: what a webhook is sent, routing, dead letters
+//! - `destinations`: chats, incidents and issues: threads, failures, rate limits, kills
+//! - `email`: the same over SMTP
 //! - `approvals`: tool calls that wait for approval
 //! - `quiet`: without a destination it rests
 
@@ -15,10 +17,14 @@
 
 mod approvals;
 mod channel;
+mod destinations;
+mod email;
 mod once;
 mod quiet;
 mod reviews;
 mod slack;
+mod smtp;
 mod stack;
+mod vendors;
 mod verdict;
 mod webhook;

@@ -8,7 +8,7 @@ use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
 use tarsy_embedded::{Child, Spec};
 use tarsy_store::{Claim, SessionEnd};
-use tarsy_testkit::{TestStack, WAIT, a_session};
+use tarsy_testkit::{NewTestSession, TestStack, WAIT, a_session};
 use tempfile::TempDir;
 use tokio::time::Instant;
 
@@ -48,7 +48,12 @@ impl Stack {
 
     /// Starts the notifier, and waits until it has registered its destinations.
     pub(crate) async fn notifier(&self) -> Child {
-        let child = self.process(&[]).await;
+        self.notifier_with(&[]).await
+    }
+
+    /// Likewise, with more variables.
+    pub(crate) async fn notifier_with(&self, more: &[(&str, String)]) -> Child {
+        let child = self.process(more).await;
         self.until("the destinations are registered", async || {
             self.count("select count(*) from notification_destinations").await > 0
         })
@@ -94,6 +99,11 @@ impl Stack {
             .alert_type(Some(alert.alert_type.unwrap_or("host")))
             .author("alice")
             .fingerprint(alert.fingerprint);
+        self.running_session(session).await
+    }
+
+    /// Likewise, this one.
+    pub(crate) async fn running_session(&self, session: NewTestSession) -> Claim {
         let claim = session.running(&self.store, "test").await.unwrap();
         self.publish(&claim.events).await.unwrap();
         claim
@@ -129,6 +139,12 @@ impl Stack {
         let claim = self.running(alert).await;
         self.end(&claim, status, "the disk was full").await;
         claim.session.id
+    }
+
+    /// Lets the claims of notifiers that were killed end now.
+    pub(crate) async fn end_claims(&self) {
+        let sql = "update notifications set due_at = now() where status = 'pending'";
+        sqlx::query(sql).execute(&self.raw).await.unwrap();
     }
 
     pub(crate) async fn count(&self, sql: &'static str) -> i64 {

@@ -2,10 +2,9 @@
 
 use serde_json::{Value, json};
 use tarsy_catalog::NotificationStatus;
-use tarsy_store::{Notification, NotificationKind};
+use tarsy_store::Notification;
 
-use crate::channel::reported_status;
-use crate::findings;
+use crate::report::{Report, Weight};
 
 /// The most characters of one block's text; Slack accepts 3,000.
 const MAX_CHARS: usize = 2_900;
@@ -21,42 +20,34 @@ pub(super) struct Message {
     pub(super) blocks: Vec<Value>,
 }
 
-/// Renders a notification. The id of the first block is [`block_id`], by which the message is found.
-pub(super) fn render(note: &Notification, page: &str) -> Message {
-    let status = reported_status(note.kind, note.status).unwrap_or(NotificationStatus::Failed);
-    let (emoji, label) = match status {
-        NotificationStatus::Started => (":hourglass_flowing_sand:", "Analysis Started"),
-        NotificationStatus::Completed => (":white_check_mark:", "Analysis Complete"),
-        NotificationStatus::Failed => (":x:", "Analysis Failed"),
-        NotificationStatus::TimedOut => (":hourglass:", "Analysis Timed Out"),
-        NotificationStatus::Cancelled => (":no_entry_sign:", "Analysis Cancelled"),
-        NotificationStatus::Approval => (":raised_hand:", "Approval needed"),
-    };
-    let alert_type = note.alert_type.as_deref().unwrap_or("alert");
-    let head = format!("{emoji} *{label}* · {}", escaped(alert_type));
+/// Renders a report. The id of the first block is [`block_id`], by which the message is found.
+pub(super) fn render(note: &Notification, report: &Report) -> Message {
+    let title = escaped(&report.title);
     let mut blocks = vec![json!({
         "type": "section",
         "block_id": block_id(note),
-        "text": mrkdwn(&head),
+        "text": mrkdwn(&head(report, &title)),
     })];
-    if let Some(text) = body(note, status) {
+    if let Some(text) = body(report) {
         blocks.push(json!({
             "type": "section",
             "text": mrkdwn(&text),
         }));
     }
-    if let Some(verdict) = &note.verdict {
-        let line = cut_to(&escaped(&findings::verdict_line(verdict)), MAX_VERDICT);
+    if let Some(verdict) = &report.verdict {
+        let line = cut_to(&escaped(verdict), MAX_VERDICT);
         blocks.push(json!({ "type": "section", "text": mrkdwn(&format!("*Verdict:* {line}")) }));
     }
-    let mut context =
-        vec![json!({ "type": "mrkdwn", "text": format!("<{page}|Open the session>") })];
-    if note.kind == NotificationKind::Ended {
-        let lines = findings::context_lines(note.claims, &note.degraded_reasons).into_iter();
-        context.extend(lines.map(|line| json!({ "type": "mrkdwn", "text": line })));
-    }
+    let link = format!("<{}|Open the session>", report.link);
+    let notes = report.notes.iter().map(|note| match note.weight {
+        Weight::Normal => note.text.clone(),
+        Weight::Warning => format!(":warning: {}", note.text),
+    });
+    let caution = report.caution.map(str::to_owned);
+    let lines = std::iter::once(link).chain(notes).chain(caution);
+    let context: Vec<Value> = lines.map(|line| json!({ "type": "mrkdwn", "text": line })).collect();
     blocks.push(json!({ "type": "context", "elements": context }));
-    Message { text: format!("{label}: {} {page}", escaped(alert_type)), blocks }
+    Message { text: format!("{}: {title} {}", report.headline, report.link), blocks }
 }
 
 /// The id of the first block of a notification's message.
@@ -64,20 +55,29 @@ pub(super) fn block_id(note: &Notification) -> String {
     format!("tarsy:{}", note.id)
 }
 
-fn body(note: &Notification, status: NotificationStatus) -> Option<String> {
-    let found = || note.executive_summary.as_deref().or(note.final_analysis.as_deref());
-    let text = match status {
-        NotificationStatus::Approval => return None,
-        NotificationStatus::Started => "The alert is being investigated.".to_owned(),
-        NotificationStatus::Completed | NotificationStatus::Cancelled => slack_text(found()?),
-        NotificationStatus::Failed | NotificationStatus::TimedOut => {
-            let error =
-                note.error_message.as_deref().map(|error| format!("*Error:* {}", escaped(error)));
-            let parts: Vec<String> = error.into_iter().chain(found().map(slack_text)).collect();
-            parts.join("\n\n")
-        }
+fn head(report: &Report, title: &str) -> String {
+    let emoji = match report.status {
+        NotificationStatus::Started => ":hourglass_flowing_sand:",
+        NotificationStatus::Completed => ":white_check_mark:",
+        NotificationStatus::Failed => ":x:",
+        NotificationStatus::TimedOut => ":hourglass:",
+        NotificationStatus::Cancelled => ":no_entry_sign:",
+        NotificationStatus::Approval => ":raised_hand:",
     };
-    Some(text).filter(|text| !text.trim().is_empty())
+    let facts: Vec<String> = report
+        .facts
+        .iter()
+        .map(|fact| format!("*{}:* {}", fact.name, escaped(&fact.value)))
+        .collect();
+    let line_break = if facts.is_empty() { "" } else { "\n" };
+    format!("{emoji} *{}* · {title}{line_break}{}", report.headline, facts.join(" · "))
+}
+
+fn body(report: &Report) -> Option<String> {
+    let error = report.error.as_deref().map(|error| format!("*Error:* {}", escaped(error)));
+    let findings = report.findings.as_deref().map(slack_text);
+    let parts: Vec<String> = error.into_iter().chain(findings).collect();
+    (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
 
 /// Converts headings, lists and bold text of Markdown to Slack's dialect.

@@ -1,0 +1,83 @@
+//! Google Chat: messages of an incoming webhook, those of a session in one thread.
+
+use async_trait::async_trait;
+use reqwest::Client;
+use secrecy::ExposeSecret as _;
+use serde_json::json;
+use tarsy_catalog::GoogleChatTarget;
+use tarsy_store::Notification;
+use url::Url;
+
+use crate::channel::{Channel, ChannelContext, SendError};
+use crate::dialect::{Dialect, defuse, render};
+use crate::http;
+use crate::report::Report;
+
+/// The most bytes of a text; Google Chat accepts 4,096 characters.
+const MAX_BYTES: usize = 4_000;
+
+struct GoogleChat {
+    client: Client,
+    url: Url,
+    dashboard_url: String,
+}
+
+pub(super) fn open(
+    target: &GoogleChatTarget,
+    context: &ChannelContext<'_>,
+) -> anyhow::Result<impl Channel + use<>> {
+    let secret = context.secret(&target.url_env)?;
+    Ok(GoogleChat {
+        client: http::client()?,
+        url: http::secret_address(secret.expose_secret(), &target.url_env)?,
+        dashboard_url: context.dashboard_url.to_owned(),
+    })
+}
+
+#[async_trait]
+impl Channel for GoogleChat {
+    /// A second request with the same `requestId` is answered with the message of the first.
+    async fn send(
+        &self,
+        note: &Notification,
+        _thread: Option<&str>,
+    ) -> Result<Option<String>, SendError> {
+        let report = Report::of(note, &self.dashboard_url);
+        let message = json!({
+            "text": render(&report, &ChatText, MAX_BYTES),
+            "thread": { "threadKey": note.session_id },
+        });
+        let request = self.client.post(self.url.clone()).query(&[
+            ("requestId", note.id.to_string()),
+            ("messageReplyOption", "REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD".to_owned()),
+        ]);
+        let answer = http::exchange_json(request.json(&message)).await?;
+        http::member(&answer, "name").map(Some)
+    }
+}
+
+/// The markup of texts in Google Chat, which has no escapes.
+struct ChatText;
+
+impl Dialect for ChatText {
+    fn escape(&self, text: &str) -> String {
+        // `<users/all>` mentions everybody, and `<address|text>` is a link.
+        defuse(text, &['<'])
+    }
+
+    fn bold(&self, escaped: &str) -> String {
+        format!("*{}*", escaped.replace('*', ""))
+    }
+
+    fn code(&self, text: &str) -> String {
+        format!("`{}`", self.escape(&text.replace(['`', '\n'], "'")))
+    }
+
+    fn code_block(&self, text: &str) -> String {
+        format!("```\n{}\n```", self.escape(&text.replace('`', "'")))
+    }
+
+    fn link(&self, label: &str, url: &str) -> String {
+        format!("<{url}|{}>", self.escape(label))
+    }
+}

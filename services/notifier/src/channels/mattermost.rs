@@ -1,0 +1,147 @@
+//! Mattermost: posts of a bot, the end in the thread of the start.
+
+use async_trait::async_trait;
+use reqwest::{Client, RequestBuilder, StatusCode};
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::{Value, json};
+use std::time::Duration;
+use tarsy_catalog::MattermostTarget;
+use tarsy_store::Notification;
+use url::Url;
+
+use crate::channel::{Channel, ChannelContext, SendError};
+use crate::dialect::{Dialect, backslashed, defuse, render};
+use crate::http;
+use crate::report::Report;
+
+/// The most bytes of a message; Mattermost accepts 16,383 characters.
+const MAX_BYTES: usize = 16_000;
+/// The most that our clock and Mattermost's differ.
+const CLOCK_SKEW: Duration = Duration::from_mins(5);
+/// The property of a post that holds the notification's id.
+const ID_PROPERTY: &str = "tarsy_notification";
+
+struct Mattermost {
+    client: Client,
+    url: Url,
+    channel: String,
+    token: SecretString,
+    dashboard_url: String,
+}
+
+pub(super) fn open(
+    target: &MattermostTarget,
+    context: &ChannelContext<'_>,
+) -> anyhow::Result<impl Channel + use<>> {
+    Ok(Mattermost {
+        client: http::client()?,
+        url: Url::parse(&target.url)?,
+        channel: target.channel.clone(),
+        token: context.secret(&target.token_env)?,
+        dashboard_url: context.dashboard_url.to_owned(),
+    })
+}
+
+#[async_trait]
+impl Channel for Mattermost {
+    /// The post with the notification's id among those that are new since the first attempt; at most 1,000 are answered.
+    async fn find_sent(&self, note: &Notification) -> Result<Option<String>, SendError> {
+        let since = note.attempted_at.unwrap_or(note.created_at) - CLOCK_SKEW;
+        let url = self.address(&["channels", &self.channel, "posts"]);
+        let request = self.client.get(url).query(&[("since", since.as_millisecond())]);
+        let listing = http::find_json(self.authorized(request)).await?.unwrap_or_default();
+        let posts = listing.get("posts").and_then(Value::as_object);
+        let id = note.id.to_string();
+        let ours = posts.into_iter().flatten().find(|(_, post)| {
+            post.pointer(&format!("/props/{ID_PROPERTY}")).is_some_and(|one| *one == id)
+        });
+        Ok(ours.map(|(post, _)| post.clone()))
+    }
+
+    async fn find_thread(&self, note: &Notification) -> Result<Option<String>, SendError> {
+        Ok(note.started_ref.clone())
+    }
+
+    async fn send(
+        &self,
+        note: &Notification,
+        thread: Option<&str>,
+    ) -> Result<Option<String>, SendError> {
+        let report = Report::of(note, &self.dashboard_url);
+        let post = json!({
+            "channel_id": self.channel,
+            "message": render(&report, &Markdown, MAX_BYTES),
+            "root_id": thread.unwrap_or_default(),
+            "props": { ID_PROPERTY: note.id },
+        });
+        let request = self.authorized(self.client.post(self.address(&["posts"])).json(&post));
+        let response = request.send().await.map_err(|error| http::no_response(&error))?;
+        if thread.is_some() && response.status() == StatusCode::BAD_REQUEST {
+            return Err(refusal_in_thread(&http::body(response).await?));
+        }
+        match http::final_status_error(&response) {
+            Some(error) => Err(error),
+            None => http::member(&http::json(&http::body(response).await?)?, "id").map(Some),
+        }
+    }
+}
+
+impl Mattermost {
+    fn address(&self, segments: &[&str]) -> Url {
+        http::address(&http::address(&self.url, &["api", "v4"]), segments)
+    }
+
+    fn authorized(&self, request: RequestBuilder) -> RequestBuilder {
+        request.bearer_auth(self.token.expose_secret())
+    }
+}
+
+/// A post whose root was deleted is refused with an id such as `api.post.create_post.root_id.app_error`.
+fn refusal_in_thread(body: &[u8]) -> SendError {
+    let id = http::json(body).ok().and_then(|body| http::member(&body, "id").ok());
+    match id.filter(|id| id.contains("root_id") || id.contains("parent_id")) {
+        Some(_) => SendError::ThreadClosed("the post of the start is gone".to_owned()),
+        None => SendError::Permanent("it answered 400".to_owned()),
+    }
+}
+
+/// Mattermost's Markdown.
+struct Markdown;
+
+impl Dialect for Markdown {
+    fn escape(&self, text: &str) -> String {
+        // A backslash does not keep the server from reading a mention.
+        backslashed(&defuse(text, &['@']), "\\`*_~#>|[]()!<")
+    }
+
+    fn bold(&self, escaped: &str) -> String {
+        format!("**{escaped}**")
+    }
+
+    fn code(&self, text: &str) -> String {
+        format!("`{}`", defuse(&text.replace(['`', '\n'], "'"), &['@']))
+    }
+
+    fn code_block(&self, text: &str) -> String {
+        format!("```\n{}\n```", defuse(&text.replace('`', "'"), &['@']))
+    }
+
+    fn link(&self, label: &str, url: &str) -> String {
+        format!("[{}]({url})", self.escape(label))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::fit;
+
+    #[test]
+    fn text_from_outside_mentions_nobody_and_embeds_nothing() {
+        let text =
+            fit("@channel ![x](https://evil.example/p.png) **bold** `@here`", &Markdown, 900);
+        let expected =
+            "@\u{200b}channel x \\(https://evil.example/p.png\\) **bold** `@\u{200b}here`";
+        assert_eq!(text, expected);
+    }
+}

@@ -1,0 +1,140 @@
+//! Microsoft Teams: an Adaptive Card for the webhook of a workflow. It answers before it posts, so that nothing can be
+//! looked up.
+
+use async_trait::async_trait;
+use reqwest::Client;
+use secrecy::ExposeSecret as _;
+use serde_json::{Value, json};
+use tarsy_catalog::TeamsTarget;
+use tarsy_store::Notification;
+use url::Url;
+
+use crate::channel::{Channel, ChannelContext, SendError};
+use crate::dialect::{Dialect, backslashed, defuse, fit};
+use crate::http;
+use crate::report::{Report, Weight};
+
+/// The most bytes of the findings; a message has at most 28 KiB, and JSON is longer than its text.
+const MAX_FINDINGS: usize = 10_000;
+
+struct Teams {
+    client: Client,
+    url: Url,
+    dashboard_url: String,
+}
+
+pub(super) fn open(
+    target: &TeamsTarget,
+    context: &ChannelContext<'_>,
+) -> anyhow::Result<impl Channel + use<>> {
+    let secret = context.secret(&target.url_env)?;
+    Ok(Teams {
+        client: http::client()?,
+        url: http::secret_address(secret.expose_secret(), &target.url_env)?,
+        dashboard_url: context.dashboard_url.to_owned(),
+    })
+}
+
+#[async_trait]
+impl Channel for Teams {
+    /// The request may be received twice when its answer is lost.
+    async fn send(
+        &self,
+        note: &Notification,
+        _thread: Option<&str>,
+    ) -> Result<Option<String>, SendError> {
+        let message = message(&Report::of(note, &self.dashboard_url));
+        let request = self.client.post(self.url.clone()).json(&message);
+        http::exchange(request).await.map(|_| None)
+    }
+}
+
+fn message(report: &Report) -> Value {
+    json!({
+        "type": "message",
+        "attachments": [{
+            "contentType": "application/vnd.microsoft.card.adaptive",
+            "contentUrl": null,
+            "content": {
+                "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
+                "type": "AdaptiveCard",
+                "version": "1.4",
+                "msteams": { "width": "Full" },
+                "body": body(report),
+                "actions": [
+                    { "type": "Action.OpenUrl", "title": "Open the session", "url": report.link },
+                ],
+            },
+        }],
+    })
+}
+
+fn body(report: &Report) -> Vec<Value> {
+    let head = format!("{} {} · {}", report.symbol(), report.headline, Card.escape(&report.title));
+    let mut body = vec![json!({
+        "type": "TextBlock", "text": head, "wrap": true, "weight": "Bolder", "size": "Medium",
+    })];
+    let facts: Vec<Value> = report
+        .facts
+        .iter()
+        .map(|fact| json!({ "title": fact.name, "value": Card.escape(&fact.value) }))
+        .collect();
+    if !facts.is_empty() {
+        body.push(json!({ "type": "FactSet", "facts": facts }));
+    }
+    if let Some(error) = &report.error {
+        body.push(text(&format!("**Error:** {}", Card.escape(error))));
+    }
+    if let Some(findings) = &report.findings {
+        body.push(text(&fit(findings, &Card, MAX_FINDINGS)));
+    }
+    if let Some(verdict) = &report.verdict {
+        body.push(text(&format!("**Verdict:** {}", Card.escape(verdict))));
+    }
+    for note in &report.notes {
+        let color = if note.weight == Weight::Warning { "Warning" } else { "Default" };
+        body.push(json!({
+            "type": "TextBlock", "text": Card.escape(&note.text), "wrap": true, "color": color, "size": "Small",
+        }));
+    }
+    if let Some(caution) = report.caution {
+        body.push(json!({
+            "type": "TextBlock", "text": caution, "wrap": true, "isSubtle": true, "size": "Small",
+        }));
+    }
+    body
+}
+
+fn text(text: &str) -> Value {
+    json!({ "type": "TextBlock", "text": text, "wrap": true })
+}
+
+/// The Markdown of Adaptive Cards: bold text, lists and links. A card without `entities` mentions nobody.
+struct Card;
+
+impl Dialect for Card {
+    fn escape(&self, text: &str) -> String {
+        // `<at>` is the markup of mentions, and a backslash does not escape it.
+        backslashed(&defuse(text, &['<']), "\\*_[]()#`")
+    }
+
+    fn bold(&self, escaped: &str) -> String {
+        format!("**{escaped}**")
+    }
+
+    fn code(&self, text: &str) -> String {
+        self.escape(text)
+    }
+
+    fn code_block(&self, text: &str) -> String {
+        text.lines().map(|line| self.escape(line)).collect::<Vec<_>>().join(self.line_break())
+    }
+
+    fn link(&self, label: &str, url: &str) -> String {
+        format!("[{}]({url})", self.escape(label))
+    }
+
+    fn line_break(&self) -> &'static str {
+        "\n\n"
+    }
+}

@@ -1,0 +1,285 @@
+//! Writes reports in the markup of a channel, and no longer than the channel accepts.
+
+use crate::markdown::{self, Block, Item, Span, Style};
+use crate::report::{Report, Weight};
+
+/// The end of findings that were cut.
+const MORE: &str = "… (more in the session)";
+/// Follows a character so that what comes after is no mention; it has no width.
+const ZERO_WIDTH_SPACE: char = '\u{200b}';
+
+/// The markup of a channel.
+pub(crate) trait Dialect: Sync {
+    /// Text from outside, so that the channel shows it as it is: it formats, mentions and embeds nothing.
+    fn escape(&self, text: &str) -> String;
+
+    fn bold(&self, escaped: &str) -> String;
+
+    fn code(&self, text: &str) -> String;
+
+    fn code_block(&self, text: &str) -> String;
+
+    fn link(&self, label: &str, url: &str) -> String;
+
+    fn paragraph(&self, escaped: &str) -> String {
+        escaped.to_owned()
+    }
+
+    /// Adjacent entries of a list.
+    fn list(&self, items: &[ListItem]) -> String {
+        let lines = items.iter().map(|item| {
+            let indent = "  ".repeat(item.depth);
+            let marker = item.number.map_or("•".to_owned(), |number| format!("{number}."));
+            format!("{indent}{marker} {}", item.escaped)
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    fn line_break(&self) -> &'static str {
+        "\n"
+    }
+
+    /// Between paragraphs.
+    fn separator(&self) -> &'static str {
+        "\n\n"
+    }
+}
+
+/// An entry of a list, its text escaped.
+pub(crate) struct ListItem {
+    pub(crate) depth: usize,
+    pub(crate) number: Option<u64>,
+    pub(crate) escaped: String,
+}
+
+/// The report as one text of at most so many bytes: the findings are cut.
+pub(crate) fn render(report: &Report, dialect: &impl Dialect, max_bytes: usize) -> String {
+    let (head, foot) = (head(report, dialect), foot(report, dialect));
+    let fixed: usize = head.iter().chain(&foot).map(|part| part.len() + 8).sum();
+    let findings = report.findings.as_deref();
+    let findings = findings.map(|text| fit(text, dialect, max_bytes.saturating_sub(fixed)));
+    let parts: Vec<String> = head.into_iter().chain(findings).chain(foot).collect();
+    parts.join(dialect.separator())
+}
+
+/// Markdown of a model in at most so many bytes.
+pub(crate) fn fit(text: &str, dialect: &impl Dialect, max_bytes: usize) -> String {
+    let whole = blocks(&markdown::parse(text), dialect);
+    if whole.len() <= max_bytes {
+        return whole;
+    }
+    let more = dialect.paragraph(MORE);
+    let room = max_bytes.saturating_sub(more.len() + dialect.separator().len());
+    // Markup is longer than its text, and only what is parsed anew is well formed.
+    let mut keep = text.len().min(room);
+    loop {
+        let cut = blocks(&markdown::parse(&text[..text.floor_char_boundary(keep)]), dialect);
+        if cut.len() <= room || keep == 0 {
+            return format!("{cut}{}{more}", dialect.separator());
+        }
+        keep = keep * 3 / 4;
+    }
+}
+
+/// Lets nothing mention: the characters are followed by one without width.
+pub(crate) fn defuse(text: &str, characters: &[char]) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        out.push(character);
+        if characters.contains(&character) {
+            out.push(ZERO_WIDTH_SPACE);
+        }
+    }
+    out
+}
+
+/// Puts a backslash before each of the characters.
+pub(crate) fn backslashed(text: &str, characters: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        if characters.contains(character) {
+            out.push('\\');
+        }
+        out.push(character);
+    }
+    out
+}
+
+fn head(report: &Report, dialect: &impl Dialect) -> Vec<String> {
+    let headline = dialect.bold(report.headline);
+    let title = dialect.escape(&report.title);
+    let mut parts = vec![dialect.paragraph(&format!("{} {headline} · {title}", report.symbol()))];
+    if !report.facts.is_empty() {
+        let facts = report.facts.iter().map(|fact| labelled(dialect, fact.name, &fact.value));
+        parts.push(dialect.paragraph(&facts.collect::<Vec<_>>().join(" · ")));
+    }
+    if let Some(error) = &report.error {
+        parts.push(dialect.paragraph(&labelled(dialect, "Error", error)));
+    }
+    parts
+}
+
+fn foot(report: &Report, dialect: &impl Dialect) -> Vec<String> {
+    let mut parts = Vec::new();
+    if let Some(verdict) = &report.verdict {
+        parts.push(dialect.paragraph(&labelled(dialect, "Verdict", verdict)));
+    }
+    let notes = report.notes.iter().map(|note| {
+        let mark = if note.weight == Weight::Warning { "\u{26a0} " } else { "" };
+        format!("{mark}{}", dialect.escape(&note.text))
+    });
+    let caution = report.caution.map(|text| dialect.escape(text));
+    let lines: Vec<String> = notes.chain(caution).collect();
+    if !lines.is_empty() {
+        parts.push(dialect.paragraph(&lines.join(dialect.line_break())));
+    }
+    parts.push(dialect.paragraph(&dialect.link("Open the session", &report.link)));
+    parts
+}
+
+fn labelled(dialect: &impl Dialect, name: &str, value: &str) -> String {
+    format!("{} {}", dialect.bold(&format!("{name}:")), dialect.escape(value))
+}
+
+fn blocks(blocks: &[Block], dialect: &impl Dialect) -> String {
+    let mut parts = Vec::new();
+    let mut items: Vec<ListItem> = Vec::new();
+    for block in blocks {
+        if let Block::Item(item) = block {
+            items.push(list_item(item, dialect));
+            continue;
+        }
+        end_list(&mut items, &mut parts, dialect);
+        parts.push(match block {
+            Block::Heading(all) => dialect.paragraph(&dialect.bold(&unstyled(all, dialect))),
+            Block::Code(text) => dialect.code_block(text),
+            Block::Paragraph(all) => dialect.paragraph(&spans(all, dialect)),
+            Block::Item(_) => continue,
+        });
+    }
+    end_list(&mut items, &mut parts, dialect);
+    parts.join(dialect.separator())
+}
+
+fn list_item(item: &Item, dialect: &impl Dialect) -> ListItem {
+    let escaped = spans(&item.spans, dialect);
+    ListItem { depth: item.depth, number: item.number, escaped }
+}
+
+fn end_list(items: &mut Vec<ListItem>, parts: &mut Vec<String>, dialect: &impl Dialect) {
+    if !items.is_empty() {
+        parts.push(dialect.list(items));
+        items.clear();
+    }
+}
+
+fn spans(spans: &[Span], dialect: &impl Dialect) -> String {
+    let parts = spans.iter().map(|span| match span.style {
+        Style::Plain => lines(&span.text, dialect),
+        Style::Bold => dialect.bold(&lines(&span.text, dialect)),
+        Style::Code => dialect.code(&span.text),
+    });
+    parts.collect()
+}
+
+fn unstyled(spans: &[Span], dialect: &impl Dialect) -> String {
+    spans.iter().map(|span| dialect.escape(&span.text)).collect()
+}
+
+fn lines(text: &str, dialect: &impl Dialect) -> String {
+    text.split('\n').map(|line| dialect.escape(line)).collect::<Vec<_>>().join(dialect.line_break())
+}
+
+/// Text without markup.
+pub(crate) struct Plain;
+
+impl Dialect for Plain {
+    fn escape(&self, text: &str) -> String {
+        text.to_owned()
+    }
+
+    fn bold(&self, escaped: &str) -> String {
+        escaped.to_owned()
+    }
+
+    fn code(&self, text: &str) -> String {
+        text.to_owned()
+    }
+
+    fn code_block(&self, text: &str) -> String {
+        text.lines().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
+    }
+
+    fn link(&self, label: &str, url: &str) -> String {
+        format!("{label}: {url}")
+    }
+}
+
+/// HTML as mail programs and clients of Matrix show it.
+pub(crate) struct Html;
+
+impl Dialect for Html {
+    fn escape(&self, text: &str) -> String {
+        let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        text.replace('"', "&quot;")
+    }
+
+    fn bold(&self, escaped: &str) -> String {
+        format!("<strong>{escaped}</strong>")
+    }
+
+    fn code(&self, text: &str) -> String {
+        format!("<code>{}</code>", self.escape(text))
+    }
+
+    fn code_block(&self, text: &str) -> String {
+        format!("<pre><code>{}</code></pre>", self.escape(text))
+    }
+
+    fn link(&self, label: &str, url: &str) -> String {
+        format!("<a href=\"{}\">{}</a>", self.escape(url), self.escape(label))
+    }
+
+    fn paragraph(&self, escaped: &str) -> String {
+        format!("<p>{escaped}</p>")
+    }
+
+    fn list(&self, items: &[ListItem]) -> String {
+        let items = items.iter().map(|item| match item.number {
+            Some(number) => format!("<li>{number}. {}</li>", item.escaped),
+            None => format!("<li>{}</li>", item.escaped),
+        });
+        format!("<ul>{}</ul>", items.collect::<String>())
+    }
+
+    fn line_break(&self) -> &'static str {
+        "<br>"
+    }
+
+    fn separator(&self) -> &'static str {
+        "\n"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn html_shows_markdown_and_no_markup_from_outside() {
+        let text = fit("**Disk** <script>\n\n* `a<b`\n\n```\n&\n```", &Html, 1_000);
+        let expected = "<p><strong>Disk</strong> &lt;script&gt;</p>\n<ul><li><code>a&lt;b</code></li></ul>\n\
+                        <pre><code>&amp;</code></pre>";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn findings_that_are_too_long_are_cut_between_characters_and_stay_well_formed() {
+        for size in [60, 200, 1_000] {
+            let text = fit(&"**ä<b** `c`\n\n".repeat(500), &Html, size);
+            assert!(text.len() <= size, "{} of {size}", text.len());
+            assert!(text.ends_with("<p>… (more in the session)</p>"), "{text}");
+            assert_eq!(text.matches("<strong>").count(), text.matches("</strong>").count());
+        }
+    }
+}

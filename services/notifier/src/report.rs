@@ -1,0 +1,241 @@
+//! What a notification says of a session, without the markup of any channel: the channels only format it.
+
+use tarsy_catalog::NotificationStatus;
+use tarsy_contracts::claim::ClaimCounts;
+use tarsy_domain::claim::DegradedReason;
+use tarsy_domain::verdict::Verdict;
+use tarsy_store::{Notification, NotificationKind};
+
+use crate::channel::{reported_status, session_page};
+
+/// The most characters of a title.
+const MAX_TITLE: usize = 200;
+/// The most characters of the line with the verdict, and of an error.
+const MAX_LINE: usize = 1_000;
+/// Stands below what a model wrote.
+const WRITTEN_BY_A_MODEL: &str = "Written by an AI; verify it before you act.";
+
+/// A report; all texts are as they came, so that a channel must escape them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Report {
+    pub(crate) status: NotificationStatus,
+    /// What happened, such as `Analysis Complete`.
+    pub(crate) headline: &'static str,
+    /// The title of the alert, or its type.
+    pub(crate) title: String,
+    pub(crate) facts: Vec<Fact>,
+    /// Why it failed.
+    pub(crate) error: Option<String>,
+    /// What was found, in short; Markdown.
+    pub(crate) findings: Option<String>,
+    /// The verdict in one line.
+    pub(crate) verdict: Option<String>,
+    /// How far the findings can be relied on.
+    pub(crate) notes: Vec<Note>,
+    /// The page of the session.
+    pub(crate) link: String,
+    /// A caution, if a model wrote something of it.
+    pub(crate) caution: Option<&'static str>,
+}
+
+/// Something that the alert stated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fact {
+    pub(crate) name: &'static str,
+    pub(crate) value: String,
+}
+
+/// A remark about the findings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Note {
+    pub(crate) text: String,
+    pub(crate) weight: Weight,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Weight {
+    Normal,
+    Warning,
+}
+
+impl Report {
+    /// The report of a start or an end.
+    pub(crate) fn of(note: &Notification, dashboard_url: &str) -> Self {
+        let status = reported_status(note.kind, note.status).unwrap_or(NotificationStatus::Failed);
+        let findings = findings(note, status);
+        let error = match status {
+            NotificationStatus::Failed | NotificationStatus::TimedOut => note.error_message.clone(),
+            _ => None,
+        };
+        let has_findings = note.kind != NotificationKind::Started && findings.is_some();
+        let verdict = note.verdict.as_ref().map(|verdict| cut(&verdict_line(verdict), MAX_LINE));
+        let notes = if note.kind == NotificationKind::Started {
+            Vec::new()
+        } else {
+            notes(note.claims, &note.degraded_reasons)
+        };
+        Self {
+            status,
+            headline: headline(status),
+            title: title(note),
+            facts: facts(note),
+            error: error.map(|error| cut(error.trim(), MAX_LINE)),
+            caution: (has_findings || verdict.is_some()).then_some(WRITTEN_BY_A_MODEL),
+            findings,
+            verdict,
+            notes,
+            link: session_page(dashboard_url, note),
+        }
+    }
+
+    /// What stands before the headline where a channel shows emoji as characters.
+    pub(crate) const fn symbol(&self) -> &'static str {
+        match self.status {
+            NotificationStatus::Started => "\u{23f3}",
+            NotificationStatus::Completed => "\u{2705}",
+            NotificationStatus::Failed => "\u{274c}",
+            NotificationStatus::TimedOut => "\u{231b}",
+            NotificationStatus::Cancelled => "\u{1f6ab}",
+            NotificationStatus::Approval => "\u{270b}",
+        }
+    }
+}
+
+/// The first so many characters of a text; one that was cut ends with `…`.
+pub(crate) fn cut(text: &str, max_chars: usize) -> String {
+    if text.chars().count() <= max_chars {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(max_chars.saturating_sub(1)).collect();
+    format!("{kept}…")
+}
+
+const fn headline(status: NotificationStatus) -> &'static str {
+    match status {
+        NotificationStatus::Started => "Analysis Started",
+        NotificationStatus::Completed => "Analysis Complete",
+        NotificationStatus::Failed => "Analysis Failed",
+        NotificationStatus::TimedOut => "Analysis Timed Out",
+        NotificationStatus::Cancelled => "Analysis Cancelled",
+        NotificationStatus::Approval => "Approval needed",
+    }
+}
+
+fn title(note: &Notification) -> String {
+    let stated = note.alert.title.as_deref().or(note.alert_type.as_deref());
+    let line = stated.unwrap_or("alert").split_whitespace().collect::<Vec<_>>().join(" ");
+    cut(&line, MAX_TITLE)
+}
+
+fn facts(note: &Notification) -> Vec<Fact> {
+    let alert = &note.alert;
+    let type_beside_title = note.alert_type.as_ref().filter(|_| alert.title.is_some());
+    let stated = [
+        ("Severity", alert.severity.as_ref()),
+        ("Type", type_beside_title),
+        ("Service", alert.service.as_ref()),
+        ("Namespace", alert.namespace.as_ref()),
+        ("Cluster", alert.cluster.as_ref()),
+    ];
+    let facts = stated.into_iter().filter_map(|(name, value)| {
+        let value = value?.split_whitespace().collect::<Vec<_>>().join(" ");
+        (!value.is_empty()).then_some(Fact { name, value })
+    });
+    facts.collect()
+}
+
+fn findings(note: &Notification, status: NotificationStatus) -> Option<String> {
+    let text = match status {
+        NotificationStatus::Approval => return None,
+        NotificationStatus::Started => "The alert is being investigated.",
+        _ => note.executive_summary.as_deref().or(note.final_analysis.as_deref())?,
+    };
+    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
+/// How many of the claims are verified, and what else speaks against the findings.
+fn notes(claims: Option<ClaimCounts>, reasons: &[DegradedReason]) -> Vec<Note> {
+    let counted = claims.filter(|claims| claims.total > 0).map(|claims| Note {
+        text: format!("{} of {} claims verified", claims.verified, claims.total),
+        weight: if claims.verified < claims.total { Weight::Warning } else { Weight::Normal },
+    });
+    let reasons = reasons.iter().filter_map(|reason| describe(*reason));
+    let warnings = reasons.map(|text| Note { text: text.to_owned(), weight: Weight::Warning });
+    counted.into_iter().chain(warnings).collect()
+}
+
+/// What was found, in one line without markup.
+fn verdict_line(verdict: &Verdict) -> String {
+    let (category, object) = (verdict.category.words(), verdict.object.describe());
+    format!("{} ({category}) · {object} · confidence {}", verdict.cause, verdict.confidence)
+}
+
+/// None for what the number of claims shows.
+const fn describe(reason: DegradedReason) -> Option<&'static str> {
+    match reason {
+        DegradedReason::NoSuccessfulCall => {
+            Some("No tool call succeeded: the analysis rests on nothing that was looked up")
+        }
+        DegradedReason::ToolServerUnavailable => Some("A tool server could not be used"),
+        DegradedReason::NotChecked => Some("The claims could not be checked"),
+        DegradedReason::InjectedInstructions => Some(
+            "The alert or a tool result has text that is addressed to a model, which may have followed it",
+        ),
+        DegradedReason::UnverifiedClaims => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tarsy_domain::verdict::{AffectedObject, Category, Confidence, Source};
+
+    use super::*;
+
+    #[test]
+    fn a_verdict_is_cause_object_and_confidence() {
+        let object = AffectedObject {
+            kind: "Pod".to_owned(),
+            name: "web-1".to_owned(),
+            namespace: Some("shop".to_owned()),
+        };
+        let verdict = Verdict {
+            cause: "the memory limit is too low".to_owned(),
+            category: Category::OutOfMemory,
+            object,
+            since: None,
+            confidence: Confidence::High,
+            evidence: Vec::new(),
+            alternatives: Vec::new(),
+            not_examined: Vec::new(),
+            next_steps: Vec::new(),
+            source: Source::Rules,
+        };
+        assert_eq!(
+            verdict_line(&verdict),
+            "the memory limit is too low (out of memory) · Pod web-1 in namespace shop · confidence high"
+        );
+    }
+
+    #[test]
+    fn what_is_not_verified_is_a_warning() {
+        let shown = |claims, reasons: &[DegradedReason]| {
+            let notes = notes(claims, reasons).into_iter();
+            notes.map(|note| (note.weight, note.text)).collect::<Vec<_>>()
+        };
+        let counts = |total, verified| Some(ClaimCounts { total, verified });
+        let expect = |weight, text: &str| vec![(weight, text.to_owned())];
+        assert_eq!(shown(counts(19, 19), &[]), expect(Weight::Normal, "19 of 19 claims verified"));
+        let unverified = shown(counts(19, 17), &[DegradedReason::UnverifiedClaims]);
+        assert_eq!(unverified, expect(Weight::Warning, "17 of 19 claims verified"));
+        let nothing = shown(counts(0, 0), &[DegradedReason::NoSuccessfulCall]);
+        let expected = "No tool call succeeded: the analysis rests on nothing that was looked up";
+        assert_eq!(nothing, expect(Weight::Warning, expected));
+        assert_eq!(shown(None, &[]), []);
+    }
+
+    #[test]
+    fn a_cut_text_ends_between_characters() {
+        assert_eq!(cut("äöü", 3), "äöü");
+        assert_eq!(cut("äöüß", 3), "äö…");
+    }
+}
