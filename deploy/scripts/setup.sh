@@ -21,7 +21,7 @@ require() { # require PROGRAM "how to get it"
 }
 
 # Every program that this script looks for; tests/tests/setup.rs calls this with an empty PATH.
-programs=(cargo python3 cc node npm chromium prometheus apt-get dpkg-deb)
+programs=(cargo python3 cc node npm chromium prometheus prometheus-alertmanager apt-get dpkg-deb)
 lookups() {
   local program
   for program in "${programs[@]}"; do
@@ -132,8 +132,15 @@ unpack_package() { # unpack_package PACKAGE FOLDER "what it is for"
 
 install_prometheus() {
   if find_program prometheus >/dev/null || [ -x .tarsy/prometheus/usr/bin/prometheus ]; then return; fi
-  info "Prometheus for the test of MCP servers"
-  unpack_package prometheus .tarsy/prometheus "test of MCP servers"
+  info "Prometheus for the tests of MCP servers and of alert sources"
+  unpack_package prometheus .tarsy/prometheus "tests of MCP servers and of alert sources"
+}
+
+install_alertmanager() {
+  if find_program prometheus-alertmanager >/dev/null \
+    || [ -x .tarsy/prometheus-alertmanager/usr/bin/prometheus-alertmanager ]; then return; fi
+  info "Alertmanager for the test of alert sources"
+  unpack_package prometheus-alertmanager .tarsy/prometheus-alertmanager "test of alert sources"
 }
 
 # A library that gives a process another clock; the tests of wrong clocks load it into services.
@@ -243,7 +250,7 @@ case "$what" in
   test)
     install_servers; install_llm_service; install_llm_test_tools; install_dashboard
     install_vendor_stub; install_mcp_servers; install_schemathesis; install_prometheus
-    install_chromium; install_faketime; install_sbom_tools; install_npx_servers
+    install_alertmanager; install_chromium; install_faketime; install_sbom_tools; install_npx_servers
     install_kubernetes_tools
     ;;
   dashboard) install_dashboard ;;

@@ -13,6 +13,7 @@ mod faketime;
 mod flow;
 pub mod gateway;
 pub mod model;
+pub mod monitoring;
 mod network;
 mod plain;
 mod posts;

@@ -12,6 +12,7 @@ use nix::unistd::Pid;
 use serde_json::{Value, json};
 use sqlx::Connection as _;
 use tarsy_e2e::gateway::{Gateway, built, call};
+use tarsy_e2e::monitoring::Prometheus;
 use tarsy_embedded::{Child, Spec, free_port};
 use tarsy_testkit::{TestPg, workspace};
 use tarsy_tools::ToolLease;
@@ -124,24 +125,13 @@ fn everything() -> anyhow::Result<String> {
     npm("@modelcontextprotocol/server-everything/dist/index.js")
 }
 
-/// Prometheus from PATH, or else the one that `setup.sh` unpacked: the order in which `setup.sh` looks for it.
-fn prometheus() -> anyhow::Result<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path)
-        .map(|folder| folder.join("prometheus"))
-        .chain([workspace().join(".tarsy/prometheus/usr/bin/prometheus")])
-        .find(|place| place.is_file())
-        .context("prometheus is missing: `make setup-test` installs it")
-}
-
 /// What the servers of the matrix read and talk to.
 struct Servers {
     pg: TestPg,
     remotes: Vec<Remote>,
     _upstreams: Child,
-    _prometheus: Child,
+    prometheus: Prometheus,
     upstreams_port: u16,
-    prometheus_port: u16,
 }
 
 /// A server that we start, kill and start again at the same port.
@@ -267,26 +257,12 @@ impl Servers {
         let mut sql = sqlx::PgConnection::connect(pg.url()).await?;
         sqlx::raw_sql("create table people (name text, token text)").execute(&mut sql).await?;
         sqlx::query("insert into people values ('ada', $1)").bind(SECRET).execute(&mut sql).await?;
-        let (upstreams_port, prometheus_port) = (free_port()?, free_port()?);
+        let upstreams_port = free_port()?;
         let python = PathBuf::from(got(".tarsy/venv/bin/python")?);
         let script = [got("tests/servers/upstreams.py")?, upstreams_port.to_string()];
         let log = folder.join("upstreams.log");
         let upstreams = start(python, &script, &[], &log, upstreams_port).await?;
-        std::fs::write(folder.join("prometheus.yml"), "global:\n  scrape_interval: 5s\n")?;
-        let args = [
-            format!("--config.file={}", folder.join("prometheus.yml").display()),
-            format!("--storage.tsdb.path={}", folder.join("tsdb").display()),
-            format!("--web.listen-address=127.0.0.1:{prometheus_port}"),
-        ];
-        let log = folder.join("prometheus.log");
-        let prometheus = start(prometheus()?, &args, &[], &log, prometheus_port).await?;
-        // It listens before it can answer.
-        let ready = format!("http://127.0.0.1:{prometheus_port}/-/ready");
-        let deadline = Instant::now() + TIMEOUT;
-        while !reqwest::get(&ready).await.is_ok_and(|answer| answer.status().is_success()) {
-            anyhow::ensure!(Instant::now() < deadline, "Prometheus is not ready in {TIMEOUT:?}");
-            sleep(Duration::from_millis(100)).await;
-        }
+        let prometheus = Prometheus::start(folder, "global:\n  scrape_interval: 5s\n").await?;
         std::fs::write(
             folder.join("kubeconfig"),
             format!(
@@ -304,14 +280,7 @@ impl Servers {
         for remote in &remotes {
             remote.launch().await?;
         }
-        Ok(Self {
-            pg,
-            remotes,
-            _upstreams: upstreams,
-            _prometheus: prometheus,
-            upstreams_port,
-            prometheus_port,
-        })
+        Ok(Self { pg, remotes, _upstreams: upstreams, prometheus, upstreams_port })
     }
 
     /// The configuration of all servers. Each subprocess has a mark in its environment to be found by.
@@ -374,7 +343,7 @@ impl Servers {
             stdio(
                 "prometheus",
                 npm("mcp-prometheus-linux-amd64/bin/mcp-prometheus-linux-amd64")?,
-                &words(&["--url", &format!("http://127.0.0.1:{}", self.prometheus_port)]),
+                &words(&["--url", &format!("http://127.0.0.1:{}", self.prometheus.port())]),
                 &[],
             ),
             stdio(
