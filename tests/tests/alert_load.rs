@@ -185,6 +185,11 @@ async fn ten_thousand_alerts_pass_restarts_of_nats_and_of_a_gateway() -> anyhow:
             Ok(stored.fetch_one(&mut stack.sql().await?).await? == i64::try_from(GROUPS * GROUP)?)
         })
         .await?;
+    // Each alert of each accepted request was decided about. One whose answer was lost was sent again.
+    let decided: i64 = sqlx::query_scalar("select sum(1 + repeats)::bigint from intake_alerts")
+        .fetch_one(&mut stack.sql().await?)
+        .await?;
+    assert!(decided >= i64::try_from(GROUPS * GROUP * REPEATS)?, "only {decided} alerts are kept");
     let rows = sqlx::query(
         "select fingerprint, session_id::text, action, reason from intake_alerts order by seq",
     )
