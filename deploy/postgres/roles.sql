@@ -43,7 +43,7 @@ begin
 end
 $$;
 grant select on _sqlx_migrations to tarsy_orchestrator;
-grant select on accepted_tools, agent_executions, alert_sessions, chat_user_messages, chats, claim_checks, claims, events, idempotency_keys, llm_interactions, mcp_interactions, messages, prompt_overrides, quota_windows, session_control, session_reviews, stages, summaries, timeline_events, token_usage, tool_approvals, tool_definitions, tool_results, tool_sets, verdict_alternatives, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_orchestrator;
+grant select on accepted_tools, agent_executions, alert_sessions, chat_user_messages, chats, claim_checks, claims, events, idempotency_keys, intake_alerts, llm_interactions, mcp_interactions, messages, prompt_overrides, quota_windows, session_control, session_reviews, stages, summaries, timeline_events, token_usage, tool_approvals, tool_definitions, tool_results, tool_sets, verdict_alternatives, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_orchestrator;
 grant insert on agent_executions, claim_checks, claims, events, llm_interactions, mcp_interactions, messages, stages, summaries, timeline_events, token_usage, tool_approvals, tool_definitions, tool_results, tool_sets, verdict_alternatives, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_orchestrator;
 grant update on agent_executions, alert_sessions, chats, events, mcp_interactions, session_control, stages, summaries, timeline_events, token_usage, tool_approvals to tarsy_orchestrator;
 grant delete on alert_sessions, events, idempotency_keys, quota_windows, sign_ins, token_usage to tarsy_orchestrator;

@@ -34,6 +34,9 @@ pub(crate) struct Request {
     pub(crate) has_marker: bool,
 }
 
+/// Begins an alert that came while the agent worked, in a message of its own.
+const LATER_ALERT: &str = "<received_alert ";
+
 static QUESTION_LINE: LazyLock<Regex> = regex!(r"(?im)^(?:user(?:'s)? )?question\s*:\s*(\S.*)");
 static RECEIVED: LazyLock<Regex> = regex!(r"(?m)^Received: (\S+)$");
 static CONCLUDE: LazyLock<Regex> = regex!(
@@ -48,8 +51,11 @@ impl Request {
         };
         let system: Vec<&str> = of(Role::System).map(|(_, one)| one.content.as_str()).collect();
         let system = system.join("\n");
-        let users: Vec<(usize, &str)> =
-            of(Role::User).map(|(at, one)| (at, one.content.as_str())).collect();
+        let users = of(Role::User).map(|(at, one)| (at, one.content.as_str()));
+        let (first_user, later) = (users.clone().take(1), users.skip(1));
+        let (later_alerts, later): (Vec<_>, Vec<_>) =
+            later.partition(|(_, text)| text.contains(LATER_ALERT));
+        let users: Vec<(usize, &str)> = first_user.chain(later).collect();
         let first = users.first().map_or("", |(_, text)| text);
         let (task, question, since) = task(conversation, &system, &users);
         let parts = split(first);
@@ -59,6 +65,9 @@ impl Request {
         }
         if alert.is_empty() {
             first.clone_into(&mut alert);
+        }
+        for (_, text) in later_alerts {
+            alert = format!("{alert}\n\n{}", bodies(&split(text), Kind::Alert));
         }
         let mut background = bodies(&parts, Kind::Background);
         if task == Task::Synthesize && background.is_empty() {

@@ -90,6 +90,7 @@ pub use dead_letters::{DeadLetter, NewDeadLetter};
 pub use error::{Conflict, Error};
 pub use fence::Fence;
 pub use finalize::SessionEnd;
+pub use intake::attached::AttachedAlerts;
 pub use intake::list::{IntakeQuery, ReceivedAlert};
 pub use intake::{HeldAlert, IntakeOutcome, NewAlert, NewAlerts, ReceivedAlerts};
 pub use notifications::NotificationKind;

@@ -138,6 +138,7 @@ pub const ROLES: [DatabaseRole; 7] = [
                     "claims",
                     "events",
                     "idempotency_keys",
+                    "intake_alerts",
                     "llm_interactions",
                     "mcp_interactions",
                     "messages",

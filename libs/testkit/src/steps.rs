@@ -104,6 +104,7 @@ impl Investigation {
             tool_name: None,
             call_number: None,
             provider_state: None,
+            alerts_until: None,
         }
     }
 

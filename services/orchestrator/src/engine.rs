@@ -7,6 +7,7 @@
 mod admission;
 mod agent;
 mod alert_hosts;
+mod attached_alerts;
 mod budget;
 mod calls;
 mod chain;

@@ -4,6 +4,7 @@
 //! those of the agent's owner. Alerts, runbooks and tool results are data from outside and are fenced.
 
 mod alert;
+mod attached;
 mod compaction;
 mod fence;
 mod history;
@@ -20,6 +21,7 @@ use tarsy_contracts::mcp::{FailedServer, Tool};
 use tarsy_store::{NewClaim, secret};
 
 pub(crate) use crate::prompts::alert::Alert;
+pub(crate) use crate::prompts::attached::alert_text;
 pub(crate) use crate::prompts::compaction::{note_omitted, shortened};
 use crate::prompts::fence::{fenced, line};
 pub(crate) use crate::prompts::history::SessionRecord;
@@ -28,7 +30,7 @@ use crate::prompts::investigation::{BYTES_PER_TOKEN, records};
 pub(crate) use crate::prompts::investigation::{Investigation, fair_length};
 pub(crate) use crate::prompts::verdict::{evidence_id, verdict_tool};
 
-const TEMPLATES: [(&str, &str); 19] = [
+const TEMPLATES: [(&str, &str); 20] = [
     ("instructions", include_str!("prompts/instructions.md")),
     ("task", include_str!("prompts/task.md")),
     ("chat_instructions", include_str!("prompts/chat_instructions.md")),
@@ -47,6 +49,7 @@ const TEMPLATES: [(&str, &str); 19] = [
     ("summarized", include_str!("prompts/summarized.md")),
     ("verdict_instructions", include_str!("prompts/verdict_instructions.md")),
     ("verdict", include_str!("prompts/verdict.md")),
+    ("attached_alerts", include_str!("prompts/attached_alerts.md")),
     ("verdict_repair", include_str!("prompts/verdict_repair.md")),
 ];
 
@@ -190,6 +193,7 @@ impl Prompts {
                 alert_type => alert.kind,
                 received => &alert.received,
                 alert => &alert.data,
+                attached => &alert.attached,
                 runbook => &alert.runbook,
                 runbook_url => alert.missing_runbook,
                 seen_before => &alert.seen_before,
@@ -214,6 +218,7 @@ impl Prompts {
                     alert_type => alert.kind,
                     received => &alert.received,
                     alert => &alert.data,
+                    attached => &alert.attached,
                     runbook => &alert.runbook,
                     history => fenced(&session_history(record, bytes)),
                     question => fenced(question),
@@ -282,6 +287,7 @@ impl Prompts {
                     alert_type => alert.kind,
                     received => &alert.received,
                     alert => &alert.data,
+                    attached => &alert.attached,
                     finished => fenced_findings(findings),
                     agents,
                 },

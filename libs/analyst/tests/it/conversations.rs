@@ -408,3 +408,21 @@ fn a_chat_that_brings_its_record_along_is_answered_from_it() {
     let text = with_system("People ask follow-up questions about it in a chat.", &request).text;
     assert!(text.contains("used_percent") && text.contains("[call 3]"), "{text}");
 }
+
+#[test]
+fn an_alert_that_comes_while_it_works_is_no_question_and_ends_no_investigation() {
+    let played = host();
+    let first_turn = played.messages.iter().position(|one| one.role == Role::Assistant).unwrap();
+    let next_turn = played.messages[first_turn + 1..]
+        .iter()
+        .position(|one| one.role == Role::Assistant)
+        .map(|after| first_turn + 1 + after)
+        .unwrap();
+    let mut messages = played.messages[..next_turn].to_vec();
+    messages.push(user(
+        "Alert sources sent what follows after this investigation was requested.\n\n\
+         <received_alert status=\"firing\" received=\"2026-11-22T01:30:00Z\">\nHighLoad on web-1\n</received_alert>",
+    ));
+    let step = answer(&Conversation { messages, tools: played.tools.clone(), ..Conversation::default() });
+    assert!(!step.calls.is_empty(), "{}", step.text);
+}

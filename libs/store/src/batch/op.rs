@@ -121,6 +121,8 @@ pub struct NewMessage {
     pub call_number: Option<i64>,
     /// State of the provider that is sent back with it.
     pub provider_state: Option<Vec<u8>>,
+    /// The place of the last alert of a source that it gives to the agent.
+    pub alerts_until: Option<i64>,
 }
 
 /// A call of a model.

@@ -80,20 +80,31 @@ async fn write(
     Ok(committed)
 }
 
+/// Alerts that belong to a session and that the text it began with does not have.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AttachedAlerts {
+    /// The oldest first.
+    pub alerts: Vec<ReceivedAlert>,
+    /// How many came after these.
+    pub more: i64,
+    /// The place of the newest one, those that came after these included; none if there are none.
+    pub newest: Option<i64>,
+}
+
 impl Store {
-    /// The alerts that were attached to a session, or resolved, after this one and that its text does not have; the
-    /// oldest first, at most `limit`.
+    /// The alerts that were attached to a session, or resolved, after this place; at most `limit`, the others are
+    /// counted. Places of one session are given out under its row's lock, so that none appears before a lower one.
     #[tracing::instrument(name = "db.intake.list_attached", skip_all)]
     pub async fn list_attached_alerts(
         &self,
         session: SessionId,
         after: i64,
         limit: i64,
-    ) -> Result<Vec<ReceivedAlert>, Error> {
-        sqlx::query(concat!(
+    ) -> Result<AttachedAlerts, Error> {
+        let rows = sqlx::query(concat!(
             "select ",
             columns!(),
-            " from intake_alerts a
+            ", count(*) over () as total, max(a.seq) over () as newest from intake_alerts a
              where a.session_id = $1 and a.seq > $2 and not a.in_session_text
                 and a.action in ('attach', 'resolve')
              order by a.seq limit $3"
@@ -102,9 +113,15 @@ impl Store {
         .bind(after)
         .bind(limit)
         .fetch_all(&self.pool)
-        .await?
-        .iter()
-        .map(|row| read(&Cells::new(row, "intake_alerts")))
-        .collect()
+        .await?;
+        let mut attached = AttachedAlerts::default();
+        for row in &rows {
+            let cells = Cells::new(row, "intake_alerts");
+            attached.alerts.push(read(&cells)?);
+            attached.newest = cells.get("newest")?;
+            attached.more = cells.get("total")?;
+        }
+        attached.more -= i64::try_from(attached.alerts.len()).unwrap_or(i64::MAX);
+        Ok(attached)
     }
 }

@@ -92,6 +92,8 @@ pub struct Message {
     pub call_number: Option<i64>,
     /// State of the provider that is sent back with it.
     pub provider_state: Option<Vec<u8>>,
+    /// The place of the last alert of a source that it gives to the agent.
+    pub alerts_until: Option<i64>,
 }
 
 /// A tool call as it stands.
@@ -183,6 +185,7 @@ pub(super) fn message(row: &PgRow) -> Result<Message, Error> {
         tool_name: cells.maybe_text("tool_name")?,
         call_number: cells.get("call_number")?,
         provider_state: cells.get("provider_state")?,
+        alerts_until: cells.get("alerts_until")?,
     })
 }
 

@@ -163,6 +163,7 @@ impl Work {
             tool_name: None,
             call_number: None,
             provider_state: None,
+            alerts_until: None,
         }
     }
 

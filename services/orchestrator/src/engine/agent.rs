@@ -7,16 +7,16 @@ use tarsy_domain::status::Phase;
 use tarsy_llm::Message;
 use tarsy_store::Op;
 
+use crate::engine::attached_alerts::{self, Given};
 use crate::engine::calls::Caller;
 use crate::engine::context::Context;
 use crate::engine::conversation::Conversation;
-use crate::engine::daily_budget;
 use crate::engine::next::{ConclusionReason, Limits, Next, ToolCalling, next};
 use crate::engine::progress::publish_phase;
-use crate::engine::resume;
 use crate::engine::task::{AgentTask, Outcome, Purpose};
 use crate::engine::tools::Tools;
 use crate::engine::turn::{self, TurnOutcome, TurnRequest};
+use crate::engine::{daily_budget, resume};
 use crate::journal::{StopReason, ends_work};
 use crate::prompts;
 
@@ -75,6 +75,7 @@ async fn converse(
                 continue;
             }
             Next::RequestConclusion(reason) => {
+                attached_alerts::give(ctx, task, conversation).await?;
                 request_conclusion(ctx, task, conversation, reason).await?;
                 continue;
             }
@@ -83,6 +84,7 @@ async fn converse(
                 LlmInteractionKind::ForcedConclusion
             }
             Next::Iterate => {
+                attached_alerts::give(ctx, task, conversation).await?;
                 publish_phase(ctx, task, Phase::Investigating, "thinking").await;
                 iteration_kind(task)
             }
@@ -144,11 +146,14 @@ async fn begin(
     tools: &Tools,
     conversation: &mut Conversation,
 ) -> Result<(), StopReason> {
-    let (system, user) = first_prompts(ctx, task, tools).await?;
+    let given = attached_alerts::find(ctx, task, 0).await?;
+    let (system, user) = first_prompts(ctx, task, tools, given.as_ref()).await?;
+    let until = given.as_ref().map(|given| given.until);
     let mut ops = vec![
         conversation.append(Message::new(Role::System, system)),
-        conversation.append(Message::new(Role::User, user)),
+        conversation.append_with_alerts(Message::new(Role::User, user), until),
     ];
+    ops.extend(given.into_iter().flat_map(|given| given.marks));
     ops.extend(tools.records(task));
     ops.extend(warnings(task, tools));
     ctx.journal.commit(ops).await
@@ -158,10 +163,12 @@ async fn first_prompts(
     ctx: &Context,
     task: &AgentTask<'_>,
     tools: &Tools,
+    given: Option<&Given>,
 ) -> Result<(String, String), StopReason> {
     let (prompts, plan) = (&ctx.services.prompts, task.plan);
     let (failed, missing) = (&tools.failed, &tools.missing);
-    let alert = prompts::Alert::new(plan.session, plan.chain, task.max_prompt_tokens());
+    let alert = prompts::Alert::new(plan.session, plan.chain, task.max_prompt_tokens())
+        .with_attached(given.map(|given| given.text.clone()).unwrap_or_default());
     let (mut system, user) = match plan.purpose {
         Purpose::Answer(question) => {
             let record = record(ctx, task).await?;

@@ -58,6 +58,7 @@ struct Entry {
     id: MessageId,
     sequence: i32,
     message: Message,
+    alerts_until: Option<i64>,
 }
 
 impl Conversation {
@@ -65,7 +66,12 @@ impl Conversation {
     pub(crate) fn from_stored(stage: StageId, execution: ExecutionId, stored: Vec<Stored>) -> Self {
         let entries = stored
             .into_iter()
-            .map(|row| Entry { id: row.id, sequence: row.sequence_number, message: decode(row) })
+            .map(|row| Entry {
+                id: row.id,
+                sequence: row.sequence_number,
+                alerts_until: row.alerts_until,
+                message: decode(row),
+            })
             .collect();
         let provider = ActiveProvider::default();
         Self {
@@ -214,9 +220,23 @@ impl Conversation {
 
     /// Adds a message at the sequence number that is reserved for it: the result of a call.
     pub(crate) fn insert(&mut self, sequence: i32, message: Message) -> Op {
-        let id = MessageId::new();
-        let op = self.encode(id, sequence, &message);
-        self.entries.push(Entry { id, sequence, message });
+        self.push(Entry { id: MessageId::new(), sequence, message, alerts_until: None })
+    }
+
+    /// Adds a message at the end that has the alerts of sources until this place.
+    pub(crate) fn append_with_alerts(&mut self, message: Message, until: Option<i64>) -> Op {
+        let (id, sequence) = (MessageId::new(), self.next_sequence());
+        self.push(Entry { id, sequence, message, alerts_until: until })
+    }
+
+    /// The place of the last alert of a source that the agent was given; 0 before the first.
+    pub(crate) fn alerts_until(&self) -> i64 {
+        self.entries.iter().filter_map(|entry| entry.alerts_until).max().unwrap_or(0)
+    }
+
+    fn push(&mut self, entry: Entry) -> Op {
+        let op = self.encode(&entry);
+        self.entries.push(entry);
         op
     }
 
@@ -255,17 +275,18 @@ impl Conversation {
         ordered
     }
 
-    fn encode(&self, id: MessageId, sequence: i32, message: &Message) -> Op {
+    fn encode(&self, entry: &Entry) -> Op {
+        let Entry { id, sequence, message, alerts_until } = entry;
         let tool_calls = if message.tool_calls.is_empty() {
             None
         } else {
             serde_json::to_value(&message.tool_calls).ok()
         };
         Op::AppendMessage(NewMessage {
-            id,
+            id: *id,
             stage_id: self.stage,
             execution_id: self.execution,
-            sequence_number: sequence,
+            sequence_number: *sequence,
             role: message.role,
             content: message.content.clone(),
             tool_calls,
@@ -273,6 +294,7 @@ impl Conversation {
             tool_name: message.tool_name.clone(),
             call_number: message.call_number,
             provider_state: message.provider_state.clone(),
+            alerts_until: *alerts_until,
         })
     }
 }

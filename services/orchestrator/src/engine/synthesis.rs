@@ -13,9 +13,9 @@ use crate::engine::context::Context;
 use crate::engine::conversation::Conversation;
 use crate::engine::next::{ToolCalling, conclusion};
 use crate::engine::progress::publish_phase;
-use crate::engine::resume;
 use crate::engine::task::{AgentTask, Outcome};
 use crate::engine::turn::{self, TurnOutcome, TurnRequest};
+use crate::engine::{attached_alerts, resume};
 use crate::journal::StopReason;
 use crate::prompts::{Alert, Investigation};
 
@@ -94,15 +94,15 @@ async fn begin(
     }
     let prompts = &ctx.services.prompts;
     let tokens = task.max_prompt_tokens();
-    let alert = Alert::new(plan.session, plan.chain, tokens);
+    let given = attached_alerts::find(ctx, task, 0).await?;
+    let until = given.as_ref().map(|given| given.until);
+    let (attached, mut ops) = given.map(|given| (given.text, given.marks)).unwrap_or_default();
+    let alert = Alert::new(plan.session, plan.chain, tokens).with_attached(attached);
     let system = prompts.synthesis_instructions(task.spec);
     let user = prompts.synthesis(&alert, &name, plan.findings, &investigations);
-    ctx.journal
-        .commit(vec![
-            conversation.append(Message::new(Role::System, system)),
-            conversation.append(Message::new(Role::User, user)),
-        ])
-        .await
+    ops.push(conversation.append(Message::new(Role::System, system)));
+    ops.push(conversation.append_with_alerts(Message::new(Role::User, user), until));
+    ctx.journal.commit(ops).await
 }
 
 /// Puts what is reported of a conclusion in the place of the whole: they differ if the chain demotes or withholds what no

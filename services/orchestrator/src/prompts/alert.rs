@@ -23,6 +23,8 @@ pub(crate) struct Alert<'a> {
     pub(super) missing_runbook: Option<&'a str>,
     /// Reviewed sessions about the same problem.
     pub(super) seen_before: Vec<minijinja::Value>,
+    /// Alerts that came after it, as [`Prompts::attached_alerts`](crate::prompts::Prompts::attached_alerts) shows them.
+    pub(super) attached: String,
     /// The most that the whole prompt may contain, in tokens.
     pub(super) max_tokens: usize,
 }
@@ -40,8 +42,14 @@ impl<'a> Alert<'a> {
             runbook: fenced(runbook.trim()),
             missing_runbook: session.runbook_url.as_deref().filter(|_| session.runbook.is_none()),
             seen_before: seen_before::sessions(session.seen_before.as_deref().unwrap_or_default()),
+            attached: String::new(),
             max_tokens,
         }
+    }
+
+    /// With alerts that came after it.
+    pub(crate) fn with_attached(self, attached: String) -> Self {
+        Self { attached, ..self }
     }
 }
 

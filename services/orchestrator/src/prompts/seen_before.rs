@@ -4,14 +4,12 @@ use minijinja::context;
 use tarsy_contracts::review::SeenBefore;
 use tarsy_domain::review::Review;
 
-use crate::prompts::fence::{fenced, line};
+use crate::prompts::fence::{cut, fenced, line};
 
 /// The most of one session that a prompt contains, in bytes.
 pub(super) const MAX_BYTES: usize = 2_048;
 /// The most of that for the actual cause.
 const MAX_CAUSE_BYTES: usize = 1_024;
-/// Stands where a text was cut.
-const MORE: &str = "…";
 
 /// The sessions as the templates name them.
 pub(super) fn sessions(seen_before: &[SeenBefore]) -> Vec<minijinja::Value> {
@@ -48,13 +46,4 @@ const fn outcome(review: Review) -> &'static str {
         Review::Partly => "A person reviewed the finding then as right in part only.",
         Review::Wrong => "A person reviewed the finding then as wrong; it is not repeated here.",
     }
-}
-
-/// At most so many bytes of a text, whole characters only.
-fn cut(text: &str, max_bytes: usize) -> String {
-    if text.len() <= max_bytes {
-        return text.to_owned();
-    }
-    let end = text.floor_char_boundary(max_bytes.saturating_sub(MORE.len()));
-    format!("{}{MORE}", text.get(..end).unwrap_or_default())
 }

@@ -9,6 +9,7 @@
 )]
 
 mod approvals;
+mod attached_alerts;
 mod budget;
 mod chat;
 mod claims;

@@ -178,6 +178,7 @@ async fn owner_with_other_prompts(stack: &Stack) -> Vec<String> {
             tool_name: None,
             call_number: None,
             provider_state: None,
+            alerts_until: None,
         }));
     }
     batch.push(Op::RequestConclusion(execution));

@@ -170,6 +170,12 @@ impl Stack {
         SubmittedSession { id, received, events: Vec::new() }
     }
 
+    /// Listens to a session that began with alerts of a source.
+    pub(crate) async fn listen(&self, id: SessionId) -> SubmittedSession {
+        let received = self.bus.subscribe(subject::events_of(id)).await.unwrap();
+        SubmittedSession { id, received, events: Vec::new() }
+    }
+
     /// Waits until a session without an owner can be claimed.
     pub(crate) async fn abandoned(&self) {
         let look = async {

@@ -290,6 +290,7 @@ fn message(execution: ExecutionId, stage: StageId, at: i32, role: Role, content:
         tool_name: None,
         call_number: None,
         provider_state: None,
+        alerts_until: None,
     })
 }
 

@@ -11,6 +11,10 @@ use crate::engine::context::Context;
 use crate::engine::conversation::Conversation;
 use crate::engine::task::{AgentTask, Purpose};
 use crate::journal::StopReason;
+use crate::prompts;
+
+/// The most alerts that a check reads.
+const MAX_ATTACHED: i64 = 200;
 
 /// What claims of a conclusion may rest on. Only answers may rest on the record: it is what they are about.
 pub(super) fn sources(evidence: StoredEvidence, purpose: Purpose<'_>) -> Vec<Source> {
@@ -74,6 +78,7 @@ pub(super) async fn given(
     let plan = task.plan;
     let mut given = of_alert(plan.session);
     given.push(plan.chain.runbook.clone());
+    given.extend(attached(ctx, conversation.alerts_until()).await?);
     given.push(task.spec.custom_instructions.clone());
     given.extend(task.spec.servers.iter().map(|server| server.instructions.clone()));
     given.extend(evidence.unavailable.iter().chain(&evidence.native_results).cloned());
@@ -85,6 +90,18 @@ pub(super) async fn given(
         Purpose::Synthesize(joined) => given.extend(agents(ctx, joined).await?),
     }
     Ok(given)
+}
+
+/// Alerts that came after the session's text and that the agent was given.
+async fn attached(ctx: &Context, until: i64) -> Result<Vec<String>, StopReason> {
+    if until == 0 {
+        return Ok(Vec::new());
+    }
+    let session = ctx.journal.session();
+    let found =
+        ctx.journal.read(|store| store.list_attached_alerts(session, 0, MAX_ATTACHED)).await?;
+    let given = found.alerts.iter().filter(|alert| alert.seq <= until);
+    Ok(given.map(prompts::alert_text).collect())
 }
 
 /// The text of an event that begins.
