@@ -1,5 +1,8 @@
+import { Box } from '@mui/material';
+import { useQuery } from '@tanstack/react-query';
 import { ActiveSessions } from '../../features/sessions/ActiveSessions';
 import { History } from '../../features/sessions/History';
+import { activeQuery } from '../../features/sessions/queries';
 import { SubmitButton } from '../../features/sessions/SubmitButton';
 import { useTitle } from '../../lib/useTitle';
 import { useListFeed } from '../../live/LiveProvider';
@@ -9,6 +12,8 @@ import { Column } from '../../ui/layout';
 export function SessionsPage() {
   useTitle('Sessions');
   useListFeed();
+  // How high the running sessions are decides where the history begins.
+  const { isPending } = useQuery(activeQuery);
   return (
     <>
       <PageHeading title="Sessions" actions={<SubmitButton />}>
@@ -16,7 +21,9 @@ export function SessionsPage() {
       </PageHeading>
       <Column>
         <ActiveSessions />
-        <History />
+        <Box sx={isPending ? { visibility: 'hidden' } : {}}>
+          <History />
+        </Box>
       </Column>
     </>
   );
