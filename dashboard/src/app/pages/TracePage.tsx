@@ -1,11 +1,11 @@
 import { Box, Link, Skeleton, Typography } from '@mui/material';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { Link as RouterLink, useParams } from 'react-router';
 import { asApiError } from '../../api/errors';
 import type { SessionDetail } from '../../api/sessions';
 import { sessionQuery } from '../../features/session/queries';
 import { traceQuery } from '../../features/trace/queries';
-import { TraceTree } from '../../features/trace/TraceTree';
 import { alertTitle } from '../../lib/alert';
 import { showBidiControls } from '../../lib/bidi';
 import { shortId } from '../../lib/format';
@@ -16,6 +16,10 @@ import { useFallbackInterval, useTraceFeed } from '../../live/LiveProvider';
 import { ErrorState } from '../../ui/ErrorState';
 import { StatusChip } from '../../ui/StatusChip';
 import { SessionNotFound } from './NotFoundPage';
+
+const TraceTree = lazy(async () => ({
+  default: (await import('../../features/trace/TraceTree')).TraceTree,
+}));
 
 /** Every LLM and tool call of a session. */
 export function TracePage() {
@@ -30,12 +34,14 @@ export function TracePage() {
     <>
       <TraceHeader id={id} session={session} />
       {trace.data && (
-        <TraceTree
-          key={id}
-          session={id}
-          trace={trace.data}
-          live={session === undefined || !isTerminal(session.status)}
-        />
+        <Suspense fallback={<TraceSkeleton />}>
+          <TraceTree
+            key={id}
+            session={id}
+            trace={trace.data}
+            live={session === undefined || !isTerminal(session.status)}
+          />
+        </Suspense>
       )}
       {trace.isPending && <TraceSkeleton />}
       {error && (
