@@ -8,7 +8,7 @@ BUILD := cargo build --workspace --bins --quiet
 # Tests wait for servers more than they compute: twice as many at once as there are cores here.
 export RUST_TEST_THREADS ?= 4
 
-.PHONY: help setup setup-test setup-check dashboard run run-split submit test test-rust test-python test-dashboard test-deploy screenshots check bench bench-masking fuzz chaos soak eval gen audit sbom doctor clean-data
+.PHONY: help setup setup-test setup-check dashboard run run-split submit test test-rust test-python test-dashboard test-deploy screenshots check bench bench-masking fuzz chaos soak eval gen audit sbom images images-test doctor clean-data
 
 help: ## Lists the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  %-16s %s\n", $$1, $$2}'
@@ -110,6 +110,12 @@ audit: ## Looks for known vulnerabilities in the lock files: crates, npm, PyPI
 sbom: ## Writes the software bills of materials (CycloneDX) into sbom/
 	@deploy/scripts/setup.sh sbom
 	@deploy/scripts/sbom.sh
+
+images: ## Builds the images with buildah, as root: make images [BASES=registry] [PROFILE=debug]
+	@deploy/scripts/images.sh build
+
+images-test: ## Starts every service from the images of `make images`, and investigates the example alert
+	@deploy/scripts/images.sh test
 
 doctor: ## Reports what is missing on this machine
 	@$(BUILD)

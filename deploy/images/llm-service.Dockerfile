@@ -1,12 +1,16 @@
 # syntax=docker/dockerfile:1
 #
 # llm-service: the only process that uses the model vendors' protocols.
-# Not built here: there is no container engine on the development machine.
 #
 #   docker build -f deploy/images/llm-service.Dockerfile -t tarsy-llm-service .
+#
+# It runs under any user, with a read-only root file system and /tmp to write to.
 
-FROM python:3.11-slim-bookworm AS build
-RUN python -m venv /opt/llm-service
+# Another base takes the place of the registry's, by digest for example. It needs Python 3.11 or newer with venv.
+ARG PYTHON_BASE=docker.io/library/python:3.11-slim-bookworm
+
+FROM ${PYTHON_BASE} AS build
+RUN python3 -m venv /opt/llm-service
 ENV PATH=/opt/llm-service/bin:$PATH
 WORKDIR /src
 # Every package is pinned by hash; the generated protobuf code is committed.
@@ -14,17 +18,26 @@ COPY llm-service/requirements.txt ./
 RUN pip install --no-cache-dir --require-hashes -r requirements.txt
 COPY llm-service/pyproject.toml ./
 COPY llm-service/src ./src
-RUN pip install --no-cache-dir --no-deps .
+# The bytecode is made here, since nothing can be written later.
+RUN pip install --no-cache-dir --no-deps . \
+ && python -m compileall -q /opt/llm-service/lib || true
 
-FROM python:3.11-slim-bookworm
-RUN useradd --uid 1000 --user-group --create-home llm
+FROM ${PYTHON_BASE}
+LABEL org.opencontainers.image.title="TARSy llm-service" \
+      org.opencontainers.image.description="Calls of model vendors for TARSy" \
+      org.opencontainers.image.licenses="Apache-2.0"
 COPY --from=build /opt/llm-service /opt/llm-service
+COPY deploy/images/healthcheck /usr/local/bin/
 ENV PATH=/opt/llm-service/bin:$PATH \
     PYTHONUNBUFFERED=1 \
+    PYTHONDONTWRITEBYTECODE=1 \
+    HOME=/tmp \
     LLM_SERVICE_ADDR=0.0.0.0:50051 \
+    LLM_SERVICE_ADMIN_ADDR=0.0.0.0:9090 \
     TARSY_CONFIG_DIR=/etc/tarsy
-RUN mkdir /etc/tarsy
-USER 1000:1000
-WORKDIR /home/llm
-EXPOSE 50051
+RUN mkdir -p /etc/tarsy
+USER 1000:0
+WORKDIR /tmp
+EXPOSE 50051 9090
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["healthcheck"]
 CMD ["python", "-m", "llm_service.main"]

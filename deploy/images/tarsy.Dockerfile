@@ -1,21 +1,33 @@
 # syntax=docker/dockerfile:1
 #
-# One image for every Rust service, the command line and the dashboard.
-# Not built here: there is no container engine on the development machine.
+# Two images from one build: `tarsy` has every Rust service, the command line and the dashboard, and no node; `mcp-gateway` has the
+# gateway with node, Python and uv for the tool servers that it starts.
 #
-#   docker build -f deploy/images/tarsy.Dockerfile -t tarsy --build-arg TARSY_COMMIT=$(git rev-parse --short HEAD) .
+#   docker build -f deploy/images/tarsy.Dockerfile -t tarsy --target tarsy --build-arg TARSY_COMMIT=$(git rev-parse --short HEAD) .
+#   docker build -f deploy/images/tarsy.Dockerfile -t tarsy-mcp-gateway --target mcp-gateway .
 #
-# Choose the service by the command: tarsy-api-gateway, tarsy-orchestrator, tarsy-mcp-gateway,
-# tarsy-stream-relay, tarsy-summarizer, tarsy-notifier, `tarsy migrate`, or `tarsy-mcp-gateway serve SERVER`.
+# `make images` does the same with buildah. Choose the service by the command: tarsy-api-gateway, tarsy-orchestrator,
+# tarsy-stream-relay, tarsy-summarizer, tarsy-notifier, `tarsy migrate`, `tarsy provision`; and in the other image
+# tarsy-mcp-gateway, or `tarsy-mcp-gateway serve SERVER`.
+#
+# Both run under any user, with a read-only root file system and /tmp to write to.
 
-FROM node:22-bookworm-slim AS dashboard
+# Other bases take the place of the registry's, by digest for example. NODE_BASE needs node and npm, RUNTIME_BASE apt.
+ARG RUST_BASE=docker.io/library/rust:1.95-bookworm
+ARG NODE_BASE=docker.io/library/node:22-bookworm-slim
+ARG RUNTIME_BASE=docker.io/library/debian:bookworm-slim
+# `compiled` makes everything here. `prebuilt` takes programs from .images/bin and the dashboard from .images/dashboard, which
+# deploy/scripts/images.sh fills from a build of the same checkout.
+ARG BUILD=compiled
+
+FROM ${NODE_BASE} AS dashboard
 WORKDIR /src/dashboard
 COPY dashboard/package.json dashboard/package-lock.json ./
 RUN npm ci
 COPY dashboard/ ./
 RUN npm run build
 
-FROM rust:1.95-bookworm AS rust
+FROM ${RUST_BASE} AS rust
 WORKDIR /src
 COPY . .
 # The commit that the dashboard and `/health` show; without it, that of the checkout.
@@ -34,33 +46,71 @@ RUN --mount=type=cache,target=/usr/local/cargo/registry \
        target/release/tarsy-notifier \
        target/release/tarsy-host-inspector /out/
 
-# Node stays in the image: the built-in Kubernetes tool server is started by npx.
-FROM node:22-bookworm-slim
+FROM ${RUNTIME_BASE} AS compiled
+COPY --from=rust /out/ /programs/
+COPY --from=dashboard /src/dashboard/dist /dashboard
+
+FROM ${RUNTIME_BASE} AS prebuilt
+COPY .images/bin/ /programs/
+COPY .images/dashboard/ /dashboard/
+
+FROM ${BUILD} AS parts
+
+FROM ${NODE_BASE} AS mcp-gateway
+LABEL org.opencontainers.image.title="TARSy mcp-gateway" \
+      org.opencontainers.image.description="Connections to MCP servers, with node, Python and uv for those that it starts" \
+      org.opencontainers.image.licenses="Apache-2.0"
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends ca-certificates tini python3 python3-venv \
+ && rm -rf /var/lib/apt/lists/*
+# The tool servers that npx starts come from a lock file with hashes: npx takes a package of the folder that it is started in, and
+# `offline` keeps it from asking a registry for another. uvx starts what is installed here, or in an image that builds on this one
+# (`uv tool install`). Caches are in /tmp, since the root file system is read-only. Tool servers get a clean environment, so that
+# this stands in files. tests/tests/supply_chain.rs does the same outside a container; the version is the one of
+# libs/catalog/src/builtin/tarsy.yaml.
+WORKDIR /opt/mcp-servers
+COPY deploy/mcp-servers/package.json deploy/mcp-servers/package-lock.json deploy/mcp-servers/requirements.txt ./
+RUN npm ci --ignore-scripts --omit=dev --no-audit --no-fund \
+ && rm -rf /root/.npm \
+ && python3 -m venv /opt/uv && /opt/uv/bin/pip install --no-cache-dir --require-hashes -r requirements.txt \
+ && ln -s /opt/uv/bin/uv /opt/uv/bin/uvx /usr/local/bin/ \
+ && mkdir -p /usr/local/etc /etc/uv \
+ && printf 'offline=true\nupdate-notifier=false\ncache=/tmp/npm\n' > /usr/local/etc/npmrc \
+ && printf 'offline = true\ncache-dir = "/tmp/uv"\npython-downloads = "never"\n' > /etc/uv/uv.toml
+COPY --from=parts /programs/tarsy-mcp-gateway /programs/tarsy-host-inspector /programs/tarsy /usr/local/bin/
+COPY deploy/images/healthcheck /usr/local/bin/
+COPY deploy/config /etc/tarsy
+USER 1000:0
+ENV HOME=/tmp
+RUN npx -y kubernetes-mcp-server@0.0.66 --version && rm -rf /tmp/npm
+ENV TARSY_CONFIG_DIR=/etc/tarsy \
+    TARSY_HTTP_ADDR=0.0.0.0:8080 \
+    TARSY_ADMIN_ADDR=0.0.0.0:9090
+EXPOSE 8080 9090
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["healthcheck"]
+# tini reaps orphaned processes of tool servers, and passes SIGTERM on.
+ENTRYPOINT ["tini", "--"]
+CMD ["tarsy-mcp-gateway"]
+
+FROM ${RUNTIME_BASE} AS tarsy
+LABEL org.opencontainers.image.title="TARSy" \
+      org.opencontainers.image.description="The Rust services of TARSy, its command line and its dashboard" \
+      org.opencontainers.image.licenses="Apache-2.0"
 RUN apt-get update \
  && apt-get install -y --no-install-recommends ca-certificates tini \
  && rm -rf /var/lib/apt/lists/*
-COPY --from=rust /out/ /usr/local/bin/
-COPY --from=dashboard /src/dashboard/dist /usr/share/tarsy/dashboard
+COPY --from=parts /programs/ /usr/local/bin/
+COPY --from=parts /dashboard/ /usr/share/tarsy/dashboard/
+COPY deploy/images/healthcheck /usr/local/bin/
 COPY deploy/config /etc/tarsy
-
-# `node` is user and group 1000 of the base image. The tool servers that npx starts come from a lock file with hashes: npx
-# takes a package of the folder that it is started in, and `offline` keeps it from asking a registry for another.
-# tests/tests/supply_chain.rs does the same outside a container. The version is the one of libs/catalog/src/builtin/tarsy.yaml.
-WORKDIR /home/node
-COPY deploy/mcp-servers/package.json deploy/mcp-servers/package-lock.json ./
-RUN npm ci --ignore-scripts --omit=dev --no-audit --no-fund \
- && mkdir -p /usr/local/etc \
- && printf 'offline=true\nupdate-notifier=false\n' > /usr/local/etc/npmrc
-USER 1000:1000
-ENV HOME=/home/node
-RUN npx -y kubernetes-mcp-server@0.0.66 --version
-
+USER 1000:0
 # An unknown variable that begins with TARSY_ stops the start.
-ENV TARSY_CONFIG_DIR=/etc/tarsy \
+ENV HOME=/tmp \
+    TARSY_CONFIG_DIR=/etc/tarsy \
     TARSY_DASHBOARD_DIR=/usr/share/tarsy/dashboard \
     TARSY_HTTP_ADDR=0.0.0.0:8080 \
     TARSY_ADMIN_ADDR=0.0.0.0:9090
 EXPOSE 8080 9090
-# tini reaps orphaned processes of tool servers, and passes SIGTERM on.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["healthcheck"]
 ENTRYPOINT ["tini", "--"]
 CMD ["tarsy-api-gateway"]

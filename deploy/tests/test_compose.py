@@ -81,7 +81,7 @@ def test_no_health_check_needs_a_program_that_the_images_lack(files: list[str]) 
 
 
 @stacks
-def test_networks_separate_what_does_not_talk(files: list[str]) -> None:
+def test_networks_separate_services_that_do_not_connect(files: list[str]) -> None:
     read = stack(files)
     networks = {name: set(service["networks"]) for name, service in read["services"].items()}
     assert all(read["networks"][name].get("internal") for name in ("data", "models", "relay"))

@@ -46,7 +46,7 @@ def test_configuration_of_a_page_is_yaml(page: Path) -> None:
         assert isinstance(yaml.safe_load(text), dict)
 
 
-def test_the_values_of_the_page_install_what_it_says(tmp_path: Path) -> None:
+def test_the_values_of_the_page_are_those_of_the_chart(tmp_path: Path) -> None:
     values = tmp_path / "values.yaml"
     values.write_text(
         next(text for text in blocks(ROOT / "docs/install/kubernetes.md", "yaml") if text.startswith("# values.yaml"))
