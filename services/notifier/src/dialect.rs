@@ -69,12 +69,12 @@ pub(crate) fn fit(text: &str, dialect: &impl Dialect, max_bytes: usize) -> Strin
         return whole;
     }
     let more = dialect.paragraph(MORE);
-    let room = max_bytes.saturating_sub(more.len() + dialect.separator().len());
+    let budget = max_bytes.saturating_sub(more.len() + dialect.separator().len());
     // Markup is longer than its text, and only what is parsed anew is well formed.
-    let mut keep = text.len().min(room);
+    let mut keep = text.len().min(budget);
     loop {
         let cut = blocks(&markdown::parse(&text[..text.floor_char_boundary(keep)]), dialect);
-        if cut.len() <= room || keep == 0 {
+        if cut.len() <= budget || keep == 0 {
             return format!("{cut}{}{more}", dialect.separator());
         }
         keep = keep * 3 / 4;

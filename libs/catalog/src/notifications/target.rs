@@ -37,7 +37,7 @@ pub struct MatrixTarget {
     pub url: String,
     /// The room's id, such as `!abc:example.com`, not an alias
     #[serde(with = "As::<NotBlank>")]
-    pub room: String,
+    pub room_id: String,
     /// The name of the variable with the access token
     #[serde(with = "As::<VariableName>")]
     pub token_env: String,
@@ -156,11 +156,11 @@ impl MattermostTarget {
 
 impl MatrixTarget {
     pub(super) fn check(&self, at: &Path, check: &mut Check<'_>) {
-        if !self.room.is_empty() && !self.room.starts_with('!') {
+        if !self.room_id.is_empty() && !self.room_id.starts_with('!') {
             let suggestion =
                 "write the id of the room's settings, Advanced, such as !abc:example.com";
-            let message = format!("\"{}\" is not a room's id", self.room);
-            check.problem(&at.key("room"), message, suggestion);
+            let message = format!("\"{}\" is not a room's id", self.room_id);
+            check.problem(&at.key("room_id"), message, suggestion);
         }
     }
 }

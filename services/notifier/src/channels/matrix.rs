@@ -22,7 +22,7 @@ const MAX_HTML: usize = 32_000;
 struct Matrix {
     client: Client,
     url: Url,
-    room: String,
+    room_id: String,
     token: SecretString,
     dashboard_url: String,
 }
@@ -34,7 +34,7 @@ pub(super) fn open(
     Ok(Matrix {
         client: http::client()?,
         url: Url::parse(&target.url)?,
-        room: target.room.clone(),
+        room_id: target.room_id.clone(),
         token: context.secret(&target.token_env)?,
         dashboard_url: context.dashboard_url.to_owned(),
     })
@@ -54,7 +54,7 @@ impl Channel for Matrix {
         thread: Option<&str>,
     ) -> Result<Option<String>, SendError> {
         let transaction = note.id.to_string();
-        let path = ["_matrix", "client", "v3", "rooms", &self.room, "send", "m.room.message"];
+        let path = ["_matrix", "client", "v3", "rooms", &self.room_id, "send", "m.room.message"];
         let url = http::address(&http::address(&self.url, &path), &[&transaction]);
         let request = self.client.put(url).bearer_auth(self.token.expose_secret());
         let content = content(&Report::of(note, &self.dashboard_url), thread);

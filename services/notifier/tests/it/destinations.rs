@@ -123,7 +123,8 @@ async fn rate_limits_pause_and_failures_are_retried_until_the_message_is_there_o
 }
 
 #[tokio::test]
-async fn a_notifier_that_is_killed_in_mid_send_leaves_one_message_where_the_service_can_tell() {
+async fn a_notifier_that_is_killed_in_mid_send_leaves_one_message_where_a_service_can_be_searched()
+{
     let all = played(&[Mood::HangsAfter]).await;
     let stack = stack_for(&all).await;
     let first = notifier(&stack, &all).await;

@@ -43,9 +43,11 @@ impl Mail {
     }
 }
 
-fn header<'a>(mail: &'a str, name: &str) -> &'a str {
+/// A header, whose value may be folded into several lines.
+fn header(mail: &str, name: &str) -> String {
+    let mail = mail.replace("\n ", " ");
     let line = mail.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
-    line.unwrap_or_else(|| panic!("no {name} in {mail}"))
+    line.unwrap_or_else(|| panic!("no {name} in {mail}")).to_owned()
 }
 
 #[tokio::test]
@@ -63,10 +65,8 @@ async fn start_and_end_are_mails_of_one_thread_with_text_and_html() {
     assert_eq!(header(start, "References"), session);
     assert_eq!(header(end, "In-Reply-To"), header(start, "Message-ID"));
     assert_eq!(header(end, "References"), format!("{session} {}", header(start, "Message-ID")));
-    assert_eq!(
-        (header(start, "Subject"), header(end, "Subject")),
-        ("[TARSy] host", "Re: [TARSy] host")
-    );
+    assert_eq!(header(start, "Subject"), "[TARSy] host");
+    assert_eq!(header(end, "Subject"), "Re: [TARSy] host");
     assert_eq!(header(end, "Auto-Submitted"), "auto-generated");
     assert!(end.contains("multipart/alternative") && end.contains("text/html"), "{end}");
     assert!(end.contains("<strong>disk</strong> &lt;b&gt;was"), "{end}");

@@ -110,7 +110,7 @@ impl Played {
             }
             Vendor::Matrix => {
                 format!(
-                    "matrix: {{type: matrix, url: '{url}', room: '!ops:m.example', token_env: TOKEN}}"
+                    "matrix: {{type: matrix, url: '{url}', room_id: '!ops:m.example', token_env: TOKEN}}"
                 )
             }
             Vendor::Teams => "teams: {type: teams, url_env: TEAMS_URL}".to_owned(),
@@ -187,7 +187,7 @@ async fn take(
         Some(Mood::Limited) => vendor.limited(),
         Some(Mood::Broken) => StatusCode::BAD_GATEWAY.into_response(),
         Some(Mood::HangsAfter) => {
-            vendor.keep(asked, &mut memory.lock().unwrap());
+            let _unsent = vendor.keep(asked, &mut memory.lock().unwrap());
             std::future::pending().await
         }
         None => vendor.keep(asked, &mut memory.lock().unwrap()).into_response(),
@@ -276,9 +276,18 @@ impl Vendor {
             }
             (
                 Self::Matrix,
-                ["_matrix", "client", "v3", "rooms", room, "send", "m.room.message", transaction],
+                [
+                    "_matrix",
+                    "client",
+                    "v3",
+                    "rooms",
+                    room_id,
+                    "send",
+                    "m.room.message",
+                    transaction,
+                ],
             ) => {
-                assert_eq!((*room, &asked.method), ("!ops:m.example", &Method::PUT));
+                assert_eq!((*room_id, &asked.method), ("!ops:m.example", &Method::PUT));
                 let thread = text(&asked.body["m.relates_to"]["event_id"]);
                 (format!("$event{number}"), thread, Some((*transaction).to_owned()))
             }
