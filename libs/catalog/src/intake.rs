@@ -1,5 +1,6 @@
 //! Alert sources, and the rules for their alerts: the section `intake` of `tarsy.yaml`.
 
+mod events;
 mod mapping;
 mod rules;
 mod source;
@@ -16,6 +17,7 @@ use crate::path::Path;
 use crate::report::advice;
 use crate::rule::is_short_name;
 
+pub use self::events::KubernetesEvents;
 pub use self::mapping::{IntakeMapping, IntakeStatusWords};
 pub use self::rules::{IntakeMatcher, IntakeRule, MatchedField};
 pub use self::source::{IntakeSource, SourceKind, SourceVerification};

@@ -64,7 +64,7 @@ pub use env::Env;
 pub use examples::{ExampleAlert, examples};
 pub use intake::{
     Intake, IntakeMapping, IntakeMatcher, IntakeRule, IntakeSource, IntakeStatusWords,
-    MatchedField, SourceKind, SourceVerification,
+    KubernetesEvents, MatchedField, SourceKind, SourceVerification,
 };
 pub use limits::{Budget, BudgetOverride, LlmTimeouts};
 pub use load::{PROVIDERS_FILE, Source, Sources, TARSY_FILE};

@@ -12,7 +12,7 @@ use crate::refusal::Refusal;
 use crate::secrets::Secrets;
 use crate::sources::mapping::Mapping;
 use crate::sources::{
-    alertmanager, cloudevents, datadog, generic, grafana, opsgenie, pagerduty, sns,
+    alertmanager, cloudevents, datadog, generic, grafana, kubernetes, opsgenie, pagerduty, sns,
 };
 use crate::verification::Verification;
 
@@ -25,6 +25,7 @@ pub enum Kind {
     Datadog,
     Opsgenie,
     Sns,
+    Kubernetes,
     CloudEvents(Option<Mapping>),
     Generic(Mapping),
 }
@@ -39,6 +40,7 @@ impl Kind {
             Self::Datadog => "datadog",
             Self::Opsgenie => "opsgenie",
             Self::Sns => "sns",
+            Self::Kubernetes => "kubernetes",
             Self::CloudEvents(_) => "cloudevents",
             Self::Generic(_) => "generic",
         }
@@ -50,6 +52,7 @@ impl Kind {
             Self::Alertmanager | Self::Datadog | Self::Opsgenie => &["bearer", "basic"],
             Self::Grafana | Self::CloudEvents(_) | Self::Generic(_) => &["hmac", "bearer", "basic"],
             Self::PagerDuty => &["hmac", "bearer"],
+            Self::Kubernetes => &["bearer"],
             Self::Sns => &["sns"],
         }
     }
@@ -151,6 +154,7 @@ impl Source {
             Kind::Datadog => datadog::receive(name, payload),
             Kind::Opsgenie => opsgenie::receive(name, payload),
             Kind::Sns => sns::receive(name, payload),
+            Kind::Kubernetes => kubernetes::receive(name, payload),
             Kind::CloudEvents(mapping) => cloudevents::receive(name, mapping.as_ref(), payload),
             Kind::Generic(mapping) => generic::receive(name, mapping, payload),
         };

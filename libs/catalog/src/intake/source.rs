@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tarsy_intake::{HmacSignature, Kind, Source, SourceError, Verification};
 
+use super::events::KubernetesEvents;
 use super::mapping::IntakeMapping;
 use super::wrong::Wrong;
 use crate::rule::{AlertTypeName, As, Each, HeaderName, NotBlank, VariableName};
@@ -24,6 +25,8 @@ pub enum SourceKind {
     Opsgenie,
     /// Amazon SNS, with alarms of CloudWatch.
     Sns,
+    /// Warning events of a Kubernetes cluster, from tarsy-kubernetes-watcher.
+    Kubernetes,
     /// CloudEvents over HTTP.
     CloudEvents,
     /// Any JSON, described by `mapping`.
@@ -78,6 +81,9 @@ pub struct IntakeSource {
     /// `generic` and `cloudevents`: where the fields of an alert stand
     #[serde(default)]
     pub mapping: Option<IntakeMapping>,
+    /// `kubernetes`: which events tarsy-kubernetes-watcher sends
+    #[serde(default)]
+    pub events: Option<KubernetesEvents>,
 }
 
 impl IntakeSource {
@@ -112,6 +118,7 @@ impl IntakeSource {
             SourceKind::Datadog => Ok(Kind::Datadog),
             SourceKind::Opsgenie => Ok(Kind::Opsgenie),
             SourceKind::Sns => Ok(Kind::Sns),
+            SourceKind::Kubernetes => Ok(Kind::Kubernetes),
             SourceKind::CloudEvents => Ok(Kind::CloudEvents(mapping)),
             SourceKind::Generic => mapping.map(Kind::Generic).ok_or_else(|| {
                 let suggestion = "add `mapping:`, such as `{title: $.summary}`";
@@ -177,6 +184,7 @@ impl IntakeSource {
         let is_sns = self.verification == SourceVerification::Sns;
         let is_hmac = self.verification == SourceVerification::Hmac;
         let has_mapping = matches!(self.kind, SourceKind::CloudEvents | SourceKind::Generic);
+        let is_kubernetes = self.kind == SourceKind::Kubernetes;
         let mut wrong = Vec::new();
         if !is_sns && self.secret_env.is_none() {
             let suggestion = "add the name of the variable with the secret, such as ALERTS_SECRET";
@@ -191,6 +199,7 @@ impl IntakeSource {
             ("signature_prefix", self.signature_prefix.is_some(), is_hmac),
             ("timestamp_header", self.timestamp_header.is_some(), is_hmac),
             ("mapping", self.mapping.is_some(), has_mapping),
+            ("events", self.events.is_some(), is_kubernetes),
         ] {
             if is_there && !has_meaning {
                 wrong.push(Wrong::of(key, "has no meaning for this source", "remove it"));

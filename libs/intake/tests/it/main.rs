@@ -6,6 +6,7 @@ mod cloudevents;
 mod decisions;
 mod groups;
 mod incidents;
+mod kubernetes;
 mod mapping;
 mod properties;
 mod routing;

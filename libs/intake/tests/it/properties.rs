@@ -20,6 +20,7 @@ fn kinds() -> Vec<(Kind, String)> {
         (Kind::Datadog, payload("datadog")),
         (Kind::Opsgenie, payload("opsgenie")),
         (Kind::Sns, sns),
+        (Kind::Kubernetes, payload("kubernetes")),
         (Kind::CloudEvents(None), payload("cloudevent")),
         (Kind::Generic(a_mapping()), payload("generic")),
     ]

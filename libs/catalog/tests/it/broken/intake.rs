@@ -14,7 +14,7 @@ pub(super) const BROKEN: &[Broken] = &[
     other: {kind: datadog, verification: none, secret_env: A}
 ",
         providers: "",
-        report: r#"tarsy.yaml:3:20 intake.sources.nagios.kind: unknown value "nagios"; known: alertmanager, grafana, pagerduty, datadog, opsgenie, sns, cloudevents, generic
+        report: r#"tarsy.yaml:3:20 intake.sources.nagios.kind: unknown value "nagios"; known: alertmanager, grafana, pagerduty, datadog, opsgenie, sns, kubernetes, cloudevents, generic
 tarsy.yaml:4:11 intake.sources.open.secret_env: is missing; add the name of the variable with the secret, such as ALERTS_SECRET
 tarsy.yaml:5:43 intake.sources.cloudwatch.verification: sns does not offer it; write sns
 tarsy.yaml:6:15 intake.sources.Bad Name: "Bad Name" cannot be a source's name; use small letters, digits, `_` and `-`, at most 64 of them
