@@ -7,7 +7,7 @@
 #   docker build -f deploy/images/tarsy.Dockerfile -t tarsy-mcp-gateway --target mcp-gateway .
 #
 # `make images` does the same with buildah. Choose the service by the command: tarsy-api-gateway, tarsy-orchestrator,
-# tarsy-stream-relay, tarsy-summarizer, tarsy-notifier, `tarsy migrate`, `tarsy provision`; and in the other image
+# tarsy-stream-relay, tarsy-summarizer, tarsy-notifier, tarsy-kubernetes-watcher, `tarsy migrate`, `tarsy provision`; and in the other image
 # tarsy-mcp-gateway, or `tarsy-mcp-gateway serve SERVER`.
 #
 # Both run under any user, with a read-only root file system and /tmp to write to.
@@ -39,11 +39,11 @@ RUN --mount=type=cache,target=/usr/local/cargo/registry \
     cargo build --release --locked --bins \
       -p tarsy -p tarsy-api-gateway -p tarsy-orchestrator -p tarsy-mcp-gateway \
       -p tarsy-stream-relay -p tarsy-summarizer -p tarsy-notifier \
-      -p tarsy-host-inspector \
+      -p tarsy-host-inspector -p tarsy-kubernetes-watcher \
  && mkdir -p /out \
  && cp target/release/tarsy target/release/tarsy-api-gateway target/release/tarsy-orchestrator \
        target/release/tarsy-mcp-gateway target/release/tarsy-stream-relay target/release/tarsy-summarizer \
-       target/release/tarsy-notifier \
+       target/release/tarsy-notifier target/release/tarsy-kubernetes-watcher \
        target/release/tarsy-host-inspector /out/
 
 FROM ${RUNTIME_BASE} AS compiled

@@ -74,7 +74,7 @@ commit() { # commit CONTAINER NAME
 stage_build() {
   local folder=.images target=${CARGO_TARGET_DIR:-target}/$profile program
   rm -rf "$folder" && mkdir -p "$folder/bin"
-  for program in tarsy tarsy-api-gateway tarsy-orchestrator tarsy-mcp-gateway tarsy-stream-relay tarsy-summarizer tarsy-notifier tarsy-host-inspector; do
+  for program in tarsy tarsy-api-gateway tarsy-orchestrator tarsy-mcp-gateway tarsy-stream-relay tarsy-summarizer tarsy-notifier tarsy-kubernetes-watcher tarsy-host-inspector; do
     [ -x "$target/$program" ] || fail "$target/$program is missing: cargo build --bins$([ "$profile" = release ] && printf ' --release')"
     strip --strip-debug -o "$folder/bin/$program" "$target/$program"
   done

@@ -12,6 +12,7 @@ pub mod conform;
 mod faketime;
 mod flow;
 pub mod gateway;
+pub mod kubernetes;
 pub mod model;
 pub mod monitoring;
 mod network;

@@ -44,7 +44,7 @@ const SIDEWAYS: [(&str, &str); 4] = [
 ];
 
 /// The crates that may depend on a vendor's crate.
-const ADAPTERS: [(&str, &[&str]); 17] = [
+const ADAPTERS: [(&str, &[&str]); 19] = [
     ("sqlx", &["tarsy-store", "tarsy-testkit", "tarsy-e2e"]),
     ("async-nats", &["tarsy-bus", "tarsy-bench"]),
     ("rmcp", &["tarsy-mcp-gateway", "tarsy-host-inspector"]),
@@ -57,6 +57,8 @@ const ADAPTERS: [(&str, &[&str]); 17] = [
     ("tracing-opentelemetry", &["tarsy-telemetry"]),
     ("metrics-exporter-prometheus", &["tarsy-service", "tarsy-telemetry"]),
     ("granit-parser", &["tarsy-catalog", "tarsy-evidence", "tarsy-mcp-gateway"]),
+    ("kube", &["tarsy-kubernetes-watcher"]),
+    ("k8s-openapi", &["tarsy-kubernetes-watcher"]),
     ("minijinja", &["tarsy-orchestrator", "tarsy-summarizer"]),
     ("bpe-openai", &["tarsy-tokens"]),
     ("axum", &AXUM),

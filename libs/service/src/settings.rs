@@ -18,7 +18,7 @@ use url::Url;
 use self::reader::Reader;
 
 /// The variables of ours that exist; another `TARSY_…` is a mistake that is named.
-const KNOWN: [&str; 24] = [
+const KNOWN: [&str; 25] = [
     "TARSY_DEBUGGABLE",
     "TARSY_INSECURE",
     "TARSY_HTTP_ADDR",
@@ -39,6 +39,7 @@ const KNOWN: [&str; 24] = [
     "TARSY_MCP_SERVER_TOKEN",
     "TARSY_MCP_SERVER_TOKEN_FILE",
     "TARSY_MCP_SPARES",
+    "TARSY_INTAKE_SOURCE",
     "TARSY_URL",
     "TARSY_TOKEN",
     "TARSY_HOME",
@@ -75,6 +76,10 @@ pub struct Settings {
     pub dashboard_dir: Option<PathBuf>,
     /// A stream-relay that api-gateway passes `WebSockets` on to; from `TARSY_RELAY_URL`.
     pub relay_url: Option<Url>,
+    /// api-gateway, as kubernetes-watcher and the command line reach it; from `TARSY_URL`.
+    pub url: Option<Url>,
+    /// The alert source that kubernetes-watcher sends events of; from `TARSY_INTAKE_SOURCE`, default `kubernetes`.
+    pub intake_source: String,
     /// The secret that api-gateway shows to stream-relay; from `TARSY_RELAY_TOKEN` or
     /// `TARSY_RELAY_TOKEN_FILE`, 32 characters or more.
     pub relay_token: Option<String>,
@@ -132,6 +137,8 @@ impl fmt::Debug for Settings {
             .field("config_dir", &self.config_dir)
             .field("dashboard_dir", &self.dashboard_dir)
             .field("relay_url", &self.relay_url.as_ref().map(Url::as_str))
+            .field("url", &self.url.as_ref().map(Url::as_str))
+            .field("intake_source", &self.intake_source)
             .field("host_inspector", &self.host_inspector)
             .field("trusted_proxies", &self.trusted_proxies)
             .field("database_connections", &self.database_connections)
@@ -188,6 +195,10 @@ impl Settings {
             config_dir: reader.folder("TARSY_CONFIG_DIR", "deploy/config"),
             dashboard_dir: reader.folder("TARSY_DASHBOARD_DIR", "dashboard/dist"),
             relay_url: reader.parse("TARSY_RELAY_URL", "a URL such as http://stream-relay:8081"),
+            url: reader.parse("TARSY_URL", "a URL such as http://api-gateway:8080"),
+            intake_source: reader
+                .text("TARSY_INTAKE_SOURCE")
+                .unwrap_or_else(|| "kubernetes".to_owned()),
             relay_token: reader.shared_secret("TARSY_RELAY_TOKEN"),
             mcp_server_token: reader.shared_secret("TARSY_MCP_SERVER_TOKEN"),
             host_inspector: reader

@@ -61,6 +61,8 @@ pub struct StackOptions {
     /// Alert sources and their policy: YAML below `intake`. Their secret is [`INTAKE_SECRET`], in the variable of the same
     /// name.
     pub intake: &'static str,
+    /// A kubeconfig of the cluster whose events the source `kubernetes` of [`Self::intake`] gets.
+    pub kubernetes: Option<String>,
     /// How many API gateways. The client asks the first one; [`super::Stack::entrances`] has all.
     pub api_gateways: u8,
     /// Runbooks of a folder: names and texts.
@@ -98,6 +100,7 @@ impl Default for StackOptions {
             defaults: "",
             servers: "",
             intake: "",
+            kubernetes: None,
             api_gateways: 1,
             runbooks: &[],
             cap: None,

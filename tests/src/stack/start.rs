@@ -26,6 +26,9 @@ use crate::posts::{Posts, SIGNING_SECRET, SLACK_TOKEN};
 /// A service: its name, its program and its port.
 type Planned = (String, &'static str, Option<u16>);
 
+/// The name of the service that watches a cluster's events.
+const KUBERNETES_WATCHER: &str = "kubernetes-watcher";
+
 impl Stack {
     /// Starts everything and waits until it serves.
     pub async fn start(options: StackOptions) -> anyhow::Result<Self> {
@@ -119,6 +122,11 @@ impl Stack {
             env.push(("OIDC_SECRET", CLIENT_SECRET.to_owned()));
             env.push(("SLACK_SIGNING_SECRET", SIGNING_SECRET.to_owned()));
         }
+        if name == KUBERNETES_WATCHER {
+            env.push(("INTAKE_SECRET", INTAKE_SECRET.to_owned()));
+            env.push(("KUBECONFIG", self.path("kubeconfig").display().to_string()));
+            env.push(("TARSY_URL", self.client.url.clone()));
+        }
         if name == "notifier" && self.posts.is_some() {
             env.push(("SLACK_BOT_TOKEN", SLACK_TOKEN.to_owned()));
             env.push(("HOOK_SECRET", "a secret to sign with".to_owned()));
@@ -154,6 +162,10 @@ impl Stack {
             let port = free_port()?;
             plan.push((format!("api-gateway-{number}"), "tarsy-api-gateway", Some(port)));
             self.entrances.push(format!("http://127.0.0.1:{port}"));
+        }
+        if let Some(kubeconfig) = &options.kubernetes {
+            std::fs::write(self.path("kubeconfig"), kubeconfig)?;
+            plan.push((KUBERNETES_WATCHER.to_owned(), "tarsy-kubernetes-watcher", None));
         }
         for name in gateways(options.gateways) {
             plan.push((name, "tarsy-mcp-gateway", None));

@@ -1,0 +1,82 @@
+//! The wiring of this service.
+
+use anyhow::Context as _;
+use secrecy::SecretString;
+use tarsy_catalog::{Catalog, Env, IntakeSource, SourceKind};
+use tarsy_service::{ServiceContext, Settings};
+use tokio::sync::mpsc;
+use url::Url;
+
+use crate::delivery::Delivery;
+use crate::watch::Watch;
+
+/// Events that wait to be sent, about 1 KiB each; while they wait for a place, the watch is read no further.
+const QUEUE: usize = 1_000;
+
+/// Starts the service. It needs no database and no NATS.
+pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Result<()> {
+    let env =
+        Env::of(settings.environment().clone()).without_llm_credentials().without_tool_secrets();
+    let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env.without_slack_token())
+        .context("the configuration is not valid")?;
+    let name = settings.intake_source.as_str();
+    let source = source(&catalog, name)?;
+    let secret = secret(&settings, source)?;
+    let base = settings.url.context("TARSY_URL is not set; write http://api-gateway:8080")?;
+    let rules = source.events.clone().unwrap_or_default();
+    let config = kube::Config::infer()
+        .await
+        .context("no cluster: run in a pod with a service account, or set KUBECONFIG")?;
+    let client = kube::Client::try_from(config).context("the cluster's client is not valid")?;
+
+    let (sender, queue) = mpsc::channel(QUEUE);
+    let delivery = Delivery::new(
+        address(&base, name)?,
+        secret,
+        rules.cluster.clone(),
+        service.health().clone(),
+        service.stopping(),
+    )?;
+    let watch = Watch {
+        client,
+        rules,
+        queue: sender,
+        clock: service.clock(),
+        health: service.health().clone(),
+        stopping: service.stopping(),
+    };
+    service.spawn("watch", async move {
+        watch.run().await;
+        Ok(())
+    });
+    service.spawn("delivery", async move {
+        delivery.run(queue).await;
+        Ok(())
+    });
+    Ok(())
+}
+
+fn source<'a>(catalog: &'a Catalog, name: &str) -> anyhow::Result<&'a IntakeSource> {
+    let source = catalog.intake.sources.get(name).with_context(|| {
+        format!("intake.sources of tarsy.yaml has no {name:?}, which TARSY_INTAKE_SOURCE names")
+    })?;
+    anyhow::ensure!(
+        source.kind == SourceKind::Kubernetes,
+        "intake.sources.{name} is not of kind kubernetes"
+    );
+    Ok(source)
+}
+
+fn secret(settings: &Settings, source: &IntakeSource) -> anyhow::Result<SecretString> {
+    let variable = source.secret_env.as_deref().context("the source has no secret_env")?;
+    let secret = settings.environment().get(variable).map(|text| text.trim());
+    let secret = secret.filter(|text| !text.is_empty()).with_context(|| {
+        format!("{variable} is not set; it holds the secret of the source, as for api-gateway")
+    })?;
+    Ok(secret.to_owned().into())
+}
+
+fn address(base: &Url, source: &str) -> anyhow::Result<Url> {
+    let base = base.as_str().trim_end_matches('/');
+    format!("{base}/api/v1/intake/{source}").parse().context("TARSY_URL is no address")
+}

@@ -1,0 +1,24 @@
+//! The service's metrics.
+
+use metrics::counter;
+
+/// An event was seen: `queued`, or why it is no alert.
+pub(crate) fn seen(outcome: &'static str) {
+    counter!("tarsy_kubernetes_events_seen_total", "outcome" => outcome).increment(1);
+}
+
+/// Events were `kept` by api-gateway, or `refused`.
+pub(crate) fn delivered(events: usize, outcome: &'static str) {
+    let events = u64::try_from(events).unwrap_or(u64::MAX);
+    counter!("tarsy_kubernetes_events_sent_total", "outcome" => outcome).increment(events);
+}
+
+/// A request must be sent again.
+pub(crate) fn postponed() {
+    counter!("tarsy_kubernetes_deliveries_postponed_total").increment(1);
+}
+
+/// A list or a watch ended with an error.
+pub(crate) fn watch_failed() {
+    counter!("tarsy_kubernetes_watch_errors_total").increment(1);
+}
