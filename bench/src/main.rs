@@ -6,6 +6,7 @@ mod chunks;
 mod claims;
 mod events;
 mod facts;
+mod intake;
 mod masking;
 mod memory;
 mod output;
@@ -22,7 +23,8 @@ use crate::table::Row;
 use crate::turns::Vendor;
 
 /// What is measured, in this order.
-const PARTS: [&str; 7] = ["memory", "chunks", "claims", "events", "calls", "turns", "masking"];
+const PARTS: [&str; 8] =
+    ["memory", "chunks", "claims", "intake", "events", "calls", "turns", "masking"];
 /// Longer than this the bench takes on no machine.
 const LIMIT: Duration = Duration::from_secs(290);
 
@@ -59,6 +61,7 @@ async fn measure(only: Option<String>) -> anyhow::Result<Vec<Row>> {
         llm: Llm::Offline(0),
         workers: 8,
         durable: true,
+        intake: intake::SOURCES,
         vendor: Some(vendor.url()),
         ..StackOptions::default()
     };
@@ -76,6 +79,9 @@ async fn measure(only: Option<String>) -> anyhow::Result<Vec<Row>> {
     }
     if wanted("claims") {
         rows.push(claims::measure(&stack).await?);
+    }
+    if wanted("intake") {
+        rows.push(intake::measure(&stack).await?);
     }
     if wanted("events") {
         rows.extend(events::measure(&stack).await?);

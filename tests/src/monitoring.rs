@@ -1,4 +1,4 @@
-//! Prometheus and Alertmanager as Debian ships them, and what Prometheus scrapes.
+//! Prometheus and Alertmanager as Debian ships them, what Prometheus scrapes, and what Alertmanager sends.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,6 +7,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::extract::State;
 use axum::routing::get;
+use serde_json::{Value, json};
 use tarsy_embedded::{Child, Spec, free_port};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -39,6 +40,34 @@ fn debian_program(name: &str) -> anyhow::Result<Vec<String>> {
     let words = unshare.iter().chain(&shell).map(|&word| word.to_owned());
     let places = [files, program].map(|path| path.display().to_string());
     Ok(words.chain(places).collect())
+}
+
+/// What Alertmanager sends of a group of so many alerts. The fingerprints begin with four digits of the group's number.
+pub fn alert_group(group: usize, size: usize) -> Value {
+    let alerts: Vec<Value> = (0..size)
+        .map(|number| {
+            json!({
+                "status": "firing",
+                "labels": {"alertname": "DiskFull", "instance": format!("db-{group}-{number}")},
+                "annotations": {"summary": "The disk is full"},
+                "startsAt": "2026-11-24T00:00:00Z",
+                "endsAt": "0001-01-01T00:00:00Z",
+                "fingerprint": format!("{group:04x}{number:04x}"),
+            })
+        })
+        .collect();
+    json!({
+        "version": "4",
+        "groupKey": format!("{{}}:{{cluster=\"{group}\"}}"),
+        "status": "firing",
+        "receiver": "tarsy",
+        "groupLabels": {"cluster": group.to_string()},
+        "commonLabels": {"alertname": "DiskFull"},
+        "commonAnnotations": {},
+        "externalURL": "http://alertmanager.example",
+        "truncatedAlerts": 0,
+        "alerts": alerts,
+    })
 }
 
 /// A page of metrics that a test writes.

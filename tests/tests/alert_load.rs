@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use futures::future::try_join_all;
-use serde_json::{Value, json};
 use sqlx::Row as _;
 use tarsy_e2e::model::usual;
+use tarsy_e2e::monitoring::alert_group;
 use tarsy_e2e::{Answer, Asked, INTAKE_SECRET, Llm, Script, Stack, StackOptions, sample};
 use tokio::sync::{Mutex, watch};
 use tokio::time::{Instant, sleep};
@@ -31,38 +31,6 @@ const SOURCES: &str = "  sources:\n    prometheus:\n      kind: alertmanager\n  
 
 fn play(asked: &Asked) -> Answer {
     usual(asked).unwrap_or_else(|| Answer::text("The disk is full."))
-}
-
-fn fingerprint(group: usize, number: usize) -> String {
-    format!("{group:04x}{number:04x}")
-}
-
-/// What Alertmanager sends of a group.
-fn payload(group: usize) -> Value {
-    let alerts: Vec<Value> = (0..GROUP)
-        .map(|number| {
-            json!({
-                "status": "firing",
-                "labels": {"alertname": "DiskFull", "instance": format!("db-{group}-{number}")},
-                "annotations": {"summary": "The disk is full"},
-                "startsAt": "2026-11-24T00:00:00Z",
-                "endsAt": "0001-01-01T00:00:00Z",
-                "fingerprint": fingerprint(group, number),
-            })
-        })
-        .collect();
-    json!({
-        "version": "4",
-        "groupKey": format!("{{}}:{{cluster=\"{group}\"}}"),
-        "status": "firing",
-        "receiver": "tarsy",
-        "groupLabels": {"cluster": group.to_string()},
-        "commonLabels": {"alertname": "DiskFull"},
-        "commonAnnotations": {},
-        "externalURL": "http://alertmanager.example",
-        "truncatedAlerts": 0,
-        "alerts": alerts,
-    })
 }
 
 /// The requests that are still to be sent, and what came back.
@@ -111,7 +79,8 @@ impl Senders {
         let entrance = &self.entrances[attempt % self.entrances.len()];
         let request = self.http.post(format!("{entrance}/api/v1/intake/prometheus"));
         // A gateway that is being restarted answers nothing.
-        let Ok(answer) = request.bearer_auth(INTAKE_SECRET).json(&payload(group)).send().await
+        let Ok(answer) =
+            request.bearer_auth(INTAKE_SECRET).json(&alert_group(group, GROUP)).send().await
         else {
             return Ok(false);
         };
