@@ -423,6 +423,7 @@ fn an_alert_that_comes_while_it_works_is_no_question_and_ends_no_investigation()
         "Alert sources sent what follows after this investigation was requested.\n\n\
          <received_alert status=\"firing\" received=\"2026-11-22T01:30:00Z\">\nHighLoad on web-1\n</received_alert>",
     ));
-    let step = answer(&Conversation { messages, tools: played.tools.clone(), ..Conversation::default() });
+    let step =
+        answer(&Conversation { messages, tools: played.tools.clone(), ..Conversation::default() });
     assert!(!step.calls.is_empty(), "{}", step.text);
 }

@@ -11,6 +11,7 @@ mod detail;
 mod events;
 mod failover;
 mod finish;
+mod intake;
 mod lists;
 mod notifications;
 mod outage;

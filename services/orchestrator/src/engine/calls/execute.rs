@@ -144,9 +144,8 @@ impl<'a> Executor<'a> {
         let source = match journal.read(|store| store.find_injected_call(session)).await? {
             Some(number) => format!("the result of [call {number}]"),
             None if self.alert_addresses_model().await => "the alert".to_owned(),
-            // The alert itself has none: the event is about one that came later.
             None if journal.read(|store| store.has_session_event(session, kind)).await? => {
-                "an alert that came later".to_owned()
+                "a later alert".to_owned()
             }
             None => return Ok((admission, definition)),
         };
