@@ -96,7 +96,7 @@ pub use intake::{HeldAlert, IntakeOutcome, NewAlert, NewAlerts, ReceivedAlerts};
 pub use notifications::NotificationKind;
 pub use notifications::approvals::{NewApprovalNotification, NotifiedApproval, UnnotifiedApproval};
 pub use notifications::discovery::{NewNotification, UnnotifiedSession};
-pub use notifications::dispatch::{Notification, NotificationOutcome, SendAttempt};
+pub use notifications::dispatch::{AlertSource, Notification, NotificationOutcome, SendAttempt};
 pub use notifications::reviews::{NotifiedReview, UnnotifiedReview};
 pub use oauth::LockedToken;
 pub use pool::PoolLimits;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::Value;
+use tarsy_contracts::alert::AlertFields;
 use tarsy_domain::event::ApprovalDecision;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::review::Review;
@@ -152,6 +153,42 @@ async fn an_end_waits_for_the_word_of_the_start_and_goes_where_that_went() {
         (ended.kind, ended.started_thread_ref.as_deref()),
         (NotificationKind::Ended, Some("17.1"))
     );
+}
+
+#[tokio::test]
+async fn a_notification_has_what_the_alert_is_about_and_the_message_of_the_start() {
+    let db = db().await;
+    let fields = AlertFields {
+        title: Some("Disk full".to_owned()),
+        labels: [("team".to_owned(), "web".to_owned())].into(),
+        ..AlertFields::default()
+    };
+    let id = db.create(NewSession { fields: fields.clone(), ..alert() }).await;
+    for (source, source_id) in [("pager", Some("Q1")), ("other", Some("Q2"))] {
+        sqlx::query(
+            "insert into intake_alerts (id, source, source_id, fingerprint, status, title, alert_type, chain_id, action,
+                 reason, decision, session_id)
+             values (gen_random_uuid(), $1, $2, 'f', 'firing', 'x', 'host', 'host', 'attach', 'new', '{}', $3)",
+        )
+        .bind(source)
+        .bind(source_id)
+        .bind(id.uuid())
+        .execute(&db.raw)
+        .await
+        .unwrap();
+    }
+    let kinds = [NotificationKind::Started, NotificationKind::Ended];
+    let fence = db.claim().await.unwrap().fence;
+    db.store.insert_notifications(&kinds.map(|kind| row(id, kind, "a"))).await.unwrap();
+    let start = db.due(&["a"]).await.remove(0);
+    let source = start.alert_source.unwrap();
+    assert_eq!((source.name.as_str(), source.source_id.as_deref()), ("pager", Some("Q1")));
+    assert_eq!((start.alert, start.started_ref), (fields, None));
+    let sent = NotificationOutcome::Sent { external_ref: Some("17.2".to_owned()) };
+    assert!(db.store.finish_notification(start.id, 1, sent).await.unwrap());
+    db.store.finish_session(fence, end(SessionStatus::Completed)).await.unwrap();
+    let ended = db.due(&["a"]).await.remove(0);
+    assert_eq!((ended.kind, ended.started_ref.as_deref()), (NotificationKind::Ended, Some("17.2")));
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! Chats, incidents and issues: what they are sent, and that each message is there once.
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use tarsy_contracts::alert::AlertFields;
@@ -92,7 +93,7 @@ async fn every_destination_has_start_and_end_in_one_thread_with_the_same_facts()
             Vendor::PagerDuty => assert_eq!((thread, &start.thread), (Some("Q1"), &end.thread)),
         }
         let text = one.text(end).replace(&session, "SESSION").replace('\u{200b}', "⁞");
-        report.push_str(&format!("--- {:?}\n{}\n", one.vendor, without_marker(&text)));
+        writeln!(report, "--- {:?}\n{}", one.vendor, without_marker(&text)).unwrap();
     }
     insta::assert_snapshot!(report);
     assert!(!stack.log().contains("s3cret") && !stack.log().contains("t0ken"), "{}", stack.log());

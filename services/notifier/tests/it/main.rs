@@ -12,6 +12,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
+    clippy::panic,
     reason = "a helper that cannot go on fails its test"
 )]
 
