@@ -1,5 +1,5 @@
-//! The buttons of messages in Slack, about a tool call that waits for approval and about the end of a session: notifier
-//! posts them, and Slack sends them to api-gateway when somebody uses one.
+//! The buttons and inputs of messages in Slack, about a tool call that waits for approval and about the end of a session:
+//! notifier posts them, and Slack sends them to api-gateway when somebody uses one.
 
 use std::fmt;
 
@@ -16,6 +16,23 @@ pub const DENY_ACTION: &str = "tarsy_deny";
 pub const ACCURATE_ACTION: &str = "tarsy_review_accurate";
 /// The `action_id` of the button that says that a finding is wrong.
 pub const WRONG_ACTION: &str = "tarsy_review_wrong";
+
+/// The `action_id` of the input for a question about a session; its `value` is what was written.
+pub const ASK_ACTION: &str = "tarsy_ask";
+/// The `action_id` of the button that opens a session in the dashboard; Slack opens it by itself.
+pub const OPEN_ACTION: &str = "tarsy_open";
+/// Begins the `block_id` of the input for questions.
+const ASK_BLOCK: &str = "tarsy:ask:";
+
+/// The `block_id` of the input for questions about a session.
+pub fn ask_block_id(session: SessionId) -> String {
+    format!("{ASK_BLOCK}{session}")
+}
+
+/// The session that an input is about; none if the block is another one.
+pub fn asked_session(block_id: &str) -> Option<SessionId> {
+    block_id.strip_prefix(ASK_BLOCK)?.parse().ok()
+}
 
 /// The review of a button; none if it is another one.
 pub fn review_of(action_id: &str) -> Option<Review> {
@@ -70,6 +87,15 @@ mod tests {
         assert_eq!(value.to_string(), text);
         for wrong in ["", "/", session, "a/b", &format!("{text}/c")] {
             assert_eq!(ButtonValue::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_block_of_a_question_names_its_session() {
+        let session = SessionId::new();
+        assert_eq!(asked_session(&ask_block_id(session)), Some(session));
+        for other in ["", "tarsy:ask:", "tarsy:ask:1", &format!("tarsy:{session}")] {
+            assert_eq!(asked_session(other), None, "{other}");
         }
     }
 

@@ -170,6 +170,11 @@ impl Problem {
         self.face.status
     }
 
+    /// What happened, for whoever asked.
+    pub fn detail(&self) -> &str {
+        &self.detail
+    }
+
     /// What is wrong, field by field.
     pub fn errors(&self) -> &[FieldError] {
         &self.errors

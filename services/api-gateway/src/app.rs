@@ -76,7 +76,7 @@ pub async fn build(
         service.clock(),
     );
     let app = AppState {
-        slack: SlackApp::start(&catalog.system.slack, settings, service)?,
+        slack: SlackApp::start(&catalog.system, settings, service)?,
         store,
         bus,
         publisher,

@@ -1,4 +1,4 @@
-//! The app of Slack whose buttons decide about tool calls: who sent a request, and the answer to a person.
+//! The app of Slack whose messages people act on: who sent a request, and the answer to a person.
 
 mod replies;
 mod signature;
@@ -13,6 +13,7 @@ use tarsy_catalog::SlackUser;
 use tarsy_domain::access::Grant;
 use tarsy_domain::clock::Clock;
 use tarsy_domain::code::Code;
+use tarsy_domain::id::SessionId;
 use tarsy_service::{ServiceContext, Settings};
 use tarsy_web::Problem;
 
@@ -25,16 +26,18 @@ pub(crate) struct SlackApp {
     secret: SecretString,
     users: BTreeMap<String, SlackUser>,
     replies: Replies,
+    dashboard_url: String,
     clock: Arc<dyn Clock>,
 }
 
 impl SlackApp {
     /// Reads the secret and starts the task that answers people; none without `signing_secret_env`.
     pub(crate) fn start(
-        slack: &tarsy_catalog::Slack,
+        system: &tarsy_catalog::System,
         settings: &Settings,
         service: &ServiceContext,
     ) -> anyhow::Result<Option<Arc<Self>>> {
+        let slack = &system.slack;
         let Some(variable) = &slack.signing_secret_env else { return Ok(None) };
         let secret = settings.environment().get(variable).map(|text| text.trim().to_owned());
         let secret = secret.filter(|text| !text.is_empty()).with_context(|| {
@@ -47,6 +50,7 @@ impl SlackApp {
             secret: secret.into(),
             users: slack.users.clone(),
             replies: Replies::start(&slack.api_url, service)?,
+            dashboard_url: system.dashboard_url.clone(),
             clock: service.clock(),
         })))
     }
@@ -67,6 +71,11 @@ impl SlackApp {
         let user = self.users.get(member_id)?;
         let grant = Grant::Role(user.role);
         Some(Principal { name: user.name.clone(), credential: Credential::Slack, grant })
+    }
+
+    /// The page of a session in the dashboard.
+    pub(crate) fn session_page(&self, session: SessionId) -> String {
+        format!("{}/sessions/{session}", self.dashboard_url)
     }
 
     /// Tells the person who used a button something that nobody else sees; never waits.

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 use tarsy_catalog::ResolvedChain;
 use tarsy_domain::code::Code;
+use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
 use tarsy_store::{ChatAgent, NewQuestion, QuestionOutcome};
 use tarsy_web::{FieldError, Json, Path, Problem};
@@ -21,6 +22,8 @@ use crate::notices::Notice;
 use crate::quotas;
 use crate::state::AppState;
 
+/// What the audit log calls a question, over REST and from Slack.
+pub(super) const ASK: &str = "ask";
 /// The longest question, in characters.
 const LONGEST: usize = 100_000;
 
@@ -30,7 +33,7 @@ pub(super) fn routes() -> OpenApiRouter<AppState> {
 
 /// A question.
 #[derive(Debug, ToSchema)]
-struct Question {
+pub(super) struct Question {
     /// Its text.
     #[schema(min_length = 1, max_length = 100_000)]
     content: String,
@@ -39,7 +42,7 @@ struct Question {
 /// A question that was accepted.
 #[derive(Debug, Serialize, ToSchema)]
 #[expect(clippy::struct_field_names, reason = "the wire's names")]
-struct AcceptedQuestion {
+pub(super) struct AcceptedQuestion {
     /// The session's chat.
     chat_id: Uuid,
     /// The question.
@@ -74,16 +77,26 @@ async fn ask(
     principal: Principal,
     Json(body): Json<Value>,
 ) -> Result<(StatusCode, Json<AcceptedQuestion>), Problem> {
-    let Question { content } = read(&body).map_err(|error| {
+    let accepted = ask_as(&app, principal, path.id, read(&body)).await?;
+    Ok((StatusCode::ACCEPTED, Json(accepted)))
+}
+
+/// Stores the question of a sender that may ask: over REST, or from a message in Slack.
+pub(super) async fn ask_as(
+    app: &AppState,
+    principal: Principal,
+    session_id: SessionId,
+    question: Result<Question, FieldError>,
+) -> Result<AcceptedQuestion, Problem> {
+    let Question { content } = question.map_err(|error| {
         metrics::question("refused");
         Problem::invalid(vec![error])
     })?;
-    let session_id = path.id;
     let session = app.store.find_session(session_id).await?.ok_or_else(|| unknown(session_id))?;
     if !session.settings.chat_enabled {
         return Err(refused("the chain of this session has no chat".to_owned()));
     }
-    quotas::admit_question(&app, &principal).await.inspect_err(|_| metrics::question("limited"))?;
+    quotas::admit_question(app, &principal).await.inspect_err(|_| metrics::question("limited"))?;
     let agent = answering_agent(session.config_snapshot);
     let content = app.masker.mask(content)?;
     let payer = Some(principal.scope());
@@ -110,7 +123,7 @@ async fn ask(
                 message_id: message_id.uuid(),
                 stage_id: stage_id.uuid(),
             };
-            Ok((StatusCode::ACCEPTED, Json(accepted)))
+            Ok(accepted)
         }
     }
 }
@@ -132,22 +145,30 @@ fn refused(text: String) -> Problem {
 }
 
 fn read(body: &Value) -> Result<Question, FieldError> {
-    let wrong = |text: String| FieldError::new("content", text);
     let Some(members) = body.as_object() else {
         return Err(FieldError::new("body", "is no object; send {\"content\": \"…\"}".to_owned()));
     };
     match members.get("content") {
-        None | Some(Value::Null) => Err(wrong("is missing; send the question's text".to_owned())),
-        Some(Value::String(text)) if text.trim().is_empty() => {
-            Err(wrong("is blank; send the question's text".to_owned()))
-        }
-        Some(Value::String(text)) if text.chars().count() > LONGEST => {
-            Err(wrong(format!("is too long; send at most {LONGEST} characters")))
-        }
-        Some(Value::String(text)) if text.contains('\0') => {
-            Err(wrong("has a NUL character (\\u0000); take it out".to_owned()))
-        }
-        Some(Value::String(text)) => Ok(Question { content: text.trim().to_owned() }),
-        Some(_) => Err(wrong("is no text; send the question as a string".to_owned())),
+        None | Some(Value::Null) => Err(wrong("is missing; send the question's text")),
+        Some(Value::String(text)) => read_text(text),
+        Some(_) => Err(wrong("is no text; send the question as a string")),
     }
+}
+
+/// The question that a text is.
+pub(super) fn read_text(text: &str) -> Result<Question, FieldError> {
+    if text.trim().is_empty() {
+        return Err(wrong("is blank; send the question's text"));
+    }
+    if text.chars().count() > LONGEST {
+        return Err(wrong(&format!("is too long; send at most {LONGEST} characters")));
+    }
+    if text.contains('\0') {
+        return Err(wrong("has a NUL character (\\u0000); take it out"));
+    }
+    Ok(Question { content: text.trim().to_owned() })
+}
+
+fn wrong(text: &str) -> FieldError {
+    FieldError::new("content", text.to_owned())
 }

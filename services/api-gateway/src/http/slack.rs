@@ -1,4 +1,4 @@
-//! What Slack sends when somebody uses a button of a message about a tool call, or about the end of a session.
+//! What Slack sends when somebody uses a button or an input of a message about a tool call, or about the end of a session.
 
 mod click;
 
@@ -22,6 +22,7 @@ use utoipa_axum::routes;
 use self::click::{Button, read};
 use super::approvals::{NotDecided, OfApproval, decide_as};
 use super::audit_entry::Entry;
+use super::chat::{ask_as, read_text};
 use super::reviews::{GivenReview, NotReviewed, review_as};
 use crate::access::Principal;
 use crate::slack::SlackApp;
@@ -72,8 +73,8 @@ struct InteractionForm {
     payload: String,
 }
 
-/// Takes what Slack sends when somebody uses a button: approves or denies a tool call that waits, or reviews a session.
-/// Slack signs the request. What went wrong is answered to the person in Slack.
+/// Takes what Slack sends when somebody uses a button or an input: approves or denies a tool call that waits, reviews a
+/// session, or asks a question about one. Slack signs the request. What went wrong is answered to the person in Slack.
 #[utoipa::path(
     post, path = "/slack/interactions", tag = "approvals", operation_id = "receive_slack_interaction",
     request_body(content = InteractionForm, content_type = "application/x-www-form-urlencoded"),
@@ -102,7 +103,7 @@ async fn interact(State(app): State<AppState>, request: Request) -> Result<Statu
         slack.reply(click.response_url.as_deref(), unlisted(&click.member_id));
         return Ok(StatusCode::OK);
     };
-    match done(&app, &principal, click.button).await {
+    match done(&app, &slack, &principal, click.button).await {
         Ok((status, text)) => {
             app.audit.add(entry.build(Some(&principal), status));
             if let Some(text) = text {
@@ -121,6 +122,7 @@ async fn interact(State(app): State<AppState>, request: Request) -> Result<Statu
 /// Does as the person what the button is for, and returns the status for the audit log and the answer for the person.
 async fn done(
     app: &AppState,
+    slack: &SlackApp,
     principal: &Principal,
     button: Button,
 ) -> Result<(StatusCode, Option<String>), Problem> {
@@ -134,6 +136,9 @@ async fn done(
         match button {
             Button::Decide(approval, decision) => decided(app, principal, approval, decision).await,
             Button::Review(session, review) => reviewed(app, principal, session, review).await,
+            Button::Ask(session, text) => {
+                asked(app, principal, session, &text, &slack.session_page(session)).await
+            }
         }
     };
     let late = |_| Problem::new(Code::Timeout, "the database did not answer in time; try again");
@@ -189,6 +194,28 @@ async fn reviewed(
             Ok((StatusCode::CONFLICT, Some(format!("Your click changed nothing: {why}."))))
         }
         Err(failed @ (NotReviewed::Masking(_) | NotReviewed::Failed(_))) => Err(failed.into()),
+    }
+}
+
+/// The answer comes as it does to a question of the dashboard: in the session.
+async fn asked(
+    app: &AppState,
+    principal: &Principal,
+    session: SessionId,
+    text: &str,
+    page: &str,
+) -> Result<(StatusCode, Option<String>), Problem> {
+    match ask_as(app, principal.clone(), session, read_text(text)).await {
+        Ok(_) => {
+            let text =
+                format!("Your question was received. The answer appears in the session: {page}");
+            Ok((StatusCode::ACCEPTED, Some(text)))
+        }
+        Err(problem) if problem.status().is_client_error() => {
+            let text = format!("Your question was not asked: {}.", problem.detail());
+            Ok((problem.status(), Some(text)))
+        }
+        Err(problem) => Err(problem),
     }
 }
 

@@ -65,9 +65,7 @@ impl Fixture {
             "response_url": format!("{}/reply", self.url),
             "actions": [{"type": "button", "action_id": action, "value": value}],
         });
-        let query = [("payload", payload.to_string())];
-        let url = reqwest::Url::parse_with_params("http://x/", query).unwrap();
-        url.query().unwrap().to_owned()
+        form(&payload)
     }
 
     async fn send(&self, body: String, signature: &str, timestamp: i64) -> Answer {
@@ -129,6 +127,13 @@ impl Fixture {
         })
         .await;
     }
+}
+
+/// An interaction in the form that Slack sends it in.
+fn form(payload: &Value) -> String {
+    let query = [("payload", payload.to_string())];
+    let url = reqwest::Url::parse_with_params("http://x/", query).unwrap();
+    url.query().unwrap().to_owned()
 }
 
 async fn take(State(replies): State<mpsc::UnboundedSender<Value>>, Json(reply): Json<Value>) {
@@ -282,4 +287,36 @@ async fn a_click_reviews_a_session_for_those_who_may() {
     let body = fixture.button("U0ROSA", "tarsy_review_accurate", &waits);
     assert_eq!(fixture.signed(body).await.status, 200);
     assert!(fixture.next_reply().await.contains("the session is pending"));
+}
+
+#[tokio::test]
+async fn a_question_is_stored_for_those_who_may_ask_and_confirmed_to_them_alone() {
+    let mut fixture = Fixture::start().await;
+    let id = ended(&fixture.stack, &json!({"data": "the disk is full"})).await;
+    let asked = "select count(*) from chat_user_messages where author = 'rosa'";
+    for (member, text, expected) in [
+        ("U0VERA", "why?", "it takes the role responder".to_owned()),
+        ("U0NOBODY", "why?", "member id U0NOBODY".to_owned()),
+        ("U0ROSA", "  ", "content: is blank".to_owned()),
+        ("U0ROSA", "why is it full?", format!("/sessions/{id}")),
+        ("U0ROSA", "and now?", "another question is being answered".to_owned()),
+    ] {
+        let payload = json!({
+            "type": "block_actions", "user": {"id": member},
+            "response_url": format!("{}/reply", fixture.url),
+            "actions": [{"action_id": "tarsy_ask", "block_id": format!("tarsy:ask:{id}"), "value": text}],
+        });
+        let answer = fixture.signed(form(&payload)).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        let reply = fixture.next_reply().await;
+        assert!(reply.contains(&expected), "{reply}");
+    }
+    assert_eq!(fixture.stack.count(asked).await.unwrap(), 1);
+    eventually("the audit log has the questions", async || {
+        let log = fixture.stack.get("/api/v1/audit-log?action=ask").await.body;
+        let entries = log["entries"].as_array().unwrap();
+        let of = |outcome: &str| entries.iter().filter(|one| one["outcome"] == outcome).count();
+        (of("denied"), of("allowed"), of("failed")) == (2, 1, 2)
+    })
+    .await;
 }

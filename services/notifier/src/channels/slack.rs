@@ -179,8 +179,9 @@ impl Slack {
     }
 
     fn about_session(&self, note: &Notification) -> Message {
-        let mut message = message::render(note, &Report::of(note, &self.dashboard_url));
-        review::add(&mut message, note, &self.approvers);
+        let report = Report::of(note, &self.dashboard_url);
+        let mut message = message::render(note, &report);
+        review::add(&mut message, note, &self.approvers, &report.link);
         message
     }
 

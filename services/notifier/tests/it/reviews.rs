@@ -40,7 +40,8 @@ async fn the_message_of_an_end_changes_with_each_review() {
     let message = server.posted().remove(0);
     let found = buttons(&message);
     let actions: Vec<&Value> = found.iter().map(|one| &one["action_id"]).collect();
-    assert_eq!(actions, ["tarsy_review_accurate", "tarsy_review_wrong"]);
+    assert_eq!(actions, ["tarsy_open", "tarsy_review_accurate", "tarsy_review_wrong"]);
+    assert_eq!(found[0]["url"], format!("https://tarsy.example/sessions/{id}"));
     assert!(found.iter().all(|one| one["value"] == json!(id)), "{found:#?}");
 
     review(&stack, id, Review::Wrong, "<!channel>").await;
@@ -52,7 +53,11 @@ async fn the_message_of_an_end_changes_with_each_review() {
     let text = only["blocks"].to_string();
     assert!(text.contains("the disk was full") && text.contains("Analysis Complete"), "{only:#}");
     assert!(!text.contains("Reviewed as wrong") && !text.contains("the actual cause"), "{only:#}");
-    assert_eq!(buttons(only).len(), 2, "the review can be changed");
+    assert_eq!(buttons(only).len(), 3, "the review can be changed");
+    let blocks = only["blocks"].as_array().unwrap();
+    let question = blocks.iter().find(|block| block["type"] == "input").unwrap();
+    assert_eq!(question["block_id"], json!(format!("tarsy:ask:{id}")));
+    assert_eq!(question["element"]["action_id"], json!("tarsy_ask"));
 }
 
 #[tokio::test]

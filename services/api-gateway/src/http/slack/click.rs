@@ -1,7 +1,7 @@
 //! A click on one of our buttons, in what Slack sends.
 
 use serde::Deserialize;
-use tarsy_contracts::slack::{ButtonValue, decision_of, review_of};
+use tarsy_contracts::slack::{ASK_ACTION, ButtonValue, asked_session, decision_of, review_of};
 use tarsy_domain::access::Permission;
 use tarsy_domain::event::ApprovalDecision;
 use tarsy_domain::id::SessionId;
@@ -10,6 +10,7 @@ use tarsy_web::{FieldError, Problem};
 use url::form_urlencoded;
 
 use crate::http::approvals::OfApproval;
+use crate::http::chat::ASK;
 use crate::http::reviews::REVIEW_ACTION;
 
 /// What the audit log calls a decision; the same as over REST.
@@ -20,7 +21,7 @@ const DECIDE: &str = "decide_approval";
 struct Interaction {
     user: Option<Member>,
     #[serde(default)]
-    actions: Vec<Action>,
+    actions: Vec<UsedElement>,
     response_url: Option<String>,
 }
 
@@ -30,8 +31,9 @@ struct Member {
 }
 
 #[derive(Debug, Deserialize)]
-struct Action {
+struct UsedElement {
     action_id: String,
+    block_id: Option<String>,
     value: Option<String>,
 }
 
@@ -43,16 +45,20 @@ pub(super) struct Click {
     pub(super) response_url: Option<String>,
 }
 
-/// What a button is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a button or an input is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Button {
     Decide(OfApproval, ApprovalDecision),
     Review(SessionId, Review),
+    Ask(SessionId, String),
 }
 
 impl Button {
-    fn read(action: &Action) -> Option<Self> {
+    fn read(action: &UsedElement) -> Option<Self> {
         let value = action.value.as_deref()?;
+        if action.action_id == ASK_ACTION {
+            return Some(Self::Ask(asked_session(action.block_id.as_deref()?)?, value.to_owned()));
+        }
         if let Some(review) = review_of(&action.action_id) {
             return Some(Self::Review(value.parse().ok()?, review));
         }
@@ -63,7 +69,7 @@ impl Button {
     }
 
     /// What the audit log calls it, and its path; the same as over REST.
-    pub(super) fn audited(self) -> (&'static str, String) {
+    pub(super) fn audited(&self) -> (&'static str, String) {
         match self {
             Self::Decide(approval, _) => {
                 let OfApproval { id, approval_id } = approval;
@@ -72,13 +78,15 @@ impl Button {
             Self::Review(session, _) => {
                 (REVIEW_ACTION, format!("/api/v1/sessions/{session}/review"))
             }
+            Self::Ask(session, _) => (ASK, format!("/api/v1/sessions/{session}/chat/messages")),
         }
     }
 
-    pub(super) const fn permission(self) -> Permission {
+    pub(super) const fn permission(&self) -> Permission {
         match self {
             Self::Decide(..) => Permission::ApproveCall,
             Self::Review(..) => Permission::ReviewSession,
+            Self::Ask(..) => Permission::AskQuestion,
         }
     }
 }
@@ -142,12 +150,24 @@ mod tests {
     }
 
     #[test]
+    fn a_question_names_its_session() {
+        let session = SessionId::new();
+        let payload = json!({"user": {"id": "U1"}, "actions": [{
+            "action_id": "tarsy_ask", "block_id": format!("tarsy:ask:{session}"), "value": "why?",
+        }]});
+        let click = read(form(&payload).as_bytes()).unwrap().unwrap();
+        assert_eq!(click.button, Button::Ask(session, "why?".to_owned()));
+        assert_eq!(click.button.permission(), Permission::AskQuestion);
+    }
+
+    #[test]
     fn what_is_not_about_our_buttons_is_ignored_and_nonsense_refused() {
         for other in [
             json!({"type": "view_submission"}),
             json!({"user": {"id": "U1"}, "actions": [{"action_id": "open"}]}),
             json!({"user": {"id": "U1"}, "actions": [{"action_id": "tarsy_deny", "value": "x"}]}),
             json!({"user": {"id": "U1"}, "actions": [{"action_id": "tarsy_review_wrong", "value": "x"}]}),
+            json!({"user": {"id": "U1"}, "actions": [{"action_id": "tarsy_ask", "value": "why?"}]}),
         ] {
             assert_eq!(read(form(&other).as_bytes()).unwrap(), None, "{other}");
         }

@@ -1,7 +1,9 @@
-//! What people think of a finding, in the message about the end of its session.
+//! What people do with a finding, in the message about the end of its session: they open, review and question it.
 
 use serde_json::{Value, json};
-use tarsy_contracts::slack::{ACCURATE_ACTION, WRONG_ACTION};
+use tarsy_contracts::slack::{
+    ACCURATE_ACTION, ASK_ACTION, OPEN_ACTION, WRONG_ACTION, ask_block_id,
+};
 use tarsy_domain::review::Review;
 use tarsy_domain::status::SessionStatus;
 use tarsy_store::{Notification, NotificationKind, NotifiedReview};
@@ -11,9 +13,12 @@ use super::message::{Message, cut_to, escaped, mrkdwn};
 
 /// The most characters of a reviewer's name.
 const MAX_NAME: usize = 200;
+/// The most characters of a question; Slack accepts no more in an input.
+const MAX_QUESTION: usize = 3_000;
 
-/// Adds the review that counts, and the buttons for another one, before the last block, which is the link to the session.
-pub(super) fn add(message: &mut Message, note: &Notification, approvers: &Approvers) {
+/// Adds the review that counts, the buttons for another one and the input for questions before the last block, which is
+/// the link to the session.
+pub(super) fn add(message: &mut Message, note: &Notification, approvers: &Approvers, page: &str) {
     if note.kind == NotificationKind::Started {
         return;
     }
@@ -21,8 +26,13 @@ pub(super) fn add(message: &mut Message, note: &Notification, approvers: &Approv
     if let Some(review) = &note.review {
         message.blocks.push(json!({ "type": "section", "text": mrkdwn(&describe(review)) }));
     }
-    if note.status == SessionStatus::Completed && matches!(approvers, Approvers::Buttons(_)) {
-        message.blocks.push(buttons(note));
+    let has_buttons = matches!(approvers, Approvers::Buttons(_));
+    if has_buttons && note.status == SessionStatus::Completed {
+        message.blocks.push(buttons(note, page));
+    }
+    // Nothing can be asked about a session that was cancelled.
+    if has_buttons && note.status != SessionStatus::Cancelled {
+        message.blocks.push(question(note));
     }
     message.blocks.extend(link);
 }
@@ -37,7 +47,7 @@ fn describe(review: &NotifiedReview) -> String {
     format!("{emoji} *Reviewed as {text}* by {reviewer} at {}", time(review.reviewed_at))
 }
 
-fn buttons(note: &Notification) -> Value {
+fn buttons(note: &Notification, page: &str) -> Value {
     let button = |action: &str, text: &str| {
         json!({
             "type": "button",
@@ -46,8 +56,30 @@ fn buttons(note: &Notification) -> Value {
             "value": note.session_id.to_string(),
         })
     };
+    let mut open = button(OPEN_ACTION, "Open");
+    if let Some(open) = open.as_object_mut() {
+        open.insert("url".to_owned(), page.into());
+    }
     json!({
         "type": "actions",
-        "elements": [button(ACCURATE_ACTION, "Accurate"), button(WRONG_ACTION, "Wrong")],
+        "elements": [open, button(ACCURATE_ACTION, "Accurate"), button(WRONG_ACTION, "Wrong")],
+    })
+}
+
+/// A dialog would need the token of the bot in api-gateway; Slack sends what is written here by itself.
+fn question(note: &Notification) -> Value {
+    json!({
+        "type": "input",
+        "block_id": ask_block_id(note.session_id),
+        "optional": true,
+        "dispatch_action": true,
+        "label": { "type": "plain_text", "text": "Ask a question" },
+        "element": {
+            "type": "plain_text_input",
+            "action_id": ASK_ACTION,
+            "max_length": MAX_QUESTION,
+            "placeholder": { "type": "plain_text", "text": "Enter sends it; the answer is in the session" },
+            "dispatch_action_config": { "trigger_actions_on": ["on_enter_pressed"] },
+        },
     })
 }
