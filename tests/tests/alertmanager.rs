@@ -101,6 +101,12 @@ async fn is_shown(stack: &Stack, session: &str, host: &str, status: &str) -> any
     Ok(shown(stack, session).await?.contains(&(title, status.to_owned())))
 }
 
+/// Whether a request to the model contains the alert about a host's disk.
+fn is_given(asked: &Asked, host: &str) -> bool {
+    let title = format!("The disk of {host} is full");
+    asked.messages.iter().any(|message| message.to_string().contains(&title))
+}
+
 #[tokio::test]
 async fn a_group_of_alertmanager_has_one_session_until_it_is_resolved() -> anyhow::Result<()> {
     let [of_alertmanager, of_tarsy] = documented()?;
@@ -133,10 +139,14 @@ async fn a_group_of_alertmanager_has_one_session_until_it_is_resolved() -> anyho
         .await?;
     gates[0].open();
     stack
-        .wait_until("the model is asked again", TIMEOUT, async |stack| {
-            Ok(stack.model()?.asked().iter().any(|asked| asked.turn() == 1))
+        .wait_until("the agent is given the second disk", TIMEOUT, async |stack| {
+            let asked = stack.model()?.asked();
+            let second = asked.iter().find(|asked| asked.turn() == 1);
+            Ok(second.is_some_and(|asked| is_given(asked, "db-2")))
         })
         .await?;
+    let first = stack.model()?.asked().into_iter().find(|asked| asked.turn() == 0);
+    assert!(first.is_some_and(|asked| is_given(&asked, "db-1") && !is_given(&asked, "db-2")));
 
     page.set(disks(&[("db-1", 0.5), ("db-2", 0.4)]));
     for host in ["db-1", "db-2"] {
