@@ -177,7 +177,7 @@ fn watch_from(inner: &Arc<Inner>, version: u64, kind: String) -> Response {
         version,
         cuts: records.cuts,
         kind,
-        is_over: false,
+        has_ended: false,
     };
     drop(records);
     let lines = stream::unfold(reader, async |mut reader| Some((reader.next().await?, reader)));
@@ -191,13 +191,13 @@ struct Reader {
     version: u64,
     cuts: u64,
     kind: String,
-    is_over: bool,
+    has_ended: bool,
 }
 
 impl Reader {
     /// The next line; none at the end, and an error if the connection is cut.
     async fn next(&mut self) -> Option<io::Result<Bytes>> {
-        while !self.is_over {
+        while !self.has_ended {
             if let Some(line) = self.ready() {
                 return Some(line.map(|line| Bytes::from(format!("{line}\n"))));
             }
@@ -210,11 +210,11 @@ impl Reader {
     fn ready(&mut self) -> Option<io::Result<Value>> {
         let records = self.inner.records();
         if records.cuts > self.cuts {
-            self.is_over = true;
+            self.has_ended = true;
             return Some(Err(io::ErrorKind::ConnectionReset.into()));
         }
         if records.oldest > self.version {
-            self.is_over = true;
+            self.has_ended = true;
             return Some(Ok(json!({"type": "ERROR", "object": status(410, "Expired")})));
         }
         let (version, event) = records.events.iter().find(|(at, _)| *at > self.version)?;
