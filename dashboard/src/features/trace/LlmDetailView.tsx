@@ -2,6 +2,7 @@ import { Box } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { fullConversation, type Compaction, type LlmDetail } from '../../api/trace';
 import { formatCost, formatExact, plural, printValue } from '../../lib/format';
+import { endpoints } from '../../lib/paths';
 import { formatDuration } from '../../lib/time';
 import { CodeBlock } from '../../ui/CodeBlock';
 import { CopyButton } from '../../ui/CopyButton';
@@ -9,7 +10,7 @@ import { DescriptionList } from '../../ui/DescriptionList';
 import { Secondary } from '../../ui/Secondary';
 import { DateTime } from '../../ui/times';
 import { Conversation } from './Conversation';
-import { Collapsed, Heading, Pending, TextPart } from './parts';
+import { Collapsed, CopyAsCurl, Heading, Pending, TextPart } from './parts';
 import { llmQuery } from './queries';
 
 interface LlmDetailViewProps {
@@ -35,6 +36,7 @@ export function LlmDetailView({ session, id }: LlmDetailViewProps) {
         <CopyButton text={printValue(data)} label="Copy as JSON, the whole call">
           Copy as JSON
         </CopyButton>
+        <CopyAsCurl path={endpoints.llmInteraction(session, id)} label="the LLM call" />
       </Box>
       {data.conversation.length === 0 && (
         <Secondary>This call has no conversation. See the request.</Secondary>

@@ -7,7 +7,7 @@ import { formatDuration } from '../../lib/time';
 import { DescriptionList } from '../../ui/DescriptionList';
 import { Secondary } from '../../ui/Secondary';
 import { DateTime } from '../../ui/times';
-import { Heading, Pending, TextPart } from './parts';
+import { CopyAsCurl, Heading, Pending, TextPart } from './parts';
 import { mcpQuery } from './queries';
 
 interface McpDetailViewProps {
@@ -32,6 +32,7 @@ export function McpDetailView({ session, item }: McpDetailViewProps) {
           { term: 'ID', value: data.id, mono: true },
         ]}
       />
+      <CopyAsCurl path={endpoints.mcpInteraction(session, item.id)} label="the tool call" />
       {listing ? <ToolListing call={data} /> : <ToolCall session={session} call={data} />}
     </Box>
   );

@@ -1,7 +1,9 @@
 /** Components shared by the details of LLM calls and tool calls. */
 import { Box, Button, Skeleton, Typography } from '@mui/material';
 import { useState, type ReactNode } from 'react';
+import { curlGet } from '../../lib/curl';
 import { CodeBlock } from '../../ui/CodeBlock';
+import { CopyButton } from '../../ui/CopyButton';
 import { Disclosure } from '../../ui/Disclosure';
 import { ErrorState } from '../../ui/ErrorState';
 import { TextDialog } from '../../ui/TextDialog';
@@ -99,5 +101,20 @@ export function Collapsed({ title, children, testId }: CollapsedProps) {
     >
       {children}
     </Disclosure>
+  );
+}
+
+interface CopyAsCurlProps {
+  /** Path of the API. */
+  readonly path: string;
+  readonly label: string;
+}
+
+/** Copies a command that reads the record of a call. */
+export function CopyAsCurl({ path, label }: CopyAsCurlProps) {
+  return (
+    <CopyButton text={curlGet(`${window.location.origin}${path}`)} label={`Copy as curl: ${label}`}>
+      Copy as curl
+    </CopyButton>
   );
 }
