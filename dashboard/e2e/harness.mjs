@@ -77,16 +77,16 @@ async function waitForAnimations(page) {
   });
 }
 
-/** Runs axe-core and fails on serious and critical violations. */
-export async function assertAccessible(page) {
+/** Runs axe-core and fails on violations with these impacts; by default those that are serious or critical. */
+export async function assertAccessible(page, impacts = ['serious', 'critical']) {
   await waitForAnimations(page);
   await page.evaluate(await readFile(axePath, 'utf8'));
   const { violations, passes } = await page.evaluate(() => window.axe.run());
-  const severe = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  const descriptions = severe.map(
+  const found = violations.filter(({ impact }) => impacts.includes(impact));
+  const descriptions = found.map(
     ({ id, nodes }) => `${id} (${nodes.map((node) => node.target.join(' ')).join(', ')})`,
   );
-  assert(severe.length === 0, descriptions.join('; '));
+  assert(found.length === 0, descriptions.join('; '));
   return `${passes.length} rules pass`;
 }
 

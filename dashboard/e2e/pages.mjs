@@ -13,6 +13,9 @@ const MAX_LAYOUT_SHIFT = 0.05;
 /** What begins later, when no part of the page waits for it. */
 const background = /\/health$|\/assets\/Notices-/;
 
+/** All that axe-core knows. */
+const impacts = ['minor', 'moderate', 'serious', 'critical'];
+
 /** A zoom of 200 % halves the window in CSS pixels. */
 const windows = [
   { name: 'wide', viewport: { width: 1400, height: 900 }, colorScheme: 'light' },
@@ -78,7 +81,7 @@ async function checkPage(context, each, name) {
   const shift = await page.evaluate(() => window.tarsyLayoutShift);
   const sent = [...requests].filter((request) => !background.test(request));
   await e2e.screenshot(page, `page-${each.name}-${name}.png`);
-  const accessible = await e2e.assertAccessible(page);
+  const accessible = await e2e.assertAccessible(page, impacts);
   const beside = await page.evaluate(overflow);
   await page.close();
   assert(sent.length <= MAX_REQUESTS, `${sent.length} requests: ${sent.join(' ')}`);

@@ -13,7 +13,7 @@ export function SessionsPage() {
   useTitle('Sessions');
   useListFeed();
   // How high the running sessions are decides where the history begins.
-  const { isPending } = useQuery(activeQuery);
+  const { isFetched } = useQuery(activeQuery);
   return (
     <>
       <PageHeading title="Sessions" actions={<SubmitButton />}>
@@ -21,7 +21,7 @@ export function SessionsPage() {
       </PageHeading>
       <Column>
         <ActiveSessions />
-        <Box sx={isPending ? { visibility: 'hidden' } : {}}>
+        <Box sx={isFetched ? {} : { visibility: 'hidden' }}>
           <History />
         </Box>
       </Column>

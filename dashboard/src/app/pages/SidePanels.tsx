@@ -18,7 +18,7 @@ interface SidePanelsProps {
 /** The panels beside the findings: chat, alerts of sources, stages, budget and details. */
 export default function SidePanels({ session, items, hasChat }: SidePanelsProps) {
   const alerts = useSessionAlerts(session.id);
-  if (alerts.isPending) return <SideSkeleton />;
+  if (!alerts.isFetched) return <SideSkeleton />;
   return (
     <>
       {hasChat && <ChatPanel session={session} items={items} openPoints={openPoints(items)} />}

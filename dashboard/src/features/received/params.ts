@@ -18,7 +18,7 @@ export function readParams(params: URLSearchParams): ReceivedParams {
   return {
     source: params.get('source') ?? '',
     action: DECISIONS.find((known) => known === params.get('decision')) ?? '',
-    before: /^\d{1,18}$/.test(before) ? before : '',
+    before: /^[1-9]\d{0,17}$/.test(before) ? before : '',
   };
 }
 
