@@ -12,15 +12,12 @@ ARG PYTHON_BASE=docker.io/library/python:3.11-slim-bookworm
 FROM ${PYTHON_BASE} AS build
 RUN python3 -m venv /opt/llm-service
 ENV PATH=/opt/llm-service/bin:$PATH
-WORKDIR /src
-# Every package is pinned by hash; the generated protobuf code is committed.
-COPY llm-service/requirements.txt ./
-RUN pip install --no-cache-dir --require-hashes -r requirements.txt
-COPY llm-service/pyproject.toml ./
-COPY llm-service/src ./src
-# The bytecode is made here, since nothing can be written later.
-RUN pip install --no-cache-dir --no-deps . \
- && python -m compileall -q /opt/llm-service/lib || true
+# Every package is pinned by hash and listed, those that others need included; the generated protobuf code is committed.
+COPY llm-service/requirements.txt /opt/llm-service/
+RUN pip install --no-cache-dir --no-deps --require-hashes -r /opt/llm-service/requirements.txt
+COPY llm-service/src /opt/llm-service/src
+# The bytecode is made here, since nothing can be written later. A package may carry files for other versions of Python.
+RUN python -m compileall -q /opt/llm-service/lib /opt/llm-service/src || true
 
 FROM ${PYTHON_BASE}
 LABEL org.opencontainers.image.title="TARSy llm-service" \
@@ -29,6 +26,7 @@ LABEL org.opencontainers.image.title="TARSy llm-service" \
 COPY --from=build /opt/llm-service /opt/llm-service
 COPY deploy/images/healthcheck /usr/local/bin/
 ENV PATH=/opt/llm-service/bin:$PATH \
+    PYTHONPATH=/opt/llm-service/src \
     PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \
     HOME=/tmp \

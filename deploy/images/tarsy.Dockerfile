@@ -72,7 +72,7 @@ WORKDIR /opt/mcp-servers
 COPY deploy/mcp-servers/package.json deploy/mcp-servers/package-lock.json deploy/mcp-servers/requirements.txt ./
 RUN npm ci --ignore-scripts --omit=dev --no-audit --no-fund \
  && rm -rf /root/.npm \
- && python3 -m venv /opt/uv && /opt/uv/bin/pip install --no-cache-dir --require-hashes -r requirements.txt \
+ && python3 -m venv /opt/uv && /opt/uv/bin/pip install --no-cache-dir --no-deps --require-hashes -r requirements.txt \
  && ln -s /opt/uv/bin/uv /opt/uv/bin/uvx /usr/local/bin/ \
  && mkdir -p /usr/local/etc /etc/uv \
  && printf 'offline=true\nupdate-notifier=false\ncache=/tmp/npm\n' > /usr/local/etc/npmrc \
