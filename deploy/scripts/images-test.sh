@@ -21,17 +21,18 @@ variables_of() { # variables_of IMAGE
   buildah inspect --type image --format '{{range .Docker.Config.Env}}{{println .}}{{end}}' "localhost/$1:dev"
 }
 
-# run_in IMAGE USER VARIABLE=VALUE... -- COMMAND...
+# run_in IMAGE USER VARIABLE=VALUE... -- COMMAND...: in the folder and with the variables of the image.
 run_in() {
-  local image=$1 user=$2 variables; shift 2
+  local image=$1 user=$2 variables directory; shift 2
   mapfile -t variables < <(variables_of "$image")
+  directory=$(buildah inspect --type image --format '{{.Docker.Config.WorkingDir}}' "localhost/$image:dev")
   while [ "$1" != -- ]; do variables+=("$1"); shift; done
   shift
   local root=${roots[$image]}
   # shellcheck disable=SC2016  # the inner shell expands these
   unshare --mount --pid --fork --kill-child bash -c '
     set -eu
-    root=$1 user=$2; shift 2
+    root=$1 user=$2 directory=$3; shift 3
     mount --make-rprivate /
     mount --bind "$root" "$root"
     mount -t proc proc "$root/proc"
@@ -39,22 +40,29 @@ run_in() {
     mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
     mount -o remount,bind,ro "$root"
     cd /
-    exec chroot --userspec="$user:0" --groups=0 "$root" env -i "$@"
-  ' run "$root" "$user" "${variables[@]}" "$@"
+    exec chroot --userspec="$user:0" --groups=0 "$root" env -C "$directory" -i "$@"
+  ' run "$root" "$user" "${directory:-/}" "${variables[@]}" "$@"
+}
+
+# background COMMAND...: as a job with a process group of its own, which `stop_all` ends.
+background() {
+  set -m
+  "$@" &
+  processes+=($!)
+  set +m
 }
 
 # start NAME IMAGE VARIABLE=VALUE... -- COMMAND...: in the background, under a random user, with its output in a file.
 start() {
   local name=$1 image=$2 user=$((RANDOM + 100000)); shift 2
   root_of "$image"
-  run_in "$image" "$user" "$@" >"$folder/$name.log" 2>&1 &
-  processes+=($!)
+  background run_in "$image" "$user" "$@" >"$folder/$name.log" 2>&1
   info "$name runs as user $user"
 }
 
 stop_all() {
   local process
-  for process in "${processes[@]}"; do kill "$process" 2>/dev/null || true; done
+  for process in "${processes[@]}"; do kill -- "-$process" 2>/dev/null || true; done
   wait 2>/dev/null || true
   buildah rm --all >/dev/null 2>&1 || true
 }
@@ -69,18 +77,19 @@ wait_until() {
   done
 }
 
+# PostgreSQL refuses to run as root.
+as_nobody() { setpriv --reuid nobody --regid nogroup --clear-groups "$@"; }
+run_postgres() { cd "$folder/postgres" && as_nobody "$1/postgres" -D data -p 20500 -k "$folder/postgres"; }
+
 start_servers() {
   local postgres nats
   postgres=$(dirname "$(find .tarsy/venv -name initdb -path '*bin*' | head -1)")
   nats=$(find .tarsy/venv -name nats-server -type f | head -1)
   [ -x "$postgres/initdb" ] && [ -x "$nats" ] || fail "PostgreSQL and NATS are missing: deploy/scripts/setup.sh run"
-  install -d -o 70 -g 70 "$folder/postgres"
-  as_postgres() { setpriv --reuid 70 --regid 70 --clear-groups "$@"; }
-  (cd "$folder/postgres" && as_postgres "$OLDPWD/$postgres/initdb" -D data -U tarsy -A trust >"$folder/initdb.log")
-  (cd "$folder/postgres" && exec setpriv --reuid 70 --regid 70 --clear-groups "$OLDPWD/$postgres/postgres" -D data -p 20500 -k "$folder/postgres" >"$folder/postgres.log" 2>&1) &
-  processes+=($!)
-  "$nats" -a 127.0.0.1 -p 20422 -js -sd "$folder/nats" >"$folder/nats.log" 2>&1 &
-  processes+=($!)
+  install -d -o nobody -g nogroup "$folder/postgres"
+  (cd "$folder/postgres" && as_nobody "$OLDPWD/$postgres/initdb" -D data -U tarsy -A trust >"$folder/initdb.log")
+  background run_postgres "$PWD/$postgres" >"$folder/postgres.log" 2>&1
+  background "$nats" -a 127.0.0.1 -p 20422 -js -sd "$folder/nats" >"$folder/nats.log" 2>&1
   wait_until "PostgreSQL" 60 "$postgres/pg_isready" -h 127.0.0.1 -p 20500
   "$postgres/psql" -h 127.0.0.1 -p 20500 -U tarsy -d postgres -qc 'create database tarsy'
 }
