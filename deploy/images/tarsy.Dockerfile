@@ -97,7 +97,7 @@ LABEL org.opencontainers.image.title="TARSy" \
       org.opencontainers.image.description="The Rust services of TARSy, its command line and its dashboard" \
       org.opencontainers.image.licenses="Apache-2.0"
 RUN apt-get update \
- && apt-get install -y --no-install-recommends ca-certificates tini \
+ && apt-get install -y --no-install-recommends ca-certificates tini tzdata \
  && rm -rf /var/lib/apt/lists/*
 COPY --from=parts /programs/ /usr/local/bin/
 COPY --from=parts /dashboard/ /usr/share/tarsy/dashboard/

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use smart_default::SmartDefault;
 
 use crate::check::Check;
+use crate::intake::IntakePolicy;
 use crate::limits::BudgetOverride;
 use crate::path::Path;
 use crate::provider::NativeTool;
@@ -104,6 +105,9 @@ pub struct Chain {
     /// What happens to claims of its agents that no result shows, see *Claims*
     #[serde(default)]
     pub claims: Claims,
+    /// What becomes of repeated alerts of its types, where it differs from `intake.policy`
+    #[serde(default)]
+    pub intake: IntakePolicy,
     /// Whether it comes with TARSy rather than from a file.
     #[serde(skip)]
     pub builtin: bool,
@@ -296,6 +300,7 @@ fn check_name(name: &str, at: &Path, check: &mut Check<'_>) {
 impl Chain {
     fn check(&self, at: &Path, check: &mut Check<'_>) {
         check.fallbacks(at, self.fallback_providers.as_ref(), self.llm_provider.as_deref());
+        self.intake.check(&at.key("intake"), check);
         if let Some(chat) = &self.chat {
             let first = chat.llm_provider.as_deref();
             check.fallbacks(&at.key("chat"), chat.fallback_providers.as_ref(), first);

@@ -2,6 +2,7 @@
 
 mod events;
 mod mapping;
+mod policy;
 mod rules;
 mod source;
 mod wrong;
@@ -19,6 +20,7 @@ use crate::rule::is_short_name;
 
 pub use self::events::KubernetesEvents;
 pub use self::mapping::{IntakeMapping, IntakeStatusWords};
+pub use self::policy::{IntakeFlapping, IntakePolicy, IntakeQuietHours, QuietDay};
 pub use self::rules::{IntakeMatcher, IntakeRule, MatchedField};
 pub use self::source::{IntakeSource, SourceKind, SourceVerification};
 
@@ -33,6 +35,8 @@ pub struct Intake {
     pub sources: BTreeMap<String, IntakeSource>,
     /// Rules for the alerts of sources; the first one that matches counts
     pub rules: Vec<IntakeRule>,
+    /// What becomes of repeated alerts; a chain may set parts of it otherwise
+    pub policy: IntakePolicy,
 }
 
 impl Intake {
@@ -48,6 +52,7 @@ impl Intake {
 
     pub(crate) fn check(&self, check: &mut Check<'_>) {
         let at = Path::of(["intake"]);
+        self.policy.check(&at.key("policy"), check);
         for (name, source) in &self.sources {
             let at = at.key("sources").key(name);
             if !is_short_name(name) {

@@ -63,8 +63,9 @@ pub use chain::{Agent, Chain, Chat, Claims, OnUnverified, Stage, StageAgent, Syn
 pub use env::Env;
 pub use examples::{ExampleAlert, examples};
 pub use intake::{
-    Intake, IntakeMapping, IntakeMatcher, IntakeRule, IntakeSource, IntakeStatusWords,
-    KubernetesEvents, MatchedField, SourceKind, SourceVerification,
+    Intake, IntakeFlapping, IntakeMapping, IntakeMatcher, IntakePolicy, IntakeQuietHours,
+    IntakeRule, IntakeSource, IntakeStatusWords, KubernetesEvents, MatchedField, QuietDay,
+    SourceKind, SourceVerification,
 };
 pub use limits::{Budget, BudgetOverride, LlmTimeouts};
 pub use load::{PROVIDERS_FILE, Source, Sources, TARSY_FILE};

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
+use tarsy_intake::Policy;
 
 use crate::allowed::AllowedTools;
 use crate::catalog::Catalog;
@@ -35,6 +36,15 @@ pub struct DefaultTools {
 }
 
 impl Catalog {
+    /// What becomes of repeated alerts that this chain investigates: what it sets, then `intake.policy`, then the defaults.
+    pub fn intake_policy(&self, chain_id: &str) -> Policy {
+        let policy = self.intake.policy.applied_to(Policy::default());
+        match self.chains.get(chain_id) {
+            Some(chain) => chain.intake.applied_to(policy),
+            None => policy,
+        }
+    }
+
     /// A short fingerprint of the whole configuration, without secrets.
     ///
     /// It is the same in every service that loaded the same files, whatever their variables hold.

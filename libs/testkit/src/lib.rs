@@ -7,7 +7,7 @@
 //!   outage in one test does not disturb others.
 //! * [`a_session`], [`a_tool_server`], [`Investigation`]: what tests put into them.
 //! * [`TestIssuer`]: an issuer of OpenID Connect, over its wire protocol.
-//! * [`slack_signature`]: what Slack signs its requests with.
+//! * [`slack_signature`], [`hmac_hex`]: what Slack and alert sources sign their requests with.
 //! * [`TestAuthority`]: an authority that signs certificates.
 //! * [`TestLink`]: a TCP proxy that delays or loses what passes.
 //! * [`eventually`], [`within`]: waiting for a state that no event announces.
@@ -39,7 +39,7 @@ pub use link::TestLink;
 pub use nats::{TestNats, TestNatsCluster};
 pub use postgres::TestPg;
 pub use session::{NewTestSession, a_session};
-pub use slack::slack_signature;
+pub use slack::{hmac_hex, slack_signature};
 pub use stack::TestStack;
 pub use steps::Investigation;
 pub use tarsy_embedded::{Programs, SearchPath, free_port};

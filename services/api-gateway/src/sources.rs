@@ -13,7 +13,7 @@ use tarsy_catalog::{Catalog, Intake, ResolvedChain};
 use tarsy_domain::code::Code;
 use tarsy_domain::id::SessionId;
 use tarsy_intake::{
-    Alert, Group, Policy, Received, Refusal, Route, Rule, Secrets, Source, group_of, route,
+    Alert, Group, Policy, Received, Refusal, Route, Rule, Secrets, Source, Status, group_of, route,
 };
 use tarsy_store::{Conflict, Error as StoreError, NewAlert, NewAlerts, NewSession, ReceivedAlerts};
 use tarsy_web::{FieldError, Problem};
@@ -66,7 +66,7 @@ pub(crate) async fn receive(
             Ok(Outcome::NoAlerts)
         }
         Received::Alerts(group) => {
-            let sorter = Sorter::new(&catalog, name);
+            let mut sorter = Sorter::new(&catalog, name);
             let alerts = group.alerts.iter().map(|alert| sorter.sort(app, alert.clone()));
             let alerts = alerts.collect::<Result<Vec<_>, _>>()?;
             let received = store(app, name, alerts).await?;
@@ -111,7 +111,8 @@ struct Sorter {
     catalog: Arc<Catalog>,
     rules: Vec<Rule>,
     default_type: Option<String>,
-    policy: Arc<Policy>,
+    /// Of the chains of alerts so far.
+    policies: BTreeMap<String, Arc<Policy>>,
 }
 
 impl Sorter {
@@ -121,24 +122,25 @@ impl Sorter {
         Self {
             rules: intake.compiled_rules(),
             default_type,
-            policy: Arc::new(Policy::default()),
+            policies: BTreeMap::new(),
             catalog: Arc::clone(catalog),
         }
     }
 
     /// The alert as the store gets it: masked, after its rules and its group were looked for in what was sent.
-    fn sort(&self, app: &AppState, mut alert: Alert) -> Result<NewAlert, Problem> {
+    fn sort(&mut self, app: &AppState, mut alert: Alert) -> Result<NewAlert, Problem> {
         let Route { alert_type, severity, runbook, rule, .. } =
             route(&self.rules, self.default_type.as_deref(), &alert);
         alert.severity = severity;
-        let chain = self.chain(alert_type.as_deref())?;
-        let group = group_of(&self.policy, &alert).map(|key| {
+        let chain = resolve(&self.catalog, alert_type.as_deref())?;
+        let policy = self.policy(&chain.chain_id);
+        let group = group_of(&policy, &alert).map(|key| {
             if key.starts_with("labels:") { key } else { format!("{}:{key}", alert.source) }
         });
         Ok(NewAlert {
             alert: masked::alert(alert, &app.masker)?,
             group,
-            policy: Arc::clone(&self.policy),
+            policy,
             alert_type: chain.alert_type,
             chain_id: chain.chain_id,
             rule,
@@ -147,8 +149,12 @@ impl Sorter {
         })
     }
 
-    fn chain(&self, alert_type: Option<&str>) -> Result<ResolvedChain, Problem> {
-        resolve(&self.catalog, alert_type)
+    fn policy(&mut self, chain_id: &str) -> Arc<Policy> {
+        let policy = self
+            .policies
+            .entry(chain_id.to_owned())
+            .or_insert_with(|| Arc::new(self.catalog.intake_policy(chain_id)));
+        Arc::clone(policy)
     }
 }
 
@@ -159,12 +165,62 @@ fn resolve(catalog: &Catalog, alert_type: Option<&str>) -> Result<ResolvedChain,
     })
 }
 
-/// Has the store decide about alerts, and tells who waits for it.
+/// Has the store decide about alerts. While too many sessions wait, a request that would begin one is refused as a whole,
+/// except for what is over or acknowledged, which begins none: the source sends the request again.
 async fn store(
     app: &AppState,
     name: &str,
     alerts: Vec<NewAlert>,
 ) -> Result<ReceivedAlerts, Problem> {
+    let begins_none = |new: &&NewAlert| new.alert.status != Status::Firing;
+    let over: Vec<NewAlert> = alerts.iter().filter(begins_none).cloned().collect();
+    let kept = decide(app, name, alerts).await;
+    if matches!(kept, Err(NotKept::Store(StoreError::Conflict(Conflict::QueueFull))))
+        && !over.is_empty()
+    {
+        decide(app, name, over).await?;
+    }
+    Ok(kept?)
+}
+
+/// Why alerts are not kept.
+enum NotKept {
+    Store(StoreError),
+    Problem(Problem),
+}
+
+impl From<StoreError> for NotKept {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<Problem> for NotKept {
+    fn from(problem: Problem) -> Self {
+        Self::Problem(problem)
+    }
+}
+
+/// A source drops what is refused with another status, and sends this again.
+impl From<NotKept> for Problem {
+    fn from(why: NotKept) -> Self {
+        match why {
+            NotKept::Store(StoreError::Conflict(Conflict::QueueFull)) => Self::new(
+                Code::Unavailable,
+                "too many sessions wait for a worker; alerts that would begin one are not kept, send them again later",
+            ),
+            NotKept::Store(error) => error.into(),
+            NotKept::Problem(problem) => problem,
+        }
+    }
+}
+
+/// Has the store decide about alerts, and tells who waits for it.
+async fn decide(
+    app: &AppState,
+    name: &str,
+    alerts: Vec<NewAlert>,
+) -> Result<ReceivedAlerts, NotKept> {
     let limits = app.catalog().system.limits;
     let new = NewAlerts {
         source: name.to_owned(),
@@ -174,7 +230,7 @@ async fn store(
     };
     let chains = chains(&app.configuration, &alerts)?;
     let received = app.store.receive_alerts(new, |places| session(name, &alerts, places, &chains));
-    let received = received.await.map_err(not_kept)?;
+    let received = received.await?;
     for outcome in &received.outcomes {
         metrics::received(name, outcome.decision.action.as_str(), outcome.is_repeat);
     }
@@ -186,17 +242,6 @@ async fn store(
         app.notices.send(Notice::Status(*id, tarsy_domain::status::SessionStatus::Cancelled));
     }
     Ok(received)
-}
-
-/// A source drops what is refused with another status, and sends this again.
-fn not_kept(error: StoreError) -> Problem {
-    match error {
-        StoreError::Conflict(Conflict::QueueFull) => Problem::new(
-            Code::Unavailable,
-            "too many sessions wait for a worker; the alerts are not kept, send them again later",
-        ),
-        error => error.into(),
-    }
 }
 
 type Chains = BTreeMap<String, (ResolvedChain, serde_json::Value)>;

@@ -1,7 +1,10 @@
 //! Sources and rules, as the library of intake gets them.
 
+use std::time::Duration;
+
+use jiff::civil::{Time, Weekday};
 use tarsy_catalog::Env;
-use tarsy_intake::{Kind, Received, Secrets, route};
+use tarsy_intake::{Flapping, Kind, Policy, Received, Secrets, route};
 
 use crate::support::load;
 
@@ -85,4 +88,39 @@ fn the_examples_of_the_pages_load() {
             load(&text, "", &Env::empty()).unwrap_or_else(|report| panic!("{page}: {report}"));
         assert_eq!(catalog.intake.sources.len(), 1, "{page}");
     }
+}
+
+#[test]
+fn a_chain_sets_parts_of_the_policy_otherwise() {
+    let text = "intake:
+  policy:
+    window: 2h
+    max_per_day: 3
+    group_labels: [cluster]
+    quiet_hours:
+      - {days: [friday], from: '22:00', until: '06:30', time_zone: Europe/Berlin, except_severities: [Critical]}
+agent_chains:
+  x:
+    alert_types: [x]
+    stages: [{name: look, agents: [{name: HostAgent}]}]
+    intake: {window: 15m, reinvestigate_after: 1d, quiet_hours: [], flapping: {changes: 3}}
+";
+    let catalog = load(text, "", &Env::empty()).unwrap();
+    let general = catalog.intake_policy("another");
+    assert_eq!((general.window, general.max_per_day), (Duration::from_hours(2), 3));
+    assert_eq!(general.reinvestigate_after, None);
+    assert_eq!(general.flapping, Flapping::default());
+    let [hours] = general.quiet_hours.as_slice() else { panic!("{general:?}") };
+    assert_eq!(hours.days, [Weekday::Friday]);
+    assert_eq!(hours.until, Time::constant(6, 30, 0, 0));
+    assert_eq!(hours.time_zone.iana_name(), Some("Europe/Berlin"));
+    assert_eq!(hours.except_severities, ["critical"]);
+    let own = catalog.intake_policy("x");
+    assert_eq!((own.window, own.max_per_day), (Duration::from_mins(15), 3));
+    assert_eq!(own.reinvestigate_after, Some(Duration::from_hours(24)));
+    assert_eq!(own.group_labels, ["cluster"]);
+    assert_eq!((own.flapping.changes, own.flapping.within), (3, Duration::from_mins(30)));
+    assert!(own.quiet_hours.is_empty());
+    let builtin = load("", "", &Env::empty()).unwrap();
+    assert_eq!(builtin.intake_policy("host"), Policy::default());
 }

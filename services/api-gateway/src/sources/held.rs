@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tarsy_intake::Policy;
 use tarsy_service::ServiceContext;
 use tarsy_store::{HeldAlert, NewAlert};
 
@@ -53,7 +52,7 @@ fn again(app: &AppState, held: HeldAlert) -> Result<NewAlert, tarsy_web::Problem
     let chain = resolve(&catalog, Some(&held.alert_type)).or_else(|_| resolve(&catalog, None))?;
     Ok(NewAlert {
         group: held.alert.group_key.clone(),
-        policy: Arc::new(Policy::default()),
+        policy: Arc::new(catalog.intake_policy(&chain.chain_id)),
         alert_type: chain.alert_type,
         chain_id: chain.chain_id,
         rule: held.rule,

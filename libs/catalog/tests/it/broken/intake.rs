@@ -90,4 +90,33 @@ tarsy.yaml:14:35 intake.rules[0].match[5].equals: unknown source "promtheus"; di
 tarsy.yaml:15:14 intake.rules[1].name: "a" is the name of an earlier rule; give each rule a name of its own
 tarsy.yaml:15:33 intake.rules[1].match[0].field: unknown value "host"; known: source, title, severity, status, service, namespace, cluster"#,
     },
+    Broken {
+        what: "a reserved name, and policies whose hours are none",
+        tarsy: "intake:
+  sources:
+    alerts: {kind: datadog, verification: bearer, secret_env: A}
+  policy:
+    window: soon
+    max_per_day: 0
+    quiet_hours:
+      - {from: 25:00, until: 08:00, time_zone: Europe/Berln}
+      - {from: 08:00, until: 08:00, time_zone: Mars, days: [sunnday]}
+agent_chains:
+  x:
+    alert_types: [x]
+    stages: [{name: look, agents: [{name: HostAgent}]}]
+    intake: {quiet_hours: [{from: 8, until: 9:5, time_zone: UTC}]}
+",
+        providers: "",
+        report: r#"tarsy.yaml:3:13 intake.sources.alerts: is the path of the list of alerts; give the source another name
+tarsy.yaml:5:13 intake.policy.window: "soon" is not a duration; write it like 30s, 15m or 1h30m
+tarsy.yaml:6:18 intake.policy.max_per_day: must be at least 1, not 0; the nearest allowed value is 1
+tarsy.yaml:8:16 intake.policy.quiet_hours[0].from: "25:00" is not a time of day; write hours and minutes such as 22:00
+tarsy.yaml:8:48 intake.policy.quiet_hours[0].time_zone: unknown time zone "Europe/Berln"; did you mean "Europe/Berlin"?
+tarsy.yaml:9:30 intake.policy.quiet_hours[1].until: is the same time as from; write another time; for whole days, split them at an hour
+tarsy.yaml:9:48 intake.policy.quiet_hours[1].time_zone: unknown time zone "Mars"; write a name such as Europe/Berlin, or UTC
+tarsy.yaml:9:61 intake.policy.quiet_hours[1].days[0]: unknown value "sunnday"; did you mean "sunday"? known: monday, tuesday, wednesday, thursday, friday, saturday, sunday
+tarsy.yaml:14:35 agent_chains.x.intake.quiet_hours[0].from: "8" is not a time of day; write hours and minutes such as 22:00
+tarsy.yaml:14:45 agent_chains.x.intake.quiet_hours[0].until: "9:5" is not a time of day; write hours and minutes such as 22:00"#,
+    },
 ];

@@ -1,0 +1,168 @@
+//! Recorded payloads of every kind of source, through HTTP: valid, sent again, with a wrong proof of their sender, too old,
+//! malformed, too large.
+
+use reqwest::{Method, RequestBuilder};
+use tarsy_domain::clock::{Clock as _, SystemClock};
+use tarsy_testkit::{TestStack, hmac_hex, workspace};
+use tempfile::TempDir;
+
+use crate::stack::{Stack, send};
+
+const SECRET: &str = "a-secret-of-every-source";
+const CONFIG: &str = "intake:
+  sources:
+    alertmanager: {kind: alertmanager, verification: bearer, secret_env: SOURCE_SECRET}
+    grafana: {kind: grafana, verification: hmac, secret_env: SOURCE_SECRET, timestamp_header: X-Time}
+    pagerduty: {kind: pagerduty, verification: hmac, secret_env: SOURCE_SECRET}
+    datadog: {kind: datadog, verification: bearer, secret_env: SOURCE_SECRET}
+    opsgenie: {kind: opsgenie, verification: basic, user: opsgenie, secret_env: SOURCE_SECRET}
+    cloudevent:
+      {kind: cloudevents, verification: hmac, signature_header: X-Signature, secret_env: SOURCE_SECRET}
+    cloudwatch: {kind: sns, verification: sns, topics: ['arn:aws:sns:eu-west-1:123456789012:alarms']}
+    generic:
+      kind: generic
+      verification: hmac
+      secret_env: SOURCE_SECRET
+      signature_header: X-Signature
+      timestamp_header: X-Time
+      mapping: {alerts: '$.events[*]', title: \"$['summary','title']\", id: $.uuid, status: $.state, status_words: {resolved: [done]}}
+";
+
+/// Payloads by their source, with the number of their alerts.
+const PAYLOADS: [(&str, usize); 7] = [
+    ("alertmanager", 2),
+    ("grafana", 1),
+    ("pagerduty", 1),
+    ("datadog", 1),
+    ("opsgenie", 1),
+    ("cloudevent", 1),
+    ("generic", 2),
+];
+/// The sources whose signature has the time.
+const TIMED: [&str; 2] = ["grafana", "generic"];
+
+async fn gateway() -> (Stack, TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("tarsy.yaml"), CONFIG).unwrap();
+    let path = folder.path().display().to_string();
+    let settings = [("TARSY_CONFIG_DIR", path.as_str()), ("SOURCE_SECRET", SECRET)];
+    (Stack::with_settings(TestStack::start().await.unwrap(), &settings).await, folder)
+}
+
+fn payload(name: &str) -> String {
+    let file = workspace().join(format!("libs/intake/tests/payloads/{name}.json"));
+    std::fs::read_to_string(file).unwrap()
+}
+
+fn seconds(ago: i64) -> i64 {
+    SystemClock.now().as_second() - ago
+}
+
+/// A request as the source sends it with this secret, so many seconds ago.
+fn request(
+    stack: &Stack,
+    source: &str,
+    body: String,
+    (secret, ago): (&str, i64),
+) -> RequestBuilder {
+    let request = stack.request(Method::POST, &format!("/api/v1/intake/{source}"));
+    let time = seconds(ago);
+    let timed = hmac_hex(secret, &format!("{time}:{body}"));
+    let request = match source {
+        "grafana" => request.header("X-Grafana-Alerting-Signature", timed).header("X-Time", time),
+        "generic" => request.header("X-Signature", timed).header("X-Time", time),
+        "pagerduty" => {
+            request.header("X-PagerDuty-Signature", format!("v1={}", hmac_hex(secret, &body)))
+        }
+        "cloudevent" => request
+            .header("X-Signature", hmac_hex(secret, &body))
+            .header("content-type", "application/cloudevents+json"),
+        "opsgenie" => request.basic_auth("opsgenie", Some(secret)),
+        _ => request.bearer_auth(secret),
+    };
+    request.body(body)
+}
+
+#[tokio::test]
+async fn the_recorded_payload_of_every_source_is_kept_and_sent_again_it_changes_nothing() {
+    let (stack, _folder) = gateway().await;
+    let mut kept = 0;
+    for (source, alerts) in PAYLOADS {
+        kept += i64::try_from(alerts).unwrap();
+        let mut sessions = Vec::new();
+        for attempt in 0..3 {
+            let answer = send(request(&stack, source, payload(source), (SECRET, 0))).await;
+            assert_eq!(answer.status, 202, "{source}, attempt {attempt}: {answer:?}");
+            let decided = answer.body["alerts"].as_array().unwrap();
+            assert_eq!(decided.len(), alerts, "{source}: {answer:?}");
+            sessions.push(decided.iter().map(|one| one["session_id"].clone()).collect::<Vec<_>>());
+            let stored = stack.count("select count(*) from intake_alerts").await.unwrap();
+            assert_eq!(stored, kept, "{source}, attempt {attempt}");
+        }
+        assert!(sessions.iter().all(|one| *one == sessions[0]), "{source}: {sessions:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_payload_of_another_sender_is_refused_whatever_its_source() {
+    let (stack, _folder) = gateway().await;
+    for (source, _) in PAYLOADS {
+        let unsigned = stack.request(Method::POST, &format!("/api/v1/intake/{source}"));
+        let signs_its_body = matches!(source, "grafana" | "pagerduty" | "cloudevent" | "generic");
+        let other = request(&stack, source, payload(source), ("another secret", 0));
+        let mut answers = vec![send(unsigned.body(payload(source))).await, send(other).await];
+        if signs_its_body {
+            let body = format!("{} ", payload(source));
+            let signed = request(&stack, source, payload(source), (SECRET, 0));
+            answers.push(send(signed.body(body)).await);
+        }
+        for answer in answers {
+            assert_eq!(answer.status, 401, "{source}: {answer:?}");
+            assert!(!answer.body.to_string().contains(SECRET), "{answer:?}");
+        }
+    }
+    assert_eq!(stack.count("select count(*) from intake_alerts").await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn a_recorded_request_is_refused_after_its_time_where_the_source_signs_it() {
+    let (stack, _folder) = gateway().await;
+    for source in TIMED {
+        for ago in [3_600, -3_600] {
+            let answer = send(request(&stack, source, payload(source), (SECRET, ago))).await;
+            assert_eq!(answer.status, 401, "{source}: {answer:?}");
+            let untimed = request(&stack, source, payload(source), (SECRET, 0));
+            let mut untimed = untimed.build().unwrap();
+            untimed.headers_mut().remove("x-time");
+            let status = stack.client.execute(untimed).await.unwrap().status();
+            assert_eq!(status, 401, "{source}");
+        }
+    }
+    assert_eq!(stack.count("select count(*) from intake_alerts").await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn what_is_malformed_or_too_large_is_refused_whatever_its_source() {
+    let (stack, _folder) = gateway().await;
+    let sources = PAYLOADS.iter().map(|(source, _)| *source).chain(["cloudwatch"]);
+    for source in sources {
+        let cut = payload(source).chars().take(40).collect::<String>();
+        for body in [cut, "\u{0}".to_owned()] {
+            let answer = send(request(&stack, source, body.clone(), (SECRET, 0))).await;
+            assert_eq!(answer.status, 400, "{source} {body:?}: {answer:?}");
+            assert_eq!(answer.fields(), ["body"], "{source} {body:?}: {answer:?}");
+        }
+        let large = request(&stack, source, " ".repeat((1 << 20) + 1), (SECRET, 0));
+        assert_eq!(send(large).await.status, 413, "{source}");
+    }
+    assert_eq!(stack.count("select count(*) from intake_alerts").await.unwrap(), 0);
+}
+
+/// The certificate of a real message comes from Amazon: the tests of `libs/intake` verify recorded ones.
+#[tokio::test]
+async fn a_message_of_sns_whose_certificate_stands_elsewhere_is_refused() {
+    let (stack, _folder) = gateway().await;
+    let body = payload("sns-v1").replace("amazonaws.com/", "amazonaws.com.evil.example/");
+    let answer = send(request(&stack, "cloudwatch", body, (SECRET, 0))).await;
+    assert_eq!(answer.status, 401, "{answer:?}");
+}
