@@ -180,7 +180,7 @@ tarsy.yaml:7:15 system.slack.users.anna.role: "boss" is not a role; write viewer
 ",
         providers: "",
         report: "tarsy.yaml:6:19 notifications.destinations.hook.secret_env: the variable HOOK_SECRET is not set; set HOOK_SECRET, or remove the destination
-tarsy.yaml:7:17 notifications.destinations.hook.statuses: a webhook is not notified of calls that wait for approval; remove approval, or write `type: slack`",
+tarsy.yaml:7:17 notifications.destinations.hook.statuses: only Slack is notified of calls that wait for approval; remove approval, or write `type: slack`",
     },
     Broken {
         what: "destinations of notifications that cannot be reached",
