@@ -20,6 +20,9 @@ pub struct McpServerStatus {
     /// Why it is not healthy; masked.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub error: Option<String>,
+    /// It comes with TARSy, and nobody set it up: that it does not work is no reason for a warning.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub not_configured: bool,
 }
 
 /// A tool in a list for people.

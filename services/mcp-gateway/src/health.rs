@@ -14,7 +14,7 @@ use tokio::time::{Instant, timeout};
 
 use crate::failure::Failure;
 use crate::policy;
-use crate::servers::Servers;
+use crate::servers::{ServerRuntime, Servers};
 use crate::text::truncate;
 use crate::timing::Timing;
 use crate::warnings::{Category, Warnings, bucket_key};
@@ -34,8 +34,16 @@ struct ServerHealth {
     failures: u32,
     checked: Instant,
     tools: Option<Arc<[Tool]>>,
+    /// It has worked since this gateway started.
+    was_healthy: bool,
     /// When the server was last published as healthy.
     published: Option<Instant>,
+}
+
+/// Why a server cannot be used.
+struct Problem {
+    reason: String,
+    not_configured: bool,
 }
 
 pub(crate) struct Health {
@@ -86,6 +94,7 @@ impl Health {
             failures: 0,
             checked: now,
             tools: Some(Arc::clone(tools)),
+            was_healthy: true,
             published: Some(published.unwrap_or(now)),
         };
         servers.insert(server.to_owned(), health);
@@ -93,22 +102,36 @@ impl Health {
     }
 
     /// Reports a failure of a server. A server that is too busy is not unhealthy.
-    pub(crate) async fn report_unhealthy(&self, server: &str, failure: &Failure, reason: &str) {
+    pub(crate) async fn report_unhealthy(
+        &self,
+        runtime: &ServerRuntime,
+        failure: &Failure,
+        reason: &str,
+    ) {
+        let server = runtime.server.id.as_str();
         let now = Instant::now();
-        let unknown = || ServerHealth { failures: 0, checked: now, tools: None, published: None };
-        let failures = {
+        let unknown = |was_healthy| ServerHealth {
+            failures: 0,
+            checked: now,
+            tools: None,
+            was_healthy,
+            published: None,
+        };
+        let (failures, was_healthy) = {
             let mut servers = self.servers();
-            let health = servers.entry(server.to_owned()).or_insert_with(unknown);
+            let health = servers.entry(server.to_owned()).or_insert_with(|| unknown(false));
             health.checked = now;
             if matches!(failure, Failure::Busy) {
                 return;
             }
             let failures = health.failures.saturating_add(1);
-            *health = ServerHealth { failures, ..unknown() };
-            failures
+            *health = ServerHealth { failures, ..unknown(health.was_healthy) };
+            (failures, health.was_healthy)
         };
         tracing::debug!(mcp.server = server, failures, "a tool server is unhealthy");
-        self.publish(server, &[], Some(reason.to_owned())).await;
+        let not_configured = !was_healthy && !runtime.is_set_up();
+        let problem = Problem { reason: reason.to_owned(), not_configured };
+        self.publish(server, &[], Some(problem)).await;
     }
 
     /// Makes a server due for a check.
@@ -142,8 +165,8 @@ impl Health {
         known.checked.elapsed() >= interval
     }
 
-    async fn publish(&self, server: &str, tools: &[Tool], error: Option<String>) {
-        match timeout(PUBLISH_TIMEOUT, self.try_publish(server, tools, error)).await {
+    async fn publish(&self, server: &str, tools: &[Tool], problem: Option<Problem>) {
+        match timeout(PUBLISH_TIMEOUT, self.try_publish(server, tools, problem)).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => {
                 tracing::debug!(mcp.server = server, %error, "could not publish a server's health");
@@ -158,19 +181,20 @@ impl Health {
         &self,
         server: &str,
         tools: &[Tool],
-        error: Option<String>,
+        problem: Option<Problem>,
     ) -> Result<(), Error> {
         let status = McpServerStatus {
             id: server.to_owned(),
-            healthy: error.is_none(),
+            healthy: problem.is_none(),
             last_check: self.clock.now(),
             tools: briefs(tools),
-            error: error.clone(),
+            error: problem.as_ref().map(|problem| problem.reason.clone()),
+            not_configured: problem.as_ref().is_some_and(|problem| problem.not_configured),
         };
         self.bus.kv(&topology::MCP_STATUS).put(&bucket_key(server), &status).await?;
-        match error {
+        match problem.filter(|problem| !problem.not_configured) {
             None => self.warnings.clear(Category::Health, server).await,
-            Some(details) => self.warnings.raise(Category::Health, server, details).await,
+            Some(problem) => self.warnings.raise(Category::Health, server, problem.reason).await,
         }
     }
 

@@ -129,7 +129,7 @@ impl HealthChecks {
     /// Reports a failure; returns its masked reason.
     async fn report_unhealthy(&self, runtime: &ServerRuntime, failure: &Failure) -> String {
         let reason = runtime.masks.reason(failure);
-        self.health.report_unhealthy(&runtime.server.id, failure, &reason).await;
+        self.health.report_unhealthy(runtime, failure, &reason).await;
         reason
     }
 }

@@ -218,7 +218,7 @@ impl LeaseService {
             }
             Err(failure) => {
                 let reason = runtime.masks.reason(&failure);
-                self.health.report_unhealthy(&runtime.server.id, &failure, &reason).await;
+                self.health.report_unhealthy(runtime, &failure, &reason).await;
                 Err(reason)
             }
         }

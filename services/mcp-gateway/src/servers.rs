@@ -49,6 +49,16 @@ impl ServerRuntime {
         self.shared.as_ref().or_else(|| self.stateless.get()).map(Arc::clone)
     }
 
+    /// Whether somebody set it up. A server that comes with TARSy and reads variables of the environment, as that of
+    /// Kubernetes does, is not before one of them is set.
+    pub(crate) fn is_set_up(&self) -> bool {
+        let Endpoint::Stdio(program) = &self.server.transport.endpoint else { return true };
+        let mut needed = program.inherit_env.iter();
+        !self.server.builtin
+            || program.inherit_env.is_empty()
+            || needed.any(|name| self.connector.context.has_variable(name))
+    }
+
     pub(crate) fn new_slot(&self) -> Arc<Slot> {
         Arc::new(Slot::new(self.connector.clone(), self.spares.clone()))
     }

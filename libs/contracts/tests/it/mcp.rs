@@ -254,6 +254,7 @@ fn servers_are_probed() {
             terms: tarsy_contracts::mcp::ToolTerms::default(),
         }],
         error: Some("no answer within 30 s".to_owned()),
+        not_configured: false,
     };
     insta::assert_snapshot!(golden(&status), @r#"
     {

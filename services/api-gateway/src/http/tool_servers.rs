@@ -50,6 +50,8 @@ struct ServerView {
     tools: Vec<ToolView>,
     /// Why it is not healthy.
     error: Option<String>,
+    /// It comes with TARSy, does not work, and nobody set it up.
+    not_configured: bool,
     /// `enforce`: read-only tools run, others need more; `allow_all`: every tool that is not denied runs.
     policy_mode: &'static str,
     /// Whether an operator has accepted its tools.
@@ -134,9 +136,11 @@ async fn mcp_servers(State(app): State<AppState>) -> Result<Json<Servers>, Probl
     let accepted = app.store.list_accepted_tools(&ids).await?;
     let servers = catalog.servers.iter().map(|(id, server)| {
         let accepted = accepted.get(id);
-        let (healthy, last_check, tools, error) = match known.remove(id) {
-            Some(status) => (status.healthy, Some(status.last_check), status.tools, status.error),
-            None => (false, None, Vec::new(), Some(unchecked.to_owned())),
+        let status = known.remove(id);
+        let last_check = status.as_ref().map(|status| status.last_check);
+        let (healthy, tools, error, not_configured) = match status {
+            Some(status) => (status.healthy, status.tools, status.error, status.not_configured),
+            None => (false, Vec::new(), Some(unchecked.to_owned()), false),
         };
         ServerView {
             id: id.clone(),
@@ -145,6 +149,7 @@ async fn mcp_servers(State(app): State<AppState>) -> Result<Json<Servers>, Probl
             tool_count: tools.len(),
             tools: tools.into_iter().map(|tool| view(tool, accepted)).collect(),
             error,
+            not_configured,
             policy_mode: mode(server),
             accepted: accepted.is_some(),
         }

@@ -94,6 +94,7 @@ async fn accepted_tools_are_compared_with_the_current_list() {
         last_check: SystemClock.now(),
         tools: vec![tool("same", "a"), tool("changed", "b"), tool("new", "c")],
         error: None,
+        not_configured: false,
     };
     stack.bus.kv(&topology::MCP_STATUS).put("host", &status).await.unwrap();
     let path = "/api/v1/system/mcp-servers/host/accept";

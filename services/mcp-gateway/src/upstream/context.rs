@@ -79,6 +79,11 @@ impl Context {
         child
     }
 
+    /// Whether a variable of the gateway is set.
+    pub(crate) fn has_variable(&self, name: &str) -> bool {
+        self.variables.contains_key(name)
+    }
+
     /// The policy of a server; one that allows what only reads if it is unknown.
     pub(super) fn policy(&self, server: &str) -> Arc<ToolPolicy> {
         let strict = || ToolPolicy { mode: PolicyMode::Enforce, ..ToolPolicy::default() };

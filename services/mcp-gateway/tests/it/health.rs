@@ -94,6 +94,19 @@ async fn servers_in_subprocesses_are_checked_too() {
 }
 
 #[tokio::test]
+async fn a_server_that_nobody_set_up_is_not_configured_and_no_reason_for_a_warning() {
+    let stack = checked().await;
+    let known = async || status(&stack, "kubernetes-server").await;
+    eventually("the failure", async || known().await.is_some_and(|status| !status.healthy)).await;
+    let shown = known().await.unwrap();
+    assert!(shown.not_configured && shown.error.is_some(), "{shown:?}");
+    eventually("the warning of another", async || warning(&stack, "host").await.is_some()).await;
+    assert!(!status(&stack, "host").await.unwrap().not_configured);
+    assert_eq!(warning(&stack, "kubernetes-server").await, None);
+    stack.drain().await;
+}
+
+#[tokio::test]
 async fn a_subprocess_is_watched_in_a_session_that_lasts() {
     let every = Duration::from_millis(200);
     let timing = Timing { check_http: every, check_stdio: every, ..Timing::default() };
