@@ -18,6 +18,7 @@ mod publish;
 mod request;
 mod respond;
 mod storage;
+mod stream_state;
 mod subscribe;
 mod wake_ups;
 

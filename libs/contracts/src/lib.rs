@@ -25,6 +25,7 @@ pub mod session;
 pub mod slack;
 pub mod status;
 pub mod subject;
+pub mod system;
 pub mod timeline;
 pub mod topology;
 pub mod trace;

@@ -37,6 +37,8 @@ pub struct BusUser {
     pub answers_within: Option<Duration>,
     /// The durable consumers whose messages it takes.
     pub consumers: &'static [Consumer],
+    /// The durable consumers of others whose lag it reads.
+    pub watches: &'static [Consumer],
     /// The buckets that it reads as a whole.
     pub reads: &'static [Bucket],
     /// The entries that it reads and writes, as a pattern of keys.
@@ -53,6 +55,7 @@ const NOTHING: BusUser = BusUser {
     shares: &[],
     answers_within: None,
     consumers: &[],
+    watches: &[],
     reads: &[],
     writes: &[],
     objects: &[],
@@ -75,6 +78,12 @@ pub const API_GATEWAY: BusUser = BusUser {
         subject::LIVE_SESSIONS,
     ],
     consumers: &[topology::INTAKE_ALERTS],
+    watches: &[
+        topology::SESSION_WORK,
+        topology::CHAT_WORK,
+        topology::SUMMARY_WORK,
+        topology::NOTIFIER,
+    ],
     reads: &[topology::MCP_STATUS, topology::WARNINGS, topology::INSTANCES],
     writes: &[
         (topology::INSTANCES, "api-gateway.*"),
@@ -213,6 +222,9 @@ impl BusUser {
             all.push(format!("$JS.API.CONSUMER.INFO.{stream}.{name}"));
             all.push(format!("$JS.API.CONSUMER.MSG.NEXT.{stream}.{name}"));
             all.push(format!("$JS.ACK.{stream}.{name}.>"));
+        }
+        for Consumer { name, stream, .. } in self.watches {
+            all.push(format!("$JS.API.CONSUMER.INFO.{stream}.{name}"));
         }
         for bucket in self.reads {
             all.push(format!("$JS.API.DIRECT.GET.{}.>", bucket.stream()));

@@ -63,6 +63,7 @@ mod session_list;
 mod sign_ins;
 mod store;
 mod summaries;
+mod system_state;
 mod timeline;
 mod tool_sets;
 mod trace;

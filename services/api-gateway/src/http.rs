@@ -1,5 +1,6 @@
 //! The public HTTP API: routes, middleware, and their OpenAPI description.
 
+mod advice;
 mod alert_options;
 mod alerts;
 mod alias;
@@ -7,6 +8,7 @@ mod api_tokens;
 mod approvals;
 mod audit_entry;
 mod audit_log;
+mod availability;
 mod chat;
 mod claims;
 mod dashboard;
@@ -26,6 +28,7 @@ mod sign_in;
 mod sign_ins;
 mod slack;
 mod system;
+mod system_state;
 mod timeline;
 mod tool_servers;
 mod trace;
@@ -94,6 +97,7 @@ fn api() -> OpenApiRouter<AppState> {
         .merge(trace::routes())
         .merge(replays::routes())
         .merge(system::routes())
+        .merge(system_state::routes())
         .merge(tool_servers::routes())
         .merge(me::routes())
         .merge(api_tokens::routes())

@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::http::availability::ServerChecks;
 use crate::http::params::OfType;
 use crate::state::AppState;
 
@@ -112,6 +113,9 @@ struct AlertTypeView {
     chain_id: String,
     /// What the chain is good for.
     description: String,
+    /// Why its alerts cannot be investigated with tools.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<String>,
 }
 
 /// The alert types and the chains that serve them.
@@ -120,7 +124,9 @@ struct AlertTypeView {
     responses((status = 200, description = "Alert types", body = AlertTypes))
 )]
 async fn alert_types(State(app): State<AppState>) -> Json<AlertTypes> {
+    let checks = ServerChecks::read(&app).await;
     let known = app.catalog().alert_types().into_iter().map(|known| AlertTypeView {
+        problem: checks.problem(&app, &known.alert_type),
         r#type: known.alert_type,
         chain_id: known.chain_id,
         description: known.description,
@@ -152,6 +158,9 @@ struct ExampleView {
     alert_type: &'static str,
     /// The alert's text.
     data: &'static str,
+    /// Why it cannot be investigated with tools here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<String>,
 }
 
 /// Alerts to try TARSy with.
@@ -159,13 +168,15 @@ struct ExampleView {
     get, path = "/example-alerts", tag = "alerts", operation_id = "example_alerts",
     responses((status = 200, description = "Examples", body = Examples))
 )]
-async fn example_alerts() -> Json<Examples> {
+async fn example_alerts(State(app): State<AppState>) -> Json<Examples> {
+    let checks = ServerChecks::read(&app).await;
     let examples = tarsy_catalog::examples().iter().map(|example| ExampleView {
         name: example.name,
         title: example.title,
         description: example.description,
         alert_type: example.alert_type,
         data: example.data,
+        problem: checks.problem(&app, example.alert_type),
     });
     Json(Examples { examples: examples.collect() })
 }

@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::http::advice::advice;
 use crate::state::AppState;
 
 pub(super) fn routes() -> OpenApiRouter<AppState> {
@@ -135,6 +136,9 @@ struct WarningView {
     message: String,
     /// More.
     details: String,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    advice: Option<&'static str>,
     /// The server it concerns.
     #[serde(skip_serializing_if = "Option::is_none")]
     server_id: Option<String>,
@@ -145,6 +149,7 @@ struct WarningView {
 impl From<Warning> for WarningView {
     fn from(warning: Warning) -> Self {
         Self {
+            advice: advice(&warning.id),
             id: warning.id,
             category: warning.category,
             message: warning.message,
@@ -158,6 +163,7 @@ impl From<Warning> for WarningView {
 fn bus_is_away(clock: &dyn Clock) -> WarningView {
     WarningView {
         id: "bus.unavailable".to_owned(),
+        advice: advice("bus.unavailable"),
         category: "bus".to_owned(),
         message: "The message bus (NATS) cannot be reached".to_owned(),
         details: "Alerts are still taken in. Live views are late, and what was known of tool \
@@ -171,6 +177,7 @@ fn bus_is_away(clock: &dyn Clock) -> WarningView {
 fn jetstream_is_away(clock: &dyn Clock) -> WarningView {
     WarningView {
         id: "nats.jetstream".to_owned(),
+        advice: advice("nats.jetstream"),
         category: "nats".to_owned(),
         message: "NATS answers, but not JetStream.".to_owned(),
         details: "Alerts are still accepted and investigated; live views and the states of tool servers are \

@@ -2,7 +2,7 @@ use serde_json::json;
 use tarsy_contracts::status::{Instance, McpServerStatus, ToolBrief, Warning};
 use tarsy_contracts::topology;
 use tarsy_domain::clock::{Clock as _, SystemClock};
-use tarsy_testkit::{TestStack, eventually};
+use tarsy_testkit::{TestStack, a_session, eventually};
 
 use crate::stack::Stack;
 
@@ -29,6 +29,7 @@ async fn tool_servers_are_shown_with_what_is_known_of_them() {
             terms: tarsy_contracts::mcp::ToolTerms::default(),
         }],
         error: None,
+        not_configured: false,
     };
     stack.bus.kv(&topology::MCP_STATUS).put("host", &status).await.unwrap();
     let servers = stack.get("/api/v1/system/mcp-servers").await.body["servers"].clone();
@@ -236,4 +237,72 @@ async fn a_mounted_runbook_is_listed_and_may_be_named() {
     let escape = json!({"data": "x", "runbook": "file:///..%2f..%2fetc%2fpasswd"});
     let refused = stack.submit(&escape).await;
     assert_eq!((refused.status.as_u16(), refused.fields()), (400, vec!["runbook"]));
+}
+
+#[tokio::test]
+async fn the_state_has_the_database_the_queue_with_its_leases_and_the_lag_of_consumers() {
+    let stack = Stack::start().await;
+    let claim = a_session().running(&stack.store, "worker-1").await.unwrap();
+    stack.pending().await;
+    let state = stack.get("/api/v1/system/state").await.body;
+    assert!(state["database"]["size_bytes"].as_i64().unwrap() > 0, "{state}");
+    let (used, most) = (&state["database"]["connections"], &state["database"]["max_connections"]);
+    assert!(used.as_i64().unwrap() <= most.as_i64().unwrap(), "{state}");
+    let queue = &state["queue"];
+    assert_eq!((&queue["pending"], &queue["in_progress"]), (&json!(1), &json!(1)));
+    assert!(queue["oldest_pending_at"].is_string(), "{queue}");
+    let lease = &queue["leases"][0];
+    assert_eq!(lease["session_id"], json!(claim.fence.session_id));
+    assert_eq!((&lease["owner"], &lease["is_expired"]), (&json!("worker-1"), &json!(false)));
+    eventually("nobody takes the wake-up", async || lag_of_session_work(&stack).await == Some(1))
+        .await;
+}
+
+async fn lag_of_session_work(stack: &Stack) -> Option<u64> {
+    let state = stack.get("/api/v1/system/state").await.body;
+    let named = |list: &serde_json::Value, name: &str| {
+        list.as_array()?.iter().find(|one| one["name"] == name).cloned()
+    };
+    let work = named(&state["streams"], topology::WORK.name)?;
+    assert_eq!(work["max_bytes"], json!(topology::WORK.max_bytes));
+    named(&work["consumers"], topology::SESSION_WORK.name)?["pending"].as_u64()
+}
+
+#[tokio::test]
+async fn the_state_without_nats_still_has_the_database() {
+    let mut stack = Stack::dedicated().await;
+    stack.nats().server().unwrap().stop().await;
+    eventually("the loss of NATS is seen", async || !stack.bus.is_connected()).await;
+    let state = stack.get("/api/v1/system/state").await.body;
+    assert_eq!(state["streams"], json!(null));
+    assert!(state["database"].is_object() && state["queue"].is_object(), "{state}");
+}
+
+#[tokio::test]
+async fn alert_types_and_examples_name_tool_servers_that_cannot_be_used() {
+    let stack = Stack::start().await;
+    let problem = async |path: &str, list: &str, key: &str, name: &str| {
+        let body = stack.get(path).await.body;
+        let found = body[list].as_array().unwrap().iter().find(|one| one[key] == name);
+        found.unwrap()["problem"].clone()
+    };
+    let of_kubernetes =
+        async || problem("/api/v1/alert-types", "alert_types", "type", "kubernetes").await;
+    assert_eq!(of_kubernetes().await, json!(null), "it was not checked yet");
+    let status = McpServerStatus {
+        id: "kubernetes-server".to_owned(),
+        healthy: false,
+        last_check: SystemClock.now(),
+        tools: Vec::new(),
+        error: Some("no kubeconfig".to_owned()),
+        not_configured: true,
+    };
+    stack.bus.kv(&topology::MCP_STATUS).put("kubernetes-server", &status).await.unwrap();
+    assert!(of_kubernetes().await.as_str().unwrap().contains("kubernetes-server"));
+    let of_host = problem("/api/v1/example-alerts", "examples", "name", "host").await;
+    assert_eq!(of_host, json!(null));
+    let servers = stack.get("/api/v1/system/mcp-servers").await.body["servers"].clone();
+    let servers = servers.as_array().unwrap();
+    let shown = servers.iter().find(|server| server["id"] == "kubernetes-server").unwrap();
+    assert_eq!(shown["not_configured"], json!(true));
 }
