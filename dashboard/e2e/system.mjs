@@ -1,4 +1,4 @@
-/** The system page: tool servers with their tools, and services. */
+/** The system page: tool servers with their tools, services, the queue, the storage of NATS, and providers. */
 import assert from 'node:assert/strict';
 import * as e2e from './harness.mjs';
 
@@ -58,6 +58,16 @@ await e2e.run('system', async (page) => {
       .filter({ hasText: /tarsy\/\w+/ })
       .first()
       .waitFor();
+  });
+  await e2e.step('it shows the queue, PostgreSQL, and the lag of each consumer', async () => {
+    const queue = page.locator(byTestId('queue'));
+    await queue.filter({ hasText: 'Queued' }).filter({ hasText: 'Connections' }).waitFor();
+    const work = page.locator(byTestId('stream')).filter({ hasText: 'TARSY_WORK' });
+    await work.filter({ hasText: /orchestrator-session: \d+ pending/ }).waitFor();
+  });
+  await e2e.step('it shows which providers are usable', async () => {
+    const usable = page.locator(byTestId('provider')).filter({ hasText: 'Usable' });
+    await usable.first().waitFor();
   });
   await e2e.step('it is loaded with few requests, and does not move', async () => {
     const { requests, shift } = await measure(page);

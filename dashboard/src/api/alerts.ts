@@ -6,7 +6,15 @@ import { list, nullableText, text, textOrEmpty } from './fields';
 import type { SessionDetail } from './sessions';
 
 const alertTypes = z.object({
-  alert_types: list(z.object({ type: text, chain_id: textOrEmpty, description: textOrEmpty })),
+  alert_types: list(
+    z.object({
+      type: text,
+      chain_id: textOrEmpty,
+      description: textOrEmpty,
+      /** Why its alerts cannot be investigated with tools. */
+      problem: nullableText,
+    }),
+  ),
   default_chain_id: nullableText,
   default_alert_type: nullableText,
 });
@@ -17,6 +25,8 @@ const exampleAlert = z.object({
   description: textOrEmpty,
   alert_type: nullableText,
   data: text,
+  /** Why it cannot be investigated with tools here. */
+  problem: nullableText,
 });
 
 const submission = z.object({ session_id: text, status: text, message: textOrEmpty });

@@ -31,6 +31,7 @@ export const keys = {
   mcpServers: ['system', 'mcp-servers'] as const,
   systemInfo: ['system', 'info'] as const,
   services: ['system', 'services'] as const,
+  systemState: ['system', 'state'] as const,
   defaultTools: (alertType: string) => ['default-tools', alertType] as const,
   runbooks: ['runbooks'] as const,
   me: ['me'] as const,

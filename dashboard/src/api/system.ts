@@ -21,6 +21,8 @@ const warning = z.object({
   details: z.pipe(z.optional(z.unknown()), z.transform(printValue)),
   server_id: nullableText,
   created_at: textOrEmpty,
+  /** What to do about it; null when that is not known. */
+  advice: nullableText,
 });
 
 const tool = z.object({
@@ -45,6 +47,8 @@ const mcpServer = z.object({
   tool_count: count,
   tools: list(tool),
   error: nullableText,
+  /** It comes with TARSy, does not work, and nobody set it up. */
+  not_configured: flag,
   policy_mode: textOrEmpty,
   accepted: flag,
 });
@@ -77,7 +81,55 @@ const systemInfo = z.object({
     offline: flag,
     message: textOrEmpty,
   }),
-  providers: list(z.object({ name: text, usable: flag })),
+  providers: list(
+    z.object({
+      name: text,
+      model: textOrEmpty,
+      usable: flag,
+      /** Why it cannot be called. */
+      reason: nullableText,
+    }),
+  ),
+});
+
+const lease = z.object({
+  session_id: text,
+  owner: textOrEmpty,
+  expires_at: textOrEmpty,
+  is_expired: flag,
+  attempts: count,
+});
+
+const stream = z.object({
+  name: text,
+  messages: count,
+  bytes: count,
+  max_bytes: count,
+  consumers: list(z.object({ name: text, pending: count, unacknowledged: count })),
+});
+
+/** A part that cannot be reached is null. */
+const systemState = z.object({
+  database: withDefault(
+    z.object({
+      version: textOrEmpty,
+      size_bytes: count,
+      connections: count,
+      max_connections: count,
+    }),
+    null,
+  ),
+  queue: withDefault(
+    z.object({
+      pending: count,
+      oldest_pending_at: nullableText,
+      in_progress: count,
+      dead_letters: count,
+      leases: list(lease),
+    }),
+    null,
+  ),
+  streams: withDefault(z.array(stream), null),
 });
 
 const health = z.object({ status: text, version: textOrEmpty });
@@ -87,6 +139,9 @@ export type McpServer = z.infer<typeof mcpServer>;
 export type Tool = z.infer<typeof tool>;
 export type Service = z.infer<typeof service>;
 export type DefaultTools = z.infer<typeof defaultTools>;
+export type SystemState = z.infer<typeof systemState>;
+export type StreamState = z.infer<typeof stream>;
+export type SessionLease = z.infer<typeof lease>;
 export type SystemInfo = z.infer<typeof systemInfo>;
 
 export function getWarnings(signal?: AbortSignal) {
@@ -109,6 +164,10 @@ export function getDefaultTools(alertType: string, signal?: AbortSignal) {
 
 export function getSystemInfo(signal?: AbortSignal) {
   return request(systemInfo, endpoints.systemInfo, { signal });
+}
+
+export function getSystemState(signal?: AbortSignal) {
+  return request(systemState, endpoints.systemState, { signal });
 }
 
 /** An unhealthy service responds with 503 and the same body. */

@@ -94,6 +94,7 @@ export const endpoints = {
   services: `${API}/system/services`,
   defaultTools: `${API}/system/default-tools`,
   systemInfo: `${API}/system/info`,
+  systemState: `${API}/system/state`,
   me: `${API}/me`,
   tokens: `${API}/tokens`,
   token: (id: string) => `${API}/tokens/${encodeURIComponent(id)}`,

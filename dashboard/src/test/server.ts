@@ -29,6 +29,7 @@ export const server = setupServer(
   answer('/api/v1/system/warnings', { warnings: [] }),
   answer('/api/v1/system/mcp-servers', { servers: [] }),
   answer('/api/v1/system/services', { services: [] }),
+  answer('/api/v1/system/state', { database: null, queue: null, streams: null }),
   answer('/api/v1/system/default-tools', {
     alert_type: 'HostDiskPressure',
     mcp_servers: ['host'],

@@ -56,6 +56,27 @@ describe('the form', () => {
     expect(idempotency[0]).toMatch(/^[0-9a-f]{32}$/);
   });
 
+  it('selects a type that works here, and says why an example does not', async () => {
+    const problem = 'None of its tool servers can be used (kubernetes-server).';
+    server.use(
+      answer('/api/v1/alert-types', {
+        alert_types: [
+          { type: 'kubernetes', chain_id: 'kubernetes', problem },
+          { type: 'host', chain_id: 'host', description: 'This machine.' },
+        ],
+        default_chain_id: 'kubernetes',
+        default_alert_type: 'kubernetes',
+      }),
+      answer('/api/v1/example-alerts', {
+        examples: [...examples.examples, { ...examples.examples[0], name: 'pod', problem }],
+      }),
+    );
+    openPage('/submit');
+    await waitFor(() => expect(screen.getByTestId('alert-type-input')).toHaveValue('host'));
+    expect(screen.getByText('This machine.')).toBeInTheDocument();
+    expect(screen.getByTestId('example-problem')).toHaveTextContent(problem);
+  });
+
   it('asks before an example replaces a text', async () => {
     server.use(answer('/api/v1/example-alerts', examples));
     const user = userEvent.setup();

@@ -1,5 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { http, HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
 import { keys } from '../../api/keys';
 import { openPage } from '../../test/render';
@@ -65,6 +66,124 @@ describe('the system page', () => {
     expect(screen.getAllByTestId('tool')).toHaveLength(1);
     await user.type(screen.getByRole('textbox', { name: 'Search tools of host' }), 'x');
     expect(screen.getByText('No matching tools.')).toBeInTheDocument();
+  });
+
+  it('shows what waits, who works on what, and how full the streams are', async () => {
+    server.use(
+      answer('/api/v1/system/state', {
+        database: {
+          version: '17.2',
+          size_bytes: 52_428_800,
+          connections: 12,
+          max_connections: 100,
+        },
+        queue: {
+          pending: 3,
+          oldest_pending_at: '2026-11-22T01:00:00Z',
+          in_progress: 1,
+          dead_letters: 2,
+          leases: [
+            {
+              session_id: 'aaaaaaaa-0000-7000-8000-000000000001',
+              owner: 'orchestrator-1',
+              expires_at: '2026-11-22T01:00:30Z',
+              is_expired: true,
+              attempts: 2,
+            },
+          ],
+        },
+        streams: [
+          {
+            name: 'TARSY_EVENTS',
+            messages: 4200,
+            bytes: 900,
+            max_bytes: 1000,
+            consumers: [{ name: 'notifier', pending: 7, unacknowledged: 1 }],
+          },
+        ],
+      }),
+    );
+    openPage('/system');
+    const queue = await screen.findByTestId('queue');
+    expect(queue).toHaveTextContent('Queued3, the oldest');
+    expect(queue).toHaveTextContent('12 of 100');
+    const lease = within(queue).getByTestId('lease');
+    expect(lease).toHaveTextContent('Lease expired');
+    expect(lease).toHaveTextContent('orchestrator-1');
+    const stream = screen.getByTestId('stream');
+    expect(stream).toHaveTextContent('Nearly full');
+    expect(stream).toHaveTextContent('notifier: 7 pending, 1 unacknowledged');
+  });
+
+  it('shows the rest when a part fails, and does not ask for it again at once', async () => {
+    let asked = 0;
+    server.use(
+      http.get('/api/v1/system/state', () => {
+        asked += 1;
+        return HttpResponse.json({ title: 'Not found' }, { status: 404 });
+      }),
+    );
+    openPage('/system');
+    expect(await screen.findByText('Could not load the queue')).toBeInTheDocument();
+    expect(screen.getByTestId('warnings')).toBeInTheDocument();
+    const before = asked;
+    await userEvent.click(screen.getByText('No active warnings.'));
+    expect(screen.getByText('Could not load the queue')).toBeInTheDocument();
+    expect(asked).toBe(before);
+  });
+
+  it('names the parts that cannot be reached', async () => {
+    openPage('/system');
+    expect(await screen.findByTestId('queue')).toHaveTextContent('PostgreSQL cannot be reached');
+    expect(screen.getByTestId('streams')).toHaveTextContent('JetStream does not answer');
+  });
+
+  it('shows the error of a tool server once, with what to do', async () => {
+    const error = 'connection refused';
+    server.use(
+      answer('/api/v1/system/mcp-servers', { servers: [{ id: 'host', healthy: false, error }] }),
+      answer('/api/v1/system/warnings', {
+        warnings: [{ ...warning, advice: 'Correct the server in tarsy.yaml.' }],
+      }),
+    );
+    openPage('/system');
+    expect(await screen.findByTestId('warning-advice')).toHaveTextContent(
+      'What to do: Correct the server in tarsy.yaml.',
+    );
+    expect(screen.getAllByText(error)).toHaveLength(1);
+  });
+
+  it('shows a tool server that nobody set up as not configured', async () => {
+    const error = 'no kubeconfig';
+    server.use(
+      answer('/api/v1/system/mcp-servers', {
+        servers: [{ id: 'kubernetes-server', healthy: false, error, not_configured: true }],
+      }),
+    );
+    openPage('/system');
+    const card = await screen.findByTestId('mcp-server');
+    expect(card).toHaveTextContent('Not configured');
+    expect(card).toHaveTextContent('nobody set it up here');
+    expect(card).not.toHaveTextContent('Unhealthy');
+  });
+
+  it('lists the providers with what those lack that cannot be called', async () => {
+    server.use(
+      answer('/api/v1/system/info', {
+        version: '0.1.0',
+        llm: {},
+        providers: [
+          { name: 'openai', model: 'o3', usable: false, reason: 'OPENAI_API_KEY is not set' },
+          { name: 'offline', model: 'offline-analyst', usable: true, reason: null },
+        ],
+      }),
+    );
+    openPage('/system');
+    const [first, second] = await screen.findAllByTestId('provider');
+    expect(first).toHaveTextContent('offline');
+    expect(second).toHaveTextContent('Not usable');
+    expect(second).toHaveTextContent('OPENAI_API_KEY is not set');
+    expect(screen.getByRole('heading', { name: 'Providers (1 of 2 usable)' })).toBeInTheDocument();
   });
 
   it('shows the running services and configuration mismatches', async () => {

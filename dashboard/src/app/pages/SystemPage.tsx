@@ -12,7 +12,7 @@ export function SystemPage() {
   const loading = <Skeleton variant="rounded" height={480} role="status" aria-label="Loading" />;
   return (
     <>
-      <PageHeading title="System">Tool servers, warnings and services.</PageHeading>
+      <PageHeading title="System">Warnings, tool servers, services, queue and storage.</PageHeading>
       <Suspense fallback={loading}>{isLoaded ? <SystemPanels /> : loading}</Suspense>
     </>
   );

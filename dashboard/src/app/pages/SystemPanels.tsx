@@ -1,6 +1,9 @@
 import { About } from '../../features/system/About';
 import { McpServers } from '../../features/system/McpServers';
+import { Providers } from '../../features/system/Providers';
+import { Queue } from '../../features/system/Queue';
 import { Services } from '../../features/system/Services';
+import { Streams } from '../../features/system/Streams';
 import { Warnings } from '../../features/system/Warnings';
 import { Column, TwoColumns } from '../../ui/layout';
 
@@ -8,10 +11,15 @@ import { Column, TwoColumns } from '../../ui/layout';
 export default function SystemPanels() {
   return (
     <TwoColumns from="md" sideWidthPx={360}>
-      <McpServers />
       <Column>
         <Warnings />
+        <McpServers />
         <Services />
+        <Streams />
+      </Column>
+      <Column>
+        <Queue />
+        <Providers />
         <About />
       </Column>
     </TwoColumns>

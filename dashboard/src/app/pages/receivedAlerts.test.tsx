@@ -69,7 +69,7 @@ describe('the session page', () => {
       'https://prometheus.example/graph',
     );
     await userEvent.click(
-      within(first as HTMLElement).getByRole('button', { name: 'Labels and Annotations' }),
+      within(first as HTMLElement).getByRole('button', { name: 'Labels and annotations' }),
     );
     expect(first).toHaveTextContent('alertname: DiskFull');
   });

@@ -108,7 +108,7 @@ export function AlertDetails({ alert }: AlertProps) {
         <Disclosure
           summary={
             <Secondary component="span" size="small">
-              {shown.map(([name]) => name).join(' and ')}
+              {shown.map(([name], at) => (at === 0 ? name : name.toLowerCase())).join(' and ')}
             </Secondary>
           }
         >

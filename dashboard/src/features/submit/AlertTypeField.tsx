@@ -1,13 +1,22 @@
 import { MenuItem, TextField } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useEffectEvent } from 'react';
 import type { AlertTypes } from '../../api/alerts';
 import type { FieldProps } from './draft';
 import { alertTypesQuery } from './queries';
 
+/** The type of the alert. Where the default type cannot work, the first one that can is selected. */
 export function AlertTypeField({ value, problem, change }: FieldProps) {
   const { data, error, isPending } = useQuery(alertTypesQuery);
   const types = data?.alert_types ?? [];
   const defaultType = data?.default_alert_type;
+  const defaultWorks = (types.find(({ type }) => type === defaultType)?.problem ?? null) === null;
+  const working = types.find(({ problem: why }) => why === null)?.type;
+  const replacement = data && !defaultWorks && value === '' ? working : undefined;
+  const choose = useEffectEvent(change);
+  useEffect(() => {
+    if (replacement !== undefined) choose(replacement);
+  }, [replacement]);
   const unlisted = value !== '' && !types.some(({ type }) => type === value);
   const hint = error
     ? 'Alert types could not be loaded. The default chain is used.'
@@ -27,7 +36,9 @@ export function AlertTypeField({ value, problem, change }: FieldProps) {
         htmlInput: { 'data-testid': 'alert-type-input' },
       }}
     >
-      <MenuItem value="">{defaultType ? `Default (${defaultType})` : 'Default'}</MenuItem>
+      <MenuItem value="" disabled={!defaultWorks && working !== undefined}>
+        {defaultType ? `Default (${defaultType})` : 'Default'}
+      </MenuItem>
       {unlisted && <MenuItem value={value}>{value}</MenuItem>}
       {types.map(({ type }) => (
         <MenuItem key={type} value={type}>
@@ -41,5 +52,5 @@ export function AlertTypeField({ value, problem, change }: FieldProps) {
 function describeType(types: AlertTypes['alert_types'], type: string): string {
   const listed = types.find((entry) => entry.type === type);
   if (!listed) return 'Selects the agent chain.';
-  return listed.description || `Chain ${listed.chain_id}`;
+  return listed.problem ?? (listed.description || `Chain ${listed.chain_id}`);
 }

@@ -4,6 +4,7 @@ import type { ExampleAlert } from '../../api/alerts';
 import { LoadState } from '../../ui/LoadState';
 import { Panel } from '../../ui/Panel';
 import { Secondary } from '../../ui/Secondary';
+import { toneText } from '../../ui/tones';
 import { exampleAlertsQuery } from './queries';
 
 interface ExamplesProps {
@@ -68,6 +69,15 @@ function ExampleCard({ example, selected, onSelect }: ExampleCardProps) {
       <Secondary component="span" sx={{ display: 'block', my: 0.25 }}>
         {example.description}
       </Secondary>
+      {example.problem !== null && (
+        <Secondary
+          component="span"
+          testId="example-problem"
+          sx={{ display: 'block', my: 0.25, color: toneText('warning') }}
+        >
+          {example.problem}
+        </Secondary>
+      )}
       {example.alert_type && (
         <Box
           component="span"

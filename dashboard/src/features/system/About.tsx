@@ -6,8 +6,7 @@ import { systemInfoQuery } from './queries';
 export function About() {
   const { data } = useQuery(systemInfoQuery);
   if (!data) return null;
-  const { llm, providers, version } = data;
-  const usable = providers.filter((provider) => provider.usable).map(({ name }) => name);
+  const { llm, version } = data;
   return (
     <Panel title="About" testId="about">
       <DescriptionList
@@ -20,7 +19,6 @@ export function About() {
           { term: 'Provider', value: llm.provider || '–' },
           { term: 'Model', value: llm.model || '–', mono: true },
           { term: 'Backend', value: llm.backend || '–' },
-          { term: 'Usable providers', value: usable.join(', ') || '–' },
         ]}
       />
     </Panel>

@@ -10,12 +10,13 @@ import { CheckIcon, CrossIcon, ServerIcon } from '../../ui/icons';
 import { Column } from '../../ui/layout';
 import { RelativeTime } from '../../ui/times';
 import { toneText } from '../../ui/tones';
-import { mcpServersQuery } from './queries';
+import { mcpServersQuery, warningsQuery } from './queries';
 import { ToolList } from './ToolList';
 
 export function McpServers() {
   const query = useQuery(mcpServersQuery);
   const { data } = query;
+  const warned = new Set(useQuery(warningsQuery).data?.warnings.map(({ server_id: id }) => id));
   return (
     <Panel
       title={data ? `MCP servers (${data.servers.length})` : 'MCP servers'}
@@ -29,14 +30,20 @@ export function McpServers() {
       )}
       <Column gap={1.25}>
         {data?.servers.map((server) => (
-          <ServerCard key={server.id} server={server} />
+          <ServerCard key={server.id} server={server} hasWarning={warned.has(server.id)} />
         ))}
       </Column>
     </Panel>
   );
 }
 
-function ServerCard({ server }: { readonly server: McpServer }) {
+interface ServerCardProps {
+  readonly server: McpServer;
+  /** A warning has the error. */
+  readonly hasWarning: boolean;
+}
+
+function ServerCard({ server, hasWarning }: ServerCardProps) {
   return (
     <Paper
       variant="outlined"
@@ -48,7 +55,7 @@ function ServerCard({ server }: { readonly server: McpServer }) {
         <Typography component="h3" sx={{ fontWeight: 600, fontFamily: 'var(--tarsy-mono)' }}>
           {server.id}
         </Typography>
-        <Health healthy={server.healthy} />
+        <Health server={server} />
         {server.policy_mode === 'allow_all' && (
           <Badge tone="warning" tooltip="Its policy lets every tool run without approval">
             all tools allowed
@@ -64,8 +71,15 @@ function ServerCard({ server }: { readonly server: McpServer }) {
           )}
         </Secondary>
       </Box>
-      {server.error && (
-        <Secondary sx={{ color: toneText('error'), mt: 0.5, overflowWrap: 'anywhere' }}>
+      {server.error && !hasWarning && (
+        <Secondary
+          sx={[
+            { mt: 0.5, overflowWrap: 'anywhere' },
+            !server.not_configured && { color: toneText('error') },
+          ]}
+        >
+          {server.not_configured &&
+            'It comes with TARSy, and nobody set it up here. Define it in tarsy.yaml, or set the variables that it reads. '}
           {server.error}
         </Secondary>
       )}
@@ -74,7 +88,9 @@ function ServerCard({ server }: { readonly server: McpServer }) {
   );
 }
 
-function Health({ healthy }: { readonly healthy: boolean }) {
+function Health({ server }: { readonly server: McpServer }) {
+  const { healthy, not_configured: notConfigured } = server;
+  if (notConfigured) return <Badge tone="neutral">Not configured</Badge>;
   return (
     <Badge tone={healthy ? 'success' : 'error'}>
       {healthy ? <CheckIcon /> : <CrossIcon />}

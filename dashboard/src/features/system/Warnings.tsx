@@ -42,6 +42,11 @@ function WarningCard({ warning }: { readonly warning: Warning }) {
         warning.server_id,
         formatDateTime(warning.created_at, zone),
       ])}
+      {warning.advice !== null && (
+        <Typography sx={{ mt: 0.5 }} data-testid="warning-advice">
+          <strong>What to do:</strong> {warning.advice}
+        </Typography>
+      )}
       {warning.details !== '' && (
         <Box sx={{ mt: 1 }}>
           <CodeBlock text={warning.details} label="Details of the warning" lines={6} wrap />

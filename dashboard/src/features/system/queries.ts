@@ -5,6 +5,7 @@ import {
   getMcpServers,
   getServices,
   getSystemInfo,
+  getSystemState,
   getWarnings,
 } from '../../api/system';
 
@@ -25,6 +26,12 @@ export const mcpServersQuery = queryOptions({
 export const servicesQuery = queryOptions({
   queryKey: keys.services,
   queryFn: ({ signal }) => getServices(signal),
+  refetchInterval: REFRESH_MS,
+});
+
+export const systemStateQuery = queryOptions({
+  queryKey: keys.systemState,
+  queryFn: ({ signal }) => getSystemState(signal),
   refetchInterval: REFRESH_MS,
 });
 

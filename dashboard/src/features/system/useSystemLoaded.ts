@@ -1,11 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import { mcpServersQuery, servicesQuery, systemInfoQuery, warningsQuery } from './queries';
+import {
+  mcpServersQuery,
+  servicesQuery,
+  systemInfoQuery,
+  systemStateQuery,
+  warningsQuery,
+} from './queries';
 
 /** True once everything that the system page shows has been read, or could not be. */
 export function useSystemLoaded(): boolean {
-  const servers = useQuery(mcpServersQuery).isPending;
-  const warnings = useQuery(warningsQuery).isPending;
-  const services = useQuery(servicesQuery).isPending;
-  const info = useQuery(systemInfoQuery).isPending;
-  return !servers && !warnings && !services && !info;
+  const servers = useQuery(mcpServersQuery).isFetched;
+  const warnings = useQuery(warningsQuery).isFetched;
+  const services = useQuery(servicesQuery).isFetched;
+  const state = useQuery(systemStateQuery).isFetched;
+  const info = useQuery(systemInfoQuery).isFetched;
+  return [servers, warnings, services, state, info].every(Boolean);
 }

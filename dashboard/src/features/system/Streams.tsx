@@ -1,0 +1,82 @@
+import { Box, Table, TableBody, TableCell, TableHead, TableRow } from '@mui/material';
+import { useQuery } from '@tanstack/react-query';
+import type { StreamState } from '../../api/system';
+import { formatBytes, formatExact } from '../../lib/format';
+import { Badge } from '../../ui/Badge';
+import { LoadState } from '../../ui/LoadState';
+import { Panel } from '../../ui/Panel';
+import { Secondary } from '../../ui/Secondary';
+import { systemStateQuery } from './queries';
+
+/** From here on somebody should look: streams refuse or drop messages when they are full. */
+const NEARLY_FULL = 0.8;
+
+/** The streams of NATS: how full they are, and how far their consumers lag behind. */
+export function Streams() {
+  const query = useQuery(systemStateQuery);
+  const streams = query.data?.streams;
+  return (
+    <Panel title="NATS streams" testId="streams">
+      <LoadState query={query} noun="the streams" heightPx={160} />
+      {streams === null && (
+        <Secondary>
+          <Badge tone="error">Unavailable</Badge> JetStream does not answer. Live views are late; no
+          data is lost.
+        </Secondary>
+      )}
+      {streams && <StreamTable streams={streams} />}
+    </Panel>
+  );
+}
+
+function StreamTable({ streams }: { readonly streams: readonly StreamState[] }) {
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable region must take focus
+    <Box
+      role="region"
+      aria-label="Streams and their consumers"
+      tabIndex={0}
+      sx={{ overflowX: 'auto' }}
+    >
+      <Table size="small" sx={{ '& th, & td': { px: 0.75, verticalAlign: 'top' } }}>
+        <TableHead>
+          <TableRow>
+            <TableCell>Stream</TableCell>
+            <TableCell>Messages</TableCell>
+            <TableCell>Storage</TableCell>
+            <TableCell>Lag of consumers</TableCell>
+          </TableRow>
+        </TableHead>
+        <TableBody>
+          {streams.map((stream) => (
+            <StreamRow key={stream.name} stream={stream} />
+          ))}
+        </TableBody>
+      </Table>
+    </Box>
+  );
+}
+
+function StreamRow({ stream }: { readonly stream: StreamState }) {
+  const { name, messages, bytes, max_bytes: most, consumers } = stream;
+  return (
+    <TableRow data-testid="stream">
+      <TableCell>{name}</TableCell>
+      <TableCell>{formatExact(messages)}</TableCell>
+      <TableCell>
+        {formatBytes(bytes)}
+        {most > 0 && ` of ${formatBytes(most)}`}{' '}
+        {most > 0 && bytes / most >= NEARLY_FULL && <Badge tone="warning">Nearly full</Badge>}
+      </TableCell>
+      <TableCell>
+        {consumers.length === 0 && '–'}
+        {consumers.map((consumer) => (
+          <div key={consumer.name}>
+            {consumer.name}: {formatExact(consumer.pending)} pending,{' '}
+            {formatExact(consumer.unacknowledged)} unacknowledged
+          </div>
+        ))}
+      </TableCell>
+    </TableRow>
+  );
+}
