@@ -1,17 +1,20 @@
 //! `tarsy intake`: what alert sources send, without a server.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::{Context as _, bail, ensure};
 use clap::Subcommand;
 use http::{HeaderMap, HeaderName, HeaderValue};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use tarsy_catalog::{Catalog, Env};
 use tarsy_domain::clock::{Clock as _, SystemClock};
 use tarsy_intake::{
-    Alert, Decision, Group, Ignored, Known, MAX_BODY_BYTES, Policy, Received, Route, decide, route,
+    Action, Alert, Decision, Group, Ignored, Known, MAX_BODY_BYTES, Policy, QuietHours, Received,
+    Route, SessionState, StoredSession, decide, group_of, route,
 };
 use tarsy_service::Settings;
 
@@ -19,7 +22,8 @@ use crate::output::{self, Format};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Shows how a payload would be mapped and routed. Nothing is sent, and its sender is not verified.
+    /// Shows how a payload would be mapped, routed and decided about. Nothing is sent, its sender is not verified, and alerts
+    /// that TARSy received before are not looked at.
     Test {
         /// The source's name in `intake.sources` of tarsy.yaml.
         source: String,
@@ -34,7 +38,7 @@ pub(crate) enum Command {
     },
 }
 
-/// An alert, what the rules make of it, and what would become of it if nothing was known of it.
+/// An alert, what the rules make of it, and what would become of it if only the alerts before it in the payload were known.
 #[derive(Debug, Serialize)]
 struct Tested {
     alert: Alert,
@@ -44,7 +48,18 @@ struct Tested {
     rule: Option<String>,
     #[serde(skip)]
     explanation: String,
+    chain: Option<String>,
+    group: Option<String>,
     decision: Decision,
+    /// The policy of its chain, in words.
+    policy: Vec<String>,
+}
+
+/// Sessions that earlier alerts of the payload would begin, by what later ones have in common with them.
+#[derive(Default)]
+struct Begun {
+    by_group: BTreeMap<String, StoredSession>,
+    by_fingerprint: BTreeMap<String, StoredSession>,
 }
 
 pub(crate) fn run(command: &Command, format: Format) -> anyhow::Result<ExitCode> {
@@ -74,14 +89,7 @@ pub(crate) fn run(command: &Command, format: Format) -> anyhow::Result<ExitCode>
             return Ok(ExitCode::SUCCESS);
         }
     };
-    let default = catalog.intake.sources.get(source).and_then(|one| one.alert_type.as_deref());
-    let rules = catalog.intake.compiled_rules();
-    let now = SystemClock.now();
-    let tested: Vec<Tested> = group
-        .alerts
-        .iter()
-        .map(|alert| tested(alert, route(&rules, default, alert), now))
-        .collect();
+    let tested = test(&catalog, source, &group, SystemClock.now());
     if format.is_json() {
         output::document(&tested)?;
     } else {
@@ -114,11 +122,121 @@ fn ignored(why: &Ignored) -> String {
     }
 }
 
-fn tested(alert: &Alert, route: Route, now: Timestamp) -> Tested {
-    let decision = decide(&Policy::default(), &Known::default(), alert, now);
-    let explanation = route.to_string();
-    let Route { alert_type, severity, runbook, rule, .. } = route;
-    Tested { alert: alert.clone(), alert_type, severity, runbook, rule, explanation, decision }
+fn test(catalog: &Catalog, source: &str, group: &Group, now: Timestamp) -> Vec<Tested> {
+    let default = catalog.intake.sources.get(source).and_then(|one| one.alert_type.as_deref());
+    let rules = catalog.intake.compiled_rules();
+    let mut begun = Begun::default();
+    let alerts = (1..).zip(&group.alerts);
+    alerts
+        .map(|(number, alert)| {
+            let route = route(&rules, default, alert);
+            let chain = catalog.resolve_chain(route.alert_type.as_deref(), None).ok();
+            let chain = chain.map(|chain| chain.chain_id);
+            let policy = catalog.intake_policy(chain.as_deref().unwrap_or_default());
+            let mut alert = alert.clone();
+            alert.severity.clone_from(&route.severity);
+            let group = group_of(&policy, &alert);
+            let decision = begun.decide(&policy, &alert, group.as_deref(), (number, now));
+            let explanation = route.to_string();
+            let Route { alert_type, severity, runbook, rule, .. } = route;
+            let policy = described(&policy);
+            Tested {
+                alert,
+                alert_type,
+                severity,
+                runbook,
+                rule,
+                explanation,
+                chain,
+                group,
+                decision,
+                policy,
+            }
+        })
+        .collect()
+}
+
+impl Begun {
+    /// Decides about the alert with this number, now.
+    fn decide(
+        &mut self,
+        policy: &Policy,
+        alert: &Alert,
+        group: Option<&str>,
+        (number, now): (usize, Timestamp),
+    ) -> Decision {
+        let known = Known {
+            same_alert: self.by_fingerprint.get(&alert.fingerprint).cloned(),
+            same_group: group.and_then(|group| self.by_group.get(group)).cloned(),
+            ..Known::default()
+        };
+        let decision = decide(policy, &known, alert, now);
+        let session = match (&decision.action, decision.action.session()) {
+            (Action::Open, _) => Some(number.to_string()),
+            (_, session) => session.map(str::to_owned),
+        };
+        if let Some(id) = session {
+            let session = StoredSession {
+                id,
+                state: SessionState::Pending,
+                created_at: now,
+                starts_at: alert.starts_at,
+                source_id: alert.source_id.clone(),
+                others_firing: 0,
+            };
+            self.by_fingerprint.insert(alert.fingerprint.clone(), session.clone());
+            if let Some(group) = group {
+                self.by_group.insert(group.to_owned(), session);
+            }
+        }
+        decision
+    }
+}
+
+/// The policy, a line for each of its parts.
+fn described(policy: &Policy) -> Vec<String> {
+    let Policy { window, reinvestigate_after, max_per_day, flapping, .. } = policy;
+    let mut lines = vec![
+        format!(
+            "within {window:?} after its session began it belongs to that session, and so do others of its group"
+        ),
+        format!("it begins at most {max_per_day} sessions a day (UTC)"),
+        format!(
+            "at most {} alerts a minute are attached to a session",
+            policy.max_attached_per_minute
+        ),
+    ];
+    if !policy.group_labels.is_empty() {
+        lines.push(format!("a group has the same {}", policy.group_labels.join(", ")));
+    }
+    if let Some(after) = reinvestigate_after {
+        lines.push(format!("it is investigated again if it still fires after {}", span(*after)));
+    }
+    if flapping.changes > 0 {
+        lines.push(format!(
+            "after {} changes within {:?} it is only counted",
+            flapping.changes, flapping.within
+        ));
+    }
+    lines.extend(policy.quiet_hours.iter().map(quiet));
+    lines
+}
+
+fn span(duration: Duration) -> String {
+    SignedDuration::try_from(duration)
+        .map_or_else(|_| format!("{duration:?}"), |span| format!("{span:#}"))
+}
+
+fn quiet(hours: &QuietHours) -> String {
+    let QuietHours { days, from, until, time_zone, except_severities } = hours;
+    let days: Vec<String> = days.iter().map(|day| format!("{day:?}")).collect();
+    let days = if days.is_empty() { "every day".to_owned() } else { days.join(", ") };
+    let zone = time_zone.iana_name().unwrap_or("UTC");
+    let except = match except_severities.join(", ") {
+        none if none.is_empty() => String::new(),
+        some => format!(", except {some}"),
+    };
+    format!("it waits from {from} until {until} {zone}, {days}{except}")
 }
 
 fn print(group: &Group, tested: &[Tested]) {
@@ -140,12 +258,13 @@ fn print(group: &Group, tested: &[Tested]) {
             ("labels", list(labels.collect())),
             ("links", list(links.collect())),
             ("fingerprint", Some(alert.fingerprint.clone())),
-            ("group", alert.group_key.clone()),
+            ("group", one.group.clone()),
             ("start", time(alert.starts_at)),
             ("end", time(alert.ends_at)),
             ("alert type", one.alert_type.clone().or_else(|| Some("the default one".to_owned()))),
+            ("chain", one.chain.clone()),
             ("runbook", one.runbook.clone()),
-            ("if nothing is known of it", Some(decided(&one.decision))),
+            ("if TARSy knows nothing else", Some(decided(&one.decision))),
         ];
         for (name, value) in fields.iter().filter_map(|(name, value)| Some((name, value.as_ref()?)))
         {
@@ -154,17 +273,29 @@ fn print(group: &Group, tested: &[Tested]) {
         for line in one.explanation.lines() {
             output::line(&format!("   rule: {line}"));
         }
+        for line in &one.policy {
+            output::line(&format!("   policy: {line}"));
+        }
     }
     if group.left_out > 0 {
         output::line(&format!("the source left out {} more", group.left_out));
     }
 }
 
-/// Of an alert of which nothing is known.
 fn decided(decision: &Decision) -> String {
+    let reason = &decision.reason;
     match &decision.action {
-        tarsy_intake::Action::Open => "it begins a session".to_owned(),
-        tarsy_intake::Action::Hold { until } => format!("it waits until {until}"),
-        _ => "it is stored".to_owned(),
+        Action::Open => "it begins a session".to_owned(),
+        Action::Attach { session } => {
+            format!("it belongs to the session that alert {session} begins ({reason})")
+        }
+        Action::Fold { session } => {
+            format!("it is counted with the session that alert {session} begins ({reason})")
+        }
+        Action::Resolve { session } | Action::Stop { session } => {
+            format!("it ends what alert {session} began ({reason})")
+        }
+        Action::Hold { until } => format!("it waits until {until} ({reason})"),
+        Action::Ignore => format!("it is stored ({reason})"),
     }
 }
