@@ -34,6 +34,7 @@ fn message(role: Role, content: &str) -> Message {
         tool_name: None,
         call_number: None,
         provider_state: None,
+        alerts_until: None,
     }
 }
 
