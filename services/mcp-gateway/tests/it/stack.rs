@@ -31,6 +31,8 @@ pub(crate) struct Stack {
 pub(crate) struct GatewayOptions {
     /// Servers beside `peer`, as YAML entries; `{folder}` is the stack's folder.
     pub(crate) servers: String,
+    /// Servers that count as coming with TARSy.
+    pub(crate) builtin: &'static [&'static str],
     pub(crate) capacity: usize,
     pub(crate) spares: usize,
     pub(crate) timing: Timing,
@@ -42,6 +44,7 @@ impl Default for GatewayOptions {
     fn default() -> Self {
         Self {
             servers: String::new(),
+            builtin: &[],
             capacity: 8,
             spares: 0,
             // Checked servers run; most tests count those of leases.
@@ -121,13 +124,18 @@ pub(crate) fn launch(bus: &Bus, folder: &TempDir, options: &GatewayOptions) -> G
         .program(&peer(), &[&home])
         .transport("env", json!({"PEER_TOKEN": "own-token-of-the-peer", "PEER_HOME": "/srv/peer"}))
         .transport("inherit_env", json!(["NAMED"]));
-    let unused = [a_tool_server("kubernetes-server"), a_tool_server("host")].map(|s| s.to_string());
+    let kubernetes =
+        a_tool_server("kubernetes-server").transport("inherit_env", json!(["KUBECONFIG"]));
+    let unused = [kubernetes, a_tool_server("host")].map(|s| s.to_string());
     let others = options.servers.replace("{folder}", &home);
     let text = format!("mcp_servers:\n{}{peer}{others}", unused.concat());
     let source = Source { name: "tarsy.yaml".to_owned(), text };
     let sources = Sources { tarsy: Some(source), providers: None };
     let env = Env::empty().without_llm_credentials().without_slack_token();
-    let catalog = Catalog::load(sources, &env).unwrap();
+    let mut catalog = Catalog::load(sources, &env).unwrap();
+    for server in options.builtin {
+        catalog.servers.get_mut(*server).unwrap().builtin = true;
+    }
     let ours = [
         ("PATH", "/usr/local/bin:/usr/bin:/bin"),
         ("HOME", "/tmp"),
