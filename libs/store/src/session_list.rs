@@ -1,6 +1,6 @@
 //! The list of sessions, page by page, and what it can be filtered by.
 
-mod query;
+pub(crate) mod query;
 mod total;
 
 use sqlx::postgres::PgRow;
@@ -17,10 +17,10 @@ use crate::pool::Connection;
 use crate::session_list::query::{filter, order};
 use crate::store::Store;
 
-pub use crate::session_list::query::{SessionQuery, SortBy};
+pub use crate::session_list::query::{FailedTool, SessionQuery, SortBy};
 
 /// The longest list that is counted exactly.
-const EXACT_TOTAL: i64 = 100_000;
+const EXACT_TOTAL: i64 = 10_000;
 
 /// The most sessions with the same fingerprint that are counted, of each session of a page.
 const MAX_EARLIER: i64 = 100;
@@ -38,7 +38,7 @@ pub(crate) struct Listed {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionPage {
     pub items: Vec<SessionItem>,
-    /// How many there are on all pages; an estimate above 100,000.
+    /// How many there are on all pages; an estimate above 10,000.
     pub total_items: i64,
 }
 

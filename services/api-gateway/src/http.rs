@@ -16,12 +16,14 @@ mod health;
 mod intake;
 mod list_query;
 mod me;
+mod overview;
 mod params;
 mod permissions;
 mod query_text;
 mod received_alerts;
 mod replays;
 mod reviews;
+mod search;
 mod sessions;
 mod shared_responses;
 mod sign_in;
@@ -91,6 +93,8 @@ fn api() -> OpenApiRouter<AppState> {
         .merge(intake::routes())
         .merge(received_alerts::routes())
         .merge(sessions::routes())
+        .merge(search::routes())
+        .merge(overview::routes())
         .merge(chat::routes())
         .merge(timeline::routes())
         .merge(claims::routes())

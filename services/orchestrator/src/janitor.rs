@@ -56,14 +56,16 @@ async fn clean(
 ) -> Result<u64, Error> {
     let mut rows = 0;
     let age = DAY * retention.session_retention_days;
-    for step in 0..5 {
+    for step in 0..7 {
         while !stopping.is_cancelled() {
             let deleted = match step {
                 0 => store.delete_old_events(retention.event_ttl).await?,
                 1 => store.soft_delete_sessions(age).await?,
                 2 => store.delete_audit_entries(retention.audit_retention_days).await?,
                 3 => store.delete_ended_sign_ins(ENDED_SIGN_INS).await?,
-                _ => store.purge_sessions(GRACE).await?,
+                4 => store.purge_sessions(GRACE).await?,
+                5 => store.fill_search().await?,
+                _ => store.count_overview_hours().await?,
             };
             rows += deleted;
             if deleted == 0 {

@@ -3,8 +3,9 @@
 use jiff::Timestamp;
 use sqlx::QueryBuilder;
 use sqlx::postgres::Postgres;
+use tarsy_domain::id::SessionId;
 use tarsy_domain::review::Review;
-use tarsy_domain::status::SessionStatus;
+use tarsy_domain::status::{SessionOrigin, SessionStatus};
 
 /// What a list of sessions is sorted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -20,6 +21,14 @@ pub enum SortBy {
     Author,
     /// How long it took; what did not end comes last either way.
     Duration,
+}
+
+/// A tool of which a call failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailedTool {
+    pub server: String,
+    /// Any tool of the server if it is missing.
+    pub tool: Option<String>,
 }
 
 /// Which sessions, and in which order.
@@ -45,6 +54,20 @@ pub struct SessionQuery {
     pub reviewed: Option<bool>,
     /// Any of these reviews; all if empty.
     pub reviews: Vec<Review>,
+    /// Whether its findings need a second look.
+    pub degraded: Option<bool>,
+    /// Any of these; all if empty.
+    pub origins: Vec<SessionOrigin>,
+    /// Replays of this session.
+    pub replay_of: Option<SessionId>,
+    /// Submitted by this user or token.
+    pub author: Option<String>,
+    /// Alerts of this severity.
+    pub severity: Option<String>,
+    /// Alerts about this service.
+    pub service: Option<String>,
+    /// Sessions with a call of this tool, or server, that failed.
+    pub failed_tool: Option<FailedTool>,
     /// Words, or beginnings of words, that all occur in it.
     pub search: Option<String>,
     /// Submitted then or later.
@@ -66,6 +89,13 @@ impl Default for SessionQuery {
             fingerprint: None,
             reviewed: None,
             reviews: Vec::new(),
+            degraded: None,
+            origins: Vec::new(),
+            replay_of: None,
+            author: None,
+            severity: None,
+            service: None,
+            failed_tool: None,
             search: None,
             start_date: None,
             end_date: None,
@@ -75,7 +105,13 @@ impl Default for SessionQuery {
 
 /// Appends the `from` and `where` clauses.
 pub(super) fn filter(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
-    sql.push(" from alert_sessions s where s.deleted_at is null");
+    sql.push(" from alert_sessions s where");
+    conditions(sql, query);
+}
+
+/// Appends what the query requires of the session `s`.
+pub(crate) fn conditions(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
+    sql.push(" s.deleted_at is null");
     if !query.statuses.is_empty() {
         let words: Vec<&'static str> =
             query.statuses.iter().map(|status| status.as_str()).collect();
@@ -103,6 +139,7 @@ pub(super) fn filter(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
         );
         sql.push_bind(words).push("))");
     }
+    more_conditions(sql, query);
     if let Some(start) = query.start_date {
         sql.push(" and s.created_at >= ").push_bind(jiff_sqlx::Timestamp::from(start));
     }
@@ -116,6 +153,39 @@ pub(super) fn filter(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
             }
             None => sql.push(" and false"),
         };
+    }
+}
+
+fn more_conditions(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
+    match query.degraded {
+        Some(true) => sql.push(" and s.degraded_reasons <> '{}'"),
+        Some(false) => sql.push(" and s.degraded_reasons = '{}'"),
+        None => sql,
+    };
+    if !query.origins.is_empty() {
+        let words: Vec<&'static str> = query.origins.iter().map(|one| one.as_str()).collect();
+        sql.push(" and s.origin = any(").push_bind(words).push(")");
+    }
+    if let Some(original) = query.replay_of {
+        sql.push(" and s.replay_of = ").push_bind(original.uuid());
+    }
+    for (column, value) in
+        [("author", &query.author), ("severity", &query.severity), ("service", &query.service)]
+    {
+        if let Some(value) = value {
+            sql.push(" and s.").push(column).push(" = ").push_bind(without_nul(value));
+        }
+    }
+    if let Some(failed) = &query.failed_tool {
+        sql.push(
+            " and exists (select 1 from mcp_interactions f where f.session_id = s.id
+             and f.interaction_type = 'tool_call' and f.status = 'failed' and f.server_name = ",
+        );
+        sql.push_bind(without_nul(&failed.server));
+        if let Some(tool) = &failed.tool {
+            sql.push(" and f.tool_name = ").push_bind(without_nul(tool));
+        }
+        sql.push(")");
     }
 }
 

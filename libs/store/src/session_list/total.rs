@@ -7,6 +7,10 @@ use crate::error::Error;
 use crate::pool::Connection;
 use crate::session_list::query::{SessionQuery, filter};
 
+/// Lists of which the planner expects so many times more than are counted are not counted: of words that many sessions have,
+/// even the first ones take long.
+const SURELY_LONG: i64 = 4;
+
 /// Counts up to `exact`; of a longer list it answers what the planner expects, so that the first
 /// page of a million sessions does not wait for a million rows to be counted.
 pub(super) async fn count(
@@ -15,18 +19,19 @@ pub(super) async fn count(
     exact: i64,
 ) -> Result<i64, Error> {
     let beyond = exact.saturating_add(1);
+    let mut sql = QueryBuilder::new("explain (format json) select 1");
+    filter(&mut sql, query);
+    let plan: Value = sql.build().fetch_one(&mut *connection).await?.try_get(0)?;
+    let expected = plan.pointer("/0/Plan/Plan Rows").and_then(Value::as_i64);
+    let expected = expected.unwrap_or(beyond).max(beyond);
+    if expected > exact.saturating_mul(SURELY_LONG) {
+        return Ok(expected);
+    }
     let mut sql = QueryBuilder::new("select count(*) as total from (select 1");
     filter(&mut sql, query);
     sql.push(" limit ").push_bind(beyond).push(") counted");
-    let total: i64 = sql.build().fetch_one(&mut *connection).await?.try_get("total")?;
-    if total <= exact {
-        return Ok(total);
-    }
-    let mut sql = QueryBuilder::new("explain (format json) select 1");
-    filter(&mut sql, query);
-    let plan: Value = sql.build().fetch_one(connection).await?.try_get(0)?;
-    let expected = plan.pointer("/0/Plan/Plan Rows").and_then(Value::as_i64);
-    Ok(expected.unwrap_or(beyond).max(beyond))
+    let total: i64 = sql.build().fetch_one(connection).await?.try_get("total")?;
+    Ok(if total <= exact { total } else { expected })
 }
 
 #[cfg(test)]

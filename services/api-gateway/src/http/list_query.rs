@@ -1,15 +1,18 @@
 //! Reads what a list of sessions is asked for; everything that is wrong is told at once.
 
+use std::str::FromStr;
+
 use serde::Deserialize;
-use tarsy_domain::review::Review;
-use tarsy_domain::status::SessionStatus;
-use tarsy_store::{SessionQuery, SortBy};
+use tarsy_domain::id::SessionId;
+use tarsy_store::{FailedTool, SessionQuery, SortBy};
 use tarsy_web::{FieldError, Problem};
 use utoipa::IntoParams;
 
 use crate::http::query_text::{date, given, quoted};
 
 const STATUSES: &str = "pending, in_progress, cancelling, completed, failed, timed_out, cancelled";
+const REVIEWS: &str = "accurate, partly, wrong";
+const ORIGINS: &str = "alert, replay, recording";
 const SORTS: &str = "created_at, status, alert_type, author, duration";
 const MAX_PAGE_SIZE: i64 = 100;
 const MAX_PAGE: i64 = 1_000_000;
@@ -43,6 +46,24 @@ pub(super) struct ListQuery {
     reviewed: Option<String>,
     /// One or more of `accurate`, `partly` and `wrong`, separated by commas.
     review: Option<String>,
+    /// `true` for sessions whose findings need a second look, `false` for the others.
+    #[param(value_type = Option<bool>)]
+    degraded: Option<String>,
+    /// One or more of `alert`, `replay` and `recording`, separated by commas.
+    origin: Option<String>,
+    /// Only replays of this session.
+    #[param(value_type = Option<uuid::Uuid>)]
+    replay_of: Option<String>,
+    /// Only what this user or token submitted.
+    author: Option<String>,
+    /// Only alerts of this severity.
+    severity: Option<String>,
+    /// Only alerts about this service.
+    service: Option<String>,
+    /// Only sessions with a failed call of this tool server.
+    failed_server: Option<String>,
+    /// With `failed_server`: only failed calls of this tool of it.
+    failed_tool: Option<String>,
     /// Words, or beginnings of words, that all occur; at least 3 characters.
     search: Option<String>,
     /// Submitted then or later: RFC 3339, or a day.
@@ -77,9 +98,13 @@ impl ListQuery {
                 true
             }
         };
-        let statuses = statuses(given(self.status.as_ref()), &mut wrong);
+        let statuses = words("status", given(self.status.as_ref()), STATUSES, &mut wrong);
         let reviewed = flag("reviewed", given(self.reviewed.as_ref()), &mut wrong);
-        let reviews = reviews(given(self.review.as_ref()), &mut wrong);
+        let reviews = words("review", given(self.review.as_ref()), REVIEWS, &mut wrong);
+        let degraded = flag("degraded", given(self.degraded.as_ref()), &mut wrong);
+        let origins = words("origin", given(self.origin.as_ref()), ORIGINS, &mut wrong);
+        let replay_of = session("replay_of", given(self.replay_of.as_ref()), &mut wrong);
+        let failed_tool = self.failed_tool(&mut wrong);
         let search = search(given(self.search.as_ref()), &mut wrong);
         let start = date("start_date", given(self.start_date.as_ref()), false, &mut wrong);
         let end = date("end_date", given(self.end_date.as_ref()), true, &mut wrong);
@@ -102,10 +127,26 @@ impl ListQuery {
             fingerprint: given(self.fingerprint.as_ref()).map(str::to_owned),
             reviewed,
             reviews,
+            degraded,
+            origins,
+            replay_of,
+            author: given(self.author.as_ref()).map(str::to_owned),
+            severity: given(self.severity.as_ref()).map(str::to_lowercase),
+            service: given(self.service.as_ref()).map(str::to_owned),
+            failed_tool,
             search,
             start_date: start,
             end_date: end,
         })
+    }
+
+    fn failed_tool(&self, wrong: &mut impl FnMut(&str, String)) -> Option<FailedTool> {
+        let tool = given(self.failed_tool.as_ref()).map(str::to_owned);
+        let server = given(self.failed_server.as_ref());
+        if tool.is_some() && server.is_none() {
+            wrong("failed_server", "is missing; failed_tool is a tool of it".to_owned());
+        }
+        Some(FailedTool { server: server?.to_owned(), tool })
     }
 }
 
@@ -123,19 +164,36 @@ fn sort(text: Option<&str>, wrong: &mut impl FnMut(&str, String)) -> SortBy {
     }
 }
 
-fn statuses(text: Option<&str>, wrong: &mut impl FnMut(&str, String)) -> Vec<SessionStatus> {
-    let mut statuses = Vec::new();
+/// Words that are separated by commas, each once.
+fn words<T: FromStr + PartialEq>(
+    field: &str,
+    text: Option<&str>,
+    known: &str,
+    wrong: &mut impl FnMut(&str, String),
+) -> Vec<T> {
+    let mut found = Vec::new();
     let words = text.unwrap_or_default().split(',').map(str::trim);
     for word in words.filter(|word| !word.is_empty()) {
-        match word.parse::<SessionStatus>() {
-            Ok(status) if statuses.contains(&status) => {}
-            Ok(status) => statuses.push(status),
-            Err(_) => {
-                wrong("status", format!("has {}; write some of {STATUSES}", quoted(word)));
-            }
+        match word.parse::<T>() {
+            Ok(one) if found.contains(&one) => {}
+            Ok(one) => found.push(one),
+            Err(_) => wrong(field, format!("has {}; write some of {known}", quoted(word))),
         }
     }
-    statuses
+    found
+}
+
+fn session(
+    field: &str,
+    text: Option<&str>,
+    wrong: &mut impl FnMut(&str, String),
+) -> Option<SessionId> {
+    let text = text?;
+    let id = text.parse().ok();
+    if id.is_none() {
+        wrong(field, format!("is {}; write the id of a session", quoted(text)));
+    }
+    id
 }
 
 fn flag(field: &str, text: Option<&str>, wrong: &mut impl FnMut(&str, String)) -> Option<bool> {
@@ -147,23 +205,6 @@ fn flag(field: &str, text: Option<&str>, wrong: &mut impl FnMut(&str, String)) -
             None
         }
     }
-}
-
-fn reviews(text: Option<&str>, wrong: &mut impl FnMut(&str, String)) -> Vec<Review> {
-    let mut reviews = Vec::new();
-    let words = text.unwrap_or_default().split(',').map(str::trim);
-    for word in words.filter(|word| !word.is_empty()) {
-        match word.parse::<Review>() {
-            Ok(review) if reviews.contains(&review) => {}
-            Ok(review) => reviews.push(review),
-            Err(_) => {
-                let message =
-                    format!("has {}; write some of accurate, partly, wrong", quoted(word));
-                wrong("review", message);
-            }
-        }
-    }
-    reviews
 }
 
 fn search(text: Option<&str>, wrong: &mut impl FnMut(&str, String)) -> Option<String> {
@@ -181,6 +222,8 @@ fn search(text: Option<&str>, wrong: &mut impl FnMut(&str, String)) -> Option<St
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use tarsy_domain::review::Review;
+    use tarsy_domain::status::{SessionOrigin, SessionStatus};
 
     use super::*;
 
@@ -207,6 +250,11 @@ mod tests {
             ("fingerprint", "abc"),
             ("reviewed", "true"),
             ("review", "wrong,partly"),
+            ("degraded", "false"),
+            ("origin", "replay"),
+            ("severity", "Critical"),
+            ("failed_server", "kubernetes"),
+            ("failed_tool", "pods_list"),
             ("search", "disk"),
             ("start_date", "2026-01-31"),
             ("end_date", "2026-01-31"),
@@ -220,6 +268,11 @@ mod tests {
             (read.reviewed, &read.reviews[..]),
             (Some(true), &[Review::Wrong, Review::Partly][..])
         );
+        assert_eq!((read.degraded, &read.origins[..]), (Some(false), &[SessionOrigin::Replay][..]));
+        assert_eq!(read.severity.as_deref(), Some("critical"));
+        let failed =
+            FailedTool { server: "kubernetes".to_owned(), tool: Some("pods_list".to_owned()) };
+        assert_eq!(read.failed_tool, Some(failed));
         let (start, end) = (read.start_date.unwrap(), read.end_date.unwrap());
         assert_eq!(start.to_string(), "2026-01-31T00:00:00Z");
         assert_eq!(end.to_string(), "2026-01-31T23:59:59.999999Z");
@@ -235,6 +288,10 @@ mod tests {
             ("status", "done"),
             ("reviewed", "yes"),
             ("review", "right"),
+            ("degraded", "no"),
+            ("origin", "slack"),
+            ("replay_of", "7"),
+            ("failed_tool", "pods_list"),
             ("search", "ab"),
             ("start_date", "yesterday"),
         ]);
@@ -248,6 +305,10 @@ mod tests {
             "status",
             "reviewed",
             "review",
+            "degraded",
+            "origin",
+            "replay_of",
+            "failed_server",
             "search",
             "start_date",
         ];

@@ -123,6 +123,8 @@ const ROUTES: &[Route] = &[
     from_source(intake::PATH, "receive_alerts"),
     read("/api/v1/intake/alerts", Permission::Read),
     read("/api/v1/sessions", Permission::Read),
+    read("/api/v1/search", Permission::Read),
+    read("/api/v1/overview", Permission::Read),
     read("/api/v1/sessions/active", Permission::Read),
     read("/api/v1/sessions/filter-options", Permission::Read),
     read("/api/v1/sessions/{id}", Permission::Read),

@@ -1,0 +1,289 @@
+//! The search over alerts, findings, tool calls and chats. Whatever is asked for, a search reads a bounded part of the tables
+//! and answers with a cursor: the newest sessions one by one first, which finds frequent words, then the index of words in
+//! ranges of days that grow, which finds rare ones (docs/adr/0034-search.md).
+
+mod excerpt;
+mod terms;
+
+use std::fmt;
+use std::str::FromStr;
+
+use jiff::Timestamp;
+use serde_json::Value;
+use sqlx::postgres::{PgRow, Postgres};
+use sqlx::{QueryBuilder, Row};
+use tarsy_contracts::search::{SearchHit, SearchMatch, SearchPage};
+use tarsy_domain::id::SessionId;
+use uuid::Uuid;
+
+use crate::cells::Cells;
+use crate::error::Error;
+use crate::pool::Connection;
+use crate::search::terms::Terms;
+use crate::session_list::items;
+use crate::session_list::query::{SessionQuery, conditions};
+use crate::store::Store;
+
+/// The newest sessions of which each is looked at.
+const RECENT: i64 = 200;
+/// The same where the index cannot help.
+const RECENT_WITHOUT_INDEX: i64 = 2_000;
+/// Beginnings of words with more documents than that are not looked up in the index, which would read all of them.
+const FREQUENT: i64 = 20_000;
+/// Days that are searched one after the other; what is older is searched last.
+const WINDOWS: [i32; 3] = [2, 16, 128];
+/// Matching texts of a session that are shown.
+const MAX_MATCHES: i64 = 3;
+/// Sessions that one statement makes searchable.
+const FILLED_AT_ONCE: i32 = 100;
+const SECONDS_A_DAY: i64 = 86_400;
+
+/// Which session a page ended with: what is older follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SearchCursor {
+    created_at: Timestamp,
+    id: SessionId,
+}
+
+impl fmt::Display for SearchCursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}_{}", self.created_at.as_microsecond(), self.id)
+    }
+}
+
+impl FromStr for SearchCursor {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let (time, id) = text.split_once('_').ok_or(())?;
+        let time = time.parse().map_err(|_| ())?;
+        let created_at = Timestamp::from_microsecond(time).map_err(|_| ())?;
+        Ok(Self { created_at, id: id.parse().map_err(|_| ())? })
+    }
+}
+
+/// What is searched for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SearchQuery {
+    /// Words that all occur in one text; the last one may be the beginning of a word.
+    pub text: String,
+    /// Only these sessions; its page, order and `search` do not count.
+    pub filter: SessionQuery,
+    /// Sessions of a page.
+    pub limit: usize,
+    /// Continues a search.
+    pub after: Option<SearchCursor>,
+}
+
+/// A search that goes on: what it found, and how far it came.
+struct Progress {
+    found: Vec<SearchCursor>,
+    /// What is newer was searched.
+    reached: Option<SearchCursor>,
+    is_complete: bool,
+}
+
+impl Store {
+    /// Sessions with these words, the newest first.
+    #[tracing::instrument(name = "db.search.find", skip_all)]
+    pub async fn search(&self, query: &SearchQuery) -> Result<SearchPage, Error> {
+        let terms = Terms::read(&query.text);
+        if terms.is_empty() {
+            return Ok(SearchPage { hits: Vec::new(), next_cursor: None });
+        }
+        let mut connection = self.pool.acquire().await?;
+        let mut progress = Progress { found: Vec::new(), reached: query.after, is_complete: false };
+        look_at_recent(&mut connection, query, &terms, (RECENT, &mut progress)).await?;
+        if !progress.is_complete && progress.found.len() <= query.limit {
+            let indexed = if is_frequent(&mut connection, &terms).await? {
+                terms.whole_words()
+            } else {
+                terms.clone()
+            };
+            if indexed.tsquery().is_empty() {
+                let more = (RECENT_WITHOUT_INDEX, &mut progress);
+                look_at_recent(&mut connection, query, &terms, more).await?;
+            } else {
+                look_up(&mut connection, query, (&terms, &indexed), &mut progress).await?;
+            }
+        }
+        let next = if progress.found.len() > query.limit {
+            progress.found.truncate(query.limit);
+            progress.found.last().copied()
+        } else {
+            progress.reached.filter(|_| !progress.is_complete)
+        };
+        let ids: Vec<Uuid> = progress.found.iter().map(|one| one.id.uuid()).collect();
+        let hits = hits(&mut connection, &ids, &terms).await?;
+        Ok(SearchPage { hits, next_cursor: next.map(|cursor| cursor.to_string()) })
+    }
+
+    /// Makes sessions searchable that are older than the search, the newest first; a bounded number, so call it until it
+    /// answers 0.
+    #[tracing::instrument(name = "db.search.fill", skip_all)]
+    pub async fn fill_search(&self) -> Result<u64, Error> {
+        let filled: i64 = sqlx::query_scalar("select fill_search_documents($1)")
+            .bind(FILLED_AT_ONCE)
+            .fetch_one(&self.pool)
+            .await?;
+        Ok(u64::try_from(filled).unwrap_or_default())
+    }
+}
+
+/// Looks at each of the newest sessions that the filter lets through.
+async fn look_at_recent(
+    connection: &mut Connection,
+    query: &SearchQuery,
+    terms: &Terms,
+    (most, progress): (i64, &mut Progress),
+) -> Result<(), Error> {
+    let mut sql = QueryBuilder::new(
+        "with recent as materialized (select s.id, s.created_at from alert_sessions s where",
+    );
+    conditions(&mut sql, &query.filter);
+    older_than(&mut sql, progress.reached);
+    sql.push(" order by s.created_at desc, s.id desc limit ").push_bind(most);
+    sql.push(
+        ") select r.id, r.created_at, d.id is not null as hit from recent r
+         left join lateral (select d.id from search_documents d where d.session_id = r.id and ",
+    );
+    matches(&mut sql, terms);
+    sql.push(" limit 1) d on true order by r.created_at desc, r.id desc");
+    let rows = sql.build().persistent(false).fetch_all(connection).await?;
+    progress.is_complete = i64::try_from(rows.len()).is_ok_and(|rows| rows < most);
+    for row in &rows {
+        let place = place(row)?;
+        progress.reached = Some(place);
+        if row.try_get("hit")? {
+            progress.found.push(place);
+        }
+    }
+    Ok(())
+}
+
+/// Looks words up in the index, in ranges of days that grow.
+async fn look_up(
+    connection: &mut Connection,
+    query: &SearchQuery,
+    (terms, indexed): (&Terms, &Terms),
+    progress: &mut Progress,
+) -> Result<(), Error> {
+    let Some(from) = progress.reached else { return Ok(()) };
+    let mut newest =
+        i32::try_from(from.created_at.as_second().div_euclid(SECONDS_A_DAY)).unwrap_or(i32::MAX);
+    let windows = WINDOWS.into_iter().map(Some).chain([None]);
+    for days in windows {
+        let missing = (query.limit + 1).saturating_sub(progress.found.len());
+        if missing == 0 {
+            return Ok(());
+        }
+        let range =
+            days.map(|days| (newest.saturating_sub(days - 1)..=newest).collect::<Vec<i32>>());
+        let mut sql = QueryBuilder::new(
+            "with found as materialized (
+             select distinct d.session_id from search_documents d where d.words @@ lower(",
+        );
+        sql.push_bind(indexed.tsquery()).push(")::tsquery");
+        if let Some(range) = range {
+            sql.push(" and d.days && ").push_bind(range);
+        }
+        sql.push(" and d.session_created_at <= ");
+        sql.push_bind(jiff_sqlx::Timestamp::from(from.created_at)).push(" and ");
+        matches(&mut sql, terms);
+        sql.push(
+            ") select s.id, s.created_at from found join alert_sessions s on s.id = found.session_id where",
+        );
+        conditions(&mut sql, &query.filter);
+        let last = progress.found.last().filter(|last| is_older(last, &from)).copied();
+        older_than(&mut sql, Some(last.unwrap_or(from)));
+        sql.push(" order by s.created_at desc, s.id desc limit ");
+        sql.push_bind(i64::try_from(missing).unwrap_or(i64::MAX));
+        for row in &sql.build().persistent(false).fetch_all(&mut *connection).await? {
+            progress.found.push(place(row)?);
+        }
+        newest = newest.saturating_sub(days.unwrap_or_default());
+    }
+    progress.is_complete = true;
+    Ok(())
+}
+
+fn is_older(one: &SearchCursor, other: &SearchCursor) -> bool {
+    (one.created_at, one.id.uuid()) < (other.created_at, other.id.uuid())
+}
+
+/// Whether the beginning of a word is that of so many words that the index should not be asked for it.
+async fn is_frequent(connection: &mut Connection, terms: &Terms) -> Result<bool, Error> {
+    let Some(prefix) = &terms.prefix else { return Ok(false) };
+    let alone = Terms { prefix: Some(prefix.clone()), ..Terms::default() };
+    let mut sql = QueryBuilder::new(
+        "explain (format json) select 1 from search_documents where words @@ lower(",
+    );
+    sql.push_bind(alone.tsquery()).push(")::tsquery");
+    let plan: Value =
+        sql.build().persistent(false).fetch_one(&mut *connection).await?.try_get(0)?;
+    let expected = plan.pointer("/0/Plan/Plan Rows").and_then(Value::as_i64);
+    Ok(expected.is_none_or(|rows| rows > FREQUENT))
+}
+
+/// Appends that all words occur in the document `d`, so that the index of words is not used for it.
+fn matches(sql: &mut QueryBuilder<Postgres>, terms: &Terms) {
+    sql.push("(d.words @@ lower(").push_bind(terms.tsquery()).push(")::tsquery) is true");
+    for name in &terms.names {
+        sql.push(" and strpos(lower(d.body), lower(").push_bind(name.clone()).push(")) > 0");
+    }
+}
+
+fn older_than(sql: &mut QueryBuilder<Postgres>, cursor: Option<SearchCursor>) {
+    if let Some(cursor) = cursor {
+        sql.push(" and (s.created_at, s.id) < (");
+        sql.push_bind(jiff_sqlx::Timestamp::from(cursor.created_at)).push(", ");
+        sql.push_bind(cursor.id.uuid()).push(")");
+    }
+}
+
+fn place(row: &PgRow) -> Result<SearchCursor, Error> {
+    let cells = Cells::new(row, "alert_sessions");
+    Ok(SearchCursor { created_at: cells.time("created_at")?, id: cells.id("id")? })
+}
+
+/// The list items of these sessions, with the texts that have the words.
+async fn hits(
+    connection: &mut Connection,
+    ids: &[Uuid],
+    terms: &Terms,
+) -> Result<Vec<SearchHit>, Error> {
+    let mut sql = QueryBuilder::new("select p.id as session_id, m.* from unnest(");
+    sql.push_bind(ids);
+    sql.push(
+        ") as p (id) cross join lateral (
+         select d.kind, d.timeline_event_id, d.call_number, d.body from search_documents d
+         where d.session_id = p.id and ",
+    );
+    matches(&mut sql, terms);
+    sql.push(
+        " order by d.kind <> 'alert', d.kind <> 'verdict', d.kind <> 'final_analysis', d.call_number, d.id limit ",
+    );
+    sql.push_bind(MAX_MATCHES).push(") m");
+    let rows = sql.build().persistent(false).fetch_all(&mut *connection).await?;
+    let mut hits: Vec<SearchHit> = items(connection, ids)
+        .await?
+        .into_iter()
+        .map(|one| SearchHit { session: one.item, matches: Vec::new() })
+        .collect();
+    for row in &rows {
+        let cells = Cells::new(row, "search_documents");
+        let session: SessionId = cells.id("session_id")?;
+        let body = cells.text("body")?;
+        let (excerpt, ranges) = excerpt::excerpt(&body, &terms.typed);
+        if let Some(hit) = hits.iter_mut().find(|hit| hit.session.id == session) {
+            hit.matches.push(SearchMatch {
+                kind: cells.text("kind")?,
+                timeline_event_id: cells.maybe_id("timeline_event_id")?,
+                call_number: cells.get("call_number")?,
+                excerpt,
+                ranges,
+            });
+        }
+    }
+    Ok(hits)
+}

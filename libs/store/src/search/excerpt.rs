@@ -1,0 +1,100 @@
+//! The part of a text in which words occur.
+
+use tarsy_contracts::search::TextRange;
+
+/// Characters before the first word that is shown.
+const BEFORE: usize = 60;
+/// Characters of an excerpt.
+const LENGTH: usize = 240;
+/// The most words that are marked in an excerpt.
+const MAX_RANGES: usize = 20;
+
+/// An excerpt with at least one of the words, if they occur, and where they stand in it. `words` are in lower case, and the
+/// last one may be the beginning of a longer one.
+pub(super) fn excerpt(text: &str, words: &[String]) -> (String, Vec<TextRange>) {
+    let letters: Vec<char> =
+        text.chars().map(|one| if one.is_control() { ' ' } else { one }).collect();
+    let lower: Vec<char> =
+        letters.iter().map(|one| one.to_lowercase().next().unwrap_or(*one)).collect();
+    let words: Vec<Vec<char>> = words.iter().map(|word| word.chars().collect()).collect();
+    let places = places(&lower, &words);
+    // The longest word says most about where to look.
+    let first = places.iter().max_by_key(|place| (place.length, std::cmp::Reverse(place.start)));
+    let start = first.map_or(0, |place| place.start.saturating_sub(BEFORE));
+    let end = letters.len().min(start + LENGTH);
+    let units = |range: &[char]| range.iter().map(|one| one.len_utf16()).sum::<usize>();
+    let ranges = places
+        .iter()
+        .filter(|place| place.start >= start && place.start + place.length <= end)
+        .take(MAX_RANGES)
+        .map(|place| {
+            let from = units(&letters[start..place.start]);
+            let to = from + units(&letters[place.start..place.start + place.length]);
+            TextRange { start: from, end: to }
+        })
+        .collect();
+    (letters[start..end].iter().collect(), ranges)
+}
+
+struct Place {
+    start: usize,
+    length: usize,
+}
+
+/// Where the words stand, in order and without overlaps.
+fn places(lower: &[char], words: &[Vec<char>]) -> Vec<Place> {
+    let is_inside = |index: usize| lower.get(index).is_some_and(|one| one.is_alphanumeric());
+    let mut places = Vec::new();
+    let mut index = 0;
+    while index < lower.len() {
+        let begins = index == 0 || !is_inside(index - 1);
+        let found = words.iter().enumerate().filter(|(place, word)| {
+            let is_last = place + 1 == words.len();
+            begins
+                && lower[index..].starts_with(word)
+                && (is_last || !is_inside(index + word.len()))
+        });
+        if let Some((_, word)) = found.max_by_key(|(_, word)| word.len()) {
+            places.push(Place { start: index, length: word.len() });
+            index += word.len();
+        } else {
+            index += 1;
+        }
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn marked(text: &str, words: &[&str]) -> (String, Vec<String>) {
+        let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+        let (excerpt, ranges) = excerpt(text, &words);
+        let units: Vec<u16> = excerpt.encode_utf16().collect();
+        let parts = ranges
+            .iter()
+            .map(|range| String::from_utf16(&units[range.start..range.end]).unwrap_or_default());
+        (excerpt.clone(), parts.collect())
+    }
+
+    #[test]
+    fn words_are_marked_whatever_their_case_and_the_last_one_as_a_beginning() {
+        let (excerpt, parts) = marked("💥 Error: pod was OOMKilled, no errors", &["error", "oomk"]);
+        assert_eq!(excerpt, "💥 Error: pod was OOMKilled, no errors");
+        assert_eq!(parts, ["Error", "OOMK"]);
+    }
+
+    #[test]
+    fn an_excerpt_of_a_long_text_is_short_and_has_the_word() {
+        let text = format!("{} checkout-7d9f failed {}", "a ".repeat(5000), "b ".repeat(5000));
+        let (excerpt, parts) = marked(&text, &["checkout-7d9f"]);
+        assert_eq!(excerpt.chars().count(), LENGTH);
+        assert_eq!(parts, ["checkout-7d9f"]);
+    }
+
+    #[test]
+    fn a_text_without_the_words_is_shown_from_its_beginning() {
+        assert_eq!(marked("nothing\nhere", &["disk"]), ("nothing here".to_owned(), Vec::new()));
+    }
+}

@@ -1,0 +1,110 @@
+//! What a person typed, as the words of an index. The function `search_words` of the migrations splits texts alike.
+
+/// What separates words, besides blanks and control characters.
+const SEPARATORS: &str = "/\\:@=,;+#%&?!()[]{}<>\"'`|*~^$";
+/// What joins the parts of a name.
+const JOINTS: [char; 3] = ['.', '_', '-'];
+/// The most words of a query that count.
+const MAX_WORDS: usize = 10;
+/// The longest word of the index, in characters.
+const MAX_WORD: usize = 100;
+/// The last word is the beginning of one from so many characters on.
+const MIN_PREFIX: usize = 3;
+
+/// What all must occur in a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Terms {
+    /// Whole words of the index.
+    pub(super) words: Vec<String>,
+    /// The beginning of a word.
+    pub(super) prefix: Option<String>,
+    /// Names of several parts, which stand in the text as they are.
+    pub(super) names: Vec<String>,
+    /// The words as they were typed, in lower case, for highlights; the last one may be a beginning.
+    pub(super) typed: Vec<String>,
+}
+
+impl Terms {
+    pub(super) fn read(query: &str) -> Self {
+        let is_separator = |letter: char| {
+            letter.is_whitespace() || letter.is_control() || SEPARATORS.contains(letter)
+        };
+        let typed: Vec<String> = query
+            .split(is_separator)
+            .map(|token| token.trim_matches(JOINTS).to_lowercase())
+            .filter(|token| !token.is_empty())
+            .take(MAX_WORDS)
+            .collect();
+        let mut terms = Self::default();
+        for token in &typed {
+            terms.add(token);
+        }
+        if let Some(last) = terms.words.pop_if(|last| last.chars().count() >= MIN_PREFIX) {
+            terms.prefix = Some(last);
+        }
+        terms.typed = typed;
+        terms
+    }
+
+    fn add(&mut self, token: &str) {
+        if is_numeric(token) {
+            self.words.push(token.to_owned());
+            return;
+        }
+        let parts: Vec<&str> = token.split(JOINTS).filter(|part| !part.is_empty()).collect();
+        if parts.len() > 1 {
+            self.names.push(token.to_owned());
+        }
+        self.words.extend(parts.iter().map(|part| part.chars().take(MAX_WORD).collect::<String>()));
+    }
+
+    pub(super) const fn is_empty(&self) -> bool {
+        self.typed.is_empty()
+    }
+
+    /// As a `tsquery`; nothing in it needs an escape, because quotes and backslashes separate words.
+    pub(super) fn tsquery(&self) -> String {
+        let words = self.words.iter().map(|word| format!("'{word}'"));
+        let prefix = self.prefix.iter().map(|prefix| format!("'{prefix}':*"));
+        words.chain(prefix).collect::<Vec<_>>().join(" & ")
+    }
+
+    /// The same without the beginning of a word.
+    pub(super) fn whole_words(&self) -> Self {
+        Self { prefix: None, ..self.clone() }
+    }
+}
+
+/// Whether it is an address or a version such as `10.0.3.7`, which is one word.
+fn is_numeric(token: &str) -> bool {
+    token.contains('.')
+        && token
+            .split('.')
+            .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_of_a_name_are_words_and_the_last_one_may_be_a_beginning() {
+        let terms = Terms::read("Pod checkout-7d9f-x2x");
+        assert_eq!(terms.tsquery(), "'pod' & 'checkout' & '7d9f' & 'x2x':*");
+        assert_eq!(terms.names, ["checkout-7d9f-x2x"]);
+        assert_eq!(terms.typed, ["pod", "checkout-7d9f-x2x"]);
+    }
+
+    #[test]
+    fn an_address_is_one_word_without_its_port() {
+        assert_eq!(Terms::read("10.0.3.7:80").tsquery(), "'10.0.3.7' & '80'");
+        assert_eq!(Terms::read("at 10.0.3.7.").tsquery(), "'at' & '10.0.3.7':*");
+    }
+
+    #[test]
+    fn nothing_but_punctuation_is_no_word() {
+        for text in ["", " - ", "' & | !()", "\0"] {
+            assert!(Terms::read(text).is_empty(), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,65 @@
+-- Many sessions of the last 90 days, as an installation has them: `set seed.sessions = '1000000'` says how many. Triggers and
+-- foreign keys are off, and the index of words is made at the end, so that a million takes minutes.
+set session_replication_role = replica;
+set synchronous_commit = off;
+set statement_timeout = 0;
+select setseed(0.5);
+drop index search_documents_words;
+drop index alert_sessions_search;
+
+insert into alert_sessions (id, alert_data, alert_type, chain_id, status, author, config_snapshot, created_at, started_at,
+    completed_at, title, severity, service, namespace, cluster, fingerprint, degraded_reasons, origin, received_at)
+select md5('session' || n)::uuid,
+    'error rate of service-' || (n % 500) || ' in pod service-' || (n % 500) || '-' || left(md5(n::text), 9) || '-' || right(md5(n::text), 5)
+        || ' at 10.' || (n % 256) || '.' || (n / 256 % 256) || '.' || (n / 65536 % 256),
+    'type-' || least(floor(-ln(greatest(random(), 1e-9)) * 4)::int, 30), 'chain-' || (n % 5), s.status,
+    'user-' || (n % 50), '{"stages": [{"name": "triage"}]}', t.at, t.at + interval '2 seconds',
+    case when s.status not in ('pending', 'in_progress') then t.at + interval '2 seconds' + make_interval(secs => 5 + n % 300) end,
+    'service-' || (n % 500) || ' fails', (array['critical', 'warning', 'info'])[1 + n % 3], 'service-' || (n % 500),
+    'namespace-' || (n % 40), 'cluster-' || (n % 4), 'fingerprint-' || floor(power(random(), 3) * 20000)::int,
+    case when n % 20 = 0 then array['no_successful_call'] else '{}' end, case when n % 200 = 0 then 'replay' else 'alert' end, t.at
+from generate_series(1, current_setting('seed.sessions')::int) n
+cross join lateral (select now() - interval '90 days'
+    * (1 - n::float8 / current_setting('seed.sessions')::int) - interval '1 minute' as at) t
+cross join lateral (select case
+    when n > current_setting('seed.sessions')::int - 20 then 'pending'
+    when n > current_setting('seed.sessions')::int - 40 then 'in_progress'
+    when n % 10 = 3 then 'failed' when n % 50 = 1 then 'timed_out' when n % 50 = 2 then 'cancelled'
+    else 'completed' end as status) s;
+
+insert into session_control (session_id) select id from alert_sessions;
+
+insert into stages (id, session_id, stage_name, stage_index, expected_agent_count, status, created_at)
+select md5('stage' || id)::uuid, id, 'triage', 0, 1, 'completed', created_at from alert_sessions;
+
+insert into llm_interactions (id, session_id, interaction_type, model_name, llm_request, llm_response, input_tokens,
+    output_tokens, total_tokens, cost_micro_usd, duration_ms, created_at)
+select md5('llm' || id)::uuid, id, 'final_analysis', 'model', '{}', '{}', 2000, 300, 2300, 900, 1200, created_at from alert_sessions;
+
+insert into mcp_interactions (id, session_id, status, call_id, interaction_type, server_name, tool_name, tool_arguments,
+    tool_result, error_message, call_number, duration_ms, created_at)
+select md5('call' || id)::uuid, id, c.status, md5('call_id' || id)::uuid, 'tool_call', 'kubernetes', c.tool,
+    jsonb_build_object('namespace', namespace, 'service', service),
+    'error: ' || case when c.draw < 0.01 then 'container was OOMKilled ' when c.draw < 0.5 then 'timeout ' else 'refused ' end
+        || 'word' || floor(c.draw * 5000)::int || ' HTTP 503 ' || alert_data,
+    case when c.status = 'failed' then 'connection refused' end, 1, 40, created_at
+from alert_sessions
+cross join lateral (select ('x' || left(md5('draw' || id), 7))::bit(28)::int / 268435456.0 as draw) d
+cross join lateral (select d.draw, case when d.draw > 0.97 then 'failed' else 'completed' end as status,
+    (array['pods_list', 'pods_log', 'events_list', 'nodes_top'])[1 + floor(d.draw * 100)::int % 4] as tool) c;
+
+insert into timeline_events (id, session_id, sequence_number, event_type, status, content, created_at)
+select md5('event' || id)::uuid, id, 1, 'final_analysis', 'completed',
+    'The error of ' || service || ' has its cause in ' || cluster || ', see [call 1].', created_at
+from alert_sessions where status = 'completed';
+
+insert into search_documents (id, session_id, session_created_at, kind, call_number, body)
+select id, id, created_at, 'alert', null, alert_text(s) from alert_sessions s
+union all
+select c.id, s.id, s.created_at, 'tool_call', 1, call_text(c) from mcp_interactions c join alert_sessions s on s.id = c.session_id
+union all
+select e.id, s.id, s.created_at, 'final_analysis', null, e.content from timeline_events e join alert_sessions s on s.id = e.session_id;
+
+create index search_documents_words on search_documents using gin (words, days) with (gin_pending_list_limit = 256);
+create index alert_sessions_search on alert_sessions using gin (search);
+set session_replication_role = origin;
