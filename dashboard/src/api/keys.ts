@@ -1,6 +1,7 @@
 /** Keys of the query cache, shared by `live/` and the features. */
 import type { AuditQuery } from './auditLog';
 import type { ReceivedQuery } from './receivedAlerts';
+import type { SearchQuery } from './search';
 import type { SessionQuery } from './sessions';
 
 export const keys = {
@@ -8,6 +9,8 @@ export const keys = {
   active: ['sessions', 'active'] as const,
   history: (query: SessionQuery) => ['sessions', 'history', query] as const,
   histories: ['sessions', 'history'] as const,
+  search: (query: SearchQuery) => ['search', query] as const,
+  overview: (hours: number) => ['overview', hours] as const,
   filterOptions: ['session-filter-options'] as const,
   progress: ['session-progress'] as const,
   detail: (id: string) => ['session', id, 'detail'] as const,

@@ -35,7 +35,7 @@ const earlier = withDefault(z.object({ count, last_session_id: nullableText }), 
   last_session_id: null,
 });
 
-const sessionItem = z.extend(sessionBase, {
+export const sessionItem = z.extend(sessionBase, {
   completed_at: nullableText,
   duration_ms: nullableNumber,
   error_message: nullableText,

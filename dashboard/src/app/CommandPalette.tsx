@@ -89,5 +89,8 @@ function useCommands(input: string, onHelp: () => void): readonly Command[] {
     { title: 'Use the dark color scheme', run: () => setMode('dark') },
     { title: 'Use the color scheme of the system', run: () => setMode('system') },
     { title: 'Show keyboard shortcuts', run: onHelp },
+    ...(input.length >= 2
+      ? [{ title: `Search sessions for ${input}`, run: open(pages.searchFor(input)) }]
+      : []),
   ];
 }

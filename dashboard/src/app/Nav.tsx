@@ -5,7 +5,9 @@ import { pages } from '../lib/paths';
 import { LazyMenu } from '../ui/LazyMenu';
 import { ChevronIcon } from '../ui/icons';
 import {
+  overview,
   receivedAlerts,
+  search,
   sessions,
   submit,
   system,
@@ -67,6 +69,8 @@ export function Nav() {
       sx={{ display: 'flex', gap: { xs: 0, sm: 0.5 }, minWidth: 0, overflowX: 'auto' }}
     >
       <PageLink to={sessions.to} title={sessions.title} />
+      <PageLink to={search.to} title={search.title} from={hasMenu ? 'sm' : 'xs'} />
+      <PageLink to={overview.to} title={overview.title} from={hasMenu ? 'md' : 'xs'} />
       {maySubmit && <PageLink to={submit.to} title={submit.title} from={hasMenu ? 'sm' : 'xs'} />}
       <PageLink to={receivedAlerts.to} title={receivedAlerts.title} from={hasMenu ? 'md' : 'xs'} />
       <PageLink to={system.to} title={system.title} from={hasMenu ? 'md' : 'xs'} />
@@ -118,10 +122,13 @@ function MoreMenu({ maySubmit, entries }: MoreMenuProps) {
     title,
     link: { component: RouterLink, to },
   });
-  const submission = maySubmit ? [{ ...linkTo(submit), sx: { display: { sm: 'none' } } }] : [];
+  const narrow = [search, ...(maySubmit ? [submit] : [])].map((entry) => ({
+    ...linkTo(entry),
+    sx: { display: { sm: 'none' } },
+  }));
   return (
     <LazyMenu
-      entries={[...submission, ...[receivedAlerts, system, ...entries].map(linkTo)]}
+      entries={[...narrow, ...[overview, receivedAlerts, system, ...entries].map(linkTo)]}
       renderButton={(opening) => (
         <Button
           {...opening}

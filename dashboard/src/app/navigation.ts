@@ -11,6 +11,8 @@ export interface NavigationEntry {
 }
 
 export const sessions: NavigationEntry = { to: pages.sessions, title: 'Sessions', key: 's' };
+export const search: NavigationEntry = { to: pages.search, title: 'Search', key: 'f' };
+export const overview: NavigationEntry = { to: pages.overview, title: 'Overview', key: 'o' };
 export const submit: NavigationEntry = { to: pages.submit, title: 'Submit', key: 'n' };
 export const system: NavigationEntry = { to: pages.system, title: 'System', key: 'y' };
 export const receivedAlerts: NavigationEntry = {
@@ -34,5 +36,13 @@ export function useAdministration(): readonly NavigationEntry[] {
 export function usePages(): readonly NavigationEntry[] {
   const maySubmit = useMay('submit_alert');
   const administered = useAdministration();
-  return [sessions, ...(maySubmit ? [submit] : []), receivedAlerts, system, ...administered];
+  return [
+    sessions,
+    search,
+    overview,
+    ...(maySubmit ? [submit] : []),
+    receivedAlerts,
+    system,
+    ...administered,
+  ];
 }

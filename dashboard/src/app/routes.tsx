@@ -19,6 +19,14 @@ export const routes: RouteObject[] = [
             lazy: async () => ({ Component: (await import('./pages/SessionsPage')).SessionsPage }),
           },
           {
+            path: 'search',
+            lazy: async () => ({ Component: (await import('./pages/SearchPage')).SearchPage }),
+          },
+          {
+            path: 'overview',
+            lazy: async () => ({ Component: (await import('./pages/OverviewPage')).OverviewPage }),
+          },
+          {
             path: 'submit',
             lazy: async () => ({ Component: (await import('./pages/SubmitPage')).SubmitPage }),
           },

@@ -8,7 +8,7 @@ import {
   selectRow,
   shortcutsEnabled,
 } from '../lib/shortcuts';
-import { usePages } from './navigation';
+import { search as searchPage, usePages } from './navigation';
 
 /** How long after `g` the second key counts. */
 const SEQUENCE_MS = 1500;
@@ -30,7 +30,7 @@ export function useShortcuts() {
     else if (key === 'g') waitsUntil.current = performance.now() + SEQUENCE_MS;
     else if (key === '?') setOverlay('help');
     else if (key === '/') {
-      if (!focusSearch()) setOverlay('commands');
+      if (!focusSearch()) void navigate(searchPage.to);
     } else if (key === 'j' || key === 'k') focusStep(key === 'j' ? 1 : -1);
     else if (key === 'x') return selectRow();
     else return focusPart(key);

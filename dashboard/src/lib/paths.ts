@@ -6,6 +6,12 @@ export const pages = {
   sessions: '/',
   /** The list, filtered to the alerts with a fingerprint. */
   sessionsOf: (fingerprint: string) => `/?fingerprint=${encodeURIComponent(fingerprint)}`,
+  search: '/search',
+  searchFor: (text: string) => `/search?${new URLSearchParams({ q: text })}`,
+  /** Sessions with failed calls of a tool. */
+  failedCalls: (server: string, tool: string) =>
+    `/search?${new URLSearchParams({ q: `${server} ${tool}`, failed_server: server, failed_tool: tool })}`,
+  overview: '/overview',
   submit: '/submit',
   /** The submit form, prefilled with the alert of another session. */
   resubmit: (id: string) => `/submit?resubmit=${encodeURIComponent(id)}`,
@@ -67,6 +73,8 @@ export const endpoints = {
   alertTypes: `${API}/alert-types`,
   exampleAlerts: `${API}/example-alerts`,
   sessions: `${API}/sessions`,
+  search: `${API}/search`,
+  overview: `${API}/overview`,
   filterOptions: `${API}/sessions/filter-options`,
   activeSessions: `${API}/sessions/active`,
   session,

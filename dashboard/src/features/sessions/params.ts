@@ -63,7 +63,11 @@ export function readParams(params: URLSearchParams): ListParams {
   };
 }
 
+/** A moment, as the overview links to it; the fields of the list know days alone. */
+const isMoment = (text: string) => /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(text);
+
 function readDate(text: string | null): string {
+  if (text !== null && isMoment(text)) return text;
   return text !== null && startOf(text, 'utc') !== null ? text : '';
 }
 
@@ -95,10 +99,12 @@ function startOf(date: string, zone: TimeZone): Date | null {
 }
 
 function startOfDay(date: string, zone: TimeZone): string {
+  if (isMoment(date)) return date;
   return startOf(date, zone)?.toISOString() ?? '';
 }
 
 function endOfDay(date: string, zone: TimeZone): string {
+  if (isMoment(date)) return date;
   const start = startOf(date, zone);
   if (start === null) return '';
   if (zone === 'utc') start.setUTCDate(start.getUTCDate() + 1);

@@ -1,0 +1,55 @@
+/** The search over alerts, findings, tool calls and chats. */
+import { endpoints } from '../lib/paths';
+import { request } from './client';
+import { count, list, nullableNumber, nullableText, textOrEmpty } from './fields';
+import { sessionItem } from './sessions';
+import { z } from './zod';
+
+const match = z.object({
+  kind: textOrEmpty,
+  timeline_event_id: nullableText,
+  call_number: nullableNumber,
+  excerpt: textOrEmpty,
+  /** In UTF-16 code units of the excerpt. */
+  ranges: list(z.object({ start: count, end: count })),
+});
+
+const page = z.object({
+  hits: list(z.object({ session: sessionItem, matches: list(match) })),
+  next_cursor: nullableText,
+});
+
+export type SearchMatch = z.infer<typeof match>;
+export type SearchHit = z.infer<typeof page>['hits'][number];
+export type SearchPage = z.infer<typeof page>;
+
+/** Empty values select everything. */
+export interface SearchQuery {
+  readonly text: string;
+  /** How many hours back; 0 for no bound. */
+  readonly hours: number;
+  readonly status: string;
+  readonly degraded: boolean;
+  /** Only sessions with a failed call of this tool server, and of this tool of it. */
+  readonly failedServer: string;
+  readonly failedTool: string;
+}
+
+export function search(
+  query: SearchQuery,
+  { cursor = '', limit = 20, signal }: { cursor?: string; limit?: number; signal?: AbortSignal },
+) {
+  const since = query.hours > 0 ? new Date(Date.now() - query.hours * 3_600_000).toISOString() : '';
+  const given = {
+    q: query.text,
+    status: query.status,
+    degraded: query.degraded ? 'true' : '',
+    failed_server: query.failedServer,
+    failed_tool: query.failedTool,
+    start_date: since,
+    cursor,
+    limit: String(limit),
+  };
+  const params = new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ''));
+  return request(page, `${endpoints.search}?${params}`, { signal });
+}

@@ -1,0 +1,62 @@
+import { screen, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { openPage } from '../../test/render';
+import { answer, server } from '../../test/server';
+
+const numbers = {
+  from: '2026-11-24T10:00:00Z',
+  to: '2026-11-25T10:00:00Z',
+  bucket_seconds: 3600,
+  buckets: [
+    {
+      start: '2026-11-24T12:00:00Z',
+      open: 1,
+      completed: 7,
+      failed: 2,
+      timed_out: 0,
+      cancelled: 0,
+      degraded: 3,
+      total_tokens: 12_000,
+      cost_micro_usd: 340_000,
+    },
+  ],
+  duration_p50_ms: 60_000,
+  duration_p95_ms: 180_000,
+  tools: [{ server: 'kubernetes', tool: 'pods_log', calls: 20, failed: 4 }],
+  alerts: [{ fingerprint: 'abc', title: 'Disk full', sessions: 5 }],
+  pending: 1,
+  running: 2,
+};
+
+describe('the overview page', () => {
+  it('shows numbers that lead to their lists', async () => {
+    server.use(answer('/api/v1/overview', numbers));
+    openPage('/overview');
+    const figures = await screen.findByTestId('overview-figures');
+    expect(within(figures).getByRole('link', { name: '10 sessions' })).toHaveAttribute(
+      'href',
+      '/?from=2026-11-24T10%3A00%3A00.000Z&to=2026-11-25T09%3A59%3A59.999Z',
+    );
+    expect(figures).toHaveTextContent('$0.34');
+    const failed = screen.getByRole('link', { name: '2 Failed', hidden: true });
+    expect(failed.getAttribute('href')).toContain('status=failed');
+    expect(screen.getByRole('link', { name: 'Disk full' })).toHaveAttribute(
+      'href',
+      '/?fingerprint=abc',
+    );
+    const calls = screen.getByRole('link', { name: '4 failed calls of kubernetes pods_log' });
+    expect(calls.getAttribute('href')).toContain('failed_tool=pods_log');
+  });
+
+  it('says that a time has no sessions', async () => {
+    server.use(answer('/api/v1/overview', { ...numbers, buckets: [], tools: [], alerts: [] }));
+    openPage('/overview');
+    expect(await screen.findByTestId('overview-empty')).toBeInTheDocument();
+  });
+
+  it('says what failed', async () => {
+    server.use(answer('/api/v1/overview', { title: 'Unavailable', status: 503 }, 503));
+    openPage('/overview');
+    expect(await screen.findByText('Could not load the overview')).toBeInTheDocument();
+  });
+});

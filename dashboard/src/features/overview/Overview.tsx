@@ -1,0 +1,56 @@
+import { Button, ButtonGroup } from '@mui/material';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useSearchParams } from 'react-router';
+import { keys } from '../../api/keys';
+import { getOverview } from '../../api/overview';
+import { EmptyState } from '../../ui/EmptyState';
+import { ListIcon } from '../../ui/icons';
+import { Column } from '../../ui/layout';
+import { LoadingBar } from '../../ui/LoadingBar';
+import { LoadState } from '../../ui/LoadState';
+import { OverviewPanels } from './OverviewPanels';
+
+const REFETCH_MS = 60_000;
+
+const RANGES = [
+  { hours: 24, label: '24 hours' },
+  { hours: 24 * 7, label: '7 days' },
+  { hours: 24 * 30, label: '30 days' },
+] as const;
+
+export function Overview() {
+  const [params, setParams] = useSearchParams();
+  const chosen = Number(params.get('hours') ?? '24');
+  const hours = RANGES.find((range) => range.hours === chosen)?.hours ?? 24;
+  const query = useQuery({
+    queryKey: keys.overview(hours),
+    queryFn: ({ signal }) => getOverview(hours, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: REFETCH_MS,
+  });
+  const { data, isPlaceholderData } = query;
+  return (
+    <Column>
+      <ButtonGroup size="small" aria-label="Time">
+        {RANGES.map((range) => (
+          <Button
+            key={range.hours}
+            variant={range.hours === hours ? 'contained' : 'outlined'}
+            aria-pressed={range.hours === hours}
+            onClick={() => setParams({ hours: String(range.hours) })}
+          >
+            {range.label}
+          </Button>
+        ))}
+      </ButtonGroup>
+      {isPlaceholderData && <LoadingBar />}
+      <LoadState query={query} noun="the overview" heightPx={480} />
+      {data && data.buckets.length === 0 && (
+        <EmptyState icon={<ListIcon />} title="No sessions in this time" testId="overview-empty">
+          Choose a longer time, or submit an alert.
+        </EmptyState>
+      )}
+      {data && data.buckets.length > 0 && <OverviewPanels overview={data} />}
+    </Column>
+  );
+}

@@ -1,0 +1,71 @@
+import { Box, Button } from '@mui/material';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
+import { useSearchParams } from 'react-router';
+import type { SearchQuery } from '../../api/search';
+import { EmptyState } from '../../ui/EmptyState';
+import { LoadingBar } from '../../ui/LoadingBar';
+import { LoadState } from '../../ui/LoadState';
+import { SearchIcon } from '../../ui/icons';
+import { Panel } from '../../ui/Panel';
+import { MIN_TEXT, readParams, writeParams } from './params';
+import { searchQuery } from './queries';
+import { SearchForm } from './SearchForm';
+import { SearchHits } from './SearchHits';
+
+/** The search and what it found, the newest session first. */
+export function Search() {
+  const [params, setParams] = useSearchParams();
+  const query = useMemo(() => readParams(params), [params]);
+  const change = useCallback(
+    (changes: Partial<SearchQuery>) =>
+      setParams((current) => writeParams({ ...readParams(current), ...changes }), {
+        replace: true,
+      }),
+    [setParams],
+  );
+  return (
+    <Panel title="Search" testId="search">
+      <SearchForm query={query} change={change} />
+      {query.text.trim().length < MIN_TEXT ? (
+        <EmptyState icon={<SearchIcon />} title="Search all sessions" testId="search-empty">
+          Names, addresses and ids, whole or in part: all words must occur in the same alert,
+          finding, tool call, question or answer.
+        </EmptyState>
+      ) : (
+        <Results query={query} />
+      )}
+    </Panel>
+  );
+}
+
+function Results({ query }: { readonly query: SearchQuery }) {
+  const result = useInfiniteQuery(searchQuery(query));
+  const { data, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage } = result;
+  const hits = data?.pages.flatMap((page) => page.hits) ?? [];
+  return (
+    <>
+      {isPlaceholderData && <LoadingBar />}
+      <LoadState query={result} noun="search results" heightPx={240} />
+      {hits.length > 0 && <SearchHits hits={hits} />}
+      {data && hits.length === 0 && (
+        <EmptyState icon={<SearchIcon />} title="No matching sessions" testId="search-no-hits">
+          {hasNextPage
+            ? 'None of the newest sessions matches.'
+            : 'Words must be whole, but the last one may be a beginning.'}
+        </EmptyState>
+      )}
+      {hasNextPage && (
+        <Box sx={{ display: 'flex', justifyContent: 'center', pt: 2 }}>
+          <Button
+            onClick={() => void fetchNextPage()}
+            disabled={isFetchingNextPage}
+            data-testid="older-hits"
+          >
+            Search older sessions
+          </Button>
+        </Box>
+      )}
+    </>
+  );
+}
