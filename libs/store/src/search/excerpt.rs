@@ -28,12 +28,16 @@ pub(super) fn excerpt(text: &str, words: &[String]) -> (String, Vec<TextRange>) 
         .filter(|place| place.start >= start && place.start + place.length <= end)
         .take(MAX_RANGES)
         .map(|place| {
-            let from = units(&letters[start..place.start]);
-            let to = from + units(&letters[place.start..place.start + place.length]);
+            let from = units(part(&letters, start, place.start));
+            let to = from + units(part(&letters, place.start, place.start + place.length));
             TextRange { start: from, end: to }
         })
         .collect();
-    (letters[start..end].iter().collect(), ranges)
+    (part(&letters, start, end).iter().collect(), ranges)
+}
+
+fn part(letters: &[char], start: usize, end: usize) -> &[char] {
+    letters.get(start..end).unwrap_or_default()
 }
 
 struct Place {
@@ -51,7 +55,7 @@ fn places(lower: &[char], words: &[Vec<char>]) -> Vec<Place> {
         let found = words.iter().enumerate().filter(|(place, word)| {
             let is_last = place + 1 == words.len();
             begins
-                && lower[index..].starts_with(word)
+                && part(lower, index, lower.len()).starts_with(word)
                 && (is_last || !is_inside(index + word.len()))
         });
         if let Some((_, word)) = found.max_by_key(|(_, word)| word.len()) {
