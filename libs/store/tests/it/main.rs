@@ -13,7 +13,6 @@ mod failover;
 mod finish;
 mod intake;
 mod lists;
-mod lists_at_scale;
 mod notifications;
 mod outage;
 mod packet_loss;

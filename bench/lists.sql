@@ -1,4 +1,4 @@
--- Many sessions of the last 90 days, as an installation has them: `set seed.sessions = '1000000'` says how many. Triggers and
+-- Many sessions of the last 90 days, as an installation has them, for a migrated and empty database: `set seed.sessions = '1000000'` says how many. Triggers and
 -- foreign keys are off, and the index of words is made at the end, so that a million takes minutes.
 set session_replication_role = replica;
 set synchronous_commit = off;
