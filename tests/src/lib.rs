@@ -35,5 +35,7 @@ pub use process::{Sample, sample};
 pub use records::Records;
 pub use roles::ROLES;
 pub use shared::Shared;
-pub use stack::{Backend, Client, INTAKE_SECRET, Links, Llm, Stack, StackOptions, VENDOR};
+pub use stack::{
+    Backend, Backends, Client, INTAKE_SECRET, Links, Llm, Stack, StackOptions, VENDOR,
+};
 pub use viewer::Viewer;

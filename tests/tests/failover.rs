@@ -8,7 +8,9 @@ use anyhow::Context as _;
 use futures::future::try_join_all;
 use serde_json::json;
 use tarsy_e2e::model::usual;
-use tarsy_e2e::{Answer, Asked, Llm, Script, Stack, StackOptions, Viewer, record_is_whole};
+use tarsy_e2e::{
+    Answer, Asked, Backends, Llm, Script, Stack, StackOptions, Viewer, record_is_whole,
+};
 
 const SESSIONS: usize = 8;
 /// Rounds in which a member of NATS is killed; in the one after them PostgreSQL fails over.
@@ -58,7 +60,7 @@ async fn sessions_go_on_when_servers_of_nats_are_killed_and_postgresql_fails_ove
         llm: Llm::Scripted(Script::new(play)),
         orchestrators: 2,
         workers: 8,
-        replicated: true,
+        backends: Backends::Replicated,
         ..StackOptions::default()
     })
     .await?;

@@ -155,8 +155,14 @@ describe('the layout', () => {
     ];
     server.use(answer('/api/v1/system/info', { version: '1', llm, providers }));
     openPage('/system');
-    const panel = await screen.findByTestId('about');
-    expect(within(panel).getByText('mine, offline')).toBeInTheDocument();
+    const panel = await screen.findByTestId('providers');
+    expect(panel).toHaveTextContent('Providers (2 of 3 usable)');
+    const rows = within(panel)
+      .getAllByTestId('provider')
+      .map((row) => row.textContent);
+    expect(rows[0]).toMatch(/^mineUsable/);
+    expect(rows[1]).toMatch(/^offlineUsable/);
+    expect(rows[2]).toMatch(/^openai-defaultNot usable/);
   });
 
   it('stores the selected color scheme', async () => {

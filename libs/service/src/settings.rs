@@ -196,9 +196,7 @@ impl Settings {
             dashboard_dir: reader.folder("TARSY_DASHBOARD_DIR", "dashboard/dist"),
             relay_url: reader.parse("TARSY_RELAY_URL", "a URL such as http://stream-relay:8081"),
             url: reader.parse("TARSY_URL", "a URL such as http://api-gateway:8080"),
-            intake_source: reader
-                .text("TARSY_INTAKE_SOURCE")
-                .unwrap_or_else(|| "kubernetes".to_owned()),
+            intake_source: reader.text("TARSY_INTAKE_SOURCE").unwrap_or_else(kubernetes),
             relay_token: reader.shared_secret("TARSY_RELAY_TOKEN"),
             mcp_server_token: reader.shared_secret("TARSY_MCP_SERVER_TOKEN"),
             host_inspector: reader
@@ -240,6 +238,11 @@ impl Settings {
     pub fn environment(&self) -> &BTreeMap<String, String> {
         &self.environment
     }
+}
+
+/// The alert source of kubernetes-watcher, if none is named.
+fn kubernetes() -> String {
+    "kubernetes".to_owned()
 }
 
 /// A level for everything but the libraries that would write down tool results and statements.

@@ -14,14 +14,14 @@ use tokio::time::timeout;
 const ATTRIBUTE: &str = "target_session_attrs";
 /// How long the server that took writes last is asked before the others are, too. A server that is gone without a word
 /// must leave time for them in the 3 s that a caller waits for a connection.
-const PREFERRED_DEADLINE: Duration = Duration::from_millis(1_000);
+const PREFERRED_DEADLINE: Duration = Duration::from_secs(1);
 /// More servers are a mistake: each of them is dialled at once.
 const MAX_SERVERS: usize = 16;
 
 /// Where a database is.
 #[derive(Debug)]
 pub(crate) struct Servers {
-    servers: Vec<PgConnectOptions>,
+    options: Vec<PgConnectOptions>,
     /// Connections must be able to write.
     read_write: bool,
     /// The server that answered last, by its place.
@@ -33,29 +33,29 @@ impl Servers {
     /// one is used that takes writes; of one, only if `target_session_attrs` demands it.
     pub(crate) fn parse(url: &str) -> Result<Self, Error> {
         let location = Location::read(url)?;
-        let servers: Result<Vec<_>, _> =
+        let options: Result<Vec<_>, _> =
             location.urls().map(|url| PgConnectOptions::from_str(&url)).collect();
-        let servers: Vec<_> =
-            servers?.into_iter().map(|options| options.application_name("tarsy")).collect();
+        let options: Vec<_> =
+            options?.into_iter().map(|options| options.application_name("tarsy")).collect();
         let read_write = match location.attribute {
-            None => servers.len() > 1,
+            None => options.len() > 1,
             Some("read-write" | "primary") => true,
             Some("any") => false,
             Some(_) => {
                 return Err(wrong("target_session_attrs must be read-write, primary or any"));
             }
         };
-        if servers.len() > MAX_SERVERS {
+        if options.len() > MAX_SERVERS {
             return Err(wrong("the URL names more than 16 servers"));
         }
-        Ok(Self { servers, read_write, preferred: AtomicUsize::new(0) })
+        Ok(Self { options, read_write, preferred: AtomicUsize::new(0) })
     }
 
     /// The same servers, with settings that each connection asks for.
     pub(crate) fn with_settings(&self, settings: &[(&str, &str)]) -> Self {
         let with = |options: &PgConnectOptions| options.clone().options(settings.iter().copied());
         Self {
-            servers: self.servers.iter().map(with).collect(),
+            options: self.options.iter().map(with).collect(),
             read_write: self.read_write,
             preferred: AtomicUsize::new(self.preferred.load(Ordering::Relaxed)),
         }
@@ -65,7 +65,7 @@ impl Servers {
     /// all at once.
     pub(crate) async fn connect(&self) -> Result<PgConnection, Error> {
         let preferred = self.preferred.load(Ordering::Relaxed);
-        if self.servers.len() == 1 {
+        if self.options.len() == 1 {
             return self.open(0).await;
         }
         match timeout(PREFERRED_DEADLINE, self.open(preferred)).await {
@@ -75,7 +75,7 @@ impl Servers {
         }
         let attempt =
             |place| self.open(place).map_ok(move |connection| (place, connection)).boxed();
-        let attempts = (0..self.servers.len()).map(attempt);
+        let attempts = (0..self.options.len()).map(attempt);
         let ((place, connection), _) = select_ok(attempts).await?;
         if place != preferred {
             tracing::info!(server = place, "another server of the database takes writes now");
@@ -87,15 +87,15 @@ impl Servers {
     /// The options of the server that [`Servers::connect`] uses now.
     pub(crate) async fn find(&self) -> Result<PgConnectOptions, Error> {
         self.connect().await?.close().await?;
-        self.options(self.preferred.load(Ordering::Relaxed)).cloned()
+        self.options_of(self.preferred.load(Ordering::Relaxed)).cloned()
     }
 
-    fn options(&self, place: usize) -> Result<&PgConnectOptions, Error> {
-        self.servers.get(place).ok_or_else(|| wrong("the URL names no server"))
+    fn options_of(&self, place: usize) -> Result<&PgConnectOptions, Error> {
+        self.options.get(place).ok_or_else(|| wrong("the URL names no server"))
     }
 
     async fn open(&self, place: usize) -> Result<PgConnection, Error> {
-        let mut connection = PgConnection::connect_with(self.options(place)?).await?;
+        let mut connection = PgConnection::connect_with(self.options_of(place)?).await?;
         if self.read_write && is_read_only(&mut connection).await? {
             // Not an error of the caller: a standby becomes the primary, or the primary is found elsewhere.
             connection.close().await?;

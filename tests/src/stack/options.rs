@@ -17,6 +17,15 @@ pub enum Llm {
     Scripted(Script),
 }
 
+/// The servers behind the services.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backends {
+    /// One PostgreSQL and one NATS.
+    Single,
+    /// PostgreSQL has a replica that every commit waits for, and NATS is a cluster of three servers.
+    Replicated,
+}
+
 /// How services reach PostgreSQL and NATS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Links {
@@ -42,8 +51,8 @@ pub struct StackOptions {
     pub lease_seconds: u64,
     /// PostgreSQL and NATS put everything on disk at once.
     pub durable: bool,
-    /// PostgreSQL has a replica that every commit waits for, and NATS is a cluster of three servers.
-    pub replicated: bool,
+    /// How many servers are behind the services.
+    pub backends: Backends,
     /// How services reach PostgreSQL and NATS.
     pub links: Links,
     /// Sessions are reported to local receivers with these failures, which the seed decides.
@@ -91,7 +100,7 @@ impl Default for StackOptions {
             // one would run out by itself.
             lease_seconds: 60,
             durable: false,
-            replicated: false,
+            backends: Backends::Single,
             links: Links::Direct,
             posts: None,
             clocks: &[],

@@ -7,7 +7,7 @@ use sqlx::{Connection as _, PgConnection};
 use tarsy_embedded::{Nats, NatsMember, NatsOptions, Postgres, PostgresOptions, Programs};
 
 use super::access::Access;
-use super::options::StackOptions;
+use super::options::{Backends, StackOptions};
 
 /// Members of a cluster of NATS, of which one may fail.
 const MEMBERS: usize = 3;
@@ -40,7 +40,7 @@ impl Servers {
         };
         let postgres = Postgres::start(of_postgres("postgres")).await?;
         let mut standby = None;
-        if options.replicated {
+        if options.backends == Backends::Replicated {
             standby = Some(postgres.replicate(of_postgres("standby")).await?);
             wait_for_standby(&postgres).await?;
         }
@@ -84,7 +84,7 @@ impl Servers {
 
     /// What the servers have logged.
     pub(super) fn logs(&self) -> impl Iterator<Item = String> {
-        self.nats.iter().map(|nats| nats.log()).chain([self.postgres.log()])
+        self.nats.iter().map(Nats::log).chain([self.postgres.log()])
     }
 
     /// The process ids of those that run, by name.
@@ -116,7 +116,7 @@ async fn nats(
         temporary: false,
     };
     let access = access.map(Access::accounts);
-    if !options.replicated {
+    if options.backends == Backends::Single {
         return Ok(vec![Nats::start(one("nats".to_owned(), None, access)).await?]);
     }
     let common = || format!("authorization {{ user: {USER}, password: \"{PASSWORD}\" }}\n");

@@ -107,7 +107,7 @@ describe('two agents of one stage', () => {
     expect(await screen.findByTestId('synthesis-header')).toHaveTextContent(
       'Synthesis of 2 agents in “Look”',
     );
-    expect(screen.getByTestId('stages')).toHaveTextContent('2 parallel agents');
+    expect(await screen.findByTestId('stages')).toHaveTextContent('2 parallel agents');
     const lines = screen.getAllByTestId('execution').map((line) => line.textContent);
     expect(lines[0]).toBe('LogAgent · Completed · gemini · 12.3k tokens');
     expect(lines[1]).toContain('HostAgent · Failed · claude');

@@ -90,14 +90,7 @@ impl ListQuery {
         let page = number("page", self.page.as_ref(), 1, MAX_PAGE);
         let page_size = number("page_size", self.page_size.as_ref(), 25, MAX_PAGE_SIZE);
         let sort_by = sort(given(self.sort_by.as_ref()), &mut wrong);
-        let descending = match given(self.sort_order.as_ref()) {
-            None | Some("desc") => true,
-            Some("asc") => false,
-            Some(other) => {
-                wrong("sort_order", format!("is {}; write asc or desc", quoted(other)));
-                true
-            }
-        };
+        let descending = descends(given(self.sort_order.as_ref()), &mut wrong);
         let statuses = words("status", given(self.status.as_ref()), STATUSES, &mut wrong);
         let reviewed = flag("reviewed", given(self.reviewed.as_ref()), &mut wrong);
         let reviews = words("review", given(self.review.as_ref()), REVIEWS, &mut wrong);
@@ -147,6 +140,17 @@ impl ListQuery {
             wrong("failed_server", "is missing; failed_tool is a tool of it".to_owned());
         }
         Some(FailedTool { server: server?.to_owned(), tool })
+    }
+}
+
+fn descends(order: Option<&str>, wrong: &mut impl FnMut(&str, String)) -> bool {
+    match order {
+        None | Some("desc") => true,
+        Some("asc") => false,
+        Some(other) => {
+            wrong("sort_order", format!("is {}; write asc or desc", quoted(other)));
+            true
+        }
     }
 }
 
