@@ -9,8 +9,8 @@ use tarsy_contracts::topology;
 use tarsy_domain::id::SessionId;
 use tarsy_testkit::{TestNatsCluster, eventually};
 
-/// An election takes a few seconds, and more on a busy machine.
-const ELECTED: Duration = Duration::from_mins(1);
+/// How long a worker waits before it looks into the table; a request that was lost with its server is sent again then.
+const PULL: Duration = Duration::from_secs(3);
 
 async fn provision(bus: &Bus) {
     // Until the members have elected a leader, JetStream refuses.
@@ -70,7 +70,7 @@ async fn events_and_wake_ups_go_on_while_each_server_is_killed_in_turn() -> anyh
         .await;
         eventually("the wake-up is sent", async || bus.wake_session_workers(session).await.is_ok())
             .await;
-        let woken = async || wake_ups.wait(ELECTED).await == WakeUp::Received;
+        let woken = async || wake_ups.wait(PULL).await == WakeUp::Received;
         eventually("a worker is woken", woken).await;
         cluster.server(place)?.launch().await?;
         eventually("the cluster is whole", async || replicas(&cluster).await.is_ok()).await;
