@@ -57,9 +57,17 @@ const pagesOf = (id, other) => [
 /** Sums up the layout shifts that no input has caused. Runs in the page. */
 function recordShifts() {
   window.tarsyLayoutShift = 0;
+  window.tarsyMoved = [];
   new PerformanceObserver((list) => {
-    for (const { value, hadRecentInput } of list.getEntries()) {
-      if (!hadRecentInput) window.tarsyLayoutShift += value;
+    for (const { value, hadRecentInput, sources } of list.getEntries()) {
+      if (hadRecentInput) continue;
+      window.tarsyLayoutShift += value;
+      const moved = sources.map(({ node, previousRect, currentRect }) => {
+        const name =
+          node?.dataset?.testid ?? node?.textContent?.slice(0, 40) ?? 'a removed element';
+        return `"${name}" from y ${previousRect.y} to ${currentRect.y}`;
+      });
+      window.tarsyMoved.push(`${value.toFixed(4)}: ${moved.join(', ')}`);
     }
   }).observe({ type: 'layout-shift', buffered: true });
 }
@@ -79,13 +87,14 @@ async function checkPage(context, each, name) {
   await page.locator(each.shows).first().waitFor({ timeout: RENDER_MS });
   await page.waitForLoadState('networkidle');
   const shift = await page.evaluate(() => window.tarsyLayoutShift);
+  const moved = await page.evaluate(() => window.tarsyMoved.join(' | '));
   const sent = [...requests].filter((request) => !background.test(request));
   await e2e.screenshot(page, `page-${each.name}-${name}.png`);
   const accessible = await e2e.assertAccessible(page, impacts);
   const beside = await page.evaluate(overflow);
   await page.close();
   assert(sent.length <= MAX_REQUESTS, `${sent.length} requests: ${sent.join(' ')}`);
-  assert(shift < MAX_LAYOUT_SHIFT, `the layout shift is ${shift}`);
+  assert(shift < MAX_LAYOUT_SHIFT, `the layout shift is ${shift}: ${moved}`);
   assert(beside <= 0, `the page is ${beside} pixels wider than the window`);
   return `${accessible}, ${sent.length} requests, layout shift ${shift.toFixed(4)}`;
 }
@@ -104,8 +113,12 @@ async function checkPages(page, [id, other]) {
   if (failures.length > 0) throw failures[0];
 }
 
+/** The text of the link or button that has the focus. */
 const focused = (page) =>
-  page.evaluate(() => document.activeElement?.closest('a, button, [role]')?.textContent ?? '');
+  page.evaluate(() => {
+    const { activeElement } = document;
+    return activeElement?.matches('a, button') ? activeElement.textContent : '';
+  });
 
 /** Presses Tab until an element with this text has the focus. */
 async function tabTo(page, text) {

@@ -6,15 +6,22 @@ interface ColumnProps {
   readonly gap?: number;
   readonly ref?: Ref<HTMLDivElement>;
   readonly testId?: string;
+  /** Laid out, but not shown yet: what moves meanwhile is not seen. */
+  readonly waits?: boolean;
 }
 
 /** A single column whose children may shrink below the width of their content. */
-export function Column({ children, gap = 2, ref, testId }: ColumnProps) {
+export function Column({ children, gap = 2, ref, testId, waits = false }: ColumnProps) {
   return (
     <Box
       ref={ref}
       data-testid={testId}
-      sx={{ display: 'grid', gap, gridTemplateColumns: 'minmax(0, 1fr)' }}
+      sx={{
+        display: 'grid',
+        gap,
+        gridTemplateColumns: 'minmax(0, 1fr)',
+        visibility: waits ? 'hidden' : undefined,
+      }}
     >
       {children}
     </Box>

@@ -14,6 +14,7 @@ import { useLocation } from 'react-router';
 import type { SessionDetail } from '../../api/sessions';
 import { activeTurn } from '../../features/chat/turns';
 import { ClaimsProvider } from '../../features/claims/ClaimsProvider';
+import { claimsQuery } from '../../features/claims/queries';
 import { CompareButton } from '../../features/compare/CompareButton';
 import { Conclusion } from '../../features/session/Conclusion';
 import { FinishedNotice } from '../../features/session/FinishedNotice';
@@ -99,6 +100,8 @@ export function SessionView({ session }: SessionViewProps) {
   const items = data?.items ?? noItems;
   // The end of the timeline is the end of this column: on small screens the side column is below it.
   const column = useRef<HTMLDivElement>(null);
+  // How long the texts are with their checks decides where the timeline begins.
+  const claims = useQuery(claimsQuery(session.id));
   const hasChat =
     session.chat_enabled && isTerminal(session.status) && session.status !== 'cancelled';
   return (
@@ -117,7 +120,7 @@ export function SessionView({ session }: SessionViewProps) {
           <FinishedNotice status={session.status} hasAnalysis={session.final_analysis !== null} />
           <LiveStatus session={session} progress={data?.progress ?? {}} />
           <TwoColumns from="lg" sideWidthPx={hasChat ? 400 : 320}>
-            <Column ref={column}>
+            <Column ref={column} waits={isTerminal(session.status) && !claims.isFetched}>
               <Conclusion session={session} />
               <Suspense fallback={null}>
                 <Reviewed session={session} />

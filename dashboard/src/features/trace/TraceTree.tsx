@@ -1,5 +1,5 @@
-import { Box, Skeleton, Typography } from '@mui/material';
-import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react';
+import { Box, Typography } from '@mui/material';
+import { useDeferredValue, useMemo, useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import type { Trace } from '../../api/trace';
 import { formatCount, plural } from '../../lib/format';
@@ -20,8 +20,7 @@ import {
   type TraceStage,
 } from './entries';
 import { TraceRow } from './TraceRow';
-
-const WaterfallView = lazy(() => import('./WaterfallView'));
+import { WaterfallView } from './WaterfallView';
 
 const VIEWS = [
   { id: 'list', label: 'List' },
@@ -60,9 +59,7 @@ export function TraceTree({ session, trace, live }: TraceTreeProps) {
         <TraceTotals trace={trace} />
       </Box>
       {view === 'waterfall' ? (
-        <Suspense fallback={<Skeleton variant="rounded" height={240} />}>
-          <WaterfallView session={session} trace={trace} live={live} />
-        </Suspense>
+        <WaterfallView session={session} trace={trace} live={live} />
       ) : empty ? (
         <EmptyTrace live={live} filtered={applied !== 'all'} />
       ) : (

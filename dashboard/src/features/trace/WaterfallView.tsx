@@ -28,7 +28,7 @@ interface WaterfallViewProps {
 }
 
 /** The calls of a session as bars over time. Only the rows in view are rendered. */
-export default function WaterfallView({ session, trace, live }: WaterfallViewProps) {
+export function WaterfallView({ session, trace, live }: WaterfallViewProps) {
   const now = useNow(live);
   const { data: texts } = useQuery({ ...textStartsQuery(session), enabled: !live });
   const waterfall = useMemo(() => readWaterfall(trace, now, texts), [trace, now, texts]);
