@@ -34,7 +34,7 @@ function acceptReviews() {
 
 async function fillIn(user: ReturnType<typeof userEvent.setup>) {
   const panel = await findPanel();
-  await user.click(panel.getByRole('radio', { name: 'Wrong' }));
+  await user.click(await panel.findByRole('radio', { name: 'Wrong' }));
   await user.type(panel.getByRole('textbox', { name: /^Actual cause/ }), 'It expired.');
   return panel;
 }
@@ -76,7 +76,7 @@ describe('a review', () => {
     unmount();
     openSession();
     const again = await findPanel();
-    expect(again.getByRole('radio', { name: 'Wrong' })).toBeChecked();
+    expect(await again.findByRole('radio', { name: 'Wrong' })).toBeChecked();
     expect(again.getByRole('textbox', { name: /^Actual cause/ })).toHaveValue('It expired.');
   });
 
@@ -155,7 +155,10 @@ describe('a problem that was seen before', () => {
     for (const words of ['Partly accurate', 'A full inode table', 'web-1 · disk']) {
       expect(seen).toHaveTextContent(words);
     }
-    expect(within(seen).getByRole('link')).toHaveAttribute('href', `/sessions/${known.session_id}`);
+    expect(await within(seen).findByRole('link')).toHaveAttribute(
+      'href',
+      `/sessions/${known.session_id}`,
+    );
     expect(queries).toHaveLength(0);
     const user = userEvent.setup();
     await user.click(panel.getByRole('button', { name: '2 earlier sessions of the same alert' }));

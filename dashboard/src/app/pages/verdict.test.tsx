@@ -32,7 +32,7 @@ describe('the verdict', () => {
     serve();
     const { container } = openSession();
     const panel = await findPanel();
-    const cause = panel.getByRole('heading', { name: 'The database refuses connections' });
+    const cause = await panel.findByRole('heading', { name: 'The database refuses connections' });
     const analysis = await screen.findByRole('heading', { name: 'Final analysis' });
     expect(cause.compareDocumentPosition(analysis)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
     const facts = panel.getByTestId('verdict-facts');
@@ -87,7 +87,8 @@ describe('the verdict', () => {
   it('is copied as Markdown', async () => {
     serve();
     openSession();
-    const button = (await findPanel()).getByRole('button', { name: 'Copy verdict as Markdown' });
+    const panel = await findPanel();
+    const button = await panel.findByRole('button', { name: 'Copy verdict as Markdown' });
     await userEvent.setup().click(button);
     const text = await navigator.clipboard.readText();
     expect(text).toContain('**The database refuses connections**');
