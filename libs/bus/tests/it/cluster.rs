@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use async_nats::jetstream::stream::ClusterInfo;
 use tarsy_bus::{Bus, WakeUp};
 use tarsy_contracts::event::Committed;
 use tarsy_contracts::topology;
@@ -43,6 +44,30 @@ async fn replicas(cluster: &TestNatsCluster) -> anyhow::Result<BTreeSet<usize>> 
     Ok(found)
 }
 
+/// Whether every server has what the others have, so that another one may fail: in memory, one that was killed has nothing.
+async fn is_whole(cluster: &TestNatsCluster) -> anyhow::Result<bool> {
+    let jetstream = client(cluster).await?;
+    let is_current = |info: Option<&ClusterInfo>| {
+        let replicas = info.map(|info| info.replicas.as_slice()).unwrap_or_default();
+        replicas.len() + 1 == TestNatsCluster::MEMBERS
+            && replicas.iter().all(|peer| peer.current && !peer.offline)
+    };
+    for definition in topology::STREAMS {
+        let stream = jetstream.get_stream(definition.name).await?;
+        if !is_current(stream.cached_info().cluster.as_ref()) {
+            return Ok(false);
+        }
+    }
+    for definition in topology::CONSUMERS {
+        let stream = jetstream.get_stream(definition.stream).await?;
+        let consumer = stream.consumer_info(definition.name).await?;
+        if !is_current(consumer.cluster.as_ref()) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 #[tokio::test]
 async fn what_one_server_keeps_is_kept_by_three_once_that_is_configured() -> anyhow::Result<()> {
     let cluster = TestNatsCluster::start().await?;
@@ -63,6 +88,8 @@ async fn events_and_wake_ups_go_on_while_each_server_is_killed_in_turn() -> anyh
     let session = SessionId::new();
     let wake_ups = bus.wake_ups(&topology::SESSION_WORK);
     for (place, seq) in (0..TestNatsCluster::MEMBERS).zip(1..) {
+        eventually("the cluster is whole", async || is_whole(&cluster).await.is_ok_and(|is| is))
+            .await;
         cluster.server(place)?.kill().await;
         eventually("the event is stored", async || {
             bus.publish_event(&event(session, seq)).await.is_ok()
@@ -73,7 +100,6 @@ async fn events_and_wake_ups_go_on_while_each_server_is_killed_in_turn() -> anyh
         let woken = async || wake_ups.wait(PULL).await == WakeUp::Received;
         eventually("a worker is woken", woken).await;
         cluster.server(place)?.launch().await?;
-        eventually("the cluster is whole", async || replicas(&cluster).await.is_ok()).await;
     }
     let stored = client(&cluster).await?.get_stream(topology::EVENTS.name).await?;
     let count = stored.cached_info().state.messages;
