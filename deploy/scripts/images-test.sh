@@ -11,21 +11,21 @@ declare -A roots
 root_of() { # root_of IMAGE
   if [ -z "${roots[$1]:-}" ]; then
     local container
-    container=$(buildah from --pull-never "localhost/$1:dev")
-    roots[$1]=$(buildah mount "$container")
+    container=$(run_buildah from --pull-never "localhost/$1:dev")
+    roots[$1]=$(run_buildah mount "$container")
   fi
 }
 
 # Variables of an image, one a line.
 variables_of() { # variables_of IMAGE
-  buildah inspect --type image --format '{{range .Docker.Config.Env}}{{println .}}{{end}}' "localhost/$1:dev"
+  run_buildah inspect --type image --format '{{range .Docker.Config.Env}}{{println .}}{{end}}' "localhost/$1:dev"
 }
 
 # run_in IMAGE USER VARIABLE=VALUE... -- COMMAND...: in the folder and with the variables of the image.
 run_in() {
   local image=$1 user=$2 variables directory; shift 2
   mapfile -t variables < <(variables_of "$image")
-  directory=$(buildah inspect --type image --format '{{.Docker.Config.WorkingDir}}' "localhost/$image:dev")
+  directory=$(run_buildah inspect --type image --format '{{.Docker.Config.WorkingDir}}' "localhost/$image:dev")
   while [ "$1" != -- ]; do variables+=("$1"); shift; done
   shift
   local root=${roots[$image]}
@@ -64,7 +64,7 @@ stop_all() {
   local process
   for process in "${processes[@]}"; do kill -- "-$process" 2>/dev/null || true; done
   wait 2>/dev/null || true
-  buildah rm --all >/dev/null 2>&1 || true
+  run_buildah rm --all >/dev/null 2>&1 || true
 }
 
 # wait_until "what" SECONDS COMMAND...

@@ -18,8 +18,9 @@ release=bookworm
 
 info() { printf '── %s\n' "$*"; }
 fail() { printf 'images: %s\n' "$*" >&2; exit 1; }
-buildah() { command buildah "${store[@]}" "$@"; }
-has_image() { buildah inspect --type image "$1" >/dev/null 2>&1; }
+# A name of its own: a function called buildah would hide that the program is missing.
+run_buildah() { buildah "${store[@]}" "$@"; }
+has_image() { run_buildah inspect --type image "$1" >/dev/null 2>&1; }
 
 # The smallest Debian, with the authorities that this machine trusts.
 plain_base() {
@@ -31,9 +32,9 @@ plain_base() {
   cp -L /etc/ssl/certs/ca-certificates.crt "$folder/etc/ssl/certs/ca-certificates.crt"
   printf '[global]\ncert = /etc/ssl/certs/ca-certificates.crt\n' >"$folder/etc/pip.conf"
   rm -rf "$folder"/var/cache/apt/archives/*.deb "$folder"/var/lib/apt/lists/*
-  container=$(buildah from scratch)
-  buildah copy -q "$container" "$folder" / >/dev/null
-  buildah config --env PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$container"
+  container=$(run_buildah from scratch)
+  run_buildah copy -q "$container" "$folder" / >/dev/null
+  run_buildah config --env PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$container"
   commit "$container" plain
   rm -rf "$folder"
 }
@@ -42,8 +43,8 @@ python_base() {
   local container
   has_image localhost/tarsy-base-python && return
   info "base python"
-  container=$(buildah from --pull-never localhost/tarsy-base-plain)
-  buildah run --isolation chroot "$container" sh -c \
+  container=$(run_buildah from --pull-never localhost/tarsy-base-plain)
+  run_buildah run --isolation chroot "$container" sh -c \
     'apt-get update -qq && apt-get install -y -qq --no-install-recommends python3 python3-venv && rm -rf /var/lib/apt/lists/*' >"$work/python.log" 2>&1
   commit "$container" python
 }
@@ -53,21 +54,21 @@ node_base() {
   local container root
   has_image localhost/tarsy-base-node && return
   info "base node"
-  container=$(buildah from --pull-never localhost/tarsy-base-plain)
-  root=$(buildah mount "$container")
+  container=$(run_buildah from --pull-never localhost/tarsy-base-plain)
+  root=$(run_buildah mount "$container")
   cp "$(command -v node)" "$root/usr/local/bin/node"
   mkdir -p "$root/usr/local/lib/node_modules"
   cp -a "$(npm root --global)/npm" "$root/usr/local/lib/node_modules/npm"
   ln -s ../lib/node_modules/npm/bin/npm-cli.js "$root/usr/local/bin/npm"
   ln -s ../lib/node_modules/npm/bin/npx-cli.js "$root/usr/local/bin/npx"
-  buildah umount "$container" >/dev/null
-  buildah config --env NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt "$container"
+  run_buildah umount "$container" >/dev/null
+  run_buildah config --env NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt "$container"
   commit "$container" node
 }
 
 commit() { # commit CONTAINER NAME
-  buildah commit -q "$1" "localhost/tarsy-base-$2" >/dev/null
-  buildah rm "$1" >/dev/null
+  run_buildah commit -q "$1" "localhost/tarsy-base-$2" >/dev/null
+  run_buildah rm "$1" >/dev/null
 }
 
 # The programs of this checkout without debug information, and its dashboard.
@@ -85,7 +86,7 @@ stage_build() {
 build_image() { # build_image NAME DOCKERFILE ARGUMENTS...
   local name=$1 file=$2; shift 2
   info "image $name"
-  buildah build --isolation chroot --layers --format docker --ignorefile "deploy/images/$file.dockerignore" \
+  run_buildah build --isolation chroot --layers --format docker --ignorefile "deploy/images/$file.dockerignore" \
     --label "org.opencontainers.image.revision=$(git rev-parse HEAD)" "$@" \
     --tag "localhost/$name:dev" --file "deploy/images/$file" . >"$work/$name.log" 2>&1 || { tail -30 "$work/$name.log" >&2; fail "$name was not built"; }
 }
@@ -110,7 +111,7 @@ build() {
   build_image tarsy tarsy.Dockerfile --target tarsy "${rust[@]}"
   build_image tarsy-mcp-gateway tarsy.Dockerfile --target mcp-gateway "${rust[@]}"
   rm -rf .images
-  buildah images --filter label=org.opencontainers.image.licenses --format '{{.Name}} {{.Digest}} {{.Size}}'
+  run_buildah images --filter label=org.opencontainers.image.licenses --format '{{.Name}} {{.Digest}} {{.Size}}'
 }
 
 case "${1:-}" in

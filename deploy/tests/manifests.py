@@ -81,7 +81,7 @@ def pod_of(item: Object) -> Object | None:
     return None
 
 
-# What Helm and kustomize add by themselves, and what tells releases apart.
+# What Helm and kustomize add by themselves, and the labels by which releases differ.
 _LABELS = ("app.kubernetes.io/instance", "app.kubernetes.io/version", "app.kubernetes.io/managed-by", "helm.sh/chart")
 # The hash that kustomize adds to the names of generated objects.
 _HASHED = re.compile(r"^(nats-config|oauth2-proxy)-[a-z0-9]{10}$")

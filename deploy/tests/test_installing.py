@@ -1,4 +1,4 @@
-"""What the pages of docs/install tell people to do."""
+"""The commands of the pages of docs/install."""
 
 import re
 import shutil

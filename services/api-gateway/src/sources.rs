@@ -215,7 +215,7 @@ impl From<NotKept> for Problem {
     }
 }
 
-/// Has the store decide about alerts, and tells who waits for it.
+/// Lets the store decide about alerts, then publishes the events and wakes the workers.
 async fn decide(
     app: &AppState,
     name: &str,
