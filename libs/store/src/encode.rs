@@ -16,10 +16,34 @@ pub(crate) struct Tail {
     pub(crate) placed: bool,
 }
 
+/// The payload of an event that takes no place in the timeline, as a statement builds it that numbers and writes in one
+/// step: the expressions of the number, of the time and of the [`Tail`]'s text. The same text as [`Tail::payload`].
+macro_rules! event_payload {
+    ($seq:literal, $at:literal, $tail:literal) => {
+        concat!(
+            "('{\"db_event_id\":' || ",
+            $seq,
+            " || ',\"timestamp\":\"' || to_char(",
+            $at,
+            " at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') || '\",' || ",
+            $tail,
+            ")::jsonb"
+        )
+    };
+}
+
+pub(crate) use event_payload;
+
+/// What follows the session in the text of a [`Tail`], for a statement that picks the session itself.
+pub(crate) fn members(body: &Body) -> Result<String, Error> {
+    let mut json = serde_json::to_string(body).map_err(Error::Encode)?;
+    json.remove(0);
+    Ok(json)
+}
+
 impl Tail {
     pub(crate) fn new(session: SessionId, body: &Body) -> Result<Self, Error> {
-        let json = serde_json::to_string(body).map_err(Error::Encode)?;
-        let members = json.strip_prefix('{').unwrap_or(&json);
+        let members = members(body)?;
         Ok(Self {
             kind: body.kind(),
             text: format!("\"session_id\":\"{session}\",{members}"),

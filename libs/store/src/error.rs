@@ -119,6 +119,17 @@ impl Error {
         matches!(self, Self::Uncertain(_))
     }
 
+    /// The error of a statement that is a transaction of its own: once it was sent, a lost answer leaves unknown whether it
+    /// was committed.
+    pub(crate) fn unconfirmed(self) -> Self {
+        match self {
+            Self::Unavailable(lost @ (sqlx::Error::Io(_) | sqlx::Error::Tls(_))) => {
+                Self::Uncertain(lost)
+            }
+            other => other,
+        }
+    }
+
     /// Whether a concurrent transaction won and the same attempt can be made at once.
     pub(crate) fn lost_a_race(&self) -> bool {
         match self {

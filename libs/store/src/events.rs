@@ -2,11 +2,9 @@
 
 use std::time::Duration;
 
-use jiff::Timestamp;
 use sqlx::postgres::PgRow;
 use tarsy_contracts::event::{Body, Committed};
 use tarsy_domain::id::SessionId;
-use tarsy_domain::status::SessionStatus;
 use uuid::Uuid;
 
 use crate::cells::Cells;
@@ -18,22 +16,6 @@ use crate::store::Store;
 
 /// How many events one statement deletes.
 const DELETE_AT_ONCE: i64 = 5_000;
-
-/// Begins the events of a new session; its first one.
-pub(crate) async fn begin(
-    tx: &mut Connection,
-    session: SessionId,
-    at: Timestamp,
-) -> Result<Vec<Committed>, Error> {
-    sqlx::query("insert into session_control (session_id, event_seq) values ($1, 1)")
-        .bind(session.uuid())
-        .execute(&mut *tx)
-        .await?;
-    let body = Body::SessionStatus { status: SessionStatus::Pending };
-    let committed = vec![Tail::new(session, &body)?.committed(session, 1, None, at)];
-    insert(tx, session, &committed).await?;
-    Ok(committed)
-}
 
 /// Writes numbered events of one session.
 pub(crate) async fn insert(

@@ -57,32 +57,97 @@ pub enum Admission {
     },
 }
 
-/// Takes one request of a sender (`$1`) within the current minute (`$2`: the action, `$3`: the limit).
+/// Takes one request of a sender within the current minute: `taken` has a row unless all are used. Parameters: the sender,
+/// the action, the limit, and a condition.
 macro_rules! take_one {
-    () => {
-        "insert into quota_windows as q (principal, action, started_at, used)
-         select $1, $2, date_trunc('minute', now()), 1 where $3::bigint is not null"
-    };
-}
-
-/// … unless all are used.
-macro_rules! unless_used_up {
-    () => {
-        " on conflict (principal, action) do update set started_at = excluded.started_at,
-            used = case when q.started_at < excluded.started_at then 1 else q.used + 1 end
-          where q.started_at < excluded.started_at or q.used < $3
-          returning 1"
+    ($principal:literal, $action:literal, $limit:literal, $condition:literal) => {
+        concat!(
+            "taken as (
+                insert into quota_windows as q (principal, action, started_at, used)
+                select ",
+            $principal,
+            ", ",
+            $action,
+            ", date_trunc('minute', now()), 1 where ",
+            $limit,
+            "::bigint is not null",
+            $condition,
+            "
+                on conflict (principal, action) do update set started_at = excluded.started_at,
+                    used = case when q.started_at < excluded.started_at then 1 else q.used + 1 end
+                where q.started_at < excluded.started_at or q.used < ",
+            $limit,
+            "
+                returning 1
+             )"
+        )
     };
 }
 
 /// What the taking says.
 macro_rules! taken {
-    () => {
-        "$3::bigint is null or exists (select from taken) as taken,
-         extract(epoch from date_trunc('minute', now()) + interval '1 minute' - now())::float8
-            as minute_left"
+    ($limit:literal) => {
+        concat!(
+            $limit,
+            "::bigint is null or exists (select from taken) as taken,
+             extract(epoch from date_trunc('minute', now()) + interval '1 minute' - now())::float8 as minute_left"
+        )
     };
 }
+
+/// Ends a list of columns of a statement that counts only. Nobody waits until the count is on the disk: a server that crashes
+/// forgets those of a moment.
+macro_rules! not_synced {
+    () => {
+        ", set_config('synchronous_commit', 'off', true)"
+    };
+}
+
+/// Takes an alert's place in its sender's minute, unless it is `known` or the `queue` is full. Parameters: the sender, the
+/// action, the alerts in a minute, the idempotency key, and the sessions that may wait.
+macro_rules! admission {
+    ($principal:literal, $action:literal, $per_minute:literal, $key:literal, $pending:literal) => {
+        concat!(
+            "known as (
+                select 1 from idempotency_keys
+                where principal = ",
+            $principal,
+            " and key = ",
+            $key,
+            " and created_at > now() - interval '24 hours'
+             ), queue as (
+                select coalesce(count(*) >= ",
+            $pending,
+            ", false) as is_full from (
+                    select 1 from alert_sessions where status = 'pending' limit coalesce(",
+            $pending,
+            ", 0)
+                ) pending
+             ), ",
+            take_one!(
+                $principal,
+                $action,
+                $per_minute,
+                " and not exists (select from known) and not (select is_full from queue)"
+            )
+        )
+    };
+}
+
+/// What the admission says.
+macro_rules! admitted {
+    ($per_minute:literal) => {
+        concat!(
+            "exists (select from known) as known, (select is_full from queue) as queue_is_full, ",
+            taken!($per_minute)
+        )
+    };
+}
+
+pub(crate) use {admission, admitted, take_one, taken};
+
+/// What an alert takes of its quotas.
+pub(crate) const SUBMIT_ALERT: &str = "submit_alert";
 
 impl Store {
     /// Whether one more alert is within the quotas; if so, it is counted. Concurrent requests may exceed the number of
@@ -92,39 +157,20 @@ impl Store {
         encode::clean(&mut quota.principal);
         encode::clean_maybe(&mut quota.idempotency_key);
         let row = sqlx::query(concat!(
-            "with known as (
-                select 1 from idempotency_keys where principal = $1 and key = $4
-                    and created_at > now() - interval '24 hours'
-             ),
-             waiting as (
-                select count(*) as sessions from (
-                    select 1 from alert_sessions where status = 'pending' limit coalesce($5, 0)
-                ) pending
-             ),
-             taken as (",
-            take_one!(),
-            " and not exists (select from known)
-              and ($5::bigint is null or (select sessions from waiting) < $5)",
-            unless_used_up!(),
-            ") select exists (select from known) as known,
-                coalesce((select sessions from waiting) >= $5, false) as queue_is_full, ",
-            taken!()
+            "with ",
+            admission!("$1", "$2", "$3", "$4", "$5"),
+            " select ",
+            admitted!("$3"),
+            not_synced!()
         ))
         .bind(&quota.principal)
-        .bind("submit_alert")
+        .bind(SUBMIT_ALERT)
         .bind(quota.per_minute.map(i64::from))
         .bind(&quota.idempotency_key)
         .bind(quota.pending_sessions.map(i64::from))
         .fetch_one(&self.pool)
         .await?;
-        let cells = Cells::new(&row, "quota_windows");
-        if cells.get("known")? {
-            return Ok(Admission::Known);
-        }
-        if cells.get("queue_is_full")? {
-            return Ok(Admission::QueueFull);
-        }
-        rate(&row)
+        read_admission(&row)
     }
 
     /// Whose budget of today is used up.
@@ -169,11 +215,11 @@ impl Store {
     ) -> Result<Admission, Error> {
         encode::clean(&mut principal);
         let row = sqlx::query(concat!(
-            "with taken as (",
-            take_one!(),
-            unless_used_up!(),
-            ") select ",
-            taken!()
+            "with ",
+            take_one!("$1", "$2", "$3", ""),
+            " select ",
+            taken!("$3"),
+            not_synced!()
         ))
         .bind(&principal)
         .bind("ask_question")
@@ -182,6 +228,18 @@ impl Store {
         .await?;
         rate(&row)
     }
+}
+
+/// Reads what [`admitted!`] selects.
+pub(crate) fn read_admission(row: &PgRow) -> Result<Admission, Error> {
+    let cells = Cells::new(row, "quota_windows");
+    if cells.get("known")? {
+        return Ok(Admission::Known);
+    }
+    if cells.get("queue_is_full")? {
+        return Ok(Admission::QueueFull);
+    }
+    rate(row)
 }
 
 fn rate(row: &PgRow) -> Result<Admission, Error> {

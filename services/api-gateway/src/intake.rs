@@ -5,35 +5,54 @@ pub(crate) mod drain;
 pub(crate) mod outcome;
 mod queue;
 
-use tarsy_store::{Created, NewSession};
+use tarsy_store::{AlertQuota, Created, NewSession};
 
-use self::outcome::Error;
-pub(crate) use self::outcome::IntakeOutcome;
+pub(crate) use self::outcome::{Error, IntakeOutcome};
 use crate::metrics;
 use crate::notices::Notice;
 use crate::state::AppState;
 
-/// Stores an alert, or queues it while PostgreSQL is unavailable.
-pub(crate) async fn submit(app: &AppState, alert: NewSession) -> Result<IntakeOutcome, Error> {
+/// Stores an alert that is within its quota, or queues it while PostgreSQL is unavailable. Those of an alert with an
+/// idempotency key were taken before.
+pub(crate) async fn submit(
+    app: &AppState,
+    alert: NewSession,
+    quota: AlertQuota,
+) -> Result<IntakeOutcome, Error> {
     let Some(key) = alert.idempotency.clone() else {
-        return Box::pin(submit_once(app, alert)).await;
+        return Box::pin(submit_once(app, alert, Some(quota))).await;
     };
     let id = alert.id;
-    let once = Box::pin(submit_once(app, alert));
+    let once = Box::pin(submit_once(app, alert, None));
     let shared = app.keyed_outcomes.get_or(key, once).await?;
     let first = shared.session_id();
     Ok(if first == id { shared } else { IntakeOutcome::Existing(first) })
 }
 
-async fn submit_once(app: &AppState, alert: NewSession) -> Result<IntakeOutcome, Error> {
+async fn submit_once(
+    app: &AppState,
+    alert: NewSession,
+    quota: Option<AlertQuota>,
+) -> Result<IntakeOutcome, Error> {
     let mut may_be_stored = false;
     if app.database_is_up() {
-        match app.store.insert_session(alert.clone()).await {
+        let inserted = match quota {
+            Some(quota) => app.store.insert_admitted_session(alert.clone(), quota).await,
+            None => app.store.insert_session(alert.clone()).await.map(Ok),
+        };
+        let inserted = match inserted {
+            Ok(Err(refused)) => return Err(Error::Refused(refused)),
+            Ok(Ok(created)) => Ok(created),
+            Err(error) => Err(error),
+        };
+        match inserted {
             Ok(Created::Existing { session_id }) => return Ok(IntakeOutcome::Existing(session_id)),
             Ok(Created::KeyReused) => return Err(Error::KeyReused),
             Ok(Created::New { session_id, events }) => {
-                app.publisher.publish(events);
                 app.notices.send(Notice::SessionCreated(session_id));
+                // The worker is woken before this task writes the answer.
+                tokio::task::yield_now().await;
+                app.publisher.publish(events);
                 return Ok(IntakeOutcome::Created(session_id));
             }
             Err(error) if !error.is_unavailable() => return Err(Error::Store(error)),

@@ -22,6 +22,21 @@ struct Rate {
     maximum: u32,
 }
 
+/// What limits an alert of this sender.
+pub(crate) fn of_alert(
+    app: &AppState,
+    principal: &Principal,
+    idempotency_key: Option<&str>,
+) -> AlertQuota {
+    let limits = app.catalog().system.limits;
+    AlertQuota {
+        principal: principal.scope(),
+        idempotency_key: idempotency_key.map(str::to_owned),
+        per_minute: Limits::on(limits.alerts_per_minute),
+        pending_sessions: Limits::on(limits.pending_sessions),
+    }
+}
+
 /// Refuses an alert that exceeds its sender's rate, or while too many sessions wait, or when the tokens of the day are
 /// used up. While PostgreSQL is away, nothing is counted, and the alert is queued.
 pub(crate) async fn admit_alert(
@@ -32,25 +47,31 @@ pub(crate) async fn admit_alert(
     if !app.database_is_up() {
         return Ok(());
     }
-    let limits = app.catalog().system.limits;
-    let quota = AlertQuota {
-        principal: principal.scope(),
-        idempotency_key: idempotency_key.map(str::to_owned),
-        per_minute: Limits::on(limits.alerts_per_minute),
-        pending_sessions: Limits::on(limits.pending_sessions),
-    };
-    let rate = Rate { key: "alerts_per_minute", unit: "alerts", maximum: limits.alerts_per_minute };
-    let admission = async {
-        match app.store.admit_alert(quota).await? {
-            Admission::Admitted => check_tokens(app, principal.scope()).await,
-            other => Ok(other),
-        }
-    };
-    match admission.await {
-        Ok(admission) => check(admission, limits, &rate),
+    match app.store.admit_alert(of_alert(app, principal, idempotency_key)).await {
+        Ok(Admission::Admitted) => admit_tokens(app, principal).await,
+        Ok(admission) => check_alert(app, admission),
         Err(error) if error.is_unavailable() => Ok(()),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Refuses an alert when the tokens of the day are used up. While PostgreSQL is away, nothing is refused.
+pub(crate) async fn admit_tokens(app: &AppState, principal: &Principal) -> Result<(), Problem> {
+    if !app.database_is_up() {
+        return Ok(());
+    }
+    match check_tokens(app, principal.scope()).await {
+        Ok(admission) => check_alert(app, admission),
+        Err(error) if error.is_unavailable() => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// A problem unless the alert is admitted.
+pub(crate) fn check_alert(app: &AppState, admission: Admission) -> Result<(), Problem> {
+    let limits = app.catalog().system.limits;
+    let rate = Rate { key: "alerts_per_minute", unit: "alerts", maximum: limits.alerts_per_minute };
+    check(admission, limits, &rate)
 }
 
 /// Refuses a question that exceeds its sender's rate, or when the tokens of the day are used up.

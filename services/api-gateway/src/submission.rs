@@ -232,14 +232,15 @@ fn resolve(
     submission: &Submission,
     catalog: &Catalog,
 ) -> Option<ResolvedChain> {
-    let selection = submission.mcp.as_ref().map(RequestedTools::selection);
-    if let Err(error) = catalog.resolve_chain(submission.alert_type.as_deref(), None) {
+    let of_type = catalog.resolve_chain(submission.alert_type.as_deref(), None);
+    if let Err(error) = &of_type {
         check.refused(&error.field(), &error.field(), &error.to_string());
     }
     if !check.errors.is_empty() {
         return None;
     }
-    match catalog.resolve_chain(submission.alert_type.as_deref(), selection.as_ref()) {
+    let Some(requested) = &submission.mcp else { return of_type.ok() };
+    match catalog.resolve_chain(submission.alert_type.as_deref(), Some(&requested.selection())) {
         Ok(chain) => Some(chain),
         Err(error) => {
             check.refused(&error.field(), &error.field(), &error.to_string());

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::batch::plan;
 use crate::cells::Cells;
-use crate::encode::Tail;
+use crate::encode::{Tail, event_payload};
 use crate::error::{Conflict, Error};
 use crate::fence::Fence;
 use crate::store::Store;
@@ -35,7 +35,8 @@ const OPEN: &str = r#"
 
 /// An event that is not open leaves `closed` empty, the number null and the statement refused: no
 /// number is lost.
-const CLOSE: &str = r#"
+const CLOSE: &str = concat!(
+    "
     with fence as (
         update session_control set event_seq = event_seq + 1
         where session_id = $1 and lease_epoch = $2
@@ -50,13 +51,13 @@ const CLOSE: &str = r#"
         returning t.id
     ), committed as (
         insert into events (session_id, seq, type, payload)
-        select $1, case when exists (select 1 from closed) then event_seq end, $7, (
-            '{"db_event_id":' || event_seq || ',"timestamp":"'
-            || to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || '",' || $8
-        )::jsonb
+        select $1, case when exists (select 1 from closed) then event_seq end, $7, ",
+    event_payload!("event_seq", "now()", "$8"),
+    "
         from fence
     )
-    select event_seq, now() as at from fence"#;
+    select event_seq, now() as at from fence"
+);
 
 impl Store {
     pub(super) async fn open_one(

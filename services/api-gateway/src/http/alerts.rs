@@ -17,7 +17,7 @@ use utoipa_axum::routes;
 use uuid::Uuid;
 
 use crate::access::Principal;
-use crate::intake::{self, IntakeOutcome};
+use crate::intake::{self, Error as IntakeError, IntakeOutcome};
 use crate::metrics;
 use crate::quotas;
 use crate::state::AppState;
@@ -93,9 +93,22 @@ async fn submit(
         return Err(Problem::new(Code::Forbidden, detail));
     }
     let key = accepted.idempotency_key.as_deref();
-    quotas::admit_alert(&app, &principal, key).await.inspect_err(|_| metrics::alert("limited"))?;
+    let quota = quotas::of_alert(&app, &principal, key);
+    let admitted = match key {
+        Some(_) => quotas::admit_alert(&app, &principal, key).await,
+        // The statement that stores it takes the rest of its quotas, too.
+        None => quotas::admit_tokens(&app, &principal).await,
+    };
+    admitted.inspect_err(|_| metrics::alert("limited"))?;
     let session = new_session(&app, accepted, principal, secret::hex_hash(&body.to_string()))?;
-    let outcome = intake::submit(&app, session).await.inspect_err(|_| metrics::alert("failed"))?;
+    let outcome = match intake::submit(&app, session, quota).await {
+        Err(refused @ IntakeError::Refused(admission)) => {
+            metrics::alert("limited");
+            quotas::check_alert(&app, admission)?;
+            return Err(refused.into());
+        }
+        outcome => outcome.inspect_err(|_| metrics::alert("failed"))?,
+    };
     drop(slot);
     let (session_id, outcome, message) = match outcome {
         IntakeOutcome::Created(id) => (id, "queued", "the alert is queued for investigation"),

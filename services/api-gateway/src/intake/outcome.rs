@@ -20,6 +20,9 @@ pub(crate) enum Error {
         "Idempotency-Key: was sent with another alert within 24 hours; send each alert under a key of its own"
     )]
     KeyReused,
+    /// It exceeds a quota; [`crate::quotas::check_alert`] says which.
+    #[error("the alert exceeds a quota")]
+    Refused(tarsy_store::Admission),
     #[error("could not store the alert")]
     Store(#[source] tarsy_store::Error),
     /// Neither PostgreSQL nor NATS is available, and neither has the alert.
@@ -43,6 +46,7 @@ impl Coded for Error {
             Self::Store(error) => error.code(),
             Self::Unavailable(_) => Code::Unavailable,
             Self::KeyReused => Code::Conflict,
+            Self::Refused(_) => Code::RateLimited,
             Self::Unknown => Code::Timeout,
             Self::Encode(_) => Code::Internal,
             Self::Shared(error) => error.code(),
