@@ -8,15 +8,11 @@ use tarsy_contracts::event::{Body, Committed};
 use tarsy_domain::status::SessionStatus;
 
 use crate::cells::Cells;
-use crate::encode::Tail;
+use crate::encode::{self, Tail};
 use crate::error::Error;
-use crate::events;
 use crate::fence::Fence;
 use crate::sessions::{self, Session};
 use crate::store::Store;
-
-/// The lock that makes the cap exact: claimers take turns. (`tarsyclm` as a number.)
-const CLAIM_LOCK: i64 = 0x7461_7273_7963_6c6d;
 
 /// A claimed session.
 #[derive(Clone, Debug)]
@@ -44,38 +40,12 @@ pub struct Renewal {
     pub status: SessionStatus,
 }
 
-const CLAIM: &str = "
-    with expired as (
-        select c.session_id
-        from session_control c join alert_sessions s on s.id = c.session_id
-        where c.lease_expires_at <= statement_timestamp() and s.status in ('in_progress', 'cancelling')
-        order by c.lease_expires_at, c.session_id
-        limit 1
-        for no key update of c, s skip locked
-    ), waiting as (
-        select c.session_id
-        from alert_sessions s join session_control c on c.session_id = s.id
-        where s.status = 'pending'
-            and not exists (select 1 from expired)
-            and (select count(*) from alert_sessions where status in ('in_progress', 'cancelling')) < $3
-        order by s.created_at, s.id
-        limit 1
-        for no key update of c, s skip locked
-    ), picked as (
-        select session_id, true as resumed from expired
-        union all
-        select session_id, false from waiting
-    )
-    update session_control c
-    set owner_id = $1,
-        lease_epoch = lease_epoch + 1,
-        attempts = attempts + 1,
-        lease_expires_at = statement_timestamp() + make_interval(secs => $2),
-        event_seq = event_seq + case when picked.resumed then 0 else 1 end
-    from picked
-    where c.session_id = picked.session_id
-    returning c.session_id, c.lease_epoch, c.attempts, c.event_seq, picked.resumed,
-        statement_timestamp() as at";
+const CLAIM: &str = concat!(
+    "select ",
+    session_columns!(),
+    ", c.lease_epoch, c.attempts, c.event_seq, c.resumed, c.at
+     from claim_session($1, $2, $3, $4, $5) c cross join lateral (select (c.session).*) s"
+);
 
 /// The time from a start to a claim, both by the database's clock; zero without a start.
 pub(crate) fn elapsed(started_at: Option<Timestamp>, at: Timestamp) -> Duration {
@@ -102,47 +72,31 @@ impl Store {
         lease: Duration,
         cap: i64,
     ) -> Result<Option<Claim>, Error> {
-        let mut tx = self.pool.begin().await?;
-        sqlx::query("select pg_advisory_xact_lock($1)").bind(CLAIM_LOCK).execute(&mut *tx).await?;
+        let body = Body::SessionStatus { status: SessionStatus::InProgress };
         let row = sqlx::query(CLAIM)
             .bind(owner)
             .bind(lease.as_secs_f64())
             .bind(cap)
-            .fetch_optional(&mut *tx)
+            .bind(body.kind())
+            .bind(encode::members(&body)?)
+            .fetch_optional(&self.pool)
             .await?;
-        let Some(row) = row else {
-            // Left to the drop, the lock would outlive this for a moment.
-            tx.rollback().await?;
-            return Ok(None);
-        };
+        let Some(row) = row else { return Ok(None) };
+        let session = sessions::read(&row)?;
         let cells = Cells::new(&row, "session_control");
-        let fence = Fence { session_id: cells.id("session_id")?, epoch: cells.get("lease_epoch")? };
+        let (id, at): (_, Timestamp) = (session.id, cells.time("at")?);
         let resumed: bool = cells.get("resumed")?;
-        let mut committed = Vec::new();
+        let mut events = Vec::new();
         if !resumed {
-            let status = SessionStatus::InProgress;
-            sqlx::query("update alert_sessions set status = $2, started_at = now() where id = $1")
-                .bind(fence.session_id.uuid())
-                .bind(status.as_str())
-                .execute(&mut *tx)
-                .await?;
-            let tail = Tail::new(fence.session_id, &Body::SessionStatus { status })?;
-            let seq = cells.get("event_seq")?;
-            committed.push(tail.committed(fence.session_id, seq, None, cells.time("at")?));
-            events::insert(&mut tx, fence.session_id, &committed).await?;
+            events.push(Tail::new(id, &body)?.committed(id, cells.get("event_seq")?, None, at));
         }
-        let session = sessions::find(&mut tx, fence.session_id)
-            .await?
-            .ok_or(Error::Inconsistent { table: "session_control" })?;
-        tx.commit().await?;
-        let elapsed = elapsed(session.started_at, cells.time("at")?);
         Ok(Some(Claim {
-            fence,
+            fence: Fence { session_id: id, epoch: cells.get("lease_epoch")? },
+            elapsed: elapsed(session.started_at, at),
             session,
-            elapsed,
             attempts: cells.get("attempts")?,
             resumed,
-            events: committed,
+            events,
         }))
     }
 

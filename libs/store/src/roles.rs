@@ -220,6 +220,7 @@ pub const ROLES: [DatabaseRole; 7] = [
             Tables("select (id, ended_at)", &["sign_ins"]),
             Tables("select", &["audit_retention"]),
             Function("delete_old_audit_entries"),
+            Function("claim_session"),
             Function("fill_search_documents"),
             Function("count_overview_hours"),
         ],
