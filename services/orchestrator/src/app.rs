@@ -114,9 +114,10 @@ fn launch(dependencies: Dependencies, service: &ServiceContext) -> anyhow::Resul
     };
     // A question comes first: a person waits for its answer.
     Ok(runner
-        .with_work(Questions { leases: leases.clone(), services: services.clone() })
-        .with_work(Sessions { leases, services })
-        .with_wake_ups(bus.wake_ups(&topology::CHAT_WORK))
-        .with_wake_ups(bus.wake_ups(&topology::SESSION_WORK))
+        .with_announced_work(
+            Questions { leases: leases.clone(), services: services.clone() },
+            bus.wake_ups(&topology::CHAT_WORK),
+        )
+        .with_announced_work(Sessions { leases, services }, bus.wake_ups(&topology::SESSION_WORK))
         .with_cancels(&bus))
 }

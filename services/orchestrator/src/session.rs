@@ -31,6 +31,9 @@ impl LeasedWork for Sessions {
         let cap = i64::from(self.leases.queue.max_concurrent_sessions);
         let claim = store.claim_session(owner, self.leases.duration(), cap).await?;
         if let Some(claim) = &claim {
+            self.leases.publisher.publish(claim.events.clone());
+            // The event is on its way before this task asks for the next wake-up.
+            tokio::task::yield_now().await;
             metrics::session_claimed(claim.resumed);
         }
         Ok(claim)
@@ -59,7 +62,6 @@ impl LeasedWork for Sessions {
         tracing::info!(attempt = claim.attempts, resumed = claim.resumed, "claimed");
         let pending = ctx.pending_summaries.clone();
         let work = async {
-            ctx.journal.publish(claim.events.clone());
             let status = claim.session.status;
             engine::publish_to_list(&ctx, LiveBody::SessionStatus { status }).await;
             let end = investigate(&ctx, claim).await?;

@@ -67,8 +67,7 @@ fn launch(parts: Parts, service: &ServiceContext) -> anyhow::Result<()> {
         time_limit: parts.queue.session_timeout,
     };
     Runner::new(service, CAPACITY, POLL)
-        .with_work(Summaries(context))
-        .with_wake_ups(bus.wake_ups(&topology::SUMMARY_WORK))
+        .with_announced_work(Summaries(context), bus.wake_ups(&topology::SUMMARY_WORK))
         .with_cancels(&bus)
         .start();
     Ok(())

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use futures::FutureExt as _;
 use futures::future::{BoxFuture, join_all, select_all};
-use tarsy_bus::{Bus, WakeUps};
+use tarsy_bus::{Bus, WakeUp, WakeUps};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+use tokio::time::Instant;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tracing::Instrument as _;
 
@@ -21,8 +23,7 @@ pub struct Runner {
     service: ServiceContext,
     capacity: u32,
     poll: PollInterval,
-    kinds: Vec<Arc<dyn Kind>>,
-    wake_ups: Vec<WakeUps>,
+    kinds: Vec<Source>,
     /// Notified when work may be waiting: a piece of work ended here, or a row was written here.
     notify: Arc<Notify>,
     running: RunningWork,
@@ -37,24 +38,23 @@ impl Runner {
             capacity,
             poll,
             kinds: Vec::new(),
-            wake_ups: Vec::new(),
             notify: Arc::default(),
             running: RunningWork::default(),
             idle: CancellationToken::new(),
         }
     }
 
-    /// Adds a kind of work. The kinds that were added first are claimed first.
+    /// Adds a kind of work that is found by polling. The kinds that were added first are claimed first.
     #[must_use]
     pub fn with_work<W: LeasedWork>(mut self, work: W) -> Self {
-        self.kinds.push(Arc::new(work));
+        self.kinds.push(Source { kind: Arc::new(work), wake_ups: None });
         self
     }
 
-    /// Looks for work of all kinds when this consumer receives a wake-up.
+    /// Adds a kind of work that this consumer announces. After a wake-up its kind is claimed first.
     #[must_use]
-    pub fn with_wake_ups(mut self, wake_ups: WakeUps) -> Self {
-        self.wake_ups.push(wake_ups);
+    pub fn with_announced_work<W: LeasedWork>(mut self, work: W, wake_ups: WakeUps) -> Self {
+        self.kinds.push(Source { kind: Arc::new(work), wake_ups: Some(wake_ups) });
         self
     }
 
@@ -98,27 +98,40 @@ impl Runner {
 
     async fn claim_until_stopped(&self, permits: &Arc<Semaphore>) -> anyhow::Result<()> {
         let stopping = self.service.stopping();
+        // When all kinds are looked at, whatever was announced; none is at once.
+        let mut next_round: Option<Instant> = None;
         loop {
             let permit = tokio::select! {
                 biased;
                 () = stopping.cancelled() => return Ok(()),
                 permit = Arc::clone(permits).acquire_owned() => permit?,
             };
-            if let Some(claimed) = self.claim().await {
-                self.spawn(claimed, permit);
-                continue;
-            }
-            drop(permit);
-            tokio::select! {
-                () = stopping.cancelled() => return Ok(()),
-                () = self.wait_for_work() => {}
+            let announced = match next_round {
+                None => None,
+                Some(at) => tokio::select! {
+                    () = stopping.cancelled() => return Ok(()),
+                    announced = self.wait_for_work(at) => announced,
+                },
+            };
+            match self.claim(announced).await {
+                Some(claimed) => {
+                    self.spawn(claimed, permit);
+                    // Whoever announces one piece announces the next one, too.
+                    if announced.is_none() {
+                        next_round = None;
+                    }
+                }
+                None => next_round = Some(Instant::now() + self.poll.next_wait()),
             }
         }
     }
 
-    async fn claim(&self) -> Option<Claimed> {
-        for kind in &self.kinds {
-            let claimed = Arc::clone(kind).claim(&self.service, &self.running).await;
+    /// Claims work of the kind that was announced, else of the first kind that has some.
+    async fn claim(&self, announced: Option<usize>) -> Option<Claimed> {
+        let others = (0..self.kinds.len()).filter(|kind| Some(*kind) != announced);
+        for kind in announced.into_iter().chain(others) {
+            let kind = Arc::clone(&self.kinds[kind].kind);
+            let claimed = kind.claim(&self.service, &self.running).await;
             if claimed.is_some() {
                 return claimed;
             }
@@ -126,19 +139,24 @@ impl Runner {
         None
     }
 
-    async fn wait_for_work(&self) {
-        let wait = self.poll.next_wait();
-        let wake_ups = self.wake_ups.iter().map(|wake_ups| Box::pin(wake_ups.wait(wait)));
+    /// Waits until work may be there, no longer than until `at`. Answers the kind whose wake-up came.
+    async fn wait_for_work(&self, at: Instant) -> Option<usize> {
+        let wait = at.saturating_duration_since(Instant::now());
+        let wake_ups = self.kinds.iter().enumerate().filter_map(|(kind, source)| {
+            let wake_up = source.wake_ups.as_ref()?.wait(wait);
+            Some(wake_up.map(move |came| (came == WakeUp::Received).then_some(kind)).boxed())
+        });
+        let wake_ups: Vec<_> = wake_ups.collect();
         let wake_up = async {
-            if self.wake_ups.is_empty() {
+            if wake_ups.is_empty() {
                 tokio::time::sleep(wait).await;
-            } else {
-                select_all(wake_ups).await;
+                return None;
             }
+            select_all(wake_ups).await.0
         };
         tokio::select! {
-            () = self.notify.notified() => {}
-            () = wake_up => {}
+            () = self.notify.notified() => None,
+            announced = wake_up => announced,
         }
     }
 
@@ -151,6 +169,12 @@ impl Runner {
             notify.notify_one();
         });
     }
+}
+
+/// A kind of work and what announces it.
+struct Source {
+    kind: Arc<dyn Kind>,
+    wake_ups: Option<WakeUps>,
 }
 
 /// A claim, ready to run.

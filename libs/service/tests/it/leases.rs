@@ -5,12 +5,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use tarsy_contracts::topology;
 use tarsy_domain::id::SessionId;
 use tarsy_service::{
     Lease, LeaseState, LeaseTerms, LeasedWork, PollInterval, Runner, ServiceContext, StopReason,
 };
 use tarsy_store::Error as StoreError;
-use tarsy_testkit::eventually;
+use tarsy_testkit::{TestNats, eventually};
 use tokio::sync::Semaphore;
 
 const LONG: Duration = Duration::from_mins(10);
@@ -25,6 +26,7 @@ struct Jobs {
     terms: LeaseTerms,
     fenced: bool,
     may_end: Arc<Semaphore>,
+    claims: Arc<AtomicU32>,
     running: Arc<AtomicU32>,
     log: Arc<Mutex<Vec<Ended>>>,
     released: Arc<Mutex<Vec<SessionId>>>,
@@ -37,6 +39,7 @@ impl Jobs {
             terms: LeaseTerms { renew_every: None, time_left: LONG },
             fenced: false,
             may_end: Arc::new(Semaphore::new(0)),
+            claims: Arc::default(),
             running: Arc::default(),
             log: Arc::default(),
             released: Arc::default(),
@@ -58,6 +61,7 @@ impl LeasedWork for Jobs {
     const NAME: &'static str = "job";
 
     async fn claim(&self) -> Result<Option<SessionId>, StoreError> {
+        self.claims.fetch_add(1, Ordering::Relaxed);
         Ok(self.waiting.lock().unwrap().pop_front())
     }
 
@@ -201,5 +205,38 @@ async fn a_notification_starts_work_before_the_next_poll() {
     notify.notify_one();
     jobs.until_running(1).await;
     jobs.may_end.add_permits(1);
+    service.drain(LONG).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_wake_up_claims_its_own_kind_first_and_a_poll_finds_what_nobody_announced() {
+    let nats = TestNats::start().await.unwrap();
+    let bus = nats.connect("test", "runner").await.unwrap();
+    let service = ServiceContext::default();
+    let (chats, investigations) = (Jobs::new(&[]), Jobs::new(&[]));
+    let runner = Runner::new(&service, 3, PollInterval { interval: LONG, jitter: Duration::ZERO })
+        .with_announced_work(chats.clone(), bus.wake_ups(&topology::CHAT_WORK))
+        .with_announced_work(investigations.clone(), bus.wake_ups(&topology::SESSION_WORK));
+    let notify = runner.notify();
+    runner.start();
+    eventually("all kinds were polled", async || {
+        investigations.claims.load(Ordering::Relaxed) == 1
+    })
+    .await;
+    chats.waiting.lock().unwrap().push_back(SessionId::new());
+    for announced in 1..=2 {
+        let session = SessionId::new();
+        investigations.waiting.lock().unwrap().push_back(session);
+        bus.wake_session_workers(session).await.unwrap();
+        investigations.until_running(announced).await;
+    }
+    assert_eq!(
+        (chats.claims.load(Ordering::Relaxed), chats.running.load(Ordering::Relaxed)),
+        (1, 0)
+    );
+    notify.notify_one();
+    chats.until_running(1).await;
+    chats.may_end.add_permits(1);
+    investigations.may_end.add_permits(2);
     service.drain(LONG).await.unwrap();
 }
