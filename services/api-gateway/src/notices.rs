@@ -75,8 +75,9 @@ async fn run(
 async fn publish(bus: &Bus, clock: &dyn Clock, notice: Notice) -> Result<(), Error> {
     match notice {
         Notice::SessionCreated(id) => {
+            let woken = bus.wake_session_workers(id).await;
             publish_status(bus, clock, id, SessionStatus::Pending).await?;
-            bus.wake_session_workers(id).await
+            woken
         }
         Notice::Status(id, status) => publish_status(bus, clock, id, status).await,
         Notice::QuestionAsked(id) => bus.wake_chat_workers(id).await,

@@ -11,6 +11,8 @@ use tokio_util::sync::CancellationToken;
 const MAX_WAITING: usize = 8192;
 /// The most entries of one statement.
 const MAX_BATCH: usize = 256;
+/// How long entries are gathered for one statement: each is synced to the disk, which requests wait for, too.
+const GATHERING: Duration = Duration::from_millis(50);
 /// The pause after the database refused a batch.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
@@ -54,13 +56,22 @@ async fn run(
         let mut batch = Vec::with_capacity(MAX_BATCH);
         tokio::select! {
             biased;
-            count = receiver.recv_many(&mut batch, MAX_BATCH) => if count == 0 { return },
+            count = receiver.recv_many(&mut batch, 1) => if count == 0 { return },
             () = stopping.cancelled() => {
                 receiver.close();
                 while receiver.recv_many(&mut batch, MAX_BATCH).await > 0 {}
                 insert(&store, &batch).await;
                 return;
             }
+        }
+        tokio::select! {
+            () = sleep(GATHERING) => {}
+            () = stopping.cancelled() => {}
+        }
+        while batch.len() < MAX_BATCH
+            && let Ok(entry) = receiver.try_recv()
+        {
+            batch.push(entry);
         }
         while !insert(&store, &batch).await {
             tokio::select! {
