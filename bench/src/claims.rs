@@ -88,7 +88,7 @@ impl Parts {
             [&self.before, &self.waiting, &self.claiming].map(|part| millis(part.percentile(50)));
         format!(
             "three processes instead of one, and work that survives the death of any: {before} ms until \
-             the insert begins (HTTP, validation, masking), {waiting} ms until the claim begins (three \
+             the insert begins (HTTP, validation, masking, quotas), {waiting} ms until the claim begins (three \
              rows synced, the wake-up stored in memory and delivered), {claiming} ms until its event \
              is here (a claim under the cluster's cap, synced with its event; publication). All p50"
         )
