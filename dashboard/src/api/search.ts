@@ -2,7 +2,7 @@
 import { endpoints } from '../lib/paths';
 import { request } from './client';
 import { count, list, nullableNumber, nullableText, textOrEmpty } from './fields';
-import { sessionItem } from './sessions';
+import { filterParams, sessionItem, type SessionFilter } from './sessions';
 import { z } from './zod';
 
 const match = z.object({
@@ -24,29 +24,20 @@ export type SearchHit = z.infer<typeof page>['hits'][number];
 export type SearchPage = z.infer<typeof page>;
 
 /** Empty values select everything. */
-export interface SearchQuery {
+export interface SearchQuery extends SessionFilter {
   readonly text: string;
-  /** How many hours back; 0 for no bound. */
+  /** How many hours back, instead of `since`; 0 for no bound. */
   readonly hours: number;
-  readonly status: string;
-  readonly degraded: boolean;
-  /** Only sessions with a failed call of this tool server, and of this tool of it. */
-  readonly failedServer: string;
-  readonly failedTool: string;
 }
 
 export function search(
   query: SearchQuery,
   { cursor = '', limit = 20, signal }: { cursor?: string; limit?: number; signal?: AbortSignal },
 ) {
-  const since = query.hours > 0 ? new Date(Date.now() - query.hours * 3_600_000).toISOString() : '';
+  const back = new Date(Date.now() - query.hours * 3_600_000).toISOString();
   const given = {
+    ...filterParams(query.hours > 0 ? { ...query, since: back, until: '' } : query),
     q: query.text,
-    status: query.status,
-    degraded: query.degraded ? 'true' : '',
-    failed_server: query.failedServer,
-    failed_tool: query.failedTool,
-    start_date: since,
     cursor,
     limit: String(limit),
   };

@@ -79,8 +79,6 @@ const sessionPage = z.object({
   }),
 });
 
-const filterOptions = z.object({ alert_types: list(text), chain_ids: list(text) });
-
 const activeItem = z.extend(sessionBase, { queue_position: nullableNumber });
 
 const activeSessions = z.object({ active: list(activeItem), queued: list(activeItem) });
@@ -199,50 +197,74 @@ export type Execution = z.infer<typeof execution>;
 export type TimelineEvent = z.infer<typeof timelineEvent>;
 
 /** Empty values select everything. */
-export interface SessionQuery {
+export interface SessionFilter {
   readonly status: readonly string[];
-  readonly search: string;
   readonly alertType: string;
   readonly chain: string;
   readonly fingerprint: string;
   /** `reviewed`, `unreviewed`, or one of the reviews. */
   readonly review: string;
+  readonly degraded: boolean;
+  readonly author: string;
+  readonly severity: string;
+  /** Only sessions with a failed call of this tool server, and of this tool of it. */
+  readonly failedServer: string;
+  readonly failedTool: string;
   /** RFC 3339. */
   readonly since: string;
   readonly until: string;
+}
+
+export interface SessionQuery extends SessionFilter {
+  readonly search: string;
   readonly page: number;
   readonly pageSize: number;
   readonly sort: string;
   readonly order: 'asc' | 'desc';
 }
 
-/** Selects everything, the newest first. */
-export const noSelection: SessionQuery = {
+/** Selects everything. */
+export const noSessionFilter: SessionFilter = {
   status: [],
-  search: '',
   alertType: '',
   chain: '',
   fingerprint: '',
   review: '',
+  degraded: false,
+  author: '',
+  severity: '',
+  failedServer: '',
+  failedTool: '',
   since: '',
   until: '',
+};
+
+/** Selects everything, the newest first. */
+export const noSelection: SessionQuery = {
+  ...noSessionFilter,
+  search: '',
   page: 1,
   pageSize: 25,
   sort: 'created_at',
   order: 'desc',
 };
 
-function selection(query: SessionQuery): Readonly<Record<string, string>> {
+/** The parameters of a filter; empty ones select everything. */
+export function filterParams(query: SessionFilter): Readonly<Record<string, string>> {
   const { review } = query;
   const reviewed = { reviewed: 'true', unreviewed: 'false' }[review] ?? '';
   return {
     status: query.status.join(','),
-    search: query.search,
     alert_type: query.alertType,
     chain_id: query.chain,
     fingerprint: query.fingerprint,
     reviewed,
     review: reviewed === '' ? review : '',
+    degraded: query.degraded ? 'true' : '',
+    author: query.author,
+    severity: query.severity,
+    failed_server: query.failedServer,
+    failed_tool: query.failedTool,
     start_date: query.since,
     end_date: query.until,
   };
@@ -255,14 +277,11 @@ export function listSessions(query: SessionQuery, signal?: AbortSignal) {
     sort_by: query.sort,
     sort_order: query.order,
   });
-  for (const [name, value] of Object.entries(selection(query))) {
+  const filter = { ...filterParams(query), search: query.search };
+  for (const [name, value] of Object.entries(filter)) {
     if (value !== '') params.set(name, value);
   }
   return request(sessionPage, `${endpoints.sessions}?${params}`, { signal });
-}
-
-export function getFilterOptions(signal?: AbortSignal) {
-  return request(filterOptions, endpoints.filterOptions, { signal });
 }
 
 export function listActive(signal?: AbortSignal) {

@@ -2,12 +2,24 @@
 
 const API = '/api/v1';
 
+/** Two moments, RFC 3339. */
+export interface Period {
+  readonly from: string;
+  readonly to: string;
+}
+
 export const pages = {
   sessions: '/',
   /** The list, filtered to the alerts with a fingerprint. */
   sessionsOf: (fingerprint: string) => `/?fingerprint=${encodeURIComponent(fingerprint)}`,
   search: '/search',
   searchFor: (text: string) => `/search?${new URLSearchParams({ q: text })}`,
+  /** Sessions of some time with calls of a tool. */
+  callsOf: (server: string, tool: string, time: Period) =>
+    `/search?${new URLSearchParams({ q: `${server}.${tool}`, ...time })}`,
+  /** Those with failed calls of it. */
+  failedCallsOf: (server: string, tool: string, time: Period) =>
+    `/search?${new URLSearchParams({ q: `${server}.${tool}`, failed_server: server, failed_tool: tool, ...time })}`,
   /** Sessions with failed calls of a tool. */
   failedCalls: (server: string, tool: string) =>
     `/search?${new URLSearchParams({ q: `${server} ${tool}`, failed_server: server, failed_tool: tool })}`,
@@ -60,6 +72,9 @@ export function stepFromHash(hash: string): string | null {
 
 /** The element id of the final analysis on the session page. */
 export const ANALYSIS_ID = 'final-analysis';
+
+/** The element id of the executive summary on the session page. */
+export const SUMMARY_ID = 'executive-summary';
 
 /** The element id of the earlier sessions on the session page. */
 export const SEEN_BEFORE_ID = 'seen-before';

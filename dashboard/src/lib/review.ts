@@ -18,3 +18,12 @@ const descriptions: Readonly<Record<string, ReviewDescription>> = {
 export function describeReview(review: string): ReviewDescription {
   return descriptions[review] ?? { label: review, tone: 'neutral' };
 }
+
+/** The values of the filter for reviews. */
+export const REVIEW_FILTERS = ['reviewed', 'unreviewed', ...REVIEWS] as const;
+
+export const reviewOptions: readonly { readonly value: string; readonly label: string }[] = [
+  { value: 'reviewed', label: 'Reviewed' },
+  { value: 'unreviewed', label: 'Not reviewed' },
+  ...REVIEWS.map((review) => ({ value: review, label: describeReview(review).label })),
+];

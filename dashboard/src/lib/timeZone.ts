@@ -42,3 +42,11 @@ export function parseInZone(text: string, zone: TimeZone): Date | null {
   const date = new Date(zone === 'utc' ? `${text}Z` : text);
   return Number.isNaN(date.getTime()) ? null : date;
 }
+
+/** Writes a moment as the field of a date and a time has it, `2026-11-22T10:30`; empty for none. */
+export function formatInZone(moment: string, zone: TimeZone): string {
+  const date = new Date(moment);
+  if (Number.isNaN(date.getTime())) return '';
+  const offset = zone === 'utc' ? 0 : date.getTimezoneOffset();
+  return new Date(date.getTime() - offset * 60_000).toISOString().slice(0, 16);
+}

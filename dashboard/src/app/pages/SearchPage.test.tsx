@@ -48,7 +48,9 @@ describe('the search page', () => {
         return HttpResponse.json({ hits: [], next_cursor: null });
       }),
     );
-    const { router } = openPage('/search?status=failed&hours=24');
+    const { router } = openPage(
+      '/search?status=failed&hours=24&chain=kubernetes&severity=critical&author=rosa&review=unreviewed',
+    );
     const field = await screen.findByTestId('search-text');
     await waitFor(() => expect(field).toHaveFocus());
     await userEvent.type(field, 'disk full');
@@ -57,6 +59,10 @@ describe('the search page', () => {
     expect(last?.get('q')).toBe('disk full');
     expect(last?.get('status')).toBe('failed');
     expect(last?.get('start_date')).not.toBeNull();
+    expect(last?.get('chain_id')).toBe('kubernetes');
+    expect(last?.get('severity')).toBe('critical');
+    expect(last?.get('author')).toBe('rosa');
+    expect(last?.get('reviewed')).toBe('false');
     expect(router.state.location.search).toContain('q=disk+full');
   });
 

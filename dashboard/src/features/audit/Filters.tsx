@@ -1,5 +1,6 @@
-import { Autocomplete, Box, Button, TextField } from '@mui/material';
+import { Box, Button } from '@mui/material';
 import type { AuditEntry } from '../../api/auditLog';
+import { SuggestedField, TimeField } from '../../ui/filterFields';
 import { ToggleFilter } from '../../ui/ToggleFilter';
 import { isFiltered, noFilter, OUTCOMES, type AuditParams } from './params';
 
@@ -55,49 +56,5 @@ export function Filters({ list, entries, change }: FiltersProps) {
         </Button>
       )}
     </Box>
-  );
-}
-
-interface SuggestedFieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly options: readonly string[];
-  readonly onChange: (value: string) => void;
-}
-
-/** An exact value. It applies on Enter, when a suggestion is chosen, and when the field loses the focus. */
-function SuggestedField({ label, value, options, onChange }: SuggestedFieldProps) {
-  return (
-    <Autocomplete
-      freeSolo
-      autoSelect
-      size="small"
-      value={value}
-      options={[...new Set(options)].toSorted((a, b) => a.localeCompare(b))}
-      onChange={(_, next) => onChange((next ?? '').trim())}
-      sx={{ width: 190 }}
-      renderInput={(params) => <TextField {...params} label={label} />}
-    />
-  );
-}
-
-interface TimeFieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly onChange: (time: string) => void;
-}
-
-/** A local time. The browser reports an incomplete one as an empty value. */
-function TimeField({ label, value, onChange }: TimeFieldProps) {
-  return (
-    <TextField
-      size="small"
-      type="datetime-local"
-      label={label}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-      sx={{ width: 210 }}
-      slotProps={{ inputLabel: { shrink: true } }}
-    />
   );
 }

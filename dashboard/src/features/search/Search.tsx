@@ -24,9 +24,10 @@ export function Search() {
       }),
     [setParams],
   );
+  const found = useFound(query);
   return (
     <Panel title="Search" testId="search">
-      <SearchForm query={query} change={change} />
+      <SearchForm query={query} found={found} change={change} />
       {query.text.trim().length < MIN_TEXT ? (
         <EmptyState icon={<SearchIcon />} title="Search all sessions" testId="search-empty">
           Names, addresses and ids, whole or in part: all words must occur in the same alert,
@@ -37,6 +38,20 @@ export function Search() {
       )}
     </Panel>
   );
+}
+
+const present = (values: readonly (string | null)[]) => values.filter((value) => value !== null);
+
+/** The authors and severities of what was found. */
+function useFound(query: SearchQuery) {
+  const { data } = useInfiniteQuery(searchQuery(query));
+  return useMemo(() => {
+    const sessions = data?.pages.flatMap(({ hits }) => hits.map(({ session }) => session)) ?? [];
+    return {
+      authors: present(sessions.map(({ author }) => author)),
+      severities: present(sessions.map(({ severity }) => severity)),
+    };
+  }, [data]);
 }
 
 function Results({ query }: { readonly query: SearchQuery }) {

@@ -1,54 +1,54 @@
-import { Box, Button, Chip, InputAdornment, MenuItem, TextField } from '@mui/material';
+import { Box, Button, Chip, InputAdornment, TextField } from '@mui/material';
 import { useEffect, useRef, useState } from 'react';
 import type { SearchQuery } from '../../api/search';
-import { describeStatus, TERMINAL } from '../../lib/status';
+import { viewStore } from '../../lib/savedViews';
 import { SearchIcon } from '../../ui/icons';
-import { RANGES } from './params';
+import { ViewMenu } from '../../ui/ViewMenu';
+import { isFiltered, noFilter, readParams, writeParams } from './params';
+import { SearchFilters } from './SearchFilters';
 
 const DEBOUNCE_MS = 300;
+const views = viewStore('tarsy-search-views');
 
 interface SearchFormProps {
   readonly query: SearchQuery;
+  /** Authors and severities of what was found: suggestions. */
+  readonly found: { readonly authors: readonly string[]; readonly severities: readonly string[] };
   readonly change: (changes: Partial<SearchQuery>) => void;
 }
 
-export function SearchForm({ query, change }: SearchFormProps) {
+export function SearchForm({ query, found, change }: SearchFormProps) {
+  const filtered = isFiltered(query);
   return (
     <Box
       role="search"
+      aria-label="Search sessions"
       sx={{ display: 'flex', flexWrap: 'wrap', gap: 1.5, alignItems: 'center', pt: 0.75, mb: 1 }}
     >
       <TextInput text={query.text} change={change} />
-      <Choice
-        label="Time"
-        value={String(query.hours)}
-        onChange={(hours) => change({ hours: Number(hours) })}
-        options={RANGES.map(({ hours, label }) => ({ value: String(hours), label }))}
-      />
-      <Choice
-        label="Status"
-        value={query.status}
-        onChange={(status) => change({ status })}
-        options={[
-          { value: '', label: 'All' },
-          ...TERMINAL.map((value) => ({ value, label: describeStatus(value).label })),
-        ]}
-      />
-      <Button
-        size="small"
-        variant={query.degraded ? 'contained' : 'outlined'}
-        aria-pressed={query.degraded}
-        onClick={() => change({ degraded: !query.degraded })}
-        sx={{ minHeight: 40 }}
-      >
-        Degraded only
-      </Button>
+      <SearchFilters query={query} found={found} change={change} />
       {query.failedServer !== '' && (
         <Chip
           label={`Failed calls of ${query.failedServer} ${query.failedTool}`}
           onDelete={() => change({ failedServer: '', failedTool: '' })}
           sx={{ maxWidth: 320 }}
         />
+      )}
+      <ViewMenu
+        store={views}
+        query={writeParams(query).toString()}
+        canSave={filtered || query.text.trim() !== ''}
+        onApply={(saved) => change(readParams(saved))}
+      />
+      {filtered && (
+        <Button
+          size="small"
+          onClick={() => change(noFilter)}
+          data-testid="clear-filters"
+          sx={{ minHeight: 40 }}
+        >
+          Clear filters
+        </Button>
       )}
     </Box>
   );
@@ -83,7 +83,7 @@ function TextInput({ text, change }: TextInputProps) {
       value={input}
       inputRef={field}
       onChange={(event) => setInput(event.target.value)}
-      sx={{ flex: '1 1 320px', minWidth: 0 }}
+      sx={{ flex: '1 1 100%', minWidth: 0 }}
       slotProps={{
         htmlInput: { maxLength: 200, 'data-testid': 'search-text' },
         input: {
@@ -95,35 +95,5 @@ function TextInput({ text, change }: TextInputProps) {
         },
       }}
     />
-  );
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string;
-  readonly options: readonly { readonly value: string; readonly label: string }[];
-  readonly onChange: (value: string) => void;
-}
-
-function Choice({ label, value, options, onChange }: ChoiceProps) {
-  return (
-    <TextField
-      select
-      size="small"
-      label={label}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-      sx={{ minWidth: 140 }}
-      slotProps={{
-        select: { displayEmpty: true, SelectDisplayProps: { 'aria-label': label } },
-        inputLabel: { shrink: true },
-      }}
-    >
-      {options.map((option) => (
-        <MenuItem key={option.value} value={option.value}>
-          {option.label}
-        </MenuItem>
-      ))}
-    </TextField>
   );
 }

@@ -1,5 +1,7 @@
 /** What is searched for, stored in the query string of the URL. */
 import type { SearchQuery } from '../../api/search';
+import { noSessionFilter } from '../../api/sessions';
+import { REVIEW_FILTERS } from '../../lib/review';
 import { TERMINAL } from '../../lib/status';
 
 export const MIN_TEXT = 2;
@@ -14,26 +16,63 @@ export const RANGES = [
   { hours: 24 * 30, label: 'Last 30 days' },
 ] as const;
 
+/** No filter; the text stays. */
+export const noFilter: Omit<SearchQuery, 'text'> = { ...noSessionFilter, hours: 0 };
+
+/** The values that are texts as they are, with their names in the URL. */
+const texts = {
+  text: 'q',
+  chain: 'chain',
+  author: 'author',
+  severity: 'severity',
+  failedServer: 'failed_server',
+  failedTool: 'failed_tool',
+} as const;
+
 export function readParams(params: URLSearchParams): SearchQuery {
   const hours = Number(params.get('hours') ?? '0');
+  const read = (name: string) => params.get(name) ?? '';
   return {
-    text: params.get('q') ?? '',
+    ...noFilter,
+    text: read(texts.text),
+    chain: read(texts.chain),
+    author: read(texts.author),
+    severity: read(texts.severity),
+    failedServer: read(texts.failedServer),
+    failedTool: read(texts.failedTool),
     hours: RANGES.find((range) => range.hours === hours)?.hours ?? 0,
-    status: TERMINAL.find((status) => status === params.get('status')) ?? '',
+    since: readMoment(params.get('from')),
+    until: readMoment(params.get('to')),
+    status: TERMINAL.filter((status) => status === params.get('status')),
+    review: REVIEW_FILTERS.find((known) => known === params.get('review')) ?? '',
     degraded: params.get('degraded') === 'true',
-    failedServer: params.get('failed_server') ?? '',
-    failedTool: params.get('failed_tool') ?? '',
   };
+}
+
+function readMoment(text: string | null): string {
+  return text !== null && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : '';
 }
 
 export function writeParams(query: SearchQuery): URLSearchParams {
   const values = {
-    q: query.text,
+    ...Object.fromEntries(
+      Object.entries(texts).map(([key, name]) => [name, query[key as keyof typeof texts]]),
+    ),
     hours: query.hours === 0 ? '' : String(query.hours),
-    status: query.status,
+    from: query.since,
+    to: query.until,
+    status: query.status.join(','),
+    review: query.review,
     degraded: query.degraded ? 'true' : '',
-    failed_server: query.failedServer,
-    failed_tool: query.failedTool,
   };
   return new URLSearchParams(Object.entries(values).filter(([, value]) => value !== ''));
+}
+
+/** Whether the time is between two moments, instead of hours back from now. */
+export function isBetween({ since, until }: SearchQuery): boolean {
+  return since !== '' || until !== '';
+}
+
+export function isFiltered(query: SearchQuery): boolean {
+  return writeParams({ ...query, text: '' }).size > 0;
 }

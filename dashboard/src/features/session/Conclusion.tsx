@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import type { SessionDetail } from '../../api/sessions';
 import { showBidiControls } from '../../lib/bidi';
-import { ANALYSIS_ID } from '../../lib/paths';
+import { ANALYSIS_ID, SUMMARY_ID } from '../../lib/paths';
 import { isTerminal } from '../../lib/status';
 import { CopyButton } from '../../ui/CopyButton';
 import { Callout } from '../../ui/Callout';
@@ -29,6 +29,7 @@ export const Conclusion = memo(function Conclusion({
       {session.executive_summary && (
         <Panel
           title="Executive summary"
+          id={SUMMARY_ID}
           testId="executive-summary"
           icon={<ReportIcon fontSize="small" sx={{ color: 'primary.main' }} />}
           accent={toneText('info')}

@@ -1,22 +1,30 @@
-import { Box, Button, ButtonBase, Chip, InputAdornment, MenuItem, TextField } from '@mui/material';
+import { Box, Button, ButtonBase, Chip, InputAdornment, TextField } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { describeReview, REVIEWS } from '../../lib/review';
+import { filterOptionsQuery } from '../../api/filterOptions';
+import { reviewOptions } from '../../lib/review';
+import { viewStore } from '../../lib/savedViews';
 import { describeStatus } from '../../lib/status';
+import { formatDateTime } from '../../lib/time';
+import { useTimeZone } from '../../lib/timeZone';
+import { asOptions, SelectField } from '../../ui/filterFields';
 import { SearchIcon } from '../../ui/icons';
 import { toneColors } from '../../ui/tones';
+import { ViewMenu } from '../../ui/ViewMenu';
 import {
   FILTERS,
   isFiltered,
+  isMoment,
   MIN_SEARCH,
   noFilter,
+  readParams,
+  writeParams,
   type ListChange,
   type ListParams,
 } from './params';
-import { filterOptionsQuery } from './queries';
-import { ViewMenu } from './ViewMenu';
 
 const SEARCH_DEBOUNCE_MS = 300;
+const views = viewStore('tarsy-views');
 
 interface FiltersProps {
   readonly list: ListParams;
@@ -40,9 +48,14 @@ export function Filters({ list, change }: FiltersProps) {
       <SearchField value={list.search} change={change} />
       <StatusButtons selected={list.status} change={change} />
       <ValueFields list={list} change={change} />
-      <DateField label="From" value={list.from} onChange={(from) => change({ from })} />
-      <DateField label="To" value={list.to} onChange={(to) => change({ to })} />
-      <ViewMenu list={list} change={change} />
+      <DegradedButton on={list.degraded} change={change} />
+      <Dates list={list} change={change} />
+      <ViewMenu
+        store={views}
+        query={writeParams({ ...list, page: 1 }).toString()}
+        canSave={isFiltered(list)}
+        onApply={(query) => change(readParams(query))}
+      />
       {list.fingerprint !== '' && (
         <Chip
           label={`Fingerprint ${list.fingerprint}`}
@@ -94,56 +107,6 @@ function StatusButtons({ selected, change }: StatusButtonsProps) {
   );
 }
 
-interface Option {
-  readonly value: string;
-  readonly label: string;
-}
-
-interface SelectFieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly options: readonly Option[];
-  readonly onChange: (value: string) => void;
-  readonly testId: string;
-}
-
-/** Selects one value, or all. A selected value that is no option any more stays selected. */
-function SelectField({ label, value, options, onChange, testId }: SelectFieldProps) {
-  const known = value === '' || options.some((option) => option.value === value);
-  return (
-    <TextField
-      select
-      size="small"
-      label={label}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-      sx={{ minWidth: 140 }}
-      slotProps={{
-        select: { displayEmpty: true, SelectDisplayProps: { 'aria-label': label } },
-        inputLabel: { shrink: true },
-        htmlInput: { 'data-testid': testId },
-      }}
-    >
-      <MenuItem value="">All</MenuItem>
-      {!known && <MenuItem value={value}>{value}</MenuItem>}
-      {options.map((option) => (
-        <MenuItem key={option.value} value={option.value}>
-          {option.label}
-        </MenuItem>
-      ))}
-    </TextField>
-  );
-}
-
-const asOptions = (values: readonly string[]): readonly Option[] =>
-  values.map((value) => ({ value, label: value }));
-
-const reviewOptions: readonly Option[] = [
-  { value: 'reviewed', label: 'Reviewed' },
-  { value: 'unreviewed', label: 'Not reviewed' },
-  ...REVIEWS.map((review) => ({ value: review, label: describeReview(review).label })),
-];
-
 /** The fields with the values in use, which are read when the user turns to the fields. */
 function ValueFields({ list, change }: FiltersProps) {
   const [wanted, setWanted] = useState(false);
@@ -173,6 +136,48 @@ function ValueFields({ list, change }: FiltersProps) {
         testId="filter-review"
       />
     </Box>
+  );
+}
+
+interface DegradedButtonProps {
+  readonly on: boolean;
+  readonly change: FiltersProps['change'];
+}
+
+function DegradedButton({ on, change }: DegradedButtonProps) {
+  return (
+    <Button
+      size="small"
+      variant={on ? 'contained' : 'outlined'}
+      color={on ? 'primary' : 'inherit'}
+      aria-pressed={on}
+      onClick={() => change({ degraded: !on })}
+      sx={{ minHeight: 40 }}
+    >
+      Degraded only
+    </Button>
+  );
+}
+
+/** Two days, or the moments that a link of the overview has. */
+function Dates({ list: { from, to }, change }: FiltersProps) {
+  const zone = useTimeZone();
+  if (isMoment(from) || isMoment(to)) {
+    const bounds = [from, to].map((bound) => formatDateTime(bound, zone));
+    return (
+      <Chip
+        label={bounds.join(' to ')}
+        onDelete={() => change({ from: '', to: '' })}
+        data-testid="filter-moments"
+        sx={{ my: 0.5 }}
+      />
+    );
+  }
+  return (
+    <>
+      <DateField label="From" value={from} onChange={(day) => change({ from: day })} />
+      <DateField label="To" value={to} onChange={(day) => change({ to: day })} />
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 /** Filters, order and page of the session list, stored in the query string of the URL. */
-import type { SessionQuery } from '../../api/sessions';
-import { REVIEWS } from '../../lib/review';
+import { noSelection, type SessionQuery } from '../../api/sessions';
+import { REVIEW_FILTERS } from '../../lib/review';
 import { TERMINAL } from '../../lib/status';
 import { parseInZone, type TimeZone } from '../../lib/timeZone';
 
@@ -20,6 +20,7 @@ export interface ListParams {
   readonly fingerprint: string;
   /** `reviewed`, `unreviewed`, or one of the reviews. */
   readonly review: string;
+  readonly degraded: boolean;
   /** Dates in the chosen time zone, `2026-11-22`; empty for no bound. */
   readonly from: string;
   readonly to: string;
@@ -38,11 +39,10 @@ export const noFilter = {
   chain: '',
   fingerprint: '',
   review: '',
+  degraded: false,
   from: '',
   to: '',
 } as const;
-
-export const REVIEW_FILTERS = ['reviewed', 'unreviewed', ...REVIEWS] as const;
 
 export function readParams(params: URLSearchParams): ListParams {
   const statuses = (params.get('status') ?? '').split(',');
@@ -55,6 +55,7 @@ export function readParams(params: URLSearchParams): ListParams {
     chain: params.get('chain') ?? '',
     fingerprint: params.get('fingerprint') ?? '',
     review: REVIEW_FILTERS.find((known) => known === params.get('review')) ?? '',
+    degraded: params.get('degraded') === 'true',
     from: readDate(params.get('from')),
     to: readDate(params.get('to')),
     page: Number.isInteger(page) && page > 0 ? page : 1,
@@ -64,7 +65,7 @@ export function readParams(params: URLSearchParams): ListParams {
 }
 
 /** A moment, as the overview links to it; the fields of the list know days alone. */
-const isMoment = (text: string) => /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(text);
+export const isMoment = (text: string) => /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(text);
 
 function readDate(text: string | null): string {
   if (text !== null && isMoment(text)) return text;
@@ -81,6 +82,7 @@ export function writeParams(list: ListParams): URLSearchParams {
     ['chain', list.chain],
     ['fingerprint', list.fingerprint],
     ['review', list.review],
+    ['degraded', list.degraded ? 'true' : ''],
     ['from', list.from],
     ['to', list.to],
   ] as const;
@@ -121,12 +123,14 @@ export function toQuery(list: ListParams, zone: TimeZone): SessionQuery {
       ? [list.to, list.from]
       : [list.from, list.to];
   return {
+    ...noSelection,
     status: list.status.length > 0 ? list.status : FILTERS,
     search: search.length >= MIN_SEARCH ? search : '',
     alertType: list.alertType,
     chain: list.chain,
     fingerprint: list.fingerprint,
     review: list.review,
+    degraded: list.degraded,
     since: startOfDay(from, zone),
     until: endOfDay(to, zone),
     page: list.page,
@@ -137,9 +141,10 @@ export function toQuery(list: ListParams, zone: TimeZone): SessionQuery {
 }
 
 export function isFiltered(list: ListParams): boolean {
-  const { status, search, alertType, chain, fingerprint, review, from, to } = list;
+  const { status, search, alertType, chain, fingerprint, review, degraded, from, to } = list;
   return (
     status.length > 0 ||
+    degraded ||
     search.trim().length >= MIN_SEARCH ||
     [alertType, chain, fingerprint, review, from, to].some((text) => text !== '')
   );

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { keys } from '../../api/keys';
-import { getFilterOptions, listActive, listSessions, type SessionQuery } from '../../api/sessions';
+import { listActive, listSessions, type SessionQuery } from '../../api/sessions';
 import type { ProgressBySession } from '../../live/listFeed';
 
 export const activeQuery = queryOptions({
@@ -15,12 +15,6 @@ export function historyQuery(query: SessionQuery) {
     placeholderData: keepPreviousData,
   });
 }
-
-export const filterOptionsQuery = queryOptions({
-  queryKey: keys.filterOptions,
-  queryFn: ({ signal }) => getFilterOptions(signal),
-  staleTime: 60_000,
-});
 
 /** Progress by session id. Only the live channel writes it; there is no REST endpoint. */
 export const progressQuery = queryOptions<ProgressBySession>({

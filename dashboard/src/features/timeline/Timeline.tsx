@@ -10,7 +10,13 @@ import { callsOfFindings } from './evidence';
 import { createStageGrouper, joinedStage, type StageGroup } from './groups';
 import { LAZY_THRESHOLD, LazyContext } from './lazyTimeline';
 import { ProgressContext } from './progress';
-import { conclusionOf, ConclusionContext, withoutRepetition, type ShownAbove } from './repetition';
+import {
+  conclusionOf,
+  ConclusionContext,
+  useRepeatedStep,
+  withoutRepetition,
+  type ShownAbove,
+} from './repetition';
 import { StageSection } from './StageSection';
 import { useAutoScroll } from './useAutoScroll';
 import { useTimelineFilter } from './useTimelineFilter';
@@ -43,6 +49,7 @@ export function Timeline(props: TimelineProps) {
     () => withoutRepetition(props.items, shownAbove),
     [props.items, shownAbove],
   );
+  useRepeatedStep(props.items, shownAbove);
   const { detached, jumpToEnd } = useAutoScroll(live, follow, container);
   const conclusion = useMemo(() => conclusionOf(items, shownAbove), [items, shownAbove]);
   const [groupByStage] = useState(createStageGrouper);

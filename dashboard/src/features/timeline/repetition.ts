@@ -1,7 +1,10 @@
 /** What the timeline has in common with the texts above it, so that the conclusion appears once. */
-import { createContext } from 'react';
+import { createContext, useEffect } from 'react';
+import { ANALYSIS_ID, SUMMARY_ID } from '../../lib/paths';
 import type { Verdict } from '../../lib/verdict';
 import type { TimelineItem } from '../../live/reduce';
+import { keepInView } from '../../ui/scroll';
+import { useLinkedStep } from './calls';
 
 export interface ShownAbove {
   readonly analysis: string | null;
@@ -12,15 +15,33 @@ export interface ShownAbove {
 /** Id of the response that is the final analysis; null without one. */
 export const ConclusionContext = createContext<string | null>(null);
 
+/** The element id of the text above the timeline that an item repeats; null when it repeats none. */
+function shownAt({ event_type, content }: TimelineItem, shown: ShownAbove): string | null {
+  if (event_type === 'final_analysis' && sameText(content, shown.analysis)) return ANALYSIS_ID;
+  if (event_type === 'executive_summary' && sameText(content, shown.summary)) return SUMMARY_ID;
+  return null;
+}
+
 /** The items without those that only repeat a text above the timeline. */
 export function withoutRepetition(
   items: readonly TimelineItem[],
   shown: ShownAbove,
 ): readonly TimelineItem[] {
-  const repeated = ({ event_type, content }: TimelineItem) =>
-    (event_type === 'final_analysis' && sameText(content, shown.analysis)) ||
-    (event_type === 'executive_summary' && sameText(content, shown.summary));
+  const repeated = (item: TimelineItem) => shownAt(item, shown) !== null;
   return items.some(repeated) ? items.filter((item) => !repeated(item)) : items;
+}
+
+/** Scrolls to the text above the timeline, and focuses it, when the URL names a step that repeats it. */
+export function useRepeatedStep(items: readonly TimelineItem[], shown: ShownAbove): void {
+  const step = useLinkedStep();
+  const item = step === null ? undefined : items.find(({ id }) => id === step);
+  const place = item === undefined ? null : shownAt(item, shown);
+  useEffect(() => {
+    const element = place === null ? null : document.getElementById(place);
+    if (element === null) return undefined;
+    element.focus({ preventScroll: true });
+    return keepInView(element);
+  }, [place]);
 }
 
 /** Agents may write the same text: the last one wrote the final analysis. */

@@ -8,20 +8,21 @@ import {
   TextField,
 } from '@mui/material';
 import { useId, useState, type FormEvent } from 'react';
-import { Secondary } from '../../ui/Secondary';
-import { plainList } from '../../ui/tokens';
-import { deleteView, MAX_NAME, MAX_VIEWS, saveView, useViews, type View } from './views';
+import { MAX_NAME, MAX_VIEWS, useViews, type ViewStore } from '../lib/savedViews';
+import { Secondary } from './Secondary';
+import { plainList } from './tokens';
 
 interface ViewsDialogProps {
+  readonly store: ViewStore;
   /** The current filters and order; empty without any. */
   readonly query: string;
   readonly onClose: () => void;
 }
 
 /** Saves the current filters under a name, and deletes saved ones. */
-export default function ViewsDialog({ query, onClose }: ViewsDialogProps) {
+export default function ViewsDialog({ store, query, onClose }: ViewsDialogProps) {
   const heading = useId();
-  const views = useViews();
+  const views = useViews(store);
   const [name, setName] = useState('');
   const trimmed = name.trim();
   const replaces = views.some((view) => view.name === trimmed);
@@ -30,7 +31,7 @@ export default function ViewsDialog({ query, onClose }: ViewsDialogProps) {
   function save(event: FormEvent): void {
     event.preventDefault();
     if (trimmed === '' || full) return;
-    saveView({ name: trimmed, query });
+    store.save({ name: trimmed, query });
     onClose();
   }
 
@@ -39,7 +40,7 @@ export default function ViewsDialog({ query, onClose }: ViewsDialogProps) {
       <DialogTitle id={heading}>Saved views</DialogTitle>
       <DialogContent>
         {query === '' ? (
-          <Secondary>Set filters in the list to save them as a view.</Secondary>
+          <Secondary>Set filters to save them as a view.</Secondary>
         ) : (
           <Box component="form" onSubmit={save} sx={{ display: 'flex', gap: 1, pt: 1 }}>
             <TextField
@@ -56,7 +57,7 @@ export default function ViewsDialog({ query, onClose }: ViewsDialogProps) {
             </Button>
           </Box>
         )}
-        <ViewList views={views} />
+        <ViewList store={store} />
       </DialogContent>
       <DialogActions>
         <Button onClick={onClose}>Close</Button>
@@ -65,7 +66,8 @@ export default function ViewsDialog({ query, onClose }: ViewsDialogProps) {
   );
 }
 
-function ViewList({ views }: { readonly views: readonly View[] }) {
+function ViewList({ store }: { readonly store: ViewStore }) {
+  const views = useViews(store);
   return (
     <Box component="ul" aria-label="Saved views" sx={{ ...plainList, mt: 1 }}>
       {views.map((view) => (
@@ -81,7 +83,7 @@ function ViewList({ views }: { readonly views: readonly View[] }) {
             size="small"
             color="error"
             aria-label={`Delete the view ${view.name}`}
-            onClick={() => deleteView(view.name)}
+            onClick={() => store.remove(view.name)}
           >
             Delete
           </Button>

@@ -1,34 +1,35 @@
 import { Button } from '@mui/material';
 import { lazy, Suspense, useState } from 'react';
-import { LazyMenu } from '../../ui/LazyMenu';
-import { ChevronIcon } from '../../ui/icons';
-import { isFiltered, readParams, writeParams, type ListChange, type ListParams } from './params';
-import { useViews } from './views';
+import { useViews, type ViewStore } from '../lib/savedViews';
+import { ChevronIcon } from './icons';
+import { LazyMenu } from './LazyMenu';
 
 const ViewsDialog = lazy(() => import('./ViewsDialog'));
 
 interface ViewMenuProps {
-  readonly list: ListParams;
-  readonly change: (change: ListChange) => void;
+  readonly store: ViewStore;
+  /** The current filters as a query string; empty without any. */
+  readonly query: string;
+  readonly canSave: boolean;
+  readonly onApply: (query: URLSearchParams) => void;
 }
 
-/** The saved views of the list: applies one, or opens the dialog that saves and deletes them. */
-export function ViewMenu({ list, change }: ViewMenuProps) {
+/** The saved views of a page: applies one, or opens the dialog that saves and deletes them. */
+export function ViewMenu({ store, query, canSave, onApply }: ViewMenuProps) {
   const [managing, setManaging] = useState(false);
-  const views = useViews();
-  const query = writeParams({ ...list, page: 1 }).toString();
+  const views = useViews(store);
   return (
     <>
       <LazyMenu
         entries={[
           ...views.map((view) => ({
             title: view.name,
-            onClick: () => change(readParams(new URLSearchParams(view.query))),
+            onClick: () => onApply(new URLSearchParams(view.query)),
           })),
           {
             title: views.length === 0 ? 'Save these filters…' : 'Save or delete views…',
             onClick: () => setManaging(true),
-            disabled: views.length === 0 && !isFiltered(list),
+            disabled: views.length === 0 && !canSave,
           },
         ]}
         renderButton={(opening) => (
@@ -45,7 +46,11 @@ export function ViewMenu({ list, change }: ViewMenuProps) {
       />
       {managing && (
         <Suspense fallback={null}>
-          <ViewsDialog query={query} onClose={() => setManaging(false)} />
+          <ViewsDialog
+            store={store}
+            query={canSave ? query : ''}
+            onClose={() => setManaging(false)}
+          />
         </Suspense>
       )}
     </>
