@@ -20,9 +20,6 @@ export const pages = {
   /** Those with failed calls of it. */
   failedCallsOf: (server: string, tool: string, time: Period) =>
     `/search?${new URLSearchParams({ q: `${server}.${tool}`, failed_server: server, failed_tool: tool, ...time })}`,
-  /** Sessions with failed calls of a tool. */
-  failedCalls: (server: string, tool: string) =>
-    `/search?${new URLSearchParams({ q: `${server} ${tool}`, failed_server: server, failed_tool: tool })}`,
   overview: '/overview',
   submit: '/submit',
   /** The submit form, prefilled with the alert of another session. */

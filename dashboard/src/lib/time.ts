@@ -43,8 +43,13 @@ const clock = {
   hourCycle: 'h23',
 } as const;
 
+const hour = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+const day = { month: 'short', day: 'numeric' } as const;
+
 function formatsIn(timeZone: string | undefined) {
   return {
+    hour: new Intl.DateTimeFormat(undefined, { ...hour, timeZone }),
+    day: new Intl.DateTimeFormat(undefined, { ...day, timeZone }),
     dateTime: new Intl.DateTimeFormat(undefined, { ...dateTime, timeZone }),
     clock: new Intl.DateTimeFormat(undefined, { ...clock, timeZone }),
   };
@@ -60,6 +65,11 @@ export function formatDateTime(text: string | null | undefined, zone: TimeZone):
 export function formatClock(text: string | null | undefined, zone: TimeZone): string {
   const millis = parseTime(text);
   return millis === null ? '' : formats[zone].clock.format(millis);
+}
+
+/** Formats a moment on the axis of a chart: its day or its hour. */
+export function formatTick(millis: number, daily: boolean, zone: TimeZone): string {
+  return daily ? formats[zone].day.format(millis) : formats[zone].hour.format(millis);
 }
 
 /** Formats the age of a timestamp in one unit. */

@@ -1,4 +1,5 @@
 import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { openPage } from '../../test/render';
 import { answer, server } from '../../test/server';
@@ -37,15 +38,46 @@ describe('the overview page', () => {
       'href',
       '/?from=2026-11-24T10%3A00%3A00.000Z&to=2026-11-25T09%3A59%3A59.999Z',
     );
-    expect(figures).toHaveTextContent('$0.34');
-    const failed = screen.getByRole('link', { name: '2 Failed', hidden: true });
-    expect(failed.getAttribute('href')).toContain('status=failed');
+    const costs = within(figures).getByRole('link', { name: '$0.34 cost' });
+    expect(costs.getAttribute('href')).toContain('from=2026-11-24');
+    const degraded = within(figures).getByRole('link', { name: '3 degraded' });
+    expect(degraded.getAttribute('href')).toContain('degraded=true');
+    const slowest = within(figures).getByRole('link', { name: '1 m 00 s median duration' });
+    expect(slowest.getAttribute('href')).toContain('sort=duration');
     expect(screen.getByRole('link', { name: 'Disk full' })).toHaveAttribute(
       'href',
       '/?fingerprint=abc',
     );
-    const calls = screen.getByRole('link', { name: '4 failed calls of kubernetes pods_log' });
+    const sessions = screen.getByRole('link', { name: '5 sessions of Disk full' });
+    expect(sessions.getAttribute('href')).toContain('fingerprint=abc');
+    const calls = screen.getByRole('link', { name: '4 failed calls of kubernetes.pods_log' });
     expect(calls.getAttribute('href')).toContain('failed_tool=pods_log');
+    expect(calls.getAttribute('href')).toContain('from=2026-11-24');
+  });
+
+  it('has the numbers of each chart as a sentence and as a table with links', async () => {
+    server.use(answer('/api/v1/overview', numbers));
+    openPage('/overview');
+    const chart = await screen.findByTestId('outcome-chart');
+    expect(chart).toHaveTextContent('10 sessions: 7 completed, 2 failed, 1 in progress.');
+    await userEvent.click(within(chart).getByText('Show as a table'));
+    const failed = within(chart).getByRole('link', { name: /^2 Failed, from / });
+    expect(failed).toHaveAttribute(
+      'href',
+      '/?from=2026-11-24T12%3A00%3A00.000Z&to=2026-11-24T12%3A59%3A59.999Z&status=failed',
+    );
+    const tokens = screen.getByTestId('token-chart');
+    expect(tokens).toHaveTextContent('12k in total.');
+    expect(screen.getByTestId('cost-chart')).toHaveTextContent('$0.34 in total.');
+  });
+
+  it('draws no chart of what was not used', async () => {
+    const [bucket] = numbers.buckets;
+    const unused = { ...bucket, total_tokens: 0, cost_micro_usd: null };
+    server.use(answer('/api/v1/overview', { ...numbers, buckets: [unused] }));
+    openPage('/overview');
+    expect(await screen.findByText('No tokens were used.')).toBeInTheDocument();
+    expect(screen.queryByTestId('cost-chart')).not.toBeInTheDocument();
   });
 
   it('says that a time has no sessions', async () => {

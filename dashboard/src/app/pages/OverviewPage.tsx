@@ -6,7 +6,9 @@ export function OverviewPage() {
   useTitle('Overview');
   return (
     <>
-      <PageHeading title="Overview">All sessions of some time in numbers.</PageHeading>
+      <PageHeading title="Overview">
+        Outcomes, duration, usage and failures of all sessions.
+      </PageHeading>
       <Overview />
     </>
   );

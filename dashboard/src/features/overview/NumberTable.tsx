@@ -1,68 +1,48 @@
-import {
-  Link,
-  Table,
-  TableBody,
-  TableCell,
-  TableContainer,
-  TableHead,
-  TableRow,
-} from '@mui/material';
+import { Box } from '@mui/material';
 import type { ReactNode } from 'react';
-import { Link as RouterLink } from 'react-router';
-import { formatExact } from '../../lib/format';
 
-interface NumberTableProps {
+export interface NumberTableProps {
   readonly label: string;
   readonly columns: readonly string[];
   /** The first cell is the head of its row. */
   readonly rows: readonly { readonly key: string; readonly cells: readonly ReactNode[] }[];
 }
 
+const styles = {
+  width: '100%',
+  borderCollapse: 'collapse',
+  fontSize: '0.875rem',
+  fontVariantNumeric: 'tabular-nums',
+  '& th, & td': { px: 1, py: 0.75, borderBottom: 1, borderColor: 'divider', textAlign: 'end' },
+  '& th': { fontWeight: 600 },
+  '& tbody th': { fontWeight: 400 },
+  '& th:first-of-type': { textAlign: 'start', overflowWrap: 'anywhere' },
+} as const;
+
 export function NumberTable({ label, columns, rows }: NumberTableProps) {
   return (
-    <TableContainer role="region" aria-label={label} tabIndex={0}>
-      <Table size="small" sx={{ fontVariantNumeric: 'tabular-nums' }}>
-        <TableHead>
-          <TableRow>
-            {columns.map((column, index) => (
-              <TableCell key={column} align={index === 0 ? 'left' : 'right'}>
+    <Box role="region" aria-label={label} tabIndex={0} sx={{ overflowX: 'auto' }}>
+      <Box component="table" sx={styles}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col">
                 {column}
-              </TableCell>
+              </th>
             ))}
-          </TableRow>
-        </TableHead>
-        <TableBody>
+          </tr>
+        </thead>
+        <tbody>
           {rows.map(({ key, cells: [head, ...cells] }) => (
-            <TableRow key={key}>
-              <TableCell component="th" scope="row" sx={{ overflowWrap: 'anywhere' }}>
-                {head}
-              </TableCell>
+            <tr key={key}>
+              <th scope="row">{head}</th>
               {cells.map((cell, index) => (
-                <TableCell key={columns[index + 1]} align="right">
-                  {cell}
-                </TableCell>
+                <td key={columns[index + 1]}>{cell}</td>
               ))}
-            </TableRow>
+            </tr>
           ))}
-        </TableBody>
-      </Table>
-    </TableContainer>
-  );
-}
-
-interface LinkedNumberProps {
-  readonly value: number;
-  readonly to: string;
-  /** What is counted, for screen readers. */
-  readonly label: string;
-}
-
-/** A number that leads to the list of what it counts. */
-export function LinkedNumber({ value, to, label }: LinkedNumberProps) {
-  if (value === 0) return <>0</>;
-  return (
-    <Link component={RouterLink} to={to} aria-label={`${formatExact(value)} ${label}`}>
-      {formatExact(value)}
-    </Link>
+        </tbody>
+      </Box>
+    </Box>
   );
 }

@@ -1,91 +1,72 @@
-import { Box } from '@mui/material';
-import type { Overview, OverviewBucket } from '../../api/overview';
+import type { Overview } from '../../api/overview';
+import { plural } from '../../lib/format';
 import { formatDateTime } from '../../lib/time';
 import { useTimeZone } from '../../lib/timeZone';
-import { OUTCOMES, outcomeLabels, outcomePattern, totalOf } from './outcomes';
+import { ChartFigure } from './ChartFigure';
+import { LinkedNumber } from './LinkedNumber';
+import { OutcomeLegend, OutcomePatterns } from './OutcomePatterns';
+import {
+  listOfOutcome,
+  OUTCOMES,
+  outcomeLabels,
+  patternOf,
+  slotsOf,
+  totalOf,
+  type Slot,
+} from './outcomes';
 
-const HEIGHT_PX = 180;
-
-/** Sessions by outcome over time. The table below it has the same numbers. */
+/** Sessions by outcome over time. */
 export function OutcomeChart({ overview }: { readonly overview: Overview }) {
-  const most = Math.max(1, ...overview.buckets.map(totalOf));
-  return (
-    <Box component="figure" sx={{ m: 0 }} aria-hidden data-testid="outcome-chart">
-      <Legend />
-      <Box
-        sx={{
-          display: 'flex',
-          alignItems: 'flex-end',
-          gap: '2px',
-          height: HEIGHT_PX,
-          borderBottom: 1,
-          borderColor: 'divider',
-        }}
-      >
-        {slots(overview).map(({ start, bucket }) => (
-          <Bar key={start} start={start} bucket={bucket} most={most} />
-        ))}
-      </Box>
-    </Box>
-  );
-}
-
-interface Slot {
-  readonly start: number;
-  readonly bucket: OverviewBucket | undefined;
-}
-
-/** One after the other, also those without sessions. */
-function slots({ from, to, bucket_seconds: seconds, buckets }: Overview): readonly Slot[] {
-  const known = new Map(buckets.map((bucket) => [new Date(bucket.start).getTime(), bucket]));
-  const first = new Date(from).getTime();
-  const step = Math.max(1, seconds) * 1000;
-  const length = Math.min(200, Math.ceil((new Date(to).getTime() - first) / step));
-  return Array.from({ length }, (_, index) => {
-    const start = first + index * step;
-    return { start, bucket: known.get(start) };
-  });
-}
-
-interface BarProps extends Slot {
-  /** The sessions of the highest bar. */
-  readonly most: number;
-}
-
-function Bar({ start, bucket, most }: BarProps) {
   const zone = useTimeZone();
-  const time = formatDateTime(new Date(start).toISOString(), zone);
+  const slots = slotsOf(overview);
   return (
-    <Box
-      title={`${time}: ${bucket ? totalOf(bucket) : 0} sessions`}
-      sx={{ flex: '1 1 0', minWidth: 0, display: 'flex', flexDirection: 'column-reverse' }}
-    >
-      {bucket &&
-        OUTCOMES.filter((outcome) => bucket[outcome] > 0).map((outcome) => (
-          <Box
-            key={outcome}
-            style={{
-              height: Math.max(2, (bucket[outcome] / most) * (HEIGHT_PX - 12)),
-              background: outcomePattern(outcome),
-            }}
-          />
-        ))}
-    </Box>
+    <>
+      <OutcomePatterns />
+      <ChartFigure
+        testId="outcome-chart"
+        summary={summaryOf(overview)}
+        legend={<OutcomeLegend />}
+        slots={slots}
+        bucketSeconds={overview.bucket_seconds}
+        format={String}
+        series={OUTCOMES.map((outcome) => ({
+          id: outcome,
+          label: outcomeLabels[outcome],
+          fill: patternOf(outcome),
+          values: slots.map(({ bucket }) => bucket?.[outcome] || null),
+          listOf: (slot) => listOfOutcome(outcome, slot),
+        }))}
+        table={{
+          label: 'Sessions by outcome',
+          columns: ['From', ...OUTCOMES.map((outcome) => outcomeLabels[outcome])],
+          rows: slots.flatMap((slot) => rowOf(slot, formatDateTime(slot.from, zone))),
+        }}
+      />
+    </>
   );
 }
 
-function Legend() {
-  return (
-    <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1.5, mb: 1, fontSize: '0.8125rem' }}>
-      {OUTCOMES.map((outcome) => (
-        <Box key={outcome} sx={{ display: 'flex', alignItems: 'center', gap: 0.75 }}>
-          <Box
-            sx={{ width: 16, height: 12, border: 1, borderColor: 'divider' }}
-            style={{ background: outcomePattern(outcome) }}
-          />
-          {outcomeLabels[outcome]}
-        </Box>
-      ))}
-    </Box>
-  );
+/** The row of a slot; none without sessions. */
+function rowOf(slot: Slot, time: string) {
+  const { bucket } = slot;
+  if (bucket === undefined) return [];
+  const cells = OUTCOMES.map((outcome) => (
+    <LinkedNumber
+      key={outcome}
+      value={bucket[outcome]}
+      to={listOfOutcome(outcome, slot)}
+      label={`${outcomeLabels[outcome]}, from ${time}`}
+    />
+  ));
+  return [{ key: bucket.start, cells: [time, ...cells] }];
+}
+
+/** `12 sessions: 9 completed, 3 failed.` */
+function summaryOf({ buckets }: Overview): string {
+  const total = buckets.reduce((sum, bucket) => sum + totalOf(bucket), 0);
+  const parts = OUTCOMES.flatMap((outcome) => {
+    const count = buckets.reduce((sum, bucket) => sum + bucket[outcome], 0);
+    return count === 0 ? [] : [`${count} ${outcomeLabels[outcome].toLowerCase()}`];
+  });
+  return `${plural(total, 'session')}: ${parts.join(', ')}.`;
 }

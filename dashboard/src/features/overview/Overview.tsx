@@ -31,7 +31,7 @@ export function Overview() {
   const { data, isPlaceholderData } = query;
   return (
     <Column>
-      <ButtonGroup size="small" aria-label="Time">
+      <ButtonGroup size="small" aria-label="Period">
         {RANGES.map((range) => (
           <Button
             key={range.hours}
@@ -46,8 +46,8 @@ export function Overview() {
       {isPlaceholderData && <LoadingBar />}
       <LoadState query={query} noun="the overview" heightPx={480} />
       {data && data.buckets.length === 0 && (
-        <EmptyState icon={<ListIcon />} title="No sessions in this time" testId="overview-empty">
-          Choose a longer time, or submit an alert.
+        <EmptyState icon={<ListIcon />} title="No sessions in this period" testId="overview-empty">
+          Choose a longer period, or submit an alert.
         </EmptyState>
       )}
       {data && data.buckets.length > 0 && <OverviewPanels overview={data} />}

@@ -1,12 +1,12 @@
 /** Outcomes of sessions, each with a pattern of its own, so that no color is needed to tell them apart. */
-import type { OverviewBucket } from '../../api/overview';
+import type { Overview, OverviewBucket } from '../../api/overview';
 import type { Tone } from '../../lib/status';
-import { pages } from '../../lib/paths';
+import { pages, type Period } from '../../lib/paths';
 
 export const OUTCOMES = ['completed', 'failed', 'timed_out', 'cancelled', 'open'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-const tones: Readonly<Record<Outcome, Tone>> = {
+export const outcomeTones: Readonly<Record<Outcome, Tone>> = {
   completed: 'success',
   failed: 'error',
   timed_out: 'warning',
@@ -19,36 +19,56 @@ export const outcomeLabels: Readonly<Record<Outcome, string>> = {
   failed: 'Failed',
   timed_out: 'Timed out',
   cancelled: 'Cancelled',
-  open: 'Not over',
+  open: 'In progress',
 };
 
-const patterns: Readonly<Record<Outcome, (color: string) => string>> = {
-  completed: (color) => color,
-  failed: (color) => `repeating-linear-gradient(45deg, ${color} 0 4px, transparent 4px 7px)`,
-  timed_out: (color) => `repeating-linear-gradient(0deg, ${color} 0 3px, transparent 3px 6px)`,
-  cancelled: (color) => `repeating-linear-gradient(90deg, ${color} 0 2px, transparent 2px 5px)`,
-  open: (color) => `radial-gradient(${color} 1.5px, transparent 1.5px) 0 0 / 5px 5px`,
-};
-
-/** The `background` of an outcome. */
-export function outcomePattern(outcome: Outcome): string {
-  return patterns[outcome](`var(--tarsy-${tones[outcome]}-fg)`);
-}
+/** The `fill` of an outcome, which `OutcomePatterns` defines. */
+export const patternOf = (outcome: Outcome) => `url(#tarsy-outcome-${outcome})`;
 
 export function totalOf(bucket: OverviewBucket): number {
   return OUTCOMES.reduce((sum, outcome) => sum + bucket[outcome], 0);
 }
 
-/** The list of the sessions with an outcome. Those that are not over are above every list. */
-export function listOf(outcome: Outcome | null, from: string, to: string): string {
-  if (outcome === 'open') return pages.sessions;
+/** The end of a period is not part of it; the list's is. */
+function periodParams({ from, to }: Period): URLSearchParams {
   const until = new Date(new Date(to).getTime() - 1).toISOString();
-  const params = new URLSearchParams({ from: new Date(from).toISOString(), to: until });
-  if (outcome !== null) params.set('status', outcome);
+  return new URLSearchParams({ from: new Date(from).toISOString(), to: until });
+}
+
+/** The list of the sessions of some time; more parameters narrow it or set its order. */
+export function listOf(period: Period, more: Readonly<Record<string, string>> = {}): string {
+  const params = periodParams(period);
+  for (const [name, value] of Object.entries(more)) params.set(name, value);
   return `${pages.sessions}?${params}`;
 }
 
-/** When a bucket ends. */
-export function endOf(bucket: OverviewBucket, seconds: number): string {
-  return new Date(new Date(bucket.start).getTime() + seconds * 1000).toISOString();
+/** The list of the sessions with an outcome. Those that are not finished are above every list. */
+export function listOfOutcome(outcome: Outcome, period: Period): string {
+  return outcome === 'open' ? pages.sessions : listOf(period, { status: outcome });
+}
+
+/** A bucket with its time; those without sessions have no numbers. */
+export interface Slot extends Period {
+  readonly start: number;
+  readonly bucket: OverviewBucket | undefined;
+}
+
+const MAX_SLOTS = 200;
+
+/** One after the other, also those without sessions. */
+export function slotsOf({ from, to, bucket_seconds: seconds, buckets }: Overview): readonly Slot[] {
+  const known = new Map(buckets.map((bucket) => [new Date(bucket.start).getTime(), bucket]));
+  const step = Math.max(1, seconds) * 1000;
+  const end = new Date(to).getTime();
+  const first = new Date(from).getTime();
+  const length = Math.min(MAX_SLOTS, Math.ceil((end - first) / step));
+  return Array.from({ length }, (_, index) => {
+    const start = first + index * step;
+    return {
+      start,
+      from: new Date(start).toISOString(),
+      to: new Date(Math.min(end, start + step)).toISOString(),
+      bucket: known.get(start),
+    };
+  });
 }

@@ -1,0 +1,128 @@
+/**
+ * The overview: its numbers lead to lists with as many sessions, its charts have patterns and the same numbers as tables.
+ *
+ * TARSY_DEGRADED  alert type whose findings are degraded and whose tool call fails (default plain)
+ */
+import assert from 'node:assert/strict';
+import * as e2e from './harness.mjs';
+
+const { byTestId, RENDER_MS } = e2e;
+const degradedType = e2e.setting('TARSY_DEGRADED', 'plain');
+const outcomeChart = byTestId('outcome-chart');
+
+async function open(page) {
+  await page.goto(`${e2e.url}/overview`, { timeout: RENDER_MS });
+  await page.locator(byTestId('overview-figures')).waitFor({ timeout: RENDER_MS });
+}
+
+const figure = (page, name) =>
+  page.locator(`${byTestId('overview-figures')} dd`).getByRole('link', { name });
+
+/** Follows a number, and asserts that the list has as many sessions. */
+async function leadsToList(page, name) {
+  await open(page);
+  const count = await figure(page, name).innerText();
+  await figure(page, name).click();
+  const title = `History (${count} session${count === '1' ? '' : 's'})`;
+  await page.getByRole('heading', { name: title, exact: true }).waitFor({ timeout: RENDER_MS });
+  await page.locator(byTestId('filter-moments')).waitFor();
+  return `${title}, ${new URL(page.url()).search}`;
+}
+
+async function checkNumbers(page) {
+  for (const [subject, name] of [
+    ['sessions', /^\d+ sessions$/],
+    ['completed sessions', /completed$/],
+    ['degraded sessions', /degraded$/],
+  ]) {
+    await e2e.step(`the number of ${subject} leads to their list`, () => leadsToList(page, name));
+  }
+  await e2e.step('each other number leads to a page, too', async () => {
+    await open(page);
+    const numbers = page.locator(`${byTestId('overview-figures')} dd`);
+    const texts = await numbers.evaluateAll((all) =>
+      all.filter((each) => each.querySelector('a') === null).map(({ textContent }) => textContent),
+    );
+    assert(
+      texts.every((text) => ['0', '–'].includes(text)),
+      `without a link: ${texts.join(', ')}`,
+    );
+    return `${await numbers.count()} numbers`;
+  });
+  await e2e.step('failed calls lead to the sessions that have them', async () => {
+    const link = page.getByRole('link', { name: /failed calls of / }).first();
+    const label = await link.getAttribute('aria-label');
+    await link.click();
+    await page.locator(byTestId('search-hit')).first().waitFor({ timeout: RENDER_MS });
+    return label;
+  });
+}
+
+/** The bars of a chart, with what they are filled with. */
+const fillsOf = (page, chart) =>
+  page.locator(`${chart} svg .MuiBarChart-element:not([height="0"])[fill^="url(#tarsy-outcome-"]`);
+
+async function checkCharts(page) {
+  await e2e.step('the chart tells outcomes apart without color', async () => {
+    await open(page);
+    await fillsOf(page, outcomeChart).first().waitFor({ timeout: RENDER_MS });
+    const fills = await page
+      .locator(`${outcomeChart} li rect`)
+      .evaluateAll((all) => all.map((each) => each.getAttribute('fill')));
+    assert.equal(new Set(fills).size, 5, fills.join());
+    return `${fills.length} patterns`;
+  });
+  await e2e.step('its numbers are a sentence and a table', async () => {
+    const summary = await page.locator(`${outcomeChart} figcaption`).innerText();
+    assert.match(summary, /^\d+ sessions?: \d+ completed/);
+    await page.locator(outcomeChart).getByText('Show as a table').click();
+    const number = page.locator(outcomeChart).getByRole('link', { name: /Completed, from/ });
+    await number.first().waitFor();
+    return summary;
+  });
+  await e2e.accessibilityStep(page, 'the overview', 'overview.png');
+  await e2e.step('a bar leads to the list of its sessions', async () => {
+    await fillsOf(page, outcomeChart).first().click();
+    await page.waitForURL(/\/\?from=.*&status=completed/);
+    await page.locator(byTestId('session-row')).first().waitFor({ timeout: RENDER_MS });
+  });
+}
+
+async function checkTimes(page) {
+  await e2e.step('seven and thirty days are shown', async () => {
+    await open(page);
+    for (const name of ['7 days', '30 days']) {
+      await page.getByRole('button', { name, exact: true }).click();
+      await page
+        .locator(`${outcomeChart} svg .MuiBarChart-element:not([height="0"])`)
+        .first()
+        .waitFor();
+      await page.waitForURL(/hours=/);
+    }
+    return new URL(page.url()).search;
+  });
+}
+
+async function checkStates(page) {
+  const requests = /\/api\/v1\/overview\?/;
+  await e2e.step('an overview that failed says so, and can be tried again', async () => {
+    await page.route(requests, (route) => route.abort());
+    await page.goto(`${e2e.url}/overview`, { timeout: RENDER_MS });
+    const error = page.locator(byTestId('error-state'));
+    await error.filter({ hasText: 'Could not load the overview' }).waitFor();
+    await page.unroute(requests);
+    await error.getByRole('button').click();
+    await page.locator(byTestId('overview-figures')).waitFor();
+  });
+}
+
+await e2e.run('overview', async (page) => {
+  await e2e.step('two sessions complete, one of them degraded', async () => {
+    await e2e.completeSession(page, e2e.alertType, 'The disk is full');
+    await e2e.completeSession(page, degradedType, 'The disk is full');
+  });
+  await checkNumbers(page);
+  await checkCharts(page);
+  await checkTimes(page);
+  await checkStates(page);
+});
