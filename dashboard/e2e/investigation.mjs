@@ -103,7 +103,7 @@ async function checkExport(page) {
   });
   await e2e.step('the report has the findings with their evidence', async () => {
     await menu.click();
-    await page.getByRole('menuitem', { name: 'Report to print' }).click();
+    await page.getByRole('menuitem', { name: 'Printable report' }).click();
     const report = page.locator(byTestId('report'));
     await report.getByRole('heading', { name: 'Final analysis' }).waitFor({ timeout: RENDER_MS });
     await report

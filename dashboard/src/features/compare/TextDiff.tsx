@@ -72,7 +72,7 @@ function Side({ title, texts }: SideProps) {
     >
       <Secondary size="small">{title}</Secondary>
       {texts.length === 0 ? (
-        <Secondary>Nothing here.</Secondary>
+        <Secondary>No text.</Secondary>
       ) : (
         <Markdown text={texts.join('\n\n')} />
       )}

@@ -37,7 +37,7 @@ const readers: readonly (readonly [string, (compared: Compared) => string])[] = 
   ['Chain', ({ detail }) => detail?.chain_id ?? '–'],
   ['Providers', ({ side }) => joined(side.usage.providers)],
   ['Prompt templates', ({ side }) => joined(side.usage.prompt_versions)],
-  ['Version of TARSy', ({ side }) => joined(side.usage.tarsy_versions)],
+  ['TARSy version', ({ side }) => joined(side.usage.tarsy_versions)],
 ];
 
 export function readFigures(first: Compared, second: Compared): readonly Figure[] {

@@ -44,7 +44,7 @@ function StreamTable({ streams }: { readonly streams: readonly StreamState[] }) 
             <TableCell>Stream</TableCell>
             <TableCell>Messages</TableCell>
             <TableCell>Storage</TableCell>
-            <TableCell>Lag of consumers</TableCell>
+            <TableCell>Consumer lag</TableCell>
           </TableRow>
         </TableHead>
         <TableBody>

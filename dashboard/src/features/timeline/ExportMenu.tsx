@@ -47,7 +47,7 @@ export function ExportMenu({ session, items: loaded }: ExportMenuProps) {
           },
         },
         {
-          title: 'Report to print',
+          title: 'Printable report',
           link: { component: RouterLink, to: pages.report(session.id) },
         },
       ]}
