@@ -51,9 +51,9 @@ test-dashboard:
 test-deploy: ## Runs the tests of the chart, the overlays, Compose, rules and dashboards: deploy/scripts/setup.sh deploy installs what they need
 	@echo "── deploy: test" && cd deploy/tests && env -u PYTHONDONTWRITEBYTECODE ../../.tarsy/venv-deploy/bin/python -m pytest -q
 
-screenshots: setup-test ## Makes the pictures of docs/images anew
+screenshots: setup-test ## Takes pictures of every page into .tarsy/screenshots, and makes those of docs/images anew
 	@$(BUILD)
-	@SCREENSHOT_DIR=$(CURDIR)/.tarsy/screenshots cargo test --quiet --package tarsy-e2e --test browser an_operator_submits
+	@SCREENSHOT_DIR=$(CURDIR)/.tarsy/screenshots cargo test --quiet --package tarsy-e2e --test browser -- an_operator_submits an_operator_uses_every_page
 	@cp .tarsy/screenshots/session.png docs/images/
 
 setup-check:

@@ -33,6 +33,12 @@ const windows = [
 /** The pages, with what each shows once it is loaded. */
 const pagesOf = (id, other) => [
   { name: 'sessions', path: '/', shows: byTestId('session-row') },
+  { name: 'search', path: '/search?q=disk', shows: byTestId('search-hit') },
+  {
+    name: 'overview',
+    path: '/overview',
+    shows: `${byTestId('outcome-chart')} svg .MuiBarChart-element:not([height="0"])`,
+  },
   { name: 'submit', path: '/submit', shows: byTestId('alert-data-input') },
   { name: 'session', path: `/sessions/${id}`, shows: byTestId('session-details') },
   { name: 'trace', path: `/sessions/${id}/trace`, shows: byTestId('trace-row') },

@@ -34,9 +34,12 @@ function loadersOf(id: string, graph: ModuleGraph) {
 
 const pagesOf = (files: ReadonlySet<string>) => [...files].filter((file) => page.test(file));
 
-/** Fields, dialogs and sections that open, with what they need; `sendKey` is for fields. */
+/** Fields, dialogs and sections that open, with what they need; `sendKey` is for fields. The last ones are for charts and the search, too. */
 const fields =
-  /\/@mui\/material\/(?:Text|Select|Menu|Input|Outlined|Form|Popover|Modal|Backdrop|Portal|Grow|Fade|List|Chip|Radio|Alert|Dialog)|\/src\/(?:ui\/Disclosure|lib\/sendKey)/;
+  /\/@mui\/material\/(?:Text|Select|Menu|Input|Outlined|Form|Popover|Modal|Backdrop|Portal|Grow|Fade|List|Chip|Radio|Alert|Dialog)|\/src\/(?:ui\/(?:Disclosure|filterFields|ViewMenu|LazyMenu)|lib\/(?:sendKey|savedViews)|api\/filterOptions)|\/@mui\/(?:system|material)\/use(?:ThemeProps|MediaQuery)\/|\/(?:useInfiniteQuery|infiniteQueryObserver)\.js/;
+/** Fields with suggestions, and what places them. */
+const suggestions =
+  /\/@mui\/material\/(?:Autocomplete|useAutocomplete|Popper)|\/src\/ui\/SuggestedField/;
 const markdown =
   /\/src\/ui\/(?:Markdown|markdownParts|remark|StreamingMarkdown|ClaimDetails|CheckSummary|Highlighted)/;
 /** Most pages show them. */
@@ -64,6 +67,7 @@ function shownGroup(id: string, graph: ModuleGraph): string | null {
 /** The group of a module that is loaded later: fields, Markdown, and the parts of the session page. */
 function laterGroup(id: string, graph: ModuleGraph): string | null {
   if (fields.test(id)) return 'fields';
+  if (suggestions.test(id)) return 'suggestions';
   if (table.test(id)) return 'table';
   if (id.includes('/node_modules/') || pagesOf(loadersOf(id, graph).files).length > 0) return null;
   if (markdown.test(id)) return 'markdown';
@@ -76,10 +80,17 @@ function groupOf(id: string, graph: ModuleGraph): string | null {
 }
 
 /** Earlier groups take what their modules import, too. */
-export const chunks = ['main', 'common', 'shared', 'fields', 'table', 'markdown', 'parts'].map(
-  (name, index) => ({
-    name: (id: string, graph: ModuleGraph) => (groupOf(id, graph) === name ? name : null),
-    debugName: name,
-    priority: 100 - index,
-  }),
-);
+export const chunks = [
+  'main',
+  'common',
+  'shared',
+  'fields',
+  'suggestions',
+  'table',
+  'markdown',
+  'parts',
+].map((name, index) => ({
+  name: (id: string, graph: ModuleGraph) => (groupOf(id, graph) === name ? name : null),
+  debugName: name,
+  priority: 100 - index,
+}));

@@ -1,5 +1,4 @@
-import { Autocomplete, MenuItem, TextField } from '@mui/material';
-import type { ReactNode } from 'react';
+import { MenuItem, TextField } from '@mui/material';
 
 export interface Option {
   readonly value: string;
@@ -49,31 +48,6 @@ export function SelectField(props: SelectFieldProps) {
         </MenuItem>
       ))}
     </TextField>
-  );
-}
-
-interface SuggestedFieldProps extends FieldProps {
-  readonly options: readonly string[];
-}
-
-/** An exact value. It applies on Enter, when a suggestion is chosen, and when the field loses the focus. */
-export function SuggestedField({
-  label,
-  value,
-  options,
-  onChange,
-}: SuggestedFieldProps): ReactNode {
-  return (
-    <Autocomplete
-      freeSolo
-      autoSelect
-      size="small"
-      value={value}
-      options={[...new Set(options)].toSorted((a, b) => a.localeCompare(b))}
-      onChange={(_, next) => onChange((next ?? '').trim())}
-      sx={{ width: 190 }}
-      renderInput={(params) => <TextField {...params} label={label} />}
-    />
   );
 }
 

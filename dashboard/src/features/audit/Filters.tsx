@@ -1,6 +1,7 @@
 import { Box, Button } from '@mui/material';
 import type { AuditEntry } from '../../api/auditLog';
-import { SuggestedField, TimeField } from '../../ui/filterFields';
+import { TimeField } from '../../ui/filterFields';
+import { SuggestedField } from '../../ui/SuggestedField';
 import { ToggleFilter } from '../../ui/ToggleFilter';
 import { isFiltered, noFilter, OUTCOMES, type AuditParams } from './params';
 

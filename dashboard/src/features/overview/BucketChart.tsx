@@ -42,7 +42,7 @@ export default function BucketChart(props: BucketChartProps) {
       skipAnimation
       disableKeyboardNavigation
       grid={{ horizontal: true }}
-      margin={{ left: 0, right: 8, top: 12, bottom: 0 }}
+      margin={{ left: 0, right: 20, top: 12, bottom: 0 }}
       xAxis={[
         {
           scaleType: 'band',

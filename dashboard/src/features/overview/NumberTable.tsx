@@ -21,7 +21,7 @@ const styles = {
 
 export function NumberTable({ label, columns, rows }: NumberTableProps) {
   return (
-    <Box role="region" aria-label={label} tabIndex={0} sx={{ overflowX: 'auto' }}>
+    <Box role="region" aria-label={`${label}, as a table`} tabIndex={0} sx={{ overflowX: 'auto' }}>
       <Box component="table" sx={styles}>
         <thead>
           <tr>

@@ -6,7 +6,8 @@ import type { SearchQuery } from '../../api/search';
 import { reviewOptions } from '../../lib/review';
 import { describeStatus, TERMINAL } from '../../lib/status';
 import { formatInZone, parseInZone, useTimeZone } from '../../lib/timeZone';
-import { asOptions, SelectField, SuggestedField, TimeField } from '../../ui/filterFields';
+import { asOptions, SelectField, TimeField } from '../../ui/filterFields';
+import { SuggestedField } from '../../ui/SuggestedField';
 import { isBetween, RANGES } from './params';
 
 const HOUR_MS = 3_600_000;
