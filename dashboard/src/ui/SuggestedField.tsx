@@ -17,7 +17,7 @@ export function SuggestedField({ label, value, options, onChange }: SuggestedFie
       value={value}
       options={[...new Set(options)].toSorted((a, b) => a.localeCompare(b))}
       onChange={(_, next) => onChange((next ?? '').trim())}
-      sx={{ width: 190 }}
+      sx={{ width: { xs: '100%', sm: 190 } }}
       renderInput={(params) => <TextField {...params} label={label} />}
     />
   );

@@ -36,6 +36,8 @@ export function ToggleFilter<T extends string>(props: ToggleFilterProps<T>) {
       aria-label={label}
       sx={{
         display: 'inline-flex',
+        // On a phone the last ones are below, not cut off.
+        flexWrap: 'wrap',
         border: 1,
         borderColor: 'divider',
         borderRadius: 1,

@@ -60,7 +60,7 @@ export function TimeField({ label, value, onChange }: FieldProps) {
       label={label}
       value={value}
       onChange={(event) => onChange(event.target.value)}
-      sx={{ width: 210 }}
+      sx={{ width: { xs: '100%', sm: 210 } }}
       slotProps={{ inputLabel: { shrink: true } }}
     />
   );
