@@ -8,6 +8,7 @@
  * SCREENSHOT_DIR        directory of the screenshots; without it none are taken
  * TARSY_TIMEOUT_MS      time limit of an investigation (default 180000)
  * TARSY_MODEL_URL       the scripted model, which can be paused; other models cannot
+ * TARSY_MEASURE         strict: measurements that miss their target fail
  * CHROMIUM              the browser (default /usr/bin/chromium)
  *
  * A script that needs more settings lists them at its beginning.
@@ -52,6 +53,18 @@ export async function step(title, check) {
     console.error(`FAIL  ${title}: ${error instanceof Error ? error.message : error}`);
     throw error;
   }
+}
+
+/**
+ * Prints a measurement with its target, such as `measure frames: 60 per second (at least 55)`. A missed target fails with
+ * TARSY_MEASURE=strict alone: what a busy machine can do is no property of the page.
+ */
+export function measure(name, { value, unit, atMost, atLeast }) {
+  const met = value <= (atMost ?? Infinity) && value >= (atLeast ?? -Infinity);
+  const target = atMost === undefined ? `at least ${atLeast}` : `at most ${atMost}`;
+  const line = `measure ${name}: ${value} ${unit} (${target})${met ? '' : ', MISSED'}`;
+  console.log(line);
+  assert(met || setting('TARSY_MEASURE') !== 'strict', line);
 }
 
 export async function screenshot(page, name, { fullPage = true } = {}) {

@@ -187,6 +187,7 @@ async function checkOffline(page) {
     await e2e.assertAccessible(page);
     await page.context().setOffline(false);
     await banner.waitFor({ state: 'detached', timeout: RENDER_MS });
+    e2e.measure('showing the loss of the network', { value: shown, unit: 'ms', atMost: 2000 });
     return `shown after ${shown} ms, gone after ${Date.now() - started - shown} ms`;
   });
 }

@@ -13,6 +13,7 @@ mod faketime;
 mod flow;
 pub mod gateway;
 pub mod kubernetes;
+mod long_session;
 pub mod model;
 pub mod monitoring;
 mod network;
