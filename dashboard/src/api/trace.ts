@@ -37,6 +37,8 @@ const llmItem = z.object({
   finish_reason: nullableText,
   timed_out: flag,
   duration_ms: nullableNumber,
+  /** Until the first text or reasoning; null when there was neither, and in old records. */
+  first_token_ms: nullableNumber,
   error_message: nullableText,
   /** What was left out of the request to fit the context window; null when it was whole. */
   compaction: z.catch(z.nullable(compaction), null),

@@ -74,6 +74,8 @@ pub struct LlmBrief {
     pub cost_micro_usd: Option<i64>,
     /// How long it took.
     pub duration_ms: Option<i64>,
+    /// Until its first text or reasoning; none if it sent neither, and for old records.
+    pub first_token_ms: Option<i64>,
     /// Why the model stopped: stop, length, `tool_calls`, `content_filter`; none if it was not reported.
     #[schema(value_type = Option<String>)]
     pub finish_reason: Option<FinishReason>,

@@ -157,7 +157,9 @@ impl<'a, 'p, S: Sink> Receiver<'a, 'p, S> {
     }
 
     async fn accept(&mut self, chunk: Chunk) -> Result<Flow, AttemptEnd<S::Error>> {
-        self.attempt.first_token.get_or_insert_with(|| self.started.elapsed());
+        if matches!(chunk, Chunk::Text(_) | Chunk::Thinking(_)) {
+            self.attempt.first_token.get_or_insert_with(|| self.started.elapsed());
+        }
         if self.bounds.ignore_tool_calls
             && let Chunk::ToolCall(call) = &chunk
         {

@@ -58,7 +58,7 @@ pub struct Attempt<'a> {
     pub response: Option<ResponseInfo>,
     /// What was left out of the request; none if it had the whole conversation.
     pub compaction: Option<Compaction>,
-    /// From the request to the first chunk.
+    /// From the request to the first text or reasoning.
     pub first_token: Option<Duration>,
     pub duration: Duration,
 }
@@ -142,6 +142,11 @@ impl<'a> Attempt<'a> {
             first_token: None,
             duration: Duration::ZERO,
         }
+    }
+
+    /// Milliseconds until the first text or reasoning; none if there was neither.
+    pub fn first_token_ms(&self) -> Option<i64> {
+        i64::try_from(self.first_token?.as_millis()).ok()
     }
 
     /// What the trace shows beside the answer: what the provider reports about it, and the results of

@@ -128,6 +128,7 @@ impl Investigation {
             thinking_tokens: None,
             cost_micro_usd: None,
             duration_ms: Some(7),
+            first_token_ms: None,
             finish_reason: None,
             timed_out: false,
             error_message: None,

@@ -45,6 +45,7 @@ pub(crate) fn interaction(
         thinking_tokens: usage.map(|usage| usage.thinking_tokens),
         cost_micro_usd: attempt.cost_micro_usd(),
         duration_ms: i64::try_from(attempt.duration.as_millis()).ok(),
+        first_token_ms: attempt.first_token_ms(),
         finish_reason: attempt.finish_reason,
         timed_out: failure.is_some_and(Failure::is_timeout),
         error_message: failure.map(ToString::to_string),

@@ -78,6 +78,9 @@ function describe(call: LlmDetail) {
     ...(call.compaction ? [{ term: 'Request', value: compacted(call.compaction) }] : []),
     { term: 'Finish reason', value: call.finish_reason ?? '–', mono: true },
     { term: 'Duration', value: formatDuration(call.duration_ms) },
+    ...(call.first_token_ms === null
+      ? []
+      : [{ term: 'First token', value: `after ${formatDuration(call.first_token_ms)}` }]),
     { term: 'Recorded', value: <DateTime at={call.created_at} /> },
     { term: 'ID', value: call.id, mono: true },
   ];

@@ -19,6 +19,7 @@ function llm(id: string, endSeconds: number, changes: Partial<LlmItem> = {}): Ll
     finish_reason: null,
     timed_out: false,
     duration_ms: 2000,
+    first_token_ms: null,
     error_message: null,
     compaction: null,
     created_at: at(endSeconds),
@@ -105,6 +106,15 @@ describe('the waterfall', () => {
       'first text after 400 ms',
       '1,200 in, 80 out',
     ]);
+  });
+
+  it('shows the stored time to the first token instead, if there is one', () => {
+    const texts = readTextStarts([
+      { event_type: 'llm_response', execution_id: 'execution-0', created_at: at(1.5) },
+    ]);
+    const calls = [llm('one', 2, { first_token_ms: 350 })];
+    const { rows } = readWaterfall(trace([calls, []]), base, texts);
+    expect(rows[1]?.facts).toEqual(['2.0 s', '1,200 in, 80 out', 'first token after 350 ms']);
   });
 
   it('has a row for each of several agents', () => {

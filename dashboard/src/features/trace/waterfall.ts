@@ -115,7 +115,7 @@ function readCalls(
       ...(fallback ? [`fallback to ${item.provider}`] : []),
       `turn ${turn}`,
     ]);
-    return withFirstText(row, texts);
+    return item.first_token_ms === null ? withFirstText(row, texts) : row;
   });
 }
 
@@ -132,7 +132,12 @@ function llmRow(entry: TraceEntry, item: LlmItem, marks: readonly string[]): Wat
     id: item.id,
     kind: 'llm',
     title: `${humanize(turn)}: ${item.model_name || humanize(item.interaction_type)}`,
-    facts: [...marks.slice(0, -1), formatDuration(item.duration_ms), ...tokens],
+    facts: [
+      ...marks.slice(0, -1),
+      formatDuration(item.duration_ms),
+      ...tokens,
+      ...firstToken(item),
+    ],
     start: end === null ? null : end - (item.duration_ms ?? 0),
     end,
     failed: failed(entry),
@@ -140,7 +145,11 @@ function llmRow(entry: TraceEntry, item: LlmItem, marks: readonly string[]): Wat
   };
 }
 
-/** Adds how long the model took until its first text. An answer that has only tool calls has none. */
+function firstToken({ first_token_ms: millis }: LlmItem): readonly string[] {
+  return millis === null ? [] : [`first token after ${formatDuration(millis)}`];
+}
+
+/** For old records: adds how long the model took until its first text. An answer that has only tool calls has none. */
 function withFirstText(row: WaterfallRow, texts: readonly number[]): WaterfallRow {
   const { start, end, facts } = row;
   if (start === null || end === null) return row;

@@ -187,6 +187,21 @@ async fn an_answer_is_returned_with_everything_that_came_with_it() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_answer_without_text_or_reasoning_has_no_first_token() {
+    let call =
+        ToolCall { id: "1".to_owned(), name: "host.load".to_owned(), arguments: "{}".to_owned() };
+    let chunks = vec![
+        Chunk::ToolCall(call),
+        Chunk::Usage(Usage::default()),
+        Chunk::Finish(FinishReason::ToolCalls),
+    ];
+    let (llm, providers) = (ScriptedLlm::new([Script::Answer(chunks)]), providers());
+    let request = request(&providers, 0, Retries::AGENT);
+    let answer = answered(run(&llm, request, &mut TestSink::default()).await.end);
+    assert_eq!((answer.first_token, answer.first_token_ms()), (None, None));
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_answer_that_is_cut_at_its_limit_is_truncated() {
     let cut = Script::Answer(vec![text("So far"), Chunk::Finish(FinishReason::Length)]);
     let (llm, providers) = (ScriptedLlm::new([cut]), providers());

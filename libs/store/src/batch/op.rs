@@ -158,6 +158,8 @@ pub struct NewLlmInteraction {
     pub cost_micro_usd: Option<i64>,
     /// How long it took.
     pub duration_ms: Option<i64>,
+    /// Until its first text or reasoning; none if it sent neither.
+    pub first_token_ms: Option<i64>,
     /// Why the model stopped; none if its provider did not report it or the call failed.
     pub finish_reason: Option<FinishReason>,
     /// The model did not answer in time.

@@ -26,7 +26,7 @@ pub(crate) struct Db {
     pub(crate) store: Store,
     /// For what no product code may do, such as letting a lease run out.
     pub(crate) raw: PgPool,
-    _pg: TestPg,
+    pub(crate) pg: TestPg,
 }
 
 pub(crate) async fn db() -> Db {
@@ -35,7 +35,7 @@ pub(crate) async fn db() -> Db {
     store.migrate().await.unwrap();
     let raw =
         sqlx::postgres::PgPoolOptions::new().max_connections(2).connect_lazy(pg.url()).unwrap();
-    Db { store, raw, _pg: pg }
+    Db { store, raw, pg }
 }
 
 pub(crate) fn alert() -> NewSession {
@@ -65,6 +65,11 @@ impl Db {
                 answer.unwrap();
             }
         }
+    }
+
+    /// Another store on the same database, whose connections are new.
+    pub(crate) async fn reconnect(&self) -> Store {
+        Store::connect(self.pg.url(), 2).await.unwrap()
     }
 
     pub(crate) async fn pending(&self) -> SessionId {
@@ -186,6 +191,7 @@ impl Work {
             thinking_tokens: None,
             cost_micro_usd: None,
             duration_ms: Some(7),
+            first_token_ms: Some(4),
             finish_reason: None,
             timed_out: false,
             error_message: None,

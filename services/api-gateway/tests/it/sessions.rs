@@ -252,6 +252,7 @@ async fn a_summary_shows_its_prompt_its_thinking_and_what_the_provider_reported(
         thinking_tokens: Some(5),
         cost_micro_usd: None,
         duration_ms: Some(1),
+        first_token_ms: Some(4),
         finish_reason: None,
         timed_out: false,
         error_message: None,

@@ -98,6 +98,7 @@ impl CallRecord {
             thinking_tokens: usage.map(|usage| usage.thinking_tokens),
             cost_micro_usd: attempt.cost_micro_usd(),
             duration_ms: i64::try_from(attempt.duration.as_millis()).ok(),
+            first_token_ms: attempt.first_token_ms(),
             finish_reason: attempt.finish_reason,
             timed_out: error.as_ref().is_some_and(|error| error.timed_out),
             error_message: error.map(|error| error.message),

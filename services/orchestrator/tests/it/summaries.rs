@@ -95,6 +95,7 @@ fn costly(claim: &SummaryClaim, tokens: i32) -> SummaryEnd {
         thinking_tokens: None,
         cost_micro_usd: None,
         duration_ms: None,
+        first_token_ms: None,
         finish_reason: None,
         timed_out: false,
         error_message: None,
