@@ -8,7 +8,7 @@ BUILD := cargo build --workspace --bins --quiet
 # Tests wait for servers more than they compute: twice as many at once as there are cores here.
 export RUST_TEST_THREADS ?= 4
 
-.PHONY: help setup setup-test setup-check dashboard run run-split submit test test-rust test-python test-dashboard test-deploy screenshots check bench bench-masking fuzz chaos soak eval gen audit sbom images images-test doctor clean-data
+.PHONY: help setup setup-test setup-check dashboard run run-split submit test test-rust test-python test-dashboard test-deploy screenshots check bench bench-lists bench-masking fuzz chaos soak eval gen audit sbom images images-test doctor clean-data
 
 help: ## Lists the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  %-16s %s\n", $$1, $$2}'
@@ -77,6 +77,10 @@ bench: setup ## Measures the product beside the raw primitives
 	@echo "building the release (the first time takes many minutes)"
 	@$(BUILD) --release
 	@$(TARGET)/release/tarsy-bench
+
+bench-lists: setup ## Measures lists, search and overview with a million sessions; needs 8 GB of disk
+	@cargo build --release --quiet -p tarsy-bench
+	@$(TARGET)/release/tarsy-bench lists
 
 bench-masking: ## Measures the masker alone, beside a plain loop over its rules, and on its worst inputs
 	@cargo build --release --quiet -p tarsy-bench

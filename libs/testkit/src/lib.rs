@@ -10,6 +10,7 @@
 //! * [`slack_signature`], [`hmac_hex`]: what Slack and alert sources sign their requests with.
 //! * [`TestAuthority`]: an authority that signs certificates.
 //! * [`TestLink`]: a TCP proxy that delays or loses what passes.
+//! * [`seed_sessions`], [`list_requests`]: a database of many sessions, and what is asked of it.
 //! * [`eventually`], [`within`]: waiting for a state that no event announces.
 
 mod authority;
@@ -20,6 +21,7 @@ mod disk;
 mod issuer;
 mod killable;
 mod link;
+mod many_sessions;
 mod nats;
 mod postgres;
 mod selection;
@@ -36,6 +38,7 @@ pub use connection::{connect_bus, connected};
 pub use issuer::{CLIENT_ID, CLIENT_SECRET, Forgery, TestIssuer};
 pub use killable::KillableService;
 pub use link::TestLink;
+pub use many_sessions::{ListRequest, list_requests, seed_sessions};
 pub use nats::{TestNats, TestNatsCluster};
 pub use postgres::TestPg;
 pub use session::{NewTestSession, a_session};
