@@ -10,8 +10,9 @@ use crate::error::Error;
 use crate::pool::Connection;
 use crate::store::Store;
 
-/// Hours that a reader counts itself: the current one, and the one before.
-const COUNTED_BY_READERS: i32 = 2;
+/// Hours that a reader counts itself, the newest first. Usually that is the current one, because the upkeep counts once a
+/// minute; while no orchestrator runs it may be all of the last day.
+const COUNTED_BY_READERS: i32 = 24;
 /// Hours that one statement of the upkeep counts.
 const COUNTED_AT_ONCE: i32 = 24;
 const HOUR: i64 = 3600;
@@ -42,7 +43,7 @@ impl Store {
             .await?;
         let hours = Hours {
             from: query.from.as_second().div_euclid(HOUR) * HOUR,
-            to: (query.to.as_second() - 1).div_euclid(HOUR) * HOUR + HOUR,
+            to: end_of_hour(query.to),
         };
         let bucket_seconds = match hours.to - hours.from {
             seconds if seconds <= 2 * DAY => HOUR,
@@ -81,6 +82,12 @@ impl Store {
             .await?;
         Ok(u64::try_from(counted).unwrap_or_default())
     }
+}
+
+/// The next full hour; the time itself if it is one.
+fn end_of_hour(time: Timestamp) -> i64 {
+    let second = time.as_second() + i64::from(time.subsec_nanosecond() > 0);
+    (second - 1).div_euclid(HOUR) * HOUR + HOUR
 }
 
 async fn buckets(

@@ -28,7 +28,7 @@ use crate::store::Store;
 const RECENT: i64 = 200;
 /// The same where the index cannot help.
 const RECENT_WITHOUT_INDEX: i64 = 2_000;
-/// Beginnings of words with more documents than that are not looked up in the index, which would read all of them.
+/// Words, or beginnings of words, with more documents than that are not looked up in the index, which would read all of them.
 const FREQUENT: i64 = 20_000;
 /// Days that are searched one after the other; what is older is searched last.
 const WINDOWS: [i32; 3] = [2, 16, 128];
@@ -45,6 +45,15 @@ pub struct SearchCursor {
     id: SessionId,
 }
 
+impl SearchCursor {
+    /// Before it comes what is newer than this day.
+    fn end_of(day: i32) -> Self {
+        let second = (i64::from(day) + 1).saturating_mul(SECONDS_A_DAY);
+        let created_at = Timestamp::from_second(second).unwrap_or(Timestamp::MAX);
+        Self { created_at, id: Uuid::nil().into() }
+    }
+}
+
 impl fmt::Display for SearchCursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}_{}", self.created_at.as_microsecond(), self.id)
@@ -58,6 +67,10 @@ impl FromStr for SearchCursor {
         let (time, id) = text.split_once('_').ok_or(())?;
         let time = time.parse().map_err(|_| ())?;
         let created_at = Timestamp::from_microsecond(time).map_err(|_| ())?;
+        // PostgreSQL knows no times before 4713 BC; there is no session from before 1970 either.
+        if created_at < Timestamp::UNIX_EPOCH {
+            return Err(());
+        }
         Ok(Self { created_at, id: id.parse().map_err(|_| ())? })
     }
 }
@@ -95,11 +108,7 @@ impl Store {
         let mut progress = Progress { found: Vec::new(), reached: query.after, is_complete: false };
         look_at_recent(&mut connection, query, &terms, (RECENT, &mut progress)).await?;
         if !progress.is_complete && progress.found.len() <= query.limit {
-            let indexed = if is_frequent(&mut connection, &terms).await? {
-                terms.whole_words()
-            } else {
-                terms.clone()
-            };
+            let indexed = indexed(&mut connection, &terms).await?;
             if indexed.tsquery().is_empty() {
                 let more = (RECENT_WITHOUT_INDEX, &mut progress);
                 look_at_recent(&mut connection, query, &terms, more).await?;
@@ -161,7 +170,8 @@ async fn look_at_recent(
     Ok(())
 }
 
-/// Looks words up in the index, in ranges of days that grow.
+/// Looks words up in the index, in ranges of days that grow. Where so many documents have the words that the index would be
+/// slow, the sessions of the filter are looked at one by one instead: it may let none of these documents through.
 async fn look_up(
     connection: &mut Connection,
     query: &SearchQuery,
@@ -169,60 +179,103 @@ async fn look_up(
     progress: &mut Progress,
 ) -> Result<(), Error> {
     let Some(from) = progress.reached else { return Ok(()) };
-    let mut newest =
-        i32::try_from(from.created_at.as_second().div_euclid(SECONDS_A_DAY)).unwrap_or(i32::MAX);
-    let windows = WINDOWS.into_iter().map(Some).chain([None]);
-    for days in windows {
+    let mut newest = day(from.created_at);
+    for days in WINDOWS.into_iter().map(Some).chain([None]) {
         let missing = (query.limit + 1).saturating_sub(progress.found.len());
         if missing == 0 {
             return Ok(());
         }
         let range =
             days.map(|days| (newest.saturating_sub(days - 1)..=newest).collect::<Vec<i32>>());
-        let mut sql = QueryBuilder::new(
-            "with found as materialized (
-             select distinct d.session_id from search_documents d where d.words @@ lower(",
-        );
-        sql.push_bind(indexed.tsquery()).push(")::tsquery");
-        if let Some(range) = range {
-            sql.push(" and d.days && ").push_bind(range);
+        if expected(connection, indexed, range.as_deref()).await? > FREQUENT {
+            if newest < day(from.created_at) {
+                progress.reached = Some(SearchCursor::end_of(newest));
+            }
+            return look_at_recent(connection, query, terms, (RECENT_WITHOUT_INDEX, progress))
+                .await;
         }
-        sql.push(" and d.session_created_at <= ");
-        sql.push_bind(jiff_sqlx::Timestamp::from(from.created_at)).push(" and ");
-        matches(&mut sql, terms);
-        sql.push(
-            ") select s.id, s.created_at from found join alert_sessions s on s.id = found.session_id where",
-        );
-        conditions(&mut sql, &query.filter);
         let last = progress.found.last().filter(|last| is_older(last, &from)).copied();
-        older_than(&mut sql, Some(last.unwrap_or(from)));
-        sql.push(" order by s.created_at desc, s.id desc limit ");
-        sql.push_bind(i64::try_from(missing).unwrap_or(i64::MAX));
-        for row in &sql.build().persistent(false).fetch_all(&mut *connection).await? {
-            progress.found.push(place(row)?);
-        }
+        let window = Window { range, from, last: last.unwrap_or(from), missing };
+        let found = in_window(connection, query, (terms, indexed), window).await?;
+        progress.found.extend(found);
         newest = newest.saturating_sub(days.unwrap_or_default());
     }
     progress.is_complete = true;
     Ok(())
 }
 
+/// Some days in which words are looked up.
+struct Window {
+    /// All days that are left if it is missing.
+    range: Option<Vec<i32>>,
+    /// Where the search in the index began.
+    from: SearchCursor,
+    /// The last session that was found.
+    last: SearchCursor,
+    missing: usize,
+}
+
+async fn in_window(
+    connection: &mut Connection,
+    query: &SearchQuery,
+    (terms, indexed): (&Terms, &Terms),
+    window: Window,
+) -> Result<Vec<SearchCursor>, Error> {
+    let mut sql = QueryBuilder::new(
+        "with found as materialized (
+         select distinct d.session_id from search_documents d where d.words @@ lower(",
+    );
+    sql.push_bind(indexed.tsquery()).push(")::tsquery");
+    if let Some(range) = window.range {
+        sql.push(" and d.days && ").push_bind(range);
+    }
+    sql.push(" and d.session_created_at <= ");
+    sql.push_bind(jiff_sqlx::Timestamp::from(window.from.created_at)).push(" and ");
+    matches(&mut sql, terms);
+    sql.push(
+        ") select s.id, s.created_at from found join alert_sessions s on s.id = found.session_id where",
+    );
+    conditions(&mut sql, &query.filter);
+    older_than(&mut sql, Some(window.last));
+    sql.push(" order by s.created_at desc, s.id desc limit ");
+    sql.push_bind(i64::try_from(window.missing).unwrap_or(i64::MAX));
+    sql.build().persistent(false).fetch_all(connection).await?.iter().map(place).collect()
+}
+
+/// Days since 1970, as the index has them.
+fn day(time: Timestamp) -> i32 {
+    i32::try_from(time.as_second().div_euclid(SECONDS_A_DAY)).unwrap_or(i32::MAX)
+}
+
 fn is_older(one: &SearchCursor, other: &SearchCursor) -> bool {
     (one.created_at, one.id.uuid()) < (other.created_at, other.id.uuid())
 }
 
-/// Whether the beginning of a word is that of so many words that the index should not be asked for it.
-async fn is_frequent(connection: &mut Connection, terms: &Terms) -> Result<bool, Error> {
-    let Some(prefix) = &terms.prefix else { return Ok(false) };
+/// The words to look up in the index: without the last one if it is the beginning of too many.
+async fn indexed(connection: &mut Connection, terms: &Terms) -> Result<Terms, Error> {
+    let Some(prefix) = &terms.prefix else { return Ok(terms.clone()) };
     let alone = Terms { prefix: Some(prefix.clone()), ..Terms::default() };
+    let is_frequent = expected(connection, &alone, None).await? > FREQUENT;
+    Ok(if is_frequent { terms.whole_words() } else { terms.clone() })
+}
+
+/// How many documents with these words the planner expects, in these days if they are given.
+async fn expected(
+    connection: &mut Connection,
+    terms: &Terms,
+    range: Option<&[i32]>,
+) -> Result<i64, Error> {
     let mut sql = QueryBuilder::new(
-        "explain (format json) select 1 from search_documents where words @@ lower(",
+        "explain (format json) select 1 from search_documents d where d.words @@ lower(",
     );
-    sql.push_bind(alone.tsquery()).push(")::tsquery");
+    sql.push_bind(terms.tsquery()).push(")::tsquery");
+    if let Some(range) = range {
+        sql.push(" and d.days && ").push_bind(range);
+    }
     let plan: Value =
         sql.build().persistent(false).fetch_one(&mut *connection).await?.try_get(0)?;
-    let expected = plan.pointer("/0/Plan/Plan Rows").and_then(Value::as_i64);
-    Ok(expected.is_none_or(|rows| rows > FREQUENT))
+    let rows = plan.pointer("/0/Plan/Plan Rows").and_then(Value::as_i64);
+    Ok(rows.unwrap_or(i64::MAX))
 }
 
 /// Appends that all words occur in the document `d`, so that the index of words is not used for it.

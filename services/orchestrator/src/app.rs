@@ -53,6 +53,7 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
     let heartbeat = Heartbeat::new(&bus, service.clock(), "orchestrator", &config_hash);
     let heartbeat = heartbeat.with_store(&store);
     let (janitor_store, queue) = (store.clone(), catalog.queue.clone());
+    let counting = janitor::count_hours(store.clone(), service.stopping());
     let quotas = catalog.system.limits;
     let dependencies = Dependencies { store, bus, llm, toolbox, runbooks, queue, quotas };
     let runner = launch(dependencies, &service)?;
@@ -62,6 +63,7 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
     service.spawn_aux("heartbeat", heartbeat.run(runner.idle()));
     runner.start();
     let retention = catalog.system.retention.clone();
+    service.spawn_aux("overview.hours", counting);
     service.spawn_aux("janitor", janitor::run(janitor_store, retention, service.stopping()));
     Ok(())
 }

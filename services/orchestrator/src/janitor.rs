@@ -12,6 +12,8 @@ const FIRST: Duration = Duration::from_mins(1);
 const GRACE: Duration = Duration::from_hours(7 * 24);
 /// How long a sign-in that ended stays in its table; the audit log has it longer.
 const ENDED_SIGN_INS: Duration = Duration::from_hours(7 * 24);
+/// How often the hours of the overview are counted, so that its readers count few themselves.
+const COUNTING: Duration = Duration::from_mins(1);
 const DAY: Duration = Duration::from_hours(24);
 
 /// Runs until `stopping`; of several replicas, one cleans at a time.
@@ -36,6 +38,21 @@ pub(crate) async fn run(store: Store, retention: Retention, stopping: Cancellati
     }
 }
 
+/// Counts the hours of the overview until `stopping`; of several replicas, one counts at a time.
+pub(crate) async fn count_hours(store: Store, stopping: CancellationToken) {
+    let mut pause = Duration::ZERO;
+    while stopping.run_until_cancelled(tokio::time::sleep(pause)).await.is_some() {
+        pause = match store.count_overview_hours().await {
+            Ok(0) => COUNTING,
+            Ok(_) => Duration::ZERO,
+            Err(error) => {
+                tracing::debug!(error = %tarsy_telemetry::chain(&error), "could not count hours");
+                COUNTING
+            }
+        };
+    }
+}
+
 /// Says that the database keeps the audit log for longer than configured: only the owner of the tables may change that.
 fn report_kept(kept: u32, configured: u32) {
     if kept > configured {
@@ -56,7 +73,7 @@ async fn clean(
 ) -> Result<u64, Error> {
     let mut rows = 0;
     let age = DAY * retention.session_retention_days;
-    for step in 0..7 {
+    for step in 0..6 {
         while !stopping.is_cancelled() {
             let deleted = match step {
                 0 => store.delete_old_events(retention.event_ttl).await?,
@@ -64,8 +81,7 @@ async fn clean(
                 2 => store.delete_audit_entries(retention.audit_retention_days).await?,
                 3 => store.delete_ended_sign_ins(ENDED_SIGN_INS).await?,
                 4 => store.purge_sessions(GRACE).await?,
-                5 => store.fill_search().await?,
-                _ => store.count_overview_hours().await?,
+                _ => store.fill_search().await?,
             };
             rows += deleted;
             if deleted == 0 {

@@ -1,7 +1,30 @@
 //! What a person typed, as the words of an index. The function `search_words` of the migrations splits texts alike.
 
-/// What separates words, besides blanks and control characters.
-const SEPARATORS: &str = "/\\:@=,;+#%&?!()[]{}<>\"'`|*~^$";
+use std::ops::RangeInclusive;
+
+/// What separates words: control characters and blanks, punctuation but [`JOINTS`], arrows, lines of tables. The regular
+/// expression in `search_words` has the same ranges.
+const SEPARATORS: [RangeInclusive<char>; 19] = [
+    '\0'..=',',
+    '/'..='/',
+    ':'..='@',
+    '['..='^',
+    '`'..='`',
+    '{'..='\u{a1}',
+    '\u{ab}'..='\u{ab}',
+    '\u{b7}'..='\u{b7}',
+    '\u{bb}'..='\u{bb}',
+    '\u{bf}'..='\u{bf}',
+    '\u{1680}'..='\u{1680}',
+    '\u{2000}'..='\u{206f}',
+    '\u{2190}'..='\u{21ff}',
+    '\u{2500}'..='\u{25ff}',
+    '\u{3000}'..='\u{3003}',
+    '\u{3008}'..='\u{3011}',
+    '\u{feff}'..='\u{feff}',
+    '\u{ff01}'..='\u{ff0c}',
+    '\u{ff1a}'..='\u{ff20}',
+];
 /// What joins the parts of a name.
 const JOINTS: [char; 3] = ['.', '_', '-'];
 /// The most words of a query that count.
@@ -26,9 +49,7 @@ pub(super) struct Terms {
 
 impl Terms {
     pub(super) fn read(query: &str) -> Self {
-        let is_separator = |letter: char| {
-            letter.is_whitespace() || letter.is_control() || SEPARATORS.contains(letter)
-        };
+        let is_separator = |letter: char| SEPARATORS.iter().any(|range| range.contains(&letter));
         let typed: Vec<String> = query
             .split(is_separator)
             .map(|token| token.trim_matches(JOINTS).to_lowercase())
@@ -85,7 +106,39 @@ fn is_numeric(token: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use tarsy_testkit::TestPg;
+
     use super::*;
+    use crate::store::Store;
+
+    #[tokio::test]
+    async fn each_character_separates_words_in_texts_and_in_queries_or_in_neither() {
+        let pg = TestPg::start().await.unwrap();
+        let store = Store::connect(pg.url(), 1).await.unwrap();
+        store.migrate().await.unwrap();
+        let letters: Vec<String> =
+            ('\u{1}'..='\u{ffff}').map(|letter| format!("aa{letter}bb")).collect();
+        let separated: Vec<bool> = sqlx::query_scalar(
+            "select search_words(body) @@ $2::tsquery
+             from unnest($1::text[]) with ordinality as texts (body, place) order by place",
+        )
+        .bind(&letters)
+        .bind("aa & bb")
+        .fetch_all(&store.pool)
+        .await
+        .unwrap();
+        for (text, separated) in letters.iter().zip(separated) {
+            let terms = Terms::read(text);
+            let has_two = terms.words.len() + usize::from(terms.prefix.is_some()) == 2;
+            assert_eq!(separated, has_two, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_word_in_typographic_quotes_is_a_word() {
+        let terms = Terms::read("“web-7f9”\u{a0}—\u{1b}[31mERR");
+        assert_eq!(terms.typed, ["web-7f9", "31merr"]);
+    }
 
     #[test]
     fn the_parts_of_a_name_are_words_and_the_last_one_may_be_a_beginning() {

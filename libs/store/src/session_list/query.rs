@@ -107,9 +107,17 @@ impl Default for SessionQuery {
 pub(super) fn filter(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
     sql.push(" from alert_sessions s where");
     conditions(sql, query);
+    if let Some(search) = &query.search {
+        match words(search) {
+            Some(words) => {
+                sql.push(" and s.search @@ to_tsquery('simple', ").push_bind(words).push(")")
+            }
+            None => sql.push(" and false"),
+        };
+    }
 }
 
-/// Appends what the query requires of the session `s`.
+/// Appends what the query requires of the session `s`, `search` aside.
 pub(crate) fn conditions(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
     sql.push(" s.deleted_at is null");
     if !query.statuses.is_empty() {
@@ -145,14 +153,6 @@ pub(crate) fn conditions(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery)
     }
     if let Some(end) = query.end_date {
         sql.push(" and s.created_at <= ").push_bind(jiff_sqlx::Timestamp::from(end));
-    }
-    if let Some(search) = &query.search {
-        match words(search) {
-            Some(words) => {
-                sql.push(" and s.search @@ to_tsquery('simple', ").push_bind(words).push(")")
-            }
-            None => sql.push(" and false"),
-        };
     }
 }
 
