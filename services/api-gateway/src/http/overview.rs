@@ -1,14 +1,11 @@
 //! All sessions of some time in numbers.
 
-#![expect(unused_qualifications, reason = "of types in what `utoipa::path` expands to")]
-
 use axum::extract::State;
 use jiff::SignedDuration;
 use serde::Deserialize;
 use tarsy_contracts::overview::Overview;
 use tarsy_store::OverviewQuery;
 use tarsy_web::{FieldError, Json, Problem, Query};
-use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -24,7 +21,8 @@ pub(super) fn routes() -> OpenApiRouter<AppState> {
 }
 
 /// The time of an overview.
-#[derive(Debug, Default, Deserialize, IntoParams)]
+// Imported, the derive would make the paths that `utoipa::path` expands to unneeded, which is a warning.
+#[derive(Debug, Default, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 struct OverviewParams {
     /// Submitted then or later: RFC 3339, or a day; rounded down to the hour. 24 hours before `to` without it.

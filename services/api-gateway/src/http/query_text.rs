@@ -23,19 +23,26 @@ pub(super) fn date(
 ) -> Option<Timestamp> {
     let text = text?;
     // A `+` in a query string that was not escaped arrives as a blank.
-    if let Ok(time) = text.replace(' ', "+").parse::<Timestamp>() {
-        return Some(time);
-    }
-    let day = text.parse::<Date>().ok();
-    let day = if end_of_day { day.and_then(|day| day.tomorrow().ok()) } else { day };
-    let midnight = day.and_then(|day| day.to_zoned(TimeZone::UTC).ok()).map(|day| day.timestamp());
-    let time = match midnight {
-        Some(time) if end_of_day => Timestamp::from_microsecond(time.as_microsecond() - 1).ok(),
-        other => other,
-    };
+    let time = text.replace(' ', "+").parse::<Timestamp>().ok();
+    let time = time.or_else(|| day(text, end_of_day));
+    // PostgreSQL knows no times before 4713 BC, and nothing is older than 1970.
+    let time = time.filter(|time| *time >= Timestamp::UNIX_EPOCH);
     if time.is_none() {
-        let fix = "write a time such as 2026-01-31T08:00:00Z, or a day such as 2026-01-31";
+        let fix =
+            "write a time from 1970 on such as 2026-01-31T08:00:00Z, or a day such as 2026-01-31";
         wrong(field, format!("is {}; {fix}", quoted(text)));
     }
     time
+}
+
+/// The beginning or the end of a day in UTC.
+fn day(text: &str, end: bool) -> Option<Timestamp> {
+    let day = text.parse::<Date>().ok()?;
+    let day = if end { day.tomorrow().ok()? } else { day };
+    let midnight = day.to_zoned(TimeZone::UTC).ok()?.timestamp();
+    if end {
+        Timestamp::from_microsecond(midnight.as_microsecond() - 1).ok()
+    } else {
+        Some(midnight)
+    }
 }

@@ -12,6 +12,7 @@ mod approvals;
 mod browser;
 mod chat;
 mod described;
+mod find;
 mod intake;
 mod intake_policy;
 mod matrix;
