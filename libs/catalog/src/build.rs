@@ -1,6 +1,7 @@
 //! From both layers to the catalog.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::catalog::{Catalog, Templates};
 use crate::chain::{Agent, Chain};
@@ -38,6 +39,7 @@ pub(crate) fn catalog(layers: &Layers, env: &Env, hash: String, warnings: Vec<Pr
         by_alert_type,
         hash,
         templates: Templates::default(),
+        values: Arc::default(),
         env: env.clone(),
     };
     catalog.with_default_provider()

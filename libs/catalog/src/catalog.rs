@@ -1,6 +1,7 @@
 //! The catalog itself.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::chain::{Agent, Chain};
 use crate::env::Env;
@@ -10,6 +11,7 @@ use crate::provider::Provider;
 use crate::report::Problem;
 use crate::server::McpServer;
 use crate::settings::{Defaults, Queue, System};
+use crate::values::ConfigValue;
 
 /// The variables in the templates of each file.
 #[derive(Clone, Debug, Default)]
@@ -55,5 +57,13 @@ pub struct Catalog {
     pub(crate) by_alert_type: BTreeMap<String, String>,
     pub(crate) hash: String,
     pub(crate) templates: Templates,
+    pub(crate) values: Arc<[ConfigValue]>,
     pub(crate) env: Env,
+}
+
+impl Catalog {
+    /// Every value of the configuration, and where it is from.
+    pub fn values(&self) -> &[ConfigValue] {
+        &self.values
+    }
 }

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use crate::layers::{Layer, Layers};
+use crate::secrets::{holds_secrets, is_secret};
 use crate::yaml::{Kind, Node};
 
 /// Hexadecimal digits of the fingerprint.
@@ -36,11 +37,11 @@ fn as_written(layer: &Layer) -> Value {
 /// The tree with its keys in order, variables by name, and the values below secret keys left out.
 fn canonical(node: &Node, key: &str) -> Value {
     match &node.kind {
-        Kind::Scalar { .. } if matches!(key, "bearer_token" | "client_secret") => Value::Null,
+        Kind::Scalar { .. } if is_secret(key) => Value::Null,
         Kind::Scalar { written, .. } => Value::String(written.clone()),
         Kind::List(items) => Value::Array(items.iter().map(|item| canonical(item, "")).collect()),
         Kind::Map(entries) => {
-            let secret = matches!(key, "env" | "custom_headers");
+            let secret = holds_secrets(key);
             let mut sorted: Vec<_> = entries.iter().collect();
             sorted.sort_by(|a, b| a.key.cmp(&b.key));
             let mut out = Map::new();

@@ -47,12 +47,14 @@ mod resolved;
 mod resolver;
 mod rule;
 mod schema;
+mod secrets;
 mod selection;
 mod server;
 mod settings;
 mod slack;
 mod strategy;
 mod usable;
+mod values;
 mod verify;
 mod yaml;
 
@@ -99,4 +101,5 @@ pub use settings::{
 pub use slack::{Slack, SlackUser};
 pub use strategy::{Backend, Strategy, SuccessPolicy};
 pub use usable::{ProviderState, Unusable};
+pub use values::{ConfigValue, ValueSource};
 pub use yaml::yaml_value;

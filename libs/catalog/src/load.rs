@@ -11,7 +11,7 @@ use crate::env::Env;
 use crate::layers::{File, Layer, Layers};
 use crate::read::{self, Variants};
 use crate::report::{Problem, Report};
-use crate::{build, hash, schema, verify, yaml};
+use crate::{build, hash, schema, values, verify, yaml};
 
 /// The name of the file with agents, chains, servers and settings.
 pub const TARSY_FILE: &str = "tarsy.yaml";
@@ -112,6 +112,7 @@ impl Catalog {
         };
         catalog.templates =
             Templates { tarsy: names(&sources.tarsy), providers: names(&sources.providers) };
+        catalog.values = values::values(&layers, &catalog).into();
         problems.extend(verify::strategies(&layers, &catalog));
         let doc = &layers.user.tarsy.doc;
         let open = doc.open_variables(env);

@@ -35,6 +35,14 @@ impl Path {
         &self.0
     }
 
+    /// The keys without the indexes.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().filter_map(|step| match step {
+            Step::Key(key) => Some(key.as_str()),
+            Step::Index(_) => None,
+        })
+    }
+
     /// The path of what this is in; none for the root.
     pub(crate) fn parent(&self) -> Option<Self> {
         let (_, steps) = self.0.split_last()?;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use crate::files::{ProvidersFile, TarsyFile};
-use crate::schema::{follow, properties, schema_of, tag_of};
+use crate::schema::{default_text, follow, properties, resolve, schema_of, tag_of};
 
 /// Begins and ends a generated part of the page; the name of the part is between.
 const BEGIN: &str = "<!-- generated: ";
@@ -67,7 +67,7 @@ struct Table<'a> {
 impl<'a> Table<'a> {
     /// Adds the keys of a mapping; `only` names the variant that they belong to.
     fn add_all(&mut self, schema: &'a Value, prefix: &str, only: Option<&str>) {
-        let schema = self.resolve(schema);
+        let schema = resolve(self.root, schema);
         let required: Vec<&str> = [Some(schema), follow(self.root, schema)]
             .into_iter()
             .flatten()
@@ -113,12 +113,12 @@ impl<'a> Table<'a> {
     }
 
     fn add(&mut self, key: &str, property: &'a Value, is_required: bool, only: Option<&str>) {
-        let schema = self.resolve(property);
-        let entry = schema.get("additionalProperties").map(|entry| self.resolve(entry));
+        let schema = resolve(self.root, property);
+        let entry = schema.get("additionalProperties").map(|entry| resolve(self.root, entry));
         if let Some(entry) = entry.filter(|entry| is_mapping(entry)) {
             return self.add_all(entry, &format!("{key}.NAME."), only);
         }
-        let item = schema.get("items").map(|item| self.resolve(item));
+        let item = schema.get("items").map(|item| resolve(self.root, item));
         let is_list = item.is_some_and(is_mapping);
         if !is_mapping(schema) || is_list || property.get("anyOf").is_some() {
             self.row(key, property, is_required, only);
@@ -131,10 +131,8 @@ impl<'a> Table<'a> {
     }
 
     fn row(&mut self, key: &str, property: &Value, is_required: bool, only: Option<&str>) {
-        let schema = self.resolve(property);
-        let default = property.get("x-default").and_then(Value::as_str).map(str::to_owned);
-        let default = default.or_else(|| property.get("default").and_then(shown));
-        let default = match default {
+        let schema = resolve(self.root, property);
+        let default = match default_text(property) {
             _ if is_required => "required".to_owned(),
             Some(text) => text,
             None => "–".to_owned(),
@@ -147,39 +145,10 @@ impl<'a> Table<'a> {
         }
         let _ = writeln!(self.rows, "| `{key}` | {default} | {meaning} |");
     }
-
-    /// The schema behind references and optional values, unless it is a variant's own.
-    fn resolve(&self, mut schema: &'a Value) -> &'a Value {
-        loop {
-            let has_properties = schema.get("properties").is_some();
-            let target = follow(self.root, schema).filter(|_| !has_properties);
-            let optional = schema.get("anyOf").and_then(Value::as_array);
-            let inner = optional
-                .and_then(|all| all.iter().find(|one| one.get("type") != Some(&"null".into())));
-            match target.or(inner) {
-                Some(next) => schema = next,
-                None => return schema,
-            }
-        }
-    }
 }
 
 fn is_mapping(schema: &Value) -> bool {
     schema.get("properties").is_some()
-}
-
-/// A default as a file has it.
-fn shown(default: &Value) -> Option<String> {
-    match default {
-        Value::Null => None,
-        Value::String(text) if text.is_empty() => None,
-        Value::String(text) => Some(format!("`{text}`")),
-        Value::Array(items) => {
-            let items: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
-            Some(format!("`[{}]`", items.join(", ")))
-        }
-        other => Some(format!("`{other}`")),
-    }
 }
 
 /// What a schema accepts, in words.

@@ -94,6 +94,41 @@ pub(crate) fn properties<'a>(
     own.chain(follow(root, schema).and_then(of).into_iter().flatten())
 }
 
+/// The schema behind references and optional values, unless it is a variant's own.
+pub(crate) fn resolve<'a>(root: &'a Value, mut schema: &'a Value) -> &'a Value {
+    loop {
+        let has_properties = schema.get("properties").is_some();
+        let target = follow(root, schema).filter(|_| !has_properties);
+        let optional = schema.get("anyOf").and_then(Value::as_array);
+        let inner =
+            optional.and_then(|all| all.iter().find(|one| one.get("type") != Some(&"null".into())));
+        match target.or(inner) {
+            Some(next) => schema = next,
+            None => return schema,
+        }
+    }
+}
+
+/// The default of a key, as the reference page shows it.
+pub(crate) fn default_text(property: &Value) -> Option<String> {
+    let text = property.get("x-default").and_then(Value::as_str).map(str::to_owned);
+    text.or_else(|| property.get("default").and_then(shown))
+}
+
+/// A default as a file has it.
+fn shown(default: &Value) -> Option<String> {
+    match default {
+        Value::Null => None,
+        Value::String(text) if text.is_empty() => None,
+        Value::String(text) => Some(format!("`{text}`")),
+        Value::Array(items) => {
+            let items: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
+            Some(format!("`[{}]`", items.join(", ")))
+        }
+        other => Some(format!("`{other}`")),
+    }
+}
+
 /// A key without a value is absent, so that keys that are not required may be null.
 fn allow_null(schema: &mut Value) {
     let required: Vec<String> = schema

@@ -36,6 +36,8 @@ string_enum! {
         ReplaySession,
         ReadAuditLog,
         ManageTokens,
+        /// The resolved configuration, with addresses inside the network.
+        ReadConfig,
         /// Who is signed in; ends the sign-ins of others.
         ManageSignIns,
     }
@@ -96,7 +98,7 @@ impl Permission {
             | Self::ApproveCall
             | Self::ReviewSession => Role::Responder,
             Self::ReadAuditLog | Self::AcceptTools | Self::ReplaySession => Role::Operator,
-            Self::ManageTokens | Self::ManageSignIns => Role::Admin,
+            Self::ManageTokens | Self::ReadConfig | Self::ManageSignIns => Role::Admin,
         }
     }
 }

@@ -35,6 +35,6 @@ pub use provisioner::{provision, start_provisioner};
 pub use publisher::Publisher;
 pub use run::{BusNeed, connect_bus, connect_store, main, run, telemetry};
 pub use serve::{admin_router, server_limits};
-pub use settings::{Problems, Settings};
+pub use settings::{Problems, ProcessSetting, Settings};
 pub use version::VERSION;
 pub use warning::set_warning;

@@ -1,5 +1,6 @@
 //! Process settings: addresses, sizes and secrets, read once from the environment.
 
+mod described;
 mod llm;
 mod reader;
 
@@ -15,6 +16,7 @@ use tarsy_llm::Endpoint;
 use tarsy_telemetry::LogFormat;
 use url::Url;
 
+pub use self::described::ProcessSetting;
 use self::reader::Reader;
 
 /// The variables of ours that exist; another `TARSY_…` is a mistake that is named.

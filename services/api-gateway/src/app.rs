@@ -96,6 +96,7 @@ pub async fn build(
         authenticator: Arc::new(authenticator),
         audit,
         environment: Arc::new(settings.environment().clone()),
+        process: settings.described().into(),
         certificates: Certificates::new().context("no client for certificates")?,
         insecure: settings.insecure && !settings.http_addr.ip().is_loopback(),
         relay: settings.relay_url.clone(),

@@ -30,6 +30,7 @@ mod sign_in;
 mod sign_ins;
 mod slack;
 mod system;
+mod system_config;
 mod system_state;
 mod timeline;
 mod tool_servers;
@@ -101,6 +102,7 @@ fn api() -> OpenApiRouter<AppState> {
         .merge(trace::routes())
         .merge(replays::routes())
         .merge(system::routes())
+        .merge(system_config::routes())
         .merge(system_state::routes())
         .merge(tool_servers::routes())
         .merge(me::routes())

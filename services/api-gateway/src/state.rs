@@ -8,7 +8,7 @@ use tarsy_bus::Bus;
 use tarsy_catalog::Catalog;
 use tarsy_domain::clock::Clock;
 use tarsy_runbooks::Runbooks;
-use tarsy_service::{Health, Publisher};
+use tarsy_service::{Health, ProcessSetting, Publisher};
 use tarsy_store::Store;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -49,6 +49,8 @@ pub(crate) struct AppState {
     pub(crate) slack: Option<Arc<SlackApp>>,
     /// The variables of the process, for the secrets of alert sources.
     pub(crate) environment: Arc<BTreeMap<String, String>>,
+    /// The settings of the process, as people read them.
+    pub(crate) process: Arc<[ProcessSetting]>,
     pub(crate) certificates: Certificates,
     /// Accepts requests from other machines in mode `local`.
     pub(crate) insecure: bool,

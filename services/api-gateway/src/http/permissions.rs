@@ -180,6 +180,7 @@ const ROUTES: &[Route] = &[
     read("/api/v1/system/services", Permission::Read),
     read("/api/v1/system/state", Permission::Read),
     read("/api/v1/system/default-tools", Permission::Read),
+    read("/api/v1/system/config", Permission::ReadConfig),
     read("/api/v1/alert-types", Permission::Read),
     read("/api/v1/example-alerts", Permission::Read),
     read("/api/v1/runbooks", Permission::Read),

@@ -306,3 +306,52 @@ async fn alert_types_and_examples_name_tool_servers_that_cannot_be_used() {
     let shown = servers.iter().find(|server| server["id"] == "kubernetes-server").unwrap();
     assert_eq!(shown["not_configured"], json!(true));
 }
+
+const CONFIGURED: &str = "queue:
+  worker_count: 3
+mcp_servers:
+  prometheus:
+    transport:
+      type: http
+      url: http://prometheus-mcp:8000/mcp
+      bearer_token: \"{{.PROMETHEUS_TOKEN}}\"
+";
+
+#[tokio::test]
+async fn the_resolved_configuration_says_where_each_value_is_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("tarsy.yaml").display().to_string();
+    std::fs::write(&file, CONFIGURED).unwrap();
+    let path = folder.path().display().to_string();
+    let settings = [
+        ("TARSY_CONFIG_DIR", path.as_str()),
+        ("TARSY_GRACE_SECONDS", "7"),
+        ("TARSY_RELAY_TOKEN", "0123456789abcdef0123456789abcdef"),
+    ];
+    let stack = Stack::with_settings(TestStack::start().await.unwrap(), &settings).await;
+    let answer = stack.get("/api/v1/system/config").await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let find = |list: &str, path: &str| {
+        let entries = answer.body[list].as_array().unwrap();
+        entries.iter().find(|entry| entry["path"] == path).cloned().unwrap_or_default()
+    };
+    let workers = json!({
+        "path": "queue.worker_count", "value": "3", "hidden": false, "source": "file",
+        "file": file, "line": 2, "variables": [],
+    });
+    assert_eq!(find("values", "queue.worker_count"), workers);
+    let token = json!({
+        "path": "mcp_servers.prometheus.transport.bearer_token", "value": null, "hidden": true,
+        "source": "file", "file": file, "line": 8,
+        "variables": [{"name": "PROMETHEUS_TOKEN", "is_set": false}],
+    });
+    assert_eq!(find("values", "mcp_servers.prometheus.transport.bearer_token"), token);
+    assert_eq!(find("values", "mcp_servers.host.transport.type")["source"], "built_in");
+    assert_eq!(find("values", "queue.max_concurrent_sessions")["source"], "default");
+    let grace = find("process", "TARSY_GRACE_SECONDS");
+    assert_eq!((&grace["value"], &grace["source"]), (&json!("7"), &json!("environment")));
+    let secret = find("process", "TARSY_RELAY_TOKEN");
+    assert_eq!((&secret["value"], &secret["hidden"]), (&json!(null), &json!(true)));
+    assert_eq!(find("process", "TARSY_MAX_CONNECTIONS_PER_ADDRESS")["source"], "default");
+    assert!(!answer.body.to_string().contains("0123456789abcdef"));
+}
