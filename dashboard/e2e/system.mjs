@@ -75,5 +75,17 @@ await e2e.run('system', async (page) => {
     assert(shift < MAX_LAYOUT_SHIFT, `the layout shift is ${shift}`);
     return `${requests.length} requests, layout shift ${shift.toFixed(4)}`;
   });
+  await e2e.step('it shows the configuration with the source of each value', async () => {
+    const panel = page.locator(byTestId('configuration'));
+    await panel.getByRole('button', { name: /Every setting/ }).click();
+    await panel.getByRole('textbox').fill('queue.');
+    const entry = panel.locator(byTestId('config-entry')).filter({ hasText: 'worker_count' });
+    await entry.filter({ hasText: /default|tarsy\.yaml:\d+/ }).waitFor();
+    await panel.getByRole('textbox').fill('TARSY_HTTP_ADDR');
+    await panel
+      .locator(`${byTestId('config-entry')}[data-source]`)
+      .first()
+      .waitFor();
+  });
   await e2e.accessibilityStep(page, 'the system page', 'system.png');
 });

@@ -25,7 +25,8 @@ export type Permission =
   | 'manage_tokens'
   | 'approve_call'
   | 'accept_tools'
-  | 'review_session';
+  | 'review_session'
+  | 'read_config';
 
 export const meQuery = queryOptions({
   queryKey: keys.me,

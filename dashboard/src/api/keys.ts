@@ -35,6 +35,7 @@ export const keys = {
   systemInfo: ['system', 'info'] as const,
   services: ['system', 'services'] as const,
   systemState: ['system', 'state'] as const,
+  systemConfig: ['system', 'config'] as const,
   defaultTools: (alertType: string) => ['default-tools', alertType] as const,
   runbooks: ['runbooks'] as const,
   me: ['me'] as const,

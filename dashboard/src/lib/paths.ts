@@ -115,6 +115,7 @@ export const endpoints = {
   defaultTools: `${API}/system/default-tools`,
   systemInfo: `${API}/system/info`,
   systemState: `${API}/system/state`,
+  systemConfig: `${API}/system/config`,
   me: `${API}/me`,
   tokens: `${API}/tokens`,
   token: (id: string) => `${API}/tokens/${encodeURIComponent(id)}`,

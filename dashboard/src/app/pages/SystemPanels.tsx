@@ -1,3 +1,4 @@
+import { Configuration } from '../../features/config/Configuration';
 import { About } from '../../features/system/About';
 import { McpServers } from '../../features/system/McpServers';
 import { Providers } from '../../features/system/Providers';
@@ -16,6 +17,7 @@ export default function SystemPanels() {
         <McpServers />
         <Services />
         <Streams />
+        <Configuration />
       </Column>
       <Column>
         <Queue />
