@@ -138,8 +138,11 @@ fn failed(tool: Option<&str>) -> Option<FailedTool> {
     Some(FailedTool { server: "k8s".to_owned(), tool: tool.map(str::to_owned) })
 }
 
+fn filter(name: &'static str, set: fn(&mut SessionQuery), keeps: fn(&Row) -> bool) -> Filter {
+    Filter { name, set, keeps }
+}
+
 fn filters() -> Vec<Filter> {
-    let filter = |name, set, keeps| Filter { name, set, keeps };
     vec![
         filter(
             "status",

@@ -1,6 +1,11 @@
 //! The store against a real PostgreSQL: one test a promise.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a helper that cannot go on fails its test")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a helper that cannot go on fails its test"
+)]
 
 mod access;
 mod approvals;

@@ -118,7 +118,7 @@ async fn parts_of_ids_are_found_by_their_beginnings_only() {
     let id = db.pending().await.to_string();
     let parts: Vec<&str> = id.split('-').collect();
     let [upper, joined] = [id.to_uppercase(), parts[1..4].join("-")];
-    for text in [&id, &upper, &joined, &id[..13], &parts[4][..5], &id[9..]] {
+    for text in [id.as_str(), &upper, &joined, &id[..13], &parts[4][..5], &id[9..]] {
         assert!(is_found(&db, text).await, "{text}");
     }
     let wild = id.replacen('-', "_", 1);
@@ -267,7 +267,7 @@ async fn a_frequent_word_is_found_behind_many_sessions_without_it() {
             now() - interval '40 days' + make_interval(mins => n)
          from generate_series(1, 2600) n;
          insert into alert_sessions (id, alert_data, chain_id, status, author, config_snapshot, created_at)
-         select gen_random_uuid(), 'frequent', 'host', 'pending', 'dave', '{}', now() - interval '1 day'
+         select gen_random_uuid(), 'frequent', 'host', 'pending', 'dave', '{}', now() - interval '39 days'
          from generate_series(1, 25000) n;
          analyze search_documents; analyze alert_sessions",
     )
