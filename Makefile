@@ -48,7 +48,8 @@ test-python:
 test-dashboard:
 	@echo "── dashboard: test" && cd dashboard && npm test --silent
 
-test-deploy: ## Runs the tests of the chart, the overlays, Compose, rules and dashboards: deploy/scripts/setup.sh deploy installs what they need
+test-deploy: ## Runs the tests of the chart, the overlays, Compose, rules, dashboards and the documentation: deploy/scripts/setup.sh deploy installs what they need
+	@$(BUILD)
 	@echo "── deploy: test" && cd deploy/tests && env -u PYTHONDONTWRITEBYTECODE ../../.tarsy/venv-deploy/bin/python -m pytest -q
 
 screenshots: setup-test ## Takes pictures of every page into .tarsy/screenshots, and makes those of docs/images anew
