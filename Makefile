@@ -8,7 +8,7 @@ BUILD := cargo build --workspace --bins --quiet
 # Tests wait for servers more than they compute: twice as many at once as there are cores here.
 export RUST_TEST_THREADS ?= 4
 
-.PHONY: help setup setup-test setup-check dashboard run run-split submit test test-rust test-python test-dashboard test-deploy screenshots check bench bench-lists bench-masking fuzz chaos soak eval gen audit sbom images images-test doctor clean-data
+.PHONY: help setup setup-test setup-check dashboard run run-split submit test test-rust test-python test-dashboard test-deploy book screenshots check bench bench-lists bench-masking fuzz chaos soak eval gen audit sbom images images-test doctor clean-data
 
 help: ## Lists the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  %-16s %s\n", $$1, $$2}'
@@ -51,6 +51,10 @@ test-dashboard:
 test-deploy: ## Runs the tests of the chart, the overlays, Compose, rules, dashboards and the documentation: deploy/scripts/setup.sh deploy installs what they need
 	@$(BUILD)
 	@echo "── deploy: test" && cd deploy/tests && env -u PYTHONDONTWRITEBYTECODE ../../.tarsy/venv-deploy/bin/python -m pytest -q
+
+book: ## Builds the documentation as a book into .tarsy/book
+	@deploy/scripts/setup.sh deploy
+	@.tarsy/venv-deploy/bin/mdbook build docs
 
 screenshots: setup-test ## Takes pictures of every page into .tarsy/screenshots, and makes those of docs/images anew
 	@$(BUILD)
