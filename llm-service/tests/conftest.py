@@ -1,6 +1,7 @@
 """What the tests share: a running server, and builders that read as sentences."""
 
 import asyncio
+import itertools
 import json
 import os
 import re
@@ -8,6 +9,7 @@ import subprocess
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -24,8 +26,9 @@ from llm_service.definitions import TYPES, Definition, Definitions
 from llm_service.gen.llm.v1 import llm_pb2, llm_pb2_grpc
 from llm_service.providers.base import Provider
 from llm_service.providers.registry import Registry
-from llm_service.server import Server
+from llm_service.server import Place, Server
 from llm_service.servicer import Servicer
+from replicas import Replica, started
 from scripted import BACKEND, Scripted
 from sse import SseServer
 
@@ -53,7 +56,9 @@ async def serve() -> AsyncIterator[Callable[..., Any]]:
         provider: Provider | None = None, max_turns: int = 128, stall_seconds: float = 300.0
     ) -> llm_pb2_grpc.LLMServiceStub:
         registry = Registry({BACKEND: provider or Scripted()})
-        server = Server(Servicer(Definitions(CONFIGURED), registry, Admission(max_turns), stall_seconds), "127.0.0.1:0")
+        server = Server(
+            Servicer(Definitions(CONFIGURED), registry, Admission(max_turns), stall_seconds), Place("127.0.0.1:0")
+        )
         await server.start()
         started.append(server)
         channels.append(grpc.aio.insecure_channel(server.address))
@@ -71,6 +76,19 @@ async def serve() -> AsyncIterator[Callable[..., Any]]:
     async with asyncio.timeout(60):
         while metrics.running._value.get():  # noqa: ASYNC110, SLF001 - a gauge announces nothing
             await asyncio.sleep(0.01)
+
+
+@pytest.fixture
+async def replica(tmp_path: Path) -> AsyncIterator[Callable[..., Any]]:
+    """Starts processes, and ends them after the test."""
+    async with AsyncExitStack() as stack:
+        count = itertools.count()
+
+        async def start(**env: str) -> Replica:
+            log = tmp_path / f"replica-{next(count)}.log"
+            return await started(stack, log, config_folder(tmp_path), **env)
+
+        yield start
 
 
 @pytest.fixture(scope="session")

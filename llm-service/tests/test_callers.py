@@ -10,12 +10,13 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from certificates import Authority
 from conftest import CONFIGURED, KEY, ask, collect, configured, text_of
-from llm_service.callers import Callers, is_local
+from llm_service.addresses import is_local
+from llm_service.callers import Callers
 from llm_service.definitions import Definitions
 from llm_service.errors import AddressError
 from llm_service.gen.llm.v1 import llm_pb2, llm_pb2_grpc
 from llm_service.providers.registry import Registry
-from llm_service.server import Server
+from llm_service.server import Place, Server
 from llm_service.servicer import Servicer
 from llm_service.settings import Settings, SettingsError
 from scripted import BACKEND, Scripted
@@ -24,7 +25,7 @@ TOKEN = "0123456789abcdef0123456789abcdef"
 
 
 def server_at(address: str, callers: Callers) -> Server:
-    return Server(Servicer(Definitions(CONFIGURED), Registry({BACKEND: Scripted()})), address, callers)
+    return Server(Servicer(Definitions(CONFIGURED), Registry({BACKEND: Scripted()})), Place(address), callers)
 
 
 @pytest.fixture

@@ -5,97 +5,21 @@ import json
 import os
 import signal
 import sys
-import urllib.request
-from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.error import HTTPError
 from urllib.parse import urlsplit
 
-import grpc
 import pytest
 
 import vendors
-from conftest import KEY, KEY_ENV, ROOT, ask, calls_of, collect, config_folder, only, text_of, tool
-from llm_service.gen.llm.v1 import llm_pb2, llm_pb2_grpc
+from conftest import KEY, KEY_ENV, ROOT, ask, calls_of, collect, only, text_of, tool
+from llm_service.gen.llm.v1 import llm_pb2
 from recorded import SIGNATURE, claude, gemini, responses
+from replicas import TIMEOUT_SECONDS, get
 from sse import SseServer
 from tap import Tap
 from vendors import ACCOUNT_ENV, Vendor
-
-# A process imports SDKs before it says that it listens.
-TIMEOUT_SECONDS = 180
-
-
-@dataclass
-class Replica:
-    """One process of the service."""
-
-    process: asyncio.subprocess.Process
-    stub: llm_pb2_grpc.LLMServiceStub
-    admin: str
-    log: Path
-
-    async def end(self) -> str:
-        """Ends it in order, and returns what it wrote."""
-        self.process.send_signal(signal.SIGTERM)
-        out, _ = await asyncio.wait_for(self.process.communicate(), TIMEOUT_SECONDS)
-        return out.decode() + self.log.read_text()
-
-
-@pytest.fixture
-async def replica(tmp_path: Path) -> AsyncIterator[Callable[..., Any]]:
-    """Starts processes, and ends them after the test."""
-    async with AsyncExitStack() as stack:
-        started: list[Replica] = []
-
-        async def start(**env: str) -> Replica:
-            log = tmp_path / f"replica-{len(started)}.log"
-            with log.open("wb") as errors:
-                process = await asyncio.create_subprocess_exec(
-                    sys.executable,
-                    "-m",
-                    "llm_service.main",
-                    env={
-                        **os.environ,
-                        "PYTHONPATH": str(ROOT / "src"),
-                        "LLM_SERVICE_ADDR": "127.0.0.1:0",
-                        "LLM_SERVICE_ADMIN_ADDR": "127.0.0.1:0",
-                        "LOG_LEVEL": "debug",
-                        "TARSY_CONFIG_DIR": str(config_folder(tmp_path)),
-                        **env,
-                    },
-                    stdout=asyncio.subprocess.PIPE,
-                    stderr=errors,
-                )
-            assert process.stdout is not None
-            line = (await asyncio.wait_for(process.stdout.readline(), TIMEOUT_SECONDS)).decode()
-            assert line.startswith("llm-service listening on "), log.read_text()
-            channel = await stack.enter_async_context(grpc.aio.insecure_channel(line.split()[-1]))
-            opened = next(one for one in map(json.loads, log.read_text().splitlines()) if "admin" in one["event"])
-            one = Replica(process, llm_pb2_grpc.LLMServiceStub(channel), f"http://{opened['address']}", log)
-            started.append(one)
-            return one
-
-        yield start
-        for one in started:
-            if one.process.returncode is None:
-                one.process.kill()
-                await one.process.wait()
-
-
-async def get(url: str) -> tuple[int, str]:
-    def fetch() -> tuple[int, str]:
-        try:
-            with urllib.request.urlopen(url, timeout=TIMEOUT_SECONDS) as answer:  # noqa: S310 - our own address
-                return answer.status, answer.read().decode()
-        except HTTPError as error:
-            return error.code, error.read().decode()
-
-    return await asyncio.to_thread(fetch)
-
 
 CALL = {"name": "host__disk_usage", "args": {"path": "/"}}
 GEMINI_TURN = (gemini({"functionCall": CALL, "thoughtSignature": SIGNATURE}, finish="STOP"),)

@@ -5,21 +5,21 @@ from collections.abc import Callable
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from llm_service import metrics
 from llm_service.errors import AddressError
 
 _PLAIN = "text/plain; charset=utf-8"
+_METRICS = "text/plain; version=0.0.4; charset=utf-8"
 _TIMEOUT_SECONDS = 5.0
 
 
 class Admin:
     """Listens until it is stopped."""
 
-    def __init__(self, address: str, ready: Callable[[], bool]) -> None:
+    def __init__(self, address: str, ready: Callable[[], bool], metrics: Callable[[], bytes]) -> None:
         """Binds the address; port 0 takes a free one."""
         host, _, port = address.rpartition(":")
         try:
-            self._server = _Server((host, int(port)), ready)
+            self._server = _Server((host, int(port)), ready, metrics)
         except OSError as error:
             raise AddressError(f"cannot listen on {address}") from error
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.2}, daemon=True)
@@ -40,8 +40,9 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
 
-    def __init__(self, address: tuple[str, int], ready: Callable[[], bool]) -> None:
+    def __init__(self, address: tuple[str, int], ready: Callable[[], bool], metrics: Callable[[], bytes]) -> None:
         self.ready = ready
+        self.metrics = metrics
         super().__init__(address, _Handler)
 
 
@@ -55,7 +56,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Answers one request."""
         match self.path.partition("?")[0]:
             case "/metrics":
-                self._answer(HTTPStatus.OK, metrics.text(), metrics.CONTENT_TYPE)
+                self._answer(HTTPStatus.OK, self.server.metrics(), _METRICS)
             case "/livez":
                 self._answer(HTTPStatus.OK, b"ok\n")
             case "/readyz" if self.server.ready():

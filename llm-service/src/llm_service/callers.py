@@ -2,7 +2,6 @@
 
 import hashlib
 import hmac
-import ipaddress
 import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -13,8 +12,8 @@ import grpc
 
 from llm_service import metrics
 from llm_service.errors import AddressError
+from llm_service.ports import UNIX
 
-UNIX = "unix:"
 REFUSED = (
     "llm-service does not know this caller: set LLM_SERVICE_TOKEN (or LLM_SERVICE_TOKEN_FILE) of llm-service and "
     "its callers (api-gateway, orchestrator, summarizer) to the same token"
@@ -76,17 +75,6 @@ class TokenInterceptor(grpc.aio.ServerInterceptor):
             and given[0].startswith(_SCHEME)
             and hmac.compare_digest(_digest(given[0].removeprefix(_SCHEME)), self._digest)
         )
-
-
-def is_local(address: str) -> bool:
-    """Whether only this machine can reach an address."""
-    host = address.rpartition(":")[0].strip("[]")
-    if address.startswith(UNIX) or host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def bind_socket(server: grpc.aio.Server, address: str) -> None:

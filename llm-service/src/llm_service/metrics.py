@@ -1,51 +1,40 @@
-"""The service's instruments. Labels come from closed sets: never a model, an id or a text."""
+"""A worker's instruments, which `totals` sums. Labels come from closed sets: never a model, an id or a text."""
 
-from prometheus_client import (
-    CollectorRegistry,
-    Counter,
-    Gauge,
-    Histogram,
-    PlatformCollector,
-    ProcessCollector,
-    generate_latest,
-)
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from llm_service.turn import Config
 
-CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _BACKENDS = frozenset({"google-native", "langchain"})
 _PROVIDERS = frozenset({"openai", "anthropic", "xai", "google", "vertexai"})
 _LABELS = ("backend", "provider")
 _FIRST_CHUNK_BUCKETS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 60.0)
 _TURN_BUCKETS = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 40.0, 80.0, 160.0, 320.0, 640.0)
 
-_registry = CollectorRegistry()
-ProcessCollector(registry=_registry)
-PlatformCollector(registry=_registry)
+registry = CollectorRegistry()
 
-turns = Counter("tarsy_llm_service_turns", "Finished turns, by outcome.", (*_LABELS, "outcome"), registry=_registry)
+turns = Counter("tarsy_llm_service_turns", "Finished turns, by outcome.", (*_LABELS, "outcome"), registry=registry)
 turn_seconds = Histogram(
     "tarsy_llm_service_turn_duration_seconds",
     "From the request to the last chunk.",
     _LABELS,
     buckets=_TURN_BUCKETS,
-    registry=_registry,
+    registry=registry,
 )
 first_chunk_seconds = Histogram(
     "tarsy_llm_service_first_chunk_seconds",
     "From the request to the first chunk.",
     _LABELS,
     buckets=_FIRST_CHUNK_BUCKETS,
-    registry=_registry,
+    registry=registry,
 )
 tokens = Counter(
-    "tarsy_llm_service_tokens", "Tokens as the providers count them.", (*_LABELS, "kind"), registry=_registry
+    "tarsy_llm_service_tokens", "Tokens as the providers count them.", (*_LABELS, "kind"), registry=registry
 )
-running = Gauge("tarsy_llm_service_turns_running", "Running turns.", registry=_registry)
-refused = Counter("tarsy_llm_service_turns_refused", "Turns refused at capacity.", registry=_registry)
-callers_refused = Counter("tarsy_llm_service_callers_refused", "Calls without a valid token.", registry=_registry)
-deltas = Counter("tarsy_llm_service_deltas", "Deltas received from providers.", registry=_registry)
-messages = Counter("tarsy_llm_service_messages", "Messages sent to callers.", registry=_registry)
+running = Gauge("tarsy_llm_service_turns_running", "Running turns.", registry=registry, multiprocess_mode="livesum")
+refused = Counter("tarsy_llm_service_turns_refused", "Turns refused at capacity.", registry=registry)
+callers_refused = Counter("tarsy_llm_service_callers_refused", "Calls without a valid token.", registry=registry)
+deltas = Counter("tarsy_llm_service_deltas", "Deltas received from providers.", registry=registry)
+messages = Counter("tarsy_llm_service_messages", "Messages sent to callers.", registry=registry)
 
 
 def labels(config: Config) -> tuple[str, str]:
@@ -55,8 +44,3 @@ def labels(config: Config) -> tuple[str, str]:
         backend if backend in _BACKENDS else "unknown",
         config.provider if config.provider in _PROVIDERS else "unknown",
     )
-
-
-def text() -> bytes:
-    """All metrics in Prometheus' text format."""
-    return generate_latest(_registry)

@@ -6,7 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from llm_service import cpus
+
 MIN_TOKEN_BYTES = 32
+MOST_WORKERS = 64
+# By default; each worker takes some 150 MiB once the SDKs are loaded.
+MOST_WORKERS_UNASKED = 8
 CONFIG_DIR = "deploy/config"
 LEVELS = ("debug", "info", "warning", "error")
 PRELOADABLE = ("google-native", "openai", "anthropic", "xai", "google", "vertexai")
@@ -25,6 +30,7 @@ class Settings:
     grace_seconds: float = 10.0
     admin_address: str = ""
     max_turns: int = 128
+    workers: int = 0
     stall_seconds: float = 300.0
     preload: tuple[str, ...] = ()
     debuggable: bool = False
@@ -48,6 +54,7 @@ class Settings:
             grace_seconds=_number(source, "LLM_SERVICE_GRACE_SECONDS", cls.grace_seconds),
             admin_address=_address(source, "LLM_SERVICE_ADMIN_ADDR"),
             max_turns=_count(source, "LLM_SERVICE_MAX_TURNS", cls.max_turns),
+            workers=_count(source, "LLM_SERVICE_WORKERS", cls.workers, MOST_WORKERS),
             stall_seconds=_positive(source, "LLM_SERVICE_STALL_SECONDS", cls.stall_seconds),
             preload=_names(source, "LLM_SERVICE_PRELOAD", PRELOADABLE),
             debuggable=source.get("TARSY_DEBUGGABLE", "").strip() == "true",
@@ -55,6 +62,14 @@ class Settings:
             token=_token(source),
             **_tls(source),
         )
+
+    def worker_count(self) -> int:
+        """Returns how many worker processes there are: as set, else one for each processor, up to 8."""
+        return self.workers or min(cpus.allowed(), MOST_WORKERS_UNASKED)
+
+    def max_turns_of_each(self) -> int:
+        """Returns how many turns one worker may run; together they may run at least `max_turns`."""
+        return -(-self.max_turns // self.worker_count())
 
 
 def read_variable(name: str) -> str:
@@ -131,12 +146,12 @@ def _positive(source: Mapping[str, str], name: str, default: float) -> float:
     return value
 
 
-def _count(source: Mapping[str, str], name: str, default: int) -> int:
+def _count(source: Mapping[str, str], name: str, default: int, most: int = 100_000) -> int:
     text = source.get(name, "").strip()
     if not text:
         return default
-    if not text.isdecimal() or not 1 <= int(text) <= 100_000:
-        raise SettingsError(f"{name} is {text!r}: write a whole number from 1 to 100000")
+    if not text.isdecimal() or not 1 <= int(text) <= most:
+        raise SettingsError(f"{name} is {text!r}: write a whole number from 1 to {most}")
     return int(text)
 
 

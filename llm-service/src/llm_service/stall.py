@@ -27,21 +27,22 @@ async def watched(source: AsyncGenerator[Chunk, None], seconds: float) -> AsyncG
 
 
 async def _with_idle_timeout(source: AsyncGenerator[Chunk, None], seconds: float) -> AsyncGenerator[Chunk, None]:
+    loop = asyncio.get_running_loop()
     async with aclosing(source) as chunks:
-        while True:
-            limit = asyncio.timeout(seconds)
-            try:
-                async with limit:
-                    chunk = await anext(chunks, None)
-            except TimeoutError as error:
-                if not limit.expired():
-                    raise
-                raise ProviderError(
-                    ErrorCode.PROVIDER_ERROR, f"the provider sent nothing for {seconds:g} s", retryable=True
-                ) from error
-            if chunk is None:
-                return
-            yield chunk
+        # One timeout that is moved: to begin one for each token costs more than all the rest here.
+        limit = asyncio.timeout_at(loop.time() + seconds)
+        try:
+            async with limit:
+                async for chunk in chunks:
+                    limit.reschedule(None)
+                    yield chunk
+                    limit.reschedule(loop.time() + seconds)
+        except TimeoutError as error:
+            if not limit.expired():
+                raise
+            raise ProviderError(
+                ErrorCode.PROVIDER_ERROR, f"the provider sent nothing for {seconds:g} s", retryable=True
+            ) from error
 
 
 def _interrupted(error: ProviderError) -> ProviderError:
