@@ -8,6 +8,7 @@ from manifests import ROOT
 
 _MACRO = re.compile(r"\b(counter|gauge|histogram)!\(\s*\"(tarsy_[a-z_]+)\"(.*?)\)\s*(?:\.|;)", re.DOTALL)
 _LABEL = re.compile(r"\"([a-z_]+)\"\s*=>")
+_SUPERVISOR = re.compile(r"(Counter|Gauge)MetricFamily\(\s*\"(tarsy_[a-z_]+)\"")
 _PYTHON = re.compile(r"(Counter|Gauge|Histogram)\(\s*\"(tarsy_[a-z_]+)\"(.*?)registry=", re.DOTALL)
 
 
@@ -47,6 +48,8 @@ def exported() -> dict[str, Metric]:
             labels |= set(re.findall(r"\"([a-z]+)\"", common.group(1)))
         suffix = "_total" if kind == "Counter" else ""
         add(Metric(name + suffix, kind.lower(), frozenset(labels)))
+    for kind, name in _SUPERVISOR.findall((ROOT / "llm-service/src/llm_service/totals.py").read_text()):
+        add(Metric(name + ("_total" if kind == "Counter" else ""), kind.lower()))
     return found
 
 
