@@ -1,10 +1,12 @@
 """OpenAI's events are read without the SDK's typed objects: what comes out must be the same."""
 
+import asyncio
+import json
 from typing import Any
 
 import pytest
 
-from conftest import calls_of, collect, only, text_of, thinking_of, tool
+from conftest import calls_of, collect, finish_of, only, text_of, thinking_of, tool
 from llm_service.providers import lc_openai
 from recorded import RESPONSE, completion, numbered, responses
 from sse import SseServer
@@ -61,6 +63,7 @@ CHATS: dict[str, list[dict[str, Any]]] = {
         completion({"content": "Half"}),
         {"error": {"type": "server_error", "message": "it broke"}},
     ],
+    "a failure without a word": [completion({"content": "Half"}), {"error": {"type": "server_error"}}],
     "no end": [completion({"content": "Half"})],
 }
 
@@ -175,3 +178,26 @@ async def test_an_event_that_is_no_object_does_no_harm(vendor: Vendor, vendor_se
     assert text_of(chunks).startswith("Full")
     assert only(chunks, "usage").input_tokens == 30
     assert not chunks[-1].HasField("error")
+
+
+async def test_a_response_that_stays_open_after_its_end_is_closed(serve: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed = asyncio.Event()
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        events = (completion({"content": "Full."}), completion({}, "stop"))
+        body = "".join(f"data: {json.dumps(event)}\n\n" for event in events)
+        head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n"
+        writer.write(f"{head}{body}data: [DONE]\n\n".encode())
+        while await reader.read(4096):
+            pass
+        closed.set()
+        writer.close()
+
+    monkeypatch.setattr(lc_openai, "_END_SECONDS", 0.05)
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    chunks = await collect((await serve()).Generate(CHAT.ask(url)))
+    assert (text_of(chunks), finish_of(chunks)) == ("Full.", "stop")
+    await asyncio.wait_for(closed.wait(), 30)
+    server.close()

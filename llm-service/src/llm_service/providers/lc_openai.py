@@ -103,7 +103,7 @@ class Responses(_Events):
 
 def _message(error: object) -> str:
     message = as_object(error).get("message")
-    return message if isinstance(message, str) and message else "the vendor reported an error in the stream"
+    return message if isinstance(message, str) and message else "An error occurred during streaming"
 
 
 class _Endpoint:
