@@ -3,21 +3,18 @@
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use tonic::metadata::{Ascii, MetadataValue};
-use tonic::transport::{Certificate, Channel, ClientTlsConfig, Identity};
+use tonic::transport::{Certificate, ClientTlsConfig, Identity};
 
 use crate::error::Error;
-
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-const KEEP_ALIVE: Duration = Duration::from_secs(20);
 
 /// Where llm-service is, and how a caller identifies itself to it.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Endpoint {
-    /// `http://HOST:PORT`, `https://HOST:PORT`, or `unix:PATH` of a socket.
-    pub address: String,
+    /// Each is `http://HOST:PORT`, `https://HOST:PORT`, or `unix:PATH` of a socket. All addresses of a host are used, so
+    /// that one name can stand for several replicas.
+    pub addresses: Vec<String>,
     /// What callers and llm-service share.
     pub token: Option<String>,
     /// PEM; who signs the certificate of llm-service, if not an authority of the system.
@@ -29,11 +26,11 @@ pub struct Endpoint {
 impl Endpoint {
     /// An address without anything else: loopback, or a socket.
     pub fn at(address: impl Into<String>) -> Self {
-        Self { address: address.into(), ..Self::default() }
+        Self { addresses: vec![address.into()], ..Self::default() }
     }
 
     pub(crate) fn is_tls(&self) -> bool {
-        self.address.starts_with("https://")
+        self.addresses.iter().any(|address| address.starts_with("https://"))
     }
 
     /// The header that carries the token.
@@ -46,35 +43,24 @@ impl Endpoint {
         Ok(Some(value))
     }
 
-    /// A connection that opens on first use, and again after it is lost.
-    pub(crate) fn channel(&self) -> Result<Channel, Error> {
-        let failed = |error: tonic::transport::Error| Error::Transport(error.to_string());
-        let endpoint = tonic::transport::Endpoint::from_shared(self.address.clone())
-            .map_err(failed)?
-            .connect_timeout(CONNECT_TIMEOUT)
-            .http2_keep_alive_interval(KEEP_ALIVE)
-            .keep_alive_while_idle(true)
-            .tcp_nodelay(true);
+    /// The authorities and the certificate of connections; fails if a file cannot be read.
+    pub(crate) fn tls(&self) -> Result<Option<ClientTlsConfig>, Error> {
         if !self.is_tls() {
-            return Ok(endpoint.connect_lazy());
+            return Ok(None);
         }
-        Ok(endpoint.tls_config(self.tls()?).map_err(failed)?.connect_lazy())
-    }
-
-    fn tls(&self) -> Result<ClientTlsConfig, Error> {
         let tls = match &self.ca {
             Some(ca) => ClientTlsConfig::new().ca_certificate(Certificate::from_pem(read(ca)?)),
             None => ClientTlsConfig::new().with_native_roots(),
         };
-        let Some((cert, key)) = &self.identity else { return Ok(tls) };
-        Ok(tls.identity(Identity::from_pem(read(cert)?, read(key)?)))
+        let Some((cert, key)) = &self.identity else { return Ok(Some(tls)) };
+        Ok(Some(tls.identity(Identity::from_pem(read(cert)?, read(key)?))))
     }
 }
 
 impl fmt::Debug for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Endpoint")
-            .field("address", &self.address)
+            .field("addresses", &self.addresses)
             .field("token", &self.token.as_ref().map(|_| "hidden"))
             .field("ca", &self.ca)
             .field("identity", &self.identity.as_ref().map(|(cert, _)| cert))

@@ -4,15 +4,17 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use futures::{StreamExt as _, TryStreamExt as _};
+use futures::future::BoxFuture;
+use futures::{FutureExt as _, StreamExt as _, TryStreamExt as _};
 use tarsy_domain::event::FinishReason;
 use tarsy_llm_proto::v1;
 use tarsy_llm_proto::v1::generate_response::Chunk as Wire;
 use tarsy_llm_proto::v1::llm_service_client::LlmServiceClient;
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::transport::Channel;
-use tonic::{Code, Status};
+use tonic::{Code, Response, Status};
 
+use crate::balance::{Balancer, Lease};
 use crate::endpoint::Endpoint;
 use crate::error::Error;
 use crate::model::{Chunks, Llm};
@@ -32,26 +34,29 @@ const MAX_PUSHBACK: Duration = Duration::from_mins(1);
 /// In bytes; a conversation with large tool results needs it.
 const MESSAGE_LIMIT: usize = 64 * 1024 * 1024;
 
-/// llm-service over gRPC; connects on first use, and again after the connection is lost.
+/// Replicas that one call may be sent to, each after another failed before it answered anything.
+const MAX_REPLICAS: usize = 3;
+
+type Client = LlmServiceClient<Channel>;
+
+/// llm-service over gRPC; connects on first use, and again after connections are lost.
 #[derive(Clone, Debug)]
 pub struct GrpcLlm {
-    client: LlmServiceClient<Channel>,
+    replicas: Balancer,
     authorization: Option<MetadataValue<Ascii>>,
     tls: bool,
 }
 
 impl GrpcLlm {
-    /// Fails if the address is none, or a certificate cannot be read.
+    /// Fails if an address is none, or a certificate cannot be read.
     pub fn new(endpoint: &Endpoint) -> Result<Self, Error> {
-        let client = LlmServiceClient::new(endpoint.channel()?)
-            .max_decoding_message_size(MESSAGE_LIMIT)
-            .max_encoding_message_size(MESSAGE_LIMIT);
-        Ok(Self { client, authorization: endpoint.authorization()?, tls: endpoint.is_tls() })
+        let replicas = Balancer::new(endpoint)?;
+        Ok(Self { replicas, authorization: endpoint.authorization()?, tls: endpoint.is_tls() })
     }
 
     /// Why a call was not answered. A server that refuses a certificate closes the connection without a word.
-    fn unanswered(&self, status: Status) -> Error {
-        match transport(status) {
+    fn unanswered(&self, error: Error) -> Error {
+        match error {
             Error::Transport(reason) if self.tls => {
                 Error::Transport(format!("{reason}; {CERTIFICATES}"))
             }
@@ -62,13 +67,44 @@ impl GrpcLlm {
     /// The providers of llm-service's configuration by name, each with the variables that it needs and that are not
     /// set there; it is usable if there are none.
     pub async fn list_providers(&self) -> Result<BTreeMap<String, Vec<String>>, Error> {
-        let mut call = tonic::Request::new(v1::ListProvidersRequest {});
-        call.set_timeout(LIST_TIMEOUT);
-        self.authorize(&mut call);
-        let answered = self.client.clone().list_providers(call).await;
-        let answer = answered.map_err(|status| self.unanswered(status))?.into_inner();
+        let (_, answer) = self
+            .call(|mut client| {
+                let mut call = tonic::Request::new(v1::ListProvidersRequest {});
+                call.set_timeout(LIST_TIMEOUT);
+                self.authorize(&mut call);
+                async move { client.list_providers(call).await }.boxed()
+            })
+            .await?;
         let providers = answer.providers.into_iter();
         Ok(providers.map(|provider| (provider.name, provider.missing_variables)).collect())
+    }
+
+    /// Makes a call on one replica, and on another one as long as none has answered: until then nobody has seen anything
+    /// of it.
+    async fn call<T>(
+        &self,
+        make: impl Fn(Client) -> BoxFuture<'static, Result<Response<T>, Status>> + Send,
+    ) -> Result<(Lease, T), Error> {
+        let mut lease = self.replicas.acquire().await.map_err(|error| self.unanswered(error))?;
+        let mut tried = Vec::new();
+        loop {
+            let status = match make(client(&lease)).await {
+                Ok(answer) => {
+                    lease.succeeded();
+                    return Ok((lease, answer.into_inner()));
+                }
+                Err(status) => status,
+            };
+            let goes_on = lease.failed(&status) || status.code() == Code::ResourceExhausted;
+            tried.push(lease.connection());
+            let another = (goes_on && tried.len() < MAX_REPLICAS)
+                .then(|| self.replicas.another(&tried))
+                .flatten();
+            match another {
+                Some(another) => lease = another,
+                None => return Err(self.unanswered(transport(status))),
+            }
+        }
     }
 
     fn authorize<T>(&self, call: &mut tonic::Request<T>) {
@@ -81,15 +117,24 @@ impl GrpcLlm {
 #[async_trait]
 impl Llm for GrpcLlm {
     async fn generate(&self, request: Request) -> Result<Chunks, Error> {
-        let mut call = tonic::Request::new(encode(&request));
-        call.set_timeout(request.deadline);
-        if let Some(value) = tarsy_telemetry::traceparent().and_then(|text| text.parse().ok()) {
-            call.metadata_mut().insert("traceparent", value);
-        }
-        self.authorize(&mut call);
-        let answered = self.client.clone().generate(call).await;
-        let stream = answered.map_err(|status| self.unanswered(status))?.into_inner();
-        let messages = stream.map_err(transport).map(Some).chain(futures::stream::iter([None]));
+        let trace: Option<MetadataValue<Ascii>> =
+            tarsy_telemetry::traceparent().and_then(|text| text.parse().ok());
+        let (lease, stream) = self
+            .call(|mut client| {
+                let mut call = tonic::Request::new(encode(&request));
+                call.set_timeout(request.deadline);
+                if let Some(value) = trace.clone() {
+                    call.metadata_mut().insert("traceparent", value);
+                }
+                self.authorize(&mut call);
+                async move { client.generate(call).await }.boxed()
+            })
+            .await?;
+        let stream = stream.map_err(move |status| {
+            lease.failed(&status);
+            transport(status)
+        });
+        let messages = stream.map(Some).chain(futures::stream::iter([None]));
         // A stream that ends without its final message was cut.
         let chunks = messages.scan(false, |ended, message| {
             let chunks = match message {
@@ -108,6 +153,12 @@ impl Llm for GrpcLlm {
         });
         Ok(chunks.flat_map(futures::stream::iter).boxed())
     }
+}
+
+fn client(lease: &Lease) -> Client {
+    LlmServiceClient::new(lease.channel())
+        .max_decoding_message_size(MESSAGE_LIMIT)
+        .max_encoding_message_size(MESSAGE_LIMIT)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the shape of `map_err`")]
@@ -277,6 +328,11 @@ fn support(support: v1::GroundingSupport) -> GroundingSupport {
         confidence: support.confidence_scores,
     }
 }
+
+#[cfg(test)]
+mod played;
+#[cfg(test)]
+mod replicas;
 
 #[cfg(test)]
 mod tests {

@@ -6,6 +6,7 @@
 //! scripted model stands in for tests.
 
 mod attempt;
+mod balance;
 mod call;
 mod decision;
 mod endpoint;

@@ -62,7 +62,8 @@ pub struct Settings {
     pub nats_security: BusSecurity,
     /// How many servers of a NATS cluster keep each stream and bucket: 1, 3 or 5; from `NATS_REPLICAS`, default 1.
     pub nats_replicas: usize,
-    /// llm-service; from `LLM_SERVICE_ADDR`, default `http://127.0.0.1:50051`, `LLM_SERVICE_TOKEN` or
+    /// llm-service; from `LLM_SERVICE_ADDR`, one address or several with commas between, default
+    /// `http://127.0.0.1:50051`, `LLM_SERVICE_TOKEN` or
     /// `LLM_SERVICE_TOKEN_FILE`, and `LLM_SERVICE_TLS_CA`, `_CERT` and `_KEY`.
     pub llm_service: Endpoint,
     /// How fast the offline analyst sends its text, in tokens per second; from `OFFLINE_TOKENS_PER_SECOND`, default 0

@@ -11,30 +11,34 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Endpoint {
     let path = |name: &str| reader.text(name).map(PathBuf::from);
     let (ca, cert, key) =
         (path("LLM_SERVICE_TLS_CA"), path("LLM_SERVICE_TLS_CERT"), path("LLM_SERVICE_TLS_KEY"));
-    let address = address(reader.text("LLM_SERVICE_ADDR"));
+    let addresses = addresses(&reader.text("LLM_SERVICE_ADDR").unwrap_or_default());
     if cert.is_some() != key.is_some() {
         reader.problem("set LLM_SERVICE_TLS_CERT and LLM_SERVICE_TLS_KEY together".to_owned());
     }
-    if !address.starts_with("https://") && (ca.is_some() || cert.is_some()) {
+    let has_tls = |address: &String| address.starts_with("https://");
+    if !addresses.iter().all(has_tls) && (ca.is_some() || cert.is_some()) {
         reader.problem(
-            "LLM_SERVICE_TLS_CA and LLM_SERVICE_TLS_CERT need https:// in LLM_SERVICE_ADDR"
+            "LLM_SERVICE_TLS_CA and LLM_SERVICE_TLS_CERT need https:// in each address of LLM_SERVICE_ADDR"
                 .to_owned(),
         );
     }
     Endpoint {
-        address,
+        addresses,
         token: reader.shared_secret("LLM_SERVICE_TOKEN"),
         ca,
         identity: cert.zip(key),
     }
 }
 
-fn address(given: Option<String>) -> String {
-    match given {
-        Some(address) if address.contains("://") || address.starts_with("unix:") => address,
-        Some(address) => format!("http://{address}"),
-        None => "http://127.0.0.1:50051".to_owned(),
-    }
+/// The addresses of a list with commas between; one without a scheme is HTTP.
+fn addresses(given: &str) -> Vec<String> {
+    let given = given.split(',').map(str::trim).filter(|address| !address.is_empty());
+    let given = given.map(|address| {
+        let is_complete = address.contains("://") || address.starts_with("unix:");
+        if is_complete { address.to_owned() } else { format!("http://{address}") }
+    });
+    let given: Vec<String> = given.collect();
+    if given.is_empty() { vec!["http://127.0.0.1:50051".to_owned()] } else { given }
 }
 
 #[cfg(test)]
@@ -54,6 +58,8 @@ mod tests {
     fn llm_service_is_reached_by_name_with_certificates_or_by_a_socket() {
         let plain = settings(&[("LLM_SERVICE_ADDR", "llm:50051")]).unwrap();
         assert_eq!(plain.llm_service, Endpoint::at("http://llm:50051"));
+        let several = settings(&[("LLM_SERVICE_ADDR", "http://a:1, b:2,")]).unwrap();
+        assert_eq!(several.llm_service.addresses, ["http://a:1", "http://b:2"]);
         let socket = settings(&[("LLM_SERVICE_ADDR", "unix:/run/llm.sock")]).unwrap();
         assert_eq!(socket.llm_service, Endpoint::at("unix:/run/llm.sock"));
         let tls = settings(&[
@@ -75,6 +81,7 @@ mod tests {
             (&[("LLM_SERVICE_TOKEN_FILE", "/dev/null")], "openssl rand"),
             (&[("LLM_SERVICE_TLS_CERT", "/own.pem")], "together"),
             (&[("LLM_SERVICE_TLS_CA", "/ca.pem")], "https://"),
+            (&[("LLM_SERVICE_TLS_CA", "/c"), ("LLM_SERVICE_ADDR", "https://a:1,b:2")], "https://"),
         ] {
             let problems = settings(pairs).unwrap_err().to_string();
             assert!(problems.contains(named) && !problems.contains(&TOKEN[1..]), "{problems}");

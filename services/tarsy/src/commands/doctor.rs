@@ -95,9 +95,10 @@ async fn check_configuration(checks: &mut Checks, settings: &Settings) {
     let mut catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env);
     let (llm_service, missing) = if asks {
         match listed(settings).await {
-            Ok(missing) => {
-                (Ok(format!("answers at {}", settings.llm_service.address)), Some(missing))
-            }
+            Ok(missing) => (
+                Ok(format!("answers at {}", settings.llm_service.addresses.join(", "))),
+                Some(missing),
+            ),
             Err(error) => (Err(error.to_string()), None),
         }
     } else {

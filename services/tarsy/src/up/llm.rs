@@ -22,17 +22,23 @@ use crate::home::Home;
 const START: Duration = Duration::from_secs(90);
 /// How long it may take to end its turns.
 const STOP: Duration = Duration::from_secs(5);
-/// In bytes, of the path of a socket: what the kernel takes, less the end.
-const LONGEST_SOCKET: usize = 107;
+/// In bytes, of the path of a socket: what the kernel takes, less the end and the number of a worker.
+const LONGEST_SOCKET: usize = 104;
+/// The variable of the number of worker processes.
+const WORKERS: &str = "LLM_SERVICE_WORKERS";
+/// Worker processes, if the machine has as many processors and the environment says nothing else: one person's sessions
+/// need no more.
+const MAX_WORKERS: usize = 2;
 /// What llm-service gets of the environment beside the variables of the providers: its settings, and how vendors
 /// are reached.
-const PASSED_ON: [&str; 17] = [
+const PASSED_ON: [&str; 18] = [
     "LOG_LEVEL",
     "LLM_SERVICE_ADMIN_ADDR",
     "LLM_SERVICE_GRACE_SECONDS",
     "LLM_SERVICE_MAX_TURNS",
     "LLM_SERVICE_PRELOAD",
     "LLM_SERVICE_STALL_SECONDS",
+    WORKERS,
     "TARSY_DEBUGGABLE",
     "SSL_CERT_FILE",
     "SSL_CERT_DIR",
@@ -53,18 +59,20 @@ pub(crate) struct LlmService {
     socket: Socket,
 }
 
-/// Where it listens.
+/// Where it listens: the first worker here, each other one beside it.
 #[derive(Debug)]
 struct Socket {
     path: PathBuf,
+    workers: usize,
     /// The folder of the socket, if it is not in that of the all-in-one.
     temporary: Option<TempDir>,
 }
 
 impl LlmService {
-    /// Its address, as callers write it.
-    pub(super) fn address(&self) -> String {
-        self.socket.address()
+    /// The addresses of its workers, as callers write them.
+    pub(super) fn addresses(&self) -> String {
+        let all = self.socket.paths().map(|path| address(&path));
+        all.collect::<Vec<_>>().join(",")
     }
 
     pub(super) fn pid(&self) -> i32 {
@@ -87,12 +95,14 @@ pub(super) async fn start(
     settings: &Settings,
     catalog: &Catalog,
 ) -> anyhow::Result<LlmService> {
-    let socket = Socket::new(&home.at("run"))?;
+    let workers = workers(settings.environment());
+    let socket = Socket::new(&home.at("run"), workers)?;
     let log = home.at("logs/llm-service.log");
     let mut env = environment(settings.environment(), &catalog.provider_variables());
     env.insert("PYTHONPATH".to_owned(), llm_source()?.display().to_string());
     env.insert("PYTHONUNBUFFERED".to_owned(), "1".to_owned());
-    env.insert("LLM_SERVICE_ADDR".to_owned(), socket.address());
+    env.insert("LLM_SERVICE_ADDR".to_owned(), address(&socket.path));
+    env.entry(WORKERS.to_owned()).or_insert_with(|| workers.to_string());
     if let Some(folder) = &settings.config_dir {
         // The same files as those of the services.
         env.insert("TARSY_CONFIG_DIR".to_owned(), folder.display().to_string());
@@ -108,7 +118,7 @@ pub(super) async fn start(
     })
     .await?;
     let deadline = Instant::now() + START;
-    while UnixStream::connect(&socket.path).await.is_err() {
+    while !socket.is_open().await {
         let ended = tokio::select! {
             end = child.exited() => Some(end),
             () = sleep(Duration::from_millis(50)) => None,
@@ -122,6 +132,17 @@ pub(super) async fn start(
     Ok(LlmService { child, socket })
 }
 
+/// How many workers are started; a number that is none is left to llm-service, which refuses it.
+fn workers(given: &BTreeMap<String, String>) -> usize {
+    let wanted = given.get(WORKERS).and_then(|text| text.trim().parse().ok());
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    wanted.unwrap_or(processors.min(MAX_WORKERS)).max(1)
+}
+
+fn address(path: &Path) -> String {
+    format!("unix:{}", path.display())
+}
+
 fn environment(
     given: &BTreeMap<String, String>,
     of_providers: &BTreeSet<String>,
@@ -133,7 +154,7 @@ fn environment(
 
 impl Socket {
     /// A path in a folder that nobody else may enter: this one, or a temporary one if the path were too long.
-    fn new(folder: &Path) -> anyhow::Result<Self> {
+    fn new(folder: &Path, workers: usize) -> anyhow::Result<Self> {
         let fits = |path: &Path| path.as_os_str().len() <= LONGEST_SOCKET;
         let path = folder.join("llm.sock");
         if !fits(&path) {
@@ -146,21 +167,40 @@ impl Socket {
                 "{} is too long for the path of a socket: set TMPDIR, or --home, to a shorter one",
                 path.display()
             );
-            return Ok(Self { path, temporary: Some(temporary) });
+            return Ok(Self { path, workers, temporary: Some(temporary) });
         }
         private_folder(folder)
             .with_context(|| format!("could not make {} private", folder.display()))?;
+        let socket = Self { path, workers, temporary: None };
         // One of an earlier run that was killed would be taken for the new one.
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                Err(error).with_context(|| format!("could not remove {}", path.display()))
+        for path in socket.paths() {
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    return Err(error)
+                        .with_context(|| format!("could not remove {}", path.display()));
+                }
+                _ => {}
             }
-            _ => Ok(Self { path, temporary: None }),
         }
+        Ok(socket)
     }
 
-    fn address(&self) -> String {
-        format!("unix:{}", self.path.display())
+    /// The socket of each worker, as llm-service names them.
+    fn paths(&self) -> impl Iterator<Item = PathBuf> {
+        (1..=self.workers).map(|number| match number {
+            1 => self.path.clone(),
+            more => PathBuf::from(format!("{}.{more}", self.path.display())),
+        })
+    }
+
+    /// Whether every worker listens.
+    async fn is_open(&self) -> bool {
+        for path in self.paths() {
+            if UnixStream::connect(&path).await.is_err() {
+                return false;
+            }
+        }
+        true
     }
 }
 
@@ -188,16 +228,27 @@ mod tests {
         fs::create_dir(&folder).unwrap();
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
         fs::write(folder.join("llm.sock"), "of an earlier run").unwrap();
-        let socket = Socket::new(&folder).unwrap();
-        assert_eq!((socket.path, mode(&folder)), (folder.join("llm.sock"), 0o700));
-        assert!(!folder.join("llm.sock").exists());
+        fs::write(folder.join("llm.sock.2"), "of an earlier run").unwrap();
+        let socket = Socket::new(&folder, 2).unwrap();
+        let paths: Vec<_> = socket.paths().collect();
+        assert_eq!(paths, [folder.join("llm.sock"), folder.join("llm.sock.2")]);
+        assert_eq!(mode(&folder), 0o700);
+        assert!(paths.iter().all(|path| !path.exists()));
 
-        let deep = Socket::new(&folder.join("d".repeat(LONGEST_SOCKET))).unwrap();
+        let deep = Socket::new(&folder.join("d".repeat(LONGEST_SOCKET)), 1).unwrap();
         let folder = deep.path.parent().unwrap().to_owned();
         assert!(deep.path.as_os_str().len() <= LONGEST_SOCKET, "{deep:?}");
         assert_eq!(mode(&folder), 0o700);
         drop(deep);
         assert!(!folder.exists());
+    }
+
+    #[test]
+    fn as_many_workers_are_started_as_are_asked_for_or_one_or_two() {
+        let given = |text: &str| [(WORKERS.to_owned(), text.to_owned())].into();
+        assert_eq!(workers(&given("5")), 5);
+        assert!((1..=MAX_WORKERS).contains(&workers(&given("many"))));
+        assert!((1..=MAX_WORKERS).contains(&workers(&BTreeMap::new())));
     }
 
     #[test]
