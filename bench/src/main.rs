@@ -66,6 +66,7 @@ async fn measure(only: Option<String>) -> anyhow::Result<Vec<Row>> {
     let options = StackOptions {
         llm: Llm::Offline(0),
         workers: 8,
+        llm_workers: None,
         durable: true,
         intake: intake::SOURCES,
         vendor: Some(vendor.url()),

@@ -15,6 +15,7 @@ pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Vec<Row>> {
     stack
         .pids()
         .into_iter()
+        .chain(stack.workers())
         .map(|(name, pid)| {
             Ok(Row {
                 path: format!("idle memory (RSS): {name}"),

@@ -31,21 +31,21 @@ const FLOOD: usize = 3000;
 /// Twenty tokens a second is a model of ordinary speed.
 const EVERY: Duration = Duration::from_millis(50);
 const PACED: usize = 60;
-/// The first turn loads the vendor's SDK.
-const WARM_UP: Load = Load { streams: 1, tokens: 20, every: Duration::ZERO };
+/// The first turn of each worker loads the vendor's SDK.
+const WARM_UP: Load = Load { streams: 16, tokens: 20, every: Duration::ZERO };
 
-const WHY_RATE: &str = "one Python process on one core: a token's way through the HTTP client, LangChain \
-    and gRPC is a tenth of a millisecond, and the beginning of a turn some four; replicas scale it";
+const WHY_RATE: &str = "Python: a token's way through the HTTP client, LangChain and gRPC is a tenth of a \
+    millisecond, and the beginning of a turn some four; workers and replicas scale it";
 const WHY: &str = "two more hops, and in Python: the HTTP client, the OpenAI SDK and LangChain hand the \
     token's event on before gRPC takes it";
-const WHY_TAIL: &str = "one Python process takes all streams through: a token waits for its turn, most of all \
-    while other turns begin";
+const WHY_TAIL: &str = "a worker is one Python process, which takes all its streams through: a token waits for its \
+    turn, most of all while other turns begin";
 
 /// The stack's llm-service has the vendor as a provider.
 pub(crate) async fn measure(stack: &Stack, vendor: Vendor) -> anyhow::Result<Vec<Row>> {
     let llm = GrpcLlm::new(&stack.llm_service())?;
     let (plain, service) = (Path::Plain, Path::Service(&llm));
-    output::step("tokens of a model: the first turn, which loads the SDK");
+    output::step("tokens of a model: the first turns, which load the SDK");
     run(&vendor, service, WARM_UP).await?;
     let mut rows = Vec::new();
     for streams in STREAMS {

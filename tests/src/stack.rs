@@ -53,7 +53,7 @@ pub struct Stack {
     network: Option<TestNetwork>,
     model: Option<Model>,
     posts: Option<Posts>,
-    llm_port: u16,
+    llm_ports: Vec<u16>,
     /// Tokens per second of the offline analyst.
     offline_pace: u32,
     services: BTreeMap<String, Child>,
@@ -236,8 +236,12 @@ impl Stack {
 
     /// Where llm-service listens, with the token of its callers.
     pub fn llm_service(&self) -> Endpoint {
-        let address = format!("http://127.0.0.1:{}", self.llm_port);
-        Endpoint { token: Some(options::LLM_TOKEN.to_owned()), ..Endpoint::at(address) }
+        let addresses = self.llm_ports.iter().map(|port| format!("http://127.0.0.1:{port}"));
+        Endpoint {
+            addresses: addresses.collect(),
+            token: Some(options::LLM_TOKEN.to_owned()),
+            ..Endpoint::default()
+        }
     }
 
     /// The process ids of the services, by name.
@@ -245,9 +249,23 @@ impl Stack {
         self.services.iter().map(|(name, child)| (name.clone(), child.pid())).collect()
     }
 
-    /// The same with the servers behind them.
+    /// The worker processes of llm-service.
+    pub fn workers(&self) -> Vec<(String, i32)> {
+        let supervisors =
+            self.pids().into_iter().filter(|(name, _)| name.starts_with("llm-service"));
+        let workers = supervisors.flat_map(|(name, pid)| {
+            let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
+            let children = children.unwrap_or_default();
+            let children: Vec<i32> =
+                children.split_whitespace().filter_map(|pid| pid.parse().ok()).collect();
+            (1..).zip(children).map(move |(number, pid)| (format!("{name} worker {number}"), pid))
+        });
+        workers.collect()
+    }
+
+    /// The services and workers, with the servers behind them.
     pub fn all_pids(&self) -> Vec<(String, i32)> {
-        self.pids().into_iter().chain(self.servers.pids()).collect()
+        self.pids().into_iter().chain(self.workers()).chain(self.servers.pids()).collect()
     }
 
     /// Kills a service at once.

@@ -332,11 +332,13 @@ async fn model_keys_reach_llm_service_alone_and_it_listens_on_a_private_socket()
     assert_eq!(info["llm"]["provider"], "openai-default", "llm-service reports it: {info}");
     assert!(!info.to_string().contains("sk-unmistakable"), "{info}");
 
-    let address = running["llm_service_addr"].as_str().context("no address")?;
-    let socket = Path::new(address.strip_prefix("unix:").context("no socket")?);
     let mode = |path: &Path| anyhow::Ok(std::fs::metadata(path)?.permissions().mode() & 0o777);
-    assert_eq!(mode(socket)?, 0o600);
-    assert_eq!(mode(socket.parent().context("no folder")?)?, 0o700);
+    // One for each worker.
+    for address in running["llm_service_addr"].as_str().context("no address")?.split(',') {
+        let socket = Path::new(address.strip_prefix("unix:").context("no socket")?);
+        assert_eq!(mode(socket)?, 0o600);
+        assert_eq!(mode(socket.parent().context("no folder")?)?, 0o700);
+    }
     let submitted = run(&home, &["submit", "--example", "host", "--follow"]).await?;
     assert_eq!(text(&submitted).lines().last(), Some("completed"), "{}", problem(&submitted));
     down(server).await

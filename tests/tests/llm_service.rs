@@ -47,7 +47,8 @@ async fn turn(endpoint: &Endpoint, provider: &str) -> Result<usize, Error> {
 async fn llm_service(env: &[(&str, String)], reached_at: &Endpoint) -> anyhow::Result<Child> {
     let workspace = tarsy_testkit::workspace();
     let source = ("PYTHONPATH", workspace.join("llm-service/src").display().to_string());
-    let env = env.iter().chain([&source]);
+    let workers = ("LLM_SERVICE_WORKERS", "1".to_owned());
+    let env = env.iter().chain([&source, &workers]);
     let child = Child::start(&Spec {
         program: workspace.join(".tarsy/venv-llm/bin/python"),
         args: vec!["-m".to_owned(), "llm_service.main".to_owned()],
@@ -98,7 +99,7 @@ async fn a_caller_reaches_the_socket_of_a_private_folder() -> anyhow::Result<()>
     fs::DirBuilder::new().mode(0o700).create(&private)?;
     let socket = private.join("llm.sock");
     let endpoint = Endpoint::at(format!("unix:{}", socket.display()));
-    let env = [("LLM_SERVICE_ADDR", endpoint.address.clone())];
+    let env = [("LLM_SERVICE_ADDR", endpoint.addresses.join(","))];
     let child = llm_service(&env, &endpoint).await?;
     assert!(listed(&endpoint).await? > 0);
     assert_eq!(fs::metadata(&socket)?.permissions().mode() & 0o777, 0o600);

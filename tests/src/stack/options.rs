@@ -41,6 +41,10 @@ pub enum Links {
 pub struct StackOptions {
     /// Which model investigates.
     pub llm: Llm,
+    /// How many replicas of llm-service.
+    pub llm_services: u8,
+    /// How many workers each of them has; none leaves it to llm-service.
+    pub llm_workers: Option<u8>,
     /// How many tool gateways.
     pub gateways: u8,
     /// How many orchestrators.
@@ -93,6 +97,8 @@ impl Default for StackOptions {
     fn default() -> Self {
         Self {
             llm: Llm::Offline(0),
+            llm_services: 1,
+            llm_workers: Some(1),
             gateways: 1,
             orchestrators: 1,
             workers: 4,

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use futures::future::join_all;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use tarsy_contracts::permissions::PROVISIONER;
 use tarsy_domain::access::{Grant, Role};
@@ -57,8 +58,10 @@ impl Stack {
             dashboard: dashboard.clone(),
         };
         config::write(folder.path(), &options, &receivers)?;
-        let llm_port = free_port()?;
-        let llm = llm_service(folder.path(), llm_port)?;
+        let llm = llm_services(folder.path(), &options)?;
+        let llm_ports = llm.iter().map(|one| one.port).collect();
+        let specs: BTreeMap<_, _> = llm.into_iter().map(|one| (one.name, one.spec)).collect();
+        let replicas: Vec<String> = specs.keys().cloned().collect();
         let mut stack = Self {
             folder,
             servers,
@@ -67,21 +70,25 @@ impl Stack {
             network,
             model,
             posts,
-            llm_port,
+            llm_ports,
             offline_pace: options.offline_pace(),
             entrances: vec![dashboard.clone()],
             services: BTreeMap::new(),
-            specs: BTreeMap::from([("llm-service".to_owned(), llm)]),
+            specs,
             relay: String::new(),
             client: Client {
                 url: dashboard,
                 http: reqwest::Client::builder().timeout(Duration::from_mins(1)).build()?,
             },
         };
-        stack.launch("llm-service").await?;
+        for name in &replicas {
+            stack.launch(name).await?;
+        }
         stack
             .wait_until("llm-service listens", START, async |stack| {
-                Ok(TcpStream::connect(("127.0.0.1", stack.llm_port)).await.is_ok())
+                let all =
+                    stack.llm_ports.iter().map(|port| TcpStream::connect(("127.0.0.1", *port)));
+                Ok(join_all(all).await.iter().all(Result::is_ok))
             })
             .await?;
         stack.start_services(&options, http).await?;
@@ -94,7 +101,7 @@ impl Stack {
             ("DATABASE_URL", self.database_url()),
             ("NATS_URL", self.nats_url()),
             ("NATS_REPLICAS", self.servers.replicas().to_string()),
-            ("LLM_SERVICE_ADDR", format!("127.0.0.1:{}", self.llm_port)),
+            ("LLM_SERVICE_ADDR", self.llm_service().addresses.join(",")),
             ("LLM_SERVICE_TOKEN", LLM_TOKEN.to_owned()),
             ("OFFLINE_TOKENS_PER_SECOND", self.offline_pace.to_string()),
             ("TARSY_CONFIG_DIR", self.path("config").display().to_string()),
@@ -285,8 +292,28 @@ fn wrong_clock(offset: &str) -> anyhow::Result<[(String, String); 3]> {
     ])
 }
 
-/// What llm-service is started with.
-fn llm_service(folder: &Path, port: u16) -> anyhow::Result<Spec> {
+/// One replica of llm-service.
+struct Replica {
+    name: String,
+    port: u16,
+    spec: Spec,
+}
+
+/// What the replicas of llm-service are started with.
+fn llm_services(folder: &Path, options: &StackOptions) -> anyhow::Result<Vec<Replica>> {
+    let names = (1..=options.llm_services).map(|number| match number {
+        1 => "llm-service".to_owned(),
+        more => format!("llm-service-{more}"),
+    });
+    let start = |name: String| {
+        let port = free_port()?;
+        let spec = llm_service(folder, &name, port, options.llm_workers)?;
+        Ok(Replica { name, port, spec })
+    };
+    names.map(start).collect()
+}
+
+fn llm_service(folder: &Path, name: &str, port: u16, workers: Option<u8>) -> anyhow::Result<Spec> {
     let workspace = tarsy_testkit::workspace();
     let python = workspace.join(".tarsy/venv-llm/bin/python");
     anyhow::ensure!(python.exists(), "run `make setup` first: llm-service is not set up");
@@ -294,6 +321,7 @@ fn llm_service(folder: &Path, port: u16) -> anyhow::Result<Spec> {
         ("PYTHONPATH", workspace.join("llm-service/src").display().to_string()),
         ("LLM_SERVICE_ADDR", format!("127.0.0.1:{port}")),
         ("LLM_SERVICE_TOKEN", LLM_TOKEN.to_owned()),
+        ("LLM_SERVICE_WORKERS", workers.map(|count| count.to_string()).unwrap_or_default()),
         ("PLAYED_KEY", "sk-played".to_owned()),
         ("TARSY_CONFIG_DIR", folder.join("config").display().to_string()),
     ];
@@ -301,7 +329,7 @@ fn llm_service(folder: &Path, port: u16) -> anyhow::Result<Spec> {
         program: python,
         args: vec!["-m".to_owned(), "llm_service.main".to_owned()],
         env: env.map(|(name, value)| (name.to_owned(), value)).to_vec(),
-        log: folder.join("llm-service.log"),
+        log: folder.join(format!("{name}.log")),
         user: None,
         remove: None,
     })
