@@ -3,7 +3,7 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures::{Stream, StreamExt as _};
@@ -36,7 +36,6 @@ struct Service {
     sharing: usize,
     serves: Arc<AtomicBool>,
     full: Arc<AtomicBool>,
-    calls: Arc<AtomicUsize>,
     asked: Arc<Notify>,
     /// Whether turns are answered; until then they wait.
     answers: watch::Sender<bool>,
@@ -60,7 +59,6 @@ impl Played {
             sharing,
             serves: Arc::new(AtomicBool::new(true)),
             full: Arc::default(),
-            calls: Arc::default(),
             asked: Arc::default(),
             answers: watch::channel(true).0,
             ends: watch::channel(false).0,
@@ -87,11 +85,6 @@ impl Played {
 
     pub(super) const fn name(&self) -> &'static str {
         self.service.name
-    }
-
-    /// How many calls it got, health checks excepted.
-    pub(super) fn calls(&self) -> usize {
-        self.service.calls.load(Ordering::SeqCst)
     }
 
     /// Waits for a turn.
@@ -147,7 +140,6 @@ impl LlmService for Service {
         &self,
         _: Request<v1::GenerateRequest>,
     ) -> Result<Response<Self::GenerateStream>, Status> {
-        self.calls.fetch_add(1, Ordering::SeqCst);
         self.asked.notify_one();
         if self.full.load(Ordering::SeqCst) {
             return Err(Status::resource_exhausted("too many turns"));
@@ -171,7 +163,6 @@ impl LlmService for Service {
         &self,
         _: Request<v1::ListProvidersRequest>,
     ) -> Result<Response<v1::ListProvidersResponse>, Status> {
-        self.calls.fetch_add(1, Ordering::SeqCst);
         let name = self.name.to_owned();
         let provider = v1::ProviderStatus { name, missing_variables: Vec::new() };
         Ok(Response::new(v1::ListProvidersResponse { providers: vec![provider] }))
