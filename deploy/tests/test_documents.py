@@ -29,7 +29,7 @@ MADE = ("compose/.env", "compose/tls", "deploy/config/tarsy.yaml", "deploy/confi
 
 
 @every_block
-def test_a_block_says_how_it_is_tested(block: Block) -> None:
+def test_a_block_has_its_kind_of_test(block: Block) -> None:
     assert block.how, f"{block}: write <!-- commands: run --> or <!-- commands: checked, REASON --> above it"
     assert (block.how == "checked") == bool(block.reason), f"{block}: a block that is not run says why"
 
@@ -39,7 +39,7 @@ def test_a_block_is_a_script_whose_programs_know_its_words(block: Block) -> None
     assert not has_valid_syntax(block.text)
     found = commands(block.text)
     assert found, block.text
-    problems = [said for command in found if (said := problem(command))]
+    problems = [outcome for command in found if (outcome := problem(command))]
     assert not problems
 
 

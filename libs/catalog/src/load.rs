@@ -112,7 +112,8 @@ impl Catalog {
         };
         catalog.templates =
             Templates { tarsy: names(&sources.tarsy), providers: names(&sources.providers) };
-        catalog.values = values::values(&layers, &catalog).into();
+        let has_chain = |name: &str| catalog.chains.contains_key(name);
+        catalog.values = values::values(&layers, has_chain).into();
         problems.extend(verify::strategies(&layers, &catalog));
         let doc = &layers.user.tarsy.doc;
         let open = doc.open_variables(env);

@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use crate::catalog::Catalog;
 use crate::files::{ProvidersFile, TarsyFile};
 use crate::layers::Layers;
 use crate::path::Path;
@@ -42,13 +41,13 @@ pub struct ConfigValue {
     pub source: ValueSource,
 }
 
-/// All values of both layers, as `build` joins them.
-pub(crate) fn values(layers: &Layers, catalog: &Catalog) -> Vec<ConfigValue> {
+/// All values of both layers, as `build` joins them; of chains only those that there are.
+pub(crate) fn values(layers: &Layers, has_chain: impl Fn(&str) -> bool) -> Vec<ConfigValue> {
     let mut lister = Lister { root: &TARSY, files: [""; 2], values: Vec::new() };
     let (user, builtin) = (&layers.user.tarsy.doc, &layers.builtin.tarsy.doc);
     lister.files = [&user.file, &builtin.file];
     for (name, section) in properties(&TARSY, &TARSY) {
-        let exists = |entry: &str| name != "agent_chains" || catalog.chains.contains_key(entry);
+        let exists = |entry: &str| name != "agent_chains" || has_chain(entry);
         lister.section(name, section, [user.root.get(name), builtin.root.get(name)], &exists);
     }
     let (user, builtin) = (&layers.user.providers.doc, &layers.builtin.providers.doc);
@@ -229,6 +228,7 @@ fn shown(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::Catalog;
     use crate::env::Env;
     use crate::load::{Source, Sources};
 

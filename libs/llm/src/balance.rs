@@ -84,8 +84,8 @@ impl Balancer {
             if let Some(reason) = pool.wait(&mut waits) {
                 return Err(Error::Transport(reason));
             }
-            let changed = timeout_at(end, changes.changed()).await;
-            if !matches!(changed, Ok(Ok(()))) {
+            let outcome = timeout_at(end, changes.changed()).await;
+            if !matches!(outcome, Ok(Ok(()))) {
                 return Err(Error::Transport("no replica answered in time".to_owned()));
             }
         }

@@ -146,8 +146,10 @@ impl Store {
 
     async fn mark_once(&self, sessions: &[Uuid], numbers: &[i64]) -> Result<(), Error> {
         sqlx::query(
-            "update events e set published_at = now()
-             from unnest($1::uuid[], $2::bigint[]) as k (session_id, seq)
+            // Not synced: a mark that a crashed server forgets is made again, and the stream has the event already.
+            "with unsynced as materialized (select set_config('synchronous_commit', 'off', true))
+             update events e set published_at = now()
+             from unnest($1::uuid[], $2::bigint[]) as k (session_id, seq), unsynced
              where e.session_id = k.session_id and e.seq = k.seq and e.published_at is null",
         )
         .bind(sessions)

@@ -16,8 +16,9 @@ pub use self::new::{IntakeOutcome, NewAlert, NewAlerts, ReceivedAlerts};
 use self::plan::Planned;
 use crate::cancel;
 use crate::error::{Conflict, Error};
+use crate::new_sessions;
 use crate::pool::Connection;
-use crate::sessions::{self, NewSession};
+use crate::sessions::NewSession;
 use crate::store::Store;
 
 /// Why a session ended that nobody had begun.
@@ -53,8 +54,8 @@ impl Store {
             admit(&mut tx, new.pending_sessions).await?;
             let mut made = session(&opening.alerts);
             made.id = opening.session;
-            sessions::clean(&mut made);
-            let events = sessions::insert_pending(&mut tx, &made).await?;
+            new_sessions::clean(&mut made);
+            let events = new_sessions::insert_pending(&mut tx, &made).await?;
             done.events.extend(events.unwrap_or_default());
             done.opened.push(opening.session);
         }

@@ -44,6 +44,7 @@ mod fence;
 mod finalize;
 mod idempotency;
 mod intake;
+mod new_sessions;
 mod notifications;
 mod numbers;
 mod oauth;

@@ -3,6 +3,7 @@
 use anyhow::Context as _;
 use jiff::{SignedDuration, Timestamp};
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
+use tarsy_domain::clock::{Clock as _, SystemClock};
 use tarsy_domain::review::Review;
 use tarsy_domain::status::{SessionOrigin, SessionStatus};
 use tarsy_store::{FailedTool, OverviewQuery, SearchQuery, SessionQuery, SortBy, Store};
@@ -42,7 +43,7 @@ impl ListRequest {
             Self::Active => store.list_active_sessions().await?.queued.len(),
             Self::Search(query) => store.search(query).await?.hits.len(),
             Self::Overview(days) => {
-                let to = Timestamp::now();
+                let to = SystemClock.now();
                 let from = to.checked_sub(SignedDuration::from_hours(24 * days))?;
                 store.find_overview(OverviewQuery { from, to }).await?.buckets.len()
             }
@@ -60,6 +61,7 @@ pub fn list_requests() -> Vec<(String, ListRequest)> {
     requests.extend(orders());
     requests.extend(filters().into_iter().map(|(name, filter)| sessions(name, filter)));
     requests.extend(pairs().into_iter().map(|(name, filter)| sessions(name, filter)));
+    requests.extend(by_duration().into_iter().map(|(name, filter)| sessions(name, filter)));
     requests.extend(searches());
     requests.extend(
         [1, 7, 30, 90].map(|days| (format!("overview {days} d"), ListRequest::Overview(days))),
@@ -93,16 +95,12 @@ fn orders() -> Vec<(String, ListRequest)> {
     orders
 }
 
-fn text(text: &str) -> Option<String> {
-    Some(text.to_owned())
-}
-
-fn failed(server: &str, tool: Option<&str>) -> Option<FailedTool> {
-    Some(FailedTool { server: server.to_owned(), tool: tool.map(str::to_owned) })
+fn failed(server: &str, tool: Option<&str>) -> FailedTool {
+    FailedTool { server: server.to_owned(), tool: tool.map(str::to_owned) }
 }
 
 fn days_ago(days: i64) -> Option<Timestamp> {
-    Timestamp::now().checked_sub(SignedDuration::from_hours(24 * days)).ok()
+    SystemClock.now().checked_sub(SignedDuration::from_hours(24 * days)).ok()
 }
 
 /// Each filter alone.
@@ -119,12 +117,18 @@ fn filters() -> Vec<(&'static str, SessionQuery)> {
             },
         ),
         ("status=pending", SessionQuery { statuses: vec![SessionStatus::Pending], ..all() }),
-        ("alert_type frequent", SessionQuery { alert_type: text("type-0"), ..all() }),
-        ("alert_type rare", SessionQuery { alert_type: text("type-30"), ..all() }),
-        ("chain_id", SessionQuery { chain_id: text("chain-3"), ..all() }),
-        ("chain_id unknown", SessionQuery { chain_id: text("none"), ..all() }),
-        ("fingerprint frequent", SessionQuery { fingerprint: text("fingerprint-0"), ..all() }),
-        ("fingerprint rare", SessionQuery { fingerprint: text("fingerprint-19000"), ..all() }),
+        ("alert_type frequent", SessionQuery { alert_type: Some("type-0".to_owned()), ..all() }),
+        ("alert_type rare", SessionQuery { alert_type: Some("type-30".to_owned()), ..all() }),
+        ("chain_id", SessionQuery { chain_id: Some("chain-3".to_owned()), ..all() }),
+        ("chain_id unknown", SessionQuery { chain_id: Some("none".to_owned()), ..all() }),
+        (
+            "fingerprint frequent",
+            SessionQuery { fingerprint: Some("fingerprint-0".to_owned()), ..all() },
+        ),
+        (
+            "fingerprint rare",
+            SessionQuery { fingerprint: Some("fingerprint-19000".to_owned()), ..all() },
+        ),
         ("reviewed=true", SessionQuery { reviewed: Some(true), ..all() }),
         ("reviewed=false", SessionQuery { reviewed: Some(false), ..all() }),
         ("review=wrong", SessionQuery { reviews: vec![Review::Wrong], ..all() }),
@@ -137,21 +141,21 @@ fn filters() -> Vec<(&'static str, SessionQuery)> {
             SessionQuery { origins: vec![SessionOrigin::Alert, SessionOrigin::Replay], ..all() },
         ),
         ("replay_of none", SessionQuery { replay_of: Some(uuid::Uuid::nil().into()), ..all() }),
-        ("author", SessionQuery { author: text("user-7"), ..all() }),
-        ("severity", SessionQuery { severity: text("critical"), ..all() }),
-        ("service", SessionQuery { service: text("service-42"), ..all() }),
-        ("failed_server", SessionQuery { failed_tool: failed("kubernetes", None), ..all() }),
+        ("author", SessionQuery { author: Some("user-7".to_owned()), ..all() }),
+        ("severity", SessionQuery { severity: Some("critical".to_owned()), ..all() }),
+        ("service", SessionQuery { service: Some("service-42".to_owned()), ..all() }),
+        ("failed_server", SessionQuery { failed_tool: Some(failed("kubernetes", None)), ..all() }),
         (
             "failed_tool",
-            SessionQuery { failed_tool: failed("kubernetes", Some("pods_log")), ..all() },
+            SessionQuery { failed_tool: Some(failed("kubernetes", Some("pods_log"))), ..all() },
         ),
         (
             "failed_tool unknown",
-            SessionQuery { failed_tool: failed("kubernetes", Some("x")), ..all() },
+            SessionQuery { failed_tool: Some(failed("kubernetes", Some("x"))), ..all() },
         ),
-        ("search frequent", SessionQuery { search: text("error"), ..all() }),
-        ("search rare", SessionQuery { search: text("c4ca4238a"), ..all() }),
-        ("search unknown", SessionQuery { search: text("qqqqq"), ..all() }),
+        ("search frequent", SessionQuery { search: Some("error".to_owned()), ..all() }),
+        ("search rare", SessionQuery { search: Some("c4ca4238a".to_owned()), ..all() }),
+        ("search unknown", SessionQuery { search: Some("qqqqq".to_owned()), ..all() }),
         ("last 2 days", SessionQuery { start_date: days_ago(2), ..all() }),
         ("before 80 days", SessionQuery { end_date: days_ago(80), ..all() }),
     ]
@@ -160,16 +164,19 @@ fn filters() -> Vec<(&'static str, SessionQuery)> {
 /// Filters together, also such that no session passes.
 fn pairs() -> Vec<(&'static str, SessionQuery)> {
     let all = SessionQuery::default;
-    let by_duration = || SessionQuery { sort_by: SortBy::Duration, ..all() };
     let failed_status = || vec![SessionStatus::Failed];
     vec![
         (
             "author never that status",
-            SessionQuery { author: text("user-7"), statuses: failed_status(), ..all() },
+            SessionQuery { author: Some("user-7".to_owned()), statuses: failed_status(), ..all() },
         ),
         (
             "service never that chain",
-            SessionQuery { service: text("service-42"), chain_id: text("chain-3"), ..all() },
+            SessionQuery {
+                service: Some("service-42".to_owned()),
+                chain_id: Some("chain-3".to_owned()),
+                ..all()
+            },
         ),
         (
             "degraded never that status",
@@ -181,16 +188,24 @@ fn pairs() -> Vec<(&'static str, SessionQuery)> {
         ),
         (
             "origin never that author",
-            SessionQuery { origins: vec![SessionOrigin::Replay], author: text("user-7"), ..all() },
+            SessionQuery {
+                origins: vec![SessionOrigin::Replay],
+                author: Some("user-7".to_owned()),
+                ..all()
+            },
         ),
         (
             "review=wrong and severity",
-            SessionQuery { reviews: vec![Review::Wrong], severity: text("info"), ..all() },
+            SessionQuery {
+                reviews: vec![Review::Wrong],
+                severity: Some("info".to_owned()),
+                ..all()
+            },
         ),
         (
             "failed_tool and status",
             SessionQuery {
-                failed_tool: failed("kubernetes", Some("pods_log")),
+                failed_tool: Some(failed("kubernetes", Some("pods_log"))),
                 statuses: failed_status(),
                 ..all()
             },
@@ -198,26 +213,40 @@ fn pairs() -> Vec<(&'static str, SessionQuery)> {
         (
             "failed_tool and service",
             SessionQuery {
-                failed_tool: failed("kubernetes", Some("pods_log")),
-                service: text("service-42"),
+                failed_tool: Some(failed("kubernetes", Some("pods_log"))),
+                service: Some("service-42".to_owned()),
                 ..all()
             },
         ),
         (
             "failed_tool 80 days ago",
             SessionQuery {
-                failed_tool: failed("kubernetes", Some("pods_log")),
+                failed_tool: Some(failed("kubernetes", Some("pods_log"))),
                 end_date: days_ago(80),
                 ..all()
             },
         ),
+    ]
+}
+
+/// Filters in the order of the duration.
+fn by_duration() -> Vec<(&'static str, SessionQuery)> {
+    let by_duration = || SessionQuery { sort_by: SortBy::Duration, ..SessionQuery::default() };
+    let failed_status = || vec![SessionStatus::Failed];
+    vec![
         ("status=failed by duration", SessionQuery { statuses: failed_status(), ..by_duration() }),
         ("degraded by duration", SessionQuery { degraded: Some(true), ..by_duration() }),
         ("reviewed by duration", SessionQuery { reviewed: Some(true), ..by_duration() }),
-        ("severity by duration", SessionQuery { severity: text("critical"), ..by_duration() }),
+        (
+            "severity by duration",
+            SessionQuery { severity: Some("critical".to_owned()), ..by_duration() },
+        ),
         (
             "failed_tool by duration",
-            SessionQuery { failed_tool: failed("kubernetes", Some("pods_log")), ..by_duration() },
+            SessionQuery {
+                failed_tool: Some(failed("kubernetes", Some("pods_log"))),
+                ..by_duration()
+            },
         ),
         ("last 2 days by duration", SessionQuery { start_date: days_ago(2), ..by_duration() }),
     ]
@@ -243,17 +272,21 @@ fn searches() -> Vec<(String, ListRequest)> {
             "refused",
             SessionQuery { statuses: vec![SessionStatus::Failed], ..all() },
         ),
-        ("rare word of an author", "oomkilled", SessionQuery { author: text("user-7"), ..all() }),
+        (
+            "rare word of an author",
+            "oomkilled",
+            SessionQuery { author: Some("user-7".to_owned()), ..all() },
+        ),
         (
             "frequent word that no such session has",
             "cluster-2",
-            SessionQuery { author: text("user-7"), ..all() },
+            SessionQuery { author: Some("user-7".to_owned()), ..all() },
         ),
         ("word of 80 days ago", "oomkilled", SessionQuery { end_date: days_ago(80), ..all() }),
         (
             "word of sessions with a failed tool",
             "timeout",
-            SessionQuery { failed_tool: failed("kubernetes", None), ..all() },
+            SessionQuery { failed_tool: Some(failed("kubernetes", None)), ..all() },
         ),
     ];
     let alone = texts.into_iter().map(|(name, words)| (name, words, all()));

@@ -81,18 +81,21 @@ impl Stack {
                 http: reqwest::Client::builder().timeout(Duration::from_mins(1)).build()?,
             },
         };
-        for name in &replicas {
-            stack.launch(name).await?;
-        }
-        stack
-            .wait_until("llm-service listens", START, async |stack| {
-                let all =
-                    stack.llm_ports.iter().map(|port| TcpStream::connect(("127.0.0.1", *port)));
-                Ok(join_all(all).await.iter().all(Result::is_ok))
-            })
-            .await?;
+        stack.start_llm_services(&replicas).await?;
         stack.start_services(&options, http).await?;
         Ok(stack)
+    }
+
+    /// Starts the replicas of llm-service and waits until they listen.
+    async fn start_llm_services(&mut self, replicas: &[String]) -> anyhow::Result<()> {
+        for name in replicas {
+            self.launch(name).await?;
+        }
+        self.wait_until("llm-service listens", START, async |stack| {
+            let all = stack.llm_ports.iter().map(|port| TcpStream::connect(("127.0.0.1", *port)));
+            Ok(join_all(all).await.iter().all(Result::is_ok))
+        })
+        .await
     }
 
     /// The variables that all services share; the relay listens on this port.

@@ -128,9 +128,10 @@ impl Runner {
 
     /// Claims work of the kind that was announced, else of the first kind that has some.
     async fn claim(&self, announced: Option<usize>) -> Option<Claimed> {
-        let others = (0..self.kinds.len()).filter(|kind| Some(*kind) != announced);
-        for kind in announced.into_iter().chain(others) {
-            let kind = Arc::clone(&self.kinds[kind].kind);
+        let (first, others): (Vec<_>, Vec<_>) =
+            self.kinds.iter().enumerate().partition(|(kind, _)| Some(*kind) == announced);
+        for (_, source) in first.into_iter().chain(others) {
+            let kind = Arc::clone(&source.kind);
             let claimed = kind.claim(&self.service, &self.running).await;
             if claimed.is_some() {
                 return claimed;

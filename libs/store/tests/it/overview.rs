@@ -34,7 +34,7 @@ async fn seed(db: &Db, seed: Seed) {
     let over = !matches!(seed.status, "pending" | "in_progress");
     let ended = at.checked_add(seed.seconds.seconds()).unwrap();
     let maybe = |text: Option<String>| text.map_or("null".to_owned(), |text| format!("'{text}'"));
-    let calls: String = (0..=seed.failed_calls)
+    let calls: Vec<_> = (0..=seed.failed_calls)
         .map(|call| {
             let status = if call > 0 { "failed" } else { "completed" };
             format!(
@@ -45,6 +45,7 @@ async fn seed(db: &Db, seed: Seed) {
             )
         })
         .collect();
+    let calls = calls.concat();
     let statement = format!(
         "create temp table made as select gen_random_uuid() as id;
          insert into alert_sessions (id, alert_data, chain_id, status, config_snapshot, created_at, started_at, completed_at,

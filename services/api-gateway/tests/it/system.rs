@@ -318,7 +318,7 @@ mcp_servers:
 ";
 
 #[tokio::test]
-async fn the_resolved_configuration_says_where_each_value_is_from() {
+async fn the_resolved_configuration_has_the_source_of_each_value() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("tarsy.yaml").display().to_string();
     std::fs::write(&file, CONFIGURED).unwrap();
