@@ -61,6 +61,7 @@ pub fn list_requests() -> Vec<(String, ListRequest)> {
     requests.extend(orders());
     requests.extend(filters().into_iter().map(|(name, filter)| sessions(name, filter)));
     requests.extend(pairs().into_iter().map(|(name, filter)| sessions(name, filter)));
+    requests.extend(failed_tools().into_iter().map(|(name, filter)| sessions(name, filter)));
     requests.extend(by_duration().into_iter().map(|(name, filter)| sessions(name, filter)));
     requests.extend(searches());
     requests.extend(
@@ -202,30 +203,25 @@ fn pairs() -> Vec<(&'static str, SessionQuery)> {
                 ..all()
             },
         ),
+    ]
+}
+
+/// A failed tool with another filter.
+fn failed_tools() -> Vec<(&'static str, SessionQuery)> {
+    let failed_tool = || SessionQuery {
+        failed_tool: Some(failed("kubernetes", Some("pods_log"))),
+        ..SessionQuery::default()
+    };
+    vec![
         (
             "failed_tool and status",
-            SessionQuery {
-                failed_tool: Some(failed("kubernetes", Some("pods_log"))),
-                statuses: failed_status(),
-                ..all()
-            },
+            SessionQuery { statuses: vec![SessionStatus::Failed], ..failed_tool() },
         ),
         (
             "failed_tool and service",
-            SessionQuery {
-                failed_tool: Some(failed("kubernetes", Some("pods_log"))),
-                service: Some("service-42".to_owned()),
-                ..all()
-            },
+            SessionQuery { service: Some("service-42".to_owned()), ..failed_tool() },
         ),
-        (
-            "failed_tool 80 days ago",
-            SessionQuery {
-                failed_tool: Some(failed("kubernetes", Some("pods_log"))),
-                end_date: days_ago(80),
-                ..all()
-            },
-        ),
+        ("failed_tool 80 days ago", SessionQuery { end_date: days_ago(80), ..failed_tool() }),
     ]
 }
 
