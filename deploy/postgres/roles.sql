@@ -51,6 +51,7 @@ grant delete on alert_sessions, events, idempotency_keys, quota_windows, sign_in
 grant select (id, ended_at) on sign_ins to tarsy_orchestrator;
 grant select on audit_retention to tarsy_orchestrator;
 grant execute on function delete_old_audit_entries to tarsy_orchestrator;
+grant execute on function claim_session to tarsy_orchestrator;
 grant execute on function fill_search_documents to tarsy_orchestrator;
 grant execute on function count_overview_hours to tarsy_orchestrator;
 -- summarizer
