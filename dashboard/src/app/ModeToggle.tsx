@@ -1,3 +1,4 @@
+import { Box } from '@mui/material';
 import { useColorScheme } from '@mui/material/styles';
 import { MoonIcon, ScreenIcon, SunIcon } from '../ui/icons';
 import { ToggleFilter } from '../ui/ToggleFilter';
@@ -14,11 +15,14 @@ const modes = [
 export function ModeToggle() {
   const { mode, setMode } = useColorScheme();
   return (
-    <ToggleFilter
-      label="Color scheme"
-      options={modes}
-      value={mode ?? 'system'}
-      onChange={setMode}
-    />
+    // Its buttons stay in one row, however many links stand beside them.
+    <Box sx={{ flexShrink: 0 }}>
+      <ToggleFilter
+        label="Color scheme"
+        options={modes}
+        value={mode ?? 'system'}
+        onChange={setMode}
+      />
+    </Box>
   );
 }

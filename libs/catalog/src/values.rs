@@ -256,13 +256,13 @@ mod tests {
     #[test]
     fn each_value_knows_its_file_and_line() {
         let values = listed(
-            "queue:\n  worker_count: 3\nagents:\n  Mine:\n    # a comment\n    instructions: |\n      Look.\n      Think.\n    \
+            "queue:\n  worker_count: 3\nagents:\n  Mine:\n    # a comment\n    custom_instructions: |\n      Look.\n      Think.\n    \
              mcp_servers: [host]\nagent_chains:\n  mine:\n    alert_types: [mine]\n    stages:\n      - name: one\n        \
              agents:\n          - name: Mine\n",
         );
         let workers = find(&values, "queue.worker_count");
         assert_eq!((workers.value.as_deref(), line(workers)), (Some("3"), ("conf/tarsy.yaml", 2)));
-        let instructions = find(&values, "agents.Mine.instructions");
+        let instructions = find(&values, "agents.Mine.custom_instructions");
         assert_eq!(instructions.value.as_deref(), Some("Look.\nThink.\n"));
         assert_eq!(line(instructions), ("conf/tarsy.yaml", 6));
         let servers = find(&values, "agents.Mine.mcp_servers");
