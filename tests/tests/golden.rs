@@ -167,6 +167,7 @@ impl Names {
                     *value = json!("<prompts>");
                 }
                 "duration_ms" | "db_event_id" => *value = json!("<number>"),
+                "first_token_ms" if value.is_number() => *value = json!("<number>"),
                 "sequence_number" if of_session => *value = json!("<number>"),
                 _ => self.give(value),
             }
