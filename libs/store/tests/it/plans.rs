@@ -81,6 +81,8 @@ async fn many_sessions() -> Db {
         "analyze;
          do $$ begin
             execute format('alter database %I set session_preload_libraries = ''auto_explain''', current_database());
+            -- A table of this size may be read as a whole because that is quicker; now only where no index serves.
+            execute format('alter database %I set enable_seqscan = off', current_database());
             execute format('alter database %I set auto_explain.log_min_duration = 0', current_database());
             execute format('alter database %I set auto_explain.log_level = notice', current_database());
             execute format('alter database %I set auto_explain.log_format = json', current_database());
@@ -127,11 +129,15 @@ async fn no_request_reads_a_large_table_from_one_end_to_the_other() {
         let plans = notices.take();
         assert!(!plans.is_empty(), "{name}: no plan was reported");
         for plan in &plans {
+            let statement = plan["Query Text"].as_str().unwrap_or_default();
+            // An estimate runs nothing.
+            if statement.starts_with("explain") {
+                continue;
+            }
             let mut tables = Vec::new();
             scanned(&plan["Plan"], &mut tables);
             let touched = buffers(plan);
             if !tables.is_empty() || touched > MAX_BUFFERS {
-                let statement = plan["Query Text"].as_str().unwrap_or_default();
                 wrong.push(format!("{name}: {touched} buffers, scans {tables:?}\n{statement}\n"));
             }
         }
