@@ -8,6 +8,9 @@ export function useFocusOnNavigation(id: string): void {
   useEffect(() => {
     if (previous.current === pathname) return;
     previous.current = pathname;
-    document.getElementById(id)?.focus({ preventScroll: true });
+    const content = document.getElementById(id);
+    // A page that has just focused a field of its own keeps it there.
+    if (content?.contains(document.activeElement)) return;
+    content?.focus({ preventScroll: true });
   }, [id, pathname]);
 }
