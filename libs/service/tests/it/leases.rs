@@ -212,6 +212,7 @@ async fn a_notification_starts_work_before_the_next_poll() {
 async fn a_wake_up_claims_its_own_kind_first_and_a_poll_finds_what_nobody_announced() {
     let nats = TestNats::start().await.unwrap();
     let bus = nats.connect("test", "runner").await.unwrap();
+    bus.provision().await.unwrap();
     let service = ServiceContext::default();
     let (chats, investigations) = (Jobs::new(&[]), Jobs::new(&[]));
     let runner = Runner::new(&service, 3, PollInterval { interval: LONG, jitter: Duration::ZERO })
