@@ -228,7 +228,7 @@ async fn found(db: &Db, filter: &SessionQuery) -> Vec<SessionId> {
     loop {
         let filter = filter.clone();
         let query = SearchQuery { text: "disk".to_owned(), filter, limit: 7, after };
-        let page = db.search(&query).await.unwrap();
+        let page = db.store.search(&query).await.unwrap();
         seen.extend(page.hits.iter().map(|hit| hit.session.id));
         let Some(next) = page.next_cursor else { return seen };
         after = Some(next.parse().unwrap());

@@ -12,7 +12,7 @@ fn query(text: &str) -> SearchQuery {
 }
 
 async fn found(db: &Db, query: &SearchQuery) -> Vec<SessionId> {
-    let page = db.search(query).await.unwrap();
+    let page = db.store.search(query).await.unwrap();
     page.hits.iter().map(|hit| hit.session.id).collect()
 }
 
@@ -59,7 +59,7 @@ async fn a_tool_call_and_a_finding_are_found_with_their_steps() {
         .with(Op::CallFinished(call_end(&call, "the volume pvc-123 is read-only")))
         .with(Op::CloseEvent(close(&finding, "The volume pvc-123 has a broken disk.")));
     db.store.commit(work.fence, batch).await.unwrap();
-    let page = db.search(&query("pvc-123")).await.unwrap();
+    let page = db.store.search(&query("pvc-123")).await.unwrap();
     let [hit] = &page.hits[..] else { panic!("{page:?}") };
     let matches: Vec<_> = hit
         .matches
@@ -85,7 +85,8 @@ async fn pages_of_a_search_are_disjoint_and_complete() {
     made.reverse();
     let (mut seen, mut after) = (Vec::new(), None);
     for _ in 0..3 {
-        let page = db.search(&SearchQuery { limit: 2, after, ..query("disk") }).await.unwrap();
+        let page =
+            db.store.search(&SearchQuery { limit: 2, after, ..query("disk") }).await.unwrap();
         seen.extend(page.hits.iter().map(|hit| hit.session.id));
         after = page.next_cursor.map(|cursor| cursor.parse().unwrap());
     }

@@ -14,7 +14,7 @@ use crate::setup::{Db, alert, call_end, close, db, end};
 async fn search(db: &Db, text: &str) -> SearchPage {
     let filter = SessionQuery::default();
     let query = SearchQuery { text: text.to_owned(), filter, limit: 20, after: None };
-    db.search(&query).await.unwrap()
+    db.store.search(&query).await.unwrap()
 }
 
 async fn matches(db: &Db, text: &str) -> Vec<SearchMatch> {
@@ -239,7 +239,7 @@ async fn the_list_search_of_a_filter_does_not_count() {
     let filter =
         SessionQuery { search: Some("nothing".to_owned()), page: 7, ..SessionQuery::default() };
     let query = SearchQuery { text: "disk".to_owned(), filter, limit: 20, after: None };
-    assert_eq!(db.search(&query).await.unwrap().hits.len(), 1);
+    assert_eq!(db.store.search(&query).await.unwrap().hits.len(), 1);
 }
 
 #[tokio::test]
@@ -251,7 +251,7 @@ async fn a_cursor_that_no_page_gave_is_no_error() {
         let after: SearchCursor = format!("{time}_{id}").parse().unwrap();
         let filter = SessionQuery::default();
         let query = SearchQuery { text: "disk".to_owned(), filter, limit: 20, after: Some(after) };
-        assert_eq!(db.search(&query).await.unwrap().hits.len(), found, "{time}");
+        assert_eq!(db.store.search(&query).await.unwrap().hits.len(), found, "{time}");
     }
     for text in ["", "_", "5_x", "-377705023201000000_", "9223372036854775807_"] {
         assert_eq!(format!("{text}{id}").parse::<SearchCursor>(), Err(()), "{text}");
@@ -280,7 +280,7 @@ async fn a_frequent_word_is_found_behind_many_sessions_without_it() {
     loop {
         let text = "frequent".to_owned();
         let query = SearchQuery { text, filter: filter.clone(), limit: 20, after };
-        let page = db.search(&query).await.unwrap();
+        let page = db.store.search(&query).await.unwrap();
         pages += 1;
         seen.extend(page.hits.iter().map(|hit| hit.session.id));
         let Some(next) = page.next_cursor else { break };

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use sqlx::PgPool;
 use tarsy_contracts::alert::AlertFields;
 use tarsy_contracts::event::Committed;
-use tarsy_contracts::search::SearchPage;
 use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
 use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::id::{
@@ -15,9 +14,8 @@ use tarsy_domain::id::{
 };
 use tarsy_domain::status::{SessionStatus, TimelineStatus, WorkStatus};
 use tarsy_store::{
-    Batch, CallEnd, Claim, Created, EndExecution, EndStage, Error, Fence, NewCall, NewExecution,
-    NewLlmInteraction, NewMessage, NewSession, NewStage, Op, SearchQuery, SessionEnd,
-    SessionSettings, Store,
+    Batch, CallEnd, Claim, Created, EndExecution, EndStage, Fence, NewCall, NewExecution,
+    NewLlmInteraction, NewMessage, NewSession, NewStage, Op, SessionEnd, SessionSettings, Store,
 };
 use tarsy_testkit::TestPg;
 
@@ -76,14 +74,6 @@ impl Db {
 
     pub(crate) async fn pending(&self) -> SessionId {
         self.create(alert()).await
-    }
-
-    /// Searches once every event is published, which makes alerts searchable.
-    pub(crate) async fn search(&self, query: &SearchQuery) -> Result<SearchPage, Error> {
-        let events = self.store.list_unpublished_events(Duration::ZERO, 10_000).await?;
-        let keys: Vec<_> = events.iter().map(|event| (event.session_id, event.seq)).collect();
-        self.store.set_published(&keys).await?;
-        self.store.search(query).await
     }
 
     pub(crate) async fn create(&self, new: NewSession) -> SessionId {
