@@ -1,4 +1,4 @@
-//! Every filter of lists and of the search, alone and with each other one, against the same filter over values.
+//! Every filter of lists, alone and with each other one, against the same filter over values.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use sqlx::AssertSqlSafe;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::review::Review;
 use tarsy_domain::status::{SessionOrigin, SessionStatus};
-use tarsy_store::{FailedTool, SearchQuery, SessionQuery, SortBy};
+use tarsy_store::{FailedTool, SessionQuery, SortBy};
 
 use crate::setup::{Db, db};
 
@@ -223,18 +223,6 @@ async fn listed(db: &Db, query: &SessionQuery, name: &str) -> Vec<SessionId> {
     unreachable!("there is a last page")
 }
 
-async fn found(db: &Db, filter: &SessionQuery) -> Vec<SessionId> {
-    let (mut seen, mut after) = (Vec::new(), None);
-    loop {
-        let filter = filter.clone();
-        let query = SearchQuery { text: "disk".to_owned(), filter, limit: 7, after };
-        let page = db.store.search(&query).await.unwrap();
-        seen.extend(page.hits.iter().map(|hit| hit.session.id));
-        let Some(next) = page.next_cursor else { return seen };
-        after = Some(next.parse().unwrap());
-    }
-}
-
 fn newest_first<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<SessionId> {
     let mut kept: Vec<&Row> = rows.filter(|row| !row.is_deleted).collect();
     kept.sort_by_key(|row| std::cmp::Reverse((row.created_at, row.id.uuid())));
@@ -262,7 +250,6 @@ async fn each_filter_alone_and_with_each_other_one_keeps_what_it_should() {
             let expected = newest_first(rows.iter().filter(keeps));
             let name = format!("{} and {}", one.name, other.name);
             assert_eq!(listed(&db, &query, &name).await, expected, "{name}");
-            assert_eq!(found(&db, &query).await, expected, "search: {name}");
         }
     }
 }
@@ -276,7 +263,6 @@ async fn replays_of_a_session_are_listed() {
     let expected = newest_first(replays);
     assert!(expected.len() > 5);
     assert_eq!(listed(&db, &query, "replay_of").await, expected);
-    assert_eq!(found(&db, &query).await, expected);
     let none = SessionQuery { replay_of: Some(rows[1].id), ..SessionQuery::default() };
     assert!(listed(&db, &none, "replay_of").await.is_empty());
 }
