@@ -14,7 +14,7 @@ from llm_service.ports import UNIX
 from llm_service.servicer import Servicer
 
 SERVICE = "llm.v1.LLMService"
-# What a health check tells a caller of the worker that it has reached: its id, and how many share the address.
+# Headers of the answer to a health check: the id of the worker, and how many workers share the address.
 WORKER_HEADER, SHARING_HEADER = "tarsy-worker", "tarsy-workers"
 MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 

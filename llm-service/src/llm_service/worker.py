@@ -1,4 +1,4 @@
-"""One worker process: serves turns on its address until it is told to stop."""
+"""One worker process: serves turns on its address until it is stopped by its supervisor."""
 
 import argparse
 import asyncio

@@ -50,9 +50,9 @@ async fn submit_once(
             Ok(Created::KeyReused) => return Err(Error::KeyReused),
             Ok(Created::New { session_id, events }) => {
                 app.notices.send(Notice::SessionCreated(session_id));
+                app.publisher.publish(events);
                 // The worker is woken before this task writes the answer.
                 tokio::task::yield_now().await;
-                app.publisher.publish(events);
                 return Ok(IntakeOutcome::Created(session_id));
             }
             Err(error) if !error.is_unavailable() => return Err(Error::Store(error)),
