@@ -27,7 +27,7 @@ const SEPARATORS: [RangeInclusive<char>; 19] = [
 ];
 /// What joins the parts of a name.
 const JOINTS: [char; 3] = ['.', '_', '-'];
-/// The most words of a query that count.
+/// The most words of a query that count; the parts of a name are words.
 const MAX_WORDS: usize = 10;
 /// The longest word of the index, in characters.
 const MAX_WORD: usize = 100;
@@ -60,6 +60,7 @@ impl Terms {
         for token in &typed {
             terms.add(token);
         }
+        terms.words.truncate(MAX_WORDS);
         if let Some(last) = terms.words.pop_if(|last| last.chars().count() >= MIN_PREFIX) {
             terms.prefix = Some(last);
         }
@@ -68,11 +69,7 @@ impl Terms {
     }
 
     fn add(&mut self, token: &str) {
-        if is_numeric(token) {
-            self.words.push(token.to_owned());
-            return;
-        }
-        let parts: Vec<&str> = token.split(JOINTS).filter(|part| !part.is_empty()).collect();
+        let parts = parts(token);
         if parts.len() > 1 {
             self.names.push(token.to_owned());
         }
@@ -96,12 +93,24 @@ impl Terms {
     }
 }
 
-/// Whether it is an address or a version such as `10.0.3.7`, which is one word.
-fn is_numeric(token: &str) -> bool {
-    token.contains('.')
-        && token
-            .split('.')
-            .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
+/// The words that joints separate. A dot between two digits belongs to its word, as in `10.0.3.7` and `v1.2.3`.
+fn parts(token: &str) -> Vec<&str> {
+    let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
+    let bytes = token.as_bytes();
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for (place, joint) in token.match_indices(JOINTS) {
+        let is_in_number = joint == "."
+            && is_digit(bytes.get(place.wrapping_sub(1)))
+            && is_digit(bytes.get(place + 1));
+        if !is_in_number {
+            parts.push(&token[start..place]);
+            start = place + 1;
+        }
+    }
+    parts.push(&token[start..]);
+    parts.retain(|part| !part.is_empty());
+    parts
 }
 
 #[cfg(test)]
@@ -152,6 +161,21 @@ mod tests {
     fn an_address_is_one_word_without_its_port() {
         assert_eq!(Terms::read("10.0.3.7:80").tsquery(), "'10.0.3.7' & '80'");
         assert_eq!(Terms::read("at 10.0.3.7.").tsquery(), "'at' & '10.0.3.7':*");
+    }
+
+    #[test]
+    fn a_dot_between_digits_belongs_to_the_word() {
+        let terms = Terms::read("redis-7.2.4 v1.30.2-eks.1 a.1 1.b");
+        assert_eq!(
+            terms.words,
+            ["redis", "7.2.4", "v1.30.2", "eks", "1", "a", "1", "1", "b"]
+        );
+    }
+
+    #[test]
+    fn of_a_name_with_many_parts_the_first_ones_count() {
+        let terms = Terms::read(&"x-".repeat(50_000));
+        assert_eq!(terms.words.len() + usize::from(terms.prefix.is_some()), MAX_WORDS);
     }
 
     #[test]

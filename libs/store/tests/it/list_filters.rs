@@ -1,4 +1,4 @@
-//! Every filter of lists, alone and with each other one, against the same filter over values.
+//! Every filter of lists and of the search, alone and with each other one, against the same filter over values.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use sqlx::AssertSqlSafe;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::review::Review;
 use tarsy_domain::status::{SessionOrigin, SessionStatus};
-use tarsy_store::{FailedTool, SessionQuery, SortBy};
+use tarsy_store::{FailedTool, SearchQuery, SessionQuery, SortBy};
 
 use crate::setup::{Db, db};
 
@@ -116,7 +116,7 @@ async fn insert(db: &Db, row: &Row, original: Option<&Row>) {
     let call = row.failed_tool().map(|tool| {
         format!(
             "insert into mcp_interactions (id, session_id, status, call_id, interaction_type, server_name, tool_name, call_number)
-             values ('{id}', '{id}', 'failed', '{id}', 'tool_call', 'k8s', '{tool}', 1),
+             values (gen_random_uuid(), '{id}', 'failed', '{id}', 'tool_call', 'k8s', '{tool}', 1),
                 (gen_random_uuid(), '{id}', 'completed', gen_random_uuid(), 'tool_call', 'k8s', 'fine', 2);"
         )
     });
@@ -130,8 +130,12 @@ struct Filter {
     keeps: fn(&Row) -> bool,
 }
 
-fn failed(tool: Option<&str>) -> FailedTool {
-    FailedTool { server: "k8s".to_owned(), tool: tool.map(str::to_owned) }
+fn text(text: &str) -> Option<String> {
+    Some(text.to_owned())
+}
+
+fn failed(tool: Option<&str>) -> Option<FailedTool> {
+    Some(FailedTool { server: "k8s".to_owned(), tool: tool.map(str::to_owned) })
 }
 
 fn filter(name: &'static str, set: fn(&mut SessionQuery), keeps: fn(&Row) -> bool) -> Filter {
@@ -145,17 +149,9 @@ fn filters() -> Vec<Filter> {
             |query| query.statuses = vec![SessionStatus::Failed, SessionStatus::Pending],
             |row| matches!(row.status, SessionStatus::Failed | SessionStatus::Pending),
         ),
-        filter(
-            "alert_type",
-            |query| query.alert_type = Some("type-1".to_owned()),
-            |row| row.is(2, 1),
-        ),
-        filter("chain_id", |query| query.chain_id = Some("chain-2".to_owned()), |row| row.is(3, 2)),
-        filter(
-            "fingerprint",
-            |query| query.fingerprint = Some("print".to_owned()),
-            |row| row.is(5, 3),
-        ),
+        filter("alert_type", |query| query.alert_type = text("type-1"), |row| row.is(2, 1)),
+        filter("chain_id", |query| query.chain_id = text("chain-2"), |row| row.is(3, 2)),
+        filter("fingerprint", |query| query.fingerprint = text("print"), |row| row.is(5, 3)),
         filter("reviewed", |query| query.reviewed = Some(true), |row| row.review().is_some()),
         filter("not reviewed", |query| query.reviewed = Some(false), |row| row.review().is_none()),
         filter(
@@ -170,28 +166,24 @@ fn filters() -> Vec<Filter> {
             |query| query.origins = vec![SessionOrigin::Replay, SessionOrigin::Recording],
             |row| row.origin() != SessionOrigin::Alert,
         ),
-        filter("author", |query| query.author = Some("user-3".to_owned()), |row| row.is(4, 3)),
-        filter(
-            "severity",
-            |query| query.severity = Some("critical".to_owned()),
-            |row| row.is(3, 0),
-        ),
-        filter("service", |query| query.service = Some("100%_x".to_owned()), |row| row.is(4, 1)),
-        filter("no pattern", |query| query.service = Some("%".to_owned()), |_| false),
-        filter("no text with NUL", |query| query.service = Some("\0".to_owned()), |_| false),
+        filter("author", |query| query.author = text("user-3"), |row| row.is(4, 3)),
+        filter("severity", |query| query.severity = text("critical"), |row| row.is(3, 0)),
+        filter("service", |query| query.service = text("100%_x"), |row| row.is(4, 1)),
+        filter("no pattern", |query| query.service = text("%"), |_| false),
+        filter("no text with NUL", |query| query.service = text("\0"), |_| false),
         filter(
             "failed_server",
-            |query| query.failed_tool = Some(failed(None)),
+            |query| query.failed_tool = failed(None),
             |row| row.failed_tool().is_some(),
         ),
         filter(
             "failed_tool",
-            |query| query.failed_tool = Some(failed(Some("pods_log"))),
+            |query| query.failed_tool = failed(Some("pods_log")),
             |row| row.failed_tool() == Some("pods_log"),
         ),
         filter(
             "tool that did not fail",
-            |query| query.failed_tool = Some(failed(Some("fine"))),
+            |query| query.failed_tool = failed(Some("fine")),
             |_| false,
         ),
         filter(
@@ -223,6 +215,18 @@ async fn listed(db: &Db, query: &SessionQuery, name: &str) -> Vec<SessionId> {
     unreachable!("there is a last page")
 }
 
+async fn found(db: &Db, filter: &SessionQuery) -> Vec<SessionId> {
+    let (mut seen, mut after) = (Vec::new(), None);
+    loop {
+        let filter = filter.clone();
+        let query = SearchQuery { text: "disk".to_owned(), filter, limit: 7, after };
+        let page = db.store.search(&query).await.unwrap();
+        seen.extend(page.hits.iter().map(|hit| hit.session.id));
+        let Some(next) = page.next_cursor else { return seen };
+        after = Some(next.parse().unwrap());
+    }
+}
+
 fn newest_first<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<SessionId> {
     let mut kept: Vec<&Row> = rows.filter(|row| !row.is_deleted).collect();
     kept.sort_by_key(|row| std::cmp::Reverse((row.created_at, row.id.uuid())));
@@ -250,6 +254,7 @@ async fn each_filter_alone_and_with_each_other_one_keeps_what_it_should() {
             let expected = newest_first(rows.iter().filter(keeps));
             let name = format!("{} and {}", one.name, other.name);
             assert_eq!(listed(&db, &query, &name).await, expected, "{name}");
+            assert_eq!(found(&db, &query).await, expected, "search: {name}");
         }
     }
 }
@@ -263,6 +268,7 @@ async fn replays_of_a_session_are_listed() {
     let expected = newest_first(replays);
     assert!(expected.len() > 5);
     assert_eq!(listed(&db, &query, "replay_of").await, expected);
+    assert_eq!(found(&db, &query).await, expected);
     let none = SessionQuery { replay_of: Some(rows[1].id), ..SessionQuery::default() };
     assert!(listed(&db, &none, "replay_of").await.is_empty());
 }

@@ -113,6 +113,22 @@ async fn every_kind_of_text_is_found_and_named() {
 }
 
 #[tokio::test]
+async fn parts_of_ids_are_found_by_their_beginnings_only() {
+    let db = db().await;
+    let id = db.pending().await.to_string();
+    let parts: Vec<&str> = id.split('-').collect();
+    let [upper, joined] = [id.to_uppercase(), parts[1..4].join("-")];
+    for text in [id.as_str(), &upper, &joined, &id[..13], &parts[4][..5], &id[9..]] {
+        assert!(is_found(&db, text).await, "{text}");
+    }
+    let wild = id.replacen('-', "_", 1);
+    let other = format!("{}x", &id[..35]);
+    for text in [&id[2..8], &id[26..], &wild, &other, "%", "_", "________-____"] {
+        assert!(!is_found(&db, text).await, "{text}");
+    }
+}
+
+#[tokio::test]
 async fn what_is_an_operator_or_a_pattern_elsewhere_is_text_here() {
     let db = db().await;
     // The disk of web-7f9.default is full.
@@ -163,6 +179,18 @@ async fn words_that_every_text_has_are_words() {
 }
 
 #[tokio::test]
+async fn of_a_long_query_the_first_ten_words_count() {
+    let db = db().await;
+    db.pending().await;
+    assert!(is_found(&db, &"disk ".repeat(10_000)).await);
+    let many: String = (0..1000).map(|number| format!("word{number} ")).collect();
+    assert!(!is_found(&db, &many).await);
+    assert!(is_found(&db, &format!("{}{many}", "disk ".repeat(10))).await);
+    assert!(!is_found(&db, &"x".repeat(100_000)).await);
+    assert!(!is_found(&db, &"x-".repeat(50_000)).await);
+}
+
+#[tokio::test]
 async fn words_are_found_whatever_separates_them() {
     let db = db().await;
     let mut new = alert();
@@ -172,6 +200,17 @@ async fn words_are_found_whatever_separates_them() {
     for text in ["oomkilled", "checkout", "pod checkout", "node", "磁盘", "full"] {
         assert!(is_found(&db, &format!("{text} the")).await, "{text}");
     }
+}
+
+#[tokio::test]
+async fn an_excerpt_is_short_and_marks_words_by_utf16_units() {
+    let db = db().await;
+    let mut new = alert();
+    new.alert_data = format!("{} 💥💥 ÄRGER of disk-1\n{}", "a ".repeat(3000), "b ".repeat(3000));
+    db.create(new).await;
+    let found = matches(&db, "ärger disk-1").await;
+    assert_eq!(marked(&found[0]), ["ÄRGER", "disk-1"]);
+    assert!(found[0].excerpt.chars().count() <= 240 && !found[0].excerpt.contains('\n'));
 }
 
 #[tokio::test]
