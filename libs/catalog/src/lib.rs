@@ -45,6 +45,7 @@ mod resolve;
 mod resolve_error;
 mod resolved;
 mod resolver;
+mod retention;
 mod rule;
 mod schema;
 mod secrets;
@@ -87,6 +88,7 @@ pub use reference::renew_reference;
 pub use report::{Problem, Report};
 pub use resolve_error::ResolveError;
 pub use resolved::{ResolvedAgent, ResolvedChain, ResolvedServer, ResolvedStage};
+pub use retention::Retention;
 pub use rule::is_safe_address;
 pub use schema::schema_json;
 pub use selection::{McpSelection, NativeToolsChoice, SelectedServer};
@@ -95,9 +97,7 @@ pub use server::{
     Lifecycle, McpServer, OAuth, OAuthGrant, Pin, PolicyMode, ProcessLimits, Remote, Sandbox,
     ServerSummarization, SigningAlgorithm, Subprocess, Summarization, ToolPolicy, Transport,
 };
-pub use settings::{
-    AlertMasking, Defaults, Github, Queue, Retention, Runbooks, Summarizer, System,
-};
+pub use settings::{AlertMasking, Defaults, Github, Queue, Runbooks, Summarizer, System};
 pub use slack::{Slack, SlackUser};
 pub use strategy::{Backend, Strategy, SuccessPolicy};
 pub use usable::{ProviderState, Unusable};

@@ -13,6 +13,7 @@ use crate::check::Check;
 use crate::limits::{Budget, LlmTimeouts};
 use crate::path::Path;
 use crate::quotas::Limits;
+use crate::retention::Retention;
 use crate::rule::{
     AbsolutePath, AlertTypeName, As, AtLeast, Between, Each, HostName, HostPattern, HttpBase,
     HttpUrl, MaskingGroup, Positive, ProviderName, RepositoryPrefix, Span, VariableName, url_host,
@@ -176,28 +177,6 @@ impl Runbooks {
             check.problem(&at.key("repo_url"), message, suggestion);
         }
     }
-}
-
-/// What is deleted, and when.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
-#[serde(default, deny_unknown_fields)]
-pub struct Retention {
-    /// Days after which a finished session is deleted
-    #[default = 365]
-    #[serde(with = "As::<Between<1, 36_500>>")]
-    pub session_retention_days: u32,
-    /// Days after which an entry of the audit log is deleted, where the owner of the database keeps it no longer
-    #[default = 365]
-    #[serde(with = "As::<Between<1, 36_500>>")]
-    pub audit_retention_days: u32,
-    /// How long an event is kept after its session has ended
-    #[default(Duration::from_hours(1))]
-    #[serde(with = "As::<Positive>")]
-    pub event_ttl: Duration,
-    /// How often sessions and events are deleted
-    #[default(Duration::from_hours(12))]
-    #[serde(with = "As::<Positive>")]
-    pub cleanup_interval: Duration,
 }
 
 /// What applies where nothing nearer sets a value.

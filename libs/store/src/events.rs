@@ -14,9 +14,6 @@ use crate::numbers::Numbers;
 use crate::pool::Connection;
 use crate::store::Store;
 
-/// How many events one statement deletes.
-const DELETE_AT_ONCE: i64 = 5_000;
-
 /// Writes numbered events of one session.
 pub(crate) async fn insert(
     connection: &mut Connection,
@@ -157,31 +154,5 @@ impl Store {
         .execute(&self.pool)
         .await?;
         Ok(())
-    }
-
-    /// Deletes published events that are older than `ttl` and whose session is over; a bounded
-    /// number, so call it until it answers 0. Replicas that come second answer 0 at once.
-    #[tracing::instrument(name = "db.event.delete_old", skip_all)]
-    pub async fn delete_old_events(&self, ttl: Duration) -> Result<u64, Error> {
-        let done = sqlx::query(
-            "with turn as materialized (select pg_try_advisory_xact_lock($1) as mine),
-             old as (
-                select e.session_id, e.seq
-                from events e join alert_sessions s on s.id = e.session_id
-                where (select mine from turn)
-                    and e.created_at < now() - make_interval(secs => $2)
-                    and e.published_at is not null
-                    and s.status in ('completed', 'failed', 'timed_out', 'cancelled')
-                limit $3
-             )
-             delete from events e using old
-             where e.session_id = old.session_id and e.seq = old.seq",
-        )
-        .bind(crate::retention::TURN)
-        .bind(ttl.as_secs_f64())
-        .bind(DELETE_AT_ONCE)
-        .execute(&self.pool)
-        .await?;
-        Ok(done.rows_affected())
     }
 }

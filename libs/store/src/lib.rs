@@ -110,6 +110,7 @@ pub use quotas::{Admission, AlertQuota, DailyTokens, SpentBy};
 pub use recordings::NewRecording;
 pub use replays::{NewReplay, RecordedResult, ReplayOutcome};
 pub use resume::rows::{Call, Execution, Message, Stage};
+pub use retention::{RetainedKind, SessionAges};
 pub use reviews::{MAX_REVIEWS, NewReview, ReviewOutcome};
 pub use roles::{DatabaseRole, Grant, ROLES, role_creation, role_grants};
 pub use search::{SearchCursor, SearchQuery};

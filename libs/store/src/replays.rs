@@ -50,6 +50,8 @@ pub enum ReplayOutcome {
     NotOver(SessionStatus),
     /// The original was recorded by a version that did not store the tools as they were offered.
     NoTools,
+    /// What its tools returned was deleted.
+    NoResults,
 }
 
 /// The recorded result of a call.
@@ -79,7 +81,7 @@ impl Store {
                 select 1 from mcp_interactions l
                 where l.session_id = s.id and l.interaction_type = 'tool_list' and l.status = 'completed'
                     and l.tool_set is null and jsonb_array_length(l.available_tools) > 0
-             ) as has_old_lists
+             ) as has_old_lists, s.tool_results_deleted_at is not null as has_no_results
              from alert_sessions s where s.id = $1 and s.deleted_at is null for key share of s",
         )
         .bind(new.replay_of.uuid())
@@ -93,6 +95,9 @@ impl Store {
         }
         if cells.get("has_old_lists")? {
             return Ok(ReplayOutcome::NoTools);
+        }
+        if cells.get("has_no_results")? {
+            return Ok(ReplayOutcome::NoResults);
         }
         let at = insert_row(&mut tx, new).await?;
         sqlx::query("insert into session_control (session_id, event_seq) values ($1, 1)")

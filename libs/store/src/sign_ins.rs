@@ -175,19 +175,4 @@ impl Store {
         .map(read)
         .collect()
     }
-
-    /// Deletes a bounded number of sign-ins that ended so long ago; how many were deleted.
-    #[tracing::instrument(name = "db.sign_in.delete_old", skip_all)]
-    pub async fn delete_ended_sign_ins(&self, age: Duration) -> Result<u64, Error> {
-        let done = sqlx::query(
-            "delete from sign_ins where id in (
-                select id from sign_ins where ended_at < now() - make_interval(secs => $1)
-                order by ended_at limit $2)",
-        )
-        .bind(age.as_secs_f64())
-        .bind(AT_ONCE)
-        .execute(&self.pool)
-        .await?;
-        Ok(done.rows_affected())
-    }
 }

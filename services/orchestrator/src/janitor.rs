@@ -1,30 +1,70 @@
-//! Deletes old rows: published events, the audit log, sign-ins, and sessions, which are first hidden and later deleted.
+//! Deletes old rows, kind by kind; sessions are first hidden and later deleted.
 
 use std::time::Duration;
 
 use tarsy_catalog::Retention;
-use tarsy_store::{Error, Store};
+use tarsy_store::{Error, RetainedKind, SessionAges, Store};
 use tokio_util::sync::CancellationToken;
+
+use crate::metrics;
 
 /// The pause before the first round; short, so that a process that restarts often cleans up, too.
 const FIRST: Duration = Duration::from_mins(1);
+/// The pause between two statements, in which others get at the disk and the locks.
+const BETWEEN: Duration = Duration::from_millis(100);
 /// How long a hidden session stays in the tables.
 const GRACE: Duration = Duration::from_hours(7 * 24);
 /// How long a sign-in that ended stays in its table; the audit log has it longer.
 const ENDED_SIGN_INS: Duration = Duration::from_hours(7 * 24);
 /// How often the hours of the overview are counted, so that its readers count few themselves.
 const COUNTING: Duration = Duration::from_mins(1);
+/// How long the same `Idempotency-Key` answers the same session.
+const IDEMPOTENCY_KEYS: Duration = Duration::from_hours(24);
+/// Much longer than a window of a quota.
+const QUOTA_WINDOWS: Duration = Duration::from_hours(1);
 const DAY: Duration = Duration::from_hours(24);
+
+/// A statement of a round, which is repeated until it changes nothing.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Purge(RetainedKind, Duration),
+    HideSessions(SessionAges),
+    DeleteSessions,
+    DeleteAuditEntries { days: u32 },
+    FillSearch,
+}
+
+impl Step {
+    /// What it deletes, for metrics; none if it deletes nothing.
+    fn kind(self) -> Option<&'static str> {
+        match self {
+            Self::Purge(kind, _) => Some(kind.as_str()),
+            Self::DeleteSessions => Some("sessions"),
+            Self::DeleteAuditEntries { .. } => Some("audit_log"),
+            Self::HideSessions(_) | Self::FillSearch => None,
+        }
+    }
+
+    async fn run(self, store: &Store) -> Result<u64, Error> {
+        match self {
+            Self::Purge(kind, age) => store.purge(kind, age).await,
+            Self::HideSessions(ages) => store.soft_delete_sessions(ages).await,
+            Self::DeleteSessions => store.purge_sessions(GRACE).await,
+            Self::DeleteAuditEntries { days } => store.delete_audit_entries(days).await,
+            Self::FillSearch => store.fill_search().await,
+        }
+    }
+}
 
 /// Runs until `stopping`; of several replicas, one cleans at a time.
 pub(crate) async fn run(store: Store, retention: Retention, stopping: CancellationToken) {
+    let steps = steps(&retention);
     let mut pause = FIRST;
     loop {
-        tokio::select! {
-            () = stopping.cancelled() => return,
-            () = tokio::time::sleep(pause) => {}
+        if stops_within(pause, &stopping).await {
+            return;
         }
-        match clean(&store, &retention, &stopping).await {
+        match clean(&store, &steps, &stopping).await {
             Ok(0) => {}
             Ok(rows) => tracing::info!(rows, "deleted old rows"),
             Err(error) => {
@@ -53,6 +93,41 @@ pub(crate) async fn count_hours(store: Store, stopping: CancellationToken) {
     }
 }
 
+/// What a round does.
+fn steps(retention: &Retention) -> Vec<Step> {
+    let days = |days: u32| DAY * days;
+    let sessions = retention.session_retention_days;
+    let ages = SessionAges {
+        others: days(sessions),
+        reviewed: days(retention.reviewed_session_retention_days.unwrap_or(sessions)),
+        replays: days(retention.replay_retention_days.unwrap_or(sessions)),
+    };
+    let notifications = days(retention.notification_retention_days);
+    let of_sessions = [
+        retention.prompt_retention_days.map(|age| (RetainedKind::Prompts, days(age))),
+        retention.tool_result_retention_days.map(|age| (RetainedKind::ToolResults, days(age))),
+    ];
+    let kinds = [
+        (RetainedKind::Events, retention.event_ttl),
+        (RetainedKind::Alerts, days(retention.alert_retention_days)),
+        (RetainedKind::Notifications, notifications),
+        (RetainedKind::DeadLetters, notifications),
+        (RetainedKind::TokenUsage, days(retention.usage_retention_days)),
+        (RetainedKind::IdempotencyKeys, IDEMPOTENCY_KEYS),
+        (RetainedKind::QuotaWindows, QUOTA_WINDOWS),
+        (RetainedKind::SignIns, ENDED_SIGN_INS),
+    ];
+    let kinds = kinds.into_iter().chain(of_sessions.into_iter().flatten());
+    let purged = kinds.map(|(kind, age)| Step::Purge(kind, age));
+    let others = [
+        Step::HideSessions(ages),
+        Step::DeleteAuditEntries { days: retention.audit_retention_days },
+        Step::DeleteSessions,
+        Step::FillSearch,
+    ];
+    purged.chain(others).collect()
+}
+
 /// Says that the database keeps the audit log for longer than configured: only the owner of the tables may change that.
 fn report_kept(kept: u32, configured: u32) {
     if kept > configured {
@@ -65,31 +140,30 @@ fn report_kept(kept: u32, configured: u32) {
     }
 }
 
-/// One round: each step in bounded statements until it deletes nothing.
-async fn clean(
-    store: &Store,
-    retention: &Retention,
-    stopping: &CancellationToken,
-) -> Result<u64, Error> {
+/// One round: each step in bounded statements until it changes nothing.
+async fn clean(store: &Store, steps: &[Step], stopping: &CancellationToken) -> Result<u64, Error> {
     let mut rows = 0;
-    let age = DAY * retention.session_retention_days;
-    for step in 0..6 {
-        while !stopping.is_cancelled() {
-            let deleted = match step {
-                0 => store.delete_old_events(retention.event_ttl).await?,
-                1 => store.soft_delete_sessions(age).await?,
-                2 => store.delete_audit_entries(retention.audit_retention_days).await?,
-                3 => store.delete_ended_sign_ins(ENDED_SIGN_INS).await?,
-                4 => store.purge_sessions(GRACE).await?,
-                _ => store.fill_search().await?,
-            };
-            rows += deleted;
-            if deleted == 0 {
+    for step in steps {
+        loop {
+            let changed = step.run(store).await?;
+            rows += changed;
+            if let Some(kind) = step.kind() {
+                metrics::rows_purged(kind, changed);
+            }
+            if changed == 0 {
                 break;
+            }
+            if stops_within(BETWEEN, stopping).await {
+                return Ok(rows);
             }
         }
     }
     Ok(rows)
+}
+
+/// Waits; whether a stop was asked for meanwhile.
+async fn stops_within(pause: Duration, stopping: &CancellationToken) -> bool {
+    tokio::time::timeout(pause, stopping.cancelled()).await.is_ok()
 }
 
 #[cfg(test)]
@@ -104,12 +178,26 @@ mod tests {
         let store = Store::connect(pg.url(), 2).await?;
         store.migrate().await?;
         let retention = Retention {
-            session_retention_days: 365,
-            audit_retention_days: 365,
-            event_ttl: Duration::from_hours(1),
-            cleanup_interval: Duration::from_hours(12),
+            prompt_retention_days: Some(1),
+            tool_result_retention_days: Some(1),
+            ..Retention::default()
         };
-        assert_eq!(clean(&store, &retention, &CancellationToken::new()).await?, 0);
+        let steps = steps(&retention);
+        assert_eq!(clean(&store, &steps, &CancellationToken::new()).await?, 0);
         Ok(())
+    }
+
+    #[test]
+    fn what_of_sessions_has_no_age_of_its_own_goes_with_them() {
+        let kinds: Vec<_> =
+            steps(&Retention::default()).into_iter().filter_map(Step::kind).collect();
+        assert!(!kinds.contains(&"prompts") && !kinds.contains(&"tool_results"), "{kinds:?}");
+        let Some(Step::HideSessions(ages)) = steps(&Retention::default())
+            .into_iter()
+            .find(|step| matches!(step, Step::HideSessions(_)))
+        else {
+            panic!("sessions are hidden")
+        };
+        assert_eq!((ages.reviewed, ages.replays), (ages.others, ages.others));
     }
 }

@@ -36,6 +36,11 @@ impl Drop for RunningSession {
     }
 }
 
+/// Rows that retention deleted or emptied; what goes with its session is not counted.
+pub(crate) fn rows_purged(kind: &'static str, rows: u64) {
+    metrics::counter!("tarsy_retention_rows_total", "kind" => kind).increment(rows);
+}
+
 /// One attempt; `outcome` is `completed` or `failed`.
 pub(crate) fn llm_turn(outcome: &'static str, took: Duration) {
     metrics::counter!("tarsy_llm_turns_total", "outcome" => outcome).increment(1);

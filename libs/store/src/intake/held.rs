@@ -1,7 +1,5 @@
 //! Alerts that wait, and the end of rows without a session.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 use tarsy_domain::id::IntakeAlertId;
 use tarsy_intake::Alert;
@@ -9,9 +7,6 @@ use tarsy_intake::Alert;
 use crate::cells::Cells;
 use crate::error::Error;
 use crate::store::Store;
-
-/// How many rows one statement deletes.
-const DELETE_AT_ONCE: i64 = 2_000;
 
 /// An alert whose time to wait is over.
 #[derive(Clone, Debug)]
@@ -62,29 +57,6 @@ impl Store {
                 })
             })
             .collect()
-    }
-
-    /// Deletes alerts without a session that were last received longer ago than `age`; a bounded number, so call it
-    /// until it answers 0. Those of sessions are deleted with these.
-    #[tracing::instrument(name = "db.intake.delete_old", skip_all)]
-    pub async fn delete_old_alerts(&self, age: Duration) -> Result<u64, Error> {
-        let done = sqlx::query(
-            "with turn as materialized (select pg_try_advisory_xact_lock($1) as mine),
-             old as (
-                select id from intake_alerts
-                where (select mine from turn) and session_id is null
-                    and (action <> 'hold' or released_at is not null)
-                    and last_received_at < now() - make_interval(secs => $2)
-                limit $3
-             )
-             delete from intake_alerts a using old where a.id = old.id",
-        )
-        .bind(crate::retention::TURN)
-        .bind(age.as_secs_f64())
-        .bind(DELETE_AT_ONCE)
-        .execute(&self.pool)
-        .await?;
-        Ok(done.rows_affected())
     }
 }
 

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use tarsy_domain::access::{Grant, Role};
-use tarsy_store::{AuditQuery, Conflict, Error, NewApiToken, NewAuditEntry, NewSignIn, SignInEnd};
+use tarsy_store::{
+    AuditQuery, Conflict, Error, NewApiToken, NewAuditEntry, NewSignIn, RetainedKind, SignInEnd,
+};
 
 use crate::setup::db;
 
@@ -151,6 +153,6 @@ async fn an_expired_sign_in_is_reported_once_and_later_deleted() {
     let names: Vec<_> = expired.iter().map(|one| one.user_name.as_str()).collect();
     assert_eq!(names, ["alice"]);
     assert_eq!(db.store.end_expired_sign_ins().await.unwrap(), []);
-    assert_eq!(db.store.delete_ended_sign_ins(Duration::from_hours(1)).await.unwrap(), 0);
-    assert_eq!(db.store.delete_ended_sign_ins(Duration::ZERO).await.unwrap(), 2);
+    assert_eq!(db.store.purge(RetainedKind::SignIns, Duration::from_hours(1)).await.unwrap(), 0);
+    assert_eq!(db.store.purge(RetainedKind::SignIns, Duration::ZERO).await.unwrap(), 2);
 }

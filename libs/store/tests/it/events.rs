@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tarsy_domain::status::SessionStatus;
-use tarsy_store::{Batch, Op};
+use tarsy_store::{Batch, Op, RetainedKind};
 
 use crate::setup::{db, end};
 
@@ -54,7 +54,7 @@ async fn old_events_go_when_they_are_published_and_their_session_is_over() {
         .execute(&db.raw)
         .await
         .unwrap();
-    assert_eq!(db.store.delete_old_events(HOUR).await.unwrap(), 0);
+    assert_eq!(db.store.purge(RetainedKind::Events, HOUR).await.unwrap(), 0);
     let keys: Vec<_> = db
         .store
         .list_unpublished_events(Duration::ZERO, 100)
@@ -64,9 +64,9 @@ async fn old_events_go_when_they_are_published_and_their_session_is_over() {
         .map(|event| (event.session_id, event.seq))
         .collect();
     db.store.set_published(&keys).await.unwrap();
-    assert_eq!(db.store.delete_old_events(HOUR * 3).await.unwrap(), 0);
-    assert_eq!(db.store.delete_old_events(HOUR).await.unwrap(), 3);
-    assert_eq!(db.store.delete_old_events(HOUR).await.unwrap(), 0);
+    assert_eq!(db.store.purge(RetainedKind::Events, HOUR * 3).await.unwrap(), 0);
+    assert_eq!(db.store.purge(RetainedKind::Events, HOUR).await.unwrap(), 3);
+    assert_eq!(db.store.purge(RetainedKind::Events, HOUR).await.unwrap(), 0);
     assert!(db.seqs(over).await.is_empty());
     assert_eq!(db.seqs(running).await, [1, 2]);
     assert_eq!(db.store.find_last_event_seq(over).await.unwrap(), Some(3));
@@ -87,7 +87,7 @@ async fn one_replica_at_a_time_deletes() {
         .execute(&mut *other)
         .await
         .unwrap();
-    assert_eq!(db.store.delete_old_events(HOUR).await.unwrap(), 0);
+    assert_eq!(db.store.purge(RetainedKind::Events, HOUR).await.unwrap(), 0);
     other.rollback().await.unwrap();
-    assert_eq!(db.store.delete_old_events(HOUR).await.unwrap(), 3);
+    assert_eq!(db.store.purge(RetainedKind::Events, HOUR).await.unwrap(), 3);
 }

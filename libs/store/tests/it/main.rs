@@ -28,6 +28,7 @@ mod queue;
 mod quotas;
 mod replays;
 mod resume;
+mod retention;
 mod reviews;
 mod roles;
 mod schema;

@@ -5,11 +5,16 @@ use std::time::Duration;
 use tarsy_contracts::work::IdempotencyKey;
 use tarsy_domain::event::Role;
 use tarsy_domain::status::SessionStatus;
-use tarsy_store::{Batch, Error, NewDeadLetter, Op, SessionQuery};
+use tarsy_store::{Batch, Error, NewDeadLetter, Op, SessionAges, SessionQuery};
 
 use crate::setup::{alert, call_end, db, end};
 
 const DAY: Duration = Duration::from_hours(24);
+
+/// The same age for every session.
+pub(crate) fn every(age: Duration) -> SessionAges {
+    SessionAges { others: age, reviewed: age, replays: age }
+}
 
 #[tokio::test]
 async fn an_old_session_leaves_the_lists_and_then_every_table() {
@@ -36,12 +41,12 @@ async fn an_old_session_leaves_the_lists_and_then_every_table() {
     });
     let recent = db.create(keyed).await;
 
-    assert_eq!(db.store.soft_delete_sessions(DAY).await.unwrap(), 0);
+    assert_eq!(db.store.soft_delete_sessions(every(DAY)).await.unwrap(), 0);
     sqlx::query("update alert_sessions set completed_at = now() - interval '2 days' where completed_at is not null")
         .execute(&db.raw)
         .await
         .unwrap();
-    assert_eq!(db.store.soft_delete_sessions(DAY).await.unwrap(), 1);
+    assert_eq!(db.store.soft_delete_sessions(every(DAY)).await.unwrap(), 1);
     let id = work.fence.session_id;
     assert!(db.store.find_session(id).await.unwrap().is_none());
     let page = db.store.list_sessions(SessionQuery::default()).await.unwrap();

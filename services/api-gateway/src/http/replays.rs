@@ -129,6 +129,10 @@ async fn replay(
             Code::Conflict,
             format!("the session is {status}; replay it when it is over"),
         )),
+        ReplayOutcome::NoResults => Err(Problem::new(
+            Code::Conflict,
+            "the results of the session's tools were deleted (retention.tool_result_retention_days); it cannot be replayed",
+        )),
         ReplayOutcome::NoTools => Err(Problem::new(
             Code::Conflict,
             "the session was recorded by an older version, without the tools as they were offered; it cannot be replayed",

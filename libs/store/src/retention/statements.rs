@@ -1,0 +1,146 @@
+//! The statements of retention. Each takes the lock of a turn, an age in seconds, and the most rows; it answers a number of rows.
+
+use super::kind::RetainedKind;
+
+/// Deletes the rows that `$old` selects by their key, in the order of their age.
+macro_rules! delete {
+    ($table:literal, $key:literal, $old:literal) => {
+        concat!(
+            "with turn as materialized (select pg_try_advisory_xact_lock($1) as mine),
+             old as (select ",
+            $key,
+            " from ",
+            $table,
+            " t where (select mine from turn) and ",
+            $old,
+            " limit $3),
+             deleted as (delete from ",
+            $table,
+            " where (",
+            $key,
+            ") in (select * from old) returning 1)
+             select count(*) from deleted"
+        )
+    };
+}
+
+/// Takes a few old sessions and empties them; a session is marked once nothing is left of it. Not one whose question is
+/// being answered.
+macro_rules! empty {
+    ($mark:literal, $parts:literal, $left:literal, $sum:literal) => {
+        concat!(
+            "with turn as materialized (select pg_try_advisory_xact_lock($1) as mine),
+             picked as materialized (
+                select s.id from alert_sessions s
+                where (select mine from turn) and s.completed_at < now() - make_interval(secs => $2)
+                    and s.",
+            $mark,
+            " is null
+                    and not exists (select from stages g where g.session_id = s.id and g.status in ('pending', 'active'))
+                order by s.completed_at limit 20
+             ), ",
+            $parts,
+            ", marked as (
+                update alert_sessions set ",
+            $mark,
+            " = now()
+                where id in (select id from picked) and not exists (",
+            $left,
+            ")
+                returning 1
+             )
+             select ",
+            $sum,
+            " + (select count(*) from marked)"
+        )
+    };
+}
+
+const PROMPTS: &str = empty!(
+    "prompts_deleted_at",
+    "messages_deleted as (
+        delete from messages where id in (
+            select m.id from messages m where m.session_id in (select id from picked) limit $3)
+        returning 1
+     ), interactions_emptied as (
+        update llm_interactions
+        set llm_request = '{}', llm_response = '{}', thinking_content = null, response_metadata = null
+        where id in (
+            select i.id from llm_interactions i
+            where i.session_id in (select id from picked)
+                and (i.llm_request <> '{}' or i.llm_response <> '{}' or i.thinking_content is not null
+                    or i.response_metadata is not null)
+            limit $3)
+        returning 1
+     )",
+    "select from messages_deleted union all select from interactions_emptied",
+    "(select count(*) from messages_deleted) + (select count(*) from interactions_emptied)"
+);
+
+/// A call keeps what people read of it: its arguments, its outcome, and the shortened result on the timeline.
+const TOOL_RESULTS: &str = empty!(
+    "tool_results_deleted_at",
+    "whole_deleted as (
+        delete from tool_results where id in (
+            select r.id from tool_results r join mcp_interactions m on m.id = r.interaction_id
+            where m.session_id in (select id from picked) limit $3)
+        returning 1
+     ), calls_emptied as (
+        update mcp_interactions set tool_result = null
+        where id in (
+            select m.id from mcp_interactions m
+            where m.session_id in (select id from picked) and m.tool_result is not null limit $3)
+        returning 1
+     )",
+    "select from whole_deleted union all select from calls_emptied",
+    "(select count(*) from whole_deleted) + (select count(*) from calls_emptied)"
+);
+
+/// The statement of a kind.
+pub(super) const fn of(kind: RetainedKind) -> &'static str {
+    match kind {
+        RetainedKind::Events => delete!(
+            "events",
+            "session_id, seq",
+            "t.created_at < now() - make_interval(secs => $2) and t.published_at is not null
+             and exists (select from alert_sessions s where s.id = t.session_id
+                and s.status in ('completed', 'failed', 'timed_out', 'cancelled'))"
+        ),
+        RetainedKind::Prompts => PROMPTS,
+        RetainedKind::ToolResults => TOOL_RESULTS,
+        RetainedKind::Alerts => delete!(
+            "intake_alerts",
+            "id",
+            "t.session_id is null and (t.action <> 'hold' or t.released_at is not null)
+             and t.last_received_at < now() - make_interval(secs => $2)"
+        ),
+        // A row says that its message was sent: it stays while one may still be due, and as long as sessions are looked at.
+        RetainedKind::Notifications => delete!(
+            "notifications",
+            "id",
+            "t.finished_at < now() - make_interval(secs => greatest($2, 172800))
+             and not exists (select from dead_letters d where d.notification_id = t.id and d.retried_at is null)"
+        ),
+        RetainedKind::DeadLetters => {
+            delete!("dead_letters", "id", "t.retried_at < now() - make_interval(secs => $2)")
+        }
+        RetainedKind::TokenUsage => delete!(
+            "token_usage",
+            "day, principal",
+            "t.day < (now() at time zone 'UTC' - make_interval(secs => $2))::date"
+        ),
+        RetainedKind::IdempotencyKeys => delete!(
+            "idempotency_keys",
+            "principal, key",
+            "t.created_at < now() - make_interval(secs => $2)"
+        ),
+        RetainedKind::QuotaWindows => delete!(
+            "quota_windows",
+            "principal, action",
+            "t.started_at < now() - make_interval(secs => $2)"
+        ),
+        RetainedKind::SignIns => {
+            delete!("sign_ins", "id", "t.ended_at < now() - make_interval(secs => $2)")
+        }
+    }
+}
