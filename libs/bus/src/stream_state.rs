@@ -16,6 +16,15 @@ impl Bus {
         Ok(states)
     }
 
+    /// How many alerts wait for PostgreSQL.
+    pub async fn queued_alerts(&self) -> Result<u64, Error> {
+        let name = topology::INTAKE_ALERTS.stream;
+        let stream = self.jetstream().get_stream(name).await;
+        let failed = |source| Error::Provision { what: name.to_owned(), source };
+        let stream = stream.map_err(|error| failed(error.into()))?;
+        Ok(stream.cached_info().state.messages)
+    }
+
     async fn stream_state(&self, definition: topology::Stream) -> Result<StreamState, Error> {
         let failed = |source| Error::Provision { what: definition.name.to_owned(), source };
         let stream = self.jetstream().get_stream(definition.name).await;

@@ -30,6 +30,7 @@ mod aliases;
 mod api_tokens;
 mod approvals;
 mod audit;
+mod backup;
 mod batch;
 mod cancel;
 mod cells;
@@ -77,6 +78,10 @@ pub use accepted_tools::AcceptedTools;
 pub use api_tokens::{ApiToken, Digest, NewApiToken};
 pub use approvals::{Approval, DecideOutcome};
 pub use audit::{AuditEntry, AuditQuery, NewAuditEntry};
+pub use backup::{
+    AppliedMigration, IdentityValue, Restore, RestoreError, RestoreTarget, Snapshot, TableColumns,
+    TableWriter,
+};
 pub use batch::Batch;
 pub use batch::op::{
     CallEnd, Conclusion, DeliveredResult, EndExecution, EndStage, NewApproval, NewCall,

@@ -3,6 +3,7 @@
 
 mod grant;
 
+pub(crate) use self::grant::names;
 pub use self::grant::{role_creation, role_grants};
 
 /// Statements on tables, or a function.
@@ -306,7 +307,7 @@ pub const ROLES: [DatabaseRole; 7] = [
             ),
             Tables("select (id, status)", &["timeline_events"]),
             Tables("select (id, agent_name)", &["agent_executions"]),
-            Tables("select", &["notification_destinations", "notifications"]),
+            Tables("select", &["notification_destinations", "notifications", "restores"]),
             Tables("insert", &["dead_letters", "notification_destinations", "notifications"]),
             Tables("update", &["notification_destinations", "notifications"]),
         ],

@@ -16,7 +16,7 @@ use crate::pool::{Pool, PoolLimits};
 use crate::servers::Servers;
 
 /// The schema of this program.
-static MIGRATOR: Migrator = sqlx::migrate!("../../migrations");
+pub(crate) static MIGRATOR: Migrator = sqlx::migrate!("../../migrations");
 
 /// The most time that all migrations together may take, with waiting for another program that applies them.
 const MIGRATION_DEADLINE: Duration = Duration::from_hours(1);

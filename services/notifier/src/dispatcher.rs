@@ -77,10 +77,10 @@ impl Dispatcher {
         note: &Notification,
     ) -> Result<Attempt, SendError> {
         let thread = if note.attempted_at.is_some() {
-            if let Some(id) = channel.find_sent(note).await? {
+            if let Some(id) = find_sent(channel, note).await? {
                 return Ok(Attempt::Sent(Some(id)));
             }
-            note.thread_ref.clone()
+            note.thread_ref.clone().or_else(|| note.started_thread_ref.clone())
         } else if note.started_thread_ref.is_some() {
             note.started_thread_ref.clone()
         } else {
@@ -193,6 +193,20 @@ impl LeasedWork for Dispatcher {
     async fn release(&self, _: &Notification) -> Result<(), StoreError> {
         Ok(())
     }
+}
+
+/// The message of an earlier attempt: where the row says, or in the thread of the start if a restore has lost that.
+async fn find_sent(
+    channel: &dyn Channel,
+    note: &Notification,
+) -> Result<Option<String>, SendError> {
+    if let Some(id) = channel.find_sent(note).await? {
+        return Ok(Some(id));
+    }
+    let lost = note.started_thread_ref.clone().filter(|_| note.thread_ref.is_none());
+    let Some(thread) = lost else { return Ok(None) };
+    let in_thread = Notification { thread_ref: Some(thread), ..note.clone() };
+    channel.find_sent(&in_thread).await
 }
 
 #[cfg(test)]

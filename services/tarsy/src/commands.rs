@@ -1,6 +1,7 @@
 //! The arguments and commands of the command line.
 
 mod ask;
+mod backup;
 mod cancel;
 mod case;
 mod compare;
@@ -15,6 +16,7 @@ mod migrate;
 mod permissions;
 mod provision;
 mod replay;
+mod restore;
 mod review;
 mod sessions;
 mod submit;
@@ -99,6 +101,10 @@ enum Command {
     /// Migrates the database to the schema of this version, and creates the streams of NATS: whichever of
     /// `DATABASE_URL` and `NATS_URL` is set.
     Migrate(migrate::Options),
+    /// Writes everything that PostgreSQL has into a file, as it was at one moment; services may run meanwhile.
+    Backup(backup::Options),
+    /// Writes what a backup has into an empty database: all of it, or nothing. Stop the services before.
+    Restore(restore::Options),
     /// Runs the process that creates the streams of NATS, and creates again what is lost.
     Provision,
     /// Prints what the users of NATS and the roles of PostgreSQL may do.
@@ -164,6 +170,8 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Eval(ref options) => Box::pin(eval::run(&client()?, options, format)).await,
         Command::Warnings => warnings::run(&client()?, format).await,
         Command::Migrate(ref options) => migrate::run(options, format).await,
+        Command::Backup(ref options) => Box::pin(backup::run(home, options, format)).await,
+        Command::Restore(ref options) => Box::pin(restore::run(home, options, format)).await,
         Command::Provision => provision::run().await,
         Command::Permissions { ref command } => Ok(permissions::run(command)),
         Command::Config { ref command } => config::run(command, format),

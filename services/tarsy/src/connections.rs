@@ -40,8 +40,20 @@ pub(crate) async fn bus(home: &Path) -> anyhow::Result<Bus> {
     Ok(bus)
 }
 
+/// [`bus`], unless neither the environment nor an all-in-one names a NATS.
+pub(crate) async fn configured_bus(home: &Path) -> anyhow::Result<Option<Bus>> {
+    let named = Settings::from_env()?.environment().contains_key("NATS_URL");
+    if named || home::running(home).is_some() { Ok(Some(bus(home).await?)) } else { Ok(None) }
+}
+
 /// Connects to the PostgreSQL that the environment names, or else to that of the all-in-one.
 pub(crate) async fn store(home: &Path) -> anyhow::Result<Store> {
+    let url = database_url(home)?;
+    Store::connect(&url, 2).await.context("could not connect to PostgreSQL")
+}
+
+/// The PostgreSQL that the environment names, or else that of the all-in-one.
+pub(crate) fn database_url(home: &Path) -> anyhow::Result<String> {
     let settings = Settings::from_env().context("an environment variable is invalid")?;
     let url = match home::running(home) {
         Some(running) if settings.database_url.is_empty() => running.database_url,
@@ -53,7 +65,7 @@ pub(crate) async fn store(home: &Path) -> anyhow::Result<Store> {
          postgres://tarsy:password@localhost/tarsy",
         home.display()
     );
-    Store::connect(&url, 2).await.context("could not connect to PostgreSQL")
+    Ok(url)
 }
 
 /// An address without its credentials.

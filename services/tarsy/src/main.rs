@@ -1,5 +1,6 @@
 //! `tarsy`: the command line, and every service in one process on embedded parts.
 
+mod archive;
 mod client;
 mod commands;
 mod connections;

@@ -3,11 +3,12 @@
 use sqlx::Row;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
-use uuid::Uuid;
+use uuid::{Builder, Uuid};
 
 use super::NotificationKind;
 use crate::cells::Cells;
 use crate::error::Error;
+use crate::secret;
 use crate::store::Store;
 
 /// A session of which not every destination has a row.
@@ -34,6 +35,18 @@ pub struct NewNotification {
     pub destination: String,
     /// Whether it is sent; what is not send is noted, too, so that nobody asks again.
     pub send: bool,
+}
+
+impl NewNotification {
+    /// The same for the same session, kind and destination.
+    fn id(&self) -> Uuid {
+        let kind: &str = self.kind.into();
+        let about =
+            format!("tarsy notification\n{}\n{kind}\n{}", self.session_id, self.destination);
+        let mut bytes = [0; 16];
+        bytes.iter_mut().zip(secret::hash(&about)).for_each(|(byte, of_digest)| *byte = of_digest);
+        Builder::from_custom_bytes(bytes).into_uuid()
+    }
 }
 
 const UNNOTIFIED: &str = "
@@ -104,19 +117,22 @@ impl Store {
             .collect()
     }
 
-    /// Writes rows that are not there yet; tells how many of them are to be sent.
+    /// Writes rows that are not there yet; tells how many of them are to be sent. Their ids follow from what they are about, so
+    /// that a row that a restore has lost comes back under the same id, by which channels know it. Of a session that is older
+    /// than a restore, the message may have been sent already.
     #[tracing::instrument(name = "db.notification.insert", skip_all)]
     pub async fn insert_notifications(&self, rows: &[NewNotification]) -> Result<u64, Error> {
-        let ids: Vec<Uuid> = rows.iter().map(|_| Uuid::now_v7()).collect();
+        let ids: Vec<Uuid> = rows.iter().map(NewNotification::id).collect();
         let sessions: Vec<Uuid> = rows.iter().map(|row| row.session_id.uuid()).collect();
         let kinds: Vec<&str> = rows.iter().map(|row| row.kind.into()).collect();
         let destinations: Vec<&str> = rows.iter().map(|row| row.destination.as_str()).collect();
         let send: Vec<bool> = rows.iter().map(|row| row.send).collect();
         let written = sqlx::query(
             "with written as (
-                insert into notifications (id, session_id, kind, destination, status)
+                insert into notifications (id, session_id, kind, destination, status, attempted_at)
                 select r.id, s.id, r.kind, r.destination,
-                    case when r.send then 'pending' else 'skipped' end
+                    case when r.send then 'pending' else 'skipped' end,
+                    case when exists (select from restores where restored_at >= s.created_at) then s.created_at end
                 from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::bool[])
                         as r (id, session_id, kind, destination, send)
                     join alert_sessions s on s.id = r.session_id

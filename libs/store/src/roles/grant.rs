@@ -57,6 +57,11 @@ fn grants(role: &DatabaseRole) -> String {
     text
 }
 
+/// The names of all roles.
+pub(crate) fn names() -> Vec<&'static str> {
+    ROLES.iter().map(|role| role.name).collect()
+}
+
 impl Store {
     /// Creates the roles that are missing, and grants each what its service needs. It takes an owner of the tables
     /// who may create roles.
@@ -68,7 +73,7 @@ impl Store {
     /// Grants each role what its service needs, if the roles exist; whether they do.
     #[tracing::instrument(name = "db.roles.grant", skip_all)]
     pub async fn grant_roles(&self) -> Result<bool, Error> {
-        let names: Vec<&str> = ROLES.iter().map(|role| role.name).collect();
+        let names = names();
         let known: i64 =
             sqlx::query_scalar("select count(*) from pg_roles where rolname = any($1)")
                 .bind(&names)

@@ -9,6 +9,7 @@
 
 mod access;
 mod approvals;
+mod backup;
 mod batch;
 mod chat;
 mod claims;

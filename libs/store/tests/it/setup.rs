@@ -57,6 +57,10 @@ pub(crate) fn alert() -> NewSession {
 }
 
 impl Db {
+    pub(crate) fn url(&self) -> &str {
+        self.pg.url()
+    }
+
     /// Opens so many connections, a few at a time: of many that are opened at once, the last may
     /// come too late on a slow machine.
     pub(crate) async fn open(&self, connections: usize) {
