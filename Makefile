@@ -8,7 +8,7 @@ BUILD := cargo build --workspace --bins --quiet
 # Tests wait for servers more than they compute: twice as many at once as there are cores here.
 export RUST_TEST_THREADS ?= 4
 
-.PHONY: help setup setup-test setup-check dashboard run run-split submit test test-rust test-python test-dashboard test-deploy book screenshots check bench bench-lists bench-masking fuzz chaos soak eval gen audit sbom images images-test doctor clean-data
+.PHONY: help setup setup-test setup-check dashboard run run-split submit test test-rust test-python test-dashboard test-deploy book screenshots check bench bench-lists bench-masking fuzz chaos soak eval gen audit sbom images images-test release-schema doctor clean-data
 
 help: ## Lists the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  %-16s %s\n", $$1, $$2}'
@@ -77,6 +77,9 @@ check: setup-check ## Formats and lints everything, without changing it
 	@cd deploy/tests && ../../.tarsy/venv-test/bin/ruff check . && ../../.tarsy/venv-test/bin/ruff format --check .
 	@echo "── oxlint, prettier" && cd dashboard && npm run --silent lint && npm run --silent format
 	@echo "every check passed"
+
+release-schema: setup ## Records the database of a release for the test of upgrades: make release-schema NAME=1.2.3
+	python3 deploy/scripts/release_schema.py $(NAME)
 
 bench: setup ## Measures the product beside the raw primitives
 	@echo "building the release (the first time takes many minutes)"

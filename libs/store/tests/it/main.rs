@@ -41,5 +41,6 @@ mod summaries;
 mod tls;
 mod trace;
 mod typed_state;
+mod upgrade;
 mod upkeep;
 mod verdicts;
