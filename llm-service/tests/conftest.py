@@ -29,6 +29,7 @@ from llm_service.providers.registry import Registry
 from llm_service.server import Place, Server
 from llm_service.servicer import Servicer
 from replicas import Replica, started
+from llm_service.spans import Spans
 from scripted import BACKEND, Scripted
 from sse import SseServer
 
@@ -53,12 +54,14 @@ async def serve() -> AsyncIterator[Callable[..., Any]]:
     channels: list[grpc.aio.Channel] = []
 
     async def start(
-        provider: Provider | None = None, max_turns: int = 128, stall_seconds: float = 300.0
+        provider: Provider | None = None,
+        max_turns: int = 128,
+        stall_seconds: float = 300.0,
+        spans: Spans | None = None,
     ) -> llm_pb2_grpc.LLMServiceStub:
         registry = Registry({BACKEND: provider or Scripted()})
-        server = Server(
-            Servicer(Definitions(CONFIGURED), registry, Admission(max_turns), stall_seconds), Place("127.0.0.1:0")
-        )
+        servicer = Servicer(Definitions(CONFIGURED), registry, Admission(max_turns), stall_seconds, spans)
+        server = Server(servicer, Place("127.0.0.1:0"))
         await server.start()
         started.append(server)
         channels.append(grpc.aio.insecure_channel(server.address))

@@ -16,6 +16,7 @@ from llm_service.errors import ErrorCode, ProviderError
 from llm_service.gen.llm.v1 import llm_pb2, llm_pb2_grpc
 from llm_service.logs import logger
 from llm_service.providers.registry import Registry
+from llm_service.spans import Spans, TurnSpans
 from llm_service.stall import watched
 
 DEADLINE = "the deadline of the call has passed"
@@ -35,19 +36,22 @@ class Servicer(llm_pb2_grpc.LLMServiceServicer):
         registry: Registry,
         admission: Admission | None = None,
         stall_seconds: float = STALL_SECONDS,
+        spans: Spans | None = None,
     ) -> None:
         """`stall_seconds` is the longest pause in a provider's stream."""
         self._definitions = definitions
         self._registry = registry
         self._admission = admission or Admission(MAX_TURNS)
         self._stall_seconds = stall_seconds
+        self._spans = spans or Spans()
 
     async def Generate(  # noqa: N802 - named by the contract
         self, request: llm_pb2.GenerateRequest, context: grpc.ServicerContext
     ) -> AsyncIterator[llm_pb2.GenerateResponse]:
         """Streams one turn; its last message has `is_final`."""
         definition = self._definitions.get(request.llm_config.provider)
-        call = _CallLog(request, definition.type if definition else "", _trace_id(context))
+        spans = self._spans.turn(request, definition, context.invocation_metadata() or ())
+        call = _CallLog(request, definition.type if definition else "", _trace_id(context), spans)
         try:
             with self._admission.turn():
                 async with aclosing(self._answer(request, call)) as answer:
@@ -114,9 +118,12 @@ class Servicer(llm_pb2_grpc.LLMServiceServicer):
 
 
 class _CallLog:
-    """A turn's log line and metrics: ids, durations, counts; never content."""
+    """A turn's log line, metrics and spans: ids, durations, counts; never content."""
 
-    def __init__(self, request: llm_pb2.GenerateRequest, kind: str, trace_id: str) -> None:
+    def __init__(
+        self, request: llm_pb2.GenerateRequest, kind: str, trace_id: str, spans: TurnSpans | None = None
+    ) -> None:
+        self.spans = spans
         self.outcome = "cancelled"
         self.started = time.monotonic()
         self.first_chunk: float | None = None
@@ -140,6 +147,8 @@ class _CallLog:
 
     def count(self, chunk: chunks.Chunk) -> None:
         """Counts a chunk; the last one is the turn's success."""
+        if self.spans is not None:
+            self.spans.count(chunk)
         if isinstance(chunk, chunks.Finish):
             self.outcome = "ok"
             return
@@ -152,7 +161,9 @@ class _CallLog:
             self.calls += 1
 
     def write(self) -> None:
-        """Logs the turn and records its metrics."""
+        """Logs the turn, records its metrics and ends its spans."""
+        if self.spans is not None:
+            self.spans.end(self.outcome, self.usage)
         took = time.monotonic() - self.started
         first = None if self.first_chunk is None else self.first_chunk - self.started
         metrics.turns.labels(*self.labels, self.outcome).inc()

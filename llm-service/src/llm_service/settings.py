@@ -39,6 +39,8 @@ class Settings:
     tls_cert: str = ""
     tls_key: str = ""
     tls_ca: str = ""
+    otlp_endpoint: str = ""
+    capture_content: bool = False
 
     @classmethod
     def from_env(cls, env: Mapping[str, str] | None = None) -> "Settings":
@@ -60,6 +62,8 @@ class Settings:
             debuggable=source.get("TARSY_DEBUGGABLE", "").strip() == "true",
             config_dir=source.get("TARSY_CONFIG_DIR", "").strip() or _default_config_dir(),
             token=_token(source),
+            otlp_endpoint=_endpoint(source, "OTEL_EXPORTER_OTLP_ENDPOINT"),
+            capture_content=_switch(source, "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"),
             **_tls(source),
         )
 
@@ -96,6 +100,20 @@ def _address(source: Mapping[str, str], name: str) -> str:
     if not colon or not port.isdigit() or int(port) > 65535:
         raise SettingsError(f"{name} is {text!r}: write HOST:PORT, such as 127.0.0.1:50051, or unix:PATH")
     return f"{host or '0.0.0.0'}:{port}"  # noqa: S104 - an empty host means every interface
+
+
+def _endpoint(source: Mapping[str, str], name: str) -> str:
+    text = source.get(name, "").strip()
+    if text and not re.fullmatch(r"https?://[^\s/]+(/.*)?", text):
+        raise SettingsError(f"{name} is {text!r}: write a URL such as http://otel-collector:4317")
+    return text
+
+
+def _switch(source: Mapping[str, str], name: str) -> bool:
+    text = source.get(name, "").strip() or "false"
+    if text not in ("true", "false"):
+        raise SettingsError(f"{name} is {text!r}: write true or false")
+    return text == "true"
 
 
 def _token(source: Mapping[str, str]) -> str:

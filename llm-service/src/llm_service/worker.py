@@ -6,7 +6,7 @@ import signal
 import sys
 from collections.abc import Sequence
 
-from llm_service import definitions, heap, logs
+from llm_service import definitions, heap, logs, telemetry
 from llm_service.admission import Admission
 from llm_service.callers import Callers
 from llm_service.errors import AddressError
@@ -37,11 +37,13 @@ async def serve(settings: Settings, at: Place, max_turns: int) -> None:
     # Nobody writes there: it is readable when it ends, which it does with the supervisor.
     loop.add_reader(sys.stdin.fileno(), stopping.set)
     registry = Registry()
+    spans, stop_exporting = telemetry.start(settings)
     servicer = Servicer(
         definitions.load(settings.config_dir),
         registry,
         admission=Admission(max_turns),
         stall_seconds=settings.stall_seconds,
+        spans=spans,
     )
     callers = Callers(settings.token, settings.tls_cert, settings.tls_key, settings.tls_ca)
     server = Server(servicer, at, callers)
@@ -53,6 +55,7 @@ async def serve(settings: Settings, at: Place, max_turns: int) -> None:
     loop.remove_reader(sys.stdin.fileno())
     await server.stop(settings.grace_seconds)
     await registry.close()
+    await asyncio.to_thread(stop_exporting)
 
 
 def main(arguments: Sequence[str]) -> int:
