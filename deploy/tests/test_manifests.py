@@ -115,3 +115,20 @@ def test_secrets_are_referred_to_and_never_written_down() -> None:
                 ]
                 for one in container.get("env", []):
                     assert one["name"] not in secret or "valueFrom" in one, one["name"]
+
+
+def test_every_service_sends_spans_where_the_values_say() -> None:
+    endpoint = "OTEL_EXPORTER_OTLP_ENDPOINT"
+    settings = next(item for item in chart("everything") if title(item) == "ConfigMap/tarsy-settings")
+    assert endpoint in settings["data"]
+    (policy,) = [item["spec"] for item in chart("everything") if title(item) == "NetworkPolicy/telemetry"]
+    reached = policy["podSelector"]["matchExpressions"][0]["values"]
+    for item in chart("everything"):
+        # The provisioner works on no session.
+        if item["kind"] != "Deployment" or item["metadata"]["name"] == "provisioner":
+            continue
+        container = (pod_of(item) or {})["containers"][0]
+        sources = [one.get("configMapRef", {}).get("name") for one in container.get("envFrom", [])]
+        named = [one["name"] for one in container.get("env", [])]
+        assert "tarsy-settings" in sources or endpoint in named, title(item)
+        assert item["metadata"]["name"] in reached, title(item)
