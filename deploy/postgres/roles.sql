@@ -89,7 +89,7 @@ begin
 end
 $$;
 grant select on _sqlx_migrations to tarsy_notifier;
-grant select (id, status, alert_type, chain_id, author, slack_message_fingerprint, created_at, started_at, completed_at, final_analysis, executive_summary, error_message, review_id, claims, verified_claims, degraded_reasons, origin, verdict_id, verdict_failure, title, severity, service, namespace, cluster, links, labels, fingerprint) on alert_sessions to tarsy_notifier;
+grant select (id, status, alert_type, chain_id, author, slack_message_fingerprint, created_at, started_at, completed_at, final_analysis, executive_summary, error_message, review_id, claims, verified_claims, degraded_reasons, origin, verdict_id, verdict_failure, title, severity, service, namespace, cluster, links, labels, fingerprint, traceparent) on alert_sessions to tarsy_notifier;
 grant select (session_id, seq, source, source_id) on intake_alerts to tarsy_notifier;
 grant select on verdict_alternatives, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_notifier;
 grant select (id, review, reviewer, created_at) on session_reviews to tarsy_notifier;

@@ -55,6 +55,9 @@ def note(line):
 def call(identifier, params, cancelled):
     arguments = params.get("arguments") or {}
     line = f"{params['name']} {arguments.get('what', '')}"
+    if traceparent := (params.get("_meta") or {}).get("traceparent"):
+        with LOCK, open(LEDGER + ".traces", "a", encoding="utf-8") as traces:
+            traces.write(traceparent + "\n")
     note(line)
     token = (params.get("_meta") or {}).get("progressToken")
     signal = os.path.join(os.path.dirname(LEDGER), arguments["until"]) if "until" in arguments else None

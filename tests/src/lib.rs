@@ -8,6 +8,7 @@
 mod browser;
 pub mod chaos;
 mod checks;
+pub mod collector;
 pub mod conform;
 mod faketime;
 mod flow;

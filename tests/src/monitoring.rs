@@ -1,5 +1,6 @@
 //! Prometheus and Alertmanager as Debian ships them, what Prometheus scrapes, and what Alertmanager sends.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -12,6 +13,8 @@ use tarsy_embedded::{Child, Spec, free_port};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
+
+use crate::stack::Stack;
 
 /// How long a program may take until it is ready.
 const START: Duration = Duration::from_mins(1);
@@ -182,6 +185,41 @@ impl Prometheus {
             page.address, alertmanager.port
         );
         Self::start(folder, &configuration).await
+    }
+
+    /// Starts it over the admin ports of a stack, each service a job, with rules that are evaluated every second.
+    pub async fn observing(stack: &Stack, rules: &str) -> anyhow::Result<Self> {
+        std::fs::write(stack.path("rules.yml"), rules.replace("interval: 30s", "interval: 1s"))?;
+        let mut configuration = "global: {scrape_interval: 1s, evaluation_interval: 1s}\n\
+             rule_files: [rules.yml]\nscrape_configs:\n"
+            .to_owned();
+        for (service, port) in stack.admin_ports() {
+            let job = service.trim_end_matches(|c: char| c == '-' || c.is_ascii_digit());
+            // Writing to a string cannot fail.
+            let _ = writeln!(
+                configuration,
+                "- job_name: {service}\n  static_configs:\n  - targets: ['127.0.0.1:{port}']\n    \
+                 labels: {{namespace: tarsy, job: {job}}}"
+            );
+        }
+        Self::start(&stack.path(""), &configuration).await
+    }
+
+    /// Asks its API; what stands below `data`.
+    pub async fn ask(&self, path: &str, query: &[(&str, &str)]) -> anyhow::Result<Value> {
+        let url = format!("http://127.0.0.1:{}/api/v1/{path}", self.port);
+        let url = reqwest::Url::parse_with_params(&url, query)?;
+        let mut answer: Value = reqwest::get(url).await?.json().await?;
+        anyhow::ensure!(answer["status"] == "success", "{query:?}: {answer}");
+        Ok(answer["data"].take())
+    }
+
+    /// The values of a query now.
+    pub async fn values(&self, query: &str) -> anyhow::Result<Vec<f64>> {
+        let data = self.ask("query", &[("query", query)]).await?;
+        let series = data["result"].as_array().into_iter().flatten();
+        let values = series.filter_map(|one| one["value"][1].as_str()?.parse().ok());
+        Ok(values.collect())
     }
 
     pub const fn port(&self) -> u16 {

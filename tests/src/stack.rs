@@ -57,6 +57,8 @@ pub struct Stack {
     /// Tokens per second of the offline analyst.
     offline_pace: u32,
     services: BTreeMap<String, Child>,
+    /// The admin ports by service, if services have some.
+    admin_ports: BTreeMap<String, u16>,
     /// What each service was started with, to start it again.
     specs: BTreeMap<String, Spec>,
     relay: String,
@@ -94,6 +96,16 @@ impl Stack {
     /// The addresses of the API gateways, the client's first.
     pub fn entrances(&self) -> &[String] {
         &self.entrances
+    }
+
+    /// The admin ports by service, with [`StackOptions::admin_ports`].
+    pub fn admin_ports(&self) -> &BTreeMap<String, u16> {
+        &self.admin_ports
+    }
+
+    /// Adds a process of the caller to the admin ports.
+    pub fn observe(&mut self, service: &str, port: u16) {
+        self.admin_ports.insert(service.to_owned(), port);
     }
 
     /// Where the stream-relay itself serves viewers, without the API gateway before it.

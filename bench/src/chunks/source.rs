@@ -154,6 +154,7 @@ fn session() -> NewSession {
         idempotency: None,
         settings: tarsy_store::SessionSettings::default(),
         config_snapshot: json!({}),
+        traceparent: None,
     }
 }
 

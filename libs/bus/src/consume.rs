@@ -6,8 +6,10 @@ use async_nats::jetstream::AckKind;
 use bytes::Bytes;
 use tarsy_contracts::topology;
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
 
 use crate::connect::Bus;
+use crate::spans::processing;
 
 /// How long one pull waits for a message.
 const PULL_TIMEOUT: Duration = Duration::from_secs(20);
@@ -41,7 +43,8 @@ impl Bus {
                 next = messages.next_message(PULL_TIMEOUT) => next,
             };
             let Some(message) = next else { continue };
-            let ack = match handle(message.payload.clone()).await {
+            let span = processing(&message.subject, message.headers.as_ref());
+            let ack = match handle(message.payload.clone()).instrument(span).await {
                 Handled::Done => AckKind::Ack,
                 Handled::Retry => AckKind::Nak(Some(REDELIVERY_DELAY)),
             };

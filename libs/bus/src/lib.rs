@@ -17,6 +17,7 @@ mod provision;
 mod publish;
 mod request;
 mod respond;
+mod spans;
 mod storage;
 mod stream_state;
 mod subscribe;

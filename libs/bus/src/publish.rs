@@ -9,10 +9,12 @@ use tarsy_contracts::event::Committed;
 use tarsy_contracts::subject;
 use tarsy_contracts::work::{ChatWakeUp, SessionWakeUp, SummaryWakeUp};
 use tarsy_domain::id::{SessionId, SummaryId};
+use tracing::Instrument as _;
 
 use crate::connect::Bus;
 use crate::encode::{encode, headers};
 use crate::error::Error;
+use crate::spans::sending;
 
 /// How long a stream may take to acknowledge a message.
 const ACK_TIMEOUT: Duration = Duration::from_secs(5);
@@ -70,7 +72,8 @@ impl Bus {
             // The client would keep the message and send it after the caller was told that it failed.
             return Err(Error::Disconnected { subject });
         }
-        let mut headers = headers();
+        let span = sending("publish", "producer", &subject);
+        let mut headers = span.in_scope(headers);
         headers.insert("Nats-Msg-Id", message_id.as_str());
         let stored = async {
             self.jetstream()
@@ -85,7 +88,7 @@ impl Bus {
                     _ => failed(&subject, error),
                 })
         };
-        match tokio::time::timeout(ACK_TIMEOUT, stored).await {
+        match tokio::time::timeout(ACK_TIMEOUT, stored).instrument(span).await {
             Ok(result) => result.map(|_| ()),
             Err(_) => Err(Error::Timeout { subject: subject.clone() }),
         }

@@ -9,10 +9,12 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tarsy_contracts::reply::Reply;
 use tokio::time::{Instant, timeout_at};
+use tracing::Instrument as _;
 
 use crate::connect::Bus;
 use crate::encode::{encode, headers};
 use crate::error::Error;
+use crate::spans::sending;
 
 impl Bus {
     /// Sends a request and waits for the answer, at most `timeout`.
@@ -27,8 +29,10 @@ impl Bus {
         Rep: DeserializeOwned,
     {
         let payload = encode(&subject, request)?;
-        let sent = self.control().request_with_headers(subject.clone(), headers(), payload);
-        let answer = match tokio::time::timeout(timeout, sent).await {
+        let span = sending("request", "client", &subject);
+        let headers = span.in_scope(headers);
+        let sent = self.control().request_with_headers(subject.clone(), headers, payload);
+        let answer = match tokio::time::timeout(timeout, sent).instrument(span).await {
             Err(_) => return Err(Error::Timeout { subject }),
             Ok(Err(error)) => {
                 return Err(match error.kind() {

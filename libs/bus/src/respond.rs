@@ -17,6 +17,7 @@ use tracing::Instrument as _;
 use crate::connect::Bus;
 use crate::encode::encode;
 use crate::error::Error;
+use crate::spans::processing;
 
 impl Bus {
     /// Answers requests on a subject until `stop`, then finishes the running ones. At most
@@ -62,10 +63,7 @@ impl Bus {
                 bus.answer::<Rep>(reply_to, Err(busy())).await;
                 continue;
             };
-            let span = tracing::debug_span!("bus.respond", subject = %subject);
-            let traceparent =
-                message.headers.as_ref().and_then(|headers| headers.get("traceparent"));
-            tarsy_telemetry::set_parent(&span, traceparent.map(async_nats::HeaderValue::as_str));
+            let span = processing(&subject, message.headers.as_ref());
             let task = async move {
                 let result = handle(&message, handler).await;
                 bus.answer(reply_to, result).await;

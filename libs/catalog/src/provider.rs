@@ -50,6 +50,18 @@ impl ProviderType {
         }
     }
 
+    /// The name in OpenTelemetry's conventions for generative AI (`gen_ai.provider.name`).
+    pub const fn telemetry_name(self) -> &'static str {
+        match self {
+            Self::Google => "gcp.gemini",
+            Self::Openai => "openai",
+            Self::Anthropic => "anthropic",
+            Self::Xai => "x_ai",
+            Self::Vertexai => "gcp.vertex_ai",
+            Self::Offline => "tarsy.offline",
+        }
+    }
+
     /// Whether providers of this type run tools of their own.
     pub(crate) const fn has_native_tools(self) -> bool {
         matches!(self, Self::Google | Self::Vertexai)

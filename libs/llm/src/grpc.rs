@@ -13,6 +13,7 @@ use tarsy_llm_proto::v1::llm_service_client::LlmServiceClient;
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::transport::Channel;
 use tonic::{Code, Response, Status};
+use tracing::{Instrument as _, Span};
 
 use crate::balance::{Balancer, Lease};
 use crate::endpoint::Endpoint;
@@ -117,8 +118,9 @@ impl GrpcLlm {
 #[async_trait]
 impl Llm for GrpcLlm {
     async fn generate(&self, request: Request) -> Result<Chunks, Error> {
+        let span = generate_span();
         let trace: Option<MetadataValue<Ascii>> =
-            tarsy_telemetry::traceparent().and_then(|text| text.parse().ok());
+            span.in_scope(tarsy_telemetry::traceparent).and_then(|text| text.parse().ok());
         let (lease, stream) = self
             .call(|mut client| {
                 let mut call = tonic::Request::new(encode(&request));
@@ -129,17 +131,24 @@ impl Llm for GrpcLlm {
                 self.authorize(&mut call);
                 async move { client.generate(call).await }.boxed()
             })
-            .await?;
+            .instrument(span.clone())
+            .await
+            .inspect_err(|error| tarsy_telemetry::set_failed(&span, error.code().as_str()))?;
+        let of_stream = span.clone();
         let stream = stream.map_err(move |status| {
+            finish(&of_stream, status.code());
             lease.failed(&status);
             transport(status)
         });
         let messages = stream.map(Some).chain(futures::stream::iter([None]));
         // A stream that ends without its final message was cut.
-        let chunks = messages.scan(false, |ended, message| {
+        let chunks = messages.scan(false, move |ended, message| {
             let chunks = match message {
                 Some(Ok(response)) => {
-                    *ended |= response.is_final;
+                    if response.is_final {
+                        *ended = true;
+                        finish(&span, Code::Ok);
+                    }
                     decode(response)
                 }
                 Some(Err(error)) => {
@@ -159,6 +168,27 @@ fn client(lease: &Lease) -> Client {
     LlmServiceClient::new(lease.channel())
         .max_decoding_message_size(MESSAGE_LIMIT)
         .max_encoding_message_size(MESSAGE_LIMIT)
+}
+
+/// The span of a turn; it ends with the stream of the answer.
+fn generate_span() -> Span {
+    let span = tracing::info_span!(
+        "llm.generate",
+        otel.name = "llm.v1.LLMService/Generate",
+        otel.kind = "client"
+    );
+    tarsy_telemetry::set_attribute(&span, "rpc.system", "grpc");
+    tarsy_telemetry::set_attribute(&span, "rpc.service", "llm.v1.LLMService");
+    tarsy_telemetry::set_attribute(&span, "rpc.method", "Generate");
+    span
+}
+
+/// Notes how the call ended.
+fn finish(span: &Span, code: Code) {
+    tarsy_telemetry::set_attribute(span, "rpc.grpc.status_code", i64::from(i32::from(code)));
+    if code != Code::Ok {
+        tarsy_telemetry::set_failed(span, format!("{code:?}"));
+    }
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the shape of `map_err`")]

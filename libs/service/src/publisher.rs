@@ -9,9 +9,11 @@ use tarsy_bus::Bus;
 use tarsy_contracts::event::Committed;
 use tarsy_domain::id::SessionId;
 use tarsy_store::Store;
+use tarsy_telemetry::register_counter;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+use tracing::{Instrument as _, Span};
 
 use crate::context::ServiceContext;
 
@@ -33,13 +35,34 @@ const AGAIN: Duration = Duration::from_millis(300);
 /// How long after the hard stop the last events may take.
 const LAST: Duration = Duration::from_secs(3);
 
+const LEFT: &str = "tarsy_events_left_to_sweeper_total";
+const PUBLISHED: &str = "tarsy_events_published_total";
+const SWEPT: &str = "tarsy_events_swept_total";
+
 /// Publishes committed events; cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Publisher(mpsc::Sender<Vec<Committed>>);
+pub struct Publisher(mpsc::Sender<Vec<Queued>>);
+
+/// An event, and the span in whose trace it is published.
+#[derive(Debug)]
+struct Queued {
+    event: Committed,
+    span: Span,
+}
+
+impl Queued {
+    /// An event that is published in the current trace.
+    fn new(event: Committed) -> Self {
+        Self { event, span: Span::current() }
+    }
+}
 
 impl Publisher {
     /// Starts the publisher and the sweeper of this process.
     pub fn start(service: &ServiceContext, bus: &Bus, store: &Store) -> Self {
+        for name in [LEFT, PUBLISHED, SWEPT] {
+            register_counter(name);
+        }
         let (sender, receiver) = mpsc::channel(WAITING);
         let work = Work::new(bus, store);
         let stopping = service.stopping();
@@ -54,7 +77,8 @@ impl Publisher {
         if events.is_empty() {
             return;
         }
-        if let Err(error) = self.0.try_send(events) {
+        let queued = events.into_iter().map(Queued::new).collect();
+        if let Err(error) = self.0.try_send(queued) {
             metrics::counter!("tarsy_events_left_to_sweeper_total").increment(1);
             tracing::debug!(%error, "left to the sweeper");
         }
@@ -84,7 +108,7 @@ impl Work {
 
     /// Runs until every [`Publisher`] is gone, so that what is committed last is published, too;
     /// after the hard stop not for long.
-    async fn run(mut self, mut receiver: mpsc::Receiver<Vec<Committed>>, hard: CancellationToken) {
+    async fn run(mut self, mut receiver: mpsc::Receiver<Vec<Queued>>, hard: CancellationToken) {
         let mut every = tokio::time::interval(MARK_EVERY);
         every.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let mut over = std::pin::pin!(async {
@@ -121,22 +145,25 @@ impl Work {
     }
 
     /// Publishes what is not behind something that could not be published.
-    async fn publish(&mut self, mut events: Vec<Committed>) {
-        events.retain(|event| !self.behind.contains_key(&event.session_id));
+    async fn publish(&mut self, mut events: Vec<Queued>) {
+        events.retain(|queued| !self.behind.contains_key(&queued.event.session_id));
         for chunk in events.chunks(AT_ONCE) {
             self.publish_at_once(chunk).await;
         }
     }
 
-    async fn publish_at_once(&mut self, events: &[Committed]) {
+    async fn publish_at_once(&mut self, events: &[Queued]) {
         if !self.bus.is_connected() {
-            for event in events {
-                self.fall_behind(event);
+            for queued in events {
+                self.fall_behind(&queued.event);
             }
             return;
         }
-        let sent = join_all(events.iter().map(|event| self.bus.publish_event(event))).await;
-        for (event, result) in events.iter().zip(sent) {
+        let sent = events
+            .iter()
+            .map(|queued| self.bus.publish_event(&queued.event).instrument(queued.span.clone()));
+        let sent = join_all(sent).await;
+        for (event, result) in events.iter().map(|queued| &queued.event).zip(sent) {
             match result {
                 Ok(()) => self.marks.push((event.session_id, event.seq)),
                 Err(error) => {
@@ -176,15 +203,17 @@ impl Work {
                     return;
                 }
             };
+            let (read, last) = (missed.len(), missed.last().map(|event| event.seq));
+            let missed: Vec<Queued> = missed.into_iter().map(Queued::new).collect();
             for chunk in missed.chunks(AT_ONCE) {
                 if !self.behind.contains_key(&session) {
                     self.publish_at_once(chunk).await;
                 }
             }
             // There may be more than was read; the next round sees.
-            let full = usize::try_from(SWEPT_AT_ONCE).is_ok_and(|limit| missed.len() >= limit);
-            if let Some(last) = missed.last().filter(|_| full) {
-                self.behind.entry(session).or_insert(last.seq + 1);
+            let full = usize::try_from(SWEPT_AT_ONCE).is_ok_and(|limit| read >= limit);
+            if let Some(last) = last.filter(|_| full) {
+                self.behind.entry(session).or_insert(last + 1);
             }
         }
     }
@@ -219,7 +248,7 @@ impl Work {
                 let found = missed.len();
                 if found > 0 {
                     metrics::counter!("tarsy_events_swept_total").increment(found as u64);
-                    self.publish(missed).await;
+                    self.publish(missed.into_iter().map(Queued::new).collect()).await;
                     // What fails here is found again by the next sweep.
                     self.behind.clear();
                 }

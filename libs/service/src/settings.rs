@@ -120,6 +120,9 @@ pub struct Settings {
     pub log_format: LogFormat,
     /// Where spans go; from `OTEL_EXPORTER_OTLP_ENDPOINT`.
     pub otlp_endpoint: Option<String>,
+    /// Whether spans carry the arguments and the masked results of tool calls; from
+    /// `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT`, default false.
+    pub capture_content: bool,
     /// The keys that tokens of tool servers are sealed with, the first for new ones; from
     /// `TARSY_TOKEN_KEYS`.
     pub token_keys: Vec<[u8; 32]>,
@@ -226,6 +229,9 @@ impl Settings {
                 .unwrap_or_else(|| quiet("info")),
             log_format: reader.log_format("LOG_FORMAT"),
             otlp_endpoint: reader.text("OTEL_EXPORTER_OTLP_ENDPOINT"),
+            capture_content: reader
+                .parse("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "true or false")
+                .unwrap_or(false),
             token_keys: reader.keys("TARSY_TOKEN_KEYS"),
             environment: BTreeMap::new(),
         };

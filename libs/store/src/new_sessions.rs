@@ -65,10 +65,10 @@ macro_rules! insert_session {
                     (id, alert_data, alert_type, chain_id, status, author, runbook_url, mcp_selection,
                      slack_message_fingerprint, idempotency_key, config_snapshot,
                      timeout_ms, chat_enabled, budget_llm_calls, budget_tokens, budget_tool_calls,
-                     planned_stages, principal,
+                     planned_stages, principal, traceparent,
                      title, severity, service, namespace, cluster, links, labels, fingerprint)
                 select $1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
-                     $18, $19, $20, $21, $22, $23, $24, $25",
+                     $18, $19, $20, $21, $22, $23, $24, $25, $26",
             $from,
             "
                 on conflict (id) do nothing
@@ -77,8 +77,8 @@ macro_rules! insert_session {
                 insert into session_control (session_id, event_seq) select id, 1 from created
              ), committed as (
                 insert into events (session_id, seq, type, payload)
-                select id, 1, $26, ",
-            event_payload!("1", "created_at", "$27"),
+                select id, 1, $27, ",
+            event_payload!("1", "created_at", "$28"),
             " from created
              )"
         )
@@ -91,13 +91,13 @@ const INSERT: &str =
 /// The same for an alert that is within its quotas.
 const INSERT_ADMITTED: &str = concat!(
     "with ",
-    admission!("$28", "$29", "$30", "$31", "$32"),
+    admission!("$29", "$30", "$31", "$32", "$33"),
     ", admitted as (
-        select 1 where not (select is_full from queue) and ($30 is null or exists (select from taken))
+        select 1 where not (select is_full from queue) and ($31 is null or exists (select from taken))
      ), ",
     insert_session!(" from admitted"),
     " select (select created_at from created) as created_at, ",
-    admitted!("$30")
+    admitted!("$31")
 );
 
 type Query<'q> = sqlx::query::Query<'q, Postgres, PgArguments>;
@@ -121,7 +121,8 @@ fn bind<'q>(sql: &'static str, new: &'q NewSession, tail: &'q Tail) -> Query<'q>
         .bind(i64::from(new.settings.budget.tokens))
         .bind(i64::from(new.settings.budget.tool_calls))
         .bind(new.settings.planned_stages)
-        .bind(&new.principal);
+        .bind(&new.principal)
+        .bind(&new.traceparent);
     let of_message = new.slack_message_fingerprint.as_ref();
     alert_fields::bind(query, &new.fields, of_message).bind(tail.kind).bind(&tail.text)
 }

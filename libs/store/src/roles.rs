@@ -283,7 +283,7 @@ pub const ROLES: [DatabaseRole; 7] = [
                 "select (id, status, alert_type, chain_id, author, slack_message_fingerprint, created_at, started_at, \
                  completed_at, final_analysis, executive_summary, error_message, review_id, claims, \
                  verified_claims, degraded_reasons, origin, verdict_id, verdict_failure, title, severity, service, \
-                 namespace, cluster, links, labels, fingerprint)",
+                 namespace, cluster, links, labels, fingerprint, traceparent)",
                 &["alert_sessions"],
             ),
             // By which id the source of an alert knows it.

@@ -26,18 +26,15 @@ pub struct Session {
     pub id: SessionId,
     /// The alert, masked.
     pub alert_data: String,
-    /// The alert type.
     pub alert_type: Option<String>,
     /// The chain that investigates it.
     pub chain_id: String,
-    /// Its status.
     pub status: SessionStatus,
     pub origin: SessionOrigin,
     /// The session that it replays; none if that was deleted.
     pub replay_of: Option<SessionId>,
     /// When the alert was received; a replay has that of its original.
     pub received_at: Timestamp,
-    /// The author.
     pub author: Option<String>,
     /// The URL of its runbook.
     pub runbook_url: Option<String>,
@@ -58,6 +55,8 @@ pub struct Session {
     pub executive_summary_provider: Option<String>,
     /// The resolved configuration it keeps.
     pub config_snapshot: Value,
+    /// The trace context of the request that began it; none if spans were not exported.
+    pub traceparent: Option<String>,
     /// When it was submitted.
     pub created_at: Timestamp,
     /// When a worker claimed it first.
@@ -70,13 +69,10 @@ pub struct Session {
     pub current_stage_index: Option<i32>,
     /// The same stage's name.
     pub current_stage_id: Option<StageId>,
-    /// The final analysis.
     pub final_analysis: Option<String>,
-    /// The executive summary.
     pub executive_summary: Option<String>,
     /// Why there is no summary.
     pub executive_summary_error: Option<String>,
-    /// Why it failed.
     pub error_message: Option<String>,
 }
 
@@ -103,7 +99,7 @@ macro_rules! session_columns {
          s.error_message, s.timeout_ms, s.chat_enabled, \
          s.budget_llm_calls, s.budget_tokens, s.budget_tool_calls, s.planned_stages, \
          s.executive_summary_provider, s.title, s.severity, s.service, s.namespace, s.cluster, s.links, s.labels, \
-         s.fingerprint, s.seen_before, s.origin, s.replay_of, s.received_at"
+         s.fingerprint, s.seen_before, s.origin, s.replay_of, s.received_at, s.traceparent"
     };
 }
 
@@ -134,6 +130,8 @@ pub struct NewSession {
     pub settings: SessionSettings,
     /// The resolved configuration it keeps.
     pub config_snapshot: Value,
+    /// The trace context of the request, if spans are exported.
+    pub traceparent: Option<String>,
 }
 
 /// What became of an alert.
@@ -176,6 +174,7 @@ pub(crate) fn read(row: &PgRow) -> Result<Session, Error> {
         settings: settings(&cells)?,
         executive_summary_provider: cells.maybe_text("executive_summary_provider")?,
         config_snapshot: cells.get("config_snapshot")?,
+        traceparent: cells.maybe_text("traceparent")?,
         created_at: cells.time("created_at")?,
         started_at: cells.maybe_time("started_at")?,
         completed_at: cells.maybe_time("completed_at")?,

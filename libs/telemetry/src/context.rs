@@ -1,7 +1,9 @@
-//! The trace context, as the text of a `traceparent` header.
+//! The trace context, as the text of a `traceparent` header, and what only spans show.
 
 use std::collections::HashMap;
 
+use opentelemetry::Value;
+use opentelemetry::trace::Status;
 use tracing::Span;
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
@@ -26,4 +28,16 @@ pub fn set_parent(span: &Span, traceparent: Option<&str>) {
     if span.set_parent(context).is_err() {
         tracing::trace!("spans are not exported; the caller's trace ends here");
     }
+}
+
+/// Sets an attribute of an exported span. Log lines show the fields of a span, and not its attributes.
+pub fn set_attribute(span: &Span, name: &'static str, value: impl Into<Value>) {
+    span.set_attribute(name, value);
+}
+
+/// Marks an exported span as failed; `error` is a code or a kind, never a text from outside.
+pub fn set_failed(span: &Span, error: impl Into<String>) {
+    let error = error.into();
+    span.set_attribute("error.type", error);
+    span.set_status(Status::error(""));
 }

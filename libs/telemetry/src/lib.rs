@@ -4,9 +4,11 @@
 
 mod chain;
 mod context;
+mod counters;
 
 pub use chain::chain;
-pub use context::{set_parent, traceparent};
+pub use context::{set_attribute, set_failed, set_parent, traceparent};
+pub use counters::{register_counter, register_counters};
 
 use std::time::Duration;
 
@@ -16,6 +18,7 @@ use opentelemetry_otlp::WithExportConfig as _;
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::propagation::TraceContextPropagator;
 use opentelemetry_sdk::trace::SdkTracerProvider;
+use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer as _};
@@ -96,9 +99,10 @@ pub fn init(options: &Options) -> Result<Guard, Error> {
         .map_err(|source| Error::Filter { filter: options.filter.clone(), source })?;
     let provider = options.otlp_endpoint.as_deref().map(|at| exporter(at, &options.service));
     let provider = provider.transpose()?;
-    let spans = provider
-        .as_ref()
-        .map(|provider| tracing_opentelemetry::layer().with_tracer(provider.tracer("tarsy")));
+    let spans = provider.as_ref().map(|provider| {
+        let layer = tracing_opentelemetry::layer().with_threads(false);
+        layer.with_tracer(provider.tracer("tarsy")).with_filter(exported_spans())
+    });
     let lines = match options.format {
         LogFormat::Json => {
             tracing_subscriber::fmt::layer().json().with_writer(std::io::stderr).boxed()
@@ -106,8 +110,7 @@ pub fn init(options: &Options) -> Result<Guard, Error> {
         LogFormat::Pretty => tracing_subscriber::fmt::layer().with_writer(std::io::stderr).boxed(),
     };
     tracing_subscriber::registry()
-        .with(filter)
-        .with(lines)
+        .with(lines.with_filter(filter))
         .with(spans)
         .try_init()
         .map_err(|_| Error::Twice)?;
@@ -117,6 +120,12 @@ pub fn init(options: &Options) -> Result<Guard, Error> {
         .and_then(PrometheusBuilder::install_recorder)
         .map_err(|_| Error::Twice)?;
     Ok(Guard { provider, metrics })
+}
+
+/// The spans of our own crates, whatever is logged: a trace has no gaps when the log is quiet. Those of libraries may
+/// have texts in their fields.
+fn exported_spans() -> Targets {
+    Targets::new().with_target("tarsy", LevelFilter::INFO)
 }
 
 fn exporter(endpoint: &str, service: &str) -> Result<SdkTracerProvider, Error> {

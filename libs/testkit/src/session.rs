@@ -34,6 +34,7 @@ pub fn a_session() -> NewTestSession {
         idempotency: None,
         settings: SessionSettings::default(),
         config_snapshot: json!({"stages": []}),
+        traceparent: None,
     })
 }
 

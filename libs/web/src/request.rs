@@ -47,13 +47,16 @@ pub async fn observe(request: Request, next: Next) -> Response {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
     let span = tracing::info_span!(
         "http.request",
-        http.method = %method,
+        otel.name = format!("{} {route}", label(&method)),
+        otel.kind = "server",
+        http.request.method = label(&method),
         http.route = %route,
         request.id = %id,
         peer = peer.map(tracing::field::display),
     );
     let parent = request.headers().get("traceparent").and_then(|value| value.to_str().ok());
     tarsy_telemetry::set_parent(&span, parent);
+    tarsy_telemetry::set_attribute(&span, "url.path", path.clone());
 
     let current = Current { id: id.clone(), path };
     let answer = CURRENT.scope(current, next.run(request)).instrument(span.clone());
@@ -61,6 +64,10 @@ pub async fn observe(request: Request, next: Next) -> Response {
 
     let (status, elapsed) = (response.status(), started.elapsed());
     span.in_scope(|| report(status, elapsed.as_secs_f64()));
+    tarsy_telemetry::set_attribute(&span, "http.response.status_code", i64::from(status.as_u16()));
+    if status.is_server_error() {
+        tarsy_telemetry::set_failed(&span, status.as_str());
+    }
     let (method, status) = (label(&method).to_owned(), status.as_u16().to_string());
     let labels = [("method", method), ("route", route), ("status", status)];
     metrics::counter!("tarsy_http_requests_total", &labels).increment(1);

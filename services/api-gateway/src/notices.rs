@@ -12,6 +12,7 @@ use tarsy_domain::status::SessionStatus;
 use tarsy_service::ServiceContext;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
+use tracing::{Instrument as _, Span};
 
 use std::sync::Arc;
 
@@ -35,7 +36,14 @@ pub(crate) enum Notice {
 
 /// Sends notices; cheap to clone.
 #[derive(Clone, Debug)]
-pub(crate) struct Notices(mpsc::Sender<Notice>);
+pub(crate) struct Notices(mpsc::Sender<Queued>);
+
+/// A notice, and the span in whose trace it is sent.
+#[derive(Debug)]
+struct Queued {
+    notice: Notice,
+    span: Span,
+}
 
 impl Notices {
     /// Starts the task that sends them; it ends when the service stops, after those that wait.
@@ -48,14 +56,14 @@ impl Notices {
 
     /// Hands over a notice; never waits.
     pub(crate) fn send(&self, notice: Notice) {
-        if self.0.try_send(notice).is_err() {
+        if self.0.try_send(Queued { notice, span: Span::current() }).is_err() {
             tracing::debug!(?notice, "a notice is dropped; the row is polled");
         }
     }
 }
 
 async fn run(
-    mut receiver: mpsc::Receiver<Notice>,
+    mut receiver: mpsc::Receiver<Queued>,
     bus: Bus,
     clock: Arc<dyn Clock>,
     stopping: CancellationToken,
@@ -64,8 +72,8 @@ async fn run(
     let (bus, clock) = (&bus, &*clock);
     waiting
         .take_until(stopping.cancelled())
-        .for_each_concurrent(MAX_CONCURRENT, |notice| async move {
-            if let Err(error) = publish(bus, clock, notice).await {
+        .for_each_concurrent(MAX_CONCURRENT, |Queued { notice, span }| async move {
+            if let Err(error) = publish(bus, clock, notice).instrument(span).await {
                 tracing::debug!(?notice, error = %tarsy_telemetry::chain(&error), "a notice is lost");
             }
         })

@@ -287,5 +287,6 @@ fn session(source: &str, alerts: &[NewAlert], places: &[usize], chains: &Chains)
         idempotency: None,
         settings: chain.map(|(chain, _)| submission::settings(chain)).unwrap_or_default(),
         config_snapshot: chain.map(|(_, snapshot)| snapshot.clone()).unwrap_or_default(),
+        traceparent: tarsy_telemetry::traceparent(),
     }
 }

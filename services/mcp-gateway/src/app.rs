@@ -9,6 +9,7 @@ use tarsy_catalog::{Catalog, Endpoint, Env, OAuthGrant};
 use tarsy_service::{BusNeed, ServiceContext, Settings, connect_bus, connect_store};
 
 use crate::gateway::{Gateway, Parts};
+use crate::metrics;
 use crate::oauth::Vault;
 use crate::replay::Records;
 use crate::sandbox::{OWN_PROGRAM, report_platform};
@@ -23,6 +24,7 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
         Env::of(settings.environment().clone()).without_llm_credentials().without_slack_token();
     let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env)
         .context("the configuration is invalid")?;
+    metrics::register();
     report_platform();
     let vault = vault(&catalog, &settings, &service).await?;
     let bus = connect_bus(&settings, &service, "mcp-gateway", BusNeed::Required).await?;
@@ -38,6 +40,7 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
         records: records(&settings),
         clock: service.clock(),
         timing: Timing::default(),
+        capture_content: settings.capture_content,
     });
     let grace = settings.grace.saturating_sub(SHUTDOWN_RESERVE);
     let (stopping, hard) = (service.stopping(), service.hard_stop());

@@ -15,8 +15,9 @@ use tarsy_domain::code::Code;
 use tarsy_domain::id::CallId;
 use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
-use tracing::Instrument as _;
+use tracing::{Instrument as _, Span};
 
+use crate::call_span;
 use crate::calls::{Calls, Registration, TrackedCall};
 use crate::deadline::time_left;
 use crate::lease::{CallOptions, Lease, RunningCall};
@@ -37,6 +38,8 @@ pub(crate) struct CallService {
     pub(crate) leases: Arc<Leases>,
     pub(crate) calls: Arc<Calls>,
     pub(crate) tasks: TaskTracker,
+    /// Whether spans carry arguments and results.
+    pub(crate) capture_content: bool,
 }
 
 impl CallService {
@@ -65,7 +68,7 @@ impl CallService {
             cancel: call.cancel.clone(),
             progress: self.progress_publisher(&request.call),
         };
-        let span = tracing::info_span!("tool.call", call.id = %request.call.call_id, tool.name = request.call.name);
+        let span = call_span::span(&lease, &request.call);
         let executing = self.clone().execute(lease, running, request.call, options);
         self.tasks.spawn(executing.instrument(span));
         Ok(call)
@@ -89,7 +92,12 @@ impl CallService {
         let mut result = Box::pin(lease.call(&call, &options)).await;
         let elapsed = started.elapsed();
         result.duration_ms = millis(elapsed);
-        metrics::call_ended(outcome_label(&result), elapsed);
+        let (outcome, span) = (outcome_label(&result), Span::current());
+        metrics::call_ended(outcome, elapsed);
+        call_span::finish(&span, outcome, &result);
+        if self.capture_content {
+            call_span::capture(&span, &call, &result);
+        }
         tracing::debug!(call.id = %call.call_id, tool.name = call.name, error = result.is_error, bytes = result.content.len(), "a tool call ended");
         guard.finish(self.store_large_content(result).await);
         lease.renew();

@@ -60,6 +60,8 @@ pub struct Parts {
     pub records: Option<Records>,
     pub clock: Arc<dyn Clock>,
     pub timing: Timing,
+    /// Whether spans carry the arguments and the masked results of calls.
+    pub capture_content: bool,
 }
 
 /// A running gateway; cheap to clone.
@@ -102,7 +104,7 @@ impl Gateway {
     }
 
     fn start_services(&self, parts: Parts) {
-        let Parts { bus, clock, timing, records, .. } = parts;
+        let Parts { bus, clock, timing, records, capture_content, .. } = parts;
         let Lifecycle { draining, stopped, tasks, .. } = &self.lifecycle;
         let health = Arc::new(Health::new(bus.clone(), Arc::clone(&clock), timing));
         let peers = Peers::new(bus.clone(), self.capacity.clone(), timing.heartbeat);
@@ -124,6 +126,7 @@ impl Gateway {
             leases: Arc::clone(&self.leases),
             calls: Arc::clone(&self.calls),
             tasks: tasks.clone(),
+            capture_content,
         };
         let logins = LoginService {
             instance: bus.instance().to_owned(),

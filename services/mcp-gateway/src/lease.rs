@@ -116,6 +116,12 @@ impl Lease {
         self.tools()
     }
 
+    /// The server and the tool that a name means; none if the lease has no such server.
+    pub(crate) fn target<'a>(&'a self, name: &'a str) -> Option<(&'a McpServer, &'a str)> {
+        let (grant, tool) = self.find_grant(name)?;
+        Some((grant.server(), tool))
+    }
+
     pub(crate) fn renew(&self) {
         *self.renewed.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }

@@ -9,6 +9,7 @@ mod allowed_hosts;
 mod app;
 mod arguments;
 mod call_service;
+mod call_span;
 mod calls;
 mod capacity;
 mod classes;

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use tarsy_telemetry::{register_counter, register_counters};
+
 pub(crate) fn call_ended(outcome: &'static str, took: Duration) {
     metrics::histogram!("tarsy_tool_call_duration_seconds", "outcome" => outcome)
         .record(took.as_secs_f64());
@@ -35,4 +37,18 @@ pub(crate) fn served_sessions(count: usize) {
 
 pub(crate) fn serving_refused(reason: &'static str) {
     metrics::counter!("tarsy_served_refused_total", "reason" => reason).increment(1);
+}
+
+/// Makes the counters of a gateway exist whose labels are known.
+pub(crate) fn register() {
+    leases(0);
+    register_counters("tarsy_tool_leases_asked_total", "outcome", &["opened", "busy"]);
+    register_counter("tarsy_tool_results_withheld_total");
+    register_counter("tarsy_tool_servers_failed_total");
+}
+
+/// The same of a served tool server.
+pub(crate) fn register_serving() {
+    served_sessions(0);
+    register_counters("tarsy_served_refused_total", "reason", &["token", "full"]);
 }

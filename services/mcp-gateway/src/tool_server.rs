@@ -73,6 +73,7 @@ pub async fn serve(
         .context("the configuration is invalid")?;
     let (server, child) = find(&catalog, &server)?;
     crate::sandbox::report_platform();
+    metrics::register_serving();
     let parts = Parts::of(server, child, &settings);
     // A program that is missing is missing for every session.
     parts.served.context.launch(child).with_context(|| {

@@ -112,6 +112,9 @@ impl Dispatcher {
 
     async fn finish(&self, note: &Notification, attempt: Attempt) {
         metrics::attempted(&note.destination, attempt.label());
+        if matches!(attempt, Attempt::Failed(_)) {
+            tarsy_telemetry::set_failed(&Span::current(), attempt.label());
+        }
         match &attempt {
             Attempt::Failed(SendError::RateLimited { retry_after }) => {
                 self.pause(&note.destination, *retry_after);
@@ -170,7 +173,10 @@ impl LeasedWork for Dispatcher {
     }
 
     fn span(&self, note: &Notification) -> Span {
-        tracing::info_span!("notification", session.id = %note.session_id, to = note.destination)
+        let span = tracing::info_span!("notification", session.id = %note.session_id, to = note.destination, otel.kind = "client");
+        tarsy_telemetry::set_parent(&span, note.traceparent.as_deref());
+        tarsy_telemetry::set_attribute(&span, "tarsy.notification.kind", <&str>::from(note.kind));
+        span
     }
 
     async fn renew(&self, _: &Notification) -> Result<LeaseState, StoreError> {

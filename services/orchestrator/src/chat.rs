@@ -40,7 +40,9 @@ impl LeasedWork for Questions {
 
     fn span(&self, claim: &ChatClaim) -> Span {
         let (session, stage, epoch) = (claim.fence.session_id, claim.stage.id, claim.fence.epoch);
-        tracing::info_span!("chat", session.id = %session, stage.id = %stage, epoch)
+        let span = tracing::info_span!("chat", session.id = %session, stage.id = %stage, epoch);
+        tarsy_telemetry::set_parent(&span, claim.session.traceparent.as_deref());
+        span
     }
 
     async fn renew(&self, claim: &ChatClaim) -> Result<LeaseState, StoreError> {

@@ -49,7 +49,10 @@ impl LeasedWork for Sessions {
 
     fn span(&self, claim: &Claim) -> Span {
         let fence = claim.fence;
-        tracing::info_span!("session", session.id = %fence.session_id, epoch = fence.epoch)
+        let span =
+            tracing::info_span!("session", session.id = %fence.session_id, epoch = fence.epoch);
+        tarsy_telemetry::set_parent(&span, claim.session.traceparent.as_deref());
+        span
     }
 
     async fn renew(&self, claim: &Claim) -> Result<LeaseState, StoreError> {

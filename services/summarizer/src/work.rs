@@ -67,7 +67,9 @@ impl LeasedWork for Summaries {
 
     fn span(&self, claim: &SummaryClaim) -> Span {
         let SummaryFence { summary_id, session_id, epoch } = claim.fence;
-        tracing::info_span!("summary", session.id = %session_id, summary.id = %summary_id, epoch)
+        let span = tracing::info_span!("summary", session.id = %session_id, summary.id = %summary_id, epoch);
+        tarsy_telemetry::set_parent(&span, claim.traceparent.as_deref());
+        span
     }
 
     async fn renew(&self, claim: &SummaryClaim) -> Result<LeaseState, StoreError> {

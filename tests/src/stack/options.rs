@@ -91,6 +91,10 @@ pub struct StackOptions {
     pub least_privilege: bool,
     /// The timeout of a session, as it is written in the configuration.
     pub session_timeout: &'static str,
+    /// More variables of every service.
+    pub variables: Vec<(&'static str, String)>,
+    /// Every service has an admin port, which [`super::Stack::admin_ports`] lists.
+    pub admin_ports: bool,
 }
 
 impl Default for StackOptions {
@@ -123,6 +127,8 @@ impl Default for StackOptions {
             vendor: None,
             least_privilege: false,
             session_timeout: "15m",
+            variables: Vec::new(),
+            admin_ports: false,
         }
     }
 }

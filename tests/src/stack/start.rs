@@ -59,6 +59,7 @@ impl Stack {
         };
         config::write(folder.path(), &options, &receivers)?;
         let llm = llm_services(folder.path(), &options)?;
+        let admin_ports = llm.iter().filter_map(|one| Some((one.name.clone(), one.admin?))).collect();
         let llm_ports = llm.iter().map(|one| one.port).collect();
         let specs: BTreeMap<_, _> = llm.into_iter().map(|one| (one.name, one.spec)).collect();
         let replicas: Vec<String> = specs.keys().cloned().collect();
@@ -74,6 +75,7 @@ impl Stack {
             offline_pace: options.offline_pace(),
             entrances: vec![dashboard.clone()],
             services: BTreeMap::new(),
+            admin_ports,
             specs,
             relay: String::new(),
             client: Client {
@@ -203,9 +205,13 @@ impl Stack {
             if let Some(port) = port {
                 own.push(("TARSY_HTTP_ADDR", format!("127.0.0.1:{port}")));
             }
-            let env = env.iter().cloned().chain(own);
+            if options.admin_ports {
+                let port = free_port()?;
+                own.push(("TARSY_ADMIN_ADDR", format!("127.0.0.1:{port}")));
+                self.admin_ports.insert(name.clone(), port);
+            }
             let mut env: Vec<(String, String)> =
-                env.map(|(name, value)| (name.to_owned(), value)).collect();
+                owned(&env).chain(owned(&own)).chain(owned(&options.variables)).collect();
             if let Some((_, offset)) = options.clocks.iter().find(|(service, _)| *service == name) {
                 env.extend(wrong_clock(offset)?);
             }
@@ -299,6 +305,7 @@ fn wrong_clock(offset: &str) -> anyhow::Result<[(String, String); 3]> {
 struct Replica {
     name: String,
     port: u16,
+    admin: Option<u16>,
     spec: Spec,
 }
 
@@ -310,32 +317,48 @@ fn llm_services(folder: &Path, options: &StackOptions) -> anyhow::Result<Vec<Rep
     });
     let start = |name: String| {
         let port = free_port()?;
-        let spec = llm_service(folder, &name, port, options.llm_workers)?;
-        Ok(Replica { name, port, spec })
+        let admin = options.admin_ports.then(free_port).transpose()?;
+        let spec = llm_service(folder, &name, (port, admin), options)?;
+        Ok(Replica { name, port, admin, spec })
     };
     names.map(start).collect()
 }
 
-fn llm_service(folder: &Path, name: &str, port: u16, workers: Option<u8>) -> anyhow::Result<Spec> {
+fn llm_service(
+    folder: &Path,
+    name: &str,
+    (port, admin): (u16, Option<u16>),
+    options: &StackOptions,
+) -> anyhow::Result<Spec> {
     let workspace = tarsy_testkit::workspace();
     let python = workspace.join(".tarsy/venv-llm/bin/python");
     anyhow::ensure!(python.exists(), "run `make setup` first: llm-service is not set up");
-    let env = [
+    let mut env = vec![
         ("PYTHONPATH", workspace.join("llm-service/src").display().to_string()),
         ("LLM_SERVICE_ADDR", format!("127.0.0.1:{port}")),
         ("LLM_SERVICE_TOKEN", LLM_TOKEN.to_owned()),
-        ("LLM_SERVICE_WORKERS", workers.map(|count| count.to_string()).unwrap_or_default()),
+        ("LLM_SERVICE_WORKERS", options.llm_workers.map(|count| count.to_string()).unwrap_or_default()),
         ("PLAYED_KEY", "sk-played".to_owned()),
         ("TARSY_CONFIG_DIR", folder.join("config").display().to_string()),
     ];
+    env.extend(options.variables.iter().cloned());
+    if let Some(admin) = admin {
+        env.push(("LLM_SERVICE_ADMIN_ADDR", format!("127.0.0.1:{admin}")));
+    }
     Ok(Spec {
         program: python,
         args: vec!["-m".to_owned(), "llm_service.main".to_owned()],
-        env: env.map(|(name, value)| (name.to_owned(), value)).to_vec(),
+        env: owned(&env).collect(),
         log: folder.join(format!("{name}.log")),
         user: None,
         remove: None,
     })
+}
+
+fn owned<'a>(
+    variables: &'a [(&'static str, String)],
+) -> impl Iterator<Item = (String, String)> + 'a {
+    variables.iter().map(|(name, value)| ((*name).to_owned(), value.clone()))
 }
 
 /// The names of so many gateways.

@@ -49,6 +49,8 @@ pub struct Notification {
     /// The message that announced the start.
     pub started_ref: Option<String>,
     pub session_id: SessionId,
+    /// The trace context of the session; none if spans were not exported.
+    pub traceparent: Option<String>,
     /// Its status.
     pub status: SessionStatus,
     /// The alert type.
@@ -174,7 +176,7 @@ const CLAIM: &str = "
             and b.id <> c.id) as started_ref,
         s.title, s.severity, s.service, s.namespace, s.cluster, s.links, s.labels, s.fingerprint,
         i.source as alert_source, i.source_id as alert_source_id,
-        s.id as session_id, s.status,
+        s.id as session_id, s.traceparent, s.status,
         s.alert_type, s.chain_id, s.author,
         s.slack_message_fingerprint, s.created_at as submitted_at, s.started_at, s.completed_at,
         left(s.final_analysis, 60000) as final_analysis,
@@ -351,6 +353,7 @@ fn read(row: &PgRow) -> Result<Notification, Error> {
         started_thread_ref: cells.maybe_text("started_thread_ref")?,
         started_ref: cells.maybe_text("started_ref")?,
         session_id: cells.id("session_id")?,
+        traceparent: cells.maybe_text("traceparent")?,
         status: cells.word("status")?,
         alert_type: cells.maybe_text("alert_type")?,
         chain_id: cells.text("chain_id")?,

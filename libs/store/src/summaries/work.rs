@@ -38,6 +38,8 @@ pub struct SummaryClaim {
     pub result: String,
     /// How often it was claimed, this time included.
     pub attempts: i32,
+    /// The trace context of its session; none if spans were not exported.
+    pub traceparent: Option<String>,
 }
 
 /// How a summary ends, with the operations that tell of it.
@@ -67,7 +69,8 @@ const CLAIM: &str = "
     from picked, mcp_interactions m left join tool_results r on r.interaction_id = m.id
     where u.id = picked.id and m.id = u.mcp_interaction_id
     returning u.id, u.session_id, u.lease_epoch, u.attempts, u.request,
-        coalesce(r.content, m.tool_result, '') as result";
+        coalesce(r.content, m.tool_result, '') as result,
+        (select s.traceparent from alert_sessions s where s.id = u.session_id) as traceparent";
 
 impl Store {
     /// Claims the oldest summary that waits, or whose summarizer is lost.
@@ -90,6 +93,7 @@ impl Store {
                 request: cells.get("request")?,
                 result: cells.text("result")?,
                 attempts: cells.get("attempts")?,
+                traceparent: cells.maybe_text("traceparent")?,
             })
         })
         .transpose()

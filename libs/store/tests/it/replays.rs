@@ -84,6 +84,7 @@ fn replay_of(original: SessionId) -> NewReplay {
         chain_id: "kubernetes".to_owned(),
         settings: SessionSettings::default(),
         config_snapshot: json!({"stages": []}),
+        traceparent: None,
         prompts: BTreeMap::from([("task".to_owned(), "Look.".to_owned())]),
     }
 }

@@ -53,6 +53,7 @@ pub(crate) fn alert() -> NewSession {
         idempotency: None,
         settings: SessionSettings { planned_stages: Some(2), ..SessionSettings::default() },
         config_snapshot: json!({"stages": [{"name": "triage"}, {"name": "fix"}]}),
+        traceparent: None,
     }
 }
 

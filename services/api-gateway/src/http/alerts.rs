@@ -158,6 +158,7 @@ fn new_session(
         idempotency,
         settings: submission::settings(&chain),
         config_snapshot: encoded(serde_json::to_value(&chain))?,
+        traceparent: tarsy_telemetry::traceparent(),
     })
 }
 

@@ -117,6 +117,7 @@ async fn replay(
             Problem::new(Code::Internal, "the chain could not be encoded")
         })?,
         prompts: request.prompts,
+        traceparent: tarsy_telemetry::traceparent(),
     };
     match app.store.insert_replay(replay).await? {
         ReplayOutcome::Inserted(events) => {

@@ -170,6 +170,7 @@ fn session(alert: IntakeAlert) -> Result<NewSession, serde_json::Error> {
         idempotency: alert.idempotency,
         settings: submission::settings(&chain),
         config_snapshot: alert.config_snapshot,
+        traceparent: tarsy_telemetry::traceparent(),
     })
 }
 

@@ -118,6 +118,7 @@ async fn a_chain_without_a_chat_is_not_asked() {
         idempotency: None,
         settings: tarsy_store::SessionSettings::default(),
         config_snapshot: json!({"stages": []}),
+        traceparent: None,
     };
     stack.store.insert_session(session).await.unwrap();
     end(&stack, SessionStatus::Completed).await;

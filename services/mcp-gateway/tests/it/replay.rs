@@ -87,6 +87,7 @@ async fn replay(store: &Store, file: &str) -> Investigation {
         chain_id,
         settings: SessionSettings::default(),
         config_snapshot: json!({}),
+        traceparent: None,
         prompts: std::collections::BTreeMap::new(),
     };
     store.insert_replay(new).await.unwrap();

@@ -156,6 +156,7 @@ pub(crate) fn launch(bus: &Bus, folder: &TempDir, options: &GatewayOptions) -> G
         records: options.records.clone(),
         clock: Arc::new(SystemClock),
         timing: options.timing,
+        capture_content: false,
     })
 }
 

@@ -6,6 +6,8 @@ use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::status::Phase;
 use tarsy_llm::Message;
 use tarsy_store::Op;
+use tarsy_telemetry::set_attribute;
+use tracing::{Instrument as _, Span};
 
 use crate::engine::attached_alerts::{self, Given};
 use crate::engine::calls::Caller;
@@ -22,6 +24,23 @@ use crate::prompts;
 
 /// Runs an agent, or what is left of its work.
 pub(crate) async fn run(ctx: &Context, task: &AgentTask<'_>) -> Result<Outcome, StopReason> {
+    investigate(ctx, task).instrument(span(ctx, task)).await
+}
+
+/// The span of an agent, with the attributes of OpenTelemetry's conventions for generative AI.
+fn span(ctx: &Context, task: &AgentTask<'_>) -> Span {
+    let (agent, provider) = (&task.spec.name, &task.spec.provider);
+    let span = tracing::info_span!("agent", otel.name = format!("invoke_agent {agent}"));
+    set_attribute(&span, "gen_ai.operation.name", "invoke_agent");
+    set_attribute(&span, "gen_ai.agent.name", agent.clone());
+    set_attribute(&span, "gen_ai.agent.id", task.execution.to_string());
+    set_attribute(&span, "gen_ai.conversation.id", ctx.journal.session().to_string());
+    set_attribute(&span, "gen_ai.provider.name", provider.provider_type.telemetry_name());
+    set_attribute(&span, "gen_ai.request.model", provider.model.clone());
+    span
+}
+
+async fn investigate(ctx: &Context, task: &AgentTask<'_>) -> Result<Outcome, StopReason> {
     let mut conversation = resume::load(ctx, task).await?;
     daily_budget::refresh(ctx, task).await?;
     let tools = if conversation.is_empty() && task.plan.budget.reached().is_some() {

@@ -43,6 +43,7 @@ fn session() -> Session {
         settings: tarsy_store::SessionSettings::default(),
         executive_summary_provider: None,
         config_snapshot: serde_json::Value::Null,
+        traceparent: None,
         created_at: Timestamp::UNIX_EPOCH,
         started_at: None,
         completed_at: None,

@@ -44,6 +44,7 @@ async fn replayed(
         chain_id: chain.chain_id.clone(),
         settings: SessionSettings::default(),
         config_snapshot: serde_json::to_value(&chain).unwrap(),
+        traceparent: None,
         prompts: prompts.iter().map(own).collect::<BTreeMap<_, _>>(),
     };
     let outcome = stack.store.insert_replay(new).await.unwrap();

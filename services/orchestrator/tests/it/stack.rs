@@ -359,6 +359,7 @@ pub(crate) fn alert(chain: &ResolvedChain) -> NewSession {
             ..SessionSettings::default()
         },
         config_snapshot: serde_json::to_value(chain).unwrap(),
+        traceparent: None,
     }
 }
 
