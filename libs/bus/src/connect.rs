@@ -9,6 +9,7 @@ use async_nats::jetstream::{self, context::ContextBuilder};
 use async_nats::{Client, ConnectOptions, Event, ServerAddr};
 use tarsy_contracts::subject;
 use tarsy_domain::backoff::Backoff;
+use tarsy_telemetry::register_counter;
 use tokio::sync::watch;
 
 use crate::connection::{ConnectionState, StateReporter};
@@ -63,6 +64,8 @@ struct Inner {
 impl Bus {
     /// Connects. If the server does not answer yet, the client keeps trying in the background.
     pub async fn connect(options: BusOptions) -> Result<Self, Error> {
+        register_counter("tarsy_bus_slow_consumer_total");
+        register_counter("tarsy_bus_server_errors_total");
         let (reporter, state) = StateReporter::new();
         let live_reporter = reporter.clone();
         let on_control = move |event: &Event| reporter.on_control_event(event);

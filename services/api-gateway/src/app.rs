@@ -20,7 +20,7 @@ use crate::open_sockets::OpenSockets;
 use crate::slack::SlackApp;
 use crate::sources::Certificates;
 use crate::state::AppState;
-use crate::{http, intake, sources, watch};
+use crate::{http, intake, metrics, sources, watch};
 
 /// The most time that proxied WebSockets may take to close when the service stops.
 const CLOSE_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(5);
@@ -56,6 +56,7 @@ pub async fn build(
 ) -> anyhow::Result<Router> {
     let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &environment(settings))
         .context("the configuration cannot be used")?;
+    metrics::register(&catalog);
     check_address(settings.http_addr, settings.insecure, &catalog.system.access)?;
     let masker = AlertMasker::new(&catalog.defaults.alert_masking)
         .context("defaults.alert_masking cannot be used")?;

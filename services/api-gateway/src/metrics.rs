@@ -1,7 +1,9 @@
 //! Every instrument of this service, named once.
 
 use metrics::{counter, gauge};
+use tarsy_catalog::Catalog;
 use tarsy_domain::review::Review;
+use tarsy_telemetry::{register_counter, register_counters};
 
 /// An alert was answered.
 pub(crate) fn alert(outcome: &'static str) {
@@ -59,4 +61,33 @@ pub(crate) fn websocket_closed() {
 pub(crate) fn sessions_pending(sessions: i64) {
     let sessions = u32::try_from(sessions).map_or(f64::INFINITY, f64::from);
     gauge!("tarsy_sessions_pending").set(sessions);
+}
+
+/// Makes the counters exist whose labels are known.
+pub(crate) fn register(catalog: &Catalog) {
+    let alerts = ["queued", "existing", "waiting", "refused", "limited", "shed", "failed"];
+    register_counters("tarsy_alerts_total", "outcome", &alerts);
+    register_counter("tarsy_alert_secrets_masked_total");
+    register_counters("tarsy_intake_total", "step", &["queued", "stored", "dead_letter"]);
+    let cancels =
+        ["cancelled", "cancelling", "chat_cancelled", "chat_cancelling", "nothing_to_cancel"];
+    register_counters("tarsy_cancel_requests_total", "outcome", &cancels);
+    register_counters("tarsy_session_reviews_total", "review", &["accurate", "partly", "wrong"]);
+    let questions = ["accepted", "refused", "limited", "conflict"];
+    register_counters("tarsy_chat_questions_total", "outcome", &questions);
+    let limits = [
+        "alerts_per_minute",
+        "questions_per_minute",
+        "open_websockets",
+        "pending_sessions",
+        "daily_tokens",
+        "daily_tokens_per_sender",
+    ];
+    register_counters("tarsy_requests_limited_total", "limit", &limits);
+    register_counter("tarsy_audit_entries_dropped_total");
+    gauge!("tarsy_gateway_websockets").increment(0.0);
+    for source in catalog.intake.sources.keys() {
+        counter!("tarsy_source_alerts_total", "source" => source.clone(), "action" => "open", "repeated" => "false")
+            .increment(0);
+    }
 }

@@ -13,6 +13,7 @@ use crate::channel::ChannelContext;
 use crate::destinations::Destinations;
 use crate::dispatcher::Dispatcher;
 use crate::masks::ArgumentMasks;
+use crate::metrics;
 use crate::outbox::Outbox;
 use crate::warnings::Warnings;
 
@@ -40,6 +41,7 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
         intake: &catalog.intake,
     };
     let destinations = Destinations::open(catalog.destinations.clone(), &context)?;
+    metrics::register(&destinations.names());
     let store = connect_store(&settings, &service).await?;
     let bus = connect_bus(&settings, &service, "notifier", BusNeed::Optional).await?;
 

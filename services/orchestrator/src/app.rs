@@ -16,12 +16,12 @@ use tarsy_tools::{BusToolbox, Toolbox};
 
 use crate::chat::Questions;
 use crate::engine::{Checker, DailyBudget, Limits, Services};
-use crate::janitor;
 use crate::prompts::Prompts;
 use crate::runbook::RunbookLoader;
 use crate::session::Sessions;
 use crate::session_lease::SessionLeases;
 use crate::sweeper::Sweeper;
+use crate::{janitor, metrics};
 
 /// The connections of the service; tests replace two of them.
 pub struct Dependencies {
@@ -76,6 +76,7 @@ pub fn start_with(dependencies: Dependencies, service: &ServiceContext) -> anyho
 
 /// The runner of sessions and questions, ready to start.
 fn launch(dependencies: Dependencies, service: &ServiceContext) -> anyhow::Result<Runner> {
+    metrics::register();
     let Dependencies { store, bus, llm, toolbox, runbooks, queue, quotas } = dependencies;
     let sweeper = Sweeper {
         store: store.clone(),

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use tarsy_domain::claim::Verdict;
 use tarsy_domain::status::{SessionStatus, WorkStatus};
+use tarsy_telemetry::{register_counter, register_counters};
 
 pub(crate) fn session_claimed(resumed: bool) {
     let kind = if resumed { "resumed" } else { "new" };
@@ -78,4 +79,32 @@ pub(crate) fn verdict(outcome: &'static str) {
 
 pub(crate) fn claim(verdict: Verdict) {
     metrics::counter!("tarsy_claims_total", "verdict" => verdict.as_str()).increment(1);
+}
+
+/// Makes the counters exist whose labels are known.
+pub(crate) fn register() {
+    register_counters("tarsy_sessions_claimed_total", "kind", &["new", "resumed"]);
+    let ends = ["completed", "failed", "timed_out", "cancelled"];
+    register_counters("tarsy_sessions_finished_total", "status", &ends);
+    register_counters("tarsy_chat_turns_finished_total", "status", &ends);
+    register_counters("tarsy_llm_turns_total", "outcome", &["completed", "failed"]);
+    register_counter("tarsy_provider_fallbacks_total");
+    register_counters("tarsy_tool_calls_total", "outcome", &["completed", "failed", "unknown"]);
+    register_counters("tarsy_runbooks_total", "outcome", &["fetched", "missing"]);
+    register_counter("tarsy_reviewed_sessions_given_total");
+    let checks = ["completed", "too_large", "timed_out", "failed"];
+    register_counters("tarsy_claim_checks_total", "outcome", &checks);
+    let verdicts = [
+        Verdict::Supported,
+        Verdict::Uncited,
+        Verdict::SupportedElsewhere,
+        Verdict::Unsupported,
+        Verdict::Contradicted,
+        Verdict::NoSuchCall,
+    ];
+    for verdict in verdicts {
+        metrics::counter!("tarsy_claims_total", "verdict" => verdict.as_str()).increment(0);
+    }
+    register_counters("tarsy_verdicts_total", "outcome", &["recorded", "failed"]);
+    metrics::gauge!("tarsy_sessions_running").increment(0.0);
 }

@@ -55,6 +55,7 @@ pub async fn build(settings: &Settings, service: &ServiceContext) -> anyhow::Res
     let bus =
         tarsy_service::connect_bus(settings, service, "stream-relay", BusNeed::Required).await?;
 
+    metrics::register();
     let (stop, tasks) = (service.stopping(), TaskTracker::new());
     Heartbeat::new(&bus, service.clock(), "stream-relay", "").with_store(&store).start(service);
     let resources = Resources::new(bus, store, service.clock(), stop.clone());

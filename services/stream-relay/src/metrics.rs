@@ -1,6 +1,7 @@
 //! Every instrument of this service, named once.
 
 use metrics::{counter, gauge};
+use tarsy_telemetry::{register_counter, register_counters};
 
 /// Viewers with an open socket.
 pub(crate) fn viewers(count: usize) {
@@ -50,4 +51,20 @@ pub(crate) fn refused(reason: &'static str) {
 #[expect(clippy::cast_precision_loss, reason = "a gauge of a small count")]
 fn as_f64(count: usize) -> f64 {
     count as f64
+}
+
+/// Makes the counters exist whose labels are known.
+pub(crate) fn register() {
+    viewers(0);
+    watched(0);
+    register_counter("tarsy_relay_frames_queued_total");
+    register_counter("tarsy_relay_transient_dropped_total");
+    register_counter("tarsy_relay_gaps_total");
+    let overflows = ["history", "slow", "gap", "list"];
+    register_counters("tarsy_relay_overflow_total", "reason", &overflows);
+    let snapshots = ["answered", "nobody", "failed"];
+    register_counters("tarsy_relay_snapshots_total", "outcome", &snapshots);
+    let ends = ["left", "idle", "too_long", "too_slow", "credential_ended", "stopping"];
+    register_counters("tarsy_relay_closed_total", "reason", &ends);
+    register_counters("tarsy_relay_refused_total", "reason", &["token", "origin", "full"]);
 }

@@ -15,6 +15,7 @@ use tarsy_service::{
 use tarsy_store::Store;
 
 use crate::context::Context;
+use crate::metrics;
 use crate::prompts::Prompts;
 use crate::work::Summaries;
 
@@ -55,6 +56,7 @@ pub fn start_with(parts: Parts, service: &ServiceContext) -> anyhow::Result<()> 
 }
 
 fn launch(parts: Parts, service: &ServiceContext) -> anyhow::Result<()> {
+    metrics::register();
     let bus = parts.bus.clone();
     let context = Context {
         publisher: Publisher::start(service, &parts.bus, &parts.store),

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use tarsy_telemetry::{register_counter, register_counters};
+
 /// `outcome`: completed, failed, dropped or released.
 pub(crate) fn finished(outcome: &'static str, took: Duration) {
     metrics::counter!("tarsy_summaries_total", "outcome" => outcome).increment(1);
@@ -27,4 +29,12 @@ impl Drop for RunningGuard {
     fn drop(&mut self) {
         metrics::gauge!("tarsy_summaries_running").decrement(1);
     }
+}
+
+/// Makes the counters exist whose labels are known.
+pub(crate) fn register() {
+    let outcomes = ["completed", "failed", "dropped", "released"];
+    register_counters("tarsy_summaries_total", "outcome", &outcomes);
+    register_counter("tarsy_summary_tokens_saved_total");
+    metrics::gauge!("tarsy_summaries_running").increment(0);
 }

@@ -5,6 +5,7 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use metrics::{counter, gauge};
+use tarsy_telemetry::register_counters;
 use tokio::net::TcpStream;
 
 use super::limits::ServerLimits;
@@ -72,6 +73,10 @@ struct Counts {
 
 impl Permits {
     pub(super) fn new(limits: &ServerLimits) -> Self {
+        let refusals = [Refusal::Address, Refusal::Total].map(Refusal::as_str);
+        register_counters("tarsy_http_connections_refused_total", "limit", &refusals);
+        register_counters("tarsy_http_timeouts_total", "part", &["headers", "body"]);
+        gauge!("tarsy_http_connections").increment(0.0);
         Self {
             counts: Arc::default(),
             total: limits.connections,
