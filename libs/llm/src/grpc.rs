@@ -6,6 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures::future::BoxFuture;
 use futures::{FutureExt as _, StreamExt as _, TryStreamExt as _};
+use tarsy_domain::code::Coded as _;
 use tarsy_domain::event::FinishReason;
 use tarsy_llm_proto::v1;
 use tarsy_llm_proto::v1::generate_response::Chunk as Wire;
@@ -133,7 +134,7 @@ impl Llm for GrpcLlm {
             })
             .instrument(span.clone())
             .await
-            .inspect_err(|error| tarsy_telemetry::set_failed(&span, error.code().as_str()))?;
+            .inspect_err(|error| tarsy_telemetry::set_failed(&span, error.code().to_string()))?;
         let of_stream = span.clone();
         let stream = stream.map_err(move |status| {
             finish(&of_stream, status.code());
