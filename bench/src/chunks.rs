@@ -8,6 +8,7 @@ mod viewers;
 
 use std::time::Duration;
 
+use anyhow::Context as _;
 use tarsy_e2e::Stack;
 
 pub(crate) use crate::chunks::source::{connect, event, own};
@@ -15,13 +16,15 @@ pub(crate) use crate::chunks::source::{connect, event, own};
 use crate::chunks::load::Load;
 use crate::chunks::source::Source;
 
-use crate::output;
 use crate::samples::Samples;
 use crate::table::{Measure, Row};
+use crate::{facts, output};
 
 /// The paths take turns, so that a busy moment of the machine affects each of them.
 const ROUNDS: usize = 3;
 const ONE: Load = Load { viewers: 1, chunks: 250, every: Duration::from_millis(10) };
+/// As many as one relay is made for, at the pace at which people read: every viewer gets a frame of each piece.
+const CROWD: Load = Load { viewers: 2000, chunks: 40, every: Duration::from_millis(250) };
 /// 33 pieces a second are what an orchestrator sends at most for one text; this is three of them.
 const MANY: Load = Load { viewers: 100, chunks: 250, every: Duration::from_millis(10) };
 
@@ -65,4 +68,35 @@ pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Vec<Row>> {
     }
     source.stop().await;
     Ok(rows)
+}
+
+/// The same text to as many viewers as one relay serves, and what it takes for each of them.
+pub(crate) async fn measure_crowd(stack: &Stack) -> anyhow::Result<Vec<Row>> {
+    let viewers = CROWD.viewers;
+    output::step(&format!("text to {viewers} viewers: plain NATS, the relay"));
+    let relay = stack.pids().into_iter().find(|(name, _)| name == "stream-relay");
+    let (_, relay) = relay.context("no stream-relay runs")?;
+    let status = format!("/proc/{relay}/status");
+    let source = Source::start(stack).await?;
+    let plain = plain::measure(&stack.nats_url(), CROWD).await?;
+    let before = facts::field(&status, "VmRSS:")?;
+    let product = viewers::measure(&source, stack.relay(), CROWD).await?;
+    let most = facts::field(&status, "VmHWM:")?;
+    source.stop().await;
+    Ok(vec![
+        Row {
+            path: format!("chunk: publish → socket of {viewers} viewers, through one stream-relay"),
+            product: Measure::Latency(product),
+            raw: Some(("NATS publish → receive", Measure::Latency(plain))),
+            why: WHY.to_owned(),
+            why_tail: WHY_TAIL.to_owned(),
+        },
+        Row {
+            path: "stream-relay: memory for each viewer, at most".to_owned(),
+            product: Measure::Memory(most.saturating_sub(before) / viewers as u64),
+            raw: None,
+            why: String::new(),
+            why_tail: String::new(),
+        },
+    ])
 }

@@ -51,6 +51,7 @@ pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Row> {
         }
     }
     store.close();
+    output::step(&parts.text());
     Ok(Row {
         path: "alert: POST → claimed, event received".to_owned(),
         why: parts.text(),

@@ -12,22 +12,26 @@ mod masking;
 mod memory;
 mod output;
 mod samples;
+mod sessions;
 mod table;
 mod turns;
 
 use std::time::Duration;
 
 use anyhow::Context as _;
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use tarsy_e2e::{Llm, Stack, StackOptions};
 
 use crate::table::Row;
 use crate::turns::Vendor;
 
 /// What is measured, in this order.
-const PARTS: [&str; 8] =
-    ["memory", "chunks", "claims", "intake", "events", "calls", "turns", "masking"];
+const PARTS: [&str; 10] = [
+    "memory", "chunks", "viewers", "claims", "intake", "events", "calls", "turns", "sessions",
+    "masking",
+];
 /// Longer than this the bench takes on no machine.
-const LIMIT: Duration = Duration::from_secs(290);
+const LIMIT: Duration = Duration::from_mins(9);
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
@@ -61,6 +65,12 @@ async fn main() -> anyhow::Result<()> {
 
 async fn measure(only: Option<String>) -> anyhow::Result<Vec<Row>> {
     let machine = facts::machine()?;
+    raise_descriptors()?;
+    // It has a stack of its own, with a scripted model.
+    if only.as_deref() == Some("sessions") {
+        output::answer(&machine);
+        return sessions::measure().await;
+    }
     output::step("starting the product: every service a process, PostgreSQL and NATS with fsync");
     let vendor = Vendor::start().await?;
     let options = StackOptions {
@@ -84,6 +94,9 @@ async fn measure(only: Option<String>) -> anyhow::Result<Vec<Row>> {
     if wanted("chunks") {
         rows.extend(chunks::measure(&stack).await?);
     }
+    if wanted("viewers") {
+        rows.extend(chunks::measure_crowd(&stack).await?);
+    }
     if wanted("claims") {
         rows.push(claims::measure(&stack).await?);
     }
@@ -101,8 +114,17 @@ async fn measure(only: Option<String>) -> anyhow::Result<Vec<Row>> {
     }
     rows.extend(idle);
     drop(stack);
+    if wanted("sessions") {
+        rows.extend(sessions::measure().await?);
+    }
     if wanted("masking") {
         rows.extend(tokio::task::spawn_blocking(masking::measure).await??);
     }
     Ok(rows)
+}
+
+/// Each viewer has a connection of its own.
+fn raise_descriptors() -> anyhow::Result<()> {
+    let (_, hard) = getrlimit(Resource::RLIMIT_NOFILE)?;
+    setrlimit(Resource::RLIMIT_NOFILE, hard, hard).context("could not raise the limit of descriptors")
 }
