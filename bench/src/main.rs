@@ -126,5 +126,6 @@ async fn measure(only: Option<String>) -> anyhow::Result<Vec<Row>> {
 /// Each viewer has a connection of its own.
 fn raise_descriptors() -> anyhow::Result<()> {
     let (_, hard) = getrlimit(Resource::RLIMIT_NOFILE)?;
-    setrlimit(Resource::RLIMIT_NOFILE, hard, hard).context("could not raise the limit of descriptors")
+    setrlimit(Resource::RLIMIT_NOFILE, hard, hard)
+        .context("could not raise the limit of descriptors")
 }

@@ -51,7 +51,9 @@ pub(crate) async fn measure() -> anyhow::Result<Vec<Row>> {
     });
     begun.await?;
     let beginning = start.elapsed();
-    output::step(&format!("{SESSIONS} sessions are in progress after {beginning:.1?}; the model answers"));
+    output::step(&format!(
+        "{SESSIONS} sessions are in progress after {beginning:.1?}; the model answers"
+    ));
     gate.open();
     let opened = Instant::now();
     until(&stack, "every session is over", async |stack| {

@@ -59,7 +59,8 @@ impl Stack {
         };
         config::write(folder.path(), &options, &receivers)?;
         let llm = llm_services(folder.path(), &options)?;
-        let admin_ports = llm.iter().filter_map(|one| Some((one.name.clone(), one.admin?))).collect();
+        let admin_ports =
+            llm.iter().filter_map(|one| Some((one.name.clone(), one.admin?))).collect();
         let llm_ports = llm.iter().map(|one| one.port).collect();
         let specs: BTreeMap<_, _> = llm.into_iter().map(|one| (one.name, one.spec)).collect();
         let replicas: Vec<String> = specs.keys().cloned().collect();
@@ -337,7 +338,10 @@ fn llm_service(
         ("PYTHONPATH", workspace.join("llm-service/src").display().to_string()),
         ("LLM_SERVICE_ADDR", format!("127.0.0.1:{port}")),
         ("LLM_SERVICE_TOKEN", LLM_TOKEN.to_owned()),
-        ("LLM_SERVICE_WORKERS", options.llm_workers.map(|count| count.to_string()).unwrap_or_default()),
+        (
+            "LLM_SERVICE_WORKERS",
+            options.llm_workers.map(|count| count.to_string()).unwrap_or_default(),
+        ),
         ("PLAYED_KEY", "sk-played".to_owned()),
         ("TARSY_CONFIG_DIR", folder.join("config").display().to_string()),
     ];

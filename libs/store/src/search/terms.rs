@@ -166,10 +166,7 @@ mod tests {
     #[test]
     fn a_dot_between_digits_belongs_to_the_word() {
         let terms = Terms::read("redis-7.2.4 v1.30.2-eks.1 a.1 1.b");
-        assert_eq!(
-            terms.words,
-            ["redis", "7.2.4", "v1.30.2", "eks", "1", "a", "1", "1", "b"]
-        );
+        assert_eq!(terms.words, ["redis", "7.2.4", "v1.30.2", "eks", "1", "a", "1", "1", "b"]);
     }
 
     #[test]

@@ -179,7 +179,7 @@ async fn a_session_whose_question_is_answered_stays_whole() {
     };
     set("active").await;
     assert_eq!(db.store.soft_delete_sessions(every(DAY)).await.unwrap(), 0);
-    assert_eq!(purged(&db, RetainedKind::Prompts).await, []);
+    assert_eq!(purged(&db, RetainedKind::Prompts).await, [0_u64; 0]);
     set("completed").await;
     assert_eq!(purged(&db, RetainedKind::Prompts).await, [2, 1]);
     assert_eq!(db.store.soft_delete_sessions(every(DAY)).await.unwrap(), 1);
@@ -209,7 +209,7 @@ async fn notifications_stay_while_they_or_their_dead_letter_wait() {
         .execute(&db.raw)
         .await
         .unwrap();
-    assert_eq!(purged(&db, RetainedKind::Notifications).await, []);
+    assert_eq!(purged(&db, RetainedKind::Notifications).await, [0_u64; 0]);
     sqlx::query("update notifications set finished_at = now() - interval '3 days' where finished_at is not null")
         .execute(&db.raw)
         .await

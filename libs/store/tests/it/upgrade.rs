@@ -60,17 +60,11 @@ async fn schema(url: &str) -> Vec<String> {
     rows.iter().map(|row| row.get("line")).collect()
 }
 
-/// Of each table with rows: its columns, how many rows it has, and a digest of these columns.
-async fn rows(url: &str, of: Option<&Rows>) -> Rows {
+/// Of each table: its columns, how many rows it has, and a digest of these columns.
+async fn rows(url: &str, of: &Columns) -> Rows {
     let mut connection = PgConnection::connect(url).await.unwrap();
-    let tables = match of {
-        Some(of) => {
-            of.iter().map(|(table, (columns, _))| (table.clone(), columns.clone())).collect()
-        }
-        None => columns(&mut connection).await,
-    };
     let mut rows = Rows::new();
-    for (table, columns) in tables {
+    for (table, columns) in of.clone() {
         let list = columns.join("\", \"");
         let digest = format!(
             "select count(*) || ' ' || coalesce(md5(string_agg(r::text, ',' order by r::text)), '')
@@ -84,19 +78,33 @@ async fn rows(url: &str, of: Option<&Rows>) -> Rows {
 }
 
 type Rows = BTreeMap<String, (Vec<String>, String)>;
+type Columns = BTreeMap<String, Vec<String>>;
 
-async fn columns(connection: &mut PgConnection) -> Vec<(String, Vec<String>)> {
+/// The columns of each table but those that PostgreSQL computes, and the tables of the search, which are made of the others.
+async fn columns(url: &str) -> Columns {
+    let mut connection = PgConnection::connect(url).await.unwrap();
     let rows = sqlx::query(
         "select table_name::text as name, array_agg(column_name::text order by ordinal_position) as columns
          from information_schema.columns
-         where table_schema = 'public' and table_name <> '_sqlx_migrations'
+         where table_schema = 'public' and table_name not in ('_sqlx_migrations', 'search_backfill', 'search_documents')
+            and is_generated = 'NEVER'
             and table_name in (select tablename from pg_tables where schemaname = 'public')
          group by table_name",
     )
-    .fetch_all(connection)
+    .fetch_all(&mut connection)
     .await
     .unwrap();
     rows.iter().map(|row| (row.get("name"), row.get("columns"))).collect()
+}
+
+/// The columns that both have: a later version may drop one, after it moved what it had.
+fn common(one: &Columns, other: &Columns) -> Columns {
+    let both = one.iter().filter_map(|(table, columns)| Some((table, columns, other.get(table)?)));
+    both.map(|(table, columns, others)| {
+        let columns = columns.iter().filter(|column| others.contains(column)).cloned().collect();
+        (table.clone(), columns)
+    })
+    .collect()
 }
 
 #[tokio::test]
@@ -104,9 +112,17 @@ async fn the_schema_of_each_release_becomes_that_of_today_and_keeps_its_rows() {
     let installed = TestPg::start().await.unwrap();
     Store::connect(installed.url(), 1).await.unwrap().migrate().await.unwrap();
     let expected = schema(installed.url()).await;
+    let of_today = columns(installed.url()).await;
     for dump in dumps() {
         let pg = loaded(&dump).await;
-        let before = rows(pg.url(), None).await;
+        let of_dump = columns(pg.url()).await;
+        let mut kept = common(&of_dump, &of_today);
+        assert!(kept.len() >= of_dump.len(), "{}: a table is gone", dump.display());
+        if dump.ends_with("0.1.0.sql") {
+            // They last a day, and those of 0.1.0 did not say whose they are: its migration 0040 deletes them.
+            kept.remove("idempotency_keys");
+        }
+        let before = rows(pg.url(), &kept).await;
         let filled = before.values().filter(|(_, digest)| !digest.starts_with("0 ")).count();
         assert!(filled * 4 >= before.len() * 3, "{}: {filled} tables have rows", dump.display());
         let store = Store::connect(pg.url(), 2).await.unwrap();
@@ -119,7 +135,10 @@ async fn the_schema_of_each_release_becomes_that_of_today_and_keeps_its_rows() {
             .chain(expected.iter().filter(|line| !after.contains(line)))
             .collect();
         assert!(differ.is_empty(), "{}: {differ:#?}", dump.display());
-        assert_eq!(rows(pg.url(), Some(&before)).await, before, "{}", dump.display());
+        let after = rows(pg.url(), &kept).await;
+        let changed: Vec<_> =
+            before.iter().filter(|(table, row)| after.get(*table) != Some(row)).collect();
+        assert!(changed.is_empty(), "{}: {changed:#?}", dump.display());
     }
 }
 
