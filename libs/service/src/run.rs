@@ -58,8 +58,11 @@ where
         return Ok(());
     }
     protect(&settings)?;
-    let guard = telemetry(name, &settings)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    // The exporter of spans works on the runtime, and sends the last ones when the guard is dropped.
+    let entered = runtime.enter();
+    let guard = telemetry(name, &settings)?;
+    drop(entered);
     runtime.block_on(run(name, settings, &guard, start))
 }
 
