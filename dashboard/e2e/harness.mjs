@@ -195,6 +195,67 @@ export async function completeSession(page, type, data) {
   await assertSessionEnds(page, 'completed');
 }
 
+/** Calls the API beside the browser, and returns its answer. */
+export async function send(method, path, body) {
+  const response = await fetch(`${url}/api/v1${path}`, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  assert(response.ok, `${method} ${path} responded ${response.status}`);
+  return response.status === 204 ? null : response.json();
+}
+
+/** Submits an alert with fields that the form does not have, and opens its session. Returns the session id. */
+export async function openAlert(page, alert) {
+  const { session_id: id } = await send('POST', '/alerts', alert);
+  await page.goto(`${url}/sessions/${id}`, { timeout: RENDER_MS });
+  return id;
+}
+
+/** The same, until the session has completed. */
+export async function investigate(page, alert) {
+  const id = await openAlert(page, alert);
+  await assertSessionEnds(page, 'completed');
+  return id;
+}
+
+/** Clicks a button that copies, and returns what is in the clipboard then. */
+export async function copied(page, button) {
+  await page.evaluate(() => navigator.clipboard.writeText(''));
+  await button.click();
+  await page.waitForFunction(async () => (await navigator.clipboard.readText()) !== '');
+  return page.evaluate(() => navigator.clipboard.readText());
+}
+
+/** Sums up the layout shifts that no input has caused, in `tarsyLayoutShift`; `tarsyMoved` has what moved. Runs in the page. */
+export function recordShifts() {
+  window.tarsyLayoutShift = 0;
+  window.tarsyMoved = [];
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput, sources } of list.getEntries()) {
+      if (hadRecentInput) continue;
+      window.tarsyLayoutShift += value;
+      const moved = sources.map(({ node, previousRect, currentRect }) => {
+        const name =
+          node?.dataset?.testid ?? node?.textContent?.slice(0, 40) ?? 'a removed element';
+        return `"${name}" from y ${previousRect.y} to ${currentRect.y}`;
+      });
+      window.tarsyMoved.push(`${value.toFixed(4)}: ${moved.join(', ')}`);
+    }
+  }).observe({ type: 'layout-shift', buffered: true });
+}
+
+/** What Chromium calls good is 0.1; this is half of it. */
+const MAX_LAYOUT_SHIFT = 0.05;
+
+/** Fails when what `recordShifts` has summed up is too much. */
+export async function assertStill(page) {
+  const [shift, moved] = await page.evaluate(() => [window.tarsyLayoutShift, window.tarsyMoved]);
+  assert(shift < MAX_LAYOUT_SHIFT, `the layout shift is ${shift}: ${moved.join(' | ')}`);
+  return `layout shift ${shift.toFixed(4)}`;
+}
+
 function launchBrowser() {
   return chromium.launch({
     executablePath: setting('CHROMIUM', '/usr/bin/chromium'),
@@ -226,6 +287,7 @@ async function runScript(browser, script) {
   const context = await browser.newContext({
     viewport: { width: 1360, height: 900 },
     colorScheme: 'light',
+    permissions: ['clipboard-read', 'clipboard-write'],
   });
   context.setDefaultTimeout(RENDER_MS);
   const page = await context.newPage();

@@ -14,24 +14,6 @@ const word = Date.now().toString(36);
 const host = `db-${word}`;
 const hit = byTestId('search-hit');
 
-async function send(method, path, body) {
-  const response = await fetch(`${e2e.url}/api/v1${path}`, {
-    method,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  assert(response.ok, `${method} ${path} responded ${response.status}`);
-  return response.json();
-}
-
-/** Submits an alert with a severity, which the form does not have, and waits for its end. */
-async function investigate(page, alert) {
-  const { session_id: id } = await send('POST', '/alerts', alert);
-  await page.goto(`${e2e.url}/sessions/${id}`, { timeout: RENDER_MS });
-  await e2e.assertSessionEnds(page, 'completed');
-  return id;
-}
-
 async function ask(page, question) {
   await page.locator(byTestId('chat-question')).fill(question);
   await page.locator(byTestId('chat-send')).click();
@@ -47,10 +29,10 @@ async function ask(page, question) {
 
 async function prepare(page) {
   const data = `Disk of ${host} is full`;
-  const id = await investigate(page, { alert_type: e2e.alertType, data, severity: 'critical' });
+  const id = await e2e.investigate(page, { alert_type: e2e.alertType, data, severity: 'critical' });
   await ask(page, `Who rotates logs${word}?`);
-  await send('PUT', `/sessions/${id}/review`, { review: 'accurate' });
-  const other = await investigate(page, { alert_type: degradedType, data, severity: 'info' });
+  await e2e.send('PUT', `/sessions/${id}/review`, { review: 'accurate' });
+  const other = await e2e.investigate(page, { alert_type: degradedType, data, severity: 'info' });
   return { id, other };
 }
 

@@ -46,6 +46,14 @@ export interface AlertSubmission {
   readonly runbook?: string;
   readonly mcp?: ToolSelection;
   readonly slack_message_fingerprint?: string;
+  readonly title?: string;
+  readonly severity?: string;
+  readonly service?: string;
+  readonly namespace?: string;
+  readonly cluster?: string;
+  readonly fingerprint?: string;
+  readonly links?: SessionDetail['links'];
+  readonly labels?: SessionDetail['labels'];
 }
 
 /** The alert of a session, as it was submitted. */
@@ -57,6 +65,18 @@ export function submissionOf(session: SessionDetail): AlertSubmission {
     ...(runbook_url === null || runbook_url === '' ? {} : { runbook: runbook_url }),
     ...toolsOf(session.mcp_selection),
     ...(slack_message_fingerprint === null ? {} : { slack_message_fingerprint }),
+    ...identityOf(session),
+  };
+}
+
+/** What the sender of a session's alert stated beside its text. */
+export function identityOf(session: SessionDetail): Partial<AlertSubmission> {
+  const { title, severity, service, namespace, cluster, fingerprint, links, labels } = session;
+  const texts = { title, severity, service, namespace, cluster, fingerprint };
+  return {
+    ...Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== null)),
+    ...(links.length > 0 ? { links } : {}),
+    ...(Object.keys(labels).length > 0 ? { labels } : {}),
   };
 }
 

@@ -153,6 +153,7 @@ const sessionDetail = z.extend(sessionItem, {
   /** The session that it replays. */
   replay_of: nullableText,
   links: list(z.object({ title: text, url: text })),
+  labels: withDefault(z.record(z.string(), z.string()), {}),
   seen_before: list(seenBefore),
   alert_data: textOrEmpty,
   final_analysis: nullableText,

@@ -38,6 +38,7 @@ const detail: SessionDetail = {
   review: null,
   replay_of: null,
   links: [],
+  labels: {},
   seen_before: [],
   slack_message_fingerprint: null,
   mcp_selection: null,

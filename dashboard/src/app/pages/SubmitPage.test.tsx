@@ -161,12 +161,14 @@ describe('the form', () => {
       servers: [{ name: 'host', tools: ['df'] }],
       native_tools: { google_search: null },
     };
+    const identity = { title: 'Disk of web-1', severity: 'high', labels: { team: 'shop' } };
     const earlier = sessionDetail({
       id: 'old-one',
       status: 'failed',
       alert_data: 'the disk is full',
       runbook_url: 'file:///disk.md',
       mcp_selection: selection,
+      ...identity,
     });
     server.use(
       answer('/api/v1/sessions/old-one', earlier),
@@ -185,13 +187,18 @@ describe('the form', () => {
     );
     await user.click(screen.getByTestId('submit-alert'));
     await screen.findByTestId('submit-error');
+    await user.type(screen.getByTestId('alert-data-input'), ' again');
+    await user.click(screen.getByTestId('submit-alert'));
+    await waitFor(() => expect(bodies).toHaveLength(2));
+    const common = {
+      alert_type: 'HostDiskPressure',
+      runbook: 'file:///disk.md',
+      mcp: { servers: [{ name: 'host', tools: ['df'] }] },
+    };
+    // What was stated about the alert is not about another text.
     expect(bodies).toEqual([
-      {
-        data: 'the disk is full',
-        alert_type: 'HostDiskPressure',
-        runbook: 'file:///disk.md',
-        mcp: { servers: [{ name: 'host', tools: ['df'] }] },
-      },
+      { data: 'the disk is full', ...common, ...identity },
+      { data: 'the disk is full again', ...common },
     ]);
   });
 

@@ -43,7 +43,7 @@ function SubmitAlert() {
   }, form.reject);
 
   function send(): void {
-    if (form.validate()) submit.mutate(toSubmission(form.draft));
+    if (form.validate()) submit.mutate(toSubmission(form.draft, resubmission.session));
   }
 
   // On a narrow screen the examples are above the form, and would move it.

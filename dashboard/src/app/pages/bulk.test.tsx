@@ -67,7 +67,12 @@ describe('selected sessions', () => {
     server.use(
       http.get('/api/v1/sessions/:id', ({ params }) =>
         HttpResponse.json(
-          sessionDetail({ id: params.id, alert_data: `alert ${params.id}`, mcp_selection: lists }),
+          sessionDetail({
+            id: params.id,
+            alert_data: `alert ${params.id}`,
+            mcp_selection: lists,
+            fingerprint: 'disk',
+          }),
         ),
       ),
       http.post('/api/v1/alerts', async ({ request }) => {
@@ -89,6 +94,7 @@ describe('selected sessions', () => {
       alert_type: 'HostDiskPressure',
       data: `alert ${idOf(1)}`,
       mcp: { servers: [{ name: 'host' }] },
+      fingerprint: 'disk',
     });
   });
 

@@ -1,5 +1,5 @@
 /** The state of the submit form, its client-side validation and its request. */
-import type { AlertSubmission } from '../../api/alerts';
+import { identityOf, type AlertSubmission } from '../../api/alerts';
 import type { ApiError } from '../../api/errors';
 import type { SessionDetail } from '../../api/sessions';
 import { z } from '../../api/zod';
@@ -72,7 +72,8 @@ export function validate(draft: Draft): DraftProblems {
   return problems;
 }
 
-export function toSubmission(draft: Draft): AlertSubmission {
+/** With what was stated beside the text of an earlier session's alert, unless that text was changed: it may be another problem. */
+export function toSubmission(draft: Draft, earlier?: SessionDetail): AlertSubmission {
   const runbook = draft.runbook.trim();
   const mcp = toSubmitted(draft.tools);
   return {
@@ -80,6 +81,7 @@ export function toSubmission(draft: Draft): AlertSubmission {
     ...(draft.alertType === '' ? {} : { alert_type: draft.alertType }),
     ...(runbook === '' ? {} : { runbook }),
     ...(mcp === undefined ? {} : { mcp }),
+    ...(earlier?.alert_data === draft.data ? identityOf(earlier) : {}),
   };
 }
 
