@@ -128,17 +128,17 @@ describe('a comparison', () => {
 describe('the control on the session page', () => {
   it('offers the sessions of the same alert', async () => {
     serveSession({ status: 'completed', title: 'Disk full' });
-    const other = { id: OTHER_ID, title: 'Disk full', chain_id: 'host-deep' };
+    const rerun = { id: OTHER_ID, title: 'Disk full', alert_type: 'deep', chain_id: 'host-deep' };
     server.use(
-      http.get('/api/v1/sessions', () =>
-        HttpResponse.json(
-          sessionPage([
-            sessionItem({ title: 'Disk full' }),
-            sessionItem(other),
-            sessionItem({ id: 'cccccccc-0000-7000-8000-000000000003', title: 'Other' }),
-          ]),
-        ),
-      ),
+      http.get('/api/v1/sessions', ({ request }) => {
+        const ofType = new URL(request.url).searchParams.has('alert_type');
+        const others = [
+          sessionItem(rerun),
+          sessionItem({ id: 'cccccccc-0000-7000-8000-000000000003', title: 'Other' }),
+        ];
+        const all = [sessionItem({ title: 'Disk full' }), ...(ofType ? [] : others)];
+        return HttpResponse.json(sessionPage(all));
+      }),
     );
     serve();
     serveSession({ status: 'completed', title: 'Disk full' });

@@ -27,7 +27,10 @@ export function comparedQuery(id: string) {
 /** Sessions that are read to find those of the same alert. */
 const READ = 50;
 
-/** The other sessions of the same alert, the newest first: re-runs and replays have its title, or its fingerprint. */
+/**
+ * The other sessions of the same alert, the newest first: re-runs and replays have its title, or its fingerprint. A re-run with
+ * another chain has another alert type: without a fingerprint it is found among the newest sessions.
+ */
 export function sameAlertQuery(session: SessionDetail) {
   return queryOptions({
     queryKey: keys.sameAlert(session.id),
@@ -37,9 +40,9 @@ export function sameAlertQuery(session: SessionDetail) {
         fingerprint === null
           ? none
           : listSessions({ ...noSelection, fingerprint, pageSize: READ }, signal),
-        title === null
-          ? none
-          : listSessions({ ...noSelection, alertType: alertType ?? '', pageSize: READ }, signal),
+        ...(title === null ? [] : [alertType ?? '', '']).map((type) =>
+          listSessions({ ...noSelection, alertType: type, pageSize: READ }, signal),
+        ),
       ]);
       const found = lists.flatMap(({ sessions }) => sessions);
       return uniqueById(found.filter((other) => other.id !== session.id && isSame(session, other)));
@@ -51,8 +54,7 @@ const none: { readonly sessions: readonly SessionItem[] } = { sessions: [] };
 
 function isSame(session: SessionDetail, other: SessionItem): boolean {
   const sameFingerprint = session.fingerprint !== null && session.fingerprint === other.fingerprint;
-  const sameTitle = session.title !== null && session.title === other.title;
-  return sameFingerprint || (sameTitle && session.alert_type === other.alert_type);
+  return sameFingerprint || (session.title !== null && session.title === other.title);
 }
 
 function uniqueById(sessions: readonly SessionItem[]): readonly SessionItem[] {
