@@ -28,6 +28,7 @@ pub mod soak;
 mod stack;
 mod viewer;
 
+pub use browser::browse;
 pub use checks::record_is_whole;
 pub use model::{Answer, Asked, Gate, Model, Purpose, Script, usual};
 pub use network::TestNetwork;

@@ -125,6 +125,16 @@ async fn an_operator_uses_every_page_on_any_screen_and_with_the_keyboard_alone()
 }
 
 #[tokio::test]
+async fn an_operator_on_call_copies_compares_and_follows_what_was_found() -> anyhow::Result<()> {
+    let _turn = TURN.lock().await;
+    let stack = scripted("The disk is full [call 1].".to_owned(), Duration::from_millis(1)).await?;
+    passes(&stack, "identity", Some("ledger")).await?;
+    passes(&stack, "copying", Some("ledger")).await?;
+    passes(&stack, "waterfall", Some("ledger")).await?;
+    passes(&stack, "compare", Some("ledger")).await
+}
+
+#[tokio::test]
 async fn an_operator_opens_and_scrolls_a_session_of_5000_steps() -> anyhow::Result<()> {
     let _turn = TURN.lock().await;
     let stack = scripted("The disk is full [call 1].".to_owned(), Duration::from_millis(1)).await?;

@@ -28,7 +28,9 @@ fn program() -> PathBuf {
 fn tarsy(home: &Path) -> Command {
     let mut command = Command::new(program());
     command.current_dir(tarsy_testkit::workspace()).arg("--home").arg(home).kill_on_drop(true);
-    for name in ["GOOGLE_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "XAI_API_KEY"] {
+    let keys = ["GOOGLE_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "XAI_API_KEY"];
+    let cluster = ["KUBECONFIG", "KUBERNETES_SERVICE_HOST", "KUBERNETES_SERVICE_PORT"];
+    for name in keys.iter().chain(&cluster) {
         command.env_remove(name);
     }
     command
@@ -263,6 +265,7 @@ async fn two_commands_lead_to_a_finished_investigation_and_a_restart_keeps_it() 
     assert_eq!(info["llm"]["offline"], true, "without a key, the offline analyst says so: {info}");
     let page = reqwest::get(&url).await?.text().await?;
     assert!(page.contains("<div id=\"root\""), "the dashboard is served: {page}");
+    tarsy_e2e::browse(&url, "firstRun", &[]).await?;
 
     let submit = tarsy(&home).args(["submit", "--example", "host", "--follow"]).output().await?;
     let run = text(&submit);

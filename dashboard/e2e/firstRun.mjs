@@ -1,0 +1,134 @@
+/**
+ * A TARSy that nobody has configured: what is not set up is no warning, examples say why they cannot work, the form chooses
+ * what works here, and banners stay dismissed.
+ *
+ * TARSY_URL needs a TARSy without keys and without a cluster, as `tarsy up` starts it.
+ * TARSY_UNSET     the tool server that comes with TARSy and is not set up (default kubernetes-server)
+ * TARSY_UNUSABLE  the alert type, and the example, that need it (default kubernetes)
+ * TARSY_USABLE    the alert type that works on every machine (default host)
+ */
+import assert from 'node:assert/strict';
+import * as e2e from './harness.mjs';
+
+const { byTestId, INVESTIGATION_MS, RENDER_MS } = e2e;
+const unset = e2e.setting('TARSY_UNSET', 'kubernetes-server');
+const unusable = e2e.setting('TARSY_UNUSABLE', 'kubernetes');
+const usable = e2e.setting('TARSY_USABLE', 'host');
+const offlineBanner = byTestId('offline-banner');
+const warningBanner = byTestId('warning-banner');
+
+const cardOf = (page, server) =>
+  page
+    .locator(byTestId('mcp-server'))
+    .filter({ has: page.getByRole('heading', { name: server, exact: true }) });
+
+async function checkServers(page) {
+  await e2e.step('a server that nobody set up is not configured', async () => {
+    await page.goto(`${e2e.url}/system`, { timeout: RENDER_MS });
+    const card = cardOf(page, unset);
+    await card.getByText('Not configured', { exact: true }).waitFor({ timeout: INVESTIGATION_MS });
+    const text = await card.innerText();
+    assert.match(text, /comes with TARSy, and nobody set it up here/);
+    assert(!/unhealthy/i.test(text), text);
+    await cardOf(page, usable).getByText('Healthy', { exact: true }).waitFor();
+  });
+  await e2e.step('that is no warning', async () => {
+    await page.locator(byTestId('warnings')).getByText('No active warnings.').waitFor();
+    await page.getByRole('link', { name: 'Sessions', exact: true }).first().click();
+    await page.locator(offlineBanner).waitFor({ timeout: RENDER_MS });
+    assert.equal(await page.locator(warningBanner).count(), 0);
+  });
+  await e2e.accessibilityStep(page, 'the first page', 'first-run.png');
+}
+
+async function checkBanner(page) {
+  await e2e.step('the banner leads to what a model needs', async () => {
+    await page.getByRole('button', { name: 'How to set an API key' }).click();
+    const help = page.locator(byTestId('key-help'));
+    await help.getByText('OPENAI_API_KEY').waitFor();
+    await e2e.assertAccessible(page);
+    await page.keyboard.press('Escape');
+    await help.waitFor({ state: 'detached' });
+  });
+  await e2e.step('it is dismissed', async () => {
+    await page.locator(offlineBanner).getByRole('button', { name: 'Dismiss' }).click();
+    await page.locator(offlineBanner).waitFor({ state: 'detached' });
+  });
+}
+
+async function checkForm(page) {
+  const type = page.locator(byTestId('alert-type-input'));
+  const exampleOf = (name) => page.locator(`${byTestId('example-alert')}[data-example="${name}"]`);
+  await e2e.step('an example that cannot work says why', async () => {
+    await page.getByRole('link', { name: 'Submit', exact: true }).click();
+    const problem = exampleOf(unusable).locator(byTestId('example-problem'));
+    await problem.waitFor({ timeout: RENDER_MS });
+    const text = await problem.innerText();
+    assert(text.includes(unset), text);
+    assert.equal(await exampleOf(usable).locator(byTestId('example-problem')).count(), 0);
+    return text;
+  });
+  await e2e.step(
+    'the form chooses a type that works here, and warns of one that does not',
+    async () => {
+      await page.waitForFunction(
+        ([selector, expected]) => document.querySelector(selector)?.value === expected,
+        [byTestId('alert-type-input'), usable],
+      );
+      await page.getByRole('combobox', { name: 'Alert type' }).click();
+      await page.getByRole('option', { name: unusable, exact: true }).click();
+      await page
+        .getByText(new RegExp(`^None of its tool servers can be used \\(${unset}\\)`))
+        .last()
+        .waitFor();
+      await page.getByRole('combobox', { name: 'Alert type' }).click();
+      await page.getByRole('option', { name: usable, exact: true }).click();
+      assert.equal(await type.inputValue(), usable);
+    },
+  );
+  await e2e.accessibilityStep(page, 'the form', 'first-submit.png');
+}
+
+async function checkInvestigation(page) {
+  await e2e.step('an alert is investigated with tools, without a choice by the user', async () => {
+    await page.goto(`${e2e.url}/submit`, { timeout: RENDER_MS });
+    await page.locator(byTestId('alert-data-input')).fill('Load is high on this machine');
+    await page.waitForFunction(
+      ([selector, expected]) => document.querySelector(selector)?.value === expected,
+      [byTestId('alert-type-input'), usable],
+    );
+    await e2e.submitForm(page);
+    const call = page.locator(`${byTestId('tool-card')}[data-status="completed"]`).first();
+    await call.waitFor({ timeout: INVESTIGATION_MS });
+    return call.getAttribute('aria-label');
+  });
+}
+
+async function checkDismissal(page) {
+  await e2e.step('the banner stays dismissed on a page that is loaded anew', async () => {
+    // Another browser shows it: it is still true.
+    const other = await (await page.context().browser().newContext()).newPage();
+    const elsewhere = other.goto(`${e2e.url}/`, { timeout: RENDER_MS });
+    const notices = page.waitForResponse(/\/system\/warnings$/, { timeout: RENDER_MS });
+    const info = page.waitForResponse(/\/system\/info$/, { timeout: RENDER_MS });
+    await page.goto(`${e2e.url}/`, { timeout: RENDER_MS });
+    await Promise.all([notices, info, elsewhere]);
+    await other.locator(offlineBanner).waitFor({ timeout: RENDER_MS });
+    await other.context().close();
+    assert.equal(await page.locator(offlineBanner).count(), 0, 'the banner is shown again');
+  });
+}
+
+await e2e.run('firstRun', async (page) => {
+  await checkServers(page);
+  await checkBanner(page);
+  await checkForm(page);
+  await checkInvestigation(page);
+  const session = page.url();
+  await checkDismissal(page);
+  await e2e.step('the investigation completes with findings', async () => {
+    await page.goto(session, { timeout: RENDER_MS });
+    await e2e.assertSessionEnds(page, 'completed');
+    await page.locator(byTestId('final-analysis')).waitFor({ timeout: RENDER_MS });
+  });
+});
