@@ -21,17 +21,13 @@ async function ask(page, question) {
 
 /** Waits until all turns have ended, in the API and on the page. */
 async function waitForTurns(page) {
-  await page.waitForFunction(
-    async ([path, count]) => {
-      const response = await fetch(path);
-      const { stages } = await response.json();
-      const turns = stages.filter(({ chat_id }) => chat_id);
-      const open = turns.filter(({ status }) => status === 'pending' || status === 'active');
-      return turns.length === count && open.length === 0;
-    },
-    [`${e2e.url}/api/v1/sessions/${e2e.sessionIdOf(page)}`, questions],
-    { timeout: INVESTIGATION_MS, polling: 250 },
-  );
+  const allEnded = async () => {
+    const { stages } = await e2e.send('GET', `/sessions/${e2e.sessionIdOf(page)}`);
+    const turns = stages.filter(({ chat_id }) => chat_id);
+    const open = turns.filter(({ status }) => status === 'pending' || status === 'active');
+    return turns.length === questions && open.length === 0;
+  };
+  await e2e.eventually(`${questions} questions have ended`, allEnded, INVESTIGATION_MS);
   await page
     .locator(byTestId('chat-stop'))
     .waitFor({ state: 'detached', timeout: INVESTIGATION_MS });

@@ -206,6 +206,15 @@ export async function send(method, path, body) {
   return response.status === 204 ? null : response.json();
 }
 
+/** Asks until the answer is true. It is for what announces itself with no event; `waitForFunction` does not await a promise. */
+export async function eventually(what, isSo, timeout = RENDER_MS) {
+  const deadline = Date.now() + timeout;
+  while (!(await isSo())) {
+    assert(Date.now() < deadline, `${what}: not so within ${timeout} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
 /** Submits an alert with fields that the form does not have, and opens its session. Returns the session id. */
 export async function openAlert(page, alert) {
   const { session_id: id } = await send('POST', '/alerts', alert);
@@ -224,8 +233,12 @@ export async function investigate(page, alert) {
 export async function copied(page, button) {
   await page.evaluate(() => navigator.clipboard.writeText(''));
   await button.click();
-  await page.waitForFunction(async () => (await navigator.clipboard.readText()) !== '');
-  return page.evaluate(() => navigator.clipboard.readText());
+  let text = '';
+  await eventually('something is copied', async () => {
+    text = await page.evaluate(() => navigator.clipboard.readText());
+    return text !== '';
+  });
+  return text;
 }
 
 /** Sums up the layout shifts that no input has caused, in `tarsyLayoutShift`; `tarsyMoved` has what moved. Runs in the page. */

@@ -66,7 +66,9 @@ async function checkList(page, first, second) {
     await row.getByRole('link', { name: title, exact: true }).waitFor({ timeout: RENDER_MS });
     await checkFacts(row);
     await row.getByText('seen 1× before', { exact: true }).waitFor();
-    const seen = await rowOf(page, first).getByText(/^seen /).count();
+    const seen = await rowOf(page, first)
+      .getByText(/^seen /)
+      .count();
     assert.equal(seen, 0, 'the first session was seen before');
   });
 }

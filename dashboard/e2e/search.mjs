@@ -17,14 +17,11 @@ const hit = byTestId('search-hit');
 async function ask(page, question) {
   await page.locator(byTestId('chat-question')).fill(question);
   await page.locator(byTestId('chat-send')).click();
-  await page.waitForFunction(
-    async (path) => {
-      const { stages } = await (await fetch(path)).json();
-      return stages.some(({ chat_id, status }) => chat_id && status === 'completed');
-    },
-    `${e2e.url}/api/v1/sessions/${e2e.sessionIdOf(page)}`,
-    { timeout: INVESTIGATION_MS, polling: 250 },
-  );
+  const isAnswered = async () => {
+    const { stages } = await e2e.send('GET', `/sessions/${e2e.sessionIdOf(page)}`);
+    return stages.some(({ chat_id, status }) => chat_id && status === 'completed');
+  };
+  await e2e.eventually('the question is answered', isAnswered, INVESTIGATION_MS);
 }
 
 async function prepare(page) {
