@@ -1,7 +1,8 @@
 /**
- * Chat about a finished session: a streaming answer, a second question, and an answer that is stopped.
+ * Chat about a finished session: suggested questions, a question that is shown at once, a streaming answer that stays in view, a
+ * second question, and an answer that is stopped.
  *
- * TARSY_ALERT_TYPE needs a chain with chat.
+ * TARSY_ALERT_TYPE needs a chain with chat, whose findings have a claim that no result shows.
  */
 import assert from 'node:assert/strict';
 import * as e2e from './harness.mjs';
@@ -53,12 +54,83 @@ async function waitForAnswer(page, question) {
   );
 }
 
+/** Whether these parts of the panel are in view, inside of everything that scrolls. */
+async function assertInView(parts) {
+  for (const [name, part] of Object.entries(parts)) {
+    const seen = await part.evaluate((element) => {
+      let { top, bottom } = element.getBoundingClientRect();
+      for (let box = element.parentElement; box; box = box.parentElement) {
+        if (getComputedStyle(box).overflowY === 'visible') continue;
+        const frame = box.getBoundingClientRect();
+        [top, bottom] = [Math.max(top, frame.top), Math.min(bottom, frame.bottom)];
+      }
+      return Math.min(bottom, window.innerHeight) - Math.max(top, 0);
+    });
+    assert(seen > 10, `${seen} pixels of the ${name} are in view`);
+  }
+}
+
+async function checkSuggestions(page) {
+  await e2e.step(
+    'open points are suggested as questions, to be changed before they are sent',
+    async () => {
+      const suggestions = page.locator(byTestId('chat-suggestions'));
+      const first = suggestions.getByRole('button').first();
+      const question = await first.innerText();
+      await first.click();
+      const field = page.locator(byTestId('chat-question'));
+      assert.equal(await field.inputValue(), question);
+      await suggestions.waitFor({ state: 'detached' });
+      await field.fill('');
+      await suggestions.waitFor();
+      return question;
+    },
+  );
+}
+
+/** Holds the request of a question back until the page shows it. */
+async function checkOptimism(page, question) {
+  const path = '**/chat/messages';
+  let letGo;
+  const held = new Promise((resolve) => {
+    letGo = resolve;
+  });
+  await page.route(path, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.locator(byTestId('chat-question')).fill(question);
+  await page.keyboard.press('Control+Enter');
+  const transcript = page.locator(byTestId('chat-transcript'));
+  await transcript.getByRole('group', { name: 'Question' }).getByText(question).waitFor();
+  await transcript.getByText('Sending…').waitFor();
+  questions += 1;
+  letGo();
+  await page.waitForFunction(
+    (selector) => document.querySelector(selector).value === '',
+    byTestId('chat-question'),
+  );
+  await page.unroute(path);
+}
+
 async function askFirstQuestion(page) {
-  await e2e.step('the first answer grows while it streams', async () => {
+  await e2e.step('a question is shown before TARSy has accepted it', async () => {
     await page.locator(byTestId('chat')).waitFor({ timeout: INVESTIGATION_MS });
     await e2e.recordStreams(page);
     await e2e.pauseModel();
-    await ask(page, 'Since when?');
+    await checkOptimism(page, 'Since when?');
+  });
+  await e2e.step('the question and its streaming answer stay in view beside the page', async () => {
+    const transcript = page.locator(byTestId('chat-transcript'));
+    const question = transcript.getByRole('group', { name: 'Question' }).last();
+    const answer = transcript.getByRole('group', { name: 'Answer' }).last();
+    await answer.getByText('disk').first().waitFor({ timeout: INVESTIGATION_MS });
+    for (const end of [0, 1]) {
+      await page.evaluate((at) => window.scrollTo(0, at * document.body.scrollHeight), end);
+      await assertInView({ question, answer, field: page.locator(byTestId('chat-question')) });
+    }
+  });
+  await e2e.step('the first answer grows while it streams', async () => {
     await page.locator(byTestId('chat-stop')).waitFor({ timeout: INVESTIGATION_MS });
     const lengths = await e2e.assertStreamGrows(page);
     await e2e.screenshotView(page, 'chat-live.png');
@@ -89,6 +161,7 @@ await e2e.run('chat', async (page) => {
   await e2e.step('a session completes', () =>
     e2e.completeSession(page, e2e.alertType, 'The disk is full'),
   );
+  await checkSuggestions(page);
   await askFirstQuestion(page);
   await e2e.step('a second question is answered', async () => {
     await ask(page, 'And before that?');

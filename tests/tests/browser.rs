@@ -24,6 +24,22 @@ const RUNBOOKS: &[(&str, &str)] = &[
     ("memory.md", "# Memory\nLook at the largest process.\n"),
 ];
 
+/// What a model writes in Markdown, with a call that nobody made.
+const FINDINGS: &str = r#"The disk is **full** [call 1]:
+
+| Path | Used |
+|---|---|
+| /var/log | 98 % |
+
+- by logs of two days [call 2]
+- by nobody else [call 99]
+
+```json
+{"rotate": "2 days"}
+```
+
+Rotate the logs, then look at what writes them."#;
+
 /// A chain with a small budget, one whose first provider may refuse, and one whose agent may not write.
 const BOUNDS: &str = "  \
   frugal:
@@ -82,11 +98,9 @@ async fn an_operator_submits_on_the_page_watches_the_text_and_reads_the_analysis
 async fn an_operator_sees_two_agents_side_by_side_asks_about_them_and_chooses_tools()
 -> anyhow::Result<()> {
     let _turn = TURN.lock().await;
-    let claim = "The disk is full: 98 % of /var is used by logs of the last two days [call 1]. \
-                 The second agent looked at the same place [call 2] and nobody at any other \
-                 [call 99]. Rotate the logs, then look at what writes so many of them.";
-    let stack = scripted(claim.to_owned(), Duration::from_millis(120)).await?;
+    let stack = scripted(FINDINGS.to_owned(), Duration::from_millis(120)).await?;
     passes(&stack, "parallel", Some("team")).await?;
+    passes(&stack, "streaming", Some("ledger")).await?;
     passes(&stack, "chat", Some("ledger")).await?;
     passes(&stack, "system", None).await?;
     passes(&stack, "form", Some("ledger")).await?;
@@ -131,7 +145,8 @@ async fn an_operator_on_call_copies_compares_and_follows_what_was_found() -> any
     passes(&stack, "identity", Some("ledger")).await?;
     passes(&stack, "copying", Some("ledger")).await?;
     passes(&stack, "waterfall", Some("ledger")).await?;
-    passes(&stack, "compare", Some("ledger")).await
+    passes(&stack, "compare", Some("ledger")).await?;
+    passes(&stack, "bulk", Some("ledger")).await
 }
 
 #[tokio::test]
