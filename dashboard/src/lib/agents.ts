@@ -8,3 +8,13 @@ export function agentName<T extends Agent>(agent: T, all: readonly T[]): string 
   const duplicate = all.some((other) => other !== agent && other.agent_name === agent.agent_name);
   return duplicate ? `${agent.agent_name} #${agent.agent_index}` : agent.agent_name;
 }
+
+interface Ended {
+  readonly status: string;
+  readonly error_message: string | null;
+}
+
+/** Why an agent failed; null without an error. */
+export function agentError({ status, error_message: error }: Ended): string | null {
+  return status === 'timed_out' && error ? `Agent timed out: ${error}` : error;
+}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseCodeExecution } from './execution';
 import { firstLine, formatBytes, formatCost, formatCount, inlineValue, prettyJson } from './format';
-import { agentName } from './agents';
+import { agentError, agentName } from './agents';
 import { endpoints, pages, socketUrl } from './paths';
 import { describeStatus } from './status';
 import { elapsed, formatAgo, formatDateTime, formatDuration, parseTime } from './time';
@@ -127,6 +127,14 @@ describe('agents of one stage', () => {
       agent_index: index + 1,
     }));
     expect(all.map((one) => agentName(one, all))).toEqual(['Logs', 'Host #2', 'Host #3']);
+  });
+
+  it('say when they timed out', () => {
+    const error_message = 'no first token within 90s';
+    const errorOf = (status: string) => agentError({ status, error_message });
+    expect(errorOf('timed_out')).toBe('Agent timed out: no first token within 90s');
+    expect(errorOf('failed')).toBe(error_message);
+    expect(agentError({ status: 'timed_out', error_message: null })).toBeNull();
   });
 });
 

@@ -2,7 +2,7 @@ import { Box, Link, Typography } from '@mui/material';
 import { memo, useEffect, useRef, type ReactNode } from 'react';
 import type { Execution, SessionDetail, Stage } from '../../api/sessions';
 import { showBidiControls } from '../../lib/bidi';
-import { agentName } from '../../lib/agents';
+import { agentError, agentName } from '../../lib/agents';
 import { formatCount, joinParts, plural } from '../../lib/format';
 import { stageAnchor } from '../../lib/paths';
 import { describeStatus, isTerminal } from '../../lib/status';
@@ -157,15 +157,14 @@ function ExecutionLine({ name, execution }: ExecutionLineProps) {
   const { label } = describeStatus(execution.status);
   const provider = execution.active_provider ?? execution.llm_provider;
   const tokens = execution.total_tokens;
+  const error = agentError(execution);
   return (
     <Box
       data-testid="execution"
       sx={{ fontSize: '0.75rem', color: 'text.secondary', mt: 0.25, overflowWrap: 'anywhere' }}
     >
       {joinParts([name, label, provider, tokens > 0 ? `${formatCount(tokens)} tokens` : null])}
-      {execution.error_message && (
-        <Box sx={{ color: toneText('error') }}>{showBidiControls(execution.error_message)}</Box>
-      )}
+      {error && <Box sx={{ color: toneText('error') }}>{showBidiControls(error)}</Box>}
     </Box>
   );
 }

@@ -1,6 +1,7 @@
 import { Box, Typography } from '@mui/material';
 import { useContext } from 'react';
 import type { Execution } from '../../api/sessions';
+import { agentError } from '../../lib/agents';
 import { showBidiControls } from '../../lib/bidi';
 import { formatCount, humanize, joinParts } from '../../lib/format';
 import { isTerminal } from '../../lib/status';
@@ -18,6 +19,7 @@ interface AgentHeaderProps {
 
 /** An agent with its status, provider, tokens, duration, activity and error. */
 export function AgentHeader({ execution, name }: AgentHeaderProps) {
+  const error = agentError(execution);
   return (
     <Box data-testid="agent-header" sx={{ mb: 1 }}>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1 }}>
@@ -31,7 +33,7 @@ export function AgentHeader({ execution, name }: AgentHeaderProps) {
       </Box>
       <AgentFacts execution={execution} />
       {!isTerminal(execution.status) && <AgentProgress executionId={execution.execution_id} />}
-      {execution.error_message && (
+      {error && (
         <Box
           data-testid="agent-error"
           sx={{
@@ -44,7 +46,7 @@ export function AgentHeader({ execution, name }: AgentHeaderProps) {
             overflowWrap: 'anywhere',
           }}
         >
-          {showBidiControls(execution.error_message)}
+          {showBidiControls(error)}
         </Box>
       )}
     </Box>

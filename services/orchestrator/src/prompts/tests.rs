@@ -312,7 +312,7 @@ fn a_synthesis_is_given_the_whole_record_of_every_agent() {
     let two = vec![
         event(TimelineKind::LlmToolCall, failed, "no such file"),
         event(TimelineKind::LlmResponse, done, ""),
-        event(TimelineKind::Error, done, "The model's turn did not succeed."),
+        event(TimelineKind::Error, done, "LLM request failed."),
     ];
     let agents = [
         investigation("Host-1", None, one),
@@ -385,7 +385,7 @@ fn a_synthesis_is_given_the_whole_record_of_every_agent() {
     no such file
 
     Error:
-    The model's turn did not succeed.
+    LLM request failed.
     </investigation>
     ");
 }

@@ -75,7 +75,7 @@ async fn a_refusal_that_lasts_fails_the_session_and_stands_on_the_timeline() {
     let session = stack.check_end(&submitted, SessionStatus::Failed).await;
     assert!(session.error_message.unwrap().contains("the provider is overloaded"));
     let errors = stack.texts(submitted.id, TimelineKind::Error).await;
-    assert_eq!(errors, ["The model's turn did not succeed: the provider is overloaded"]);
+    assert_eq!(errors, ["LLM request failed: the provider is overloaded"]);
     assert_eq!(stack.llm.requests().len(), 1);
 }
 

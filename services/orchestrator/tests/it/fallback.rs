@@ -190,7 +190,7 @@ async fn a_model_without_a_first_token_is_replaced_by_its_fallback() {
     stack.check_end(&submitted, SessionStatus::Completed).await;
     assert_eq!(models(&stack)[..2], ["offline-analyst", "model-of-second"]);
     let errors = stack.texts(submitted.id, TimelineKind::Error).await;
-    let output = "The model's turn did not succeed: the model sent no first token within 300ms";
+    let output = "LLM request failed: the model sent no first token within 300ms";
     assert_eq!(errors, [output]);
 }
 
@@ -288,7 +288,7 @@ async fn a_model_that_pauses_too_long_is_closed_and_asked_again() {
     let first = stack.timeline(submitted.id).await.remove(0);
     assert_eq!((first.content.as_str(), first.status), ("The load ", TimelineStatus::Failed));
     let errors = stack.texts(submitted.id, TimelineKind::Error).await;
-    assert_eq!(errors, ["The model's turn did not succeed: the model was idle for 300ms"]);
+    assert_eq!(errors, ["LLM request failed: the model was idle for 300ms"]);
 }
 
 #[tokio::test]
@@ -394,7 +394,7 @@ async fn a_model_that_does_not_come_to_an_end_is_cut_off_and_asked_again() {
     assert_eq!(first.status, TimelineStatus::Failed);
     assert!(first.content.len() < 5_000_000, "{}", first.content.len());
     let errors = stack.texts(submitted.id, TimelineKind::Error).await;
-    let output = "The model's turn did not succeed: the model's answer exceeded its size limit";
+    let output = "LLM request failed: the model's answer exceeded its size limit";
     assert_eq!(errors, [output, output]);
     assert!(stack.toolbox.calls().is_empty());
 }

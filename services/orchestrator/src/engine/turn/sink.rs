@@ -113,7 +113,7 @@ impl<'a> TurnSink<'a> {
         failed: &FailedAttempt<'_>,
     ) -> Result<(), StopReason> {
         let mut ops = self.end_streams(TimelineStatus::Failed, Some(interrupted_mark()));
-        let text = format!("The model's turn did not succeed: {}", failed.failure);
+        let text = format!("LLM request failed: {}", failed.failure);
         ops.push(self.task.scope().error(text));
         ops.push(self.record.failed(&failed.attempt, AttemptError::of(failed)));
         self.count_tokens(&failed.attempt);
