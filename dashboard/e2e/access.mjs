@@ -60,8 +60,10 @@ async function takeToken(page) {
 async function checkAppearances(page, subject, image) {
   await e2e.accessibilityStep(page, subject, `${image}.png`);
   await page.emulateMedia({ colorScheme: 'dark' });
+  await page.locator('html[data-scheme="dark"]').waitFor();
   await e2e.accessibilityStep(page, `${subject} in the dark`, `${image}-dark.png`);
   await page.emulateMedia({ colorScheme: 'light' });
+  await page.locator('html[data-scheme="light"]').waitFor();
   const size = page.viewportSize();
   await page.setViewportSize({ width: 360, height: 740 });
   await e2e.step(`${subject} fits a phone`, async () => {

@@ -50,7 +50,7 @@ async function selectTools(page) {
   const checkbox = server.getByRole('checkbox', { name: toolServer, exact: true });
   await checkbox.check({ timeout: RENDER_MS });
   await waitForSelection(page, toolServer);
-  await picker.locator(byTestId('tools-reset')).click();
+  await picker.getByRole('button', { name: 'Reset to default', exact: true }).click();
   await waitForSelection(page, chainDefault);
   await server.getByRole('button', { name: /tools?$/ }).click();
   await server.getByRole('checkbox', { name: toolName, exact: true }).check();

@@ -76,9 +76,10 @@ export async function screenshot(page, name, { fullPage = true } = {}) {
 /** A screenshot of the part that is in view, which does not scroll. */
 export const screenshotView = (page, name) => screenshot(page, name, { fullPage: false });
 
-/** Waits for the end of all animations that end; one may start another. */
+/** Waits for the end of all animations that end; one may start another, and the first begins with the next frame. */
 async function waitForAnimations(page) {
   await page.evaluate(async () => {
+    for (let frames = 0; frames < 2; frames += 1) await new Promise(requestAnimationFrame);
     const running = () =>
       document
         .getAnimations()
@@ -154,7 +155,7 @@ export async function assertStreamGrows(page) {
   return `lengths ${lengths.slice(0, 6).join(' < ')}`;
 }
 
-export const sessionIdOf = (page) => page.url().split('/').at(-1);
+export const sessionIdOf = (page) => new URL(page.url()).pathname.split('/').at(-1);
 
 /** Clicks the submit button and waits for the session page. Returns the session id. */
 export async function submitForm(page) {

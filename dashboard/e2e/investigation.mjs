@@ -90,6 +90,38 @@ async function watchInvestigation(page) {
   await e2e.screenshotView(page, 'session.png');
 }
 
+/** The filters with the types of the steps that each leaves. */
+const filters = [
+  ['Tool calls', ['llm_tool_call', 'mcp_tool_summary']],
+  ['Responses', ['llm_response', 'final_analysis', 'executive_summary', 'user_question']],
+];
+
+async function filterSteps(page) {
+  const filter = page.locator(byTestId('timeline-filter'));
+  const choose = (name) => filter.getByRole('button', { name, exact: true }).click();
+  const steps = page.locator(e2e.timelineItem);
+  await e2e.step('steps are filtered by their kind', async () => {
+    for (const [name, types] of filters) {
+      await choose(name);
+      await e2e.eventually(`${name} alone are shown`, async () => {
+        const shown = await steps.evaluateAll((all) => all.map(({ dataset }) => dataset.eventType));
+        return shown.length > 0 && shown.every((type) => types.includes(type));
+      });
+    }
+    await choose('Errors');
+    await choose('All');
+    const thought = page.locator(`${e2e.timelineItem}[data-event-type="llm_thinking"]`).first();
+    await thought.getByText('Reasoning', { exact: true }).waitFor();
+  });
+  await e2e.step('steps are searched', async () => {
+    await filter.getByRole('searchbox', { name: 'Search steps', exact: true }).fill('call 1');
+    const count = await filter.getByText(/^\d+ of \d+ steps$/).innerText();
+    await page.locator(`${byTestId('tool-card')}[data-call="1"]`).waitFor();
+    await filter.getByRole('searchbox').fill('');
+    return count;
+  });
+}
+
 /** The report, its layout on paper, and the exported file. */
 async function checkExport(page) {
   const menu = page.getByRole('button', { name: 'Export' });
@@ -162,6 +194,7 @@ await e2e.run('investigation', async (page) => {
   await openSessionList(page);
   await submitExample(page);
   await watchInvestigation(page);
+  await filterSteps(page);
   await checkExport(page);
   await checkReview(page);
   await checkDarkMode(page);

@@ -66,6 +66,18 @@ async function checkFallback(page) {
     return facts.first().innerText();
   });
   await e2e.accessibilityStep(page, 'the page with the fallback', 'fallback.png');
+  await e2e.step('the waterfall marks the failed call, its retry and the fallback', async () => {
+    await page.goto(`${page.url()}/trace?view=waterfall`, { timeout: e2e.RENDER_MS });
+    const calls = page.locator(`${byTestId('waterfall-row')}[data-kind="llm"]`);
+    await calls.first().waitFor({ timeout: e2e.RENDER_MS });
+    const [failed, retried] = await calls.evaluateAll((all) =>
+      all.map(({ dataset, innerText }) => ({ failed: dataset.failed, text: innerText })),
+    );
+    assert(failed.failed === 'true' && failed.text.includes('Turn 1: '), failed.text);
+    assert(retried.failed === 'false' && retried.text.includes('Turn 1: '), retried.text);
+    assert.match(retried.text, /retry · fallback to \S+/);
+    return retried.text.replaceAll('\n', ' ');
+  });
 }
 
 await e2e.run('limits', async (page) => {

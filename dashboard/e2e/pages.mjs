@@ -8,8 +8,6 @@ import * as e2e from './harness.mjs';
 const { byTestId, RENDER_MS } = e2e;
 
 const MAX_REQUESTS = 15;
-/** What Chromium calls good is 0.1; this is half of it. */
-const MAX_LAYOUT_SHIFT = 0.05;
 /** What begins later, when no part of the page waits for it. */
 const background = /\/health$|\/assets\/Notices-/;
 
@@ -60,24 +58,6 @@ const pagesOf = (id, other) => [
   { name: 'not-found', path: '/no-such-page', shows: 'h1' },
 ];
 
-/** Sums up the layout shifts that no input has caused. Runs in the page. */
-function recordShifts() {
-  window.tarsyLayoutShift = 0;
-  window.tarsyMoved = [];
-  new PerformanceObserver((list) => {
-    for (const { value, hadRecentInput, sources } of list.getEntries()) {
-      if (hadRecentInput) continue;
-      window.tarsyLayoutShift += value;
-      const moved = sources.map(({ node, previousRect, currentRect }) => {
-        const name =
-          node?.dataset?.testid ?? node?.textContent?.slice(0, 40) ?? 'a removed element';
-        return `"${name}" from y ${previousRect.y} to ${currentRect.y}`;
-      });
-      window.tarsyMoved.push(`${value.toFixed(4)}: ${moved.join(', ')}`);
-    }
-  }).observe({ type: 'layout-shift', buffered: true });
-}
-
 /** What stands out of the window to the right. Runs in the page. */
 function overflow() {
   const { scrollWidth, clientWidth } = document.documentElement;
@@ -88,21 +68,19 @@ async function checkPage(context, each, name) {
   const page = await context.newPage();
   const requests = new Set();
   page.on('request', (request) => requests.add(request.url()));
-  await page.addInitScript(recordShifts);
+  await page.addInitScript(e2e.recordShifts);
   await page.goto(`${e2e.url}${each.path}`, { timeout: RENDER_MS });
   await page.locator(each.shows).first().waitFor({ timeout: RENDER_MS });
   await page.waitForLoadState('networkidle');
-  const shift = await page.evaluate(() => window.tarsyLayoutShift);
-  const moved = await page.evaluate(() => window.tarsyMoved.join(' | '));
+  const still = await e2e.assertStill(page);
   const sent = [...requests].filter((request) => !background.test(request));
   await e2e.screenshot(page, `page-${each.name}-${name}.png`);
   const accessible = await e2e.assertAccessible(page, impacts);
   const beside = await page.evaluate(overflow);
   await page.close();
   assert(sent.length <= MAX_REQUESTS, `${sent.length} requests: ${sent.join(' ')}`);
-  assert(shift < MAX_LAYOUT_SHIFT, `the layout shift is ${shift}: ${moved}`);
   assert(beside <= 0, `the page is ${beside} pixels wider than the window`);
-  return `${accessible}, ${sent.length} requests, layout shift ${shift.toFixed(4)}`;
+  return `${accessible}, ${sent.length} requests, ${still}`;
 }
 
 /** Checks all before it fails. */

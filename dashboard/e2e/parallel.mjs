@@ -85,6 +85,27 @@ async function checkCitations(page) {
   });
 }
 
+/** TARSy itself gives its agents different names; records of other versions may not have them. */
+async function checkNames(page) {
+  await e2e.step('agents with the same name are numbered', async () => {
+    const path = `**/api/v1/sessions/${e2e.sessionIdOf(page)}`;
+    await page.route(path, async (route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      for (const { executions } of json.stages) {
+        for (const execution of executions) execution.agent_name = 'Ledger';
+      }
+      await route.fulfill({ response, json });
+    });
+    await page.reload({ timeout: e2e.RENDER_MS });
+    for (const index of [0, 1]) {
+      const heading = page.locator(lane).nth(index).getByRole('heading').first();
+      await heading.getByText(`Ledger #${index + 1}`, { exact: true }).waitFor();
+    }
+    await page.unroute(path);
+  });
+}
+
 async function checkNarrowScreen(page) {
   await e2e.step('on a narrow screen the agents are in tabs', async () => {
     await page.setViewportSize({ width: 480, height: 800 });
@@ -112,5 +133,6 @@ await e2e.run('parallel', async (page) => {
   await e2e.step('the session completes', () => e2e.assertSessionEnds(page, 'completed'));
   await checkResults(page);
   await checkCitations(page);
+  await checkNames(page);
   await checkNarrowScreen(page);
 });

@@ -213,6 +213,7 @@ async fn an_operator_sees_what_bounds_an_investigation_and_what_needs_attention(
     let options = StackOptions { llm, chains: BOUNDS, servers: SERVERS, ..StackOptions::default() };
     let stack = Stack::start(options).await?;
     passes(&stack, "limits", None).await?;
+    passes(&stack, "wording", Some("spare")).await?;
     passes(&stack, "calls", Some("careful")).await
 }
 
