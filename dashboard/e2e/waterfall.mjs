@@ -59,8 +59,6 @@ async function checkBars(page) {
   await e2e.step('a model call says how long it took to its first token', async () => {
     const { text } = rows.find((row) => row.kind === 'llm' && row.text.includes('first token'));
     assert.match(text, /first token after \d+(\.\d+)? m?s/);
-    const { interactions } = { interactions: rows.filter(({ kind }) => kind === 'llm') };
-    assert(interactions.length >= 4, `${interactions.length} model calls`);
     return text.replaceAll('\n', ' ');
   });
   await e2e.step('a tool call begins after the turn that asked for it', () => {
