@@ -70,15 +70,18 @@ async fn prepared(stack: &mut Stack) -> anyhow::Result<Sessions> {
     Ok(sessions)
 }
 
-/// Waits until both receivers have the end of a session.
+/// Waits until both receivers have the end of a session, and the notifier knows it: a post that was stored and answered by an
+/// error is looked for.
 async fn notified(stack: &Stack, session: &str) -> anyhow::Result<()> {
     stack
         .wait_until("the end of the session is reported", TIMEOUT, async |stack| {
-            let posts = stack.posts()?.received();
-            let ends = posts.iter().filter(|post| post.session == session && post.event == "ended");
-            let receivers: BTreeSet<Receiver> =
-                ends.filter(|post| post.acknowledged).map(|post| post.receiver).collect();
-            Ok(receivers.len() == 2)
+            let sent: i64 = sqlx::query_scalar(
+                "select count(*) from notifications where session_id = $1::uuid and kind = 'ended' and status = 'sent'",
+            )
+            .bind(session)
+            .fetch_one(&mut stack.sql().await?)
+            .await?;
+            Ok(sent == 2)
         })
         .await
 }
