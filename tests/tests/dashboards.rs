@@ -127,12 +127,19 @@ async fn served(stack: &mut Stack) -> anyhow::Result<Child> {
 }
 
 /// Lets everything happen once that a dashboard shows.
-async fn work(stack: &Stack) -> anyhow::Result<()> {
+async fn work(stack: &Stack, prometheus: &Prometheus) -> anyhow::Result<()> {
     let runbook = json!({ "alert_type": "ledger", "data": "the disks", "runbook": format!("file:///{RUNBOOK}") });
     let session = stack.submit_whole(&runbook).await?;
     let viewer = stack.watch(&session).await?;
     stack.completes(&viewer).await?;
     stack.answered(&session, &viewer, "and now?").await?;
+    // A histogram begins with what it observes first: only what comes after a scrape of that has a rate.
+    stack
+        .wait_until("the first answer is scraped", TIMEOUT, async |_| {
+            Ok(!prometheus.values("tarsy_chat_turn_duration_seconds_count").await?.is_empty())
+        })
+        .await?;
+    stack.answered(&session, &viewer, "and then?").await?;
     stack.investigated("falling", "let the first provider fall", "completed").await?;
     let (status, answer) =
         stack.post(&format!("/api/v1/sessions/{session}/cancel"), &Value::Null).await?;
@@ -170,7 +177,7 @@ async fn every_query_of_dashboards_and_rules_returns_numbers() -> anyhow::Result
             Ok(up.len() == services)
         })
         .await?;
-    work(&stack).await?;
+    work(&stack, &prometheus).await?;
 
     let mut left = panels()?;
     left.extend(rules(&prometheus).await?);
