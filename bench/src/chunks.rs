@@ -24,7 +24,7 @@ use crate::{facts, output};
 const ROUNDS: usize = 3;
 const ONE: Load = Load { viewers: 1, chunks: 250, every: Duration::from_millis(10) };
 /// As many as one relay is made for, at the pace at which people read: every viewer gets a frame of each piece.
-const CROWD: Load = Load { viewers: 2000, chunks: 40, every: Duration::from_millis(250) };
+const FULL_LOAD: Load = Load { viewers: 2000, chunks: 40, every: Duration::from_millis(250) };
 /// 33 pieces a second are what an orchestrator sends at most for one text; this is three of them.
 const MANY: Load = Load { viewers: 100, chunks: 250, every: Duration::from_millis(10) };
 
@@ -71,16 +71,16 @@ pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Vec<Row>> {
 }
 
 /// The same text to as many viewers as one relay serves, and what it takes for each of them.
-pub(crate) async fn measure_crowd(stack: &Stack) -> anyhow::Result<Vec<Row>> {
-    let viewers = CROWD.viewers;
+pub(crate) async fn measure_full_load(stack: &Stack) -> anyhow::Result<Vec<Row>> {
+    let viewers = FULL_LOAD.viewers;
     output::step(&format!("text to {viewers} viewers: plain NATS, the relay"));
     let relay = stack.pids().into_iter().find(|(name, _)| name == "stream-relay");
     let (_, relay) = relay.context("no stream-relay runs")?;
     let status = format!("/proc/{relay}/status");
     let source = Source::start(stack).await?;
-    let plain = plain::measure(&stack.nats_url(), CROWD).await?;
+    let plain = plain::measure(&stack.nats_url(), FULL_LOAD).await?;
     let before = facts::field(&status, "VmRSS:")?;
-    let product = viewers::measure(&source, stack.relay(), CROWD).await?;
+    let product = viewers::measure(&source, stack.relay(), FULL_LOAD).await?;
     let most = facts::field(&status, "VmHWM:")?;
     source.stop().await;
     Ok(vec![

@@ -95,7 +95,7 @@ async fn measure(only: Option<String>) -> anyhow::Result<Vec<Row>> {
         rows.extend(chunks::measure(&stack).await?);
     }
     if wanted("viewers") {
-        rows.extend(chunks::measure_crowd(&stack).await?);
+        rows.extend(chunks::measure_full_load(&stack).await?);
     }
     if wanted("claims") {
         rows.push(claims::measure(&stack).await?);

@@ -24,45 +24,9 @@ const TICK: Duration = Duration::from_millis(10);
 pub(crate) async fn measure() -> anyhow::Result<Vec<Row>> {
     output::step(&format!("{SESSIONS} sessions at once: starting a stack of its own"));
     let gate = Gate::default();
-    let of_script = gate.clone();
-    let script = Script::new(move |asked| {
-        usual(asked).unwrap_or_else(|| {
-            let answer = Answer::text("The disk is full because logs are not rotated.");
-            Answer::Waits(of_script.clone(), Box::new(answer))
-        })
-    });
-    let stack = Box::pin(Stack::start(StackOptions {
-        llm: Llm::Scripted(script),
-        llm_workers: None,
-        orchestrators: ORCHESTRATORS,
-        workers: WORKERS,
-        cap: Some(u32::try_from(SESSIONS)?),
-        durable: true,
-        variables: vec![("LLM_SERVICE_MAX_TURNS", SESSIONS.to_string())],
-        ..StackOptions::default()
-    }))
-    .await?;
+    let stack = start(gate.clone()).await?;
     let idle = processor_time(&stack)?;
-
-    let start = Instant::now();
-    submit(&stack).await?;
-    let begun = until(&stack, "every session waits for its model", async |stack| {
-        Ok(stack.model()?.open() >= SESSIONS)
-    });
-    begun.await?;
-    let beginning = start.elapsed();
-    output::step(&format!(
-        "{SESSIONS} sessions are in progress after {beginning:.1?}; the model answers"
-    ));
-    gate.open();
-    let opened = Instant::now();
-    until(&stack, "every session is over", async |stack| {
-        let page = stack.get("/api/v1/sessions?status=completed&page_size=1").await?;
-        let total = page.pointer("/pagination/total_items").and_then(Value::as_u64);
-        Ok(total.is_some_and(|total| total >= SESSIONS as u64))
-    })
-    .await?;
-    let took = beginning + opened.elapsed();
+    let took = investigate(&stack, &gate).await?;
     let processor = processor_time(&stack)?.saturating_sub(idle);
     let sessions = u32::try_from(SESSIONS)?;
     let row = |path: String, product| Row {
@@ -84,6 +48,49 @@ pub(crate) async fn measure() -> anyhow::Result<Vec<Row>> {
     ])
 }
 
+/// A stack whose model answers agents once the gate is open.
+async fn start(gate: Gate) -> anyhow::Result<Stack> {
+    let script = Script::new(move |asked| {
+        usual(asked).unwrap_or_else(|| {
+            let answer = Answer::text("The disk is full because logs are not rotated.");
+            Answer::Waits(gate.clone(), Box::new(answer))
+        })
+    });
+    Box::pin(Stack::start(StackOptions {
+        llm: Llm::Scripted(script),
+        llm_workers: None,
+        orchestrators: ORCHESTRATORS,
+        workers: WORKERS,
+        cap: Some(u32::try_from(SESSIONS)?),
+        durable: true,
+        variables: vec![("LLM_SERVICE_MAX_TURNS", SESSIONS.to_string())],
+        ..StackOptions::default()
+    }))
+    .await
+}
+
+/// How long the sessions take from the first request to the last end.
+async fn investigate(stack: &Stack, gate: &Gate) -> anyhow::Result<Duration> {
+    let start = Instant::now();
+    submit(stack).await?;
+    stack
+        .wait_until("every session waits for its model", TIMEOUT, async |stack| {
+            Ok(stack.model()?.open() >= SESSIONS)
+        })
+        .await?;
+    let begun = start.elapsed();
+    output::step(&format!("{SESSIONS} sessions are in progress after {begun:.1?}"));
+    gate.open();
+    stack
+        .wait_until("every session is over", TIMEOUT, async |stack| {
+            let page = stack.get("/api/v1/sessions?status=completed&page_size=1").await?;
+            let total = page.pointer("/pagination/total_items").and_then(Value::as_u64);
+            Ok(total.is_some_and(|total| total >= SESSIONS as u64))
+        })
+        .await?;
+    Ok(start.elapsed())
+}
+
 async fn submit(stack: &Stack) -> anyhow::Result<()> {
     let sender = async |from: usize| {
         for _ in (from..SESSIONS).step_by(SENDERS) {
@@ -93,14 +100,6 @@ async fn submit(stack: &Stack) -> anyhow::Result<()> {
     };
     try_join_all((0..SENDERS).map(sender)).await?;
     Ok(())
-}
-
-async fn until(
-    stack: &Stack,
-    what: &str,
-    is_so: impl AsyncFn(&Stack) -> anyhow::Result<bool>,
-) -> anyhow::Result<()> {
-    stack.wait_until(what, TIMEOUT, is_so).await
 }
 
 /// What the services have taken of the processors so far.

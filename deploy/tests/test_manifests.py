@@ -117,7 +117,7 @@ def test_secrets_are_referred_to_and_never_written_down() -> None:
                     assert one["name"] not in secret or "valueFrom" in one, one["name"]
 
 
-def test_every_service_sends_spans_where_the_values_say() -> None:
+def test_every_service_sends_spans_to_the_configured_endpoint() -> None:
     endpoint = "OTEL_EXPORTER_OTLP_ENDPOINT"
     settings = next(item for item in chart("everything") if title(item) == "ConfigMap/tarsy-settings")
     assert endpoint in settings["data"]

@@ -163,7 +163,7 @@ impl Stack {
 
     /// Runs the command line with its own user of NATS and role of PostgreSQL.
     pub async fn command(&self, arguments: &[&str]) -> anyhow::Result<std::process::Output> {
-        let mut command = tokio::process::Command::new(program::program_path("tarsy", false)?);
+        let mut command = tokio::process::Command::new(program::program_path("tarsy")?);
         command.arg("--home").arg(self.path("home")).args(arguments);
         command.env("NATS_URL", self.nats_url_of("cli")).kill_on_drop(true);
         command.env("DATABASE_URL", self.database_url_of("cli"));

@@ -148,13 +148,13 @@ fn recorded(stack: &Stack) -> Vec<String> {
 fn each_was_reported_once(stack: &Stack) -> anyhow::Result<()> {
     let mut ids: BTreeMap<(String, &str, bool), Vec<Post>> = BTreeMap::new();
     for post in stack.posts()?.received() {
-        let slack = post.receiver == Receiver::Slack;
-        ids.entry((post.session.clone(), post.event, slack)).or_default().push(post);
+        let of_slack = post.receiver == Receiver::Slack;
+        ids.entry((post.session.clone(), post.event, of_slack)).or_default().push(post);
     }
-    for ((session, event, slack), posts) in ids {
+    for ((session, event, of_slack), posts) in ids {
         let different: BTreeSet<&str> = posts.iter().map(|post| post.id.as_str()).collect();
         assert_eq!(different.len(), 1, "{event} of {session}: {posts:?}");
-        assert!(!slack || posts.len() == 1, "{event} of {session} is in Slack twice: {posts:?}");
+        assert!(!of_slack || posts.len() == 1, "{event} of {session} is in Slack twice: {posts:?}");
     }
     Ok(())
 }

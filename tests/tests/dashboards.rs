@@ -186,13 +186,13 @@ async fn every_query_of_dashboards_and_rules_returns_numbers() -> anyhow::Result
     let deadline = Instant::now() + TIMEOUT;
     while !left.is_empty() {
         anyhow::ensure!(Instant::now() < deadline, "no number: {left:#?}\n{}", stack.logs());
-        let mut silent = Vec::new();
+        let mut unanswered = Vec::new();
         for (place, query) in left {
             if !prometheus.values(&query).await?.iter().any(|value| value.is_finite()) {
-                silent.push((place, query));
+                unanswered.push((place, query));
             }
         }
-        left = silent;
+        left = unanswered;
         sleep(SCRAPE).await;
     }
     Ok(())

@@ -215,8 +215,8 @@ impl Settings {
             max_connections_per_address: reader
                 .parse("TARSY_MAX_CONNECTIONS_PER_ADDRESS", "a number of connections, or 0")
                 .unwrap_or(1_000),
-            insecure: reader.parse("TARSY_INSECURE", "true or false").unwrap_or(false),
-            debuggable: reader.parse("TARSY_DEBUGGABLE", "true or false").unwrap_or(false),
+            insecure: reader.switch("TARSY_INSECURE"),
+            debuggable: reader.switch("TARSY_DEBUGGABLE"),
             instance: reader.text("TARSY_INSTANCE").unwrap_or_else(|| instance(&environment)),
             grace: Duration::from_secs(
                 reader.parse("TARSY_GRACE_SECONDS", "a number of seconds").unwrap_or(30),
@@ -229,9 +229,7 @@ impl Settings {
                 .unwrap_or_else(|| quiet("info")),
             log_format: reader.log_format("LOG_FORMAT"),
             otlp_endpoint: reader.text("OTEL_EXPORTER_OTLP_ENDPOINT"),
-            capture_content: reader
-                .parse("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "true or false")
-                .unwrap_or(false),
+            capture_content: reader.switch("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"),
             token_keys: reader.keys("TARSY_TOKEN_KEYS"),
             environment: BTreeMap::new(),
         };

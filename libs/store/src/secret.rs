@@ -28,7 +28,13 @@ pub fn new_token() -> Option<String> {
 
 /// The SHA-256 of a text, in hexadecimal digits.
 pub fn hex_hash(text: &str) -> String {
-    hash(text).iter().fold(String::new(), |mut digits, byte| {
+    hexadecimal(&hash(text))
+}
+
+/// Bytes in hexadecimal digits.
+pub fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut digits, byte| {
+        // Writing to a string cannot fail.
         let _ = write!(digits, "{byte:02x}");
         digits
     })

@@ -157,12 +157,12 @@ def _call(call_id: str, name: str, arguments: str) -> dict[str, Any]:
 def _text(parts: list[dict[str, Any]]) -> str:
     """The parts as JSON: the last ones that fit, and of a last one that is too long its end, as a text."""
     kept: list[str] = []
-    room = MAX_TEXT
+    capacity = MAX_TEXT
     for part in reversed(parts):
         text = scrub(json.dumps(part, ensure_ascii=False))
-        if len(text) > room:
+        if len(text) > capacity:
             kept = kept or [json.dumps(_part(text[-MAX_TEXT // 2 :]), ensure_ascii=False)]
             break
         kept.append(text)
-        room -= len(text)
+        capacity -= len(text)
     return f"[{','.join(reversed(kept))}]"

@@ -9,6 +9,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
+use tarsy_store::secret::hexadecimal;
 use tarsy_store::{AppliedMigration, IdentityValue, TableColumns};
 
 pub(crate) use reader::{ArchiveReader, Member, Totals};
@@ -72,7 +73,7 @@ impl Tally {
         self.digest.update(part);
         self.bytes += part.len() as u64;
         // The format writes a line break within a value as `\n`.
-        self.rows += part.iter().filter(|byte| **byte == b'\n').count() as u64;
+        self.rows += memchr::memchr_iter(b'\n', part).count() as u64;
     }
 
     fn sha256(&self) -> String {
@@ -82,10 +83,6 @@ impl Tally {
     fn of(self, table: TableColumns) -> TableManifest {
         TableManifest { table, rows: self.rows, bytes: self.bytes, sha256: self.sha256() }
     }
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// What people read of a size.

@@ -63,8 +63,6 @@ pub struct StackOptions {
     pub posts: Option<(u64, Failures)>,
     /// Services whose clocks are wrong, with their offsets as libfaketime writes them, such as `+3600s`.
     pub clocks: &'static [(&'static str, &'static str)],
-    /// Programs from the release build.
-    pub release: bool,
     /// More chains: YAML below `agent_chains`.
     pub chains: &'static str,
     /// More defaults: YAML below `defaults`.
@@ -114,7 +112,6 @@ impl Default for StackOptions {
             links: Links::Direct,
             posts: None,
             clocks: &[],
-            release: false,
             chains: "",
             defaults: "",
             servers: "",

@@ -217,7 +217,7 @@ impl Stack {
                 env.extend(wrong_clock(offset)?);
             }
             let spec = Spec {
-                program: program_path(program, options.release)?,
+                program: program_path(program)?,
                 args: if program == "tarsy" { vec!["provision".to_owned()] } else { Vec::new() },
                 env,
                 log: self.path(&format!("{name}.log")),
@@ -276,7 +276,7 @@ impl Stack {
     }
 
     async fn migrate(&self, options: &StackOptions, env: &[(&str, String)]) -> anyhow::Result<()> {
-        let output = tokio::process::Command::new(program_path("tarsy", options.release)?)
+        let output = tokio::process::Command::new(program_path("tarsy")?)
             .arg("migrate")
             .args(options.least_privilege.then_some("--roles"))
             .envs(env.iter().map(|(name, value)| (name, value)))

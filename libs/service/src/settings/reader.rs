@@ -127,6 +127,11 @@ impl Reader<'_> {
         }
     }
 
+    /// True or false; false without it.
+    pub(super) fn switch(&mut self, name: &str) -> bool {
+        self.parse(name, "true or false").unwrap_or(false)
+    }
+
     pub(super) fn folder(&self, name: &str, default: &str) -> Option<PathBuf> {
         match self.text(name) {
             Some(text) => Some(PathBuf::from(text)),

@@ -12,10 +12,11 @@ use tokio::time::timeout;
 
 use super::{
     AppliedMigration, DIAL_DEADLINE, IdentityValue, PART_DEADLINE, SERVER_SETTINGS,
-    STATEMENT_DEADLINE, TableColumns, hexadecimal, no_answer, quoted, schema, within,
+    STATEMENT_DEADLINE, TableColumns, no_answer, quoted, schema, within,
 };
 use crate::error::Error;
 use crate::roles;
+use crate::secret::hexadecimal;
 use crate::servers::Servers;
 use crate::store::MIGRATOR;
 

@@ -3,7 +3,8 @@
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Error, Row as _};
 
-use super::{AppliedMigration, IdentityValue, LEFT_OUT, TableColumns, hexadecimal, quoted};
+use super::{AppliedMigration, IdentityValue, LEFT_OUT, TableColumns, quoted};
+use crate::secret::hexadecimal;
 use crate::store::MIGRATOR;
 
 /// Tables whose rows do not make a database a used one: migrations write them.

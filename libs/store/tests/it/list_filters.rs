@@ -130,12 +130,8 @@ struct Filter {
     keeps: fn(&Row) -> bool,
 }
 
-fn text(text: &str) -> Option<String> {
-    Some(text.to_owned())
-}
-
-fn failed(tool: Option<&str>) -> Option<FailedTool> {
-    Some(FailedTool { server: "k8s".to_owned(), tool: tool.map(str::to_owned) })
+fn failed(tool: Option<&str>) -> FailedTool {
+    FailedTool { server: "k8s".to_owned(), tool: tool.map(str::to_owned) }
 }
 
 fn filter(name: &'static str, set: fn(&mut SessionQuery), keeps: fn(&Row) -> bool) -> Filter {
@@ -149,9 +145,17 @@ fn filters() -> Vec<Filter> {
             |query| query.statuses = vec![SessionStatus::Failed, SessionStatus::Pending],
             |row| matches!(row.status, SessionStatus::Failed | SessionStatus::Pending),
         ),
-        filter("alert_type", |query| query.alert_type = text("type-1"), |row| row.is(2, 1)),
-        filter("chain_id", |query| query.chain_id = text("chain-2"), |row| row.is(3, 2)),
-        filter("fingerprint", |query| query.fingerprint = text("print"), |row| row.is(5, 3)),
+        filter(
+            "alert_type",
+            |query| query.alert_type = Some("type-1".to_owned()),
+            |row| row.is(2, 1),
+        ),
+        filter("chain_id", |query| query.chain_id = Some("chain-2".to_owned()), |row| row.is(3, 2)),
+        filter(
+            "fingerprint",
+            |query| query.fingerprint = Some("print".to_owned()),
+            |row| row.is(5, 3),
+        ),
         filter("reviewed", |query| query.reviewed = Some(true), |row| row.review().is_some()),
         filter("not reviewed", |query| query.reviewed = Some(false), |row| row.review().is_none()),
         filter(
@@ -166,24 +170,28 @@ fn filters() -> Vec<Filter> {
             |query| query.origins = vec![SessionOrigin::Replay, SessionOrigin::Recording],
             |row| row.origin() != SessionOrigin::Alert,
         ),
-        filter("author", |query| query.author = text("user-3"), |row| row.is(4, 3)),
-        filter("severity", |query| query.severity = text("critical"), |row| row.is(3, 0)),
-        filter("service", |query| query.service = text("100%_x"), |row| row.is(4, 1)),
-        filter("no pattern", |query| query.service = text("%"), |_| false),
-        filter("no text with NUL", |query| query.service = text("\0"), |_| false),
+        filter("author", |query| query.author = Some("user-3".to_owned()), |row| row.is(4, 3)),
+        filter(
+            "severity",
+            |query| query.severity = Some("critical".to_owned()),
+            |row| row.is(3, 0),
+        ),
+        filter("service", |query| query.service = Some("100%_x".to_owned()), |row| row.is(4, 1)),
+        filter("no pattern", |query| query.service = Some("%".to_owned()), |_| false),
+        filter("no text with NUL", |query| query.service = Some("\0".to_owned()), |_| false),
         filter(
             "failed_server",
-            |query| query.failed_tool = failed(None),
+            |query| query.failed_tool = Some(failed(None)),
             |row| row.failed_tool().is_some(),
         ),
         filter(
             "failed_tool",
-            |query| query.failed_tool = failed(Some("pods_log")),
+            |query| query.failed_tool = Some(failed(Some("pods_log"))),
             |row| row.failed_tool() == Some("pods_log"),
         ),
         filter(
             "tool that did not fail",
-            |query| query.failed_tool = failed(Some("fine")),
+            |query| query.failed_tool = Some(failed(Some("fine"))),
             |_| false,
         ),
         filter(

@@ -12,10 +12,8 @@ use tokio::fs::File;
 use tokio::io::{AsyncReadExt as _, BufReader};
 use tokio_tar::{Archive, Entries};
 
-use super::{
-    FORMAT, MANIFEST, MANIFEST_DIGEST, MAX_MEMBER_BYTES, Manifest, TableManifest, Tally,
-    hexadecimal,
-};
+use super::{FORMAT, MANIFEST, MANIFEST_DIGEST, MAX_MEMBER_BYTES, Manifest, TableManifest, Tally};
+use tarsy_store::secret::hexadecimal;
 
 type Decoder = GzipDecoder<BufReader<File>>;
 

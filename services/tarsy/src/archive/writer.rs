@@ -10,13 +10,12 @@ use async_compression::tokio::write::GzipEncoder;
 use bytes::Bytes;
 use sha2::{Digest as _, Sha256};
 use tarsy_store::TableColumns;
+use tarsy_store::secret::hexadecimal;
 use tempfile::TempPath;
 use tokio::io::{AsyncWriteExt as _, BufWriter};
 use tokio_tar::{Builder, Header};
 
-use super::{
-    MANIFEST, MANIFEST_DIGEST, MEMBER_BYTES, Manifest, TableManifest, Tally, folder_of, hexadecimal,
-};
+use super::{MANIFEST, MANIFEST_DIGEST, MEMBER_BYTES, Manifest, TableManifest, Tally, folder_of};
 
 type Encoder = GzipEncoder<BufWriter<tokio::fs::File>>;
 
