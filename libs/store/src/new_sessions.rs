@@ -92,8 +92,11 @@ const INSERT: &str =
 const INSERT_ADMITTED: &str = concat!(
     "with ",
     admission!("$29", "$30", "$31", "$32", "$33"),
-    ", admitted as (
-        select 1 where not (select is_full from queue) and ($31 is null or exists (select from taken))
+    // The document of the search follows with the publication of the first event.
+    ", later as materialized (
+        select set_config('tarsy.search_later', 'on', true)
+     ), admitted as (
+        select 1 from later where not (select is_full from queue) and ($31 is null or exists (select from taken))
      ), ",
     insert_session!(" from admitted"),
     " select (select created_at from created) as created_at, ",

@@ -3,7 +3,7 @@
 use tarsy_domain::event::TimelineKind;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::{SessionStatus, TimelineStatus};
-use tarsy_store::{Batch, Op, SearchQuery, SessionQuery};
+use tarsy_store::{AlertQuota, Batch, Created, Op, SearchQuery, SessionQuery};
 
 use crate::setup::{Db, alert, call_end, close, db};
 
@@ -43,6 +43,29 @@ async fn names_addresses_and_parts_of_ids_are_found_in_an_alert() {
     }
     let filter = SessionQuery { statuses: vec![SessionStatus::Failed], ..SessionQuery::default() };
     assert!(found(&db, &SearchQuery { filter, ..query("oomkilled") }).await.is_empty());
+}
+
+#[tokio::test]
+async fn an_alert_with_quotas_is_found_once_its_event_is_marked() {
+    let db = db().await;
+    let quota = AlertQuota {
+        principal: "ann".to_owned(),
+        idempotency_key: None,
+        per_minute: None,
+        pending_sessions: Some(10),
+    };
+    let Ok(Created::New { session_id, events }) =
+        db.store.insert_admitted_session(alert(), quota).await.unwrap()
+    else {
+        panic!("it is within its quotas")
+    };
+    let marks: Vec<_> = events.iter().map(|event| (event.session_id, event.seq)).collect();
+    for _ in 0..2 {
+        db.store.set_published(&marks).await.unwrap();
+        assert_eq!(found(&db, &query("web-7f9.default")).await, [session_id]);
+    }
+    let other = db.pending().await;
+    assert_eq!(found(&db, &query("web-7f9.default")).await, [other, session_id]);
 }
 
 #[tokio::test]
