@@ -28,8 +28,8 @@ from llm_service.providers.base import Provider
 from llm_service.providers.registry import Registry
 from llm_service.server import Place, Server
 from llm_service.servicer import Servicer
-from replicas import Replica, started
 from llm_service.spans import Spans
+from replicas import Replica, started
 from scripted import BACKEND, Scripted
 from sse import SseServer
 

@@ -43,7 +43,6 @@ def reserve(address: str) -> Reserved:
             place = (*place[:1], alone.getsockname()[1], *place[2:])
         shared = socket.socket(family, socket.SOCK_STREAM)
         try:
-            shared.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             shared.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
             shared.bind(place)
         except OSError:
