@@ -59,6 +59,7 @@ pub const ROLES: [DatabaseRole; 7] = [
                     "session_aliases",
                     "session_control",
                     "session_reviews",
+                    "session_words",
                     "sign_ins",
                     "stages",
                     "summaries",

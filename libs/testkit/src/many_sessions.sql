@@ -20,7 +20,8 @@ create temp table seed_indexes as
 select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
 from pg_index i join pg_class t on t.oid = i.indrelid
 where t.relnamespace = current_schema()::regnamespace and t.relname in (
-        'alert_sessions', 'stages', 'llm_interactions', 'mcp_interactions', 'timeline_events', 'search_documents'
+        'alert_sessions', 'stages', 'llm_interactions', 'mcp_interactions', 'timeline_events', 'search_documents',
+        'session_words'
     )
     and not exists (select 1 from pg_constraint c where c.conindid = i.indexrelid);
 
@@ -91,6 +92,8 @@ union all
 select c.id, s.id, s.created_at, 'tool_call', 1, call_text(c) from mcp_interactions c join alert_sessions s on s.id = c.session_id
 union all
 select e.id, s.id, s.created_at, 'final_analysis', null, e.content from timeline_events e join alert_sessions s on s.id = e.session_id;
+
+insert into session_words (session_id, words) select id, session_words_of(s) from alert_sessions s;
 
 do $$
 declare missing text;

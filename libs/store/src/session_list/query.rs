@@ -110,7 +110,11 @@ pub(super) fn filter(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
     if let Some(search) = &query.search {
         match words(search) {
             Some(words) => {
-                sql.push(" and s.search @@ to_tsquery('simple', ").push_bind(words).push(")")
+                sql.push(
+                    " and exists (select 1 from session_words w where w.session_id = s.id
+                     and w.words @@ to_tsquery('simple', ",
+                );
+                sql.push_bind(words).push("))")
             }
             None => sql.push(" and false"),
         };

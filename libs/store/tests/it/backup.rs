@@ -138,7 +138,7 @@ async fn a_backup_has_one_moment_and_comes_back_whole() {
     let mut connection = PgConnection::connect(pg.url()).await.unwrap();
     for count in [
         "select count(*) from search_documents where kind = 'alert' and words <> ''",
-        "select count(*) from alert_sessions where search is not null",
+        "select count(*) from session_words where words <> ''",
     ] {
         let rows: i64 = sqlx::query_scalar(count).fetch_one(&mut connection).await.unwrap();
         assert_eq!(rows, 4, "{count}");

@@ -14,7 +14,7 @@ use crate::setup::{Db, db};
 
 const SESSIONS: u32 = 30_000;
 /// Tables that grow with the sessions.
-const LARGE: [&str; 8] = [
+const LARGE: [&str; 9] = [
     "alert_sessions",
     "session_control",
     "stages",
@@ -22,6 +22,7 @@ const LARGE: [&str; 8] = [
     "mcp_interactions",
     "timeline_events",
     "search_documents",
+    "session_words",
     "events",
 ];
 /// Pages of 8 kB that one statement may touch. All tables together have more than ten times as many.

@@ -86,7 +86,7 @@ async fn columns(url: &str) -> Columns {
     let rows = sqlx::query(
         "select table_name::text as name, array_agg(column_name::text order by ordinal_position) as columns
          from information_schema.columns
-         where table_schema = 'public' and table_name not in ('_sqlx_migrations', 'search_backfill', 'search_documents')
+         where table_schema = 'public' and table_name not in ('_sqlx_migrations', 'search_backfill', 'search_documents', 'session_words')
             and is_generated = 'NEVER'
             and table_name in (select tablename from pg_tables where schemaname = 'public')
          group by table_name",
