@@ -110,7 +110,7 @@ pub use notifications::reviews::{NotifiedReview, UnnotifiedReview};
 pub use oauth::LockedToken;
 pub use overview::OverviewQuery;
 pub use pool::PoolLimits;
-pub use queue::{Claim, Renewal};
+pub use queue::{Claim, ClaimedRow, Renewal};
 pub use quotas::{Admission, AlertQuota, DailyTokens, SpentBy};
 pub use recordings::NewRecording;
 pub use replays::{NewReplay, RecordedResult, ReplayOutcome};

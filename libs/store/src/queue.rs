@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use sqlx::Row;
+use sqlx::postgres::PgRow;
 use tarsy_contracts::event::{Body, Committed};
+use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
 
 use crate::cells::Cells;
@@ -29,6 +31,33 @@ pub struct Claim {
     pub elapsed: Duration,
     /// The events to publish.
     pub events: Vec<Committed>,
+}
+
+/// A claim whose session was not read yet: its events can be published before that.
+#[derive(Debug)]
+pub struct ClaimedRow {
+    row: PgRow,
+    id: SessionId,
+    at: Timestamp,
+    resumed: bool,
+    /// The events to publish.
+    pub events: Vec<Committed>,
+}
+
+impl ClaimedRow {
+    /// Reads the session.
+    pub fn read(self) -> Result<Claim, Error> {
+        let session = sessions::read(&self.row)?;
+        let cells = Cells::new(&self.row, "session_control");
+        Ok(Claim {
+            fence: Fence { session_id: self.id, epoch: cells.get("lease_epoch")? },
+            elapsed: elapsed(session.started_at, self.at),
+            session,
+            attempts: cells.get("attempts")?,
+            resumed: self.resumed,
+            events: self.events,
+        })
+    }
 }
 
 /// The state of a session at the renewal of its lease.
@@ -63,6 +92,17 @@ impl Store {
         lease: Duration,
         cap: i64,
     ) -> Result<Option<Claim>, Error> {
+        self.claim_session_row(owner, lease, cap).await?.map(ClaimedRow::read).transpose()
+    }
+
+    /// [`Store::claim_session`] for a caller that publishes the events first.
+    #[tracing::instrument(name = "db.session.claim_row", skip_all)]
+    pub async fn claim_session_row(
+        &self,
+        owner: &str,
+        lease: Duration,
+        cap: i64,
+    ) -> Result<Option<ClaimedRow>, Error> {
         retrying!(Box::pin(self.claim_once(owner, lease, cap)))
     }
 
@@ -71,7 +111,7 @@ impl Store {
         owner: &str,
         lease: Duration,
         cap: i64,
-    ) -> Result<Option<Claim>, Error> {
+    ) -> Result<Option<ClaimedRow>, Error> {
         let body = Body::SessionStatus { status: SessionStatus::InProgress };
         let row = sqlx::query(CLAIM)
             .bind(owner)
@@ -82,22 +122,14 @@ impl Store {
             .fetch_optional(&self.pool)
             .await?;
         let Some(row) = row else { return Ok(None) };
-        let session = sessions::read(&row)?;
         let cells = Cells::new(&row, "session_control");
-        let (id, at): (_, Timestamp) = (session.id, cells.time("at")?);
+        let (id, at) = (cells.id("id")?, cells.time("at")?);
         let resumed: bool = cells.get("resumed")?;
         let mut events = Vec::new();
         if !resumed {
             events.push(Tail::new(id, &body)?.committed(id, cells.get("event_seq")?, None, at));
         }
-        Ok(Some(Claim {
-            fence: Fence { session_id: id, epoch: cells.get("lease_epoch")? },
-            elapsed: elapsed(session.started_at, at),
-            session,
-            attempts: cells.get("attempts")?,
-            resumed,
-            events,
-        }))
+        Ok(Some(ClaimedRow { row, id, at, resumed, events }))
     }
 
     /// Keeps the lease; [`Error::Fenced`] if it is another's by now.

@@ -5,6 +5,8 @@ pub(crate) mod drain;
 pub(crate) mod outcome;
 mod queue;
 
+use tarsy_contracts::event::Committed;
+use tarsy_service::Publisher;
 use tarsy_store::{AlertQuota, Created, NewSession};
 
 pub(crate) use self::outcome::{Error, IntakeOutcome};
@@ -29,6 +31,18 @@ pub(crate) async fn submit(
     Ok(if first == id { shared } else { IntakeOutcome::Existing(first) })
 }
 
+/// Publishes committed events when it is dropped, so that it does also if the client abandons its request meanwhile.
+struct Publication<'a> {
+    publisher: &'a Publisher,
+    events: Vec<Committed>,
+}
+
+impl Drop for Publication<'_> {
+    fn drop(&mut self) {
+        self.publisher.publish(std::mem::take(&mut self.events));
+    }
+}
+
 async fn submit_once(
     app: &AppState,
     alert: NewSession,
@@ -49,10 +63,11 @@ async fn submit_once(
             Ok(Created::Existing { session_id }) => return Ok(IntakeOutcome::Existing(session_id)),
             Ok(Created::KeyReused) => return Err(Error::KeyReused),
             Ok(Created::New { session_id, events }) => {
+                let publication = Publication { publisher: &app.publisher, events };
                 app.notices.send(Notice::SessionCreated(session_id));
-                app.publisher.publish(events);
-                // The worker is woken before this task writes the answer.
+                // The worker is woken first, before events are published and this task writes the answer.
                 tokio::task::yield_now().await;
+                drop(publication);
                 return Ok(IntakeOutcome::Created(session_id));
             }
             Err(error) if !error.is_unavailable() => return Err(Error::Store(error)),

@@ -29,14 +29,14 @@ impl LeasedWork for Sessions {
     async fn claim(&self) -> Result<Option<Claim>, StoreError> {
         let (store, owner) = (&self.leases.store, &self.leases.owner);
         let cap = i64::from(self.leases.queue.max_concurrent_sessions);
-        let claim = store.claim_session(owner, self.leases.duration(), cap).await?;
-        if let Some(claim) = &claim {
-            self.leases.publisher.publish(claim.events.clone());
-            // The event is on its way before this task asks for the next wake-up.
-            tokio::task::yield_now().await;
-            metrics::session_claimed(claim.resumed);
-        }
-        Ok(claim)
+        let row = store.claim_session_row(owner, self.leases.duration(), cap).await?;
+        let Some(row) = row else { return Ok(None) };
+        self.leases.publisher.publish(row.events.clone());
+        // The event is on its way before this task reads the session and asks for the next wake-up.
+        tokio::task::yield_now().await;
+        let claim = row.read()?;
+        metrics::session_claimed(claim.resumed);
+        Ok(Some(claim))
     }
 
     fn session_id(&self, claim: &Claim) -> SessionId {
