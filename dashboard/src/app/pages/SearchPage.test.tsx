@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { http, HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
@@ -64,6 +64,18 @@ describe('the search page', () => {
     expect(last?.get('author')).toBe('rosa');
     expect(last?.get('reviewed')).toBe('false');
     expect(router.state.location.search).toContain('q=disk+full');
+  });
+
+  it('keeps both of two times that are given at once', async () => {
+    server.use(answer('/api/v1/search', { hits: [], next_cursor: null }));
+    const { router } = openPage('/search?q=disk&from=2026-11-01T00:00:00.000Z');
+    const [from, to] = [await screen.findByLabelText('From'), await screen.findByLabelText('To')];
+    act(() => {
+      fireEvent.change(from, { target: { value: '2026-11-20T10:00' } });
+      fireEvent.change(to, { target: { value: '2026-11-21T10:00' } });
+    });
+    await waitFor(() => expect(router.state.location.search).toContain('to=2026-11-21'));
+    expect(router.state.location.search).toContain('from=2026-11-20');
   });
 
   it('goes on with older sessions', async () => {

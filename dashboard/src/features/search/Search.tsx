@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import type { SearchQuery } from '../../api/search';
+import { useChanges } from '../../lib/useChanges';
 import { EmptyState } from '../../ui/EmptyState';
 import { LoadingBar } from '../../ui/LoadingBar';
 import { LoadState } from '../../ui/LoadState';
@@ -17,12 +18,14 @@ import { SearchHits } from './SearchHits';
 export function Search() {
   const [params, setParams] = useSearchParams();
   const query = useMemo(() => readParams(params), [params]);
-  const change = useCallback(
-    (changes: Partial<SearchQuery>) =>
-      setParams((current) => writeParams({ ...readParams(current), ...changes }), {
-        replace: true,
-      }),
+  const write = useCallback(
+    (next: SearchQuery) => setParams(writeParams(next), { replace: true }),
     [setParams],
+  );
+  const apply = useChanges(query, write);
+  const change = useCallback(
+    (changes: Partial<SearchQuery>) => apply((current) => ({ ...current, ...changes })),
+    [apply],
   );
   const found = useFound(query);
   return (

@@ -1,5 +1,6 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { useChanges } from '../../lib/useChanges';
 import { readParams, writeParams, type ListChange, type ListParams } from './params';
 
 /** localStorage key of the last filters and order. The page is not stored. */
@@ -34,19 +35,18 @@ export function useListParams() {
   useEffect(() => {
     if (restored === null) save(list);
   }, [restored, list]);
-  // A second change may come before the URL of the first one is rendered.
-  const latest = useRef(list);
-  useEffect(() => {
-    latest.current = list;
-  }, [list]);
-  const change = useCallback(
-    (requested: ListChange, replace = false) => {
-      const current = latest.current;
-      const changes = typeof requested === 'function' ? requested(current) : requested;
-      latest.current = { ...current, page: 1, ...changes };
-      setSearch(writeParams(latest.current), { replace });
-    },
+  const write = useCallback(
+    (next: ListParams, replace: boolean) => setSearch(writeParams(next), { replace }),
     [setSearch],
+  );
+  const apply = useChanges(list, write);
+  const change = useCallback(
+    (requested: ListChange, replace = false) =>
+      apply((current) => {
+        const changes = typeof requested === 'function' ? requested(current) : requested;
+        return { ...current, page: 1, ...changes };
+      }, replace),
+    [apply],
   );
   return { list, change };
 }
