@@ -331,10 +331,14 @@ impl SubmittedSession {
         tokio::time::timeout(WAIT, listen).await.unwrap();
     }
 
-    /// Every event was heard, and first heard in order.
+    /// Every event was heard, and those of the worker first heard in order. The first one is published by who submits: a worker
+    /// that polls in that moment may be quicker.
     pub(crate) fn check_order(&self) {
-        let numbers: Vec<i64> =
+        let mut numbers: Vec<i64> =
             self.events.iter().map(|event| event["db_event_id"].as_i64().unwrap()).collect();
+        let first = numbers.iter().position(|number| *number == 1).unwrap();
+        numbers.remove(first);
+        numbers.insert(0, 1);
         assert_eq!(numbers, (1..=i64::try_from(numbers.len()).unwrap()).collect::<Vec<_>>());
     }
 }
