@@ -24,6 +24,7 @@ async fn a_search_shows_where_the_words_are() {
     let alert = json!({"data": "the disk of web-7f9.default is 97 % full", "alert_type": "host"});
     let id = stack.submit(&alert).await.session_id().to_string();
     stack.submit(&json!({"data": "a pod of beta was OOMKilled"})).await.session_id();
+    stack.can_be_searched(&id).await;
     let found = stack.get("/api/v1/search?q=Web-7f9+full").await;
     assert_eq!(ids(&found), [&id]);
     assert_eq!(found.body["next_cursor"], json!(null));
@@ -57,6 +58,9 @@ async fn a_search_has_pages() {
     let mut made = Vec::new();
     for _ in 0..5 {
         made.push(stack.pending().await.to_string());
+    }
+    for id in &made {
+        stack.can_be_searched(id).await;
     }
     made.reverse();
     let (mut seen, mut cursor) = (Vec::new(), String::new());
@@ -102,6 +106,7 @@ async fn what_was_masked_is_not_found() {
     let secret = "AKIAIOSFODNN7REALKEY";
     let alert = json!({"data": format!("login failed with aws_access_key_id={secret} on web-1")});
     let id = stack.submit(&alert).await.session_id().to_string();
+    stack.can_be_searched(&id).await;
     assert_eq!(ids(&stack.get("/api/v1/search?q=login+failed").await), [&id]);
     for part in [secret, "AKIAIOS", "aws_access_key_id=AKIAIOSFODNN7REALKEY"] {
         let found = stack.get(&format!("/api/v1/search?q={part}")).await;

@@ -17,7 +17,8 @@ async fn a_list_is_filtered_sorted_and_paged() {
     for (data, alert_type) in
         [("disk of alpha", "host"), ("memory of beta", "host"), ("pod of gamma", "kubernetes")]
     {
-        stack.submit(&json!({"data": data, "alert_type": alert_type})).await.session_id();
+        let id = stack.submit(&json!({"data": data, "alert_type": alert_type})).await.session_id();
+        stack.can_be_searched(&id.to_string()).await;
     }
     let total = async |query: &str| {
         let answer = stack.get(&format!("/api/v1/sessions?{query}")).await;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::ops::Deref;
+use std::time::Duration;
 
 use reqwest::{Client, Method, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
@@ -85,6 +86,20 @@ impl Stack {
     }
 
     /// A session that waits.
+    /// Waits until an alert can be searched, which is soon after its first event was published.
+    pub(crate) async fn can_be_searched(&self, session: &str) {
+        let look = async {
+            loop {
+                let found = self.get(&format!("/api/v1/search?q={session}")).await;
+                if found.body["hits"].as_array().is_some_and(|hits| !hits.is_empty()) {
+                    return;
+                }
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        tokio::time::timeout(WAIT, look).await.unwrap();
+    }
+
     pub(crate) async fn pending(&self) -> tarsy_domain::id::SessionId {
         self.submit(&json!({"data": "the disk is full"})).await.session_id()
     }
