@@ -25,7 +25,13 @@ DEADLINE_SECONDS = 180
 # Names of the documentation that stand for an installation.
 ADDRESSES = ("https://tarsy.example.com", "http://localhost:8080")
 # What earlier steps make: it is in no checkout.
-MADE = ("compose/.env", "compose/tls", "deploy/config/tarsy.yaml", "deploy/config/llm-providers.yaml")
+MADE = (
+    "compose/.env",
+    "compose/tls",
+    "compose/certificates",
+    "deploy/config/tarsy.yaml",
+    "deploy/config/llm-providers.yaml",
+)
 
 
 @every_block
