@@ -5,7 +5,7 @@ use anyhow::{Context as _, ensure};
 use crate::stack::Stack;
 
 impl Stack {
-    /// Runs a script on the stack, which tells it of its played model.
+    /// Runs a script on the stack, with the address of its played model if it has one.
     pub async fn browse(&self, script: &str, settings: &[(&str, String)]) -> anyhow::Result<()> {
         let model = self.model().ok().map(|model| ("TARSY_MODEL_URL", model.url()));
         let settings: Vec<_> = settings.iter().cloned().chain(model).collect();

@@ -117,7 +117,7 @@ impl Store {
             .collect()
     }
 
-    /// Writes rows that are not there yet; tells how many of them are to be sent. Their ids follow from what they are about, so
+    /// Writes rows that are not there yet; returns how many of them are to be sent. Their ids follow from what they are about, so
     /// that a row that a restore has lost comes back under the same id, by which channels know it. Of a session that is older
     /// than a restore, the message may have been sent already.
     #[tracing::instrument(name = "db.notification.insert", skip_all)]
