@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn the_list_shows_size_and_time_of_the_files() {
         let (folder, host) = host_with(&[("one.log", b"12345"), ("two.txt", b"1")]);
-        let args = ListLogsArgs { limit: 10, contains: Some("ONE".to_owned()) };
+        let args = ListLogsArgs { limit: 10, contains: Some("/ONE.LOG".to_owned()) };
         let answer = list(&host, args).expect("an answer");
         let files = answer.get("files").and_then(Value::as_array).expect("a list");
         assert_eq!(files.len(), 1, "{answer}");
