@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use tarsy_e2e::Stack;
+use tarsy_testkit::TestNats;
 
 pub(crate) use crate::chunks::source::{connect, event, own};
 
@@ -78,7 +79,10 @@ pub(crate) async fn measure_full_load(stack: &Stack) -> anyhow::Result<Vec<Row>>
     let (_, relay) = relay.context("no stream-relay runs")?;
     let status = format!("/proc/{relay}/status");
     let source = Source::start(stack).await?;
-    let plain = plain::measure(&stack.nats_url(), FULL_LOAD).await?;
+    // The stack's own server allows fewer connections; the last of two lines of a configuration counts.
+    let nats = TestNats::with_access(format!("max_connections: {}\n", 2 * viewers)).await?;
+    let plain = plain::measure(nats.url(), FULL_LOAD).await?;
+    drop(nats);
     let before = facts::field(&status, "VmRSS:")?;
     let product = viewers::measure(&source, stack.relay(), FULL_LOAD).await?;
     let most = facts::field(&status, "VmHWM:")?;

@@ -17,18 +17,11 @@ use crate::chunks::viewers::{QUIET, TIMEOUT, collect};
 use crate::samples::Samples;
 
 const SUBJECT: &str = "bench.chunks";
-/// Fewer than the server allows: more readers share them, each with a subscription of its own.
-const MAX_CONNECTIONS: usize = 500;
-
 pub(crate) async fn measure(url: &str, load: Load) -> anyhow::Result<Samples> {
     let text = Text::new(SessionId::new(), TimelineEventId::new(), load);
     let mut readers = JoinSet::new();
-    let mut clients = Vec::new();
-    for reader in 0..load.viewers {
-        if reader < MAX_CONNECTIONS {
-            clients.push(connect(url).await?);
-        }
-        let client = clients.get(reader % MAX_CONNECTIONS).context("a connection")?.clone();
+    for _ in 0..load.viewers {
+        let client = connect(url).await?;
         let messages = client.subscribe(SUBJECT).await?;
         client.flush().await?;
         readers.spawn(read(client, messages, Reader::new(Arc::clone(&text))));
