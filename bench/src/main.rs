@@ -12,6 +12,7 @@ mod masking;
 mod memory;
 mod output;
 mod samples;
+mod sessions;
 mod table;
 mod turns;
 
@@ -25,8 +26,10 @@ use crate::table::Row;
 use crate::turns::Vendor;
 
 /// What is measured, in this order.
-const PARTS: [&str; 9] =
-    ["memory", "chunks", "viewers", "claims", "intake", "events", "calls", "turns", "masking"];
+const PARTS: [&str; 10] = [
+    "memory", "chunks", "viewers", "claims", "intake", "events", "calls", "turns", "sessions",
+    "masking",
+];
 /// Longer than this the bench takes on no machine.
 const LIMIT: Duration = Duration::from_mins(9);
 
@@ -63,6 +66,11 @@ async fn main() -> anyhow::Result<()> {
 async fn measure(only: Option<String>) -> anyhow::Result<Vec<Row>> {
     let machine = facts::machine()?;
     raise_descriptors()?;
+    // It has a stack of its own, with a scripted model.
+    if only.as_deref() == Some("sessions") {
+        output::answer(&machine);
+        return sessions::measure().await;
+    }
     output::step("starting the product: every service a process, PostgreSQL and NATS with fsync");
     let vendor = Vendor::start().await?;
     let options = StackOptions {
@@ -106,6 +114,9 @@ async fn measure(only: Option<String>) -> anyhow::Result<Vec<Row>> {
     }
     rows.extend(idle);
     drop(stack);
+    if wanted("sessions") {
+        rows.extend(sessions::measure().await?);
+    }
     if wanted("masking") {
         rows.extend(tokio::task::spawn_blocking(masking::measure).await??);
     }

@@ -23,6 +23,8 @@ pub(crate) enum Measure {
     Throughput(f64),
     /// How much memory, in KiB.
     Memory(u64),
+    /// How much time of a processor.
+    Processor(Duration),
 }
 
 impl Measure {
@@ -34,6 +36,7 @@ impl Measure {
             }
             Self::Rate(rate) => format!("{rate:.0} / s"),
             Self::Throughput(bytes) => format!("{:.1} MiB / s", bytes / 1024.0 / 1024.0),
+            Self::Processor(time) => format!("{} ms", millis(*time)),
             Self::Memory(kib) if *kib < 1024 => format!("{kib} KiB"),
             Self::Memory(kib) => format!("{}.{} MiB", kib / 1024, kib % 1024 * 10 / 1024),
         }

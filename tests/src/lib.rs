@@ -30,7 +30,7 @@ mod viewer;
 
 pub use browser::browse;
 pub use checks::record_is_whole;
-pub use model::{Answer, Asked, Gate, Model, Purpose, Script};
+pub use model::{Answer, Asked, Gate, Model, Purpose, Script, usual};
 pub use network::TestNetwork;
 pub use plain::Plain;
 pub use posts::{Failures, Post, Posts, RESPONDER, Receiver};

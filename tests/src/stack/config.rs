@@ -105,7 +105,7 @@ fn ledger(folder: &Path) -> String {
 }
 
 fn system(folder: &Path, options: &StackOptions, receivers: &Receivers) -> anyhow::Result<String> {
-    let mut system = String::new();
+    let mut system = options.system.to_owned();
     if !options.runbooks.is_empty() {
         let place = folder.join("runbooks");
         std::fs::create_dir_all(&place)?;

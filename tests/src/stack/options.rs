@@ -67,6 +67,8 @@ pub struct StackOptions {
     pub chains: &'static str,
     /// More defaults: YAML below `defaults`.
     pub defaults: &'static str,
+    /// More settings of the system: YAML below `system`.
+    pub system: &'static str,
     /// More tool servers: YAML below `mcp_servers`, where `*ledger` is the transport of the ledger.
     pub servers: &'static str,
     /// Alert sources and their policy: YAML below `intake`. Their secret is [`INTAKE_SECRET`], in the variable of the same
@@ -114,6 +116,7 @@ impl Default for StackOptions {
             clocks: &[],
             chains: "",
             defaults: "",
+            system: "",
             servers: "",
             intake: "",
             kubernetes: None,

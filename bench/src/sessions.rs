@@ -1,0 +1,141 @@
+//! Many sessions at once with a scripted model: how many a second, and how much of the processors each takes.
+
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use futures::future::try_join_all;
+use serde_json::Value;
+use tarsy_e2e::{Answer, Gate, Llm, Script, Stack, StackOptions, usual};
+
+use crate::output;
+use crate::table::{Measure, Row};
+
+/// In progress at the same time.
+const SESSIONS: usize = 1000;
+const ORCHESTRATORS: u8 = 20;
+/// Sessions of one orchestrator, as many as it may have.
+const WORKERS: u8 = 50;
+/// One sender submits them all within a minute.
+const LIMITS: &str = "  limits: {alerts_per_minute: 0}\n";
+/// Connections of each process to PostgreSQL, whose embedded server has 200.
+const CONNECTIONS: u8 = 4;
+const SENDERS: usize = 8;
+const TIMEOUT: Duration = Duration::from_mins(3);
+const ALERT: &str = "The disk of db-1 is 97 % full since 02:10; nothing was deployed today.";
+/// Of the times in `/proc/PID/stat`; Linux reports them to programs in hundredths of a second on every machine.
+const TICK: Duration = Duration::from_millis(10);
+
+pub(crate) async fn measure() -> anyhow::Result<Vec<Row>> {
+    output::step(&format!("{SESSIONS} sessions at once: starting a stack of its own"));
+    let gate = Gate::default();
+    let stack = start(gate.clone()).await?;
+    let idle = processor_time(&stack)?;
+    let took = investigate(&stack, &gate).await?;
+    let processor = processor_time(&stack)?.saturating_sub(idle);
+    let sessions = u32::try_from(SESSIONS)?;
+    let row = |path: String, product| Row {
+        path,
+        product,
+        raw: None,
+        why: String::new(),
+        why_tail: String::new(),
+    };
+    Ok(vec![
+        row(
+            format!("{SESSIONS} sessions at once: POST → completed"),
+            Measure::Rate(f64::from(sessions) / took.as_secs_f64()),
+        ),
+        row(
+            "processor time of all services for each session".to_owned(),
+            Measure::Processor(processor / sessions),
+        ),
+    ])
+}
+
+/// A stack whose model answers agents once the gate is open.
+async fn start(gate: Gate) -> anyhow::Result<Stack> {
+    let script = Script::new(move |asked| {
+        usual(asked).unwrap_or_else(|| {
+            let answer = Answer::text("The disk is full because logs are not rotated.");
+            Answer::Waits(gate.clone(), Box::new(answer))
+        })
+    });
+    Box::pin(Stack::start(StackOptions {
+        llm: Llm::Scripted(script),
+        llm_workers: None,
+        orchestrators: ORCHESTRATORS,
+        workers: WORKERS,
+        cap: Some(u32::try_from(SESSIONS)?),
+        durable: true,
+        system: LIMITS,
+        variables: vec![
+            ("LLM_SERVICE_MAX_TURNS", SESSIONS.to_string()),
+            ("TARSY_DATABASE_CONNECTIONS", CONNECTIONS.to_string()),
+        ],
+        ..StackOptions::default()
+    }))
+    .await
+}
+
+/// How long the sessions take from the first request to the last end.
+async fn investigate(stack: &Stack, gate: &Gate) -> anyhow::Result<Duration> {
+    let start = Instant::now();
+    submit(stack).await?;
+    stack
+        .wait_until("every session waits for its model", TIMEOUT, async |stack| {
+            Ok(stack.model()?.open() >= SESSIONS)
+        })
+        .await?;
+    let begun = start.elapsed();
+    output::step(&format!("{SESSIONS} sessions are in progress after {begun:.1?}"));
+    gate.open();
+    stack
+        .wait_until("every session is over", TIMEOUT, async |stack| {
+            let page = stack.get("/api/v1/sessions?status=completed&page_size=1").await?;
+            let total = page.pointer("/pagination/total_items").and_then(Value::as_u64);
+            Ok(total.is_some_and(|total| total >= SESSIONS as u64))
+        })
+        .await?;
+    Ok(start.elapsed())
+}
+
+async fn submit(stack: &Stack) -> anyhow::Result<()> {
+    let sender = async |from: usize| {
+        for _ in (from..SESSIONS).step_by(SENDERS) {
+            stack.submit("plain", ALERT).await?;
+        }
+        anyhow::Ok(())
+    };
+    try_join_all((0..SENDERS).map(sender)).await?;
+    Ok(())
+}
+
+/// What the services have taken of the processors so far.
+fn processor_time(stack: &Stack) -> anyhow::Result<Duration> {
+    stack.pids().into_iter().chain(stack.workers()).map(|(_, pid)| taken(pid)).sum()
+}
+
+fn taken(pid: i32) -> anyhow::Result<Duration> {
+    let path = format!("/proc/{pid}/stat");
+    let text = std::fs::read_to_string(&path).with_context(|| path.clone())?;
+    ticks(&text).map(|ticks| TICK * ticks).with_context(|| path)
+}
+
+/// User and system time: fields 14 and 15. The name of the program, field 2, may have blanks and parentheses.
+fn ticks(stat: &str) -> Option<u32> {
+    let (_, rest) = stat.rsplit_once(')')?;
+    let mut times = rest.split_whitespace().skip(11);
+    let mut time = || times.next()?.parse::<u32>().ok();
+    Some(time()? + time()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_times_of_a_process_are_found_behind_its_name() {
+        let stat = "7 (a (b) c) S 1 2 3 4 5 6 7 8 9 10 25 17 18 19 20";
+        assert_eq!(ticks(stat), Some(42));
+    }
+}
