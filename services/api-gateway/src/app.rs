@@ -19,7 +19,7 @@ use crate::notices::Notices;
 use crate::open_sockets::OpenSockets;
 use crate::slack::SlackApp;
 use crate::sources::Certificates;
-use crate::state::AppState;
+use crate::state::{AppParts, AppState};
 use crate::{http, intake, metrics, sources, watch};
 
 /// The most time that proxied WebSockets may take to close when the service stops.
@@ -76,7 +76,7 @@ pub async fn build(
         store.clone(),
         service.clock(),
     );
-    let app = AppState {
+    let app = AppState::new(AppParts {
         slack: SlackApp::start(&catalog.system, settings, service)?,
         store,
         bus,
@@ -103,7 +103,7 @@ pub async fn build(
         relay: settings.relay_url.clone(),
         relay_token: settings.relay_token.clone(),
         dashboard: settings.dashboard_dir.clone(),
-    };
+    });
     start_tasks(&app, service);
     http::router(app, websockets)
 }

@@ -1,6 +1,7 @@
 //! What every handler and task of this service shares.
 
 use std::collections::BTreeMap;
+use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -25,8 +26,19 @@ use crate::slack::SlackApp;
 use crate::sources::Certificates;
 use crate::workers::WorkerPool;
 
+/// The [parts](AppParts) that are shared; cheap to clone, which the router does several times for each request.
 #[derive(Clone)]
-pub(crate) struct AppState {
+pub(crate) struct AppState(Arc<AppParts>);
+
+impl Deref for AppState {
+    type Target = AppParts;
+
+    fn deref(&self) -> &AppParts {
+        &self.0
+    }
+}
+
+pub(crate) struct AppParts {
     pub(crate) store: Store,
     pub(crate) bus: Bus,
     pub(crate) publisher: Publisher,
@@ -60,6 +72,10 @@ pub(crate) struct AppState {
 }
 
 impl AppState {
+    pub(crate) fn new(parts: AppParts) -> Self {
+        Self(Arc::new(parts))
+    }
+
     /// The configuration as it is now.
     pub(crate) fn catalog(&self) -> Arc<Catalog> {
         self.configuration.get()
