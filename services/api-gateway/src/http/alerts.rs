@@ -100,7 +100,7 @@ async fn submit(
         None => quotas::admit_tokens(&app, &principal).await,
     };
     admitted.inspect_err(|_| metrics::alert("limited"))?;
-    let session = new_session(&app, accepted, principal, secret::hex_hash(&body.to_string()))?;
+    let session = new_session(&app, accepted, principal, &body)?;
     let outcome = match intake::submit(&app, session, quota).await {
         Err(refused @ IntakeError::Refused(admission)) => {
             metrics::alert("limited");
@@ -128,12 +128,14 @@ fn new_session(
     app: &AppState,
     accepted: Accepted,
     principal: Principal,
-    request_hash: String,
+    body: &Value,
 ) -> Result<NewSession, Problem> {
     let Accepted { submission, idempotency_key, chain } = accepted;
     let payer = principal.scope();
-    let idempotency =
-        idempotency_key.map(|key| IdempotencyKey { principal: payer.clone(), key, request_hash });
+    let idempotency = idempotency_key.map(|key| {
+        let request_hash = secret::hex_hash(&body.to_string());
+        IdempotencyKey { principal: payer.clone(), key, request_hash }
+    });
     let encoded = |result: serde_json::Result<Value>| {
         result.map_err(|error| {
             tracing::error!(%error, "a session's configuration could not be encoded");
