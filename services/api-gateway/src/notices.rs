@@ -1,7 +1,10 @@
-//! Messages that follow a committed row, sent in the background: a request never waits for NATS. A message that is lost
-//! costs time only: workers and owners poll the rows as well.
+//! Messages that follow a committed row. A request never waits for NATS, whose answers are awaited in the background. A
+//! message that is lost costs time only: workers and owners poll the rows as well.
 
-use futures::StreamExt as _;
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use futures::{FutureExt as _, StreamExt as _};
 use tarsy_bus::{Bus, Error};
 use tarsy_contracts::live::{Live, LiveBody};
 use tarsy_contracts::subject;
@@ -14,11 +17,9 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, Span};
 
-use std::sync::Arc;
-
-/// The most messages that wait; more are dropped.
+/// The most messages whose answers wait to be awaited; of more, nobody learns whether NATS has them.
 const MAX_WAITING: usize = 4096;
-/// The most messages that are sent concurrently.
+/// The most answers that are awaited concurrently.
 const MAX_CONCURRENT: usize = 64;
 
 /// What happened to a row.
@@ -35,49 +36,56 @@ pub(crate) enum Notice {
 }
 
 /// Sends notices; cheap to clone.
-#[derive(Clone, Debug)]
-pub(crate) struct Notices(mpsc::Sender<Queued>);
+#[derive(Clone)]
+pub(crate) struct Notices {
+    bus: Bus,
+    clock: Arc<dyn Clock>,
+    waiting: mpsc::Sender<Sending>,
+}
 
-/// A notice, and the span in whose trace it is sent.
-#[derive(Debug)]
-struct Queued {
+/// A notice that was handed to the client of NATS, until NATS has it.
+struct Sending {
     notice: Notice,
-    span: Span,
+    sent: BoxFuture<'static, Result<(), Error>>,
 }
 
 impl Notices {
-    /// Starts the task that sends them; it ends when the service stops, after those that wait.
+    /// Starts the task that waits for NATS; it ends when the service stops.
     pub(crate) fn start(service: &ServiceContext, bus: &Bus) -> Self {
-        let (sender, receiver) = mpsc::channel(MAX_WAITING);
-        let task = run(receiver, bus.clone(), service.clock(), service.stopping());
-        service.spawn_aux("gateway.notices", task);
-        Self(sender)
+        let (waiting, receiver) = mpsc::channel(MAX_WAITING);
+        service.spawn_aux("gateway.notices", run(receiver, service.stopping()));
+        Self { bus: bus.clone(), clock: service.clock(), waiting }
     }
 
-    /// Hands over a notice; never waits.
+    /// Sends a notice in the trace of the caller, who never waits. The message is on its way before any other task is
+    /// woken: a worker that it wakes waits for it.
     pub(crate) fn send(&self, notice: Notice) {
-        if self.0.try_send(Queued { notice, span: Span::current() }).is_err() {
-            tracing::debug!(?notice, "a notice is dropped; the row is polled");
+        let (bus, clock) = (self.bus.clone(), Arc::clone(&self.clock));
+        let sent = async move { publish(&bus, &*clock, notice).await };
+        let mut sent = sent.instrument(Span::current()).boxed();
+        if let Some(result) = (&mut sent).now_or_never() {
+            return report(notice, result);
+        }
+        if self.waiting.try_send(Sending { notice, sent }).is_err() {
+            tracing::debug!(?notice, "the answer to a notice is not awaited; the row is polled");
         }
     }
 }
 
-async fn run(
-    mut receiver: mpsc::Receiver<Queued>,
-    bus: Bus,
-    clock: Arc<dyn Clock>,
-    stopping: CancellationToken,
-) {
+async fn run(mut receiver: mpsc::Receiver<Sending>, stopping: CancellationToken) {
     let waiting = futures::stream::poll_fn(move |context| receiver.poll_recv(context));
-    let (bus, clock) = (&bus, &*clock);
     waiting
         .take_until(stopping.cancelled())
-        .for_each_concurrent(MAX_CONCURRENT, |Queued { notice, span }| async move {
-            if let Err(error) = publish(bus, clock, notice).instrument(span).await {
-                tracing::debug!(?notice, error = %tarsy_telemetry::chain(&error), "a notice is lost");
-            }
+        .for_each_concurrent(MAX_CONCURRENT, |Sending { notice, sent }| async move {
+            report(notice, sent.await);
         })
         .await;
+}
+
+fn report(notice: Notice, result: Result<(), Error>) {
+    if let Err(error) = result {
+        tracing::debug!(?notice, error = %tarsy_telemetry::chain(&error), "a notice is lost");
+    }
 }
 
 async fn publish(bus: &Bus, clock: &dyn Clock, notice: Notice) -> Result<(), Error> {
