@@ -15,6 +15,8 @@ export const keys = {
   progress: ['session-progress'] as const,
   detail: (id: string) => ['session', id, 'detail'] as const,
   feed: (id: string) => ['session', id, 'feed'] as const,
+  /** The first steps of the timeline. */
+  feedStart: (id: string) => ['session', id, 'feed-start'] as const,
   claims: (id: string) => ['session', id, 'claims'] as const,
   reviews: (id: string) => ['session', id, 'reviews'] as const,
   sessionAlerts: (id: string) => ['session', id, 'alerts'] as const,

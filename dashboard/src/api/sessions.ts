@@ -293,8 +293,19 @@ export function getSession(id: string, signal?: AbortSignal) {
   return request(sessionDetail, endpoints.session(id), { signal });
 }
 
-export function getTimeline(id: string, signal?: AbortSignal) {
-  return request(list(timelineEvent), endpoints.timeline(id), { signal });
+/** A part of a timeline: what comes after this sequence number, and at most so many events. */
+export interface TimelinePart {
+  readonly after?: number | undefined;
+  readonly limit?: number | undefined;
+}
+
+export function getTimeline(id: string, signal?: AbortSignal, part: TimelinePart = {}) {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(part)) {
+    if (value !== undefined) params.set(name, String(value));
+  }
+  const query = params.size === 0 ? '' : `?${params}`;
+  return request(list(timelineEvent), `${endpoints.timeline(id)}${query}`, { signal });
 }
 
 export function cancelSession(id: string) {

@@ -12,6 +12,8 @@ export interface LazyRowsProps<T> {
   readonly isTarget?: (item: T) => boolean;
   /** Estimated height of a row, used for the placeholder. */
   readonly rowHeightPx: number;
+  /** False while more rows are read, which then are old rows: they are not rendered at once. */
+  readonly complete?: boolean;
   /** Label of the placeholder: `Steps 26 to 50`. */
   readonly noun: string;
 }
@@ -20,21 +22,23 @@ export interface LazyRowsProps<T> {
  * The rows of a long list, for use inside `ol` or `ul`. A block of rows is rendered once its placeholder
  * comes near the viewport, and stays rendered.
  */
-export function LazyRows<T>({ items, ...rest }: LazyRowsProps<T>) {
+export function LazyRows<T>({ items, complete = true, ...rest }: LazyRowsProps<T>) {
   const count = Math.ceil(items.length / ROWS_PER_BLOCK);
-  const [initialCount] = useState(count);
+  const [initial, setInitial] = useState({ count, complete });
+  const current = initial.complete ? initial : { count, complete };
+  if (current.count !== initial.count || current.complete !== initial.complete) setInitial(current);
   return Array.from({ length: count }, (_, index) => (
     <Block
       key={index * ROWS_PER_BLOCK}
       {...rest}
       first={index * ROWS_PER_BLOCK}
       items={items.slice(index * ROWS_PER_BLOCK, (index + 1) * ROWS_PER_BLOCK)}
-      rendered={index >= initialCount}
+      rendered={index >= current.count}
     />
   ));
 }
 
-interface BlockProps<T> extends LazyRowsProps<T> {
+interface BlockProps<T> extends Omit<LazyRowsProps<T>, 'complete'> {
   readonly first: number;
   /** True for blocks added after the first render: live rows are rendered at once. */
   readonly rendered: boolean;

@@ -1,17 +1,18 @@
 import { Box } from '@mui/material';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { usePrefetchQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, type ReactNode } from 'react';
 import { useParams } from 'react-router';
 import { asApiError } from '../../api/errors';
 import { SessionSkeleton } from '../../features/session/SessionSkeleton';
 import { sessionQuery } from '../../features/session/queries';
+import { feedStartQuery } from '../../features/timeline/queries';
 import { useTitle } from '../../lib/useTitle';
 import { useFallbackInterval } from '../../live/LiveProvider';
 import { EmptyState } from '../../ui/EmptyState';
 import { ErrorState } from '../../ui/ErrorState';
 import { ClockIcon } from '../../ui/icons';
 import { SessionNotFound } from './NotFoundPage';
-import { SessionView, useJustSubmitted } from './SessionView';
+import { preloadSessionParts, SessionView, useJustSubmitted } from './SessionView';
 
 /** Polling interval until the session of an accepted alert is stored. */
 const NOT_STORED_POLL_MS = 2000;
@@ -21,6 +22,8 @@ export function SessionPage() {
   const interval = useFallbackInterval(5000);
   const client = useQueryClient();
   const justSubmitted = useJustSubmitted();
+  usePrefetchQuery(feedStartQuery(id));
+  useEffect(preloadSessionParts, []);
   const { data, error, refetch } = useQuery({
     ...sessionQuery(client, id),
     refetchInterval: ({ state }) =>

@@ -23,7 +23,7 @@ import { SessionHeader } from '../../features/session/SessionHeader';
 import { CallCitations } from '../../features/timeline/CallCitations';
 import { ExportMenu } from '../../features/timeline/ExportMenu';
 import { TimelineSkeleton } from '../../features/timeline/TimelineSkeleton';
-import { feedQuery } from '../../features/timeline/queries';
+import { feedQuery, feedStartQuery, firstItems } from '../../features/timeline/queries';
 import { alertTitle } from '../../lib/alert';
 import { describeStatus, isTerminal } from '../../lib/status';
 import { useTitle } from '../../lib/useTitle';
@@ -35,9 +35,12 @@ import { SkipLink } from '../../ui/SkipLink';
 import { Panel } from '../../ui/Panel';
 import { Column, TwoColumns } from '../../ui/layout';
 
-const Timeline = lazy(async () => ({
-  default: (await import('../../features/timeline/Timeline')).Timeline,
-}));
+const loadTimeline = () => import('../../features/timeline/Timeline');
+
+/** Loads what a session shows, so that it does not begin with the session. */
+export const preloadSessionParts = () => void loadTimeline();
+
+const Timeline = lazy(async () => ({ default: (await loadTimeline()).Timeline }));
 
 const AlertData = lazy(async () => ({
   default: (await import('../../features/session/AlertData')).AlertData,
@@ -54,6 +57,7 @@ const SidePanels = lazy(() => import('./SidePanels'));
 const TIMELINE_ID = 'timeline';
 
 const noItems: readonly TimelineItem[] = [];
+const noProgress = {};
 
 /** True when the user comes from the submit form. */
 export function useJustSubmitted(): boolean {
@@ -73,17 +77,24 @@ function useFinalRefetch(live: boolean, disconnected: boolean, refetch: () => vo
 }
 
 /** The timeline: read over REST, updated by the live channel, polled while that is disconnected. */
-function useTimeline(session: SessionDetail) {
+function useTimeline(session: SessionDetail, checked: boolean) {
   const client = useQueryClient();
   const live = !isTerminal(session.status) || activeTurn(session) !== undefined;
   const interval = useFallbackInterval(5000);
+  const { data: start = null } = useQuery({
+    ...feedStartQuery(session.id),
+    enabled: false,
+    select: firstItems,
+  });
   const feed = useQuery({
     ...feedQuery(client, session.id),
+    // The first steps are shown with the checks of the texts above them: the rest does not delay these.
+    enabled: start === null || checked,
     refetchInterval: live ? interval : false,
   });
   useFinalRefetch(live, interval !== false, () => void feed.refetch());
   useSessionFeed(session.id, feed.data !== undefined);
-  return { feed, live };
+  return { feed, live, start };
 }
 
 type SessionTimeline = ReturnType<typeof useTimeline>;
@@ -95,13 +106,14 @@ interface SessionViewProps {
 export function SessionView({ session }: SessionViewProps) {
   const { label } = describeStatus(session.status);
   useTitle(`${label}: ${alertTitle(session)}`);
-  const timeline = useTimeline(session);
+  // How long the texts are with their checks decides where the timeline begins.
+  const { isFetched: checked } = useQuery(claimsQuery(session.id));
+  const timeline = useTimeline(session, checked);
   const { data } = timeline.feed;
   const items = data?.items ?? noItems;
+  const shownItems = data?.items ?? timeline.start ?? noItems;
   // The end of the timeline is the end of this column: on small screens the side column is below it.
   const column = useRef<HTMLDivElement>(null);
-  // How long the texts are with their checks decides where the timeline begins.
-  const claims = useQuery(claimsQuery(session.id));
   const hasChat =
     session.chat_enabled && isTerminal(session.status) && session.status !== 'cancelled';
   return (
@@ -120,14 +132,14 @@ export function SessionView({ session }: SessionViewProps) {
           <FinishedNotice status={session.status} hasAnalysis={session.final_analysis !== null} />
           <LiveStatus session={session} progress={data?.progress ?? {}} />
           <TwoColumns from="lg" sideWidthPx={hasChat ? 400 : 320}>
-            <Column ref={column} waits={isTerminal(session.status) && !claims.isFetched}>
+            <Column ref={column} waits={isTerminal(session.status) && !checked}>
               <Conclusion session={session} />
               <Suspense fallback={null}>
                 <Reviewed session={session} />
               </Suspense>
               {isTerminal(session.status) && (
                 <Suspense fallback={null}>
-                  <NotExamined items={items} />
+                  <NotExamined items={shownItems} />
                 </Suspense>
               )}
               <Suspense fallback={<AlertSkeleton />}>
@@ -152,6 +164,13 @@ export function SessionView({ session }: SessionViewProps) {
   );
 }
 
+function callsOf({
+  llm_interaction_count: llm,
+  mcp_interaction_count: mcp,
+}: SessionDetail): number {
+  return llm + mcp;
+}
+
 function firstInjected(items: readonly TimelineItem[]): string | null {
   return items.find(({ event_type }) => event_type === 'injected_instructions')?.id ?? null;
 }
@@ -171,7 +190,8 @@ interface TimelinePanelProps extends SessionViewProps {
 }
 
 function TimelinePanel({ session, timeline, container }: TimelinePanelProps) {
-  const { feed, live } = timeline;
+  const { feed, live, start } = timeline;
+  const items = feed.data?.items ?? start;
   const justSubmitted = useJustSubmitted();
   const { final_analysis, executive_summary, verdict } = session;
   const shownAbove = useMemo(
@@ -180,20 +200,21 @@ function TimelinePanel({ session, timeline, container }: TimelinePanelProps) {
   );
   return (
     <Panel title="Timeline" id={TIMELINE_ID} shortcut="t">
-      {feed.data && (
+      {items && (
         <Suspense fallback={<TimelineSkeleton />}>
           <Timeline
-            items={feed.data.items}
+            items={items}
+            pendingCalls={feed.data === undefined ? callsOf(session) : null}
             shownAbove={shownAbove}
             stages={session.stages}
-            progress={feed.data.progress}
+            progress={feed.data?.progress ?? noProgress}
             live={live}
             follow={justSubmitted}
             container={container}
           />
         </Suspense>
       )}
-      {feed.isPending && <TimelineSkeleton />}
+      {feed.isPending && !items && <TimelineSkeleton />}
       {feed.error && !feed.data && (
         <ErrorState
           title="Could not load timeline"

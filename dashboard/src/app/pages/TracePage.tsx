@@ -1,6 +1,6 @@
 import { Box, Link, Skeleton, Typography } from '@mui/material';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { Link as RouterLink, useParams } from 'react-router';
 import { asApiError } from '../../api/errors';
 import type { SessionDetail } from '../../api/sessions';
@@ -17,14 +17,17 @@ import { ErrorState } from '../../ui/ErrorState';
 import { StatusChip } from '../../ui/StatusChip';
 import { SessionNotFound } from './NotFoundPage';
 
-const TraceTree = lazy(async () => ({
-  default: (await import('../../features/trace/TraceTree')).TraceTree,
-}));
+const loadTree = () => import('../../features/trace/TraceTree');
+const preloadTree = () => void loadTree();
+
+const TraceTree = lazy(async () => ({ default: (await loadTree()).TraceTree }));
 
 /** Every LLM and tool call of a session. */
 export function TracePage() {
   const { id = '' } = useParams();
   const { session, waiting, trace } = useTrace(id);
+  // It is needed with the trace, which takes longer.
+  useEffect(preloadTree, []);
   useTitle(session ? `Trace: ${alertTitle(session)}` : 'Trace');
   const error = trace.data ? null : trace.error;
   if (error && asApiError(error).status === 404) return <SessionNotFound />;

@@ -30,7 +30,7 @@ export function ItemList({ items, label }: ItemListProps) {
       aria-label={label}
       sx={[plainList, entries.length > MAX_FULL_LAYOUT && skipOffscreenLayout]}
     >
-      {lazy ? (
+      {lazy !== 'off' ? (
         <LazyRows
           items={entries}
           keyOf={({ item }) => item.id}
@@ -39,6 +39,7 @@ export function ItemList({ items, label }: ItemListProps) {
             item.id === step || (target !== null && isCall(item, target.number))
           }
           rowHeightPx={120}
+          complete={lazy === 'complete'}
           noun="Steps"
         />
       ) : (

@@ -30,6 +30,8 @@ const MIN_FILTERABLE = 13;
 
 interface TimelineProps {
   readonly items: readonly TimelineItem[];
+  /** While these are the first steps of a long timeline, the number of calls that it has; null when these are all steps. */
+  readonly pendingCalls?: number | null;
   readonly stages: readonly Stage[];
   /** Texts that the page shows above the timeline. */
   readonly shownAbove: ShownAbove;
@@ -44,7 +46,15 @@ interface TimelineProps {
 }
 
 export function Timeline(props: TimelineProps) {
-  const { stages, progress, live, shownAbove, follow = false, container } = props;
+  const {
+    stages,
+    progress,
+    live,
+    shownAbove,
+    pendingCalls = null,
+    follow = false,
+    container,
+  } = props;
   const items = useMemo(
     () => withoutRepetition(props.items, shownAbove),
     [props.items, shownAbove],
@@ -57,6 +67,7 @@ export function Timeline(props: TimelineProps) {
   const filter = useTimelineFilter(items, cited);
   const [collapse, setCollapse] = useState<Collapse>(expanded);
   const { matching, active } = filter;
+  const complete = pendingCalls === null;
   const groups = groupByStage(matching, stages);
   if (groups.length === 0 && !active) return <EmptyTimeline live={live} />;
   return (
@@ -66,6 +77,8 @@ export function Timeline(props: TimelineProps) {
           <TimelineFilter
             filter={filter}
             total={items.length}
+            pendingCalls={pendingCalls}
+            live={live}
             collapse={collapse}
             onCollapse={setCollapse}
           />
@@ -78,7 +91,7 @@ export function Timeline(props: TimelineProps) {
       )}
       <ConclusionContext value={conclusion}>
         <CollapseContext value={collapse}>
-          <Stages groups={groups} stages={stages} itemCount={items.length} />
+          <Stages groups={groups} stages={stages} itemCount={items.length} complete={complete} />
         </CollapseContext>
       </ConclusionContext>
       {detached && <JumpButton onClick={jumpToEnd} />}
@@ -90,13 +103,15 @@ interface StagesProps {
   readonly groups: readonly StageGroup[];
   readonly stages: readonly Stage[];
   readonly itemCount: number;
+  readonly complete: boolean;
 }
 
-function Stages({ groups, stages, itemCount }: StagesProps) {
+function Stages({ groups, stages, itemCount, complete }: StagesProps) {
   // Decided once: rendered items must not disappear when a growing timeline reaches the threshold.
-  const [long] = useState(itemCount > LAZY_THRESHOLD);
+  const [long] = useState(!complete || itemCount > LAZY_THRESHOLD);
+  const lazy = long ? (complete ? 'complete' : 'partial') : 'off';
   return (
-    <LazyContext value={long}>
+    <LazyContext value={lazy}>
       <Column gap={1} testId="timeline">
         {groups.map((group) => (
           <StageSection

@@ -10,12 +10,16 @@ interface TimelineFilterProps {
   readonly filter: TimelineFilterState;
   /** Number of unfiltered steps. */
   readonly total: number;
+  /** While more steps are read, the number of calls that the session has. */
+  readonly pendingCalls: number | null;
+  /** True while steps may be added. */
+  readonly live: boolean;
   readonly collapse: Collapse;
   readonly onCollapse: (collapse: Collapse) => void;
 }
 
 export function TimelineFilter(props: TimelineFilterProps) {
-  const { filter, total, collapse, onCollapse } = props;
+  const { filter, total, pendingCalls, live, collapse, onCollapse } = props;
   const count = filter.matching.length;
   return (
     <Box
@@ -49,6 +53,14 @@ export function TimelineFilter(props: TimelineFilterProps) {
       <Secondary component="div" role="status">
         {count === total ? '' : `${formatExact(count)} of ${formatExact(total)} steps`}
       </Secondary>
+      {/* No status: it would be announced with each new step. */}
+      {count === total && !live && (
+        <Secondary component="div" testId="step-count">
+          {pendingCalls === null
+            ? `${formatExact(total)} steps`
+            : `Reading the steps of ${formatExact(pendingCalls)} calls…`}
+        </Secondary>
+      )}
     </Box>
   );
 }
