@@ -1,11 +1,10 @@
 import { Box } from '@mui/material';
-import { usePrefetchQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, type ReactNode } from 'react';
 import { useParams } from 'react-router';
 import { asApiError } from '../../api/errors';
 import { SessionSkeleton } from '../../features/session/SessionSkeleton';
 import { sessionQuery } from '../../features/session/queries';
-import { feedStartQuery } from '../../features/timeline/queries';
 import { useTitle } from '../../lib/useTitle';
 import { useFallbackInterval } from '../../live/LiveProvider';
 import { EmptyState } from '../../ui/EmptyState';
@@ -22,7 +21,6 @@ export function SessionPage() {
   const interval = useFallbackInterval(5000);
   const client = useQueryClient();
   const justSubmitted = useJustSubmitted();
-  usePrefetchQuery(feedStartQuery(id));
   useEffect(preloadSessionParts, []);
   const { data, error, refetch } = useQuery({
     ...sessionQuery(client, id),

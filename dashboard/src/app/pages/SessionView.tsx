@@ -81,15 +81,14 @@ function useTimeline(session: SessionDetail, checked: boolean) {
   const client = useQueryClient();
   const live = !isTerminal(session.status) || activeTurn(session) !== undefined;
   const interval = useFallbackInterval(5000);
-  const { data: start = null } = useQuery({
-    ...feedStartQuery(session.id),
-    enabled: false,
+  const { data: start = null, isFetched } = useQuery({
+    ...feedStartQuery(client, session.id),
     select: firstItems,
   });
   const feed = useQuery({
     ...feedQuery(client, session.id),
     // The first steps are shown with the checks of the texts above them: the rest does not delay these.
-    enabled: start === null || checked,
+    enabled: isFetched && (start === null || checked),
     refetchInterval: live ? interval : false,
   });
   useFinalRefetch(live, interval !== false, () => void feed.refetch());

@@ -1,10 +1,11 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { http, HttpResponse } from 'msw';
 import { afterEach, describe, expect, it } from 'vitest';
 import { timelineEvent } from '../../test/builders';
 import { openPage } from '../../test/render';
 import { answer, server } from '../../test/server';
-import { openSession, serveSession } from '../../test/session';
+import { openSession, partOf, serveSession, sessionPath } from '../../test/session';
 import { FakeViewport } from '../../test/fakeViewport';
 
 function steps(count: number) {
@@ -37,6 +38,28 @@ describe('a timeline with hundreds of steps', () => {
     expect(screen.getAllByTestId('unrendered-rows')[0]).toHaveTextContent('Steps 26 to 50');
   });
 
+  it('shows the first steps until the others arrive', async () => {
+    FakeViewport.install();
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    serveSession({ status: 'completed', llm_interaction_count: 130, mcp_interaction_count: 130 });
+    server.use(
+      http.get(`${sessionPath}/timeline`, async ({ request }) => {
+        if (request.url.includes('after=100')) await released;
+        return HttpResponse.json([...partOf(steps(260), request.url)]);
+      }),
+    );
+    openSession();
+    expect(await screen.findByTestId('step-count')).toHaveTextContent('of 260 calls');
+    expect(screen.getAllByTestId('unrendered-rows')).toHaveLength(4);
+    release();
+    await waitFor(() => expect(screen.getByTestId('step-count')).toHaveTextContent('260 steps'));
+    expect(screen.getAllByTestId('unrendered-rows')).toHaveLength(11);
+    expect(screen.queryByTestId('timeline-item')).not.toBeInTheDocument();
+  });
+
   it('renders a cited call wherever it is', async () => {
     FakeViewport.install();
     serveSession({ status: 'completed', final_analysis: 'Full, see [call 130].' }, steps(260));
@@ -53,7 +76,7 @@ describe('a timeline with hundreds of steps', () => {
     FakeViewport.install();
     serveSession({ status: 'in_progress' }, steps(250));
     const { relay } = openSession();
-    await screen.findAllByTestId('unrendered-rows');
+    await waitFor(() => expect(screen.getAllByTestId('unrendered-rows')).toHaveLength(10));
     relay.deliver({
       ...timelineEvent({ event_type: 'llm_response', content: 'It is new' }),
       type: 'timeline_event.created',

@@ -9,7 +9,13 @@ import { Secondary } from '../../ui/Secondary';
 import { ellipsis, visuallyHidden } from '../../ui/tokens';
 import { toneText } from '../../ui/tones';
 import { textStartsQuery } from './queries';
-import { readWaterfall, type RowKind, type Waterfall, type WaterfallRow } from './waterfall';
+import {
+  lacksFirstTokens,
+  readWaterfall,
+  type RowKind,
+  type Waterfall,
+  type WaterfallRow,
+} from './waterfall';
 
 const CallPanel = lazy(() => import('./CallPanel'));
 
@@ -30,7 +36,8 @@ interface WaterfallViewProps {
 /** The calls of a session as bars over time. Only the rows in view are rendered. */
 export function WaterfallView({ session, trace, live }: WaterfallViewProps) {
   const now = useNow(live);
-  const { data: texts } = useQuery({ ...textStartsQuery(session), enabled: !live });
+  const enabled = useMemo(() => !live && lacksFirstTokens(trace), [live, trace]);
+  const { data: texts } = useQuery({ ...textStartsQuery(session), enabled });
   const waterfall = useMemo(() => readWaterfall(trace, now, texts), [trace, now, texts]);
   const [active, setActive] = useState(0);
   const [opened, setOpened] = useState<string | null>(null);

@@ -48,6 +48,13 @@ export function readTextStarts(events: readonly TextEvent[]): TextStarts {
   return starts;
 }
 
+/** True for an old record, which does not say when the first token came: the timeline says when the text began. */
+export function lacksFirstTokens({ stages, session_interactions: others }: Trace): boolean {
+  const executions = stages.flatMap(({ executions: all }) => all);
+  const calls = [...executions.flatMap(({ llm_interactions: all }) => all), ...others];
+  return calls.every((call) => call.first_token_ms === null);
+}
+
 /** `now` is the end of what still runs; `texts` are the beginnings of model texts by execution. */
 export function readWaterfall(trace: Trace, now: number, texts: TextStarts = new Map()): Waterfall {
   const rows = readTrace(trace, 'all').flatMap((stage) => {
