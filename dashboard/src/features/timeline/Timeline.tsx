@@ -109,9 +109,9 @@ interface StagesProps {
 function Stages({ groups, stages, itemCount, complete }: StagesProps) {
   // Decided once: rendered items must not disappear when a growing timeline reaches the threshold.
   const [long] = useState(!complete || itemCount > LAZY_THRESHOLD);
-  const lazy = long ? (complete ? 'complete' : 'partial') : 'off';
+  const lists = long ? (complete ? 'complete' : 'partial') : 'off';
   return (
-    <LazyContext value={lazy}>
+    <LazyContext value={lists}>
       <Column gap={1} testId="timeline">
         {groups.map((group) => (
           <StageSection
