@@ -58,10 +58,19 @@ async function rerunWithOthers(page, id) {
     assert.deepEqual(selection.servers, [{ name: toolServer, tools: [toolName] }]);
   });
   await e2e.step('it is replayed with another provider', async () => {
-    const replay = await e2e.send('POST', `/sessions/${id}/replay`, { provider });
-    runs.provider = replay.session_id;
-    await page.goto(`${e2e.url}/sessions/${runs.provider}`, { timeout: RENDER_MS });
+    await page.goto(`${e2e.url}/sessions/${id}`, { timeout: RENDER_MS });
+    await page.getByRole('button', { name: 'Replay with…' }).click();
+    const dialog = page.locator(byTestId('replay-dialog'));
+    await dialog.getByRole('combobox', { name: 'Provider' }).click({ timeout: RENDER_MS });
+    await e2e.screenshotView(page, 'replay.png');
+    await page.getByRole('option', { name: new RegExp(`^${provider}(:|$)`) }).click();
+    await e2e.assertAccessible(page);
+    await dialog.locator(byTestId('start-replay')).click();
+    await page.waitForURL((at) => at.pathname.startsWith('/sessions/') && !at.href.includes(id));
+    runs.provider = e2e.sessionIdOf(page);
     await e2e.assertSessionEnds(page, 'completed');
+    const { replay_of: original } = await e2e.send('GET', `/sessions/${runs.provider}`);
+    assert.equal(original, id);
   });
   return runs;
 }

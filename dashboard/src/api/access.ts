@@ -26,6 +26,7 @@ export type Permission =
   | 'approve_call'
   | 'accept_tools'
   | 'review_session'
+  | 'replay_session'
   | 'read_config';
 
 export const meQuery = queryOptions({

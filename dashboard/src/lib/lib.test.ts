@@ -148,6 +148,7 @@ describe('paths', () => {
       claims: null,
       chatMessages: null,
       comparison: null,
+      replay: null,
       review: null,
       trace: null,
       fullResult: null,
@@ -159,6 +160,7 @@ describe('paths', () => {
     expect(endpoints.chatMessages('x')).toBe('/api/v1/sessions/x/chat/messages');
     expect(endpoints.claims('x')).toBe('/api/v1/sessions/x/claims');
     expect(endpoints.sessionAlerts('x')).toBe('/api/v1/sessions/x/alerts');
+    expect(endpoints.replay('x')).toBe('/api/v1/sessions/x/replay');
     expect(endpoints.review('x')).toBe('/api/v1/sessions/x/review');
     expect(endpoints.comparison('x', 'y')).toBe('/api/v1/sessions/x/comparison?with=y');
     expect(endpoints.cancel('a/b')).toBe('/api/v1/sessions/a%2Fb/cancel');

@@ -106,6 +106,7 @@ export const endpoints = {
     `${session(id)}/trace/mcp/${encodeURIComponent(interaction)}`,
   fullResult: (id: string, interaction: string) =>
     `${session(id)}/trace/mcp/${encodeURIComponent(interaction)}/result`,
+  replay: (id: string) => `${session(id)}/replay`,
   comparison: (id: string, other: string) =>
     `${session(id)}/comparison?${new URLSearchParams({ with: other })}`,
   runbooks: `${API}/runbooks`,

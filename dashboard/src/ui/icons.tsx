@@ -113,6 +113,10 @@ export const MaskIcon = icon(
   'MaskIcon',
   <path d="M3.5 8.5c5-2 12-2 17 0-.3 5.5-2.3 8-5 8-1.8 0-2.3-1.5-3.5-1.5s-1.7 1.5-3.5 1.5c-2.7 0-4.7-2.5-5-8Zm4.5 3.5h2m4 0h2" />,
 );
+export const ReplayIcon = icon(
+  'ReplayIcon',
+  <path d="M4.5 12a7.5 7.5 0 1 0 2.6-5.7M4 4.5v4.2h4.2" />,
+);
 export const PlusIcon = icon('PlusIcon', <path d="M12 5v14m-7-7h14" />);
 export const InboxIcon = icon(
   'InboxIcon',

@@ -15,7 +15,7 @@ import type { SessionDetail } from '../../api/sessions';
 import { activeTurn } from '../../features/chat/turns';
 import { ClaimsProvider } from '../../features/claims/ClaimsProvider';
 import { claimsQuery } from '../../features/claims/queries';
-import { CompareButton } from '../../features/compare/CompareButton';
+import { RunActions } from '../../features/compare/RunActions';
 import { Conclusion } from '../../features/session/Conclusion';
 import { FinishedNotice } from '../../features/session/FinishedNotice';
 import { LiveStatus } from '../../features/session/LiveStatus';
@@ -126,7 +126,7 @@ export function SessionView({ session }: SessionViewProps) {
           <SkipLink to={TIMELINE_ID}>Skip to timeline</SkipLink>
           <SessionHeader session={session} injectedStep={firstInjected(items)}>
             <ExportMenu session={session} items={data?.items ?? null} />
-            {isTerminal(session.status) && <CompareButton session={session} />}
+            {isTerminal(session.status) && <RunActions session={session} />}
           </SessionHeader>
           <FinishedNotice status={session.status} hasAnalysis={session.final_analysis !== null} />
           <LiveStatus session={session} progress={data?.progress ?? {}} />

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { run } from 'axe-core';
 import { http, HttpResponse } from 'msw';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { sessionDetail, sessionItem, sessionPage } from '../../test/builders';
 import { openPage } from '../../test/render';
 import { answer, server } from '../../test/server';
@@ -159,6 +159,53 @@ describe('the control on the session page', () => {
     await userEvent.setup().click(await screen.findByRole('button', { name: 'Compare with…' }));
     const original = await screen.findByRole('link', { name: 'The session that this one replays' });
     expect(original).toHaveAttribute('href', `/compare?first=${OTHER_ID}&second=${SESSION_ID}`);
+  });
+
+  it('replays with a provider that can be called', async () => {
+    const replay = vi.fn<(body: unknown) => void>();
+    serveSession({ status: 'completed' });
+    const llm = { provider: 'played', model: 'm', backend: 'native', offline: false, message: '' };
+    const providers = [
+      { name: 'second', model: 'gpt-second', usable: true, reason: null },
+      { name: 'third', model: 'gpt-third', usable: false, reason: 'KEY is not set' },
+    ];
+    server.use(
+      answer('/api/v1/system/info', { version: '0.1.0', llm, providers }),
+      http.post(`/api/v1/sessions/${SESSION_ID}/replay`, async ({ request }) => {
+        replay(await request.json());
+        return HttpResponse.json({ session_id: OTHER_ID }, { status: 202 });
+      }),
+      answer(`/api/v1/sessions/${OTHER_ID}`, sessionDetail({ id: OTHER_ID })),
+      answer(`/api/v1/sessions/${OTHER_ID}/timeline`, []),
+    );
+    const { router } = openSession();
+    const user = userEvent.setup();
+    await user.click(await screen.findByRole('button', { name: 'Replay with…' }));
+    await user.click(await screen.findByRole('combobox', { name: 'Provider' }));
+    const options = await screen.findAllByRole('option');
+    expect(options.map(({ textContent }) => textContent)).toEqual([
+      'As in the original',
+      'second: gpt-second',
+    ]);
+    await user.click(await screen.findByRole('option', { name: /^second/ }));
+    await user.click(screen.getByRole('button', { name: 'Replay' }));
+    await waitFor(() => expect(router.state.location.pathname).toBe(`/sessions/${OTHER_ID}`));
+    expect(replay).toHaveBeenCalledWith({ provider: 'second' });
+  });
+
+  it('says why it cannot be replayed', async () => {
+    serveSession({ status: 'completed' });
+    const problem = { title: 'Conflict', detail: 'its record has no tools' };
+    server.use(
+      http.post(`/api/v1/sessions/${SESSION_ID}/replay`, () =>
+        HttpResponse.json(problem, { status: 409 }),
+      ),
+    );
+    openSession();
+    const user = userEvent.setup();
+    await user.click(await screen.findByRole('button', { name: 'Replay with…' }));
+    await user.click(await screen.findByRole('button', { name: 'Replay' }));
+    expect(await screen.findByText('its record has no tools')).toBeVisible();
   });
 
   it('says when it found none', async () => {

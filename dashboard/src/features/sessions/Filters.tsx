@@ -69,7 +69,7 @@ export function Filters({ list, change }: FiltersProps) {
           size="small"
           onClick={() => change(noFilter)}
           data-testid="clear-filters"
-          sx={{ minHeight: 40 }}
+          sx={{ minHeight: 40, ...(on ? {} : { borderColor: 'divider' }) }}
         >
           Clear filters
         </Button>

@@ -285,7 +285,8 @@ function Bar({ row, waterfall }: BarProps) {
       />
       <Box
         component="span"
-        sx={{ position: 'absolute', top: 4, whiteSpace: 'nowrap', px: 0.75, borderRadius: 0.5 }}
+        sx={{ ...ellipsis, position: 'absolute', top: 4, px: 0.75, borderRadius: 0.5 }}
+        title={facts}
         style={factsPlace(left, width)}
       >
         {facts}
@@ -296,7 +297,9 @@ function Bar({ row, waterfall }: BarProps) {
 
 /** All in percent of the row. */
 function factsPlace(left: number, width: number) {
-  if (left + width <= 60) return { left: `${left + width}%` };
-  if (left >= 25) return { right: `${100 - left}%` };
-  return { left: `${left + 1}%`, background: 'var(--mui-palette-background-paper)' };
+  const end = left + width;
+  if (end <= 60) return { left: `${end}%`, maxWidth: `${100 - end}%` };
+  if (left >= 25) return { right: `${100 - left}%`, maxWidth: `${left}%` };
+  const background = 'var(--mui-palette-background-paper)';
+  return { left: `${left + 1}%`, maxWidth: `${99 - left}%`, background };
 }

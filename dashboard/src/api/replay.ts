@@ -1,0 +1,13 @@
+/** Replays: the alert of a session once more, with the results of its record. */
+import { endpoints } from '../lib/paths';
+import { request } from './client';
+import { text } from './fields';
+import { z } from './zod';
+
+const created = z.object({ session_id: text });
+
+/** Starts a replay. Null keeps the providers of the original. */
+export function replaySession(id: string, provider: string | null) {
+  const body = provider === null ? {} : { provider };
+  return request(created, endpoints.replay(id), { method: 'POST', body });
+}
