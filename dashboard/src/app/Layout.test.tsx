@@ -6,6 +6,7 @@ import { keys } from '../api/keys';
 import { sessionPage, sessionItem } from '../test/builders';
 import { openPage } from '../test/render';
 import { answer, server } from '../test/server';
+import { pageRoutes } from './routes';
 
 describe('the layout', () => {
   it('shows a banner while live updates are disconnected', async () => {
@@ -71,18 +72,20 @@ describe('the layout', () => {
   });
 
   it('keeps its navigation when a page fails to render', async () => {
+    const Broken = () => {
+      throw new Error('render failed');
+    };
+    const page = pageRoutes.find(({ path }) => path === '/system');
+    Object.assign(page ?? {}, { Page: Broken });
     const { router } = openPage('/');
     await screen.findByRole('heading', { name: 'Sessions' });
     // React logs the error of the broken page.
     vi.spyOn(console, 'error').mockImplementation(() => {});
-    const Broken = () => {
-      throw new Error('render failed');
-    };
-    const page = router.routes[0]?.children?.[0]?.children?.find(({ path }) => path === 'system');
-    Object.assign(page ?? {}, { lazy: undefined, element: <Broken /> });
-    await act(() => router.navigate('/system'));
+    await router.navigate('/system');
     expect(await screen.findByTestId('error-state')).toHaveTextContent('render failed');
     expect(screen.getByRole('navigation', { name: 'Main' })).toBeInTheDocument();
+    await router.navigate('/');
+    expect(await screen.findByRole('heading', { name: 'Sessions' })).toBeInTheDocument();
   });
 
   it('shows a banner when the server has a newer version than the page', async () => {

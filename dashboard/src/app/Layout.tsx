@@ -1,7 +1,7 @@
 import { Box } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef, type Ref } from 'react';
-import { Navigate, Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
+import { Navigate, Outlet, useLocation } from 'react-router';
 import { meQuery } from '../api/access';
 import { asApiError } from '../api/errors';
 import { InsecureBanner } from '../features/system/InsecureBanner';
@@ -13,16 +13,20 @@ import { ConnectionBanner } from './ConnectionBanner';
 import { Footer } from './Footer';
 import { ModeToggle } from './ModeToggle';
 import { Brand, Nav } from './Nav';
+import { usePageLoading } from './pageLoading';
+import { RouteError } from './RouteError';
 import { SignInBanner } from './SignInBanner';
 import { UserMenu } from './UserMenu';
 import { useFocusOnNavigation } from './useFocusOnNavigation';
+import { useScrollRestoration } from './useScrollRestoration';
 
 const Notices = lazy(() => import('./Notices'));
 
 /** The app bar, the current page and the notices. */
 export function Layout() {
-  const loading = useNavigation().state === 'loading';
+  const loading = usePageLoading();
   useFocusOnNavigation('main');
+  useScrollRestoration();
   useRefetchOnRecovery();
   const appBar = useHeightVariable('--tarsy-app-bar-height');
   const location = useLocation();
@@ -52,11 +56,14 @@ export function Layout() {
           outline: 'none',
         }}
       >
-        <Outlet />
+        <RouteError framed>
+          <Suspense fallback={null}>
+            <Outlet />
+          </Suspense>
+        </RouteError>
       </Box>
       <NoticeArea />
       <Footer />
-      <ScrollRestoration />
     </>
   );
 }

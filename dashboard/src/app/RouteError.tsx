@@ -1,6 +1,6 @@
 import { Box } from '@mui/material';
-import { useEffect } from 'react';
-import { useRouteError } from 'react-router';
+import { Component, useEffect, type ReactNode } from 'react';
+import { useLocation } from 'react-router';
 import { asApiError } from '../api/errors';
 import { ErrorState } from '../ui/ErrorState';
 
@@ -14,9 +14,54 @@ function useReloadWhenOnline(wanted: boolean): void {
   }, [wanted]);
 }
 
-/** The error boundary of the routes. `framed` renders it inside the layout. */
-export function RouteError({ framed = false }: { readonly framed?: boolean }) {
-  const { message } = asApiError(useRouteError());
+interface RouteErrorProps {
+  /** Whether the layout is around it. */
+  readonly framed?: boolean;
+  readonly children: ReactNode;
+}
+
+/** The error boundary of the pages. Another page is rendered anew. */
+export function RouteError({ framed = false, children }: RouteErrorProps) {
+  const { pathname } = useLocation();
+  return (
+    <Boundary at={pathname} framed={framed}>
+      {children}
+    </Boundary>
+  );
+}
+
+interface BoundaryProps {
+  /** The path of the page. */
+  readonly at: string;
+  readonly framed: boolean;
+  readonly children: ReactNode;
+}
+
+interface BoundaryState {
+  readonly at: string;
+  readonly failure: { readonly error: unknown } | null;
+}
+
+class Boundary extends Component<BoundaryProps, BoundaryState> {
+  override state: BoundaryState = { at: this.props.at, failure: null };
+
+  static getDerivedStateFromError(error: unknown): Partial<BoundaryState> {
+    return { failure: { error } };
+  }
+
+  static getDerivedStateFromProps({ at }: BoundaryProps, state: BoundaryState) {
+    return at === state.at ? null : { at, failure: null };
+  }
+
+  override render(): ReactNode {
+    const { failure } = this.state;
+    const { framed, children } = this.props;
+    return failure === null ? children : <PageError framed={framed} error={failure.error} />;
+  }
+}
+
+function PageError({ framed, error }: { readonly framed: boolean; readonly error: unknown }) {
+  const { message } = asApiError(error);
   const notLoaded = /dynamically imported module|module script|preload/i.test(message);
   useReloadWhenOnline(notLoaded);
   return (

@@ -1,86 +1,57 @@
-import { createBrowserRouter, type RouteObject } from 'react-router';
+import { lazy, Suspense, type ComponentType } from 'react';
+import { Route, Routes } from 'react-router';
 import { Layout } from './Layout';
 import { NotFoundPage } from './pages/NotFoundPage';
+import { trackLoading } from './pageLoading';
 import { RouteError } from './RouteError';
 
-/** Pages are loaded lazily, each as its own chunk. */
-export const routes: RouteObject[] = [
-  {
-    path: '/',
-    Component: Layout,
-    errorElement: <RouteError />,
-    HydrateFallback: () => null,
-    children: [
-      {
-        errorElement: <RouteError framed />,
-        children: [
-          {
-            index: true,
-            lazy: async () => ({ Component: (await import('./pages/SessionsPage')).SessionsPage }),
-          },
-          {
-            path: 'search',
-            lazy: async () => ({ Component: (await import('./pages/SearchPage')).SearchPage }),
-          },
-          {
-            path: 'overview',
-            lazy: async () => ({ Component: (await import('./pages/OverviewPage')).OverviewPage }),
-          },
-          {
-            path: 'submit',
-            lazy: async () => ({ Component: (await import('./pages/SubmitPage')).SubmitPage }),
-          },
-          {
-            path: 'system',
-            lazy: async () => ({ Component: (await import('./pages/SystemPage')).SystemPage }),
-          },
-          {
-            path: 'received-alerts',
-            lazy: async () => ({
-              Component: (await import('./pages/ReceivedAlertsPage')).ReceivedAlertsPage,
-            }),
-          },
-          {
-            path: 'tokens',
-            lazy: async () => ({ Component: (await import('./pages/TokensPage')).TokensPage }),
-          },
-          {
-            path: 'audit-log',
-            lazy: async () => ({ Component: (await import('./pages/AuditLogPage')).AuditLogPage }),
-          },
-          {
-            path: 'sessions/:id',
-            lazy: async () => ({ Component: (await import('./pages/SessionPage')).SessionPage }),
-          },
-          {
-            path: 'sessions/:id/trace',
-            lazy: async () => ({ Component: (await import('./pages/TracePage')).TracePage }),
-          },
-          {
-            path: 'sessions/:id/report',
-            lazy: async () => ({ Component: (await import('./pages/ReportPage')).ReportPage }),
-          },
-          {
-            path: 'compare',
-            lazy: async () => ({ Component: (await import('./pages/ComparePage')).ComparePage }),
-          },
-          { path: '*', Component: NotFoundPage },
-        ],
-      },
-    ],
-  },
-  {
-    path: '/sign-in',
-    errorElement: <RouteError />,
-    lazy: async () => ({ Component: (await import('./pages/SignInPage')).SignInPage }),
-  },
-  {
-    path: '/signed-in',
-    errorElement: <RouteError />,
-    lazy: async () => ({ Component: (await import('./pages/SignedInPage')).SignedInPage }),
-  },
+interface PageRoute {
+  readonly path: string;
+  readonly Page: ComponentType;
+}
+
+/** A page that is its own chunk. */
+function route(path: string, load: () => Promise<ComponentType>): PageRoute {
+  return { path, Page: lazy(async () => ({ default: await trackLoading(load()) })) };
+}
+
+/** The pages with the app bar. */
+export const pageRoutes: readonly PageRoute[] = [
+  route('/', async () => (await import('./pages/SessionsPage')).SessionsPage),
+  route('/search', async () => (await import('./pages/SearchPage')).SearchPage),
+  route('/overview', async () => (await import('./pages/OverviewPage')).OverviewPage),
+  route('/submit', async () => (await import('./pages/SubmitPage')).SubmitPage),
+  route('/system', async () => (await import('./pages/SystemPage')).SystemPage),
+  route(
+    '/received-alerts',
+    async () => (await import('./pages/ReceivedAlertsPage')).ReceivedAlertsPage,
+  ),
+  route('/tokens', async () => (await import('./pages/TokensPage')).TokensPage),
+  route('/audit-log', async () => (await import('./pages/AuditLogPage')).AuditLogPage),
+  route('/sessions/:id', async () => (await import('./pages/SessionPage')).SessionPage),
+  route('/sessions/:id/trace', async () => (await import('./pages/TracePage')).TracePage),
+  route('/sessions/:id/report', async () => (await import('./pages/ReportPage')).ReportPage),
+  route('/compare', async () => (await import('./pages/ComparePage')).ComparePage),
+  { path: '*', Page: NotFoundPage },
 ];
 
-export function createRouter() {
-  return createBrowserRouter(routes);
+const signInRoutes: readonly PageRoute[] = [
+  route('/sign-in', async () => (await import('./pages/SignInPage')).SignInPage),
+  route('/signed-in', async () => (await import('./pages/SignedInPage')).SignedInPage),
+];
+
+const toRoute = ({ path, Page }: PageRoute) => <Route key={path} path={path} element={<Page />} />;
+
+/** The page of the URL. While the code of the next page is loaded, the last one stays. */
+export function AppRoutes() {
+  return (
+    <RouteError>
+      <Suspense fallback={null}>
+        <Routes>
+          <Route element={<Layout />}>{pageRoutes.map(toRoute)}</Route>
+          {signInRoutes.map(toRoute)}
+        </Routes>
+      </Suspense>
+    </RouteError>
+  );
 }

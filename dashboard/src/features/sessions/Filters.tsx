@@ -69,7 +69,7 @@ export function Filters({ list, change }: FiltersProps) {
           size="small"
           onClick={() => change(noFilter)}
           data-testid="clear-filters"
-          sx={{ minHeight: 40, ...(on ? {} : { borderColor: 'divider' }) }}
+          sx={{ minHeight: 40 }}
         >
           Clear filters
         </Button>
@@ -152,7 +152,7 @@ function DegradedButton({ on, change }: DegradedButtonProps) {
       color={on ? 'primary' : 'inherit'}
       aria-pressed={on}
       onClick={() => change({ degraded: !on })}
-      sx={{ minHeight: 40 }}
+      sx={{ minHeight: 40, ...(on ? {} : { borderColor: 'divider' }) }}
     >
       Degraded only
     </Button>

@@ -78,7 +78,7 @@ function useView() {
   const [search, setSearch] = useSearchParams();
   const view: View = search.get('view') === 'waterfall' ? 'waterfall' : 'list';
   const setView = (next: View) =>
-    setSearch(next === 'list' ? {} : { view: next }, { replace: true, preventScrollReset: true });
+    setSearch(next === 'list' ? {} : { view: next }, { replace: true });
   return [view, setView] as const;
 }
 
