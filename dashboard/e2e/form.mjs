@@ -1,5 +1,5 @@
 /**
- * The submit form: a listed runbook, a tool selection, and both in the session.
+ * The submit form: a draft that is kept, a listed runbook, a tool selection, and both in the session.
  *
  * TARSY_ALERT_TYPE needs a chain that calls TARSY_TOOL.
  * TARSY_RUNBOOK  the end of the URL of a listed runbook (default disk.md)
@@ -61,7 +61,41 @@ async function selectTools(page) {
   assert(String(indeterminate) === 'true', 'the checkbox of the server is not indeterminate');
 }
 
+/** What a person has written is lost neither by a reload nor by an example, and is submitted with the keyboard. */
+async function checkDraft(page) {
+  const data = page.locator(byTestId('alert-data-input'));
+  const written = 'The disk of db-1 is full';
+  await e2e.step('a draft is kept when the page is loaded anew', async () => {
+    await page.goto(`${e2e.url}/submit`, { timeout: RENDER_MS });
+    await data.fill(written);
+    await page.reload();
+    await data.waitFor({ timeout: RENDER_MS });
+    assert.equal(await data.inputValue(), written);
+  });
+  await e2e.step('an example asks before it replaces the draft', async () => {
+    const example = page.locator(byTestId('example-alert')).first();
+    await example.click({ timeout: RENDER_MS });
+    const dialog = page.locator(byTestId('replace-dialog'));
+    await dialog.getByRole('button', { name: 'Keep my text' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal(await data.inputValue(), written);
+    await example.click();
+    await dialog.getByRole('button', { name: 'Replace' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.notEqual(await data.inputValue(), written);
+  });
+  await e2e.step('Ctrl+Enter submits', async () => {
+    await page.getByRole('combobox', { name: 'Alert type' }).click();
+    await page.getByRole('option', { name: e2e.alertType, exact: true }).click();
+    await data.fill(written);
+    await page.keyboard.press('Control+Enter');
+    await page.waitForURL(/\/sessions\/[^/]+$/, { timeout: RENDER_MS });
+    await e2e.assertSessionEnds(page, 'completed');
+  });
+}
+
 await e2e.run('form', async (page) => {
+  await checkDraft(page);
   let id = '';
   let runbookUrl = '';
   await e2e.step('an alert is submitted with a runbook and one tool', async () => {

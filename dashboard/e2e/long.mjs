@@ -94,6 +94,7 @@ async function checkTimeline(page) {
     return `${rendered} steps`;
   });
   await e2e.step('it scrolls', () => measureScroll(page, 'timeline', null));
+  await checkFilters(page);
   await e2e.step('a link leads to its last call', async () => {
     await page.goto('about:blank');
     await page.goto(`${e2e.url}/sessions/${id}#call-${STEPS / 2}`, { timeout: RENDER_MS });
@@ -101,6 +102,48 @@ async function checkTimeline(page) {
       (anchor) => document.activeElement?.id === anchor,
       `call-${STEPS / 2}`,
     );
+  });
+}
+
+/** What a filter or a search of the timeline says that it has found; it has one call and one response for each number. */
+async function checkFilters(page) {
+  const filter = page.locator(byTestId('timeline-filter'));
+  const search = filter.getByRole('searchbox', { name: 'Search steps' });
+  const found = async (pattern) => {
+    const count = filter.getByRole('status').filter({ hasText: pattern });
+    await count.waitFor();
+    return count.innerText();
+  };
+  await e2e.step('the search covers numbers, arguments and results of calls', async () => {
+    await search.fill(`call ${STEPS / 2}`);
+    await found(/^1 of/);
+    await search.fill('"what": "disk"');
+    await found(/^2,501 of/);
+    await search.fill('api_key=');
+    const results = await found(/^2,501 of/);
+    await search.fill('');
+    return results;
+  });
+  await e2e.step(
+    'the steps that the findings cite, and those that failed, are shown alone',
+    async () => {
+      const choose = (name) => filter.getByRole('button', { name, exact: true }).click();
+      await choose('Cited');
+      const cited = await found(/^1 of/);
+      await choose('Errors');
+      await page.locator(byTestId('timeline-no-match')).waitFor();
+      await choose('All');
+      await page.locator(e2e.timelineItem).nth(1).waitFor();
+      return cited;
+    },
+  );
+  await e2e.step('all steps are collapsed at once', async () => {
+    const results = page.locator(byTestId('timeline')).getByText('Result', { exact: true });
+    await results.first().waitFor();
+    await filter.getByRole('button', { name: 'Collapse all' }).click();
+    await results.first().waitFor({ state: 'detached' });
+    await filter.getByRole('button', { name: 'Expand all' }).click();
+    await results.first().waitFor();
   });
 }
 

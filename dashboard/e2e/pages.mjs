@@ -1,6 +1,6 @@
 /**
  * Every page, in light and dark, at 1,400 and 390 pixels and zoomed to 200 %: accessibility, layout shift, number of
- * requests, nothing beside the window. Then the keyboard alone, and the loss of the network.
+ * requests, nothing beside the window. Then times, an error, a slow network, the keyboard alone, and the loss of the network.
  */
 import assert from 'node:assert/strict';
 import * as e2e from './harness.mjs';
@@ -155,6 +155,89 @@ async function checkKeyboard(page, title) {
   });
 }
 
+/** Lighthouse's slow 4G, and a CPU that is four times slower. */
+const SLOW = { latency: 150, throughput: 1_600_000 / 8, cpu: 4 };
+const USABLE_MS = 3500;
+
+/** The first visit: nothing is in the cache. A page is usable when it shows what it is for. */
+async function checkSlowNetwork(page, id) {
+  const slow = pagesOf(id, id).filter(({ name }) => ['sessions', 'session'].includes(name));
+  for (const { name, path, shows } of slow) {
+    await e2e.step(`${name} on slow 4G with a slow CPU`, async () => {
+      const context = await page.context().browser().newContext();
+      const visit = await context.newPage();
+      const devtools = await context.newCDPSession(visit);
+      const { latency, throughput, cpu: rate } = SLOW;
+      const speed = { downloadThroughput: throughput, uploadThroughput: throughput };
+      await devtools.send('Network.enable');
+      await devtools.send('Network.emulateNetworkConditions', {
+        offline: false,
+        latency,
+        ...speed,
+      });
+      await devtools.send('Emulation.setCPUThrottlingRate', { rate });
+      const started = Date.now();
+      await visit.goto(`${e2e.url}${path}`, { timeout: RENDER_MS, waitUntil: 'commit' });
+      await visit.locator(shows).first().waitFor({ timeout: RENDER_MS });
+      const value = Date.now() - started;
+      await context.close();
+      e2e.measure(`${name}, usable on slow 4G`, { value, unit: 'ms', atMost: USABLE_MS });
+      return `${value} ms`;
+    });
+  }
+}
+
+async function checkTimes(page, id) {
+  await e2e.step('times are those of the browser, or UTC', async () => {
+    const options = { timezoneId: 'America/New_York', locale: 'en-US' };
+    const context = await page.context().browser().newContext(options);
+    const visit = await context.newPage();
+    await visit.goto(`${e2e.url}/sessions/${id}`, { timeout: RENDER_MS });
+    const details = visit.locator(byTestId('session-details'));
+    await details.filter({ hasText: /E[SD]T/ }).waitFor({ timeout: RENDER_MS });
+    const local = await details.innerText();
+    await visit.getByRole('group', { name: 'Time zone' }).getByText('UTC').click();
+    await details.filter({ hasText: 'UTC' }).waitFor();
+    assert.notEqual(await details.innerText(), local);
+    await visit.reload();
+    await details.filter({ hasText: 'UTC' }).waitFor({ timeout: RENDER_MS });
+    await context.close();
+  });
+  await e2e.step('a phone has the times in the list, which go on', async () => {
+    const context = await page.context().browser().newContext({ viewport: windows[2].viewport });
+    const visit = await context.newPage();
+    await visit.clock.install();
+    await visit.goto(e2e.url, { timeout: RENDER_MS });
+    const row = visit.locator(byTestId('session-row')).first();
+    const time = row
+      .getByText(/ ago|just now/)
+      .filter({ visible: true })
+      .first();
+    const before = await time.innerText({ timeout: RENDER_MS });
+    await visit.clock.fastForward('02:00:00');
+    await row.getByText(/^2 h/).filter({ visible: true }).first().waitFor();
+    await context.close();
+    return `${before}, then 2 hours`;
+  });
+}
+
+/** A failed request says under which ID the logs have its cause. */
+async function checkErrors(page) {
+  await e2e.step('an error shows its trace ID', async () => {
+    const trace = '0af7651916cd43dd8448eb211c80319c';
+    const problem = { title: 'Internal error', detail: 'It failed.', trace_id: trace };
+    const contentType = 'application/problem+json';
+    await page.route('**/api/v1/sessions?*', (route) =>
+      route.fulfill({ status: 500, contentType, body: JSON.stringify(problem) }),
+    );
+    await page.goto(e2e.url, { timeout: RENDER_MS });
+    await page.locator(byTestId('trace-id')).filter({ hasText: trace }).waitFor();
+    await e2e.assertAccessible(page);
+    await e2e.screenshot(page, 'page-error.png');
+    await page.unroute('**/api/v1/sessions?*');
+  });
+}
+
 async function checkOffline(page) {
   await e2e.step('the loss of the network is shown, and its end without a click', async () => {
     const banner = page.locator(byTestId('disconnected-banner'));
@@ -176,6 +259,9 @@ await e2e.run('pages', async (page) => {
   const first = e2e.sessionIdOf(page);
   await e2e.completeSession(page, e2e.alertType, title);
   await checkPages(page, [e2e.sessionIdOf(page), first]);
+  await checkTimes(page, first);
+  await checkErrors(page);
+  await checkSlowNetwork(page, first);
   await checkKeyboard(page, title);
   await checkOffline(page);
 });

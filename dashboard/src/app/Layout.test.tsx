@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { http, HttpResponse } from 'msw';
 import { keys } from '../api/keys';
 import { sessionPage, sessionItem } from '../test/builders';
@@ -76,7 +76,9 @@ describe('the layout', () => {
       throw new Error('render failed');
     };
     const page = pageRoutes.find(({ path }) => path === '/system');
+    const whole = { ...page };
     Object.assign(page ?? {}, { Page: Broken });
+    onTestFinished(() => void Object.assign(page ?? {}, whole));
     const { router } = openPage('/');
     await screen.findByRole('heading', { name: 'Sessions' });
     // React logs the error of the broken page.

@@ -48,6 +48,7 @@ export const server = setupServer(
       'ask_question',
       'cancel_session',
       'approve_call',
+      'replay_session',
     ],
     mode: 'local',
     insecure: false,

@@ -14,7 +14,7 @@ interface Numbered {
 /** The part of a timeline that a request asks for. */
 export function partOf(events: readonly Numbered[], url: string): readonly Numbered[] {
   const { searchParams: params } = new URL(url);
-  const after = Number(params.get('after') ?? 0);
+  const after = Number(params.get('after') ?? -Infinity);
   const rest = events.filter((event) => (event.sequence_number ?? Infinity) > after);
   return rest.slice(0, Number(params.get('limit') ?? rest.length));
 }

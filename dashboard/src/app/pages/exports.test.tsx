@@ -57,7 +57,9 @@ describe('a session', () => {
     serveSession(ended, [call(1), call(2)]);
     openSession();
     const user = userEvent.setup();
-    await user.click(await screen.findByRole('button', { name: 'Export' }));
+    const button = await screen.findByRole('button', { name: 'Export' });
+    await waitFor(() => expect(button).toBeEnabled());
+    await user.click(button);
     await user.click(await screen.findByRole('menuitem', { name: 'Markdown' }));
     await waitFor(() => expect(files).toHaveLength(1));
     const markdown = await textOf(files[0]);

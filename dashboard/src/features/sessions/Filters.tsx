@@ -39,7 +39,9 @@ export function Filters({ list, change }: FiltersProps) {
       sx={{
         display: 'flex',
         flexWrap: 'wrap',
-        gap: 1.5,
+        columnGap: 1.5,
+        // The labels of fields stand out of their top.
+        rowGap: 2,
         alignItems: 'flex-start',
         pt: 0.75,
         mb: 1.5,
