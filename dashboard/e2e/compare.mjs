@@ -62,9 +62,9 @@ async function rerunWithOthers(page, id) {
     await page.getByRole('button', { name: 'Replay with…' }).click();
     const dialog = page.locator(byTestId('replay-dialog'));
     await dialog.getByRole('combobox', { name: 'Provider' }).click({ timeout: RENDER_MS });
-    await e2e.screenshotView(page, 'replay.png');
     await page.getByRole('option', { name: new RegExp(`^${provider}(:|$)`) }).click();
     await e2e.assertAccessible(page);
+    await e2e.screenshotView(page, 'replay.png');
     await dialog.locator(byTestId('start-replay')).click();
     await page.waitForURL((at) => at.pathname.startsWith('/sessions/') && !at.href.includes(id));
     runs.provider = e2e.sessionIdOf(page);

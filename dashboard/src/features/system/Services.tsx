@@ -62,7 +62,7 @@ function ServiceTable({ services }: { readonly services: readonly Service[] }) {
 function ServiceRow({ service }: { readonly service: Service }) {
   return (
     <TableRow data-testid="service" data-service={service.service}>
-      <TableCell sx={{ overflowWrap: 'anywhere' }}>
+      <TableCell sx={{ overflowWrap: 'anywhere', minWidth: 96 }}>
         {service.service}
         <Box
           component="span"
@@ -76,7 +76,10 @@ function ServiceRow({ service }: { readonly service: Service }) {
           {service.instance}
         </Box>
       </TableCell>
-      <TableCell title={service.config_hash && `Configuration ${service.config_hash}`}>
+      <TableCell
+        title={service.config_hash && `Configuration ${service.config_hash}`}
+        sx={{ overflowWrap: 'anywhere', minWidth: 72 }}
+      >
         {service.version || '–'}
       </TableCell>
       <TableCell sx={{ whiteSpace: 'nowrap' }}>

@@ -38,7 +38,14 @@ function StreamTable({ streams }: { readonly streams: readonly StreamState[] }) 
       tabIndex={0}
       sx={{ overflowX: 'auto' }}
     >
-      <Table size="small" sx={{ '& th, & td': { px: 0.75, verticalAlign: 'top' } }}>
+      <Table
+        size="small"
+        sx={{
+          '& th, & td': { px: 0.75, verticalAlign: 'top' },
+          // All columns fit a phone.
+          '& td': { fontSize: { xs: '0.75rem', sm: '0.875rem' } },
+        }}
+      >
         <TableHead>
           <TableRow>
             <TableCell>Stream</TableCell>
