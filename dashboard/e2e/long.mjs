@@ -49,7 +49,7 @@ const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.le
  * Opens a page some times in a new tab, as a link in a chat does, and measures until it shows all of these. The first time does
  * not count: its files are not in the cache.
  */
-async function measureOpening(page, { path, shows, name, required, settles }) {
+async function measureOpening(page, { path, shows, name, required, afterwards }) {
   const times = [];
   for (let opened = 0; opened <= OPENINGS; opened += 1) {
     await page.goto('about:blank');
@@ -57,7 +57,7 @@ async function measureOpening(page, { path, shows, name, required, settles }) {
     await page.goto(`${e2e.url}${path}`, { timeout: RENDER_MS });
     for (const each of shows) await page.locator(each).first().waitFor({ timeout: RENDER_MS });
     times.push(Date.now() - started);
-    await settles?.();
+    await afterwards?.();
   }
   const value = median(times.slice(1));
   e2e.measure(`opening the ${name}`, { value, unit: 'ms', atMost: OPEN_MS, required });
@@ -85,7 +85,7 @@ async function checkTimeline(page) {
       shows: [byTestId('final-analysis'), byTestId('step-count'), e2e.timelineItem],
       name: 'timeline',
       required: true,
-      settles: () => checkAllSteps(page),
+      afterwards: () => checkAllSteps(page),
     });
   });
   await e2e.step('it renders what is near the window', async () => {

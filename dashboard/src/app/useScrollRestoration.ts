@@ -48,12 +48,12 @@ export function useScrollRestoration(): void {
 
   useEffect(() => {
     window.history.scrollRestoration = 'manual';
-    const leave = () => {
+    const store = () => {
       writePositions(positions.current ?? new Map());
       window.history.scrollRestoration = 'auto';
     };
-    window.addEventListener('pagehide', leave);
-    return () => window.removeEventListener('pagehide', leave);
+    window.addEventListener('pagehide', store);
+    return () => window.removeEventListener('pagehide', store);
   }, []);
 
   useLayoutEffect(() => {
