@@ -221,6 +221,27 @@ async function checkTimes(page, id) {
   });
 }
 
+/** A page that is opened begins at its top; going back leads to where the last one was. */
+async function checkHistory(page, id) {
+  await e2e.step('going back leads to where the page was scrolled to', async () => {
+    const context = await page.context().browser().newContext({ viewport: windows[2].viewport });
+    const visit = await context.newPage();
+    await visit.goto(`${e2e.url}/sessions/${id}`, { timeout: RENDER_MS });
+    await visit.locator(byTestId('session-details')).waitFor({ timeout: RENDER_MS });
+    const scrolled = (at) => visit.waitForFunction((y) => Math.abs(window.scrollY - y) < 50, at);
+    await visit.evaluate(() => window.scrollTo(0, 700));
+    await scrolled(700);
+    // A click would scroll to the link.
+    await visit.locator(byTestId('trace-link')).dispatchEvent('click');
+    await visit.locator(byTestId('trace-row')).first().waitFor({ timeout: RENDER_MS });
+    await scrolled(0);
+    await visit.goBack();
+    await visit.locator(byTestId('session-details')).waitFor({ timeout: RENDER_MS });
+    await scrolled(700);
+    await context.close();
+  });
+}
+
 /** A failed request says under which ID the logs have its cause. */
 async function checkErrors(page) {
   await e2e.step('an error shows its trace ID', async () => {
@@ -260,6 +281,7 @@ await e2e.run('pages', async (page) => {
   await e2e.completeSession(page, e2e.alertType, title);
   await checkPages(page, [e2e.sessionIdOf(page), first]);
   await checkTimes(page, first);
+  await checkHistory(page, first);
   await checkErrors(page);
   await checkSlowNetwork(page, first);
   await checkKeyboard(page, title);

@@ -34,7 +34,7 @@ function scrollAfter(type: NavigationType, location: Location, position: number 
     if (position !== undefined) window.scrollTo(0, position);
     return;
   }
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const target = document.getElementById(location.hash.slice(1));
   if (target) target.scrollIntoView();
   else window.scrollTo(0, 0);
 }
