@@ -68,6 +68,8 @@ async function rerunWithOthers(page, id) {
     await dialog.locator(byTestId('start-replay')).click();
     await page.waitForURL((at) => at.pathname.startsWith('/sessions/') && !at.href.includes(id));
     runs.provider = e2e.sessionIdOf(page);
+    // Until it is loaded, the page of the original stays.
+    await page.locator(byTestId('session-id')).filter({ hasText: runs.provider }).waitFor();
     await e2e.assertSessionEnds(page, 'completed');
     const { replay_of: original } = await e2e.send('GET', `/sessions/${runs.provider}`);
     assert.equal(original, id);

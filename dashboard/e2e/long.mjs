@@ -16,7 +16,7 @@ const MIN_FRAMES = 55;
 const SCROLL_MS = 3000;
 /** So often each is measured. */
 const OPENINGS = 5;
-const SCROLLS = 3;
+const SCROLLS = 5;
 
 /** Scrolls at a constant speed for some time, and returns the frames per second. Runs in the page. */
 async function scrollFor([selector, milliseconds]) {

@@ -1,4 +1,4 @@
-import { useEffect, useState, type RefObject } from 'react';
+import { startTransition, useEffect, useState, type RefObject } from 'react';
 
 /** Elements within this distance of the viewport count as near. */
 const ROOT_MARGIN = '1200px 0px';
@@ -32,7 +32,8 @@ export function useNearViewport(element: RefObject<Element | null>, initial: boo
   const [near, setNear] = useState(initial || !('IntersectionObserver' in globalThis));
   useEffect(() => {
     if (near || element.current === null) return undefined;
-    return observe(element.current, () => setNear(true));
+    // What comes near is not in view yet: rendering it must not delay the frames of the scrolling.
+    return observe(element.current, () => startTransition(() => setNear(true)));
   }, [near, element]);
   return near;
 }

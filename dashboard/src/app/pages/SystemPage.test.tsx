@@ -230,10 +230,13 @@ describe('a warning', () => {
     const { client } = openPage('/');
     await waitFor(() => expect(client.getQueryData(keys.warnings)).toBeDefined());
     expect(screen.queryByTestId('warning-banner')).not.toBeInTheDocument();
-    for (const warnings of [[], [warning]]) {
-      server.use(answer('/api/v1/system/warnings', { warnings }));
-      await act(() => client.invalidateQueries({ queryKey: keys.warnings }));
-    }
+    const change = (warnings: readonly object[]) => {
+      server.use(answer('/api/v1/system/warnings', { warnings: [...warnings] }));
+      return act(() => client.invalidateQueries({ queryKey: keys.warnings }));
+    };
+    await change([]);
+    await waitFor(() => expect(localStorage.getItem('tarsy-dismissed')).toBe('[]'));
+    await change([warning]);
     expect(await screen.findByTestId('warning-banner')).toBeInTheDocument();
   });
 
