@@ -122,7 +122,7 @@ export const pauseModel = () => setModelPaused(true);
 
 export const resumeModel = () => setModelPaused(false);
 
-/** Records the distinct lengths of streaming texts by event id. Runs in the page. */
+/** Records the distinct lengths of streaming texts by event id, in letters and digits: Markdown's other signs are gone once they are rendered. Runs in the page. */
 function recordLengths(selector) {
   const recorded = {};
   window.tarsyStreamLengths = recorded;
@@ -131,7 +131,7 @@ function recordLengths(selector) {
       const text = item.querySelector('[data-testid="streaming-text"]');
       if (!text) continue;
       const lengths = (recorded[item.getAttribute('data-event-id')] ??= []);
-      const length = (text.textContent ?? '').length;
+      const length = (text.textContent ?? '').replaceAll(/[^\p{L}\p{N}]/gu, '').length;
       if (length > 0 && lengths.at(-1) !== length) lengths.push(length);
     }
   }, 15);
