@@ -161,7 +161,10 @@ const USABLE_MS = 3500;
 
 /** The first visit: nothing is in the cache. A page is usable when it shows what it is for. */
 async function checkSlowNetwork(page, id) {
-  const slow = pagesOf(id, id).filter(({ name }) => ['sessions', 'session'].includes(name));
+  const slow = [
+    { name: 'sessions', path: '/', shows: byTestId('session-row') },
+    { name: 'session', path: `/sessions/${id}`, shows: byTestId('final-analysis') },
+  ];
   for (const { name, path, shows } of slow) {
     await e2e.step(`${name} on slow 4G with a slow CPU`, async () => {
       const context = await page.context().browser().newContext();
