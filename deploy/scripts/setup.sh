@@ -99,7 +99,8 @@ install_dashboard() {
   require npm "it comes with Node.js"
   [ -d dashboard/node_modules ] || rm -f "$stamps/dashboard"
   step dashboard dashboard/dist/index.html "the dashboard's libraries from npm, and its build" \
-    dashboard/package-lock.json dashboard/src dashboard/index.html dashboard/vite.config.ts -- build_dashboard
+    dashboard/package-lock.json dashboard/src dashboard/index.html dashboard/vite.config.ts \
+    dashboard/scripts/compress.mjs -- build_dashboard
 }
 
 install_vendor_stub() {

@@ -45,7 +45,8 @@ pub(super) async fn serve(State(app): State<AppState>, request: Request) -> Resp
 }
 
 async fn file(folder: &Path, asset: bool, request: Request) -> Response {
-    let files = ServeDir::new(folder);
+    // The build has compressed them already, better and for once.
+    let files = ServeDir::new(folder).precompressed_br().precompressed_gzip();
     let served = if asset {
         files.oneshot(request).await.map(|response| response.map(axum::body::Body::new))
     } else {

@@ -77,6 +77,30 @@ async fn assets_last_for_ever_and_the_page_is_asked_for_every_time() {
 }
 
 #[tokio::test]
+async fn a_file_that_the_build_compressed_is_sent_as_it_is_to_whoever_accepts_it() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("assets")).unwrap();
+    std::fs::write(folder.path().join("index.html"), "<title>dashboard</title>").unwrap();
+    for (ending, text) in [("", "let x = 1;"), (".br", "by brotli"), (".gz", "by gzip")] {
+        std::fs::write(folder.path().join(format!("assets/app-1a2b.js{ending}")), text).unwrap();
+    }
+    let path = folder.path().to_str().unwrap();
+    let servers = TestStack::start().await.unwrap();
+    let stack = Stack::with_settings(servers, &[("TARSY_DASHBOARD_DIR", path)]).await;
+    for (accepted, encoding, text) in [
+        ("gzip, deflate, br, zstd", Some("br"), "by brotli"),
+        ("gzip", Some("gzip"), "by gzip"),
+        ("identity", None, "let x = 1;"),
+    ] {
+        let asked = stack.request(Method::GET, "/assets/app-1a2b.js");
+        let answer = send(asked.header("accept-encoding", accepted)).await;
+        let sent = answer.headers.get("content-encoding").map(|value| value.to_str().unwrap());
+        assert_eq!((sent, answer.body.as_str().unwrap()), (encoding, text), "{accepted}");
+        assert!(answer.headers["content-type"].to_str().unwrap().starts_with("text/javascript"));
+    }
+}
+
+#[tokio::test]
 async fn the_api_is_described_and_the_description_can_be_browsed() {
     let stack = Stack::start().await;
     let description = stack.get("/openapi.json").await.body;
