@@ -44,7 +44,7 @@ async fn main() -> anyhow::Result<()> {
     // It takes minutes and gigabytes, so it is no part of the whole.
     if only.as_deref() == Some("lists") {
         output::answer(&facts::machine()?);
-        return lists::measure(std::env::args().nth(2)).await;
+        return lists::measure(std::env::args().nth(2), std::env::args().nth(3)).await;
     }
     // Masking needs no service: `tarsy-bench masking` measures it alone.
     if only.as_deref() == Some("masking") {

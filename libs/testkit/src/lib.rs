@@ -38,7 +38,7 @@ pub use connection::{connect_bus, connected};
 pub use issuer::{CLIENT_ID, CLIENT_SECRET, Forgery, TestIssuer};
 pub use killable::KillableService;
 pub use link::TestLink;
-pub use many_sessions::{ListRequest, list_requests, seed_sessions};
+pub use many_sessions::{ListRequest, RequestGroup, list_requests, seed_sessions};
 pub use nats::{TestNats, TestNatsCluster};
 pub use postgres::TestPg;
 pub use session::{NewTestSession, a_session};

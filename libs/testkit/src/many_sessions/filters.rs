@@ -1,0 +1,95 @@
+//! Filters of the list of sessions: values that many, few and no sessions of the seed have.
+
+use jiff::{SignedDuration, Timestamp};
+use tarsy_domain::clock::{Clock as _, SystemClock};
+use tarsy_domain::review::Review;
+use tarsy_domain::status::{SessionOrigin, SessionStatus};
+use tarsy_store::{FailedTool, SessionQuery};
+
+/// Sets one field of a query.
+pub(super) type Filter = (&'static str, fn(&mut SessionQuery));
+
+pub(super) const FILTERS: [Filter; 37] = [
+    ("status=completed", |query| query.statuses = vec![SessionStatus::Completed]),
+    ("status=failed", |query| query.statuses = vec![SessionStatus::Failed]),
+    ("status=timed_out,cancelled", |query| {
+        query.statuses = vec![SessionStatus::TimedOut, SessionStatus::Cancelled];
+    }),
+    ("status=pending", |query| query.statuses = vec![SessionStatus::Pending]),
+    // What the dashboard's history asks for.
+    ("status of the history", |query| {
+        query.statuses = vec![
+            SessionStatus::Completed,
+            SessionStatus::Failed,
+            SessionStatus::TimedOut,
+            SessionStatus::Cancelled,
+        ];
+    }),
+    ("alert_type frequent", |query| query.alert_type = text("type-0")),
+    ("alert_type rare", |query| query.alert_type = text("type-30")),
+    ("chain_id", |query| query.chain_id = text("chain-3")),
+    ("chain_id unknown", |query| query.chain_id = text("none")),
+    ("fingerprint frequent", |query| query.fingerprint = text("fingerprint-0")),
+    ("fingerprint rare", |query| query.fingerprint = text("fingerprint-19000")),
+    ("reviewed=true", |query| query.reviewed = Some(true)),
+    ("reviewed=false", |query| query.reviewed = Some(false)),
+    ("review=wrong", |query| query.reviews = vec![Review::Wrong]),
+    ("review=accurate,partly", |query| query.reviews = vec![Review::Accurate, Review::Partly]),
+    ("degraded=true", |query| query.degraded = Some(true)),
+    ("degraded=false", |query| query.degraded = Some(false)),
+    ("origin=replay", |query| query.origins = vec![SessionOrigin::Replay]),
+    ("origin=recording", |query| query.origins = vec![SessionOrigin::Recording]),
+    ("origin=alert,replay", |query| {
+        query.origins = vec![SessionOrigin::Alert, SessionOrigin::Replay];
+    }),
+    ("replay_of none", |query| query.replay_of = Some(uuid::Uuid::nil().into())),
+    ("author", |query| query.author = text("user-7")),
+    ("author unknown", |query| query.author = text("nobody")),
+    ("severity", |query| query.severity = text("critical")),
+    ("service", |query| query.service = text("service-42")),
+    ("failed_server", |query| query.failed_tool = failed("kubernetes", None)),
+    ("failed_tool", |query| query.failed_tool = failed("kubernetes", Some("pods_log"))),
+    ("failed_tool unknown", |query| query.failed_tool = failed("kubernetes", Some("x"))),
+    ("last hour", |query| query.start_date = hours_ago(1)),
+    ("last 6 hours", |query| query.start_date = hours_ago(6)),
+    ("last 2 days", |query| query.start_date = hours_ago(48)),
+    ("last 7 days", |query| query.start_date = hours_ago(7 * 24)),
+    ("last 30 days", |query| query.start_date = hours_ago(30 * 24)),
+    ("last 90 days", |query| query.start_date = hours_ago(90 * 24)),
+    ("before 45 days", |query| query.end_date = hours_ago(45 * 24)),
+    ("before 80 days", |query| query.end_date = hours_ago(80 * 24)),
+    ("a day of last month", |query| {
+        query.start_date = hours_ago(40 * 24);
+        query.end_date = hours_ago(39 * 24);
+    }),
+];
+
+/// Words for the filter `search` of lists, with whether many sessions have them.
+pub(super) const WORDS: [(&str, &str); 13] = [
+    ("in all", "error"),
+    ("in a quarter", "cluster-2"),
+    ("in a fifth", "chain-3"),
+    ("in one of 50", "user-7"),
+    ("in one of 500", "service-42"),
+    ("in one of a million", "c4ca4238a"),
+    ("in none", "qqqqq"),
+    ("in results of tools alone", "oomkilled"),
+    ("two in all", "error rate"),
+    ("one in all, one in none", "error qqqqq"),
+    ("one in all, one in one", "error c4ca4238a"),
+    ("a beginning of many", "ser"),
+    ("an address", "10.7.3.0"),
+];
+
+fn text(value: &str) -> Option<String> {
+    Some(value.to_owned())
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "the field of a query is optional")]
+fn failed(server: &str, tool: Option<&str>) -> Option<FailedTool> {
+    Some(FailedTool { server: server.to_owned(), tool: tool.map(str::to_owned) })
+}
+
+fn hours_ago(hours: i64) -> Option<Timestamp> {
+    SystemClock.now().checked_sub(SignedDuration::from_hours(hours)).ok()
+}
