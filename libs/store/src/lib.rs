@@ -119,7 +119,7 @@ pub use retention::{RetainedKind, SessionAges};
 pub use reviews::{MAX_REVIEWS, NewReview, ReviewOutcome};
 pub use roles::{DatabaseRole, Grant, ROLES, role_creation, role_grants};
 pub use search::{SearchCursor, SearchQuery};
-pub use session_list::{FailedTool, SessionPage, SessionQuery, SortBy};
+pub use session_list::{FailedTool, REACHABLE_SESSIONS, SessionPage, SessionQuery, SortBy};
 pub use sessions::{Created, NewSession, Session, SessionSettings};
 pub use sign_ins::{NewSignIn, SignIn, SignInEnd};
 pub use store::Store;

@@ -26,7 +26,7 @@ use crate::store::Store;
 
 /// The newest sessions of which each is looked at.
 const RECENT: i64 = 200;
-/// The same where the index cannot help.
+/// The same where the index cannot help, or where no more sessions pass the filter.
 const RECENT_WITHOUT_INDEX: i64 = 2_000;
 /// Words, or beginnings of words, with more documents than that are not looked up in the index, which would read all of them.
 const FREQUENT: i64 = 20_000;
@@ -109,7 +109,9 @@ impl Store {
         look_at_recent(&mut connection, query, &terms, (RECENT, &mut progress)).await?;
         if !progress.is_complete && progress.found.len() <= query.limit {
             let indexed = indexed(&mut connection, &terms).await?;
-            if indexed.tsquery().is_empty() {
+            if indexed.tsquery().is_empty()
+                || passing(&mut connection, query, progress.reached).await? <= RECENT_WITHOUT_INDEX
+            {
                 let more = (RECENT_WITHOUT_INDEX, &mut progress);
                 look_at_recent(&mut connection, query, &terms, more).await?;
             } else {
@@ -259,6 +261,18 @@ async fn indexed(connection: &mut Connection, terms: &Terms) -> Result<Terms, Er
     Ok(if is_frequent { terms.whole_words() } else { terms.clone() })
 }
 
+/// How many older sessions the planner expects to pass the filter.
+async fn passing(
+    connection: &mut Connection,
+    query: &SearchQuery,
+    reached: Option<SearchCursor>,
+) -> Result<i64, Error> {
+    let mut sql = QueryBuilder::new("explain (format json) select 1 from alert_sessions s where");
+    conditions(&mut sql, &query.filter);
+    older_than(&mut sql, reached);
+    expected_rows(connection, sql).await
+}
+
 /// How many documents with these words the planner expects, in these days if they are given.
 async fn expected(
     connection: &mut Connection,
@@ -272,6 +286,14 @@ async fn expected(
     if let Some(range) = range {
         sql.push(" and d.days && ").push_bind(range);
     }
+    expected_rows(connection, sql).await
+}
+
+/// What the planner expects of an explained statement.
+async fn expected_rows(
+    connection: &mut Connection,
+    mut sql: QueryBuilder<Postgres>,
+) -> Result<i64, Error> {
     let plan: Value =
         sql.build().persistent(false).fetch_one(&mut *connection).await?.try_get(0)?;
     let rows = plan.pointer("/0/Plan/Plan Rows").and_then(Value::as_i64);

@@ -1,10 +1,12 @@
 //! The list of sessions, page by page, and what it can be filtered by.
 
+mod facets;
 pub(crate) mod query;
 mod total;
+mod walk;
 
+use sqlx::Row;
 use sqlx::postgres::PgRow;
-use sqlx::{QueryBuilder, Row};
 use tarsy_contracts::review::EarlierSessions;
 use tarsy_contracts::session::{FilterOptions, SessionItem};
 use tarsy_domain::id::ChatId;
@@ -14,13 +16,17 @@ use crate::cells::Cells;
 use crate::claims;
 use crate::error::Error;
 use crate::pool::Connection;
-use crate::session_list::query::{filter, order};
+use crate::session_list::total::Size;
 use crate::store::Store;
 
 pub use crate::session_list::query::{FailedTool, SessionQuery, SortBy};
 
-/// The longest list that is counted exactly.
-const EXACT_TOTAL: i64 = 10_000;
+/// So many sessions of a list are reached by pages: what a page skips is read, too.
+pub const REACHABLE_SESSIONS: i64 = 10_000;
+
+/// The longest list that is counted exactly. At a million sessions, reading so many takes about as long as the walk in the order
+/// of a longer list until a page is full.
+const EXACT_TOTAL: i64 = 5_000;
 
 /// The most sessions with the same fingerprint that are counted, of each session of a page.
 const MAX_EARLIER: i64 = 100;
@@ -38,7 +44,7 @@ pub(crate) struct Listed {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionPage {
     pub items: Vec<SessionItem>,
-    /// How many there are on all pages; an estimate above 10,000.
+    /// How many there are on all pages; an estimate above 5,000.
     pub total_items: i64,
 }
 
@@ -47,20 +53,16 @@ impl Store {
     #[tracing::instrument(name = "db.session.list", skip_all)]
     pub async fn list_sessions(&self, query: SessionQuery) -> Result<SessionPage, Error> {
         let mut connection = self.pool.acquire().await?;
-        let total_items = total::count(&mut connection, &query, EXACT_TOTAL).await?;
         let size = query.page_size.clamp(1, 100);
         let offset = query.page.max(1).saturating_sub(1).saturating_mul(size);
-        let mut page = QueryBuilder::new("select s.id");
-        filter(&mut page, &query);
-        page.push(order(query.sort_by, query.descending));
-        page.push(" limit ").push_bind(size).push(" offset ").push_bind(offset);
-        let ids = page
-            .build()
-            .fetch_all(&mut connection)
-            .await?
-            .iter()
-            .map(|row| row.try_get("id"))
-            .collect::<Result<Vec<Uuid>, _>>()?;
+        let place = (size, offset);
+        let (ids, total_items) =
+            match total::measure(&mut connection, &query, place, EXACT_TOTAL).await? {
+                Size::Short { page, total } => (page, total),
+                Size::Long { expected } => {
+                    (walk::page(&mut connection, &query, place, expected).await?, expected)
+                }
+            };
         let listed = items(&mut connection, &ids).await?;
         Ok(SessionPage { items: listed.into_iter().map(|one| one.item).collect(), total_items })
     }

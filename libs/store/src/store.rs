@@ -26,8 +26,10 @@ const DIAL_DEADLINE: Duration = Duration::from_secs(3);
 const PING_DEADLINE: Duration = Duration::from_secs(3);
 
 /// What every connection asks of the server. The keepalives let the server notice within half a minute that a client is
-/// gone without a word, and free its locks.
-const SERVER_SETTINGS: [(&str, &str); 7] = [
+/// gone without a word, and free its locks. The planner counts a page that an index leads to as one of a disk without moving
+/// parts, or of memory, and otherwise reads large tables from one end to the other; compiling a statement takes longer than a
+/// list may. Hash tables of 32 MB, at the usual `work_mem`, hold the ids of a long list.
+const SERVER_SETTINGS: [(&str, &str); 10] = [
     ("statement_timeout", "15s"),
     ("idle_in_transaction_session_timeout", "30s"),
     ("client_connection_check_interval", "5s"),
@@ -35,6 +37,9 @@ const SERVER_SETTINGS: [(&str, &str); 7] = [
     ("tcp_keepalives_interval", "5"),
     ("tcp_keepalives_count", "3"),
     ("tcp_user_timeout", "25s"),
+    ("random_page_cost", "1.1"),
+    ("jit", "off"),
+    ("hash_mem_multiplier", "8"),
 ];
 
 /// A pool of connections to PostgreSQL; cheap to clone.

@@ -105,8 +105,13 @@ impl Default for SessionQuery {
 
 /// Appends the `from` and `where` clauses.
 pub(super) fn filter(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
-    sql.push(" from alert_sessions s where");
-    conditions(sql, query);
+    sql.push(" from alert_sessions s where s.deleted_at is null");
+    requirements(sql, query);
+}
+
+/// Appends what the query requires of the session `s`, which is not deleted.
+pub(super) fn requirements(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
+    fields(sql, query);
     if let Some(search) = &query.search {
         match words(search) {
             Some(words) => {
@@ -124,6 +129,10 @@ pub(super) fn filter(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
 /// Appends what the query requires of the session `s`, `search` aside.
 pub(crate) fn conditions(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
     sql.push(" s.deleted_at is null");
+    fields(sql, query);
+}
+
+fn fields(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
     if !query.statuses.is_empty() {
         let words: Vec<&'static str> =
             query.statuses.iter().map(|status| status.as_str()).collect();
@@ -193,7 +202,7 @@ fn more_conditions(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
     }
 }
 
-fn without_nul(text: &str) -> String {
+pub(super) fn without_nul(text: &str) -> String {
     text.replace('\0', "\u{fffd}")
 }
 
@@ -206,6 +215,17 @@ fn words(search: &str) -> Option<String> {
         .map(|word| format!("{word}:*"))
         .collect();
     (!words.is_empty()).then(|| words.join(" & "))
+}
+
+/// The column of the order, beside the time of the submission.
+pub(super) const fn key(by: SortBy) -> &'static str {
+    match by {
+        SortBy::CreatedAt => "",
+        SortBy::Status => ", s.status",
+        SortBy::AlertType => ", s.alert_type",
+        SortBy::Author => ", s.author",
+        SortBy::Duration => ", s.duration_ms",
+    }
 }
 
 /// The `order by` clause.

@@ -1,37 +1,69 @@
-//! How many sessions a list has on all its pages.
+//! How many sessions a list has on all its pages, and the page of a list that is short enough to be read as a whole.
 
 use serde_json::Value;
 use sqlx::{QueryBuilder, Row};
+use uuid::Uuid;
 
 use crate::error::Error;
 use crate::pool::Connection;
-use crate::session_list::query::{SessionQuery, filter};
+use crate::session_list::facets::{has_one_index, passing};
+use crate::session_list::query::{SessionQuery, filter, key, order};
 
-/// Lists of which the planner expects so many times more than are counted are not counted: of words that many sessions have,
+/// Lists of which the planner expects so many times more than are read are not read: of words that many sessions have,
 /// even the first ones take long.
 const SURELY_LONG: i64 = 4;
 
-/// Counts up to `exact`; of a longer list it answers what the planner expects, so that the first
-/// page of a million sessions does not wait for a million rows to be counted.
-pub(super) async fn count(
+/// What is known of a list before its page is looked for.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Size {
+    /// Its page, and how many sessions all pages have.
+    Short { page: Vec<Uuid>, total: i64 },
+    /// How many sessions the planner expects on all pages.
+    Long { expected: i64 },
+}
+
+/// Reads up to `most` sessions of a list and sorts them, so that the page does not depend on the planner's guess: a walk in the
+/// order of the list, through a million sessions of which hardly one passes, is what it chooses where it guesses wrong. Of a
+/// longer list it answers what the planner expects, so that the first page of a million sessions does not wait for a million
+/// rows to be counted; there, one of `most` sessions of a walk passes.
+pub(super) async fn measure(
     connection: &mut Connection,
     query: &SessionQuery,
-    exact: i64,
-) -> Result<i64, Error> {
-    let beyond = exact.saturating_add(1);
+    (limit, offset): (i64, i64),
+    most: i64,
+) -> Result<Size, Error> {
+    let beyond = most.saturating_add(1);
     let mut sql = QueryBuilder::new("explain (format json) select 1");
     filter(&mut sql, query);
-    let plan: Value = sql.build().fetch_one(&mut *connection).await?.try_get(0)?;
+    let plan: Value =
+        sql.build().persistent(false).fetch_one(&mut *connection).await?.try_get(0)?;
     let expected = plan.pointer("/0/Plan/Plan Rows").and_then(Value::as_i64);
     let expected = expected.unwrap_or(beyond).max(beyond);
-    if expected > exact.saturating_mul(SURELY_LONG) {
-        return Ok(expected);
+    if expected > most.saturating_mul(SURELY_LONG) {
+        return Ok(Size::Long { expected });
     }
-    let mut sql = QueryBuilder::new("select count(*) as total from (select 1");
-    filter(&mut sql, query);
-    sql.push(" limit ").push_bind(beyond).push(") counted");
-    let total: i64 = sql.build().fetch_one(connection).await?.try_get("total")?;
-    Ok(if total <= exact { total } else { expected })
+    let mut sql = QueryBuilder::new("with passed as materialized (");
+    passing(&mut sql, &format!("s.id, s.created_at{}", key(query.sort_by)), query);
+    // What is materialized without a limit is planned as if all were read, however few are: with one, the planner hopes to meet
+    // enough of them soon, and reads far where it hopes in vain. All that pass one filter are met soon.
+    if has_one_index(query) && query.search.is_none() {
+        sql.push(" limit ").push_bind(beyond);
+    }
+    sql.push("), few as materialized (select * from passed limit ").push_bind(beyond);
+    sql.push(
+        "), counted as (select count(*) as total from few)
+         select total, array(select s.id from few s where total <= ",
+    );
+    sql.push_bind(most).push(order(query.sort_by, query.descending));
+    sql.push(" limit ").push_bind(limit).push(" offset ").push_bind(offset);
+    sql.push(") as page from counted");
+    let row = sql.build().persistent(false).fetch_one(connection).await?;
+    let total: i64 = row.try_get("total")?;
+    Ok(if total <= most {
+        Size::Short { page: row.try_get("page")?, total }
+    } else {
+        Size::Long { expected }
+    })
 }
 
 #[cfg(test)]
@@ -43,7 +75,7 @@ mod tests {
     use crate::store::Store;
 
     #[tokio::test]
-    async fn a_long_list_is_estimated_and_a_short_one_counted() {
+    async fn a_long_list_is_estimated_and_a_short_one_read() {
         let pg = TestPg::start().await.unwrap();
         let store = Store::connect(pg.url(), 1).await.unwrap();
         store.migrate().await.unwrap();
@@ -59,9 +91,16 @@ mod tests {
         .unwrap();
         let all = SessionQuery { search: Some("disk".to_owned()), ..SessionQuery::default() };
         let some = SessionQuery { statuses: vec![SessionStatus::Pending], ..all.clone() };
-        assert_eq!(count(&mut connection, &all, 300).await.unwrap(), 300);
-        assert_eq!(count(&mut connection, &some, 50).await.unwrap(), 20);
-        let estimate = count(&mut connection, &all, 50).await.unwrap();
-        assert!((51..=300).contains(&estimate), "{estimate}");
+        let place = (25, 10);
+        for (query, most, page, total) in [(&all, 300, 25, 300), (&some, 50, 10, 20)] {
+            let size = measure(&mut connection, query, place, most).await.unwrap();
+            let found = match size {
+                Size::Short { page, total } => (page.len(), total),
+                Size::Long { expected } => (0, expected),
+            };
+            assert_eq!(found, (page, total), "{query:?}");
+        }
+        let size = measure(&mut connection, &all, place, 50).await.unwrap();
+        assert!(matches!(size, Size::Long { expected: 51..=300 }), "{size:?}");
     }
 }

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use serde::Deserialize;
 use tarsy_domain::id::SessionId;
-use tarsy_store::{FailedTool, SessionQuery, SortBy};
+use tarsy_store::{FailedTool, REACHABLE_SESSIONS, SessionQuery, SortBy};
 use tarsy_web::{FieldError, Problem};
 use utoipa::IntoParams;
 
@@ -15,7 +15,6 @@ const REVIEWS: &str = "accurate, partly, wrong";
 const ORIGINS: &str = "alert, replay, recording";
 const SORTS: &str = "created_at, status, alert_type, author, duration";
 const MAX_PAGE_SIZE: i64 = 100;
-const MAX_PAGE: i64 = 1_000_000;
 const MIN_SEARCH: usize = 3;
 const MAX_SEARCH: usize = 200;
 
@@ -23,7 +22,7 @@ const MAX_SEARCH: usize = 200;
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct ListQuery {
-    /// The page, from 1.
+    /// The page, from 1. Pages reach the first 10,000 sessions of a list.
     #[param(value_type = Option<i64>, example = 1)]
     page: Option<String>,
     /// Items on a page, 1 to 100; 25 without it.
@@ -87,8 +86,15 @@ impl ListQuery {
                 }
             }
         };
-        let page = number("page", self.page.as_ref(), 1, MAX_PAGE);
+        let page = number("page", self.page.as_ref(), 1, REACHABLE_SESSIONS);
         let page_size = number("page_size", self.page_size.as_ref(), 25, MAX_PAGE_SIZE);
+        if page.saturating_mul(page_size) > REACHABLE_SESSIONS {
+            let last = REACHABLE_SESSIONS / page_size;
+            let message = format!(
+                "is {page}; the last page of {page_size} is {last}: set start_date or end_date, or turn sort_order round"
+            );
+            wrong("page", message);
+        }
         let sort_by = sort(given(self.sort_by.as_ref()), &mut wrong);
         let descending = descends(given(self.sort_order.as_ref()), &mut wrong);
         let statuses = words("status", given(self.status.as_ref()), STATUSES, &mut wrong);
@@ -317,6 +323,17 @@ mod tests {
             "start_date",
         ];
         assert_eq!(fields, expected);
+    }
+
+    #[test]
+    fn pages_reach_the_first_sessions_alone() {
+        for (page, size, is_reached) in
+            [("400", "25", true), ("401", "25", false), ("100", "100", true), ("101", "100", false)]
+        {
+            let read = of(&[("page", page), ("page_size", size)]).read();
+            let fields = read.as_ref().err().map(|problem| problem.errors()[0].field.as_str());
+            assert_eq!(fields, (!is_reached).then_some("page"), "{page} of {size}");
+        }
     }
 
     #[test]

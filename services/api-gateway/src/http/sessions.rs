@@ -8,7 +8,7 @@ use tarsy_contracts::session::{
 use tarsy_domain::code::Code;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
-use tarsy_store::CancelOutcome;
+use tarsy_store::{CancelOutcome, REACHABLE_SESSIONS};
 use tarsy_web::{Json, Pagination, Path, Problem, Query};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -69,7 +69,7 @@ async fn list(
     let query = query.read()?;
     let (page, page_size) = (query.page, query.page_size);
     let found = app.store.list_sessions(query).await?;
-    let pagination = Pagination::new(page, page_size, found.total_items);
+    let pagination = Pagination::new(page, page_size, found.total_items, REACHABLE_SESSIONS);
     Ok(Json(Page { sessions: found.items, pagination }))
 }
 
