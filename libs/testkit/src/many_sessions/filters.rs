@@ -25,12 +25,12 @@ pub(super) const FILTERS: [Filter; 37] = [
             SessionStatus::Cancelled,
         ];
     }),
-    ("alert_type frequent", |query| query.alert_type = text("type-0")),
-    ("alert_type rare", |query| query.alert_type = text("type-30")),
-    ("chain_id", |query| query.chain_id = text("chain-3")),
-    ("chain_id unknown", |query| query.chain_id = text("none")),
-    ("fingerprint frequent", |query| query.fingerprint = text("fingerprint-0")),
-    ("fingerprint rare", |query| query.fingerprint = text("fingerprint-19000")),
+    ("alert_type frequent", |query| query.alert_type = Some("type-0".to_owned())),
+    ("alert_type rare", |query| query.alert_type = Some("type-30".to_owned())),
+    ("chain_id", |query| query.chain_id = Some("chain-3".to_owned())),
+    ("chain_id unknown", |query| query.chain_id = Some("none".to_owned())),
+    ("fingerprint frequent", |query| query.fingerprint = Some("fingerprint-0".to_owned())),
+    ("fingerprint rare", |query| query.fingerprint = Some("fingerprint-19000".to_owned())),
     ("reviewed=true", |query| query.reviewed = Some(true)),
     ("reviewed=false", |query| query.reviewed = Some(false)),
     ("review=wrong", |query| query.reviews = vec![Review::Wrong]),
@@ -43,13 +43,13 @@ pub(super) const FILTERS: [Filter; 37] = [
         query.origins = vec![SessionOrigin::Alert, SessionOrigin::Replay];
     }),
     ("replay_of none", |query| query.replay_of = Some(uuid::Uuid::nil().into())),
-    ("author", |query| query.author = text("user-7")),
-    ("author unknown", |query| query.author = text("nobody")),
-    ("severity", |query| query.severity = text("critical")),
-    ("service", |query| query.service = text("service-42")),
-    ("failed_server", |query| query.failed_tool = failed("kubernetes", None)),
-    ("failed_tool", |query| query.failed_tool = failed("kubernetes", Some("pods_log"))),
-    ("failed_tool unknown", |query| query.failed_tool = failed("kubernetes", Some("x"))),
+    ("author", |query| query.author = Some("user-7".to_owned())),
+    ("author unknown", |query| query.author = Some("nobody".to_owned())),
+    ("severity", |query| query.severity = Some("critical".to_owned())),
+    ("service", |query| query.service = Some("service-42".to_owned())),
+    ("failed_server", |query| query.failed_tool = Some(failed("kubernetes", None))),
+    ("failed_tool", |query| query.failed_tool = Some(failed("kubernetes", Some("pods_log")))),
+    ("failed_tool unknown", |query| query.failed_tool = Some(failed("kubernetes", Some("x")))),
     ("last hour", |query| query.start_date = hours_ago(1)),
     ("last 6 hours", |query| query.start_date = hours_ago(6)),
     ("last 2 days", |query| query.start_date = hours_ago(48)),
@@ -81,13 +81,8 @@ pub(super) const WORDS: [(&str, &str); 13] = [
     ("an address", "10.7.3.0"),
 ];
 
-fn text(value: &str) -> Option<String> {
-    Some(value.to_owned())
-}
-
-#[expect(clippy::unnecessary_wraps, reason = "the field of a query is optional")]
-fn failed(server: &str, tool: Option<&str>) -> Option<FailedTool> {
-    Some(FailedTool { server: server.to_owned(), tool: tool.map(str::to_owned) })
+fn failed(server: &str, tool: Option<&str>) -> FailedTool {
+    FailedTool { server: server.to_owned(), tool: tool.map(str::to_owned) }
 }
 
 fn hours_ago(hours: i64) -> Option<Timestamp> {

@@ -55,7 +55,7 @@ pub fn list_requests() -> Vec<RequestGroup> {
         groups.push(RequestGroup::new(format!("list {name}"), in_all_orders(&only(set))));
     }
     for (place, filter) in FILTERS.into_iter().enumerate().take(FILTERS.len() - 1) {
-        let others = &FILTERS[place + 1..];
+        let others = FILTERS.get(place + 1..).unwrap_or_default();
         groups.push(RequestGroup::new(format!("list {} and", filter.0), pairs(filter, others)));
     }
     for (frequency, words) in WORDS {

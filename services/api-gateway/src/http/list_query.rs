@@ -88,13 +88,7 @@ impl ListQuery {
         };
         let page = number("page", self.page.as_ref(), 1, REACHABLE_SESSIONS);
         let page_size = number("page_size", self.page_size.as_ref(), 25, MAX_PAGE_SIZE);
-        if page.saturating_mul(page_size) > REACHABLE_SESSIONS {
-            let last = REACHABLE_SESSIONS / page_size;
-            let message = format!(
-                "is {page}; the last page of {page_size} is {last}: set start_date or end_date, or turn sort_order round"
-            );
-            wrong("page", message);
-        }
+        reachable(page, page_size, &mut wrong);
         let sort_by = sort(given(self.sort_by.as_ref()), &mut wrong);
         let descending = descends(given(self.sort_order.as_ref()), &mut wrong);
         let statuses = words("status", given(self.status.as_ref()), STATUSES, &mut wrong);
@@ -146,6 +140,17 @@ impl ListQuery {
             wrong("failed_server", "is missing; failed_tool is a tool of it".to_owned());
         }
         Some(FailedTool { server: server?.to_owned(), tool })
+    }
+}
+
+/// What a page skips is read, too, so pages end.
+fn reachable(page: i64, page_size: i64, wrong: &mut impl FnMut(&str, String)) {
+    if page.saturating_mul(page_size) > REACHABLE_SESSIONS {
+        let last = REACHABLE_SESSIONS / page_size;
+        let message = format!(
+            "is {page}; the last page of {page_size} is {last}: set start_date or end_date, or turn sort_order round"
+        );
+        wrong("page", message);
     }
 }
 
