@@ -73,6 +73,25 @@ def test_every_service_of_ours_is_restricted(files: list[str]) -> None:
         assert not service.get("privileged"), name
 
 
+def test_every_service_of_production_drops_its_capabilities() -> None:
+    for name, service in stack(["compose.yaml", "production.yaml"])["services"].items():
+        assert service["cap_drop"] == ["ALL"], name
+        assert "no-new-privileges:true" in service["security_opt"], name
+        assert not service.get("privileged"), name
+        # PostgreSQL begins as root, and makes its volume its own.
+        assert ("cap_add" in service) == (name == "postgres"), name
+
+
+def test_production_has_what_a_host_needs_beside_the_services() -> None:
+    services = stack(["compose.yaml", "production.yaml"])["services"]
+    beside = {"postgres", "nats", "nats-2", "nats-3", "oauth2-proxy", "otel-collector", "prometheus", "grafana"}
+    assert set(services) == set(OURS) | beside
+    for name in set(OURS) - {"migrate", "provisioner"}:
+        assert "OTEL_EXPORTER_OTLP_ENDPOINT" in services[name]["environment"], name
+    for name in set(OURS) - {"migrate"} | {"prometheus", "otel-collector"}:
+        assert "monitoring" in services[name]["networks"], name
+
+
 @stacks
 def test_no_health_check_needs_a_program_that_the_images_lack(files: list[str]) -> None:
     for name, service in stack(files)["services"].items():

@@ -1,0 +1,58 @@
+"""The workflows of GitHub: they run what .ci/run runs, release every image signed, and upgrade on every PostgreSQL that is supported."""
+
+import re
+
+import yaml
+from manifests import ROOT, Object
+from test_images import IMAGES
+
+FOLDER = ROOT / ".github/workflows"
+SCHEMAS = ROOT / "libs/store/tests/schemas"
+
+
+def workflow(name: str) -> Object:
+    # YAML 1.1 reads the key `on` as true.
+    return yaml.safe_load((FOLDER / f"{name}.yaml").read_text())
+
+
+def steps(job: Object) -> str:
+    return "\n".join(step.get("run", "") for step in job["steps"])
+
+
+def test_every_change_runs_what_the_project_runs() -> None:
+    ci = workflow("ci")
+    assert "pull_request" in ci[True]
+    assert ".ci/run" in steps(ci["jobs"]["ci"])
+
+
+def test_a_tag_builds_and_signs_every_image_and_then_the_chart() -> None:
+    release = workflow("release")
+    assert release[True] == {"push": {"tags": ["v*.*.*"]}}
+    images, chart = release["jobs"]["images"], release["jobs"]["chart"]
+    built = {(one["file"], one["target"]) for one in images["strategy"]["matrix"]["include"]}
+    assert built == {(file, target) for file, targets in IMAGES.items() for target in targets}
+    assert "cosign sign" in steps(images)
+    assert images["permissions"]["id-token"] == "write"
+    assert chart["needs"] == "images"
+    assert "helm push" in steps(chart)
+    assert "cosign sign" in steps(chart)
+
+
+def test_no_workflow_may_write_more_than_its_jobs_need() -> None:
+    for path in FOLDER.glob("*.yaml"):
+        assert yaml.safe_load(path.read_text())["permissions"] == {"contents": "read"}, path.name
+
+
+def test_every_supported_postgresql_upgrades_from_every_release() -> None:
+    job = workflow("upgrade")["jobs"]["upgrade"]
+    versions = [int(version) for version in job["strategy"]["matrix"]["postgres"]]
+    oldest = re.search(
+        r"^(\d+) or newer", (ROOT / "docs/operating.md").read_text().split("## PostgreSQL")[1], re.MULTILINE
+    )
+    assert oldest
+    assert versions == list(range(int(oldest.group(1)), versions[-1] + 1))
+    assert "--test it upgrade" in steps(job)
+    releases = re.findall(r"^## (\d+\.\d+\.\d+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert releases
+    for release in releases:
+        assert (SCHEMAS / f"{release}.sql").exists(), f"make release-schema NAME={release}"
