@@ -1,11 +1,16 @@
 # Read by images.sh: starts every service from the images as a platform would, and investigates the example alert.
 #
 # Each process has a user of its own that no image knows, group 0, an own namespace of mounts and processes, a read-only root file system,
-# and /tmp to write to. PostgreSQL and NATS are those of `setup.sh run`, outside of the images.
+# and /tmp to write to. PostgreSQL and NATS, in images of the test, have a volume each, and PostgreSQL the user of its package, without
+# which it does not start. Image, command and environment of every service, with its user of NATS, are those of compose/compose.yaml.
 
 folder=$work/test
 processes=()
 declare -A roots
+# The volume of an image: FOLDER:PATH.
+declare -A volumes
+# The user of an image, if it is not any.
+declare -A users=([tarsy-test-postgres]=postgres)
 
 # The root file system of an image, mounted once.
 root_of() { # root_of IMAGE
@@ -32,16 +37,17 @@ run_in() {
   # shellcheck disable=SC2016  # the inner shell expands these
   unshare --mount --pid --fork --kill-child bash -c '
     set -eu
-    root=$1 user=$2 directory=$3; shift 3
+    root=$1 user=$2 directory=$3 volume=$4; shift 4
     mount --make-rprivate /
     mount --bind "$root" "$root"
     mount -t proc proc "$root/proc"
     mount --rbind /dev "$root/dev"
     mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
+    [ -z "$volume" ] || mount --bind "${volume%%:*}" "$root${volume#*:}"
     mount -o remount,bind,ro "$root"
     cd /
     exec chroot --userspec="$user:0" --groups=0 "$root" env -C "$directory" -i "$@"
-  ' run "$root" "$user" "${directory:-/}" "${variables[@]}" "$@"
+  ' run "$root" "$user" "${directory:-/}" "${volumes[$image]:-}" "${variables[@]}" "$@"
 }
 
 # background COMMAND...: as a job with a process group of its own, which `stop_all` ends.
@@ -54,7 +60,7 @@ background() {
 
 # start NAME IMAGE VARIABLE=VALUE... -- COMMAND...: in the background, under a random user, with its output in a file.
 start() {
-  local name=$1 image=$2 user=$((RANDOM + 100000)); shift 2
+  local name=$1 image=$2 user=${users[$2]:-$((RANDOM + 100000))}; shift 2
   root_of "$image"
   background run_in "$image" "$user" "$@" >"$folder/$name.log" 2>&1
   info "$name runs as user $user"
@@ -77,54 +83,77 @@ wait_until() {
   done
 }
 
-# PostgreSQL refuses to run as root.
-as_nobody() { setpriv --reuid nobody --regid nogroup --clear-groups "$@"; }
-run_postgres() { cd "$folder/postgres" && as_nobody "$1/postgres" -D data -p 20500 -k "$folder/postgres"; }
+# in_postgres COMMAND...: in the image of PostgreSQL, as its user.
+in_postgres() { run_in tarsy-test-postgres postgres -- "$@"; }
+
+# Every variable that compose.yaml demands, with a value of its own; none of a vendor's key is set.
+passwords() {
+  local name
+  for name in $(sed -nE 's/^([A-Z_]+_PASSWORD|LLM_SERVICE_TOKEN|TARSY_RELAY_TOKEN)=.*/\1/p' compose/.env.example); do
+    printf '%s=p%s\n' "$name" "$(openssl rand -hex 24)"
+  done
+}
+
+# of_compose SERVICE PART: the lines of a part into `found`.
+of_compose() { mapfile -t found < <(python3 deploy/scripts/compose_service.py "$folder/compose.json" "$1" "$2"); }
+
+# start_service NAME ADMIN_PORT VARIABLE=VALUE...: with the image, command and environment of compose.yaml, on a port of this machine.
+start_service() {
+  local name=$1 admin=$2 image command found; shift 2
+  of_compose "$name" image; image=${found[0]}
+  of_compose "$name" command; command=("${found[@]}")
+  [ "$image" != tarsy-llm-service ] || command=(python -m llm_service.main)
+  of_compose "$name" environment
+  images[$name]=$image admins[$name]=$admin
+  if [ "$image" = tarsy-llm-service ]; then
+    start "$name" "$image" "${found[@]}" "LLM_SERVICE_ADMIN_ADDR=127.0.0.1:$admin" "$@" -- "${command[@]}"
+  else
+    start "$name" "$image" "${found[@]}" "TARSY_ADMIN_ADDR=127.0.0.1:$admin" "$@" -- tini -- "${command[@]}"
+  fi
+}
 
 start_servers() {
-  local postgres nats
-  postgres=$(dirname "$(find .tarsy/venv -name initdb -path '*bin*' | head -1)")
-  nats=$(find .tarsy/venv -name nats-server -type f | head -1)
-  [ -x "$postgres/initdb" ] && [ -x "$nats" ] || fail "PostgreSQL and NATS are missing: deploy/scripts/setup.sh run"
-  install -d -o nobody -g nogroup "$folder/postgres"
-  (cd "$folder/postgres" && as_nobody "$OLDPWD/$postgres/initdb" -D data -U tarsy -A trust >"$folder/initdb.log")
-  background run_postgres "$PWD/$postgres" >"$folder/postgres.log" 2>&1
-  background "$nats" -a 127.0.0.1 -p 20422 -js -sd "$folder/nats" >"$folder/nats.log" 2>&1
-  wait_until "PostgreSQL" 60 "$postgres/pg_isready" -h 127.0.0.1 -p 20500
-  "$postgres/psql" -h 127.0.0.1 -p 20500 -U tarsy -d postgres -qc 'create database tarsy'
+  local found command
+  volumes[tarsy-test-postgres]=$folder/postgres:/var/lib/postgresql/data
+  volumes[tarsy-test-nats]=$folder/nats:/data
+  # The group of every process.
+  install -d -m 770 -g root "$folder/postgres" "$folder/nats"
+  in_postgres initdb -D /var/lib/postgresql/data/tarsy -E UTF8 --locale=C.UTF-8 -U tarsy -A trust >"$folder/initdb.log" 2>&1 || { cat "$folder/initdb.log" >&2; fail "initdb"; }
+  start postgres tarsy-test-postgres -- postgres -D /var/lib/postgresql/data/tarsy -h 127.0.0.1 -p 20500 -k /tmp
+  of_compose nats command; command=("${found[@]}")
+  of_compose nats environment
+  start nats tarsy-test-nats "${found[@]}" -- nats-server "${command[@]}" -a 127.0.0.1 -p 20422 -m 20423
+  wait_until "PostgreSQL" 60 in_postgres pg_isready -h 127.0.0.1 -p 20500
+  in_postgres psql -h 127.0.0.1 -p 20500 -U tarsy -d postgres -qc 'create database tarsy'
 }
 
 test_images() {
   rm -rf "$folder" && mkdir -p "$folder" && chmod 755 "$work" "$folder"
   trap stop_all EXIT
-  start_servers
-  local image
-  for image in tarsy tarsy-mcp-gateway tarsy-llm-service; do
+  local image found name
+  declare -A images admins
+  for image in tarsy tarsy-mcp-gateway tarsy-llm-service tarsy-test-postgres tarsy-test-nats; do
     has_image "localhost/$image:dev" || fail "localhost/$image:dev is missing: images.sh build"
     root_of "$image"
   done
-  local database=DATABASE_URL=postgres://tarsy@127.0.0.1:20500/tarsy bus=NATS_URL=nats://127.0.0.1:20422
-  local llm_token relay_token name
-  llm_token=LLM_SERVICE_TOKEN=$(openssl rand -hex 32)
-  relay_token=TARSY_RELAY_TOKEN=$(openssl rand -hex 32)
+  [ -x .tarsy/compose/docker-compose ] || fail "docker-compose is missing: deploy/scripts/setup.sh deploy"
+  passwords >"$folder/passwords"
+  .tarsy/compose/docker-compose -f compose/compose.yaml --env-file "$folder/passwords" config --format json >"$folder/compose.json"
+  start_servers
   info "migrate"
-  run_in tarsy 123456 "$database" "$bus" -- tini -- tarsy migrate >"$folder/migrate.log" 2>&1 || { cat "$folder/migrate.log" >&2; fail "migrate"; }
+  of_compose migrate environment
+  run_in tarsy 123456 "${found[@]}" -- tini -- tarsy migrate >"$folder/migrate.log" 2>&1 || { cat "$folder/migrate.log" >&2; fail "migrate"; }
 
-  start llm-service tarsy-llm-service "$llm_token" LLM_SERVICE_ADDR=127.0.0.1:20051 LLM_SERVICE_ADMIN_ADDR=127.0.0.1:20100 -- python -m llm_service.main
-  local common=("$database" "$bus" "$llm_token" LLM_SERVICE_ADDR=http://127.0.0.1:20051 LOG_LEVEL=info)
-  start provisioner tarsy "$bus" TARSY_ADMIN_ADDR=127.0.0.1:20101 -- tini -- tarsy provision
-  start stream-relay tarsy "${common[@]}" "$relay_token" TARSY_HTTP_ADDR=127.0.0.1:20081 TARSY_ADMIN_ADDR=127.0.0.1:20102 -- tini -- tarsy-stream-relay
-  start api-gateway tarsy "${common[@]}" "$relay_token" TARSY_RELAY_URL=http://127.0.0.1:20081 TARSY_HTTP_ADDR=127.0.0.1:20080 TARSY_ADMIN_ADDR=127.0.0.1:20103 -- tini -- tarsy-api-gateway
-  start orchestrator tarsy "${common[@]}" TARSY_ADMIN_ADDR=127.0.0.1:20104 -- tini -- tarsy-orchestrator
-  start summarizer tarsy "${common[@]}" TARSY_ADMIN_ADDR=127.0.0.1:20105 -- tini -- tarsy-summarizer
-  start notifier tarsy "${common[@]}" TARSY_ADMIN_ADDR=127.0.0.1:20106 -- tini -- tarsy-notifier
-  start mcp-gateway tarsy-mcp-gateway "$bus" TARSY_ADMIN_ADDR=127.0.0.1:20107 -- tini -- tarsy-mcp-gateway
-  local number=20100
-  for name in llm-service provisioner stream-relay api-gateway orchestrator summarizer notifier mcp-gateway; do
-    image=tarsy
-    case "$name" in llm-service) image=tarsy-llm-service ;; mcp-gateway) image=tarsy-mcp-gateway ;; esac
-    wait_until "$name is ready" 120 run_in "$image" 120001 -- healthcheck /readyz "$number"
-    number=$((number + 1))
+  start_service llm-service 20100 LLM_SERVICE_ADDR=127.0.0.1:20051
+  start_service provisioner 20101
+  start_service stream-relay 20102 TARSY_HTTP_ADDR=127.0.0.1:20081
+  start_service api-gateway 20103 TARSY_HTTP_ADDR=127.0.0.1:20080
+  start_service orchestrator 20104
+  start_service summarizer 20105
+  start_service notifier 20106
+  start_service mcp-gateway 20107 TARSY_HTTP_ADDR=127.0.0.1:20082
+  for name in "${!images[@]}"; do
+    wait_until "$name is ready" 120 run_in "${images[$name]}" 120001 -- healthcheck /readyz "${admins[$name]}"
   done
   info "every service is ready"
 
@@ -137,6 +166,9 @@ test_images() {
 
   run_in tarsy 120004 TARSY_URL=http://127.0.0.1:20080 -- tarsy submit --example host --follow >"$folder/submit.log" 2>&1 \
     || { tail -20 "$folder/submit.log" >&2; fail "the investigation did not complete"; }
+  of_compose api-gateway environment
+  run_in tarsy 120005 "${found[@]}" -- tarsy doctor --cluster >"$folder/doctor.log" 2>&1 || { cat "$folder/doctor.log" >&2; fail "the doctor found a failure"; }
+  sed 's/^/   /' "$folder/doctor.log"
   printf 'investigated from images: %s\n' "$(tail -1 "$folder/submit.log")"
 }
 

@@ -3,10 +3,10 @@
 #
 #   images.sh build   BASES=debian (default) makes the bases by debootstrap, and puts programs of this checkout into the images (PROFILE
 #                     release, or debug); BASES=registry takes the bases of the Dockerfiles, and compiles in the build
-#   images.sh test    starts every service from the images of `build`, each under a user of its own and with a read-only root file
-#                     system, and investigates the example alert
+#   images.sh test    starts every service from the images of `build`, and PostgreSQL and NATS from images that it makes, each under a
+#                     user of its own and with a read-only root file system, and investigates the example alert
 #
-# Needs root, buildah and, for BASES=debian, debootstrap: apt-get install buildah debootstrap.
+# Needs root, buildah and debootstrap: apt-get install buildah debootstrap.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 bases=${BASES:-debian}
@@ -66,6 +66,35 @@ node_base() {
   commit "$container" node
 }
 
+# PostgreSQL of the release of Debian, the oldest version that TARSY supports, in place of the image of the registry.
+postgres_image() {
+  local container version
+  has_image localhost/tarsy-test-postgres:dev && return
+  info "image tarsy-test-postgres"
+  container=$(run_buildah from --pull-never localhost/tarsy-base-plain)
+  run_buildah run --isolation chroot "$container" sh -c \
+    'mkdir -p /etc/postgresql-common && echo "create_main_cluster = false" >/etc/postgresql-common/createcluster.conf &&
+     apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends -o Dpkg::Options::=--force-confold postgresql &&
+     mkdir -p /var/lib/postgresql/data && apt-get clean && rm -rf /var/lib/apt/lists/*' >"$work/postgres.log" 2>&1 || { tail -20 "$work/postgres.log" >&2; fail "tarsy-test-postgres was not built"; }
+  version=$(ls "$(run_buildah mount "$container")/usr/lib/postgresql")
+  run_buildah umount "$container" >/dev/null
+  run_buildah config --env "PATH=/usr/lib/postgresql/$version/bin:/usr/bin:/bin" "$container"
+  run_buildah commit -q --rm "$container" localhost/tarsy-test-postgres:dev >/dev/null
+}
+
+# nats-server of `setup.sh run`, with the configuration of a deployment as it is now.
+nats_image() {
+  local container nats
+  info "image tarsy-test-nats"
+  nats=$(find .tarsy/venv -name nats-server -type f | head -1)
+  [ -x "$nats" ] || fail "nats-server is missing: deploy/scripts/setup.sh run"
+  container=$(run_buildah from --pull-never localhost/tarsy-base-plain)
+  run_buildah copy -q "$container" "$nats" /usr/local/bin/nats-server >/dev/null
+  run_buildah copy -q "$container" deploy/nats/nats.conf deploy/nats/accounts.conf /etc/nats/ >/dev/null
+  run_buildah run --isolation chroot "$container" mkdir /data
+  run_buildah commit -q --rm "$container" localhost/tarsy-test-nats:dev >/dev/null
+}
+
 commit() { # commit CONTAINER NAME
   run_buildah commit -q "$1" "localhost/tarsy-base-$2" >/dev/null
   run_buildah rm "$1" >/dev/null
@@ -122,5 +151,11 @@ esac
 command -v buildah >/dev/null || fail "buildah is missing: apt-get install buildah"
 case "$1" in
   build) build ;;
-  test) . deploy/scripts/images-test.sh ;;
+  test)
+    command -v debootstrap >/dev/null || fail "debootstrap is missing: apt-get install debootstrap"
+    plain_base
+    postgres_image
+    nats_image
+    . deploy/scripts/images-test.sh
+    ;;
 esac
