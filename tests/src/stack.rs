@@ -163,10 +163,22 @@ impl Stack {
 
     /// Runs the command line with its own user of NATS and role of PostgreSQL.
     pub async fn command(&self, arguments: &[&str]) -> anyhow::Result<std::process::Output> {
+        self.command_as("cli", arguments).await
+    }
+
+    /// Runs the command line as in the container of a service.
+    pub async fn command_as(
+        &self,
+        service: &str,
+        arguments: &[&str],
+    ) -> anyhow::Result<std::process::Output> {
         let mut command = tokio::process::Command::new(program::program_path("tarsy")?);
         command.arg("--home").arg(self.path("home")).args(arguments);
-        command.env("NATS_URL", self.nats_url_of("cli")).kill_on_drop(true);
-        command.env("DATABASE_URL", self.database_url_of("cli"));
+        command.env("NATS_URL", self.nats_url_of(service)).kill_on_drop(true);
+        command.env("DATABASE_URL", self.database_url_of(service));
+        let llm_service = self.llm_service();
+        command.env("LLM_SERVICE_ADDR", llm_service.addresses.join(","));
+        command.envs(llm_service.token.map(|token| ("LLM_SERVICE_TOKEN", token)));
         Ok(command.output().await?)
     }
 

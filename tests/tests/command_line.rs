@@ -254,6 +254,36 @@ async fn dead_letters_are_sent_again(home: &Path) -> anyhow::Result<()> {
     tokio::time::timeout(START, returned).await.context("it never came back")?
 }
 
+/// Without the addresses of servers the API is asked.
+async fn the_installation_is_checked_through_the_api(home: &Path, url: &str) -> anyhow::Result<()> {
+    let checks = json(home, &["doctor", "--cluster"]).await?;
+    let checks = checks.as_array().context("no list")?;
+    let state = |name: &str| {
+        checks.iter().find(|check| check["name"] == name).map(|check| check["state"].clone())
+    };
+    assert!(checks[0]["text"].as_str().is_some_and(|text| text.contains(url)), "{checks:?}");
+    for name in ["primary", "schema", "connections", "standbys", "queue", "dead letters"] {
+        assert_eq!(state(name), Some("ok".into()), "{name}: {checks:?}");
+    }
+    for name in ["streams", "replicas", "storage", "api-gateway", "mcp-gateway", "versions"] {
+        assert_eq!(state(name), Some("ok".into()), "{name}: {checks:?}");
+    }
+    assert_eq!(state("providers"), Some("warning".into()), "no key is set: {checks:?}");
+    let lines = text(&run(home, &["doctor", "--cluster"]).await?);
+    assert_eq!(lines.lines().count(), checks.len(), "a line for each check: {lines}");
+
+    let backups = home.join("backups");
+    std::fs::create_dir_all(&backups)?;
+    let with = ["doctor", "--cluster", "--backups", &backups.display().to_string()];
+    let none = run(home, &with).await?;
+    assert!(!none.status.success() && text(&none).contains("the folder has none"), "{none:?}");
+    let taken = run(home, &["backup", &backups.display().to_string()]).await?;
+    assert!(taken.status.success(), "{}", problem(&taken));
+    let newest = run(home, &with).await?;
+    assert!(newest.status.success() && text(&newest).contains("0 hours ago"), "{}", text(&newest));
+    Ok(())
+}
+
 #[tokio::test]
 async fn two_commands_lead_to_a_finished_investigation_and_a_restart_keeps_it() -> anyhow::Result<()>
 {
@@ -277,6 +307,7 @@ async fn two_commands_lead_to_a_finished_investigation_and_a_restart_keeps_it() 
     tool_servers_are_tried_out(&home).await?;
     tokens_are_managed(&home).await?;
     sessions_are_driven_from_the_command_line(&home).await?;
+    the_installation_is_checked_through_the_api(&home, &url).await?;
     dead_letters_are_sent_again(&home).await?;
 
     let second = tarsy(&home).args(["up", "--port", "0"]).output().await?;

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use anyhow::Context as _;
-use serde_json::json;
+use serde_json::{Value, json};
 use tarsy_contracts::slack::APPROVE_ACTION;
 use tarsy_e2e::model::usual;
 use tarsy_e2e::{
@@ -135,6 +135,40 @@ async fn tools_are_called_from_the_command_line(stack: &Stack) -> anyhow::Result
     Ok(())
 }
 
+/// Whether the doctor succeeds with the rights of a service, and what it checked.
+async fn doctor(stack: &Stack, service: &str) -> anyhow::Result<(bool, Vec<Value>)> {
+    let output = stack.command_as(service, &["doctor", "--cluster", "--json"]).await?;
+    let checks = serde_json::from_slice(&output.stdout)
+        .with_context(|| String::from_utf8_lossy(&output.stderr).into_owned())?;
+    Ok((output.status.success(), checks))
+}
+
+fn state<'a>(checks: &'a [Value], name: &str) -> &'a str {
+    let found = checks.iter().find(|check| check["name"] == name);
+    found.and_then(|check| check["state"].as_str()).unwrap_or("not checked")
+}
+
+/// Nothing fails while everything runs, and a service that is gone does.
+async fn the_installation_is_checked(stack: &mut Stack) -> anyhow::Result<()> {
+    for service in ["cli", "api-gateway"] {
+        let (healthy, checks) = doctor(stack, service).await?;
+        let failed: Vec<&Value> =
+            checks.iter().filter(|check| check["state"] == "failed").collect();
+        assert!(healthy && failed.is_empty(), "{service}: {failed:?}");
+        for name in ["schema", "queue", "streams", "storage", "orchestrator", "llm-service"] {
+            assert_eq!(state(&checks, name), "ok", "{service} {name}: {checks:?}");
+        }
+    }
+    stack.stop("summarizer").await?;
+    stack
+        .wait_until("its loss is reported", TIMEOUT, async |stack| {
+            let (healthy, checks) = doctor(stack, "cli").await?;
+            Ok(!healthy && state(&checks, "summarizer") == "failed")
+        })
+        .await?;
+    stack.launch("summarizer").await
+}
+
 #[tokio::test]
 async fn the_whole_product_works_with_the_permissions_of_its_services() -> anyhow::Result<()> {
     let mut stack = Stack::start(options()).await?;
@@ -142,6 +176,7 @@ async fn the_whole_product_works_with_the_permissions_of_its_services() -> anyho
     a_session_is_cancelled(&stack).await?;
     a_call_is_approved_in_slack(&stack).await?;
     tools_are_called_from_the_command_line(&stack).await?;
+    the_installation_is_checked(&mut stack).await?;
     a_large_alert_is_queued(&mut stack).await?;
 
     stack.nats().kill().await;

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use async_nats::jetstream::ErrorCode;
 use async_nats::jetstream::context::{ConsumerInfoErrorKind, GetStreamErrorKind};
+use async_nats::jetstream::stream::Stream;
+use async_nats::jetstream::{ErrorCode, consumer};
 use tarsy_contracts::permissions::BusUser;
 use tarsy_contracts::topology;
 use tarsy_domain::backoff::Backoff;
@@ -70,8 +71,16 @@ impl Bus {
     }
 
     async fn check_stream(&self, name: &str) -> Result<(), Error> {
-        let found = Box::pin(self.jetstream().get_stream(name)).await;
-        found.map(|_| ()).map_err(|error| match error.kind() {
+        Box::pin(self.find_stream(name)).await.map(|_| ())
+    }
+
+    async fn check_consumer(&self, stream: &str, name: &str) -> Result<(), Error> {
+        self.consumer_info(stream, name).await.map(|_| ())
+    }
+
+    /// A stream with its state; [`Error::Missing`] if it does not exist.
+    pub(crate) async fn find_stream(&self, name: &str) -> Result<Stream, Error> {
+        self.jetstream().get_stream(name).await.map_err(|error| match error.kind() {
             GetStreamErrorKind::JetStream(cause)
                 if cause.error_code() == ErrorCode::STREAM_NOT_FOUND =>
             {
@@ -81,10 +90,15 @@ impl Bus {
         })
     }
 
-    async fn check_consumer(&self, stream: &str, name: &str) -> Result<(), Error> {
+    /// The state of a consumer; [`Error::Missing`] if it does not exist.
+    pub(crate) async fn consumer_info(
+        &self,
+        stream: &str,
+        name: &str,
+    ) -> Result<consumer::Info, Error> {
         let parent = self.jetstream().get_stream_no_info(stream).await;
         let parent = parent.map_err(|error| unavailable(stream, error.into()))?;
-        parent.consumer_info(name).await.map(|_| ()).map_err(|error| match error.kind() {
+        parent.consumer_info(name).await.map_err(|error| match error.kind() {
             ConsumerInfoErrorKind::NotFound | ConsumerInfoErrorKind::StreamNotFound => {
                 Error::Missing { what: format!("consumer {name} of the stream {stream}") }
             }
@@ -94,5 +108,5 @@ impl Bus {
 }
 
 fn unavailable(what: &str, source: Box<dyn std::error::Error + Send + Sync>) -> Error {
-    Error::Provision { what: format!("{what} (its state is not known)"), source }
+    Error::Inspect { what: what.to_owned(), source }
 }

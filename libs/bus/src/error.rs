@@ -16,6 +16,13 @@ pub enum Error {
         #[source]
         source: Cause,
     },
+    /// How something is could not be read.
+    #[error("could not read the state of {what}")]
+    Inspect {
+        what: String,
+        #[source]
+        source: Cause,
+    },
     /// What a service needs does not exist.
     #[error(
         "NATS has no {what}; run `tarsy migrate` with NATS_URL set, or keep `tarsy provision` running"
@@ -73,6 +80,7 @@ impl Coded for Error {
             Self::Shape { .. } => Code::Internal,
             Self::Connect(_)
             | Self::Provision { .. }
+            | Self::Inspect { .. }
             | Self::Missing { .. }
             | Self::Publish { .. }
             | Self::Disconnected { .. }

@@ -37,8 +37,8 @@ pub struct BusUser {
     pub answers_within: Option<Duration>,
     /// The durable consumers whose messages it takes.
     pub consumers: &'static [Consumer],
-    /// The durable consumers of others whose lag it reads.
-    pub watches: &'static [Consumer],
+    /// Reads how every stream and consumer is, and how much of JetStream the account uses.
+    pub inspects: bool,
     /// The buckets that it reads as a whole.
     pub reads: &'static [Bucket],
     /// The entries that it reads and writes, as a pattern of keys.
@@ -55,7 +55,7 @@ const NOTHING: BusUser = BusUser {
     shares: &[],
     answers_within: None,
     consumers: &[],
-    watches: &[],
+    inspects: false,
     reads: &[],
     writes: &[],
     objects: &[],
@@ -78,12 +78,7 @@ pub const API_GATEWAY: BusUser = BusUser {
         subject::LIVE_SESSIONS,
     ],
     consumers: &[topology::INTAKE_ALERTS],
-    watches: &[
-        topology::SESSION_WORK,
-        topology::CHAT_WORK,
-        topology::SUMMARY_WORK,
-        topology::NOTIFIER,
-    ],
+    inspects: true,
     reads: &[topology::MCP_STATUS, topology::WARNINGS, topology::INSTANCES],
     writes: &[
         (topology::INSTANCES, "api-gateway.*"),
@@ -170,7 +165,7 @@ pub const NOTIFIER: BusUser = BusUser {
     ..NOTHING
 };
 
-/// `tarsy mcp …` and `tarsy dead retry`, for people.
+/// `tarsy mcp …`, `tarsy dead retry` and `tarsy doctor --cluster`, for people.
 pub const CLI: BusUser = BusUser {
     name: "cli",
     publish: &[
@@ -180,7 +175,8 @@ pub const CLI: BusUser = BusUser {
         subject::MCP_LOGIN,
         subject::MCP_INSTANCE_ALL,
     ],
-    reads: &[topology::MCP_STATUS, topology::INSTANCES],
+    inspects: true,
+    reads: &[topology::MCP_STATUS, topology::WARNINGS, topology::INSTANCES],
     objects: &[(topology::BLOBS, ObjectAccess::Read)],
     ..NOTHING
 };
@@ -202,16 +198,6 @@ pub fn user(name: &str) -> Option<&'static BusUser> {
     ALL.iter().find(|user| user.name == name)
 }
 
-/// The streams of everything that the provisioner creates.
-fn all_streams() -> Vec<String> {
-    let streams = topology::STREAMS.iter().map(|stream| stream.name.to_owned());
-    let buckets = topology::BUCKETS.iter().map(Bucket::stream);
-    streams
-        .chain(buckets)
-        .chain(topology::OBJECT_STORES.iter().map(Bucket::object_stream))
-        .collect()
-}
-
 impl BusUser {
     /// Every subject that it may publish on, those of the API of JetStream included.
     pub fn may_publish(&self) -> Vec<String> {
@@ -222,9 +208,6 @@ impl BusUser {
             all.push(format!("$JS.API.CONSUMER.INFO.{stream}.{name}"));
             all.push(format!("$JS.API.CONSUMER.MSG.NEXT.{stream}.{name}"));
             all.push(format!("$JS.ACK.{stream}.{name}.>"));
-        }
-        for Consumer { name, stream, .. } in self.watches {
-            all.push(format!("$JS.API.CONSUMER.INFO.{stream}.{name}"));
         }
         for bucket in self.reads {
             all.push(format!("$JS.API.DIRECT.GET.{}.>", bucket.stream()));
@@ -238,6 +221,11 @@ impl BusUser {
         }
         for (store, access) in self.objects {
             all.extend(objects(store, *access));
+        }
+        if self.inspects {
+            let more: Vec<String> =
+                inspection().into_iter().filter(|subject| !all.contains(subject)).collect();
+            all.extend(more);
         }
         if self.provisions {
             all.extend(provisioning());
@@ -256,7 +244,7 @@ impl BusUser {
     /// The streams that it uses, those of buckets and object stores included.
     pub fn streams(&self) -> Vec<String> {
         if self.provisions {
-            return all_streams();
+            return topology::stream_names();
         }
         let published = topology::STREAMS
             .iter()
@@ -287,9 +275,20 @@ fn objects(store: &Bucket, access: ObjectAccess) -> Vec<String> {
     }
 }
 
+fn inspection() -> Vec<String> {
+    let mut all = vec!["$JS.API.INFO".to_owned()];
+    all.extend(
+        topology::stream_names().iter().map(|stream| format!("$JS.API.STREAM.INFO.{stream}")),
+    );
+    for Consumer { name, stream, .. } in topology::CONSUMERS {
+        all.push(format!("$JS.API.CONSUMER.INFO.{stream}.{name}"));
+    }
+    all
+}
+
 fn provisioning() -> Vec<String> {
     let mut all = vec!["$JS.API.INFO".to_owned()];
-    for stream in all_streams() {
+    for stream in topology::stream_names() {
         for verb in ["CREATE", "UPDATE", "DELETE", "PURGE"] {
             all.push(format!("$JS.API.STREAM.{verb}.{stream}"));
         }

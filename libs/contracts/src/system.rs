@@ -5,6 +5,20 @@ use serde::{Deserialize, Serialize};
 use tarsy_domain::id::SessionId;
 use utoipa::ToSchema;
 
+/// How the parts are that every service needs. A part that cannot be reached is null.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SystemState {
+    /// PostgreSQL.
+    pub database: Option<DatabaseState>,
+    /// The queue of sessions, which is in PostgreSQL.
+    pub queue: Option<QueueState>,
+    /// JetStream.
+    #[serde(default)]
+    pub bus: Option<BusState>,
+    /// The streams of NATS that exist.
+    pub streams: Option<Vec<StreamState>>,
+}
+
 /// The database.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DatabaseState {
@@ -16,6 +30,49 @@ pub struct DatabaseState {
     pub connections: i64,
     /// The most that the server accepts, for all of its databases.
     pub max_connections: i64,
+    /// Of those, the ones that only administrators get.
+    #[serde(default)]
+    pub reserved_connections: i64,
+    /// The connections to all databases of the server.
+    #[serde(default)]
+    pub server_connections: i64,
+    /// Whether it refuses writes, as a standby does.
+    #[serde(default)]
+    pub read_only: bool,
+    /// The role of whoever reads this.
+    #[serde(default)]
+    pub role: String,
+    /// The schema, compared with that of the program that reads this.
+    #[serde(default)]
+    pub schema: SchemaState,
+    /// Whether a commit waits for a standby.
+    #[serde(default)]
+    pub synchronous: bool,
+    /// The standbys that are connected.
+    #[serde(default)]
+    pub standbys: Vec<StandbyState>,
+}
+
+/// Which migrations a database has.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SchemaState {
+    /// The newest migration of the program.
+    pub expected: i64,
+    /// How the database differs from it, in words for people; none if it does not.
+    pub problem: Option<String>,
+}
+
+/// A server that follows the database.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct StandbyState {
+    /// The name that it connects with.
+    pub name: String,
+    /// `streaming` if it follows; null if the role may not see it.
+    pub state: Option<String>,
+    /// Whether commits wait for it; null if the role may not see it.
+    pub is_synchronous: Option<bool>,
+    /// How much of the log it has not applied yet; null if the role may not see it.
+    pub lag_bytes: Option<i64>,
 }
 
 /// What waits for a worker, and what a worker has.
@@ -49,7 +106,22 @@ pub struct SessionLease {
     pub attempts: i32,
 }
 
-/// A stream of NATS.
+/// JetStream, as the account of TARSY uses it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct BusState {
+    /// The version of the server that is connected.
+    pub version: String,
+    /// What streams on disk take.
+    pub storage_bytes: u64,
+    /// The most that they may take; null without a limit.
+    pub max_storage_bytes: Option<i64>,
+    /// What streams in memory take.
+    pub memory_bytes: u64,
+    /// The most that they may take; null without a limit.
+    pub max_memory_bytes: Option<i64>,
+}
+
+/// A stream of NATS. Those of buckets begin with `KV_`, those of object stores with `OBJ_`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct StreamState {
     /// Its name.
@@ -60,6 +132,15 @@ pub struct StreamState {
     pub bytes: u64,
     /// The most that it stores.
     pub max_bytes: i64,
+    /// Whether it refuses messages when it is full, instead of dropping the oldest.
+    #[serde(default)]
+    pub refuses_when_full: bool,
+    /// How many servers are to keep it.
+    #[serde(default)]
+    pub replicas: usize,
+    /// How many servers have all of it.
+    #[serde(default)]
+    pub current_replicas: usize,
     /// Who reads it.
     pub consumers: Vec<ConsumerState>,
 }

@@ -200,6 +200,13 @@ pub const INTAKE_BLOBS: Bucket = Bucket { name: "tarsy_intake_blobs", ttl: INTAK
 
 pub const OBJECT_STORES: [Bucket; 2] = [BLOBS, INTAKE_BLOBS];
 
+/// The names of all streams, those of buckets and object stores included.
+pub fn stream_names() -> Vec<String> {
+    let streams = STREAMS.iter().map(|stream| stream.name.to_owned());
+    let buckets = BUCKETS.iter().map(Bucket::stream);
+    streams.chain(buckets).chain(OBJECT_STORES.iter().map(Bucket::object_stream)).collect()
+}
+
 /// The largest payload, in bytes, that travels inside a message.
 pub const INLINE_LIMIT: usize = 256 * 1024;
 

@@ -62,6 +62,15 @@ pub enum Error {
         /// The number of the first such migration.
         version: i64,
     },
+    /// The database cannot hold every text: it was created in another encoding than UTF8.
+    #[error(
+        "the database has the encoding {found} and TARSY needs UTF8; create another one, for example with \
+         `create database tarsy template template0 encoding 'UTF8'`"
+    )]
+    Encoding {
+        /// The name of the encoding.
+        found: String,
+    },
     /// The migrations could not be applied.
     #[error("the migrations could not be applied")]
     Migrate(#[source] MigrateError),
@@ -149,6 +158,7 @@ impl Coded for Error {
             Self::Unavailable(_)
             | Self::Uncertain(_)
             | Self::Schema { .. }
+            | Self::Encoding { .. }
             | Self::Foreign { .. } => Code::Unavailable,
             Self::Migrate(_) | Self::Inconsistent { .. } | Self::Encode(_) | Self::Database(_) => {
                 Code::Internal

@@ -329,6 +329,12 @@ pub const ROLES: [DatabaseRole; 7] = [
         service: "cli",
         grants: &[
             Tables("select", &["accepted_tools", "api_tokens", "dead_letters", "notifications"]),
+            // How long the queue is, and who works on it.
+            Tables("select (id, status, created_at)", &["alert_sessions"]),
+            Tables(
+                "select (session_id, owner_id, lease_expires_at, attempts)",
+                &["session_control"],
+            ),
             Tables("insert", &["accepted_tools", "api_tokens", "audit_log"]),
             Tables("update", &["api_tokens", "dead_letters", "notifications"]),
             Tables("delete", &["accepted_tools"]),

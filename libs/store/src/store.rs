@@ -74,6 +74,7 @@ impl Store {
     /// Applies what is missing of the schema, one program at a time, forward only.
     #[tracing::instrument(name = "db.schema.migrate", skip_all)]
     pub async fn migrate(&self) -> Result<(), Error> {
+        self.check_encoding().await?;
         // A migration may rightly take longer than a statement of the product, and so may waiting
         // for the program that applies it.
         let migrate = async {
@@ -99,6 +100,7 @@ impl Store {
     /// Whether the database has exactly the schema that this program was built for.
     #[tracing::instrument(name = "db.schema.check", skip_all)]
     pub async fn schema_check(&self) -> Result<(), Error> {
+        self.check_encoding().await?;
         let expected = newest();
         let noted = sqlx::query("select to_regclass('_sqlx_migrations') is not null as noted")
             .fetch_one(&self.pool)
@@ -130,6 +132,15 @@ impl Store {
         Err(Error::Schema { found, expected })
     }
 
+    /// Collations and text need it; without it the first statement of a search is refused, long after the start.
+    async fn check_encoding(&self) -> Result<(), Error> {
+        let row = sqlx::query("select current_setting('server_encoding') as encoding")
+            .fetch_one(&self.pool)
+            .await?;
+        let found: String = row.try_get("encoding")?;
+        if found == "UTF8" { Ok(()) } else { Err(Error::Encoding { found }) }
+    }
+
     /// Whether the database answers.
     #[tracing::instrument(name = "db.store.ping", skip_all)]
     pub async fn ping(&self) -> Result<(), Error> {
@@ -159,6 +170,6 @@ fn ours() -> impl Iterator<Item = i64> {
 }
 
 /// The newest of them.
-fn newest() -> i64 {
+pub(crate) fn newest() -> i64 {
     ours().max().unwrap_or(0)
 }

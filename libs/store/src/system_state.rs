@@ -1,13 +1,15 @@
 //! How the database and the queue are, for operators.
 
-use tarsy_contracts::system::{DatabaseState, QueueState, SessionLease};
+use tarsy_contracts::system::{DatabaseState, QueueState, SchemaState, SessionLease, StandbyState};
 
 use crate::cells::Cells;
 use crate::error::Error;
-use crate::store::Store;
+use crate::store::{Store, newest};
 
 /// How many leases are listed at most: more than workers of a large installation have.
 const LEASES: i64 = 100;
+/// How many standbys are listed at most: more than PostgreSQL accepts by default.
+const STANDBYS: i64 = 16;
 
 impl Store {
     /// The server and the database.
@@ -17,7 +19,13 @@ impl Store {
             "select current_setting('server_version') as version,
                 pg_database_size(current_database()) as size_bytes,
                 (select count(*) from pg_stat_activity where datname = current_database()) as connections,
-                current_setting('max_connections')::bigint as max_connections",
+                current_setting('max_connections')::bigint as max_connections,
+                current_setting('superuser_reserved_connections')::bigint
+                    + coalesce(current_setting('reserved_connections', true), '0')::bigint as reserved_connections,
+                (select count(*) from pg_stat_activity where datname is not null) as server_connections,
+                current_setting('transaction_read_only') = 'on' as read_only,
+                current_user::text as role,
+                current_setting('synchronous_standby_names') <> '' as synchronous",
         )
         .fetch_one(&self.pool)
         .await?;
@@ -27,7 +35,52 @@ impl Store {
             size_bytes: cells.get("size_bytes")?,
             connections: cells.get("connections")?,
             max_connections: cells.get("max_connections")?,
+            reserved_connections: cells.get("reserved_connections")?,
+            server_connections: cells.get("server_connections")?,
+            read_only: cells.get("read_only")?,
+            role: cells.text("role")?,
+            schema: self.find_schema_state().await?,
+            synchronous: cells.get("synchronous")?,
+            standbys: self.list_standbys().await?,
         })
+    }
+
+    async fn find_schema_state(&self) -> Result<SchemaState, Error> {
+        let problem = match self.schema_check().await {
+            Ok(()) => None,
+            Err(
+                error @ (Error::Schema { .. } | Error::Foreign { .. } | Error::Encoding { .. }),
+            ) => Some(error.to_string()),
+            Err(error) => return Err(error),
+        };
+        Ok(SchemaState { expected: newest(), problem })
+    }
+
+    /// Those whose details the role may not see, too.
+    async fn list_standbys(&self) -> Result<Vec<StandbyState>, Error> {
+        let rows = sqlx::query(
+            "select coalesce(nullif(application_name, ''), 'pid ' || pid) as name, state,
+                sync_state in ('sync', 'quorum') as is_synchronous,
+                pg_wal_lsn_diff(
+                    case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end,
+                    replay_lsn)::bigint as lag_bytes
+             from pg_stat_replication where application_name not like 'pg\\_basebackup%'
+             order by application_name, pid limit $1",
+        )
+        .bind(STANDBYS)
+        .fetch_all(&self.pool)
+        .await?;
+        rows.iter()
+            .map(|row| {
+                let cells = Cells::new(row, "pg_stat_replication");
+                Ok(StandbyState {
+                    name: cells.text("name")?,
+                    state: cells.maybe_text("state")?,
+                    is_synchronous: cells.get("is_synchronous")?,
+                    lag_bytes: cells.get("lag_bytes")?,
+                })
+            })
+            .collect()
     }
 
     /// What waits, and who works on what.

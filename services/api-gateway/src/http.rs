@@ -1,6 +1,5 @@
 //! The public HTTP API: routes, middleware, and their OpenAPI description.
 
-mod advice;
 mod alert_options;
 mod alerts;
 mod alias;

@@ -248,6 +248,16 @@ impl Client {
         Ok(self.ask::<Warnings>(request).await?.warnings)
     }
 
+    /// Where the API is.
+    pub(crate) fn base(&self) -> &Url {
+        &self.base
+    }
+
+    /// What the API says of the system, at a path such as `state`.
+    pub(crate) async fn system<T: DeserializeOwned>(&self, path: &str) -> anyhow::Result<T> {
+        self.ask(self.http.get(self.at(&format!("/api/v1/system/{path}"))?)).await
+    }
+
     /// The status of a session.
     pub(crate) async fn status(&self, id: &str) -> anyhow::Result<SessionState> {
         self.ask(self.http.get(self.at(&format!("/api/v1/sessions/{id}/status"))?)).await

@@ -137,8 +137,8 @@ enum Command {
         #[command(subcommand)]
         command: token::Command,
     },
-    /// Reports what is missing on this machine, and how to install it.
-    Doctor,
+    /// Reports what is missing on this machine and how to install it, or checks a running installation.
+    Doctor(doctor::Options),
     /// Prints the completion script of a shell, for example `tarsy completion bash > /etc/bash_completion.d/tarsy`.
     Completion { shell: clap_complete::Shell },
     /// The built-in read-only MCP server for this machine, on standard input and output.
@@ -179,7 +179,10 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Mcp { ref command } => mcp::run(home, command, format).await,
         Command::Dead { ref command } => dead::run(home, command, format).await,
         Command::Token { ref command } => token::run(home, command, format).await,
-        Command::Doctor => doctor::run(format).await,
+        Command::Doctor(ref options) => {
+            let api = doctor::Api { client: client()?, is_named: arguments.url.is_some() };
+            Box::pin(doctor::run(home, api, options, format)).await
+        }
         Command::Completion { shell } => completion::run(shell, Arguments::command()),
         Command::HostInspector => {
             tarsy_host_inspector::serve_stdio(tarsy_host_inspector::Options::from_env()).await?;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use tarsy_bus::{Bus, BusOptions};
+use tarsy_contracts::permissions;
 use tarsy_service::Settings;
 use tarsy_store::Store;
 use url::Url;
@@ -20,10 +21,10 @@ pub(crate) async fn bus(home: &Path) -> anyhow::Result<Bus> {
     let named = settings.environment().contains_key("NATS_URL");
     let running = home::running(home).map(|running| running.nats_url).filter(|_| !named);
     let url = running.unwrap_or(settings.nats_url);
-    let place = place(&url);
+    let (place, service) = (place(&url), service(&url));
     let bus = Bus::connect(BusOptions {
         url,
-        service: "cli",
+        service,
         instance: format!("cli-{}", std::process::id()),
         security: settings.nats_security,
         replicas: settings.nats_replicas,
@@ -68,6 +69,13 @@ pub(crate) fn database_url(home: &Path) -> anyhow::Result<String> {
     Ok(url)
 }
 
+/// Whose answers are read: a user of NATS reads its own alone. In the container of a service that is the service.
+fn service(url: &str) -> &'static str {
+    let first = url.split(',').next().unwrap_or_default();
+    let parsed = Url::parse(first.trim()).ok();
+    parsed.and_then(|url| permissions::user(url.username())).unwrap_or(&permissions::CLI).name
+}
+
 /// An address without its credentials.
 fn place(url: &str) -> String {
     let hosts = url.split(',').map(|one| {
@@ -81,10 +89,17 @@ fn place(url: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::place;
+    use super::{place, service};
 
     #[test]
     fn an_address_is_printed_without_its_password() {
         assert_eq!(place("nats://u:secret@a:4333,nats://b"), "a:4333, b:4222");
+    }
+
+    #[test]
+    fn answers_arrive_where_the_user_may_read_them() {
+        assert_eq!(service("nats://api-gateway:secret@a,nats://b"), "api-gateway");
+        assert_eq!(service("nats://somebody@a"), "cli");
+        assert_eq!(service("nats://a"), "cli");
     }
 }

@@ -34,6 +34,23 @@ async fn two_programs_that_migrate_at_once_take_turns() {
 }
 
 #[tokio::test]
+async fn a_database_of_another_encoding_is_refused_before_anything_is_created() {
+    let pg = TestPg::dedicated().await.unwrap();
+    pg.execute("create database other template template0 encoding 'SQL_ASCII' locale 'C'")
+        .await
+        .unwrap();
+    let (server, _) = pg.url().rsplit_once('/').unwrap();
+    let store = Store::connect(&format!("{server}/other"), 2).await.unwrap();
+    for refused in [store.migrate().await, store.schema_check().await] {
+        let error = refused.unwrap_err();
+        assert!(matches!(&error, Error::Encoding { found } if found == "SQL_ASCII"), "{error}");
+        assert!(error.to_string().contains("encoding 'UTF8'"), "{error}");
+    }
+    let state = store.find_database_state().await.unwrap();
+    assert!(state.schema.problem.unwrap().contains("SQL_ASCII"));
+}
+
+#[tokio::test]
 async fn a_newer_schema_is_refused() {
     let db = db().await;
     sqlx::query(

@@ -4,6 +4,7 @@ use axum::extract::State;
 use jiff::Timestamp;
 use serde::Serialize;
 use tarsy_catalog::{LlmInfo, ProviderState};
+use tarsy_contracts::advice::advice;
 use tarsy_contracts::status::{Instance, Warning};
 use tarsy_contracts::topology;
 use tarsy_domain::clock::Clock;
@@ -12,7 +13,6 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::http::advice::advice;
 use crate::state::AppState;
 
 pub(super) fn routes() -> OpenApiRouter<AppState> {

@@ -8,6 +8,8 @@ use anyhow::Context as _;
 use clap::Args;
 use futures::TryStreamExt as _;
 use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
 use serde_json::json;
 use tarsy_domain::clock::{Clock as _, SystemClock};
 use tarsy_store::Snapshot;
@@ -20,6 +22,8 @@ use crate::output::{self, Format};
 /// How the names of backups begin and end in a folder.
 const PREFIX: &str = "tarsy-";
 const SUFFIX: &str = ".tar.gz";
+/// The time between them, in UTC.
+const TIME: &str = "%Y%m%dT%H%M%SZ";
 /// How long alerts that NATS kept may take into the database.
 const QUEUED_ALERTS: Duration = Duration::from_mins(1);
 /// How often it is looked whether they are there.
@@ -144,17 +148,29 @@ async fn queued_alerts(home: &Path) -> Option<u64> {
     }
 }
 
+/// When the newest backup of a folder was taken; none without one.
+pub(super) fn newest(folder: &Path) -> std::io::Result<Option<Timestamp>> {
+    let mut newest = None;
+    for entry in std::fs::read_dir(folder)? {
+        newest = newest.max(entry?.file_name().to_str().and_then(taken_at));
+    }
+    Ok(newest)
+}
+
 /// The name of a backup in a folder; names are in the order of their times.
 fn name(now: Timestamp) -> String {
-    format!("{PREFIX}{}{SUFFIX}", now.strftime("%Y%m%dT%H%M%SZ"))
+    format!("{PREFIX}{}{SUFFIX}", now.strftime(TIME))
 }
 
 fn is_backup(name: &str) -> bool {
-    let time = name.strip_prefix(PREFIX).and_then(|name| name.strip_suffix(SUFFIX));
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    time.and_then(|time| time.strip_suffix('Z'))
-        .and_then(|time| time.split_once('T'))
-        .is_some_and(|(day, time)| day.len() == 8 && time.len() == 6 && digits(day) && digits(time))
+    taken_at(name).is_some()
+}
+
+/// The time in the name of a backup.
+fn taken_at(name: &str) -> Option<Timestamp> {
+    let time = name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?;
+    let time = DateTime::strptime(TIME, time).ok()?;
+    time.to_zoned(TimeZone::UTC).ok().map(|time| time.timestamp())
 }
 
 /// Deletes all but the newest backups of a folder; how many were deleted.
@@ -181,6 +197,7 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let newest = name(Timestamp::UNIX_EPOCH);
         assert_eq!(newest, "tarsy-19700101T000000Z.tar.gz");
+        assert_eq!(super::newest(folder.path())?, None);
         let others = ["tarsy-notes.tar.gz", "tarsy-19690101T000000Z.tar.gz.old"];
         for name in ["tarsy-19690101T000000Z.tar.gz", "tarsy-19690102T000000Z.tar.gz", &newest] {
             std::fs::write(folder.path().join(name), "")?;
@@ -188,6 +205,7 @@ mod tests {
         for name in others {
             std::fs::write(folder.path().join(name), "")?;
         }
+        assert_eq!(super::newest(folder.path())?, Some(Timestamp::UNIX_EPOCH));
         assert_eq!(delete_oldest(folder.path(), 1)?, 2);
         assert!(folder.path().join(&newest).exists());
         assert!(others.iter().all(|name| folder.path().join(name).exists()));

@@ -1,164 +1,38 @@
-//! `tarsy doctor`: what is missing on this machine, and how to install it.
+//! `tarsy doctor`: what is missing on this machine, or with `--cluster` how a running installation is.
 
-use std::collections::BTreeMap;
-use std::path::Path;
-use std::process::{Command, ExitCode};
+mod cluster;
+mod machine;
+mod report;
 
-use console::style;
-use serde_json::{Value, json};
-use tarsy_catalog::{Catalog, Env, ProviderState};
-use tarsy_embedded::Programs;
-use tarsy_llm::GrpcLlm;
-use tarsy_mcp_gateway::Platform;
-use tarsy_service::Settings;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
-use crate::output::{self, Format};
-use crate::up::{llm_python, llm_source, places};
+use clap::Args;
 
-/// The results so far.
-struct Checks {
-    format: Format,
-    results: Vec<Value>,
-    healthy: bool,
-}
+pub(crate) use self::cluster::Api;
+use crate::output::Format;
 
-impl Checks {
-    fn add(&mut self, name: &str, needed: bool, state: Result<String, String>) {
-        let (mark, state, text) = match state {
-            Ok(text) => (style("ok     ").green(), "ok", text),
-            Err(text) if needed => {
-                self.healthy = false;
-                (style("missing").red(), "missing", text)
-            }
-            Err(text) => (style("absent ").yellow(), "absent", text),
-        };
-        if self.format == Format::Text {
-            output::line(&format!("{mark} {name:<18} {text}"));
-        }
-        self.results.push(json!({ "name": name, "state": state, "text": text }));
-    }
+#[derive(Debug, Args)]
+pub(crate) struct Options {
+    /// Checks a running installation instead: the one that `DATABASE_URL`, `NATS_URL` and `LLM_SERVICE_ADDR` name, or,
+    /// without them or with --url, the one behind the API.
+    #[arg(long)]
+    cluster: bool,
+    /// Checks the newest backup of a folder, too.
+    #[arg(long, value_name = "FOLDER", requires = "cluster")]
+    backups: Option<PathBuf>,
 }
 
 /// Checks everything and prints all results.
-pub(crate) async fn run(format: Format) -> anyhow::Result<ExitCode> {
-    let mut checks = Checks { format, results: Vec::new(), healthy: true };
-    check_all(&mut checks).await;
-    if format.is_json() {
-        output::document(&checks.results)?;
+pub(crate) async fn run(
+    home: &Path,
+    api: Api,
+    options: &Options,
+    format: Format,
+) -> anyhow::Result<ExitCode> {
+    if !options.cluster {
+        return machine::run(format).await;
     }
-    Ok(if checks.healthy { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-async fn check_all(checks: &mut Checks) {
-    let settings = Settings::from_env();
-    checks.add(
-        "settings",
-        true,
-        settings.as_ref().map(|_| "valid".to_owned()).map_err(ToString::to_string),
-    );
-    if let Ok(settings) = &settings {
-        check_configuration(checks, settings).await;
-        let found = Programs::find(&places(settings.environment()));
-        checks.add(
-            "servers",
-            true,
-            found
-                .map(|at| format!("{}, {}", at.postgres_bin.display(), at.nats_server.display()))
-                .map_err(|missing| missing.to_string()),
-        );
-    }
-    let mut check = |name: &str, needed: bool, state: Result<String, String>| {
-        checks.add(name, needed, state);
-    };
-    let dashboard = Path::new("dashboard/dist/index.html");
-    check(
-        "dashboard",
-        true,
-        if dashboard.exists() {
-            Ok(dashboard.display().to_string())
-        } else {
-            Err("not built: `make dashboard` builds it".to_owned())
-        },
-    );
-    check("sandbox", false, sandbox());
-    check("Node.js", false, version("node", "only needed to build the dashboard"));
-    check("npx", false, version("npx", "only needed for MCP servers from npm"));
-    check("Chromium", false, version("chromium", "only needed for the browser tests"));
-}
-
-/// Checks the configuration, llm-service, and which providers can be called. The llm-service that `LLM_SERVICE_ADDR`
-/// names has the keys, and is asked; without it, it would be a child of `tarsy up` with the variables of this process.
-async fn check_configuration(checks: &mut Checks, settings: &Settings) {
-    let asks = settings.environment().contains_key("LLM_SERVICE_ADDR");
-    let env = Env::of(settings.environment().clone());
-    let env = if asks { env.without_llm_credentials() } else { env };
-    let mut catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env);
-    let (llm_service, missing) = if asks {
-        match listed(settings).await {
-            Ok(missing) => (
-                Ok(format!("answers at {}", settings.llm_service.addresses.join(", "))),
-                Some(missing),
-            ),
-            Err(error) => (Err(error.to_string()), None),
-        }
-    } else {
-        (installed().map_err(|error| error.to_string()), None)
-    };
-    let is_known = !asks || missing.is_some();
-    if let Some(missing) = missing {
-        catalog = catalog.map(|catalog| catalog.with_missing(missing));
-    }
-    let state = match &catalog {
-        Ok(catalog) if is_known => Ok(catalog.llm_info().message),
-        Ok(_) => Ok("valid".to_owned()),
-        Err(report) => Err(report.to_string()),
-    };
-    checks.add("configuration", true, state);
-    // Without a model no llm-service is started: the offline analyst answers.
-    let needs_llm_service = asks || catalog.as_ref().is_ok_and(Catalog::has_usable_model);
-    checks.add("llm-service", needs_llm_service, llm_service);
-    let known = catalog.ok().filter(|_| is_known);
-    for state in known.iter().flat_map(Catalog::provider_states) {
-        add_provider(checks, state);
-    }
-}
-
-async fn listed(settings: &Settings) -> Result<BTreeMap<String, Vec<String>>, tarsy_llm::Error> {
-    GrpcLlm::new(&settings.llm_service)?.list_providers().await
-}
-
-fn installed() -> anyhow::Result<String> {
-    let python = llm_python()?;
-    llm_source()?;
-    Ok(python.display().to_string())
-}
-
-/// A provider that the configuration names is needed.
-fn add_provider(checks: &mut Checks, state: ProviderState) {
-    let ProviderState { name, model, named_at, unusable, .. } = state;
-    let is_named = named_at.is_some();
-    let named = named_at.map(|key| format!(" (named at {key})")).unwrap_or_default();
-    let result = match unusable {
-        None => Ok(format!("{name}: {model}{named}")),
-        Some(reason) => Err(format!("{name}: {reason}{named}")),
-    };
-    checks.add("provider", is_named, result);
-}
-
-/// What the machine provides to keep tool servers from other programs.
-fn sandbox() -> Result<String, String> {
-    let Platform { landlock, has_landlock, can_change_user } = Platform::detect();
-    let user = if can_change_user { "possible" } else { "needs root" };
-    let text = format!("Landlock keeps from tool servers: {landlock}; users of their own: {user}");
-    if has_landlock { Ok(text) } else { Err(text) }
-}
-
-fn version(program: &str, why: &str) -> Result<String, String> {
-    let output = Command::new(program).arg("--version").output();
-    match output {
-        Ok(output) if output.status.success() => {
-            Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
-        }
-        _ => Err(format!("{program} was not found; {why}")),
-    }
+    let facts = Box::pin(cluster::collect(home, &api, options.backups.as_deref())).await?;
+    report::print(&cluster::checks(&facts), format)
 }

@@ -50,20 +50,19 @@ const ADVICE: &[(&str, &str)] = &[
 ];
 
 /// What to do; none for a warning of a service that is newer than this one.
-pub(super) fn advice(id: &str) -> Option<&'static str> {
+pub fn advice(id: &str) -> Option<&'static str> {
     ADVICE.iter().find(|(begin, _)| id.starts_with(begin)).map(|(_, text)| *text)
 }
 
 #[cfg(test)]
 mod tests {
-    use tarsy_contracts::permissions::API_GATEWAY;
-    use tarsy_contracts::status::STORAGE_WARNING;
-    use tarsy_contracts::topology;
-
     use super::*;
+    use crate::permissions::API_GATEWAY;
+    use crate::status::STORAGE_WARNING;
+    use crate::topology;
 
     #[test]
-    fn every_warning_of_this_service_has_advice() {
+    fn every_warning_of_the_api_gateway_has_advice() {
         let own =
             API_GATEWAY.writes.iter().filter(|(bucket, _)| bucket.name == topology::WARNINGS.name);
         for id in own.map(|(_, id)| *id).chain([STORAGE_WARNING]) {
