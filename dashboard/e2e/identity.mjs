@@ -84,7 +84,7 @@ async function checkHistory(page, first, second) {
     await e2e.screenshot(page, 'seen-before.png');
     await earlier.getByRole('link').first().click();
     await page.waitForURL(new RegExp(`/sessions/${first}`), { timeout: RENDER_MS });
-    await page.locator(byTestId('session-details')).waitFor();
+    await page.locator(byTestId('session-id')).filter({ hasText: first }).waitFor();
     assert.equal(await page.locator(byTestId('seen-before')).count(), 0);
   });
 }
