@@ -146,7 +146,8 @@ async fn an_operator_on_call_copies_compares_and_follows_what_was_found() -> any
     passes(&stack, "copying", Some("ledger")).await?;
     passes(&stack, "waterfall", Some("ledger")).await?;
     passes(&stack, "compare", Some("ledger")).await?;
-    passes(&stack, "bulk", Some("ledger")).await
+    passes(&stack, "bulk", Some("ledger")).await?;
+    passes(&stack, "queue", Some("ledger")).await
 }
 
 #[tokio::test]
