@@ -107,31 +107,37 @@ struct Taken {
 
 /// Hands in an alert and sees its session out.
 async fn session(stack: &Stack, events: &mut Subscription) -> anyhow::Result<Taken> {
+    let alert = stack.alert("plain", ALERT)?;
     let (submitted, start) = (SystemClock.now(), Instant::now());
     // Only this one session runs: whatever is claimed is it.
     let watch = async {
-        let (id, _) = status(events, &["in_progress"]).await?;
-        let (took, notified) = (start.elapsed(), SystemClock.now());
-        let (ended, word) = status(events, &OVER).await?;
+        let (id, _, at) = status(events, &["in_progress"]).await?;
+        let took = at.duration_since(start);
+        let notified = submitted + took;
+        let (ended, word, _) = status(events, &OVER).await?;
         anyhow::ensure!(ended == id, "another session ended: {ended}");
         anyhow::ensure!(word == "completed", "the session ended as {word}");
         Ok(Taken { id, submitted, notified, took })
     };
-    let (id, taken) = tokio::try_join!(stack.submit("plain", ALERT), watch)?;
+    let (id, taken) = tokio::try_join!(stack.send(alert), watch)?;
     anyhow::ensure!(id == taken.id, "{} was claimed instead of {id}", taken.id);
     Ok(taken)
 }
 
-/// The next session that reports one of these.
-async fn status(events: &mut Subscription, words: &[&str]) -> anyhow::Result<(String, String)> {
+/// The next session that reports one of these, and when its report was here.
+async fn status(
+    events: &mut Subscription,
+    words: &[&str],
+) -> anyhow::Result<(String, String, Instant)> {
     loop {
         let event = events.next().await.context("the events ended")?;
+        let at = Instant::now();
         let head: EventHead = serde_json::from_slice(&event.payload)?;
         if head.kind == "session.status"
             && let Some(status) = head.status
             && words.contains(&status.as_str())
         {
-            return Ok((head.session_id.to_string(), status));
+            return Ok((head.session_id.to_string(), status, at));
         }
     }
 }

@@ -48,6 +48,19 @@ impl Client {
         self.submit_whole(&json!({ "alert_type": alert_type, "data": data })).await
     }
 
+    /// An alert, ready to be sent.
+    pub fn alert(&self, alert_type: &str, data: &str) -> anyhow::Result<reqwest::Request> {
+        let alert = json!({ "alert_type": alert_type, "data": data });
+        Ok(self.http.post(format!("{}/api/v1/alerts", self.url)).json(&alert).build()?)
+    }
+
+    /// Sends such an alert; returns the session's id.
+    pub async fn send(&self, alert: reqwest::Request) -> anyhow::Result<String> {
+        let answer = self.http.execute(alert).await?.error_for_status()?;
+        let body: Value = answer.json().await?;
+        Ok(body["session_id"].as_str().context("no session")?.to_owned())
+    }
+
     /// Submits a whole request; returns the session's id.
     pub async fn submit_whole(&self, alert: &Value) -> anyhow::Result<String> {
         let (status, body) = self.post("/api/v1/alerts", alert).await?;
