@@ -27,7 +27,7 @@ const LARGE: [&str; 9] = [
 ];
 /// Pages of 8 kB that one statement may touch, each time counted: 5,000 sessions that a list reads at most, with their words or
 /// calls, each by an index.
-const MAX_BUFFERS: i64 = 60_000;
+const MAX_BUFFERS: i64 = 15_000;
 
 /// Collects what the server reports about statements.
 #[derive(Clone, Default)]
