@@ -2,14 +2,14 @@
  * Sessions that wait: their position in the queue, which moves on by itself, in the list and on the page of a session. Then texts
  * that are written from the right or reorder what stands beside them, and the note below what a model wrote.
  *
- * TARSY_ALERT_TYPE needs a chain whose model can be paused.
+ * TARSY_ALERT_TYPE  needs a chain whose model can be paused
+ * TARSY_WORKERS     how many sessions run at the same time (default 4)
  */
 import assert from 'node:assert/strict';
 import * as e2e from './harness.mjs';
 
 const { byTestId, INVESTIGATION_MS, RENDER_MS } = e2e;
-/** More than any stack of the tests runs at the same time. */
-const MOST = 20;
+const workers = Number(e2e.setting('TARSY_WORKERS', '4'));
 /** As it is stored: the override shows what follows it backwards. */
 const title = 'הדיסק של db-1 מלא \u202egpj.exe';
 const shownTitle = 'הדיסק של db-1 מלא [U+202E]gpj.exe';
@@ -17,22 +17,17 @@ const shownTitle = 'הדיסק של db-1 מלא [U+202E]gpj.exe';
 const submit = async (data) =>
   (await e2e.send('POST', '/alerts', { alert_type: e2e.alertType, data })).session_id;
 
-const readQueue = async () => (await e2e.send('GET', '/sessions/active')).queued;
-
-/** Submits alerts until two of them wait, and returns the IDs of all. */
+/** Submits alerts until all workers are busy and two sessions wait. Returns the IDs of all, and of those that wait. */
 async function fillQueue() {
   const ids = [];
-  while (ids.length < MOST) {
-    ids.push(await submit(`The disk of db-${ids.length} is full`));
-    if ((await readQueue()).length < 2) continue;
-    // A worker that is about to take one of them has done so by then.
-    await e2e.eventually('the others run', async () => {
-      const { active } = await e2e.send('GET', '/sessions/active');
-      return active.length + (await readQueue()).length === ids.length;
-    });
-    if ((await readQueue()).length >= 2) return ids;
-  }
-  throw new Error(`${MOST} sessions run at the same time`);
+  while (ids.length < workers + 2) ids.push(await submit(`The disk of db-${ids.length} is full`));
+  let waiting = [];
+  await e2e.eventually(`${workers} sessions run and two wait`, async () => {
+    const { active, queued } = await e2e.send('GET', '/sessions/active');
+    waiting = queued.map(({ id }) => id);
+    return active.length === workers && waiting.length === 2;
+  });
+  return { ids, waiting };
 }
 
 async function checkQueue(page) {
@@ -40,13 +35,12 @@ async function checkQueue(page) {
   let waiting;
   await e2e.step('two sessions wait while the model of the others is busy', async () => {
     await e2e.pauseModel();
-    ids = await fillQueue();
-    waiting = (await readQueue()).map(({ id }) => id);
+    ({ ids, waiting } = await fillQueue());
   });
   const second = waiting[1];
   await e2e.step('the list shows the positions of those that wait', async () => {
     await page.goto(`${e2e.url}/`, { timeout: RENDER_MS });
-    for (const [index, id] of waiting.slice(0, 2).entries()) {
+    for (const [index, id] of waiting.entries()) {
       const row = page.locator(`${byTestId('active-session')}[data-session-id="${id}"]`);
       await row.getByText(`Queue position ${index + 1}`, { exact: true }).waitFor();
     }

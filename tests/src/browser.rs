@@ -1,15 +1,17 @@
 //! Scripts for Chromium, which see a stack as its users do.
 
-use anyhow::{Context as _, ensure};
+use anyhow::{anyhow, ensure};
 
 use crate::stack::Stack;
 
 impl Stack {
-    /// Runs a script on the stack, with the address of its played model if it has one.
+    /// Runs a script on the stack, with the address of its played model if it has one. What failed is reported before the
+    /// logs of the services: the beginning of a long report is what is read.
     pub async fn browse(&self, script: &str, settings: &[(&str, String)]) -> anyhow::Result<()> {
         let model = self.model().ok().map(|model| ("TARSY_MODEL_URL", model.url()));
         let settings: Vec<_> = settings.iter().cloned().chain(model).collect();
-        browse(self.url(), script, &settings).await.with_context(|| self.logs())
+        let outcome = browse(self.url(), script, &settings).await;
+        outcome.map_err(|error| anyhow!("{error:#}\n{}", self.logs()))
     }
 }
 
@@ -25,8 +27,8 @@ pub async fn browse(url: &str, script: &str, settings: &[(&str, String)]) -> any
     let output = command.output().await?;
     let text = String::from_utf8_lossy(&output.stdout);
     let problems = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "{text}\n{problems}");
+    ensure!(output.status.success(), "{script}: {problems}\n{text}");
     let counted = text.contains(&format!("{script}: ")) && text.contains(" passed, 0 failed");
-    ensure!(counted, "{text}");
+    ensure!(counted, "{script}: its last line does not count the steps\n{text}");
     Ok(())
 }
