@@ -1,33 +1,28 @@
 //! The MCP side: answers the protocol on standard input and output.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::Context;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-    ListToolsResult, PaginatedRequestParams, RequestMetaObject, ServerCapabilities, ServerConfig,
-    Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ListToolsResult,
+    PaginatedRequestParams, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
-use serde_json::Value;
 use tarsy_hosts::HostList;
 use tokio::sync::Semaphore;
 use tracing::level_filters::LevelFilter;
 
 use crate::error::{ToolError, ToolResult};
 use crate::host::Host;
+use crate::meta;
 use crate::options::Options;
+use crate::protocol::{
+    CALL_LIMIT, CALLS_AT_ONCE, cancelled, error_result, info, known, of_node, other_node, tools,
+};
 use crate::render::render;
-use crate::toolset::{SPECS, Spec, find};
-
-/// The longest call, whatever the tool.
-const CALL_LIMIT: Duration = Duration::from_secs(25);
-/// How many calls run at once; further ones wait within their own limit.
-const CALLS_AT_ONCE: usize = 8;
-/// The key of a call's `_meta` with the hosts that it may reach, beside those of the options.
-const HOSTS_KEY: &str = "tarsy/hosts";
+use crate::router::Router;
+use crate::toolset::Spec;
 
 const INSTRUCTIONS: &str = "Read-only tools for the Linux host this server runs on: load, CPU, memory, disks, processes, \
     ports, logs, DNS and HTTP probes. Start with system_overview, then look closer with the tool that fits the symptom. \
@@ -37,7 +32,7 @@ const INSTRUCTIONS: &str = "Read-only tools for the Linux host this server runs 
 ///
 /// # Errors
 ///
-/// When a log path of the options cannot be used, or the handshake fails.
+/// When a log path or a URL of the options cannot be used, or the handshake fails.
 pub async fn serve_stdio(options: Options) -> anyhow::Result<()> {
     // A caller that has set up logging keeps its own.
     let logging = tracing_subscriber::fmt()
@@ -48,8 +43,14 @@ pub async fn serve_stdio(options: Options) -> anyhow::Result<()> {
     if let Err(error) = logging {
         tracing::debug!(%error, "logging is already set up");
     }
-    let inspector = Inspector::new(&options)?;
-    let running = inspector
+    match &options.nodes {
+        Some(nodes) => serve(Router::new(nodes)?).await,
+        None => serve(Inspector::new(&options)?).await,
+    }
+}
+
+async fn serve(handler: impl ServerHandler) -> anyhow::Result<()> {
+    let running = handler
         .serve(rmcp::transport::stdio_pipes())
         .await
         .context("the MCP handshake on standard input failed")?;
@@ -59,6 +60,8 @@ pub async fn serve_stdio(options: Options) -> anyhow::Result<()> {
 
 struct Inspector {
     host: Arc<Host>,
+    /// The name of this node, which results state.
+    node: Option<String>,
     tools: Vec<Tool>,
     slots: Arc<Semaphore>,
 }
@@ -66,12 +69,8 @@ struct Inspector {
 impl Inspector {
     fn new(options: &Options) -> anyhow::Result<Self> {
         let host = Host::new(options).map_err(|error| anyhow::anyhow!("{}", error.to_json()))?;
-        let tools = SPECS
-            .iter()
-            .map(Spec::tool)
-            .collect::<Result<Vec<_>, _>>()
-            .map_err(|error| anyhow::anyhow!("a tool has no valid schema: {error}"))?;
-        Ok(Self { host: Arc::new(host), tools, slots: Arc::new(Semaphore::new(CALLS_AT_ONCE)) })
+        let slots = Arc::new(Semaphore::new(CALLS_AT_ONCE));
+        Ok(Self { host: Arc::new(host), node: options.node.clone(), tools: tools()?, slots })
     }
 
     async fn call(
@@ -98,12 +97,7 @@ impl Inspector {
 
 impl ServerHandler for Inspector {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
-            .with_server_info(
-                Implementation::new("tarsy-host-inspector", env!("CARGO_PKG_VERSION"))
-                    .with_title("Host inspector"),
-            )
-            .with_instructions(INSTRUCTIONS)
+        info(INSTRUCTIONS)
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
@@ -123,27 +117,20 @@ impl ServerHandler for Inspector {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some(spec) = find(&request.name) else {
-            let known = SPECS.iter().map(|spec| spec.name).collect::<Vec<_>>().join(", ");
-            let message = format!("unknown tool {:?}; the tools are: {known}", request.name);
-            return Err(ErrorData::invalid_params(message, None));
-        };
-        let hosts = self.host.hosts.clone().and(hosts_of(&context.meta));
+        let spec = known(&request.name)?;
+        let node = self.node.as_deref();
+        other_node(node, meta::node(&context.meta))?;
+        let hosts = self.host.hosts.clone().and(meta::hosts(&context.meta));
         let outcome = tokio::select! {
             outcome = self.call(spec, request, hosts) => outcome,
-            () = context.ct.cancelled() => Err(ToolError::failed("the call was cancelled", "call again")),
+            () = context.ct.cancelled() => Err(cancelled()),
         };
         let result = match outcome {
-            Ok(value) => CallToolResult::success(vec![ContentBlock::text(render(&value))]),
-            Err(error) => CallToolResult::error(vec![ContentBlock::text(render(&error.to_json()))]),
+            Ok(value) => {
+                CallToolResult::success(vec![ContentBlock::text(render(&of_node(node, value)))])
+            }
+            Err(error) => error_result(&of_node(node, error.to_json())),
         };
         Ok(CallToolResponse::from(result))
     }
-}
-
-/// The hosts that a call names in its `_meta`; none if one of them cannot be read.
-fn hosts_of(meta: &RequestMetaObject) -> HostList {
-    let entries = meta.get(HOSTS_KEY).and_then(Value::as_array);
-    let entries = entries.into_iter().flatten().filter_map(Value::as_str);
-    HostList::parse(entries).unwrap_or_default()
 }

@@ -6,17 +6,14 @@
 
 use std::net::IpAddr;
 
-use rmcp::model::RequestMetaObject;
-use serde_json::{Map, Value, json};
-use tarsy_catalog::{Endpoint, HOST_INSPECTOR_COMMAND, McpServer, PolicyMode, ToolPolicy};
+use serde_json::{Map, Value};
+use tarsy_catalog::{PolicyMode, ToolPolicy};
 use tarsy_contracts::mcp::{Caller, Requirement, Tool, ToolReach};
 use tarsy_hosts::{Host, HostList, is_restricted};
 
 use crate::classes::names_address;
 use crate::text::truncate;
 
-/// Where the host inspector finds the hosts that a call may reach.
-const HOSTS_KEY: &str = "tarsy/hosts";
 /// Schemes of addresses that a tool may connect to, where nothing says that it does.
 const SCHEMES: [&str; 10] =
     ["http", "https", "ws", "wss", "ftp", "ftps", "sftp", "ssh", "git", "gopher"];
@@ -63,18 +60,9 @@ impl AllowedHosts {
         Some(explain(tool, fault(tool.terms.reach, arguments, limited)?))
     }
 
-    /// What the host inspector gets with a call; nothing for other servers.
-    pub(crate) fn meta(&self, server: &McpServer) -> Option<RequestMetaObject> {
-        let is_inspector = matches!(
-            &server.transport.endpoint,
-            Endpoint::Stdio(child) if child.command == HOST_INSPECTOR_COMMAND
-        );
-        is_inspector.then(|| {
-            let hosts: Vec<String> = self.hosts.entries().collect();
-            let mut meta = RequestMetaObject::default();
-            meta.insert(HOSTS_KEY.to_owned(), json!(hosts));
-            meta
-        })
+    /// The hosts, as entries of a list.
+    pub(crate) fn entries(&self) -> Vec<String> {
+        self.hosts.entries().collect()
     }
 }
 

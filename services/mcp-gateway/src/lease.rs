@@ -22,7 +22,7 @@ use crate::progress::{ProgressPublisher, Step};
 use crate::replay::Replay;
 use crate::schema::ToolSchema;
 use crate::upstream::{PendingCall, Slot, ToolResponse};
-use crate::{arguments, content, policy, tool_names};
+use crate::{arguments, content, host_inspector, policy, tool_names};
 
 /// The delay before the only retry of a call.
 const RETRY: Backoff = Backoff::new(Duration::from_millis(750), Duration::from_millis(750));
@@ -175,12 +175,13 @@ impl Lease {
             }
         };
         let allowed = AllowedHosts::of(&grant.server().policy, &self.caller, &tool);
-        if let Some(refusal) = allowed.refusal(&tool, &arguments) {
+        let checked = host_inspector::checked(grant.server(), &arguments);
+        if let Some(refusal) = allowed.refusal(&tool, &checked) {
             tracing::info!(tool.name = call.name, "a tool call names a host that is not allowed");
             return refused(call.call_id, grant.masks.mask(refusal).await.text);
         }
         let mut params = CallToolRequestParams::new(tool.name.clone()).with_arguments(arguments);
-        params.meta = allowed.meta(grant.server());
+        params.meta = host_inspector::meta(grant.server(), &allowed, &self.caller);
         let (progress, steps) = watch::channel(None);
         let calling = call_with_retry(grant, &tool, params, options, &progress);
         let called = match &options.progress {

@@ -20,6 +20,7 @@ mod gateway;
 mod handlers;
 mod health;
 mod health_checks;
+mod host_inspector;
 mod lease;
 mod lease_service;
 mod leases;

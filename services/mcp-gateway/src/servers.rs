@@ -7,6 +7,7 @@ use futures::future::join_all;
 use tarsy_catalog::{Endpoint, Isolation, McpServer};
 use tokio_util::task::TaskTracker;
 
+use crate::host_inspector::is_host_inspector;
 use crate::masks::Masks;
 use crate::upstream::{Connector, Context, Slot, Spares};
 
@@ -50,11 +51,12 @@ impl ServerRuntime {
     }
 
     /// Whether somebody set it up. A server that comes with TARSy and reads variables of the environment, as that of
-    /// Kubernetes does, is not before one of them is set.
+    /// Kubernetes does, is not before one of them is set. The host inspector needs none.
     pub(crate) fn is_set_up(&self) -> bool {
         let Endpoint::Stdio(program) = &self.server.transport.endpoint else { return true };
         let mut needed = program.inherit_env.iter();
         !self.server.builtin
+            || is_host_inspector(&self.server)
             || program.inherit_env.is_empty()
             || needed.any(|name| self.connector.context.has_variable(name))
     }

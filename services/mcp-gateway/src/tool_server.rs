@@ -6,6 +6,7 @@
 
 mod admission;
 mod handshake;
+mod node;
 mod relay;
 mod sessions;
 
@@ -27,6 +28,7 @@ use tokio_util::task::TaskTracker;
 
 use self::admission::Admission;
 use self::handshake::NoHandler;
+use self::node::NodeIdentity;
 use self::relay::Served;
 use self::sessions::Sessions;
 use crate::masks::Masks;
@@ -169,6 +171,10 @@ impl Parts {
             StreamableHttpService::new(|| Ok(NoHandler), Arc::clone(&self.sessions), config);
         let router = Router::new().route_service(PATH, service);
         let router = self.admission.limit(router);
+        let router = match NodeIdentity::of(settings.environment()) {
+            Some(node) => node.serve(router),
+            None => router,
+        };
         ADDRESS
             .require(router, token)
             .layer(middleware::from_fn(headers::add_security_headers))

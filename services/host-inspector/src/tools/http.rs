@@ -1,7 +1,7 @@
 //! `http_probe`: does an address answer, how fast, and is its certificate good.
 
 use std::error::Error;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -10,10 +10,11 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, Response};
 use serde_json::{Value, json};
 use tarsy_hosts::HostList;
-use url::{Host, Url};
+use url::Url;
 
 use crate::args::{HttpProbeArgs, Method, bounded};
 use crate::error::{ToolError, ToolResult};
+use crate::resolve::resolve;
 
 /// How much of a body is read; its text is not shown.
 const MAX_BODY: u64 = 64 * 1024;
@@ -76,16 +77,6 @@ fn checked_url(text: &str, hosts: &HostList) -> Result<Url, ToolError> {
         return Err(ToolError::not_allowed(&host));
     }
     Ok(url)
-}
-
-async fn resolve(url: &Url) -> std::io::Result<Vec<SocketAddr>> {
-    let port = url.port_or_known_default().unwrap_or(80);
-    match url.host() {
-        Some(Host::Ipv4(ip)) => Ok(vec![SocketAddr::new(IpAddr::V4(ip), port)]),
-        Some(Host::Ipv6(ip)) => Ok(vec![SocketAddr::new(IpAddr::V6(ip), port)]),
-        Some(Host::Domain(name)) => Ok(tokio::net::lookup_host((name, port)).await?.collect()),
-        None => Ok(Vec::new()),
-    }
 }
 
 /// A client that connects to the checked addresses alone, without proxies and redirects.

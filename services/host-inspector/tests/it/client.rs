@@ -46,14 +46,26 @@ impl Inspector {
 
     /// Starts it in one of the two dialects.
     pub(crate) async fn start_in(logs: &Path, mode: ClientLifecycleMode) -> anyhow::Result<Self> {
+        let log_paths = format!("{}/**", logs.display());
+        let variables = [
+            ("HOST_INSPECTOR_LOG_PATHS", log_paths.as_str()),
+            ("HOST_INSPECTOR_HOSTS", "localhost, 127.0.0.1"),
+        ];
+        Self::start_with(&variables, mode).await
+    }
+
+    /// Starts it with these variables.
+    pub(crate) async fn start_with(
+        variables: &[(&str, &str)],
+        mode: ClientLifecycleMode,
+    ) -> anyhow::Result<Self> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tarsy-host-inspector"));
         command
             .env_clear()
             .env("PATH", "/usr/bin:/bin")
             .env("HOME", "/")
             .env("LANG", "C.UTF-8")
-            .env("HOST_INSPECTOR_LOG_PATHS", format!("{}/**", logs.display()))
-            .env("HOST_INSPECTOR_HOSTS", "localhost, 127.0.0.1");
+            .envs(variables.iter().copied());
         let (transport, _) =
             TokioChildProcess::builder(command).stderr(Stdio::inherit()).spawn()?;
         let limit = Duration::from_mins(1);
@@ -77,8 +89,19 @@ impl Inspector {
         args: Value,
         hosts: &[&str],
     ) -> anyhow::Result<Answer> {
+        self.call_meta(name, args, "tarsy/hosts", json!(hosts)).await
+    }
+
+    /// Calls a tool with a value in its `_meta`.
+    pub(crate) async fn call_meta(
+        &self,
+        name: &'static str,
+        args: Value,
+        key: &str,
+        value: Value,
+    ) -> anyhow::Result<Answer> {
         let mut meta = RequestMetaObject::default();
-        meta.insert("tarsy/hosts".to_owned(), json!(hosts));
+        meta.insert(key.to_owned(), value);
         self.call_with(name, args, Some(meta)).await
     }
 

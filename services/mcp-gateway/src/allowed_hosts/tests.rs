@@ -1,3 +1,4 @@
+use serde_json::json;
 use tarsy_contracts::mcp::ToolTerms;
 
 use super::*;

@@ -96,8 +96,14 @@ async fn servers_in_subprocesses_are_checked_too() {
 #[tokio::test]
 async fn a_server_that_nobody_set_up_is_not_configured_and_no_reason_for_a_warning() {
     let timing = Timing::default();
-    let builtin = &["kubernetes-server", "host"];
-    let stack = Stack::with(GatewayOptions { builtin, timing, ..GatewayOptions::default() }).await;
+    let stack = Stack::with(GatewayOptions {
+        builtin: &["kubernetes-server"],
+        builtin_host: true,
+        host_inspector: vec!["no-such-program".to_owned()],
+        timing,
+        ..GatewayOptions::default()
+    })
+    .await;
     let known = async || status(&stack, "kubernetes-server").await;
     eventually("the failure", async || known().await.is_some_and(|status| !status.healthy)).await;
     let shown = known().await.unwrap();

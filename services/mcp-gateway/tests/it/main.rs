@@ -19,6 +19,8 @@ mod isolation;
 #[cfg(test)]
 mod leases;
 #[cfg(test)]
+mod nodes;
+#[cfg(test)]
 mod oauth;
 #[cfg(test)]
 mod odd;

@@ -38,6 +38,12 @@ pub(crate) struct GatewayOptions {
     pub(crate) timing: Timing,
     pub(crate) vault: Option<Vault>,
     pub(crate) records: Option<Records>,
+    /// The built-in server `host` is the shipped one.
+    pub(crate) builtin_host: bool,
+    /// Its program.
+    pub(crate) host_inspector: Vec<String>,
+    /// Variables of the gateway beside its usual ones.
+    pub(crate) environment: Vec<(&'static str, String)>,
 }
 
 impl Default for GatewayOptions {
@@ -51,6 +57,9 @@ impl Default for GatewayOptions {
             timing: Timing { check_delay: Duration::from_hours(1), ..Timing::default() },
             vault: None,
             records: None,
+            builtin_host: false,
+            host_inspector: Vec::new(),
+            environment: Vec::new(),
         }
     }
 }
@@ -126,7 +135,9 @@ pub(crate) fn launch(bus: &Bus, folder: &TempDir, options: &GatewayOptions) -> G
         .transport("inherit_env", json!(["NAMED"]));
     let kubernetes =
         a_tool_server("kubernetes-server").transport("inherit_env", json!(["KUBECONFIG"]));
-    let unused = [kubernetes, a_tool_server("host")].map(|s| s.to_string());
+    let host = (!options.builtin_host).then(|| a_tool_server("host"));
+    let unused: Vec<String> =
+        std::iter::once(kubernetes).chain(host).map(|server| server.to_string()).collect();
     let others = options.servers.replace("{folder}", &home);
     let text = format!("mcp_servers:\n{}{peer}{others}", unused.concat());
     let source = Source { name: "tarsy.yaml".to_owned(), text };
@@ -144,11 +155,14 @@ pub(crate) fn launch(bus: &Bus, folder: &TempDir, options: &GatewayOptions) -> G
         ("DATABASE_URL", "postgres://tarsy:not-for-servers@db/tarsy"),
         ("OPENAI_API_KEY", "sk-not-for-servers"),
     ];
+    let ours = ours.map(|(name, value)| (name.to_owned(), value.to_owned())).into_iter();
+    let others =
+        options.environment.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
     Gateway::launch(Parts {
         bus: bus.clone(),
         catalog: Arc::new(catalog),
-        environment: BTreeMap::from(ours.map(|(name, value)| (name.to_owned(), value.to_owned()))),
-        host_inspector: Vec::new(),
+        environment: ours.chain(others).collect::<BTreeMap<_, _>>(),
+        host_inspector: options.host_inspector.clone(),
         launcher: env!("CARGO_BIN_EXE_tarsy-mcp-gateway").into(),
         capacity: options.capacity,
         spares: options.spares,
