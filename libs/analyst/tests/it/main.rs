@@ -7,4 +7,6 @@ mod hostile;
 #[cfg(test)]
 mod incidents;
 #[cfg(test)]
+mod nodes;
+#[cfg(test)]
 mod toolbox;
