@@ -18,7 +18,6 @@ LEFT_OUT = {
 }
 # By object and check: what is true of one object alone.
 EXPECTED = {
-    ("DaemonSet/host-inspector", "pod-networkpolicy"): "it has the network of its node, which no policy holds",
     ("NetworkPolicy/postgresql", "networkpolicy-targets-pod"): "the operator makes the pods of PostgreSQL",
     ("Deployment/stream-relay", "deployment-replicas"): "the autoscaler decides",
 }
