@@ -85,7 +85,7 @@ beforeEach(() => {
 describe('the trace of a session', () => {
   it('shows all calls by stage and agent in order of time', async () => {
     openPage(`/sessions/${SESSION_ID}/trace`);
-    expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent('Trace of');
+    expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent('Trace');
     const rows = await screen.findAllByTestId('trace-row');
     await waitFor(() => expect(document.title).toBe('Trace: HostDiskPressure · TARSy'));
     expect(rows.map((row) => row.id)).toEqual(['mcp-0', 'llm-1', 'mcp-1', 'mcp-2', 'llm-9']);
@@ -140,7 +140,7 @@ describe('the trace of a session', () => {
     const user = userEvent.setup();
     openPage(`/sessions/${SESSION_ID}/trace`);
     expect(await screen.findByTestId('trace-row')).toHaveTextContent(text);
-    await user.click(screen.getByRole('button', { name: /^Iteration/ }));
+    await user.click(screen.getByRole('button', { name: /^Turn 1/ }));
     const detail = await screen.findByTestId('llm-detail');
     expect(detail).toHaveTextContent('gemini-default');
     expect(detail).toHaveTextContent(finishReason);
@@ -156,7 +156,7 @@ describe('the trace of a session', () => {
     const user = userEvent.setup();
     openPage(`/sessions/${SESSION_ID}/trace`);
     expect(await screen.findByTestId('trace-row')).toHaveTextContent('Compacted');
-    await user.click(screen.getByRole('button', { name: /^Iteration/ }));
+    await user.click(screen.getByRole('button', { name: /^Turn 1/ }));
     const text = '12 messages shortened of about 412,000 tokens, to fit the context window';
     expect(await screen.findByTestId('llm-detail')).toHaveTextContent(text);
   });
@@ -198,7 +198,7 @@ describe('the trace of a session', () => {
     );
     const user = userEvent.setup();
     openPage(`/sessions/${SESSION_ID}/trace`);
-    await user.click(await screen.findByRole('button', { name: /^Iteration/ }));
+    await user.click(await screen.findByRole('button', { name: /^Turn 1/ }));
     const detail = await screen.findByTestId('llm-detail');
     expect(detail).toHaveTextContent('1,280 (1,200 in, 80 out)');
     expect(detail).toHaveTextContent('Let me look at the pods.');
@@ -226,7 +226,7 @@ describe('the trace of a session', () => {
     );
     const user = userEvent.setup();
     openPage(`/sessions/${SESSION_ID}/trace`);
-    await user.click(await screen.findByRole('button', { name: /^Iteration/ }));
+    await user.click(await screen.findByRole('button', { name: /^Turn 1/ }));
     const detail = await screen.findByTestId('llm-detail');
     const messages = within(detail).getAllByTestId('trace-message');
     expect(messages.map((one) => one.dataset.role)).toEqual(['user', 'assistant']);
@@ -288,7 +288,7 @@ describe('the trace of a session', () => {
       db_event_id: 1,
       timestamp: at('02'),
     });
-    expect(await screen.findByTestId('trace-row')).toHaveTextContent('Iteration');
+    expect(await screen.findByTestId('trace-row')).toHaveTextContent('Turn 1');
   });
 
   it('reads the trace after the session, and follows what happens from then on', async () => {

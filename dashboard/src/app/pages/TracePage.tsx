@@ -97,7 +97,13 @@ function TraceHeader({ id, session }: TraceHeaderProps) {
       <Breadcrumb id={id} />
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 1.5 }}>
         <Typography component="h1" variant="h1" sx={{ overflowWrap: 'anywhere' }}>
-          Trace of <bdi>{session ? showBidiControls(alertTitle(session)) : 'the session'}</bdi>
+          {session ? (
+            <>
+              Trace: <bdi>{showBidiControls(alertTitle(session))}</bdi>
+            </>
+          ) : (
+            'Trace'
+          )}
         </Typography>
         {session && <StatusChip status={session.status} size="medium" testId="session-status" />}
       </Box>

@@ -48,7 +48,9 @@ export const TraceRow = memo(function TraceRow({ session, entry, targeted }: Tra
     >
       <Disclosure
         open={targeted}
-        summary={kind === 'llm' ? <LlmSummary item={item} /> : <McpSummary item={item} />}
+        summary={
+          entry.kind === 'llm' ? <LlmSummary entry={entry} /> : <McpSummary item={entry.item} />
+        }
       >
         <Box sx={{ pl: { xs: 0, sm: 3.25 }, pb: 1 }}>
           <Links session={session} entry={entry} />

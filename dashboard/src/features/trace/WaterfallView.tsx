@@ -73,8 +73,14 @@ function Axis({ waterfall }: { readonly waterfall: Waterfall }) {
     >
       <span />
       <Box sx={{ display: 'flex', justifyContent: 'space-between' }}>
-        {TICKS.map((part) => (
-          <Secondary key={part} component="span" size="small">
+        {TICKS.map((part, at) => (
+          <Secondary
+            key={part}
+            component="span"
+            size="small"
+            // A phone has room for every second one.
+            sx={{ display: at % 2 === 0 ? undefined : { xs: 'none', sm: 'inline' } }}
+          >
             {part === 0 ? '0' : formatDuration(length * part)}
           </Secondary>
         ))}

@@ -1,10 +1,18 @@
 /** Reads the trace as lists of calls in order of time, filtered by category. */
 import type { LlmItem, McpItem, Trace } from '../../api/trace';
 import { agentName } from '../../lib/agents';
+import { humanize } from '../../lib/format';
 
-export type TraceEntry =
-  | { readonly kind: 'llm'; readonly item: LlmItem }
-  | { readonly kind: 'mcp'; readonly item: McpItem };
+export interface LlmEntry {
+  readonly kind: 'llm';
+  readonly item: LlmItem;
+  /** From 1 for each agent; null for a call of the session itself. */
+  readonly turn: number | null;
+  /** Whether it repeats a failed call, whose number it has. */
+  readonly retry: boolean;
+}
+
+export type TraceEntry = LlmEntry | { readonly kind: 'mcp'; readonly item: McpItem };
 
 export const CATEGORIES = [
   { id: 'all', label: 'All' },
@@ -42,10 +50,32 @@ function matches(entry: TraceEntry, category: Category): boolean {
 
 function sortByTime(llm: readonly LlmItem[], mcp: readonly McpItem[]): readonly TraceEntry[] {
   const entries: TraceEntry[] = [
-    ...llm.map((item): TraceEntry => ({ kind: 'llm', item })),
+    ...llm.map((item): TraceEntry => ({ kind: 'llm', item, turn: null, retry: false })),
     ...mcp.map((item): TraceEntry => ({ kind: 'mcp', item })),
   ];
   return entries.toSorted((a, b) => compareTimes(a.item.created_at, b.item.created_at));
+}
+
+/** Model calls of an agent are numbered as turns; one after a failed one of the same kind is its retry. */
+function numberTurns(entries: readonly TraceEntry[]): readonly TraceEntry[] {
+  let turn = 0;
+  let previous: LlmItem | null = null;
+  return entries.map((entry) => {
+    if (entry.kind === 'mcp') return entry;
+    const { item } = entry;
+    const retry =
+      previous !== null &&
+      (previous.error_message !== null || previous.timed_out) &&
+      previous.interaction_type === item.interaction_type;
+    if (!retry) turn += 1;
+    previous = item;
+    return { ...entry, turn, retry };
+  });
+}
+
+/** `Turn 2`; of a call of the session, what it is for. */
+export function titleOfCall({ item, turn }: LlmEntry): string {
+  return turn === null ? humanize(item.interaction_type) || 'LLM call' : `Turn ${turn}`;
 }
 
 /** Compares RFC 3339 timestamps in UTC with any number of decimals as text; `Z` sorts after digits. */
@@ -84,8 +114,8 @@ function readAgents(
   return indexed.map((execution) => ({
     key: execution.execution_id,
     name: agentName(execution, indexed),
-    entries: sortByTime(execution.llm_interactions, execution.mcp_interactions).filter((entry) =>
-      matches(entry, category),
+    entries: numberTurns(sortByTime(execution.llm_interactions, execution.mcp_interactions)).filter(
+      (entry) => matches(entry, category),
     ),
   }));
 }

@@ -11,6 +11,7 @@ import { ChatIcon, QueueIcon, ToolIcon } from '../../ui/icons';
 import { ClockTime } from '../../ui/times';
 import { CallTitle, RefusedBadge } from '../../ui/toolCalls';
 import { toneText } from '../../ui/tones';
+import { titleOfCall, type LlmEntry } from './entries';
 
 interface SummaryProps {
   readonly icon: ReactNode;
@@ -83,7 +84,11 @@ function duration(millis: number | null): string | null {
   return millis === null ? null : formatDuration(millis);
 }
 
-export function LlmSummary({ item }: { readonly item: LlmItem }) {
+export function LlmSummary({ entry }: { readonly entry: LlmEntry }) {
+  const { item, turn } = entry;
+  // What every turn but the conclusion is for needs no word.
+  const purpose =
+    turn === null || item.interaction_type === 'iteration' ? '' : item.interaction_type;
   const { input_tokens: input, output_tokens: output } = item;
   const tokens =
     input === null && output === null
@@ -92,7 +97,7 @@ export function LlmSummary({ item }: { readonly item: LlmItem }) {
   return (
     <Summary
       icon={<ChatIcon />}
-      title={humanize(item.interaction_type) || 'LLM call'}
+      title={joinParts([titleOfCall(entry), humanize(purpose)])}
       badges={<LlmBadges item={item} />}
       facts={[item.model_name, tokens, duration(item.duration_ms)]}
       time={item.created_at}

@@ -86,6 +86,20 @@ describe('the waterfall', () => {
     expect(rows.map((row) => row.failed)).toEqual([false, true, false, false]);
   });
 
+  it('names calls of the session by what they are for', () => {
+    const summary = llm('summary', 4, { interaction_type: 'executive_summary' });
+    const { rows } = readWaterfall(
+      { ...trace([[llm('one', 2)], []]), session_interactions: [summary] },
+      base,
+    );
+    expect(rows.map(({ title }) => title)).toEqual([
+      'Diagnosis',
+      'Turn 1: gemini',
+      'Session',
+      'Executive summary: gemini',
+    ]);
+  });
+
   it('shows after which time the first text of each model call began', () => {
     const event = (seconds: number, changes: object = {}) => ({
       event_type: 'llm_response',

@@ -3,7 +3,7 @@ import type { TimelineEvent } from '../../api/sessions';
 import type { LlmItem, McpItem, Trace } from '../../api/trace';
 import { formatCount, humanize } from '../../lib/format';
 import { formatDuration, parseTime } from '../../lib/time';
-import { failed, readTrace, type TraceEntry } from './entries';
+import { failed, readTrace, titleOfCall, type LlmEntry, type TraceEntry } from './entries';
 
 export type RowKind = 'stage' | 'agent' | 'llm' | 'tool' | 'listing';
 
@@ -98,39 +98,31 @@ function tokensOf(entry: TraceEntry | null): number {
   return entry?.kind === 'llm' ? entry.item.total_tokens : 0;
 }
 
-/** Model calls are numbered as turns; one after a failed one of the same kind is its retry. */
 function readCalls(
   entries: readonly TraceEntry[],
   now: number,
   texts: readonly number[],
 ): readonly WaterfallRow[] {
-  let turn = 0;
   let previous: LlmItem | null = null;
   return entries.map((entry): WaterfallRow => {
     if (entry.kind === 'mcp') return toolRow(entry, entry.item, now);
-    const { item } = entry;
-    const retry =
-      previous !== null &&
-      (previous.error_message !== null || previous.timed_out) &&
-      previous.interaction_type === item.interaction_type;
-    if (!retry) turn += 1;
+    const { item, retry } = entry;
     const from = previous?.provider ?? null;
     const fallback = from !== null && item.provider !== null && item.provider !== from;
     previous = item;
-    const row = llmRow(entry, item, [
+    const row = llmRow(entry, [
       ...(retry ? ['retry'] : []),
       ...(fallback ? [`fallback to ${item.provider}`] : []),
-      `turn ${turn}`,
     ]);
     return item.first_token_ms === null ? withFirstText(row, texts) : row;
   });
 }
 
 /** A model call is recorded when it ends. */
-function llmRow(entry: TraceEntry, item: LlmItem, marks: readonly string[]): WaterfallRow {
+function llmRow(entry: LlmEntry, marks: readonly string[]): WaterfallRow {
+  const { item } = entry;
   const end = parseTime(item.created_at);
   const { input_tokens: input, output_tokens: output } = item;
-  const turn = marks.at(-1) ?? '';
   const tokens =
     input === null && output === null
       ? []
@@ -138,13 +130,8 @@ function llmRow(entry: TraceEntry, item: LlmItem, marks: readonly string[]): Wat
   return {
     id: item.id,
     kind: 'llm',
-    title: `${humanize(turn)}: ${item.model_name || humanize(item.interaction_type)}`,
-    facts: [
-      ...marks.slice(0, -1),
-      formatDuration(item.duration_ms),
-      ...tokens,
-      ...firstToken(item),
-    ],
+    title: `${titleOfCall(entry)}: ${item.model_name || humanize(item.interaction_type)}`,
+    facts: [...marks, formatDuration(item.duration_ms), ...tokens, ...firstToken(item)],
     start: end === null ? null : end - (item.duration_ms ?? 0),
     end,
     failed: failed(entry),
