@@ -4,7 +4,7 @@ import { Secondary } from './Secondary';
 import { belowAppBar } from './tokens';
 
 interface PanelProps {
-  readonly title: string;
+  readonly title: ReactNode;
   /** What the title is, where it is not a name. */
   readonly eyebrow?: string;
   readonly children: ReactNode;

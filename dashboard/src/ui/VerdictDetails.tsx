@@ -12,6 +12,7 @@ import {
 } from '../lib/verdict';
 import { Badge } from './Badge';
 import { CallLink, CitedText } from './citations';
+import { InlineCode } from './InlineCode';
 import { Secondary } from './Secondary';
 import { plainList, quotation } from './tokens';
 
@@ -155,7 +156,9 @@ function AlternativeCause({ alternative }: { readonly alternative: Alternative }
   return (
     <Box sx={{ mb: 0.75 }}>
       <Box dir="auto">
-        <strong>{showBidiControls(cause)}</strong>
+        <strong>
+          <InlineCode text={showBidiControls(cause)} />
+        </strong>
         {because !== '' && (
           <>
             {': '}

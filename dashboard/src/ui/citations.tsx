@@ -3,6 +3,7 @@ import { createContext, useContext, type MouseEvent, type ReactNode } from 'reac
 import { showBidiControls } from '../lib/bidi';
 import { callAnchor, splitCitations } from '../lib/citations';
 import { CrossIcon } from './icons';
+import { InlineCode } from './InlineCode';
 import { toneText } from './tones';
 
 export interface Citations {
@@ -64,13 +65,13 @@ export function CallLink({ number, children }: CallLinkProps) {
   );
 }
 
-/** Plain text with linked citations. */
+/** Plain text with linked citations and code spans. */
 export function CitedText({ text }: { readonly text: string }) {
   let offset = 0;
   return splitCitations(showBidiControls(text)).map((part) => {
     const key = offset;
     offset += typeof part === 'string' ? part.length : part.text.length;
-    if (typeof part === 'string') return part;
+    if (typeof part === 'string') return <InlineCode key={key} text={part} />;
     return (
       <CallLink key={key} number={part.number}>
         {part.text}

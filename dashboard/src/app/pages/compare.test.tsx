@@ -70,7 +70,7 @@ describe('a comparison', () => {
     const text = report.getByTestId('changed-text');
     await waitFor(() => expect(text).toHaveTextContent('FirstDelete the logs.'));
     expect(text).toHaveTextContent('SecondGrow the volume.');
-    expect(report.getByRole('button', { name: '1 paragraph the same' })).toBeInTheDocument();
+    expect(report.getByRole('button', { name: '1 identical paragraph' })).toBeInTheDocument();
     const { violations } = await run(container, {
       rules: { 'color-contrast': { enabled: false } },
     });

@@ -84,6 +84,25 @@ describe('the verdict', () => {
     expect(screen.queryByTestId('verdict-object')).not.toBeInTheDocument();
   });
 
+  it('of rules says so below the findings, too', async () => {
+    serve({ executive_summary: 'It refuses.', verdict: verdict({ source: 'rules' }) });
+    openSession();
+    await findPanel();
+    expect(screen.getAllByText('Written by rules. Verify before you act.')).toHaveLength(2);
+    expect(screen.queryByText(/AI-generated/)).not.toBeInTheDocument();
+  });
+
+  it('shows code spans as code', async () => {
+    serve({
+      verdict: verdict({ cause: 'It logs `no route`', next_steps: ['Run `ip r` [call 1]'] }),
+    });
+    openSession();
+    const panel = await findPanel();
+    const cause = panel.getByRole('heading', { name: 'It logs no route' });
+    expect(within(cause).getByText('no route').tagName).toBe('CODE');
+    expect(panel.getByText('ip r').tagName).toBe('CODE');
+  });
+
   it('is copied as Markdown', async () => {
     serve();
     openSession();

@@ -11,6 +11,7 @@ import {
 import type { CallDifference, Comparison } from '../../api/comparison';
 import { inlineValue, plural } from '../../lib/format';
 import { Badge } from '../../ui/Badge';
+import { wideTable } from '../../ui/tokens';
 
 /** Which calls one of the two made more often than the other. */
 export function CallDifferences({ comparison }: { readonly comparison: Comparison }) {
@@ -19,7 +20,12 @@ export function CallDifferences({ comparison }: { readonly comparison: Compariso
     <>
       <Typography>{describeCalls(comparison)}</Typography>
       {differences.length > 0 && (
-        <TableContainer role="region" aria-label="Calls that differ" tabIndex={0} sx={{ mt: 1 }}>
+        <TableContainer
+          role="region"
+          aria-label="Calls that differ"
+          tabIndex={0}
+          sx={{ ...wideTable, mt: 1 }}
+        >
           <Table size="small" sx={{ '& td': { verticalAlign: 'top' } }}>
             <TableHead>
               <TableRow>
@@ -68,6 +74,7 @@ function describeCalls({ first, second, ...same }: Comparison): string {
     ? 'The results of the calls that both made are the same, byte by byte.'
     : 'The results of some calls that both made differ.';
   if (first.tool_calls + second.tool_calls === 0) return 'Neither called a tool.';
+  if (same.same_calls && first.tool_calls === 1) return `Both made the same call. ${results}`;
   if (same.same_calls) {
     return `Both made the same ${plural(first.tool_calls, 'call')} in the same order. ${results}`;
   }

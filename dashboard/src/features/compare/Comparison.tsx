@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { showBidiControls } from '../../lib/bidi';
 import { Disclosure } from '../../ui/Disclosure';
 import { ErrorState } from '../../ui/ErrorState';
+import { InlineCode } from '../../ui/InlineCode';
 import { LoadState } from '../../ui/LoadState';
 import { Panel } from '../../ui/Panel';
 import { Secondary } from '../../ui/Secondary';
@@ -122,7 +123,7 @@ function VerdictOf({ title, compared }: VerdictOfProps) {
       ) : (
         <>
           <Typography component="h3" dir="auto" sx={{ fontWeight: 650, mb: 1 }}>
-            {showBidiControls(verdict.cause)}
+            <InlineCode text={showBidiControls(verdict.cause)} />
           </Typography>
           <VerdictDetails verdict={verdict} headings="h4" />
         </>

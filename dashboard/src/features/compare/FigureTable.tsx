@@ -14,6 +14,7 @@ import { plural, shortId } from '../../lib/format';
 import { pages } from '../../lib/paths';
 import { Disclosure } from '../../ui/Disclosure';
 import { Secondary } from '../../ui/Secondary';
+import { wideTable } from '../../ui/tokens';
 import type { Figure } from './figures';
 
 interface FigureTableProps {
@@ -32,7 +33,7 @@ export function FigureTable({ figures, first, second }: FigureTableProps) {
       {different.length === 0 ? (
         <Secondary>All figures are the same.</Secondary>
       ) : (
-        <TableContainer role="region" aria-label="Figures that differ" tabIndex={0}>
+        <TableContainer role="region" aria-label="Figures that differ" tabIndex={0} sx={wideTable}>
           <Table size="small" sx={{ '& td, & th': { verticalAlign: 'top' } }}>
             <TableHead>
               <TableRow>
@@ -57,7 +58,9 @@ export function FigureTable({ figures, first, second }: FigureTableProps) {
       )}
       {same.length > 0 && (
         <Disclosure
-          summary={<Secondary component="span">{plural(same.length, 'figure')} the same</Secondary>}
+          summary={
+            <Secondary component="span">{plural(same.length, 'identical figure')}</Secondary>
+          }
           testId="same-figures"
         >
           <Box component="ul" sx={{ m: 0, pl: 2.5, fontSize: '0.8125rem' }}>
@@ -82,7 +85,7 @@ function SessionCell({ title, id }: SessionCellProps) {
   return (
     <TableCell>
       {title}:{' '}
-      <Link component={RouterLink} to={pages.session(id)}>
+      <Link component={RouterLink} to={pages.session(id)} sx={{ whiteSpace: 'nowrap' }}>
         session {shortId(id)}
       </Link>
     </TableCell>

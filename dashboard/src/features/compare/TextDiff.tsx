@@ -36,7 +36,7 @@ function RunOf({ run }: { readonly run: Run }) {
     return (
       <Disclosure
         summary={
-          <Secondary component="span">{plural(run.texts.length, 'paragraph')} the same</Secondary>
+          <Secondary component="span">{plural(run.texts.length, 'identical paragraph')}</Secondary>
         }
         testId="same-text"
       >

@@ -36,7 +36,7 @@ export const Conclusion = memo(function Conclusion({
           actions={<CopyButton text={session.executive_summary} label="Copy summary" />}
         >
           <CheckedMarkdown text={session.executive_summary} check={checks.summary} />
-          <Generated />
+          <Generated session={session} />
         </Panel>
       )}
       {session.executive_summary_error && (
@@ -55,7 +55,7 @@ export const Conclusion = memo(function Conclusion({
           actions={<CopyButton text={session.final_analysis} label="Copy final analysis" />}
         >
           <CheckedMarkdown text={session.final_analysis} check={checks.analysis} />
-          <Generated />
+          <Generated session={session} />
         </Panel>
       )}
     </>
@@ -63,8 +63,9 @@ export const Conclusion = memo(function Conclusion({
 });
 
 /** Stands below every finding. */
-function Generated() {
-  return <Secondary sx={{ mt: 1 }}>AI-generated. Verify before you act.</Secondary>;
+function Generated({ session }: { readonly session: SessionDetail }) {
+  const author = session.verdict?.source === 'rules' ? 'Written by rules' : 'AI-generated';
+  return <Secondary sx={{ mt: 1 }}>{author}. Verify before you act.</Secondary>;
 }
 
 function Degradation({ session }: { readonly session: SessionDetail }) {
@@ -82,6 +83,11 @@ const headings: Readonly<Record<string, string>> = {
   cancelled: 'Investigation cancelled',
 };
 
+/** A request to cancel has no reason. */
+function withoutMessage(status: string): string {
+  return status === 'cancelled' ? 'It was cancelled on request.' : 'No error message was recorded.';
+}
+
 function Failure({ session }: { readonly session: SessionDetail }) {
   const heading = headings[session.status];
   if (!isTerminal(session.status) || heading === undefined) return null;
@@ -92,7 +98,7 @@ function Failure({ session }: { readonly session: SessionDetail }) {
       title={heading}
       testId="session-failure"
     >
-      {showBidiControls(session.error_message ?? 'No error message was recorded.')}
+      {showBidiControls(session.error_message ?? withoutMessage(session.status))}
       {findings}
     </Callout>
   );

@@ -2,6 +2,7 @@ import { memo } from 'react';
 import { showBidiControls } from '../../lib/bidi';
 import { verdictToMarkdown, type Verdict } from '../../lib/verdict';
 import { CopyButton } from '../../ui/CopyButton';
+import { InlineCode } from '../../ui/InlineCode';
 import { Panel } from '../../ui/Panel';
 import { VerdictDetails } from '../../ui/VerdictDetails';
 import { TargetIcon } from '../../ui/icons';
@@ -10,7 +11,7 @@ import { TargetIcon } from '../../ui/icons';
 export const VerdictPanel = memo(function VerdictPanel({ verdict }: { readonly verdict: Verdict }) {
   return (
     <Panel
-      title={showBidiControls(verdict.cause)}
+      title={<InlineCode text={showBidiControls(verdict.cause)} />}
       eyebrow="Most likely cause"
       testId="verdict"
       shortcut="f"

@@ -10,8 +10,10 @@ import { formatDuration } from '../../lib/time';
 import type { TimelineItem } from '../../live/reduce';
 import { CitationContext } from '../../ui/citations';
 import { DescriptionList } from '../../ui/DescriptionList';
+import { InlineCode } from '../../ui/InlineCode';
 import { Markdown } from '../../ui/Markdown';
 import { scrollToAnchor } from '../../ui/scroll';
+import { Secondary } from '../../ui/Secondary';
 import { DateTime } from '../../ui/times';
 import { monospaceBlock } from '../../ui/tokens';
 import { VerdictDetails } from '../../ui/VerdictDetails';
@@ -42,7 +44,13 @@ export function Report({ session, items }: ReportProps) {
           <Section title="Error">{showBidiControls(session.error_message)}</Section>
         )}
         {session.verdict && (
-          <Section title={`Most likely cause: ${showBidiControls(session.verdict.cause)}`}>
+          <Section
+            title={
+              <>
+                Most likely cause: <InlineCode text={showBidiControls(session.verdict.cause)} />
+              </>
+            }
+          >
             <VerdictDetails verdict={session.verdict} />
           </Section>
         )}
@@ -99,14 +107,15 @@ function Facts({ session }: Pick<ReportProps, 'session'>) {
 }
 
 interface SectionProps {
-  readonly title: string;
+  readonly title: ReactNode;
   readonly children: ReactNode;
 }
 
 function Section({ title, children }: SectionProps) {
   return (
     <section>
-      <Typography component="h2" variant="h3" sx={{ mb: 0.75 }}>
+      {/* Larger than the headings of the Markdown below it. */}
+      <Typography component="h2" variant="h3" sx={{ mb: 0.75, fontSize: '1.2rem' }}>
         {title}
       </Typography>
       {children}
@@ -121,14 +130,23 @@ function EvidenceOf({ call }: { readonly call: Evidence }) {
       <Typography component="h3" sx={{ fontWeight: 650, fontSize: '0.875rem', mb: 0.5 }}>
         call {call.number}: <code>{call.name}</code>
       </Typography>
-      {call.arguments !== '' && (
-        <Whole text={call.arguments} label={`Arguments of call ${call.number}`} />
+      {call.arguments !== '' && call.arguments !== '{}' && (
+        <>
+          <Label>Arguments</Label>
+          <Whole text={call.arguments} label={`Arguments of call ${call.number}`} />
+        </>
       )}
-      <Typography sx={{ fontSize: '0.75rem', color: 'text.secondary', my: 0.5 }}>
-        {call.cut ? `${outcome} (truncated)` : outcome}
-      </Typography>
+      <Label>{call.cut ? `${outcome} (truncated)` : outcome}</Label>
       <Whole text={call.result} label={`${outcome} of call ${call.number}`} />
     </Box>
+  );
+}
+
+function Label({ children }: { readonly children: string }) {
+  return (
+    <Secondary size="small" sx={{ my: 0.5 }}>
+      {children}
+    </Secondary>
   );
 }
 
