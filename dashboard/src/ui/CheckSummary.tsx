@@ -15,6 +15,13 @@ import { useChecks } from './checks';
 export function CheckSummary({ check }: { readonly check: ClaimCheck }) {
   const complete = check.failure === null && check.verified === check.claims;
   const Icon = complete ? CheckIcon : AlertIcon;
+  if (complete && check.claims === 0) {
+    return (
+      <Box className="no-print" sx={{ mt: 1 }} data-testid="check-summary">
+        <Secondary>{describeCheck(check)}</Secondary>
+      </Box>
+    );
+  }
   return (
     <Box className="no-print" sx={{ mt: 1 }} data-testid="check-summary">
       <Disclosure

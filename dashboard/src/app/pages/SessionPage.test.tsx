@@ -150,7 +150,17 @@ describe('the timeline', () => {
     [
       'llm_response',
       { status: 'failed', content: 'Half', metadata: { interrupted: true } },
-      ['Interrupted. Resumed by another worker.'],
+      ['Interrupted before it was complete.'],
+    ],
+    [
+      'llm_response',
+      { status: 'cancelled', content: 'Half', metadata: { interrupted: true } },
+      ['Cancelled before it was complete.'],
+    ],
+    [
+      'llm_response',
+      { status: 'timed_out', content: 'Half', metadata: { interrupted: true } },
+      ['Timed out before it was complete.'],
     ],
     [
       'llm_response',

@@ -95,6 +95,16 @@ describe('checked claims', () => {
     expect(screen.getByRole('group', { name: /Tool call 1: host.df/ })).toHaveFocus();
   });
 
+  it('that a text does not have are no success', async () => {
+    serve();
+    serveChecks(check({ claims: 0, verified: 0, items: [] }));
+    openSession();
+    const panel = within(await screen.findByTestId('final-analysis'));
+    const summary = await panel.findByTestId('check-summary');
+    expect(summary).toHaveTextContent('No claims to verify');
+    expect(summary.querySelector('svg')).toBeNull();
+  });
+
   it('are filtered to those that are not verified', async () => {
     serve();
     serveChecks(check());

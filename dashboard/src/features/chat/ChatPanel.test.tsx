@@ -142,6 +142,25 @@ describe('the chat', () => {
     expect(screen.queryByTestId('chat-suggestions')).not.toBeInTheDocument();
   });
 
+  it('suggests one question about calls with the same outcome', async () => {
+    const failing = [1, 2, 3, 4, 5].map((number) => {
+      const tool = { server_name: 'host', tool_name: 'df', call_number: number, is_error: true };
+      return timelineEvent({
+        id: `call-${number}`,
+        sequence_number: number,
+        event_type: 'llm_tool_call',
+        metadata: tool,
+      });
+    });
+    serveSession({ chat_enabled: true, status: 'completed', stages: [chainStage] }, failing);
+    openSession();
+    const suggestions = within(await screen.findByRole('list', { name: 'Suggested questions' }));
+    const buttons = suggestions.getAllByRole('button');
+    expect(buttons.map(({ textContent }) => textContent)).toEqual([
+      'Calls 1, 2, 3 and 2 more: host.df failed. What can be looked at instead?',
+    ]);
+  });
+
   it('labels each turn on the timeline with its question', async () => {
     serve({}, [turn('completed'), { ...turn('completed'), id: 'turn-2' }]);
     const ask = { event_type: 'user_question', execution_id: null };

@@ -17,7 +17,8 @@ interface SuggestionsProps {
 export function Suggestions({ openPoints, onChoose }: SuggestionsProps) {
   const { analysis } = useChecks();
   const claims = (analysis?.items ?? [])
-    .filter((claim) => !isVerified(claim))
+    // A citation of a call that was not made is no statement that a result could show.
+    .filter((claim) => !isVerified(claim) && claim.kind !== 'citation')
     .map(({ text }) => `Which result shows “${text}”?`);
   const questions = [...new Set([...claims, ...openPoints])].slice(0, MAX_SUGGESTIONS);
   if (questions.length === 0) return null;

@@ -5,10 +5,13 @@ import { SeenBefore } from './SeenBefore';
 
 /** What people know of this problem and think of the finding. */
 export default function Reviewed({ session }: { readonly session: SessionDetail }) {
+  const { status, review, final_analysis: analysis, verdict } = session;
+  // A session that was cancelled before it found anything has nothing to review.
+  const found = status !== 'cancelled' || [review, analysis, verdict].some((part) => part !== null);
   return (
     <>
       <SeenBefore session={session} />
-      {isTerminal(session.status) && <ReviewPanel key={session.id} session={session} />}
+      {isTerminal(status) && found && <ReviewPanel key={session.id} session={session} />}
     </>
   );
 }

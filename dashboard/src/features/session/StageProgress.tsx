@@ -115,6 +115,7 @@ const StageRow = memo(function StageRow({ stage, number }: StageRowProps) {
           key={execution.execution_id}
           name={agentName(execution, stage.executions)}
           execution={execution}
+          status={statusIn(stage, execution)}
         />
       ))}
     </Box>
@@ -151,10 +152,18 @@ function StageTitle({ stage, number }: StageRowProps) {
 interface ExecutionLineProps {
   readonly name: string;
   readonly execution: Execution;
+  readonly status: string;
 }
 
-function ExecutionLine({ name, execution }: ExecutionLineProps) {
-  const { label } = describeStatus(execution.status);
+/** An agent has ended with its stage, also before the next read says how. */
+function statusIn(stage: Stage, execution: Execution): string {
+  return isTerminal(stage.status) && !isTerminal(execution.status)
+    ? stage.status
+    : execution.status;
+}
+
+function ExecutionLine({ name, execution, status }: ExecutionLineProps) {
+  const { label } = describeStatus(status);
   const provider = execution.active_provider ?? execution.llm_provider;
   const tokens = execution.total_tokens;
   const error = agentError(execution);

@@ -162,7 +162,7 @@ function Warnings({ item }: { readonly item: TimelineItem }) {
   return (
     <>
       {interrupted && (
-        <ItemWarning testId="interrupted">Interrupted. Resumed by another worker.</ItemWarning>
+        <ItemWarning testId="interrupted">{describeInterruption(item.status)}</ItemWarning>
       )}
       {truncated && (
         <ItemWarning testId="truncated">Truncated at the model’s output limit</ItemWarning>
@@ -170,6 +170,16 @@ function Warnings({ item }: { readonly item: TimelineItem }) {
     </>
   );
 }
+
+function describeInterruption(status: string): string {
+  const event = interruptions[status] ?? 'Interrupted';
+  return `${event} before it was complete.`;
+}
+
+const interruptions: Readonly<Record<string, string>> = {
+  cancelled: 'Cancelled',
+  timed_out: 'Timed out',
+};
 
 interface ItemWarningProps {
   readonly testId: string;

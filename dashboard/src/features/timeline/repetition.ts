@@ -44,9 +44,11 @@ export function useRepeatedStep(items: readonly TimelineItem[], shown: ShownAbov
   }, [place]);
 }
 
-/** Agents may write the same text: the last one wrote the final analysis. */
+/** Agents may write the same text: the last one wrote the final analysis. What follows the first question answers it. */
 export function conclusionOf(items: readonly TimelineItem[], shown: ShownAbove): string | null {
-  const response = items.findLast(
+  const question = items.findIndex(({ event_type }) => event_type === 'user_question');
+  const investigation = question < 0 ? items : items.slice(0, question);
+  const response = investigation.findLast(
     ({ event_type, status, content }) =>
       event_type === 'llm_response' && status === 'completed' && sameText(content, shown.analysis),
   );

@@ -42,10 +42,27 @@ function describeCall(item: TimelineItem, meta: ItemMeta): string | null {
   return meta.cut ? `${name} returned more than the timeline shows` : null;
 }
 
-/** The gaps as questions for the chat. */
+/** The gaps as questions for the chat; calls with the same outcome are one question. */
 export function openPoints(items: readonly TimelineItem[]): readonly string[] {
-  return readUnexamined(items).map(({ call, text }) => {
-    const subject = call === null ? text : `Call ${call}: ${text}`;
+  const calls = new Map<string, number[]>();
+  for (const { call, text } of readUnexamined(items)) {
+    const numbers = calls.get(text) ?? [];
+    calls.set(text, call === null ? numbers : [...numbers, call]);
+  }
+  return [...calls].map(([text, numbers]) => {
+    const subject = numbers.length === 0 ? text : `${describeCalls(numbers)}: ${text}`;
     return `${subject}. What can be looked at instead?`;
   });
 }
+
+/** `Call 10`, `Calls 10, 11 and 12`, `Calls 1, 2, 3 and 9 more`. */
+function describeCalls(numbers: readonly number[]): string {
+  if (numbers.length === 1) return `Call ${numbers[0]}`;
+  if (numbers.length > MAX_CALLS_NAMED) {
+    const named = numbers.slice(0, MAX_CALLS_NAMED - 1);
+    return `Calls ${named.join(', ')} and ${numbers.length - named.length} more`;
+  }
+  return `Calls ${numbers.slice(0, -1).join(', ')} and ${numbers.at(-1)}`;
+}
+
+const MAX_CALLS_NAMED = 4;

@@ -198,6 +198,7 @@ function Result({ item, meta, open }: PartProps & { readonly item: TimelineItem 
           label={`${heading} of ${toolTitle(meta)}`}
           lines={10}
           open={open}
+          wrap={meta.isError}
           testId="tool-result"
         />
       )}
