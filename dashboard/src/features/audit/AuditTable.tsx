@@ -46,7 +46,7 @@ export function AuditTable({ entries, change }: AuditTableProps) {
         <TableHead>
           <TableRow>
             <TableCell>Time</TableCell>
-            <TableCell>Principal</TableCell>
+            <TableCell sx={hiddenBelow('sm')}>Principal</TableCell>
             <TableCell sx={hiddenBelow('md')}>Address</TableCell>
             <TableCell>Action</TableCell>
             <TableCell sx={hiddenBelow('sm')}>Outcome</TableCell>
@@ -79,7 +79,7 @@ function EntryRow({ entry, change }: EntryRowProps) {
           <Outcome entry={entry} />
         </Box>
       </TableCell>
-      <TableCell sx={{ overflowWrap: 'anywhere' }}>
+      <TableCell sx={{ ...hiddenBelow('sm'), overflowWrap: 'anywhere' }}>
         <FilterButton
           text={entry.principal}
           label={`Only entries of ${entry.principal}`}
@@ -100,6 +100,10 @@ function EntryRow({ entry, change }: EntryRowProps) {
           onClick={() => change({ action: entry.action })}
         />
         <AuditedObject path={entry.object} />
+        <Secondary size="small" component="div" sx={{ display: { sm: 'none' } }}>
+          by <bdi>{entry.principal}</bdi>
+          {entry.client_address !== null && `, ${entry.client_address}`}
+        </Secondary>
       </TableCell>
       <TableCell sx={hiddenBelow('sm')}>
         <Outcome entry={entry} />
@@ -114,7 +118,7 @@ function Outcome({ entry }: { readonly entry: AuditEntry }) {
   return (
     <>
       <Badge tone={tones[outcome] ?? 'neutral'} tooltip={request}>
-        {outcome}
+        {humanize(outcome)}
       </Badge>{' '}
       <Secondary size="small" component="span">
         {status}

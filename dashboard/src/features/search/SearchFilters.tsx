@@ -56,9 +56,10 @@ export function SearchFilters({ query, found, change }: SearchFiltersProps) {
       <Button
         size="small"
         variant={query.degraded ? 'contained' : 'outlined'}
+        color={query.degraded ? 'primary' : 'inherit'}
         aria-pressed={query.degraded}
         onClick={() => change({ degraded: !query.degraded })}
-        sx={{ minHeight: 40 }}
+        sx={{ minHeight: 40, ...(query.degraded ? {} : { borderColor: 'divider' }) }}
       >
         Degraded only
       </Button>

@@ -2,6 +2,7 @@ import { Box, Button, Chip, InputAdornment, TextField } from '@mui/material';
 import { useEffect, useRef, useState } from 'react';
 import type { SearchQuery } from '../../api/search';
 import { viewStore } from '../../lib/savedViews';
+import { FoldedFilters } from '../../ui/FoldedFilters';
 import { SearchIcon } from '../../ui/icons';
 import { ViewMenu } from '../../ui/ViewMenu';
 import { isFiltered, noFilter, readParams, writeParams } from './params';
@@ -26,7 +27,9 @@ export function SearchForm({ query, found, change }: SearchFormProps) {
       sx={{ display: 'flex', flexWrap: 'wrap', gap: 1.5, alignItems: 'center', pt: 0.75, mb: 1 }}
     >
       <TextInput text={query.text} change={change} />
-      <SearchFilters query={query} found={found} change={change} />
+      <FoldedFilters active={filtered}>
+        <SearchFilters query={query} found={found} change={change} />
+      </FoldedFilters>
       {query.failedServer !== '' && (
         <Chip
           label={`Failed calls of ${query.failedServer} ${query.failedTool}`}

@@ -8,6 +8,7 @@ import { describeStatus } from '../../lib/status';
 import { formatDateTime } from '../../lib/time';
 import { useTimeZone } from '../../lib/timeZone';
 import { asOptions, SelectField } from '../../ui/filterFields';
+import { FoldedFilters } from '../../ui/FoldedFilters';
 import { SearchIcon } from '../../ui/icons';
 import { toneColors } from '../../ui/tones';
 import { ViewMenu } from '../../ui/ViewMenu';
@@ -48,10 +49,12 @@ export function Filters({ list, change }: FiltersProps) {
       }}
     >
       <SearchField value={list.search} change={change} />
-      <StatusButtons selected={list.status} change={change} />
-      <ValueFields list={list} change={change} />
-      <DegradedButton on={list.degraded} change={change} />
-      <Dates list={list} change={change} />
+      <FoldedFilters active={isFiltered(list)}>
+        <StatusButtons selected={list.status} change={change} />
+        <ValueFields list={list} change={change} />
+        <DegradedButton on={list.degraded} change={change} />
+        <Dates list={list} change={change} />
+      </FoldedFilters>
       <ViewMenu
         store={views}
         query={writeParams({ ...list, page: 1 }).toString()}

@@ -62,7 +62,7 @@ export function HistoryTable({ sessions, list, change, bulk }: HistoryTableProps
       tabIndex={0}
       sx={{ mx: -2, width: 'auto' }}
     >
-      <Table size="small">
+      <Table size="small" sx={{ '& td, & th': { px: { xs: 1, sm: 2 } } }}>
         <TableHead>
           <TableRow>
             {bulk && <SelectAll sessions={sessions} bulk={bulk} />}
@@ -199,23 +199,15 @@ function Findings({ session }: { readonly session: SessionItem }) {
   } = session;
   return (
     <>
-      {degraded && (
-        <Box component="span" sx={{ ml: 0.75 }}>
-          <DegradedBadge reasons={reasons} />
-        </Box>
-      )}
-      {review !== null && (
-        <Box component="span" sx={{ ml: 0.75 }}>
-          <ReviewBadge review={review} />
-        </Box>
-      )}
+      {degraded && <DegradedBadge reasons={reasons} />}
+      {review !== null && <ReviewBadge review={review} />}
       {earlier.count > 0 && (
-        <Secondary component="span" size="small" sx={{ ml: 0.75, whiteSpace: 'nowrap' }}>
+        <Secondary component="span" size="small" sx={{ whiteSpace: 'nowrap' }}>
           seen {earlier.count}× before
         </Secondary>
       )}
       {claims !== null && claims.total > 0 && (
-        <Secondary component="span" size="small" sx={{ ml: 0.75, whiteSpace: 'nowrap' }}>
+        <Secondary component="span" size="small" sx={{ whiteSpace: 'nowrap' }}>
           {describeCounts(claims)}
         </Secondary>
       )}
@@ -247,10 +239,18 @@ function AlertCell({ session, outcome }: AlertCellProps) {
       <Secondary component="span" size="small" sx={{ display: { sm: 'none' }, ml: 0.75 }}>
         <RelativeTime at={session.created_at} updateEveryMs={30_000} />
       </Secondary>
-      <Box component="span" sx={{ ml: 0.75 }}>
+      <Box
+        sx={{
+          display: 'flex',
+          flexWrap: 'wrap',
+          alignItems: 'center',
+          columnGap: 0.75,
+          rowGap: 0.25,
+        }}
+      >
         <AlertFacts alert={session} />
+        <Findings session={session} />
       </Box>
-      <Findings session={session} />
       <RowOutcome outcome={outcome} />
       {line && (
         <Typography

@@ -67,7 +67,11 @@ export function SubmitForm(props: SubmitFormProps) {
           >
             {sending ? 'Submitting…' : 'Start investigation'}
           </Button>
-          <Secondary component="span" size="small" sx={{ ml: 1.5 }}>
+          <Secondary
+            component="span"
+            size="small"
+            sx={{ ml: 1.5, display: { xs: 'none', sm: 'inline' } }}
+          >
             or press Ctrl+Enter or ⌘+Enter
           </Secondary>
         </Box>

@@ -51,7 +51,7 @@ function StreamTable({ streams }: { readonly streams: readonly StreamState[] }) 
             <TableCell>Stream</TableCell>
             <TableCell>Messages</TableCell>
             <TableCell>Storage</TableCell>
-            <TableCell>Consumer lag</TableCell>
+            <TableCell sx={fromTablet}>Consumer lag</TableCell>
           </TableRow>
         </TableHead>
         <TableBody>
@@ -68,22 +68,33 @@ function StreamRow({ stream }: { readonly stream: StreamState }) {
   const { name, messages, bytes, max_bytes: most, consumers } = stream;
   return (
     <TableRow data-testid="stream">
-      <TableCell>{name}</TableCell>
+      <TableCell sx={{ overflowWrap: 'anywhere' }}>
+        {name}
+        <Box sx={{ display: { sm: 'none' }, color: 'text.secondary' }}>
+          <Lag consumers={consumers} />
+        </Box>
+      </TableCell>
       <TableCell>{formatExact(messages)}</TableCell>
-      <TableCell>
+      <TableCell sx={{ minWidth: 72 }}>
         {formatBytes(bytes)}
         {most > 0 && ` of ${formatBytes(most)}`}{' '}
         {most > 0 && bytes / most >= NEARLY_FULL && <Badge tone="warning">Nearly full</Badge>}
       </TableCell>
-      <TableCell>
-        {consumers.length === 0 && '–'}
-        {consumers.map((consumer) => (
-          <div key={consumer.name}>
-            {consumer.name}: {formatExact(consumer.pending)} pending,{' '}
-            {formatExact(consumer.unacknowledged)} unacknowledged
-          </div>
-        ))}
+      <TableCell sx={fromTablet}>
+        {consumers.length === 0 ? '–' : <Lag consumers={consumers} />}
       </TableCell>
     </TableRow>
   );
+}
+
+/** A phone has the lag below the name of the stream. */
+const fromTablet = { display: { xs: 'none', sm: 'table-cell' } } as const;
+
+function Lag({ consumers }: Pick<StreamState, 'consumers'>) {
+  return consumers.map((consumer) => (
+    <div key={consumer.name}>
+      {consumer.name}: {formatExact(consumer.pending)} pending,{' '}
+      {formatExact(consumer.unacknowledged)} unacknowledged
+    </div>
+  ));
 }

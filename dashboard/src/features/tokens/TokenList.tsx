@@ -58,8 +58,8 @@ function TokenTable({ tokens, onRevoke }: TokenTableProps) {
       <Table size="small">
         <TableHead>
           <TableRow>
-            {columns.map(({ title, from }) => (
-              <TableCell key={title} sx={visibleFrom(from)}>
+            {columns.map(({ title, from, align }) => (
+              <TableCell key={title} align={align} sx={visibleFrom(from)}>
                 {title}
               </TableCell>
             ))}

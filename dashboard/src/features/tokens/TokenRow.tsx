@@ -24,7 +24,7 @@ export function TokenRow({ token, onRevoke }: TokenRowProps) {
         <span dir="auto">{token.name}</span>
         <Box sx={{ display: { sm: 'none' }, fontWeight: 400 }}>
           <Secondary>{grantText(token)}</Secondary>
-          <Expiry token={token} />
+          <Expiry token={token} prefix="Expires " />
         </Box>
       </TableCell>
       <TableCell sx={{ ...visibleFrom('sm'), overflowWrap: 'anywhere' }}>
@@ -46,10 +46,11 @@ export function TokenRow({ token, onRevoke }: TokenRowProps) {
       <TableCell sx={visibleFrom('sm')}>
         <Expiry token={token} />
       </TableCell>
-      <TableCell sx={{ width: 0 }}>
+      <TableCell align="right" sx={{ width: 0 }}>
         <Button
           size="small"
           color="error"
+          sx={{ mr: -0.625 }}
           onClick={() => onRevoke(token)}
           aria-label={`Revoke ${token.name}`}
         >
@@ -60,10 +61,21 @@ export function TokenRow({ token, onRevoke }: TokenRowProps) {
   );
 }
 
-function Expiry({ token }: { readonly token: ApiToken }) {
+interface ExpiryProps {
+  readonly token: ApiToken;
+  /** Before a time in the future, where no heading says what it is. */
+  readonly prefix?: string;
+}
+
+function Expiry({ token, prefix = '' }: ExpiryProps) {
   const now = useNow(true, 30_000);
   const left = (parseTime(token.expires_at) ?? now) - now;
-  const time = <TimeUntil at={token.expires_at} afterwards="expired" />;
+  const time = (
+    <>
+      {left > 0 && prefix}
+      <TimeUntil at={token.expires_at} afterwards="expired" />
+    </>
+  );
   if (left > SOON_MS) return <Secondary component="span">{time}</Secondary>;
   return <Badge tone={left > 0 ? 'warning' : 'error'}>{time}</Badge>;
 }

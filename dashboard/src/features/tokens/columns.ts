@@ -4,6 +4,7 @@ interface Column {
   readonly title: string;
   /** The narrowest screen that shows it. */
   readonly from?: Breakpoint;
+  readonly align?: 'right';
 }
 
 export const columns: readonly Column[] = [
@@ -12,7 +13,7 @@ export const columns: readonly Column[] = [
   { title: 'Created', from: 'lg' },
   { title: 'Last used', from: 'md' },
   { title: 'Expires', from: 'sm' },
-  { title: 'Action' },
+  { title: 'Action', align: 'right' },
 ];
 
 export function visibleFrom(from: Breakpoint | undefined) {
