@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react';
 import { setTimeZone, useTimeZone } from '../lib/timeZone';
 import { Secondary } from '../ui/Secondary';
 import { ToggleFilter } from '../ui/ToggleFilter';
-import { NotificationToggle } from './NotificationToggle';
+import { labelled, NotificationToggle } from './NotificationToggle';
 import { useShortcuts } from './useShortcuts';
 
 const CommandPalette = lazy(() => import('./CommandPalette'));
@@ -21,8 +21,10 @@ export function Footer() {
   const close = () => setOverlay(null);
   return (
     <Box component="footer" sx={styles}>
-      <Secondary component="span">Time zone</Secondary>
-      <ToggleFilter label="Time zone" options={zones} value={zone} onChange={setTimeZone} />
+      <Box sx={labelled}>
+        <Secondary component="span">Time zone</Secondary>
+        <ToggleFilter label="Time zone" options={zones} value={zone} onChange={setTimeZone} />
+      </Box>
       <NotificationToggle />
       <Button size="small" color="inherit" onClick={() => setOverlay('commands')}>
         Commands
@@ -44,7 +46,8 @@ const styles = {
   display: 'flex',
   flexWrap: 'wrap',
   alignItems: 'center',
-  gap: 1,
+  columnGap: 2,
+  rowGap: 1,
   maxWidth: 1320,
   mx: 'auto',
   px: { xs: 1.5, sm: 3 },

@@ -1,3 +1,4 @@
+import { Box } from '@mui/material';
 import { lazy, Suspense, useState } from 'react';
 import { setNotificationsEnabled, useNotificationsEnabled } from '../lib/notifications';
 import { Secondary } from '../ui/Secondary';
@@ -10,19 +11,24 @@ const choices = [
   { id: 'on', label: 'On' },
 ] as const;
 
+/** A label and its buttons, which stay on one line. */
+export const labelled = { display: 'flex', alignItems: 'center', gap: 1 } as const;
+
 /** Turns the browser's notifications on and off, and shows them while they are on. */
 export function NotificationToggle() {
   const enabled = useNotificationsEnabled();
   const [refused, setRefused] = useState(false);
   return (
     <>
-      <Secondary component="span">Notifications</Secondary>
-      <ToggleFilter
-        label="Notifications of the end of your sessions"
-        options={choices}
-        value={enabled ? 'on' : 'off'}
-        onChange={async (choice) => setRefused(!(await setNotificationsEnabled(choice === 'on')))}
-      />
+      <Box sx={labelled}>
+        <Secondary component="span">Notifications</Secondary>
+        <ToggleFilter
+          label="Notifications of the end of your sessions"
+          options={choices}
+          value={enabled ? 'on' : 'off'}
+          onChange={async (choice) => setRefused(!(await setNotificationsEnabled(choice === 'on')))}
+        />
+      </Box>
       <Secondary component="span" role="status">
         {refused && 'The browser blocks them. Allow notifications for this site in its settings.'}
       </Secondary>

@@ -52,6 +52,15 @@ export const theme = createTheme({
         head: { fontSize: '0.75rem', color: 'var(--mui-palette-text-secondary)', fontWeight: 600 },
       },
     },
+    MuiDialogActions: { styleOverrides: { root: { padding: '8px 24px 16px' } } },
+    // Above the notices at the end of the window.
+    MuiSnackbar: {
+      styleOverrides: {
+        root: { '&&': { bottom: 'calc(var(--tarsy-notices-height, 0px) + 24px)' } },
+      },
+    },
+    // Its list cuts off what is outside of a tab.
+    MuiTab: { styleOverrides: { root: { '&:focus-visible': { outlineOffset: -2 } } } },
     MuiAlertTitle: { styleOverrides: { root: { fontSize: '0.875rem', fontWeight: 650 } } },
   },
 });

@@ -18,9 +18,10 @@ export function AlertFacts({ alert }: { readonly alert: AlertIdentity }) {
         <Secondary component="span" testId="alert-place">
           <bdi>{showBidiControls(place)}</bdi>
         </Secondary>
-      )}{' '}
+      )}
       {title !== null && type !== null && (
         <Secondary component="span">
+          {place === '' ? ' ' : ' · '}
           <bdi>{showBidiControls(type)}</bdi>
         </Secondary>
       )}

@@ -41,17 +41,14 @@ export function CodeBlock(props: CodeBlockProps) {
       >
         <Highlighted text={showBidiControls(expanded ? text : excerpt)} />
       </Box>
-      {long && (
-        <Button
-          size="small"
-          onClick={() => setToggled(!expanded)}
-          aria-expanded={expanded}
-          sx={{ mt: 0.5 }}
-        >
-          {expanded ? 'Show less' : `Show all ${size}`}
-        </Button>
-      )}
-      <CopyButton text={whole} label={`Copy: ${label}`} />
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 1, mt: 0.5 }}>
+        {long && (
+          <Button size="small" onClick={() => setToggled(!expanded)} aria-expanded={expanded}>
+            {expanded ? 'Show less' : `Show all ${size}`}
+          </Button>
+        )}
+        <CopyButton text={whole} label={`Copy: ${label}`} />
+      </Box>
     </Box>
   );
 }

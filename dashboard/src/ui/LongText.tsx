@@ -108,6 +108,7 @@ function Toggle({ label, on, onChange }: ToggleProps) {
     <FormControlLabel
       control={<Switch checked={on} onChange={(_, next) => onChange(next)} size="small" />}
       label={label}
+      sx={{ ml: 0 }}
     />
   );
 }

@@ -21,7 +21,12 @@ const buttonStyles = {
   fontSize: '0.8125rem',
   fontWeight: 600,
   color: 'text.secondary',
-  '& + &': { borderLeft: 1, borderColor: 'divider' },
+  // Between rows, too; those of the first row and column are below the border of the group.
+  borderLeft: 1,
+  borderTop: 1,
+  borderColor: 'divider',
+  ml: '-1px',
+  mt: '-1px',
   '&:hover': { bgcolor: 'action.hover' },
   '&[aria-pressed="true"]': { bgcolor: 'action.selected', color: 'text.primary' },
   '&:has(> svg)': { p: 0.5 },

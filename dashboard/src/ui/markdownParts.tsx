@@ -115,6 +115,8 @@ export const styles: SxProps<Theme> = {
     borderColor: 'divider',
     borderRadius: 1,
     p: 1.25,
+    mt: 1,
+    mb: 0.5,
     overflow: 'auto',
   },
   '& pre code': { border: 0, p: 0, bgcolor: 'transparent' },

@@ -42,6 +42,9 @@ export const preWrap = { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' } as c
 /** Resets the browser's style of `ol` and `ul`. */
 export const plainList = { listStyle: 'none', m: 0, p: 0 } as const;
 
+/** A table as wide as its panel, whose text begins where that of the panel begins. */
+export const wideTable = { mx: -2, width: 'auto' } as const;
+
 /** Behind streaming text, as a pseudo-element. */
 export const caret = {
   content: '""',

@@ -17,6 +17,13 @@ interface ChartFigureProps extends Omit<BucketChartProps, 'onOpen' | 'heightPx'>
   readonly testId: string;
 }
 
+const summaryStyles = {
+  py: 0.5,
+  fontSize: '0.8125rem',
+  color: 'text.secondary',
+  cursor: 'pointer',
+} as const;
+
 /** A chart with its summary, and its numbers as a table. Its height is kept free until its code is loaded. */
 export function ChartFigure({ summary, legend, table, testId, ...chart }: ChartFigureProps) {
   const navigate = useNavigate();
@@ -32,7 +39,9 @@ export function ChartFigure({ summary, legend, table, testId, ...chart }: ChartF
         </Suspense>
       </Box>
       <details>
-        <summary>Show as a table</summary>
+        <Box component="summary" sx={summaryStyles}>
+          Show as a table
+        </Box>
         <NumberTable {...table} />
       </details>
     </Box>

@@ -1,4 +1,3 @@
-import { Button, ButtonGroup } from '@mui/material';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import { keys } from '../../api/keys';
@@ -8,6 +7,7 @@ import { ListIcon } from '../../ui/icons';
 import { Column } from '../../ui/layout';
 import { LoadingBar } from '../../ui/LoadingBar';
 import { LoadState } from '../../ui/LoadState';
+import { ToggleFilter } from '../../ui/ToggleFilter';
 import { OverviewPanels } from './OverviewPanels';
 
 const REFETCH_MS = 60_000;
@@ -31,18 +31,14 @@ export function Overview() {
   const { data, isPlaceholderData } = query;
   return (
     <Column>
-      <ButtonGroup size="small" aria-label="Period">
-        {RANGES.map((range) => (
-          <Button
-            key={range.hours}
-            variant={range.hours === hours ? 'contained' : 'outlined'}
-            aria-pressed={range.hours === hours}
-            onClick={() => setParams({ hours: String(range.hours) })}
-          >
-            {range.label}
-          </Button>
-        ))}
-      </ButtonGroup>
+      <div>
+        <ToggleFilter
+          label="Period"
+          options={RANGES.map((range) => ({ id: String(range.hours), label: range.label }))}
+          value={String(hours)}
+          onChange={(chosenHours) => setParams({ hours: chosenHours })}
+        />
+      </div>
       {isPlaceholderData && <LoadingBar />}
       <LoadState query={query} noun="the overview" heightPx={480} />
       {data && data.buckets.length === 0 && (

@@ -30,26 +30,36 @@ export function SessionHeader({ session, injectedStep, children }: SessionHeader
   return (
     <Box component="header" sx={{ mb: 2 }}>
       <Breadcrumb id={session.id} />
-      <Box
-        sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 1.5, rowGap: 1 }}
-      >
-        <Typography component="h1" variant="h1" sx={{ overflowWrap: 'anywhere' }}>
-          <bdi>{showBidiControls(alertTitle(session))}</bdi>
-        </Typography>
-        <StatusChip status={session.status} size="medium" testId="session-status" />
-        <Typography sx={{ color: 'text.secondary', fontVariantNumeric: 'tabular-nums' }}>
-          <SessionDuration session={session} />
-          {' · submitted '}
-          <RelativeTime
-            at={session.created_at}
-            updateEveryMs={isTerminal(session.status) ? 30_000 : 1000}
-          />
-          {session.author && ` by ${session.author}`}
-        </Typography>
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'start', columnGap: 2, rowGap: 1 }}>
+        <Box sx={{ flex: '1 1 480px', minWidth: 0 }}>
+          <TitleLine session={session} />
+          <Identity session={session} />
+          <FindingsStatus session={session} injectedStep={injectedStep} />
+        </Box>
         <Actions session={session}>{children}</Actions>
       </Box>
-      <Identity session={session} />
-      <FindingsStatus session={session} injectedStep={injectedStep} />
+    </Box>
+  );
+}
+
+function TitleLine({ session }: Pick<SessionHeaderProps, 'session'>) {
+  return (
+    <Box
+      sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 1.5, rowGap: 0.5 }}
+    >
+      <Typography component="h1" variant="h1" sx={{ overflowWrap: 'anywhere' }}>
+        <bdi>{showBidiControls(alertTitle(session))}</bdi>
+      </Typography>
+      <StatusChip status={session.status} size="medium" testId="session-status" />
+      <Typography sx={{ color: 'text.secondary', fontVariantNumeric: 'tabular-nums' }}>
+        <SessionDuration session={session} />
+        {' · submitted '}
+        <RelativeTime
+          at={session.created_at}
+          updateEveryMs={isTerminal(session.status) ? 30_000 : 1000}
+        />
+        {session.author && ` by ${session.author}`}
+      </Typography>
     </Box>
   );
 }
@@ -113,7 +123,7 @@ function Actions({ session, children }: Omit<SessionHeaderProps, 'injectedStep'>
   // It stays until the page is left: it reports why a cancellation failed.
   const [wasRunning] = useState(!isTerminal(session.status));
   return (
-    <Box sx={{ ml: 'auto', display: 'flex', flexWrap: 'wrap', gap: 1 }}>
+    <Box sx={{ ml: { xs: -0.5, md: 'auto' }, display: 'flex', flexWrap: 'wrap', gap: 1 }}>
       <ActionLink to={pages.trace(session.id)} icon={<QueueIcon />} testId="trace-link">
         Trace
       </ActionLink>
