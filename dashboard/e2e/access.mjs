@@ -30,7 +30,7 @@ async function createToken(page) {
     await dialog.getByText('Choose at least one alert type.').waitFor();
     assert(await field.evaluate((input) => input === document.activeElement));
   });
-  await e2e.accessibilityStep(page, 'the form for a token', 'token-form.png');
+  await e2e.accessibilityStep(page, 'the form for a token', 'token-form.png', { fullPage: false });
   return e2e.step('a token of an alert source is created, and shown once', async () => {
     await page.keyboard.type(name);
     await dialog.getByRole('checkbox', { name: e2e.alertType, exact: true }).check();

@@ -28,6 +28,11 @@ async function checkWarnings(page) {
     await warning.waitFor({ timeout: RENDER_MS });
     await banner.waitFor({ state: 'detached' });
   });
+  await e2e.step('the warning is there once, with what to do', async () => {
+    const card = page.locator(byTestId('warning')).filter({ hasText: broken });
+    assert.equal(await card.count(), 1);
+    return card.locator(byTestId('warning-advice')).innerText();
+  });
   await e2e.step('the banner can be dismissed', async () => {
     await page.goBack();
     await banner.getByRole('button', { name: 'Dismiss' }).click({ timeout: RENDER_MS });
@@ -76,6 +81,19 @@ async function checkBadges(page) {
     const body = await page.locator('body').innerText();
     assert(!body.includes('sk-planted'), 'the planted secret is on the page');
     await page.locator(byTestId('tool-progress')).first().waitFor({ state: 'detached' });
+  });
+  await e2e.step('what was not examined is listed, and its link looks failed', async () => {
+    const panel = page.locator(byTestId('not-examined'));
+    await panel.getByRole('button').first().click();
+    const gap = panel.getByRole('listitem').filter({ hasText: 'was refused by policy' });
+    const link = gap.locator(byTestId('citation'));
+    const [failed, line, sign] = await link.evaluate((each) => [
+      each.dataset.failed,
+      getComputedStyle(each).textDecorationStyle,
+      each.querySelector('svg') !== null,
+    ]);
+    assert.deepEqual([failed, line, sign], ['true', 'dashed', true]);
+    return gap.innerText();
   });
   await e2e.accessibilityStep(page, 'the session page', 'badges.png');
 }

@@ -48,5 +48,17 @@ await e2e.run('cancel', async (page) => {
     const stages = page.locator(`${byTestId('stage')}[data-status="cancelled"]`);
     await stages.first().waitFor({ timeout: INVESTIGATION_MS });
   });
+  await e2e.step(
+    'the text that was cut off says why, and there is no finding to review',
+    async () => {
+      await page.getByText('Cancelled before it was complete.').waitFor();
+      await page.locator(byTestId('execution')).filter({ hasText: 'Cancelled' }).first().waitFor();
+      const { completed_at: end } = await e2e.send('GET', `/sessions/${e2e.sessionIdOf(page)}`);
+      assert(end !== null, 'the session has no end');
+      const details = page.locator(byTestId('session-details'));
+      await details.filter({ hasText: /Completed\s*[A-Z]/ }).waitFor({ timeout: INVESTIGATION_MS });
+      assert.equal(await page.locator(byTestId('review')).count(), 0);
+    },
+  );
   await e2e.accessibilityStep(page, 'the cancelled session', 'cancelled.png');
 });

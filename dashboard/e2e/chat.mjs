@@ -167,6 +167,19 @@ await e2e.run('chat', async (page) => {
     await ask(page, 'And before that?');
     await waitForAnswer(page, 'And before that?');
   });
+  await e2e.step('the conclusion is that of the investigation, not an answer', async () => {
+    const { final_analysis: analysis } = await e2e.send(
+      'GET',
+      `/sessions/${e2e.sessionIdOf(page)}`,
+    );
+    const items = await page
+      .locator(timelineItem)
+      .evaluateAll((all) => all.map(({ dataset, innerText }) => [dataset.eventType, innerText]));
+    const asked = items.findIndex(([type]) => type === 'user_question');
+    const answers = items.slice(asked).filter(([type]) => type === 'llm_response');
+    assert(asked >= 0 && answers.length > 0 && analysis !== '', 'there is no answer');
+    assert(!answers.some(([, text]) => text.includes('shown above')), 'an answer is not shown');
+  });
   await e2e.step('a third answer is stopped', () => stopAnswer(page));
   await e2e.accessibilityStep(page, 'the session with its chat', 'chat.png');
 });

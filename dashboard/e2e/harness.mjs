@@ -67,14 +67,46 @@ export function measure(name, { value, unit, atMost, atLeast, required = false }
   assert(met || !(required || setting('TARSY_MEASURE') === 'strict'), line);
 }
 
+/** What sticks to the window would stand in the middle of the picture of a whole page. */
+const atTheEnd = 'aside[aria-label="Notices"] { position: static !important; }';
+
 export async function screenshot(page, name, { fullPage = true } = {}) {
   if (!screenshotDir) return;
   await mkdir(screenshotDir, { recursive: true });
-  await page.screenshot({ path: join(screenshotDir, name), fullPage });
+  const path = join(screenshotDir, name);
+  if (!fullPage) {
+    await page.screenshot({ path });
+    return;
+  }
+  const scrolled = await page.evaluate(() => window.scrollY);
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await page.screenshot({ path, fullPage, style: atTheEnd });
+  await page.evaluate((top) => window.scrollTo(0, top), scrolled);
 }
 
 /** A screenshot of the part that is in view, which does not scroll. */
 export const screenshotView = (page, name) => screenshot(page, name, { fullPage: false });
+
+/** Light and dark, as wide as a desk and as a phone. */
+export const appearances = [
+  { name: 'wide', viewport: { width: 1400, height: 900 }, colorScheme: 'light' },
+  { name: 'wide-dark', viewport: { width: 1400, height: 900 }, colorScheme: 'dark' },
+  { name: 'phone', viewport: { width: 390, height: 844 }, colorScheme: 'light' },
+  { name: 'phone-dark', viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
+];
+
+/** Shows the page in each appearance, then in the first one. */
+export async function inEachAppearance(page, check) {
+  const size = page.viewportSize();
+  for (const { name, viewport, colorScheme } of appearances) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-scheme="${colorScheme}"]`).waitFor();
+    await check(name);
+  }
+  await page.setViewportSize(size);
+  await page.emulateMedia({ colorScheme: 'light' });
+}
 
 /** Waits for the end of all animations that end; one may start another, and the first begins with the next frame. */
 async function waitForAnimations(page) {

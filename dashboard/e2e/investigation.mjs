@@ -85,6 +85,13 @@ async function watchInvestigation(page) {
     assert(text.length > 'Final analysis'.length + 20, `the analysis is too short: ${text}`);
     return `${text.length} characters`;
   });
+  await e2e.step('the timeline leads to the conclusion instead of repeating it', async () => {
+    const link = page.locator(e2e.timelineItem).getByText('Final analysis, shown above');
+    await link.waitFor();
+    assert.equal(await link.count(), 1);
+    const repeated = `${e2e.timelineItem}[data-event-type="final_analysis"]`;
+    assert.equal(await page.locator(repeated).count(), 0, 'the final analysis is there twice');
+  });
   await e2e.accessibilityStep(page, 'the session page', 'session-full.png');
   await page.evaluate(() => window.scrollTo(0, 0));
   await e2e.screenshotView(page, 'session.png');

@@ -9,6 +9,13 @@ import * as e2e from './harness.mjs';
 const { byTestId, RENDER_MS } = e2e;
 const degradedType = e2e.setting('TARSY_DEGRADED', 'plain');
 const outcomeChart = byTestId('outcome-chart');
+const word = Date.now().toString(36);
+const alert = {
+  alert_type: e2e.alertType,
+  data: 'The disk is full',
+  title: `Disk of ov-${word} is full`,
+  fingerprint: `overview-${word}`,
+};
 
 async function open(page) {
   await page.goto(`${e2e.url}/overview`, { timeout: RENDER_MS });
@@ -74,6 +81,52 @@ async function checkNumbers(page) {
   });
 }
 
+async function checkAlerts(page) {
+  await e2e.step('the most frequent alert leads to its sessions', async () => {
+    await open(page);
+    const link = page.getByRole('link', { name: `2 sessions of ${alert.title}`, exact: true });
+    await link.click();
+    await page.getByRole('heading', { name: 'History (2 sessions)', exact: true }).waitFor();
+    const titles = page.locator(byTestId('session-row')).getByRole('link', { name: alert.title });
+    await titles.nth(1).waitFor({ timeout: RENDER_MS });
+    assert.equal(await titles.count(), 2);
+  });
+}
+
+async function checkDegraded(page) {
+  await e2e.step('degraded findings say so in the list, and on their page why', async () => {
+    await page.goto(`${e2e.url}/?degraded=true`, { timeout: RENDER_MS });
+    const row = page.locator(byTestId('session-row')).first();
+    await row.locator(byTestId('degraded-badge')).waitFor({ timeout: RENDER_MS });
+    await row.getByRole('link').first().click();
+    const status = page.locator(byTestId('findings-status'));
+    await status.locator(byTestId('degraded-badge')).waitFor({ timeout: RENDER_MS });
+    const reason = await page.locator(byTestId('degradation')).innerText();
+    assert(reason.length > 'Degraded'.length + 20, reason);
+    return reason.replaceAll('\n', ': ');
+  });
+}
+
+/** The scripted model has no price: the answer of the API gets one. */
+async function checkCost(page) {
+  await e2e.step('what sessions have cost is a number and a chart', async () => {
+    const requests = /\/api\/v1\/overview\?/;
+    await page.route(requests, async (route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      const used = json.buckets.findIndex(({ total_tokens: tokens }) => tokens > 0);
+      json.buckets[used].cost_micro_usd = 1_230_000;
+      await route.fulfill({ response, json });
+    });
+    await open(page);
+    await page.getByRole('link', { name: '$1.23 cost', exact: true }).waitFor();
+    const chart = page.locator(byTestId('cost-chart'));
+    await chart.locator('figcaption').filter({ hasText: '$1.23' }).waitFor();
+    await chart.locator('svg .MuiBarChart-element').first().waitFor({ timeout: RENDER_MS });
+    await page.unroute(requests);
+  });
+}
+
 /** The bars of a chart, with what they are filled with. */
 const fillsOf = (page, chart) =>
   page.locator(`${chart} svg .MuiBarChart-element:not([height="0"])[fill^="url(#tarsy-outcome-"]`);
@@ -133,12 +186,16 @@ async function checkStates(page) {
 }
 
 await e2e.run('overview', async (page) => {
-  await e2e.step('two sessions complete, one of them degraded', async () => {
-    await e2e.completeSession(page, e2e.alertType, 'The disk is full');
+  await e2e.step('an alert is investigated twice, another one with degraded findings', async () => {
+    await e2e.investigate(page, alert);
+    await e2e.investigate(page, alert);
     await e2e.completeSession(page, degradedType, 'The disk is full');
     await waitForNumbers();
   });
   await checkNumbers(page);
+  await checkAlerts(page);
+  await checkDegraded(page);
+  await checkCost(page);
   await checkCharts(page);
   await checkTimes(page);
   await checkStates(page);

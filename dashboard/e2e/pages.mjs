@@ -14,12 +14,11 @@ const background = /\/health$|\/assets\/Notices-/;
 /** All that axe-core knows. */
 const impacts = ['minor', 'moderate', 'serious', 'critical'];
 
+const phone = e2e.appearances.find(({ name }) => name === 'phone');
+
 /** A zoom of 200 % halves the window in CSS pixels. */
 const windows = [
-  { name: 'wide', viewport: { width: 1400, height: 900 }, colorScheme: 'light' },
-  { name: 'wide-dark', viewport: { width: 1400, height: 900 }, colorScheme: 'dark' },
-  { name: 'phone', viewport: { width: 390, height: 844 }, colorScheme: 'light' },
-  { name: 'phone-dark', viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
+  ...e2e.appearances,
   {
     name: 'zoom',
     viewport: { width: 700, height: 450 },
@@ -207,7 +206,7 @@ async function checkTimes(page, id) {
     await context.close();
   });
   await e2e.step('a phone has the times in the list, which go on', async () => {
-    const context = await page.context().browser().newContext({ viewport: windows[2].viewport });
+    const context = await page.context().browser().newContext({ viewport: phone.viewport });
     const visit = await context.newPage();
     await visit.clock.install();
     await visit.goto(e2e.url, { timeout: RENDER_MS });
@@ -227,7 +226,7 @@ async function checkTimes(page, id) {
 /** A page that is opened begins at its top; going back leads to where the last one was. */
 async function checkHistory(page, id) {
   await e2e.step('going back leads to where the page was scrolled to', async () => {
-    const context = await page.context().browser().newContext({ viewport: windows[2].viewport });
+    const context = await page.context().browser().newContext({ viewport: phone.viewport });
     const visit = await context.newPage();
     await visit.goto(`${e2e.url}/sessions/${id}`, { timeout: RENDER_MS });
     await visit.locator(byTestId('session-details')).waitFor({ timeout: RENDER_MS });

@@ -56,6 +56,22 @@ async function checkResults(page) {
   await e2e.accessibilityStep(page, 'the page', 'parallel.png');
 }
 
+async function checkWideScreen(page) {
+  await e2e.step('a wide window gives the agents its width', async () => {
+    const size = page.viewportSize();
+    await page.setViewportSize({ width: 1900, height: 1000 });
+    const main = page.locator('main');
+    await page.waitForFunction(() => document.querySelector('main').clientWidth > 1700);
+    await page.goto(`${e2e.url}/system`, { timeout: e2e.RENDER_MS });
+    await page.locator(byTestId('service')).first().waitFor({ timeout: e2e.RENDER_MS });
+    const width = await main.evaluate((element) => element.clientWidth);
+    assert(width < 1400, `a page without agents is ${width} pixels wide`);
+    await page.goBack();
+    await page.locator(lane).nth(1).waitFor({ timeout: e2e.RENDER_MS });
+    await page.setViewportSize(size);
+  });
+}
+
 async function checkCitations(page) {
   await e2e.step('a citation opens its call by keyboard, which links back', async () => {
     const link = page.locator(`${lane} ${byTestId('citation')}`).last();
@@ -119,6 +135,9 @@ async function checkNarrowScreen(page) {
     const selected = await tabs.nth(1).getAttribute('aria-selected');
     assert(selected === 'true', 'the second tab is not selected');
     await page.waitForFunction(() => document.documentElement.scrollWidth <= window.innerWidth + 1);
+    // The list of tabs cuts off what is outside of a tab.
+    const offset = await tabs.nth(1).evaluate((tab) => getComputedStyle(tab).outlineOffset);
+    assert(parseFloat(offset) < 0, `the focus stands out by ${offset}`);
   });
   await e2e.accessibilityStep(page, 'the narrow page', 'parallel-narrow.png', { fullPage: false });
 }
@@ -132,6 +151,7 @@ await e2e.run('parallel', async (page) => {
   await e2e.resumeModel();
   await e2e.step('the session completes', () => e2e.assertSessionEnds(page, 'completed'));
   await checkResults(page);
+  await checkWideScreen(page);
   await checkCitations(page);
   await checkNames(page);
   await checkNarrowScreen(page);

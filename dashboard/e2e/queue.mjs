@@ -45,6 +45,18 @@ async function checkQueue(page) {
       await row.getByText(`Queue position ${index + 1}`, { exact: true }).waitFor();
     }
   });
+  await e2e.step('the system page and the overview count those that wait and run', async () => {
+    await page.goto(`${e2e.url}/system`, { timeout: RENDER_MS });
+    const queue = page.locator(byTestId('queue'));
+    await queue.filter({ hasText: /2, the oldest .+ ago/ }).waitFor({ timeout: RENDER_MS });
+    await queue
+      .locator(byTestId('lease'))
+      .nth(workers - 1)
+      .waitFor();
+    await page.goto(`${e2e.url}/overview`, { timeout: RENDER_MS });
+    await page.getByRole('link', { name: '2 queued sessions', exact: true }).waitFor();
+    await page.getByRole('link', { name: `${workers} running sessions`, exact: true }).waitFor();
+  });
   await e2e.step('the page of a session says its position, and that it moves on', async () => {
     await page.goto(`${e2e.url}/sessions/${second}`, { timeout: RENDER_MS });
     const status = page.locator(byTestId('live-status'));

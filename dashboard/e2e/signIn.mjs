@@ -18,7 +18,9 @@ async function signIn(page) {
     await page.goto(`${url}/system`, { timeout: e2e.RENDER_MS });
     await page.locator(byTestId('sign-in-page')).waitFor();
   });
-  await e2e.accessibilityStep(page, 'the sign-in page', 'sign-in.png');
+  await e2e.inEachAppearance(page, (name) =>
+    e2e.accessibilityStep(page, `the sign-in page, ${name},`, `sign-in-${name}.png`),
+  );
   await e2e.step('signing in at the issuer returns to the page', async () => {
     await page.getByRole('link', { name: 'Sign in' }).click();
     await page.locator('#rosa').click();
@@ -52,7 +54,9 @@ async function continueAfterTheEnd(page) {
     assert(after.length >= before.length && after.length > 0, 'the streaming text is gone');
     assert.equal(await page.locator(byTestId('disconnected-banner')).count(), 0);
   });
-  await e2e.accessibilityStep(page, 'the page whose sign-in ended', 'sign-in-ended.png');
+  await e2e.accessibilityStep(page, 'the page whose sign-in ended', 'sign-in-ended.png', {
+    fullPage: false,
+  });
   await e2e.step('a small window signs in again and closes itself', async () => {
     const opened = page.waitForEvent('popup');
     await page.getByRole('button', { name: 'Sign in again' }).click();

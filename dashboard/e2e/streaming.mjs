@@ -66,7 +66,38 @@ async function checkCode(page) {
   await e2e.accessibilityStep(page, 'the findings', 'streamed.png');
 }
 
+/** Of Markdown that the scripted model does not write. */
+const tasks =
+  '- [x] rotate the logs\n- [ ] look at what writes them\n\n|  | Used |\n|---|---|\n| / | 98 % |';
+
+async function checkTasks(page) {
+  await e2e.step('task lists and tables without a heading are accessible', async () => {
+    const path = `**/api/v1/sessions/${e2e.sessionIdOf(page)}`;
+    await page.route(path, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({
+        response,
+        json: { ...(await response.json()), final_analysis: tasks },
+      });
+    });
+    await page.reload({ timeout: RENDER_MS });
+    const analysis = page.locator(byTestId('final-analysis'));
+    await analysis.getByRole('checkbox', { name: 'Done', exact: true }).waitFor();
+    await analysis.getByRole('checkbox', { name: 'Not done', exact: true }).waitFor();
+    assert.equal(await analysis.getByRole('columnheader').count(), 1);
+    const accessible = await e2e.assertAccessible(page, [
+      'minor',
+      'moderate',
+      'serious',
+      'critical',
+    ]);
+    await page.unroute(path);
+    return accessible;
+  });
+}
+
 await e2e.run('streaming', async (page) => {
   await watch(page);
   await checkCode(page);
+  await checkTasks(page);
 });
