@@ -98,7 +98,7 @@ describe('the verdict', () => {
     });
     openSession();
     const panel = await findPanel();
-    const cause = panel.getByRole('heading', { name: 'It logs no route' });
+    const cause = await panel.findByRole('heading', { name: 'It logs no route' });
     expect(within(cause).getByText('no route').tagName).toBe('CODE');
     expect(panel.getByText('ip r').tagName).toBe('CODE');
   });

@@ -11,6 +11,7 @@ import {
 } from '@mui/material';
 import { Link as RouterLink } from 'react-router';
 import type { AuditEntry } from '../../api/auditLog';
+import { showBidiControls } from '../../lib/bidi';
 import { humanize, shortId } from '../../lib/format';
 import { pages, sessionOfApiPath } from '../../lib/paths';
 import type { Tone } from '../../lib/status';
@@ -101,8 +102,7 @@ function EntryRow({ entry, change }: EntryRowProps) {
         />
         <AuditedObject path={entry.object} />
         <Secondary size="small" component="div" sx={{ display: { sm: 'none' } }}>
-          by <bdi>{entry.principal}</bdi>
-          {entry.client_address !== null && `, ${entry.client_address}`}
+          {describeSender(entry)}
         </Secondary>
       </TableCell>
       <TableCell sx={hiddenBelow('sm')}>
@@ -110,6 +110,12 @@ function EntryRow({ entry, change }: EntryRowProps) {
       </TableCell>
     </TableRow>
   );
+}
+
+/** For a phone, which has no column of it. */
+function describeSender({ principal, client_address: address }: AuditEntry): string {
+  const name = showBidiControls(principal);
+  return address === null ? `by ${name}` : `by ${name}, ${address}`;
 }
 
 function Outcome({ entry }: { readonly entry: AuditEntry }) {
