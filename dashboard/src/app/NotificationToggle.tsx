@@ -28,10 +28,10 @@ export function NotificationToggle() {
           value={enabled ? 'on' : 'off'}
           onChange={async (choice) => setRefused(!(await setNotificationsEnabled(choice === 'on')))}
         />
+        <Secondary component="span" role="status">
+          {refused && 'The browser blocks them. Allow notifications for this site in its settings.'}
+        </Secondary>
       </Box>
-      <Secondary component="span" role="status">
-        {refused && 'The browser blocks them. Allow notifications for this site in its settings.'}
-      </Secondary>
       {enabled && (
         <Suspense fallback={null}>
           <Notifier />

@@ -12,6 +12,9 @@ import type { Exchange } from './exchanges';
 /** Pixels from the end within which the end is kept in view. */
 const NEAR_END_PX = 60;
 
+/** Characters: a longer question would leave no room for its answer. */
+const MAX_STICKY = 200;
+
 interface TranscriptProps {
   readonly exchanges: readonly Exchange[];
 }
@@ -39,7 +42,7 @@ export function Transcript({ exchanges }: TranscriptProps) {
     >
       {exchanges.map((exchange) => (
         <li key={exchange.id}>
-          <Part label="Question" asked>
+          <Part label="Question" asked stays={exchange.question.length <= MAX_STICKY}>
             <Box dir="auto" sx={preWrap}>
               {showBidiControls(exchange.question)}
             </Box>
@@ -56,16 +59,19 @@ export function Transcript({ exchanges }: TranscriptProps) {
 interface PartProps {
   readonly label: string;
   readonly asked?: boolean;
+  /** Stays in view while its answer is scrolled, or grows. */
+  readonly stays?: boolean;
   readonly children: ReactNode;
 }
 
-function Part({ label, asked = false, children }: PartProps) {
+function Part({ label, asked = false, stays = false, children }: PartProps) {
   return (
     <Box
       role="group"
       aria-label={label}
       sx={{
         ...(asked ? toneColors('info') : {}),
+        ...(stays ? { position: 'sticky', top: 0, zIndex: 1 } : {}),
         borderRadius: 1.5,
         px: asked ? 1.25 : 0,
         py: 0.75,
