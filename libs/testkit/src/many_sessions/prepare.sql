@@ -9,6 +9,11 @@ create function seed_time(n bigint) returns timestamptz language sql stable as $
     select now() - interval '90 days' * (1 - n::float8 / current_setting('seed.sessions')::int) - interval '1 minute'
 $$;
 
+-- A number from 0 to 1, which depends on the session and on nothing else that is drawn for it.
+create function seed_draw(n bigint, what bigint) returns float8 language sql immutable as $$
+    select (hashint8extended(n, what) & 1048575) / 1048576.0::float8
+$$;
+
 create table seed_indexes as
 select pg_get_indexdef(i.indexrelid) as definition, i.indexrelid::regclass::text as name
 from pg_index i join pg_class t on t.oid = i.indrelid

@@ -7,21 +7,33 @@ insert into alert_sessions (id, alert_data, alert_type, chain_id, status, author
 select seed_id(t.at, 'session' || n),
     'error rate of service-' || (n % 500) || ' in pod service-' || (n % 500) || '-' || left(md5(n::text), 9) || '-' || right(md5(n::text), 5)
         || ' at 10.' || (n % 256) || '.' || (n / 256 % 256) || '.' || (n / 65536 % 256),
-    'type-' || least(floor(-ln(greatest(random(), 1e-9)) * 4)::int, 30), 'chain-' || (n % 5), s.status,
-    'user-' || (n % 50), '{"stages": [{"name": "triage"}]}', t.at, t.at + interval '2 seconds',
-    case when s.status not in ('pending', 'in_progress') then t.at + interval '2 seconds' + make_interval(secs => 5 + n % 300) end,
-    'service-' || (n % 500) || ' fails', (array['critical', 'warning', 'info'])[1 + n % 3], 'service-' || (n % 500),
+    'type-' || least(floor(-ln(greatest(random(), 1e-9)) * 4)::int, 30), 'chain-' || floor(draw.chain * 5)::int, s.status,
+    'user-' || floor(draw.author * 50)::int, '{"stages": [{"name": "triage"}]}', t.at, t.at + interval '2 seconds',
+    case when s.status not in ('pending', 'in_progress') then t.at + interval '2 seconds' + d.duration end,
+    'service-' || (n % 500) || ' fails', v.severity, 'service-' || (n % 500),
     'namespace-' || (n % 40), 'cluster-' || (n % 4), 'fingerprint-' || floor(power(random(), 3) * 20000)::int,
-    case when n % 20 = 0 then array['no_successful_call'] else '{}' end, case when n % 200 = 0 then 'replay' else 'alert' end,
-    case when n % 200 = 0 then seed_id(seed_time(n - 1), 'session' || n - 1) end,
-    case when n % 40 = 5 then seed_id(t.at, 'review' || n) end, t.at
+    case when draw.degraded < 0.05 then array['no_successful_call'] else '{}' end,
+    case when draw.origin < 0.005 then 'replay' else 'alert' end,
+    case when draw.origin < 0.005 and n > 1 then seed_id(seed_time(n - 1), 'session' || n - 1) end,
+    case when draw.review < 0.025 then seed_id(t.at, 'review' || n) end, t.at
 from generate_series(1, current_setting('seed.sessions')::int) n
 cross join lateral (select seed_time(n) as at) t
+cross join lateral (select seed_draw(n, 1) as status, seed_draw(n, 2) as severity, seed_draw(n, 3) as chain,
+    seed_draw(n, 4) as author, seed_draw(n, 5) as degraded, seed_draw(n, 6) as origin, seed_draw(n, 7) as review,
+    seed_draw(n, 8) as duration) draw
 cross join lateral (select case
     when n > current_setting('seed.sessions')::int - 20 then 'pending'
     when n > current_setting('seed.sessions')::int - 40 then 'in_progress'
-    when n % 10 = 3 then 'failed' when n % 50 = 1 then 'timed_out' when n % 50 = 2 then 'cancelled'
-    else 'completed' end as status) s;
+    when draw.status < 0.1 then 'failed' when draw.status < 0.12 then 'timed_out' when draw.status < 0.14 then 'cancelled'
+    else 'completed' end as status) s
+cross join lateral (select case
+    when draw.severity < 0.2 then 'critical' when draw.severity < 0.6 then 'warning' else 'info' end as severity) v
+-- What ran out of time took longest, what was cancelled or failed ended early, and critical alerts take longer than others.
+cross join lateral (select make_interval(secs => case s.status
+    when 'timed_out' then 900 + draw.duration * 5
+    when 'cancelled' then draw.duration * 60
+    when 'failed' then 2 + draw.duration * 90
+    else exp(3 + draw.duration * 3) * case v.severity when 'critical' then 1.5 else 1 end end) as duration) d;
 
 insert into session_reviews (id, session_id, review, reviewer, number, created_at)
 select review_id, id, (array['accurate', 'accurate', 'partly', 'wrong'])[1 + (random() * 3)::int], 'bob', 1, created_at

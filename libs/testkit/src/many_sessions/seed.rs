@@ -9,6 +9,7 @@ const PREPARE: &str = include_str!("prepare.sql");
 const ROWS: &str = include_str!("rows.sql");
 const DOCUMENTS: &str = include_str!("documents.sql");
 const CLEAN: &str = "drop table seed_indexes;
+    drop function seed_draw(bigint, bigint);
     drop function seed_time(bigint);
     drop function seed_id(timestamptz, text);
     vacuum analyze";
