@@ -50,6 +50,7 @@ mod notifications;
 mod numbers;
 mod oauth;
 mod overview;
+mod planner;
 mod pool;
 mod queue;
 mod quotas;

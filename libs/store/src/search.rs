@@ -9,7 +9,6 @@ use std::fmt;
 use std::str::FromStr;
 
 use jiff::Timestamp;
-use serde_json::Value;
 use sqlx::postgres::{PgRow, Postgres};
 use sqlx::{QueryBuilder, Row};
 use tarsy_contracts::search::{SearchHit, SearchMatch, SearchPage};
@@ -18,20 +17,24 @@ use uuid::Uuid;
 
 use crate::cells::Cells;
 use crate::error::Error;
+use crate::planner::{EXPLAIN, expected_rows};
 use crate::pool::Connection;
 use crate::search::terms::Terms;
 use crate::session_list::items;
-use crate::session_list::query::{SessionQuery, conditions};
+use crate::session_list::parts::on_a_walk;
+use crate::session_list::query::{Meetings, SessionQuery, conditions};
 use crate::store::Store;
 
 /// The newest sessions of which each is looked at.
 const RECENT: i64 = 200;
 /// The same where the index cannot help, or where no more sessions pass the filter.
-const RECENT_WITHOUT_INDEX: i64 = 2_000;
-/// Words, or beginnings of words, with more documents than that are not looked up in the index, which would read all of them.
+const RECENT_WITHOUT_INDEX: i64 = 500;
+/// Beginnings of words with more documents than that are not looked up in the index, which would read all of them.
 const FREQUENT: i64 = 20_000;
+/// Documents that one page looks up in the index.
+const LOOKED_UP: i64 = 2_000;
 /// Days that are searched one after the other; what is older is searched last.
-const WINDOWS: [i32; 3] = [2, 16, 128];
+const WINDOWS: [i32; 4] = [2, 8, 32, 128];
 /// Matching texts of a session that are shown.
 const MAX_MATCHES: i64 = 3;
 /// Sessions that one statement makes searchable.
@@ -148,10 +151,11 @@ async fn look_at_recent(
     terms: &Terms,
     (most, progress): (i64, &mut Progress),
 ) -> Result<(), Error> {
+    let meetings = on_a_walk(connection, &query.filter).await?;
     let mut sql = QueryBuilder::new(
         "with recent as materialized (select s.id, s.created_at from alert_sessions s where",
     );
-    conditions(&mut sql, &query.filter);
+    conditions(&mut sql, &query.filter, meetings);
     older_than(&mut sql, progress.reached);
     sql.push(" order by s.created_at desc, s.id desc limit ").push_bind(most);
     sql.push(
@@ -172,8 +176,8 @@ async fn look_at_recent(
     Ok(())
 }
 
-/// Looks words up in the index, in ranges of days that grow. Where so many documents have the words that the index would be
-/// slow, the sessions of the filter are looked at one by one instead: it may let none of these documents through.
+/// Looks words up in the index, all at once if few documents have them, else in ranges of days that grow. Where too many documents have the words, the sessions of the filter
+/// are looked at one by one instead: it may let none of these documents through.
 async fn look_up(
     connection: &mut Connection,
     query: &SearchQuery,
@@ -182,14 +186,18 @@ async fn look_up(
 ) -> Result<(), Error> {
     let Some(from) = progress.reached else { return Ok(()) };
     let mut newest = day(from.created_at);
-    for days in WINDOWS.into_iter().map(Some).chain([None]) {
+    let mut left = LOOKED_UP;
+    let are_few = expected(connection, indexed, None).await? <= LOOKED_UP;
+    let windows = if are_few { &[][..] } else { &WINDOWS };
+    for days in windows.iter().copied().map(Some).chain([None]) {
         let missing = (query.limit + 1).saturating_sub(progress.found.len());
         if missing == 0 {
             return Ok(());
         }
         let range =
             days.map(|days| (newest.saturating_sub(days - 1)..=newest).collect::<Vec<i32>>());
-        if expected(connection, indexed, range.as_deref()).await? > FREQUENT {
+        left = left.saturating_sub(expected(connection, indexed, range.as_deref()).await?);
+        if left < 0 {
             if newest < day(from.created_at) {
                 progress.reached = Some(SearchCursor::end_of(newest));
             }
@@ -237,7 +245,7 @@ async fn in_window(
     sql.push(
         ") select s.id, s.created_at from found join alert_sessions s on s.id = found.session_id where",
     );
-    conditions(&mut sql, &query.filter);
+    conditions(&mut sql, &query.filter, Meetings::default());
     older_than(&mut sql, Some(window.last));
     sql.push(" order by s.created_at desc, s.id desc limit ");
     sql.push_bind(i64::try_from(window.missing).unwrap_or(i64::MAX));
@@ -267,8 +275,9 @@ async fn passing(
     query: &SearchQuery,
     reached: Option<SearchCursor>,
 ) -> Result<i64, Error> {
-    let mut sql = QueryBuilder::new("explain (format json) select 1 from alert_sessions s where");
-    conditions(&mut sql, &query.filter);
+    let mut sql = QueryBuilder::new(EXPLAIN);
+    sql.push(" from alert_sessions s where");
+    conditions(&mut sql, &query.filter, Meetings::default());
     older_than(&mut sql, reached);
     expected_rows(connection, sql).await
 }
@@ -279,25 +288,13 @@ async fn expected(
     terms: &Terms,
     range: Option<&[i32]>,
 ) -> Result<i64, Error> {
-    let mut sql = QueryBuilder::new(
-        "explain (format json) select 1 from search_documents d where d.words @@ lower(",
-    );
+    let mut sql = QueryBuilder::new(EXPLAIN);
+    sql.push(" from search_documents d where d.words @@ lower(");
     sql.push_bind(terms.tsquery()).push(")::tsquery");
     if let Some(range) = range {
         sql.push(" and d.days && ").push_bind(range);
     }
     expected_rows(connection, sql).await
-}
-
-/// What the planner expects of an explained statement.
-async fn expected_rows(
-    connection: &mut Connection,
-    mut sql: QueryBuilder<Postgres>,
-) -> Result<i64, Error> {
-    let plan: Value =
-        sql.build().persistent(false).fetch_one(&mut *connection).await?.try_get(0)?;
-    let rows = plan.pointer("/0/Plan/Plan Rows").and_then(Value::as_i64);
-    Ok(rows.unwrap_or(i64::MAX))
 }
 
 /// Appends that all words occur in the document `d`, so that the index of words is not used for it.

@@ -1,6 +1,7 @@
 //! The list of sessions, page by page, and what it can be filtered by.
 
 mod facets;
+pub(crate) mod parts;
 pub(crate) mod query;
 mod total;
 mod walk;
@@ -16,6 +17,7 @@ use crate::cells::Cells;
 use crate::claims;
 use crate::error::Error;
 use crate::pool::Connection;
+use crate::session_list::parts::Parts;
 use crate::session_list::total::Size;
 use crate::store::Store;
 
@@ -56,13 +58,16 @@ impl Store {
         let size = query.page_size.clamp(1, 100);
         let offset = query.page.max(1).saturating_sub(1).saturating_mul(size);
         let place = (size, offset);
-        let (ids, total_items) =
-            match total::measure(&mut connection, &query, place, EXACT_TOTAL).await? {
-                Size::Short { page, total } => (page, total),
-                Size::Long { expected } => {
-                    (walk::page(&mut connection, &query, place, expected).await?, expected)
-                }
-            };
+        let parts = Parts::of(&mut connection, &query).await?;
+        let measured = total::measure(&mut connection, &query, &parts, place, EXACT_TOTAL).await?;
+        let (ids, total_items) = match measured {
+            Size::Short { page, total } => (page, total),
+            Size::Long { expected } => {
+                let page = walk::page(&mut connection, &query, &parts, place, expected).await?;
+                let total = total::corrected(expected, page.len(), place);
+                (page, total)
+            }
+        };
         let listed = items(&mut connection, &ids).await?;
         Ok(SessionPage { items: listed.into_iter().map(|one| one.item).collect(), total_items })
     }

@@ -3,7 +3,8 @@
 use sqlx::QueryBuilder;
 use sqlx::postgres::Postgres;
 
-use crate::session_list::query::{SessionQuery, filter, without_nul};
+use crate::session_list::parts::has_short_columns;
+use crate::session_list::query::{Meetings, SessionQuery, filter, without_nul};
 
 /// As the index has it.
 const FACETS: &str =
@@ -30,11 +31,16 @@ pub(super) fn is_in_one_index(query: &SessionQuery) -> bool {
 /// Appends the sessions that pass, as parts of a `union all` of such columns: those that are over, by the words of the index,
 /// and those that are not, of which there are few. With fewer words it is one part, because every filter has an index
 /// of its own.
-pub(super) fn passing(sql: &mut QueryBuilder<Postgres>, columns: &str, query: &SessionQuery) {
+pub(super) fn passing(
+    sql: &mut QueryBuilder<Postgres>,
+    columns: &str,
+    query: &SessionQuery,
+    meetings: Meetings,
+) {
     let words = words(query);
     sql.push("select ").push(columns);
-    filter(sql, query);
-    if words.len() < ENOUGH {
+    filter(sql, query, meetings);
+    if words.len() < ENOUGH || is_in_index_of_reviews(query) {
         return;
     }
     sql.push(" and s.completed_at is not null");
@@ -43,9 +49,15 @@ pub(super) fn passing(sql: &mut QueryBuilder<Postgres>, columns: &str, query: &S
     }
     for open in ["s.status in ('in_progress', 'cancelling')", "s.status = 'pending'"] {
         sql.push(" union all select ").push(columns);
-        filter(sql, query);
+        filter(sql, query, meetings);
         sql.push(" and ").push(open);
     }
+}
+
+/// Whether the index of reviewed sessions, of which there are few, has all that the query requires.
+fn is_in_index_of_reviews(query: &SessionQuery) -> bool {
+    let is_reviewed = query.reviewed == Some(true) || !query.reviews.is_empty();
+    is_reviewed && has_short_columns(query)
 }
 
 /// What a session must have, any word of each.

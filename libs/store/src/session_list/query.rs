@@ -7,6 +7,27 @@ use tarsy_domain::id::SessionId;
 use tarsy_domain::review::Review;
 use tarsy_domain::status::{SessionOrigin, SessionStatus};
 
+/// The last word is the beginning of one from so many letters and digits on.
+const MIN_BEGINNING: usize = 3;
+
+/// How rows of another table are met that a session must have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Met {
+    /// By a join, or a look-up for each session, as the planner chooses.
+    #[default]
+    Joined,
+    /// All their ids are read first, so that other sessions cost no look-ups. It is no join for the planner, which keeps the
+    /// order of a walk.
+    Hashed,
+}
+
+/// How what a query requires is met, of which another table knows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Meetings {
+    pub(crate) failed_calls: Met,
+    pub(crate) reviews: Met,
+}
+
 /// What a list of sessions is sorted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum SortBy {
@@ -68,7 +89,7 @@ pub struct SessionQuery {
     pub service: Option<String>,
     /// Sessions with a call of this tool, or server, that failed.
     pub failed_tool: Option<FailedTool>,
-    /// Words, or beginnings of words, that all occur in it.
+    /// Words that all occur in it; the last one may be the beginning of a word.
     pub search: Option<String>,
     /// Submitted then or later.
     pub start_date: Option<Timestamp>,
@@ -104,35 +125,45 @@ impl Default for SessionQuery {
 }
 
 /// Appends the `from` and `where` clauses.
-pub(super) fn filter(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
-    sql.push(" from alert_sessions s where s.deleted_at is null");
-    requirements(sql, query);
+pub(super) fn filter(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery, meetings: Meetings) {
+    sql.push(" from alert_sessions s where");
+    conditions(sql, query, meetings);
+    words_occur(sql, query);
 }
 
-/// Appends what the query requires of the session `s`, which is not deleted.
-pub(super) fn requirements(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
-    fields(sql, query);
+/// Appends that the words of the query occur in the session `s`.
+pub(super) fn words_occur(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
     if let Some(search) = &query.search {
         match words(search) {
             Some(words) => {
                 sql.push(
-                    " and exists (select 1 from session_words w where w.session_id = s.id
-                     and w.words @@ to_tsquery('simple', ",
+                    " and exists (select 1 from session_words w where w.session_id = s.id and ",
                 );
-                sql.push_bind(words).push("))")
+                words_match(sql, words);
+                sql.push(")")
             }
             None => sql.push(" and false"),
         };
     }
 }
 
-/// Appends what the query requires of the session `s`, `search` aside.
-pub(crate) fn conditions(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
-    sql.push(" s.deleted_at is null");
-    fields(sql, query);
+/// Appends that the row `w` of `session_words` has these words.
+pub(super) fn words_match(sql: &mut QueryBuilder<Postgres>, words: String) {
+    sql.push("w.words @@ to_tsquery('simple', ").push_bind(words).push(")");
 }
 
-fn fields(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
+/// Appends what the query requires of the session `s`, `search` aside.
+pub(crate) fn conditions(
+    sql: &mut QueryBuilder<Postgres>,
+    query: &SessionQuery,
+    meetings: Meetings,
+) {
+    sql.push(" s.deleted_at is null");
+    fields(sql, query, meetings);
+}
+
+/// The same of a session that is not deleted.
+pub(super) fn fields(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery, meetings: Meetings) {
     if !query.statuses.is_empty() {
         let words: Vec<&'static str> =
             query.statuses.iter().map(|status| status.as_str()).collect();
@@ -153,14 +184,12 @@ fn fields(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
         None => sql,
     };
     if !query.reviews.is_empty() {
-        let words: Vec<&'static str> = query.reviews.iter().map(|one| one.as_str()).collect();
-        sql.push(
-            " and s.review_id is not null and exists (select 1 from session_reviews v
-             where v.id = s.review_id and v.review = any(",
-        );
-        sql.push_bind(words).push("))");
+        is_reviewed_as(sql, &query.reviews, meetings.reviews);
     }
-    more_conditions(sql, query);
+    more_fields(sql, query);
+    if let Some(failed) = &query.failed_tool {
+        called_in_vain(sql, failed, meetings.failed_calls);
+    }
     if let Some(start) = query.start_date {
         sql.push(" and s.created_at >= ").push_bind(jiff_sqlx::Timestamp::from(start));
     }
@@ -169,7 +198,7 @@ fn fields(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
     }
 }
 
-fn more_conditions(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
+fn more_fields(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
     match query.degraded {
         Some(true) => sql.push(" and s.degraded_reasons <> '{}'"),
         Some(false) => sql.push(" and s.degraded_reasons = '{}'"),
@@ -189,16 +218,54 @@ fn more_conditions(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
             sql.push(" and s.").push(column).push(" = ").push_bind(without_nul(value));
         }
     }
-    if let Some(failed) = &query.failed_tool {
-        sql.push(
-            " and exists (select 1 from mcp_interactions f where f.session_id = s.id
-             and f.interaction_type = 'tool_call' and f.status = 'failed' and f.server_name = ",
-        );
-        sql.push_bind(without_nul(&failed.server));
-        if let Some(tool) = &failed.tool {
-            sql.push(" and f.tool_name = ").push_bind(without_nul(tool));
+}
+
+fn is_reviewed_as(sql: &mut QueryBuilder<Postgres>, words: &[Review], met: Met) {
+    sql.push(" and s.review_id is not null");
+    match met {
+        Met::Joined => {
+            sql.push(" and exists (select 1");
+            reviews(sql, words);
+            sql.push(" and v.id = s.review_id)");
         }
-        sql.push(")");
+        Met::Hashed => {
+            sql.push(" and (s.review_id in (select v.id");
+            reviews(sql, words);
+            sql.push(")) is true");
+        }
+    }
+}
+
+/// Appends the reviews of these kinds.
+pub(super) fn reviews(sql: &mut QueryBuilder<Postgres>, words: &[Review]) {
+    let words: Vec<&'static str> = words.iter().map(|one| one.as_str()).collect();
+    sql.push(" from session_reviews v where v.review = any(").push_bind(words).push(")");
+}
+
+fn called_in_vain(sql: &mut QueryBuilder<Postgres>, failed: &FailedTool, met: Met) {
+    match met {
+        Met::Joined => {
+            sql.push(" and exists (select 1");
+            failed_calls(sql, failed);
+            sql.push(" and f.session_id = s.id)");
+        }
+        Met::Hashed => {
+            sql.push(" and (s.id in (select f.session_id");
+            failed_calls(sql, failed);
+            sql.push(")) is true");
+        }
+    }
+}
+
+/// Appends the calls of a tool that failed.
+pub(super) fn failed_calls(sql: &mut QueryBuilder<Postgres>, failed: &FailedTool) {
+    sql.push(
+        " from mcp_interactions f where f.interaction_type = 'tool_call' and f.status = 'failed'
+         and f.server_name = ",
+    );
+    sql.push_bind(without_nul(&failed.server));
+    if let Some(tool) = &failed.tool {
+        sql.push(" and f.tool_name = ").push_bind(without_nul(tool));
     }
 }
 
@@ -206,15 +273,14 @@ pub(super) fn without_nul(text: &str) -> String {
     text.replace('\0', "\u{fffd}")
 }
 
-/// What a person typed as a query for beginnings of words; none if there is no word in it.
-fn words(search: &str) -> Option<String> {
-    let words: Vec<String> = search
-        .split(|letter: char| !letter.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .take(20)
-        .map(|word| format!("{word}:*"))
-        .collect();
-    (!words.is_empty()).then(|| words.join(" & "))
+/// What a person typed as a query for words, of which the last one may be the beginning of one; none if there is no word in it.
+pub(super) fn words(search: &str) -> Option<String> {
+    let words = search.split(|letter: char| !letter.is_alphanumeric());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).take(20).collect();
+    let last = words.last()?;
+    // Many words begin with one or two letters or digits. In scripts without blanks, so few are a word.
+    let is_beginning = last.len() >= MIN_BEGINNING || !last.is_ascii();
+    Some(format!("{}{}", words.join(" & "), if is_beginning { ":*" } else { "" }))
 }
 
 /// The column of the order, beside the time of the submission.
@@ -243,5 +309,24 @@ pub(super) const fn order(by: SortBy, descending: bool) -> &'static str {
             " order by s.duration_ms desc nulls last, s.created_at desc, s.id desc"
         }
         (SortBy::Duration, false) => " order by s.duration_ms nulls last, s.created_at, s.id",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_word_is_the_beginning_of_one_unless_it_is_too_short() {
+        for (typed, expected) in [
+            ("pay", Some("pay:*")),
+            ("disk of payments-7d9", Some("disk & of & payments & 7d9:*")),
+            ("service-7", Some("service & 7")),
+            ("10.7.3.0", Some("10 & 7 & 3 & 0")),
+            ("磁盘", Some("磁盘:*")),
+            (" -- ", None),
+        ] {
+            assert_eq!(words(typed).as_deref(), expected, "{typed}");
+        }
     }
 }

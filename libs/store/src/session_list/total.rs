@@ -1,17 +1,21 @@
 //! How many sessions a list has on all its pages, and the page of a list that is short enough to be read as a whole.
 
-use serde_json::Value;
 use sqlx::{QueryBuilder, Row};
 use uuid::Uuid;
 
 use crate::error::Error;
+use crate::planner::{EXPLAIN, expected_rows};
 use crate::pool::Connection;
 use crate::session_list::facets::{has_one_index, passing};
-use crate::session_list::query::{SessionQuery, filter, key, order};
+use crate::session_list::parts::Parts;
+use crate::session_list::query::{Meetings, SessionQuery, filter, key, order};
 
 /// Lists of which the planner expects so many times more than are read are not read: of words that many sessions have,
 /// even the first ones take long.
 const SURELY_LONG: i64 = 4;
+
+/// Lists are not read either whose smallest part has more sessions, if each costs a look-up in another table.
+const LOOKED_UP: i64 = 8_000;
 
 /// What is known of a list before its page is looked for.
 #[derive(Debug, PartialEq, Eq)]
@@ -29,21 +33,22 @@ pub(super) enum Size {
 pub(super) async fn measure(
     connection: &mut Connection,
     query: &SessionQuery,
+    parts: &Parts,
     (limit, offset): (i64, i64),
     most: i64,
 ) -> Result<Size, Error> {
     let beyond = most.saturating_add(1);
-    let mut sql = QueryBuilder::new("explain (format json) select 1");
-    filter(&mut sql, query);
-    let plan: Value =
-        sql.build().persistent(false).fetch_one(&mut *connection).await?.try_get(0)?;
-    let expected = plan.pointer("/0/Plan/Plan Rows").and_then(Value::as_i64);
-    let expected = expected.unwrap_or(beyond).max(beyond);
-    if expected > most.saturating_mul(SURELY_LONG) {
+    let mut sql = QueryBuilder::new(EXPLAIN);
+    filter(&mut sql, query, Meetings::default());
+    let expected = expected_rows(connection, sql).await?.max(beyond);
+    let is_long = expected > most.saturating_mul(SURELY_LONG)
+        || parts.looked_up().is_some_and(|looked_up| looked_up > LOOKED_UP);
+    if is_long {
         return Ok(Size::Long { expected });
     }
     let mut sql = QueryBuilder::new("with passed as materialized (");
-    passing(&mut sql, &format!("s.id, s.created_at{}", key(query.sort_by)), query);
+    let columns = format!("s.id, s.created_at{}", key(query.sort_by));
+    passing(&mut sql, &columns, query, parts.at_once());
     // What is materialized without a limit is planned as if all were read, however few are: with one, the planner hopes to meet
     // enough of them soon, and reads far where it hopes in vain. All that pass one filter are met soon.
     if has_one_index(query) && query.search.is_none() {
@@ -66,6 +71,13 @@ pub(super) async fn measure(
     })
 }
 
+/// How many sessions a list has of which a page was read: where a page is not full, the list ends.
+pub(super) fn corrected(expected: i64, found: usize, (limit, offset): (i64, i64)) -> i64 {
+    let found = i64::try_from(found).unwrap_or(i64::MAX);
+    let is_last = found < limit && (found > 0 || offset == 0);
+    if is_last { offset.saturating_add(found) } else { expected }
+}
+
 #[cfg(test)]
 mod tests {
     use tarsy_domain::status::SessionStatus;
@@ -73,6 +85,15 @@ mod tests {
 
     use super::*;
     use crate::store::Store;
+
+    #[test]
+    fn where_a_page_is_not_full_the_list_ends() {
+        assert_eq!(corrected(9_000, 25, (25, 50)), 9_000);
+        assert_eq!(corrected(9_000, 4, (25, 50)), 54);
+        assert_eq!(corrected(9_000, 0, (25, 0)), 0);
+        // How many there are before a page beyond the end is not known.
+        assert_eq!(corrected(9_000, 0, (25, 50)), 9_000);
+    }
 
     #[tokio::test]
     async fn a_long_list_is_estimated_and_a_short_one_read() {
@@ -93,14 +114,15 @@ mod tests {
         let some = SessionQuery { statuses: vec![SessionStatus::Pending], ..all.clone() };
         let place = (25, 10);
         for (query, most, page, total) in [(&all, 300, 25, 300), (&some, 50, 10, 20)] {
-            let size = measure(&mut connection, query, place, most).await.unwrap();
+            let size =
+                measure(&mut connection, query, &Parts::default(), place, most).await.unwrap();
             let found = match size {
                 Size::Short { page, total } => (page.len(), total),
                 Size::Long { expected } => (0, expected),
             };
             assert_eq!(found, (page, total), "{query:?}");
         }
-        let size = measure(&mut connection, &all, place, 50).await.unwrap();
+        let size = measure(&mut connection, &all, &Parts::default(), place, 50).await.unwrap();
         assert!(matches!(size, Size::Long { expected: 51..=300 }), "{size:?}");
     }
 }

@@ -63,7 +63,7 @@ pub(super) struct ListQuery {
     failed_server: Option<String>,
     /// With `failed_server`: only failed calls of this tool of it.
     failed_tool: Option<String>,
-    /// Words, or beginnings of words, that all occur; at least 3 characters.
+    /// Words that all occur, at least 3 characters; the last one may be the beginning of a word.
     search: Option<String>,
     /// Submitted then or later: RFC 3339, or a day.
     start_date: Option<String>,

@@ -1,0 +1,129 @@
+//! How many sessions the planner expects to have each part of what a list requires.
+
+use sqlx::QueryBuilder;
+
+use crate::error::Error;
+use crate::planner::{EXPLAIN, expected_rows};
+use crate::pool::Connection;
+use crate::session_list::query::{
+    FailedTool, Meetings, Met, SessionQuery, SortBy, failed_calls, filter, reviews, words,
+    words_match,
+};
+
+/// The ids of so many sessions fit into the memory of a hash table (`work_mem` times `hash_mem_multiplier`).
+pub(super) const HASHED: i64 = 400_000;
+/// So few ids are joined faster than a list is walked until it meets them.
+const JOINED: i64 = 5_000;
+
+/// The sessions of each part; of none if nothing but columns of sessions is required.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Parts {
+    failed_calls: Option<i64>,
+    reviews: Option<i64>,
+    words: Option<i64>,
+    /// What columns of sessions have.
+    columns: Option<i64>,
+    /// Of these, what [`long_columns`] have, if a list by duration requires any.
+    long_columns: Option<i64>,
+}
+
+impl Parts {
+    pub(super) async fn of(
+        connection: &mut Connection,
+        query: &SessionQuery,
+    ) -> Result<Self, Error> {
+        let mut parts = Self::default();
+        if let Some(failed) = &query.failed_tool {
+            parts.failed_calls = Some(expected_calls(connection, failed).await?);
+        }
+        if !query.reviews.is_empty() {
+            let mut sql = QueryBuilder::new(EXPLAIN);
+            reviews(&mut sql, &query.reviews);
+            parts.reviews = Some(expected_rows(connection, sql).await?);
+        }
+        if let Some(words) = query.search.as_deref().and_then(words) {
+            let mut sql = QueryBuilder::new(EXPLAIN);
+            sql.push(" from session_words w where ");
+            words_match(&mut sql, words);
+            parts.words = Some(expected_rows(connection, sql).await?);
+        }
+        if parts.failed_calls.is_some() || parts.words.is_some() {
+            let columns = SessionQuery { failed_tool: None, search: None, ..query.clone() };
+            parts.columns = Some(expected_sessions(connection, &columns).await?);
+        }
+        if query.sort_by == SortBy::Duration && !has_short_columns(query) {
+            let columns = long_columns(query);
+            parts.long_columns = Some(expected_sessions(connection, &columns).await?);
+        }
+        Ok(parts)
+    }
+
+    /// So many sessions are looked up in another table, at least, to tell which of them have all parts; none in no table.
+    pub(super) fn looked_up(&self) -> Option<i64> {
+        self.columns?;
+        [self.failed_calls, self.words, self.columns].into_iter().flatten().min()
+    }
+
+    /// How what is required is met on a walk through sessions.
+    pub(super) fn on_a_walk(&self) -> Meetings {
+        Meetings { failed_calls: self.failed_calls.map_or(Met::Joined, met), ..self.at_once() }
+    }
+
+    /// The same where the planner chooses what is read first.
+    pub(super) fn at_once(&self) -> Meetings {
+        let is_hashed = self.reviews.is_some_and(|reviews| reviews <= HASHED);
+        let reviews = if is_hashed { Met::Hashed } else { Met::Joined };
+        Meetings { failed_calls: Met::Joined, reviews }
+    }
+
+    /// Whether the ids of what long columns have are read first on a walk by duration, whose index has not these columns.
+    pub(super) fn are_long_columns_hashed(&self) -> bool {
+        self.long_columns.is_some_and(|expected| expected <= HASHED)
+    }
+}
+
+/// What the query requires of columns that are too long for an index of several.
+pub(super) fn long_columns(query: &SessionQuery) -> SessionQuery {
+    SessionQuery {
+        author: query.author.clone(),
+        service: query.service.clone(),
+        fingerprint: query.fingerprint.clone(),
+        replay_of: query.replay_of,
+        ..SessionQuery::default()
+    }
+}
+
+/// Whether the query requires none of these columns.
+pub(super) const fn has_short_columns(query: &SessionQuery) -> bool {
+    query.author.is_none()
+        && query.service.is_none()
+        && query.fingerprint.is_none()
+        && query.replay_of.is_none()
+}
+
+/// How what a query requires is met on a walk through sessions.
+pub(crate) async fn on_a_walk(
+    connection: &mut Connection,
+    query: &SessionQuery,
+) -> Result<Meetings, Error> {
+    Ok(Parts::of(connection, query).await?.on_a_walk())
+}
+
+const fn met(expected: i64) -> Met {
+    if expected > JOINED && expected <= HASHED { Met::Hashed } else { Met::Joined }
+}
+
+async fn expected_sessions(
+    connection: &mut Connection,
+    query: &SessionQuery,
+) -> Result<i64, Error> {
+    let mut sql = QueryBuilder::new(EXPLAIN);
+    filter(&mut sql, query, Meetings::default());
+    expected_rows(connection, sql).await
+}
+
+async fn expected_calls(connection: &mut Connection, failed: &FailedTool) -> Result<i64, Error> {
+    let mut sql = QueryBuilder::new(EXPLAIN);
+    failed_calls(&mut sql, failed);
+    expected_rows(connection, sql).await
+}
