@@ -151,7 +151,7 @@ async fn answer(State(inner): State<Arc<Inner>>, Json(body): Json<Value>) -> Res
         Answer::Text(text) => whole(wire::text(&model, &text)),
         Answer::Nothing => whole(wire::text(&model, "")),
         Answer::Streams(text, pause) => slowly(wire::text(&model, &text), pause),
-        Answer::Flows(text, pause) => slowly(flowing(&inner, &model, &text), pause),
+        Answer::Flows(text, pause) => flowing(&inner, &model, &text, pause),
         Answer::Halves(text, pause, gate) => halves(wire::text(&model, &text), pause, gate),
         Answer::Stalls(text) => {
             Box::pin(stream::iter(wire::beginning(&model, &text)).chain(forever()))
@@ -186,22 +186,29 @@ where
 
 /// Ends an answer that nobody releases: enough for the longest test, and no endless stream.
 const MAX_REPETITIONS: usize = 1_000;
+/// The shortest pause between the chunks of an answer that is held, so that so many repetitions take minutes.
+const HELD_PAUSE: Duration = Duration::from_millis(50);
 
 /// The chunks of an answer that repeats its text as long as the model is held. Each repetition has its
 /// number: identical ones would be cut off as a degenerate answer.
-fn flowing(
-    inner: &Arc<Inner>,
-    model: &str,
-    text: &str,
-) -> impl Iterator<Item = String> + Send + use<> {
+fn flowing(inner: &Arc<Inner>, model: &str, text: &str, pause: Duration) -> ChunkStream {
     let once = wire::beginning(model, text);
     let end = wire::end(model, "stop", text.split_whitespace().count());
-    let (inner, model, text) = (Arc::clone(inner), model.to_owned(), text.to_owned());
+    let (repeated, model, text) = (Arc::clone(inner), model.to_owned(), text.to_owned());
     let again = (2..MAX_REPETITIONS).map_while(move |number| {
-        let held = inner.held.load(Ordering::SeqCst);
+        let held = repeated.held.load(Ordering::SeqCst);
         held.then(|| wire::beginning(&model, &format!("\n\n{number}. {text}")))
     });
-    once.into_iter().chain(again.flatten()).chain(end)
+    let inner = Arc::clone(inner);
+    let paced = move |chunk| {
+        let held = inner.held.load(Ordering::SeqCst);
+        let pause = if held { pause.max(HELD_PAUSE) } else { pause };
+        async move {
+            sleep(pause).await;
+            chunk
+        }
+    };
+    Box::pin(stream::iter(once.into_iter().chain(again.flatten()).chain(end)).then(paced))
 }
 
 /// From now on answers that flow do not end.
