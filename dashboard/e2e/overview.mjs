@@ -101,9 +101,9 @@ async function checkDegraded(page) {
     await row.getByRole('link').first().click();
     const status = page.locator(byTestId('findings-status'));
     await status.locator(byTestId('degraded-badge')).waitFor({ timeout: RENDER_MS });
-    const reason = await page.locator(byTestId('degradation')).innerText();
-    assert(reason.length > 'Degraded'.length + 20, reason);
-    return reason.replaceAll('\n', ': ');
+    const reason = page.locator(byTestId('degradation')).filter({ hasText: /^Degraded.{20,}/ });
+    await reason.waitFor();
+    return reason.textContent();
   });
 }
 
