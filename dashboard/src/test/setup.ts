@@ -30,4 +30,8 @@ afterEach(() => {
   sessionStorage.clear();
   vi.unstubAllGlobals();
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  // What a page loads lazily may come after the last test, whose environment must be there until then.
+  await vi.dynamicImportSettled();
+  server.close();
+});
