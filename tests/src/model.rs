@@ -150,7 +150,7 @@ async fn answer(State(inner): State<Arc<Inner>>, Json(body): Json<Value>) -> Res
         Answer::Calls(calls) => whole(wire::calls(&model, turn, &calls)),
         Answer::Text(text) => whole(wire::text(&model, &text)),
         Answer::Nothing => whole(wire::text(&model, "")),
-        Answer::Streams(text, pause) => slowly(wire::text(&model, &text), pause),
+        Answer::Streams(text, pause) => slowly(wire::text(&model, &text), move || pause),
         Answer::Flows(text, pause) => flowing(&inner, &model, &text, pause),
         Answer::Halves(text, pause, gate) => halves(wire::text(&model, &text), pause, gate),
         Answer::Stalls(text) => {
@@ -173,14 +173,18 @@ fn whole(chunks: Vec<String>) -> ChunkStream {
     Box::pin(stream::iter(chunks))
 }
 
-fn slowly<I>(chunks: I, pause: Duration) -> ChunkStream
+/// Each chunk after a pause, which is asked for anew.
+fn slowly<I>(chunks: I, pause: impl Fn() -> Duration + Send + 'static) -> ChunkStream
 where
     I: IntoIterator<Item = String>,
     I::IntoIter: Send + 'static,
 {
-    Box::pin(stream::iter(chunks).then(move |chunk| async move {
-        sleep(pause).await;
-        chunk
+    Box::pin(stream::iter(chunks).then(move |chunk| {
+        let pause = pause();
+        async move {
+            sleep(pause).await;
+            chunk
+        }
     }))
 }
 
@@ -200,15 +204,10 @@ fn flowing(inner: &Arc<Inner>, model: &str, text: &str, pause: Duration) -> Chun
         held.then(|| wire::beginning(&model, &format!("\n\n{number}. {text}")))
     });
     let inner = Arc::clone(inner);
-    let paced = move |chunk| {
+    slowly(once.into_iter().chain(again.flatten()).chain(end), move || {
         let held = inner.held.load(Ordering::SeqCst);
-        let pause = if held { pause.max(HELD_PAUSE) } else { pause };
-        async move {
-            sleep(pause).await;
-            chunk
-        }
-    };
-    Box::pin(stream::iter(once.into_iter().chain(again.flatten()).chain(end)).then(paced))
+        if held { pause.max(HELD_PAUSE) } else { pause }
+    })
 }
 
 /// From now on answers that flow do not end.
@@ -223,8 +222,9 @@ async fn release(State(inner): State<Arc<Inner>>) {
 
 fn halves(mut first: Vec<String>, pause: Duration, gate: Gate) -> ChunkStream {
     let second = first.split_off(first.len() / 2);
-    let opened = stream::once(gate.passed()).flat_map(move |()| slowly(second.clone(), pause));
-    Box::pin(slowly(first, pause).chain(opened))
+    let opened =
+        stream::once(gate.passed()).flat_map(move |()| slowly(second.clone(), move || pause));
+    Box::pin(slowly(first, move || pause).chain(opened))
 }
 
 fn refusal(status: u16, given: Given) -> Response {
