@@ -3,21 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ListToolsResult,
-    PaginatedRequestParams, RequestMetaObject, ServerConfig, Tool,
-};
-use rmcp::service::RequestContext;
-use rmcp::{ErrorData, RoleServer, ServerHandler};
+use rmcp::model::{CallToolRequestParams, CallToolResult, RequestMetaObject, Tool};
 use serde_json::{Map, Value, json};
-use tokio::sync::Semaphore;
 
 use crate::args::text;
 use crate::error::ToolError;
 use crate::meta;
 use crate::nodes::{Nodes, Wanted};
 use crate::options::NodesOptions;
-use crate::protocol::{CALL_LIMIT, CALLS_AT_ONCE, cancelled, error_result, info, known, tools};
+use crate::protocol::{Answers, CALL_LIMIT};
+use crate::toolset::Spec;
 
 /// The longest call: that of a tool at its node, and what it takes to find the node and to reach it.
 const LIMIT: Duration = CALL_LIMIT.saturating_add(Duration::from_secs(10));
@@ -35,34 +30,11 @@ const INSTRUCTIONS: &str = "Read-only tools for the Linux hosts that are the nod
 
 pub(crate) struct Router {
     nodes: Nodes,
-    tools: Vec<Tool>,
-    slots: Semaphore,
 }
 
 impl Router {
     pub(crate) fn new(options: &NodesOptions) -> anyhow::Result<Self> {
-        let tools = tools()?.into_iter().map(with_node).collect();
-        Ok(Self { nodes: Nodes::new(options)?, tools, slots: Semaphore::new(CALLS_AT_ONCE) })
-    }
-
-    async fn call(
-        &self,
-        request: CallToolRequestParams,
-        meta: &RequestMetaObject,
-    ) -> Result<CallToolResult, ToolError> {
-        let name = request.name.to_string();
-        let work = async {
-            let _slot = self.slots.acquire().await.map_err(|_| {
-                ToolError::failed("the server is stopping", "call again after it has started anew")
-            })?;
-            self.forward(request, meta).await
-        };
-        tokio::time::timeout(LIMIT, work).await.unwrap_or_else(|_| {
-            Err(ToolError::timeout(
-                format!("{name} did not finish within {} s", LIMIT.as_secs()),
-                "ask for less, or use another tool; the node may be overloaded",
-            ))
-        })
+        Ok(Self { nodes: Nodes::new(options)? })
     }
 
     /// Forwards a call, a second time if its node is at another address by now.
@@ -95,34 +67,21 @@ impl Router {
     }
 }
 
-impl ServerHandler for Router {
-    fn get_info(&self) -> ServerConfig {
-        info(INSTRUCTIONS)
+impl Answers for Router {
+    const INSTRUCTIONS: &'static str = INSTRUCTIONS;
+    const LIMIT: Duration = LIMIT;
+
+    fn offer(tool: Tool) -> Tool {
+        with_node(tool)
     }
 
-    fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.tools.iter().find(|tool| tool.name == name).cloned()
-    }
-
-    async fn list_tools(
+    async fn answer(
         &self,
-        _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
-    ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.tools.clone()))
-    }
-
-    async fn call_tool(
-        &self,
+        _spec: &'static Spec,
         request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
-        known(&request.name)?;
-        let outcome = tokio::select! {
-            outcome = self.call(request, &context.meta) => outcome,
-            () = context.ct.cancelled() => Err(cancelled()),
-        };
-        Ok(CallToolResponse::from(outcome.unwrap_or_else(|error| error_result(&error.to_json()))))
+        meta: &RequestMetaObject,
+    ) -> Result<CallToolResult, ToolError> {
+        self.forward(request, meta).await
     }
 }
 
@@ -156,6 +115,7 @@ fn take_node(arguments: &mut Map<String, Value>) -> Result<Option<String>, ToolE
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::tools;
 
     #[test]
     fn every_tool_has_an_optional_node_and_is_otherwise_the_same() {
