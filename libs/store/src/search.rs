@@ -20,9 +20,9 @@ use crate::error::Error;
 use crate::planner::{EXPLAIN, expected_rows};
 use crate::pool::Connection;
 use crate::search::terms::Terms;
+use crate::session_list::estimates::Estimates;
 use crate::session_list::items;
-use crate::session_list::parts::on_a_walk;
-use crate::session_list::query::{Meetings, SessionQuery, conditions};
+use crate::session_list::query::{Lookups, SessionQuery, conditions};
 use crate::store::Store;
 
 /// The newest sessions of which each is looked at.
@@ -93,6 +93,8 @@ pub struct SearchQuery {
 
 /// A search that goes on: what it found, and how far it came.
 struct Progress {
+    /// Of the filter, for each session that is looked at.
+    lookups: Lookups,
     found: Vec<SearchCursor>,
     /// What is newer was searched.
     reached: Option<SearchCursor>,
@@ -108,7 +110,9 @@ impl Store {
             return Ok(SearchPage { hits: Vec::new(), next_cursor: None });
         }
         let mut connection = self.pool.acquire().await?;
-        let mut progress = Progress { found: Vec::new(), reached: query.after, is_complete: false };
+        let lookups = Estimates::of(&mut connection, &query.filter).await?.on_a_walk();
+        let (found, reached) = (Vec::new(), query.after);
+        let mut progress = Progress { lookups, found, reached, is_complete: false };
         look_at_recent(&mut connection, query, &terms, (RECENT, &mut progress)).await?;
         if !progress.is_complete && progress.found.len() <= query.limit {
             let indexed = indexed(&mut connection, &terms).await?;
@@ -151,11 +155,10 @@ async fn look_at_recent(
     terms: &Terms,
     (most, progress): (i64, &mut Progress),
 ) -> Result<(), Error> {
-    let meetings = on_a_walk(connection, &query.filter).await?;
     let mut sql = QueryBuilder::new(
         "with recent as materialized (select s.id, s.created_at from alert_sessions s where",
     );
-    conditions(&mut sql, &query.filter, meetings);
+    conditions(&mut sql, &query.filter, progress.lookups);
     older_than(&mut sql, progress.reached);
     sql.push(" order by s.created_at desc, s.id desc limit ").push_bind(most);
     sql.push(
@@ -187,8 +190,8 @@ async fn look_up(
     let Some(from) = progress.reached else { return Ok(()) };
     let mut newest = day(from.created_at);
     let mut left = LOOKED_UP;
-    let are_few = expected(connection, indexed, None).await? <= LOOKED_UP;
-    let windows = if are_few { &[][..] } else { &WINDOWS };
+    let of_all_days = expected(connection, indexed, None).await?;
+    let windows = if of_all_days <= LOOKED_UP { &[][..] } else { &WINDOWS };
     for days in windows.iter().copied().map(Some).chain([None]) {
         let missing = (query.limit + 1).saturating_sub(progress.found.len());
         if missing == 0 {
@@ -196,7 +199,10 @@ async fn look_up(
         }
         let range =
             days.map(|days| (newest.saturating_sub(days - 1)..=newest).collect::<Vec<i32>>());
-        left = left.saturating_sub(expected(connection, indexed, range.as_deref()).await?);
+        left = left.saturating_sub(match &range {
+            Some(range) => expected(connection, indexed, Some(range)).await?,
+            None => of_all_days,
+        });
         if left < 0 {
             if newest < day(from.created_at) {
                 progress.reached = Some(SearchCursor::end_of(newest));
@@ -245,7 +251,7 @@ async fn in_window(
     sql.push(
         ") select s.id, s.created_at from found join alert_sessions s on s.id = found.session_id where",
     );
-    conditions(&mut sql, &query.filter, Meetings::default());
+    conditions(&mut sql, &query.filter, Lookups::default());
     older_than(&mut sql, Some(window.last));
     sql.push(" order by s.created_at desc, s.id desc limit ");
     sql.push_bind(i64::try_from(window.missing).unwrap_or(i64::MAX));
@@ -277,7 +283,7 @@ async fn passing(
 ) -> Result<i64, Error> {
     let mut sql = QueryBuilder::new(EXPLAIN);
     sql.push(" from alert_sessions s where");
-    conditions(&mut sql, &query.filter, Meetings::default());
+    conditions(&mut sql, &query.filter, Lookups::default());
     older_than(&mut sql, reached);
     expected_rows(connection, sql).await
 }

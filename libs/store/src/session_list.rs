@@ -1,7 +1,7 @@
 //! The list of sessions, page by page, and what it can be filtered by.
 
+pub(crate) mod estimates;
 mod facets;
-pub(crate) mod parts;
 pub(crate) mod query;
 mod total;
 mod walk;
@@ -17,7 +17,7 @@ use crate::cells::Cells;
 use crate::claims;
 use crate::error::Error;
 use crate::pool::Connection;
-use crate::session_list::parts::Parts;
+use crate::session_list::estimates::Estimates;
 use crate::session_list::total::Size;
 use crate::store::Store;
 
@@ -58,12 +58,13 @@ impl Store {
         let size = query.page_size.clamp(1, 100);
         let offset = query.page.max(1).saturating_sub(1).saturating_mul(size);
         let place = (size, offset);
-        let parts = Parts::of(&mut connection, &query).await?;
-        let measured = total::measure(&mut connection, &query, &parts, place, EXACT_TOTAL).await?;
+        let estimates = Estimates::of(&mut connection, &query).await?;
+        let measured =
+            total::measure(&mut connection, &query, &estimates, place, EXACT_TOTAL).await?;
         let (ids, total_items) = match measured {
             Size::Short { page, total } => (page, total),
             Size::Long { expected } => {
-                let page = walk::page(&mut connection, &query, &parts, place, expected).await?;
+                let page = walk::page(&mut connection, &query, &estimates, place, expected).await?;
                 let total = total::corrected(expected, page.len(), place);
                 (page, total)
             }

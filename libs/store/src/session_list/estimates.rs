@@ -1,4 +1,4 @@
-//! How many sessions the planner expects to have each part of what a list requires.
+//! How many sessions the planner expects for each requirement of a list alone.
 
 use sqlx::QueryBuilder;
 
@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::planner::{EXPLAIN, expected_rows};
 use crate::pool::Connection;
 use crate::session_list::query::{
-    FailedTool, Meetings, Met, SessionQuery, SortBy, failed_calls, filter, reviews, words,
+    FailedTool, Lookup, Lookups, SessionQuery, SortBy, failed_calls, filter, reviews, words,
     words_match,
 };
 
@@ -15,9 +15,9 @@ pub(super) const HASHED: i64 = 400_000;
 /// So few ids are joined faster than a list is walked until it meets them.
 const JOINED: i64 = 5_000;
 
-/// The sessions of each part; of none if nothing but columns of sessions is required.
+/// The sessions that pass each requirement; none for those that a query has not, or that decide nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Parts {
+pub(crate) struct Estimates {
     failed_calls: Option<i64>,
     reviews: Option<i64>,
     words: Option<i64>,
@@ -27,53 +27,54 @@ pub(super) struct Parts {
     long_columns: Option<i64>,
 }
 
-impl Parts {
-    pub(super) async fn of(
+impl Estimates {
+    pub(crate) async fn of(
         connection: &mut Connection,
         query: &SessionQuery,
     ) -> Result<Self, Error> {
-        let mut parts = Self::default();
+        let mut estimates = Self::default();
         if let Some(failed) = &query.failed_tool {
-            parts.failed_calls = Some(expected_calls(connection, failed).await?);
+            estimates.failed_calls = Some(expected_calls(connection, failed).await?);
         }
         if !query.reviews.is_empty() {
             let mut sql = QueryBuilder::new(EXPLAIN);
             reviews(&mut sql, &query.reviews);
-            parts.reviews = Some(expected_rows(connection, sql).await?);
+            estimates.reviews = Some(expected_rows(connection, sql).await?);
         }
         if let Some(words) = query.search.as_deref().and_then(words) {
             let mut sql = QueryBuilder::new(EXPLAIN);
             sql.push(" from session_words w where ");
             words_match(&mut sql, words);
-            parts.words = Some(expected_rows(connection, sql).await?);
+            estimates.words = Some(expected_rows(connection, sql).await?);
         }
-        if parts.failed_calls.is_some() || parts.words.is_some() {
+        if estimates.failed_calls.is_some() || estimates.words.is_some() {
             let columns = SessionQuery { failed_tool: None, search: None, ..query.clone() };
-            parts.columns = Some(expected_sessions(connection, &columns).await?);
+            estimates.columns = Some(expected_sessions(connection, &columns).await?);
         }
         if query.sort_by == SortBy::Duration && !has_short_columns(query) {
             let columns = long_columns(query);
-            parts.long_columns = Some(expected_sessions(connection, &columns).await?);
+            estimates.long_columns = Some(expected_sessions(connection, &columns).await?);
         }
-        Ok(parts)
+        Ok(estimates)
     }
 
-    /// So many sessions are looked up in another table, at least, to tell which of them have all parts; none in no table.
+    /// How many rows of another table a list reads at least, one for each session of its smallest requirement. None if it reads
+    /// no other table.
     pub(super) fn looked_up(&self) -> Option<i64> {
         self.columns?;
         [self.failed_calls, self.words, self.columns].into_iter().flatten().min()
     }
 
-    /// How what is required is met on a walk through sessions.
-    pub(super) fn on_a_walk(&self) -> Meetings {
-        Meetings { failed_calls: self.failed_calls.map_or(Met::Joined, met), ..self.at_once() }
+    /// The look-ups of a walk through sessions.
+    pub(crate) fn on_a_walk(&self) -> Lookups {
+        Lookups { failed_calls: self.failed_calls.map_or(Lookup::Joined, lookup), ..self.at_once() }
     }
 
     /// The same where the planner chooses what is read first.
-    pub(super) fn at_once(&self) -> Meetings {
+    pub(super) fn at_once(&self) -> Lookups {
         let is_hashed = self.reviews.is_some_and(|reviews| reviews <= HASHED);
-        let reviews = if is_hashed { Met::Hashed } else { Met::Joined };
-        Meetings { failed_calls: Met::Joined, reviews }
+        let reviews = if is_hashed { Lookup::Hashed } else { Lookup::Joined };
+        Lookups { failed_calls: Lookup::Joined, reviews }
     }
 
     /// Whether the ids of what long columns have are read first on a walk by duration, whose index has not these columns.
@@ -101,16 +102,8 @@ pub(super) const fn has_short_columns(query: &SessionQuery) -> bool {
         && query.replay_of.is_none()
 }
 
-/// How what a query requires is met on a walk through sessions.
-pub(crate) async fn on_a_walk(
-    connection: &mut Connection,
-    query: &SessionQuery,
-) -> Result<Meetings, Error> {
-    Ok(Parts::of(connection, query).await?.on_a_walk())
-}
-
-const fn met(expected: i64) -> Met {
-    if expected > JOINED && expected <= HASHED { Met::Hashed } else { Met::Joined }
+const fn lookup(expected: i64) -> Lookup {
+    if expected > JOINED && expected <= HASHED { Lookup::Hashed } else { Lookup::Joined }
 }
 
 async fn expected_sessions(
@@ -118,7 +111,7 @@ async fn expected_sessions(
     query: &SessionQuery,
 ) -> Result<i64, Error> {
     let mut sql = QueryBuilder::new(EXPLAIN);
-    filter(&mut sql, query, Meetings::default());
+    filter(&mut sql, query, Lookups::default());
     expected_rows(connection, sql).await
 }
 

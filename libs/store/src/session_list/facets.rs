@@ -3,8 +3,8 @@
 use sqlx::QueryBuilder;
 use sqlx::postgres::Postgres;
 
-use crate::session_list::parts::has_short_columns;
-use crate::session_list::query::{Meetings, SessionQuery, filter, without_nul};
+use crate::session_list::estimates::has_short_columns;
+use crate::session_list::query::{Lookups, SessionQuery, filter, without_nul};
 
 /// As the index has it.
 const FACETS: &str =
@@ -28,18 +28,18 @@ pub(super) fn is_in_one_index(query: &SessionQuery) -> bool {
     is_plain && has_one_index(query)
 }
 
-/// Appends the sessions that pass, as parts of a `union all` of such columns: those that are over, by the words of the index,
+/// Appends the sessions that pass, as estimates of a `union all` of such columns: those that are over, by the words of the index,
 /// and those that are not, of which there are few. With fewer words it is one part, because every filter has an index
 /// of its own.
 pub(super) fn passing(
     sql: &mut QueryBuilder<Postgres>,
     columns: &str,
     query: &SessionQuery,
-    meetings: Meetings,
+    lookups: Lookups,
 ) {
     let words = words(query);
     sql.push("select ").push(columns);
-    filter(sql, query, meetings);
+    filter(sql, query, lookups);
     if words.len() < ENOUGH || is_in_index_of_reviews(query) {
         return;
     }
@@ -49,7 +49,7 @@ pub(super) fn passing(
     }
     for open in ["s.status in ('in_progress', 'cancelling')", "s.status = 'pending'"] {
         sql.push(" union all select ").push(columns);
-        filter(sql, query, meetings);
+        filter(sql, query, lookups);
         sql.push(" and ").push(open);
     }
 }

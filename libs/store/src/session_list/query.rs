@@ -10,9 +10,9 @@ use tarsy_domain::status::{SessionOrigin, SessionStatus};
 /// The last word is the beginning of one from so many letters and digits on.
 const MIN_BEGINNING: usize = 3;
 
-/// How rows of another table are met that a session must have.
+/// How rows of another table that a session must have are looked up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Met {
+pub(crate) enum Lookup {
     /// By a join, or a look-up for each session, as the planner chooses.
     #[default]
     Joined,
@@ -21,11 +21,11 @@ pub(crate) enum Met {
     Hashed,
 }
 
-/// How what a query requires is met, of which another table knows.
+/// How the tables are looked up that a query requires rows of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Meetings {
-    pub(crate) failed_calls: Met,
-    pub(crate) reviews: Met,
+pub(crate) struct Lookups {
+    pub(crate) failed_calls: Lookup,
+    pub(crate) reviews: Lookup,
 }
 
 /// What a list of sessions is sorted by.
@@ -125,9 +125,9 @@ impl Default for SessionQuery {
 }
 
 /// Appends the `from` and `where` clauses.
-pub(super) fn filter(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery, meetings: Meetings) {
+pub(super) fn filter(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery, lookups: Lookups) {
     sql.push(" from alert_sessions s where");
-    conditions(sql, query, meetings);
+    conditions(sql, query, lookups);
     words_occur(sql, query);
 }
 
@@ -153,17 +153,13 @@ pub(super) fn words_match(sql: &mut QueryBuilder<Postgres>, words: String) {
 }
 
 /// Appends what the query requires of the session `s`, `search` aside.
-pub(crate) fn conditions(
-    sql: &mut QueryBuilder<Postgres>,
-    query: &SessionQuery,
-    meetings: Meetings,
-) {
+pub(crate) fn conditions(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery, lookups: Lookups) {
     sql.push(" s.deleted_at is null");
-    fields(sql, query, meetings);
+    fields(sql, query, lookups);
 }
 
 /// The same of a session that is not deleted.
-pub(super) fn fields(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery, meetings: Meetings) {
+pub(super) fn fields(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery, lookups: Lookups) {
     if !query.statuses.is_empty() {
         let words: Vec<&'static str> =
             query.statuses.iter().map(|status| status.as_str()).collect();
@@ -184,11 +180,11 @@ pub(super) fn fields(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery, mee
         None => sql,
     };
     if !query.reviews.is_empty() {
-        is_reviewed_as(sql, &query.reviews, meetings.reviews);
+        is_reviewed_as(sql, &query.reviews, lookups.reviews);
     }
     more_fields(sql, query);
     if let Some(failed) = &query.failed_tool {
-        called_in_vain(sql, failed, meetings.failed_calls);
+        has_failed_call(sql, failed, lookups.failed_calls);
     }
     if let Some(start) = query.start_date {
         sql.push(" and s.created_at >= ").push_bind(jiff_sqlx::Timestamp::from(start));
@@ -220,15 +216,15 @@ fn more_fields(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
     }
 }
 
-fn is_reviewed_as(sql: &mut QueryBuilder<Postgres>, words: &[Review], met: Met) {
+fn is_reviewed_as(sql: &mut QueryBuilder<Postgres>, words: &[Review], lookup: Lookup) {
     sql.push(" and s.review_id is not null");
-    match met {
-        Met::Joined => {
+    match lookup {
+        Lookup::Joined => {
             sql.push(" and exists (select 1");
             reviews(sql, words);
             sql.push(" and v.id = s.review_id)");
         }
-        Met::Hashed => {
+        Lookup::Hashed => {
             sql.push(" and (s.review_id in (select v.id");
             reviews(sql, words);
             sql.push(")) is true");
@@ -242,14 +238,14 @@ pub(super) fn reviews(sql: &mut QueryBuilder<Postgres>, words: &[Review]) {
     sql.push(" from session_reviews v where v.review = any(").push_bind(words).push(")");
 }
 
-fn called_in_vain(sql: &mut QueryBuilder<Postgres>, failed: &FailedTool, met: Met) {
-    match met {
-        Met::Joined => {
+fn has_failed_call(sql: &mut QueryBuilder<Postgres>, failed: &FailedTool, lookup: Lookup) {
+    match lookup {
+        Lookup::Joined => {
             sql.push(" and exists (select 1");
             failed_calls(sql, failed);
             sql.push(" and f.session_id = s.id)");
         }
-        Met::Hashed => {
+        Lookup::Hashed => {
             sql.push(" and (s.id in (select f.session_id");
             failed_calls(sql, failed);
             sql.push(")) is true");

@@ -6,9 +6,9 @@ use uuid::Uuid;
 use crate::error::Error;
 use crate::planner::{EXPLAIN, expected_rows};
 use crate::pool::Connection;
+use crate::session_list::estimates::Estimates;
 use crate::session_list::facets::{has_one_index, passing};
-use crate::session_list::parts::Parts;
-use crate::session_list::query::{Meetings, SessionQuery, filter, key, order};
+use crate::session_list::query::{Lookups, SessionQuery, filter, key, order};
 
 /// Lists of which the planner expects so many times more than are read are not read: of words that many sessions have,
 /// even the first ones take long.
@@ -33,22 +33,22 @@ pub(super) enum Size {
 pub(super) async fn measure(
     connection: &mut Connection,
     query: &SessionQuery,
-    parts: &Parts,
+    estimates: &Estimates,
     (limit, offset): (i64, i64),
     most: i64,
 ) -> Result<Size, Error> {
     let beyond = most.saturating_add(1);
     let mut sql = QueryBuilder::new(EXPLAIN);
-    filter(&mut sql, query, Meetings::default());
+    filter(&mut sql, query, Lookups::default());
     let expected = expected_rows(connection, sql).await?.max(beyond);
     let is_long = expected > most.saturating_mul(SURELY_LONG)
-        || parts.looked_up().is_some_and(|looked_up| looked_up > LOOKED_UP);
+        || estimates.looked_up().is_some_and(|looked_up| looked_up > LOOKED_UP);
     if is_long {
         return Ok(Size::Long { expected });
     }
     let mut sql = QueryBuilder::new("with passed as materialized (");
     let columns = format!("s.id, s.created_at{}", key(query.sort_by));
-    passing(&mut sql, &columns, query, parts.at_once());
+    passing(&mut sql, &columns, query, estimates.at_once());
     // What is materialized without a limit is planned as if all were read, however few are: with one, the planner hopes to meet
     // enough of them soon, and reads far where it hopes in vain. All that pass one filter are met soon.
     if has_one_index(query) && query.search.is_none() {
@@ -115,14 +115,14 @@ mod tests {
         let place = (25, 10);
         for (query, most, page, total) in [(&all, 300, 25, 300), (&some, 50, 10, 20)] {
             let size =
-                measure(&mut connection, query, &Parts::default(), place, most).await.unwrap();
+                measure(&mut connection, query, &Estimates::default(), place, most).await.unwrap();
             let found = match size {
                 Size::Short { page, total } => (page.len(), total),
                 Size::Long { expected } => (0, expected),
             };
             assert_eq!(found, (page, total), "{query:?}");
         }
-        let size = measure(&mut connection, &all, &Parts::default(), place, 50).await.unwrap();
+        let size = measure(&mut connection, &all, &Estimates::default(), place, 50).await.unwrap();
         assert!(matches!(size, Size::Long { expected: 51..=300 }), "{size:?}");
     }
 }

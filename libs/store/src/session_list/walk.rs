@@ -7,10 +7,10 @@ use uuid::Uuid;
 
 use crate::error::Error;
 use crate::pool::Connection;
+use crate::session_list::estimates::{Estimates, HASHED, has_short_columns, long_columns};
 use crate::session_list::facets::{has_one_index, is_in_one_index, passing};
-use crate::session_list::parts::{HASHED, Parts, has_short_columns, long_columns};
 use crate::session_list::query::{
-    Meetings, SessionQuery, SortBy, conditions, fields, filter, key, order, words_occur,
+    Lookups, SessionQuery, SortBy, conditions, fields, filter, key, order, words_occur,
 };
 
 /// Sessions that a walk in the order of the list reads.
@@ -44,16 +44,16 @@ const LOOKED_AT: i64 = 10_000;
 pub(super) async fn page(
     connection: &mut Connection,
     query: &SessionQuery,
-    parts: &Parts,
+    estimates: &Estimates,
     place: (i64, i64),
     expected: i64,
 ) -> Result<Vec<Uuid>, Error> {
     let (limit, offset) = place;
     let along = Order::of(query);
     if along.has_all || ended(query).next().is_some() {
-        let bounds = along.bounds(query, parts, limit.saturating_add(offset), expected);
+        let bounds = along.bounds(query, estimates, limit.saturating_add(offset), expected);
         let mut sql = QueryBuilder::new("select s.id from (");
-        along.walk(&mut sql, query, parts, bounds);
+        along.walk(&mut sql, query, estimates, bounds);
         sql.push(") s where true");
         words_occur(&mut sql, query);
         sql.push(along.by);
@@ -72,7 +72,7 @@ pub(super) async fn page(
     }
     let mut sql = QueryBuilder::new("with passed as materialized (");
     let columns = format!("s.id, s.created_at{}", key(query.sort_by));
-    passing(&mut sql, &columns, query, parts.at_once());
+    passing(&mut sql, &columns, query, estimates.at_once());
     sql.push(") select s.id from passed s").push(order(query.sort_by, query.descending));
     ids(connection, sql, place).await
 }
@@ -81,7 +81,7 @@ pub(super) async fn page(
 /// which keeps the order of the walk.
 fn are_hashed(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
     sql.push(" and (s.id in (select s.id");
-    filter(sql, query, Meetings::default());
+    filter(sql, query, Lookups::default());
     sql.push(")) is true");
 }
 
@@ -111,16 +111,16 @@ impl Order {
         &self,
         sql: &mut QueryBuilder<Postgres>,
         query: &SessionQuery,
-        parts: &Parts,
+        estimates: &Estimates,
         bounds: Bounds,
     ) {
         if self.has_all {
             self.walk_of_all(sql, query, bounds.entries);
         } else {
-            let columns = if self.is_narrow(query, parts) { "" } else { LONG_COLUMNS };
+            let columns = if self.is_narrow(query, estimates) { "" } else { LONG_COLUMNS };
             self.walk_of_ended(sql, query, columns, bounds.entries);
         }
-        if self.has_hashed(parts) {
+        if self.has_hashed(estimates) {
             are_hashed(sql, &long_columns(query));
             let others = SessionQuery {
                 author: None,
@@ -129,9 +129,9 @@ impl Order {
                 replay_of: None,
                 ..query.clone()
             };
-            fields(sql, &others, parts.on_a_walk());
+            fields(sql, &others, estimates.on_a_walk());
         } else {
-            fields(sql, query, parts.on_a_walk());
+            fields(sql, query, estimates.on_a_walk());
         }
         if let Some(looked_at) = bounds.looked_at {
             sql.push(self.by).push(" limit ").push_bind(looked_at);
@@ -185,13 +185,19 @@ impl Order {
     }
 
     /// How far a walk goes until it meets the last session of the page.
-    fn bounds(&self, query: &SessionQuery, parts: &Parts, end: i64, expected: i64) -> Bounds {
+    fn bounds(
+        &self,
+        query: &SessionQuery,
+        estimates: &Estimates,
+        end: i64,
+        expected: i64,
+    ) -> Bounds {
         if expected > HASHED {
             // Where so many pass, no walk is long.
             return Bounds { entries: None, looked_at: None };
         }
         let for_each = end.saturating_mul(FOR_EACH);
-        let is_narrow = self.is_narrow(query, parts);
+        let is_narrow = self.is_narrow(query, estimates);
         let is_in_order = query.sort_by == SortBy::CreatedAt && has_one_index(query);
         let entries = match query.search {
             Some(_) if is_narrow => Some(ENTRIES_FOR_WORDS),
@@ -206,12 +212,12 @@ impl Order {
     }
 
     /// Whether the walk reads index entries alone.
-    fn is_narrow(&self, query: &SessionQuery, parts: &Parts) -> bool {
-        !self.has_all && (has_short_columns(query) || self.has_hashed(parts))
+    fn is_narrow(&self, query: &SessionQuery, estimates: &Estimates) -> bool {
+        !self.has_all && (has_short_columns(query) || self.has_hashed(estimates))
     }
 
-    fn has_hashed(&self, parts: &Parts) -> bool {
-        !self.has_all && parts.are_long_columns_hashed()
+    fn has_hashed(&self, estimates: &Estimates) -> bool {
+        !self.has_all && estimates.are_long_columns_hashed()
     }
 }
 
@@ -227,7 +233,7 @@ fn entries(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
         author: query.author.clone().filter(|_| by(SortBy::Author)),
         ..SessionQuery::default()
     };
-    conditions(sql, &fixed, Meetings::default());
+    conditions(sql, &fixed, Lookups::default());
 }
 
 /// How far a walk goes.
@@ -310,14 +316,14 @@ mod tests {
         }
         for query in walks() {
             let mut sql = QueryBuilder::new("select s.id");
-            filter(&mut sql, &query, Meetings::default());
+            filter(&mut sql, &query, Lookups::default());
             sql.push(order(query.sort_by, query.descending));
             let sorted = ids(&mut connection, sql, (25, 5)).await.unwrap();
             assert!(sorted.len() >= 5, "{query:?}");
-            let parts = Parts::of(&mut connection, &query).await.unwrap();
+            let estimates = Estimates::of(&mut connection, &query).await.unwrap();
             for expected in [30, i64::MAX] {
                 let walked =
-                    page(&mut connection, &query, &parts, (25, 5), expected).await.unwrap();
+                    page(&mut connection, &query, &estimates, (25, 5), expected).await.unwrap();
                 assert_eq!(walked, sorted, "{query:?}");
             }
         }
