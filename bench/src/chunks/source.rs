@@ -149,6 +149,7 @@ fn session() -> NewSession {
         principal: None,
         runbook_url: None,
         mcp_selection: None,
+        requested_provider: None,
         slack_message_fingerprint: None,
         fields: AlertFields::default(),
         idempotency: None,

@@ -8,25 +8,28 @@ use crate::provider::NativeTool;
 use crate::resolve_error::ResolveError;
 use crate::resolved::{ResolvedAgent, ResolvedChain};
 use crate::resolver::Resolver;
-use crate::selection::{McpSelection, NativeToolsChoice};
+use crate::selection::{McpSelection, NativeToolsChoice, Requested};
 use crate::strategy::Backend;
 
 /// What an alert may request.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AllowedTools {
+pub struct Allowed {
     /// The servers, in order.
     pub mcp_servers: Vec<String>,
     /// The provider's own tools that it may turn on.
     pub native_tools: Vec<NativeTool>,
+    /// The providers that can be called, by name.
+    pub providers: Vec<String>,
 }
 
 impl Catalog {
-    /// What an alert may request of a chain: what the chain lists, by default what its own agents have.
-    pub(crate) fn allowed_tools(&self, chain: &Chain) -> AllowedTools {
-        let own = Resolver { catalog: self, chain, mcp: None }.chain("");
+    /// What an alert may request of a chain: what the chain lists, by default the tools that its own agents have and every
+    /// provider.
+    pub(crate) fn allowed(&self, chain: &Chain) -> Allowed {
+        let own = Resolver { catalog: self, chain, requested: Requested::default() }.chain("");
         let is_on =
             |tool: &NativeTool| agents(&own).any(|agent| agent.provider.native_tools.has(*tool));
-        AllowedTools {
+        Allowed {
             mcp_servers: chain
                 .allowed_mcp_servers
                 .clone()
@@ -35,16 +38,46 @@ impl Catalog {
                 .allowed_native_tools
                 .clone()
                 .unwrap_or_else(|| NativeTool::ALL.into_iter().filter(is_on).collect()),
+            providers: self.allowed_providers(chain),
         }
     }
 
-    /// Refuses what the chain does not allow.
+    fn allowed_providers(&self, chain: &Chain) -> Vec<String> {
+        let usable = self.provider_states().into_iter().filter(|state| state.unusable.is_none());
+        let names = usable.map(|state| state.name);
+        names.filter(|name| is_listed(chain, name)).collect()
+    }
+
+    /// Refuses a provider that does not exist, that the chain does not allow, or that cannot be called.
+    pub(crate) fn check_provider(&self, chain: &Chain, name: &str) -> Result<(), ResolveError> {
+        let Some(state) = self.provider_states().into_iter().find(|state| state.name == name)
+        else {
+            return Err(ResolveError::UnknownProvider(self.unknown_provider(name)));
+        };
+        if !is_listed(chain, name) {
+            return Err(ResolveError::ProviderNotAllowed {
+                name: name.to_owned(),
+                chain_id: chain.id.clone(),
+                allowed: self.allowed_providers(chain),
+            });
+        }
+        match state.unusable {
+            Some(reason) => Err(ResolveError::ProviderUnusable {
+                name: name.to_owned(),
+                reason,
+                allowed: self.allowed_providers(chain),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses tools that the chain does not allow.
     pub(crate) fn check_allowed(
         &self,
         chain: &Chain,
         mcp: &McpSelection,
     ) -> Result<(), ResolveError> {
-        let allowed = self.allowed_tools(chain);
+        let allowed = self.allowed(chain);
         for (index, server) in mcp.servers.iter().enumerate() {
             if !allowed.mcp_servers.contains(&server.name) {
                 return Err(ResolveError::ServerNotAllowed {
@@ -65,6 +98,11 @@ impl Catalog {
             None => Ok(()),
         }
     }
+}
+
+fn is_listed(chain: &Chain, provider: &str) -> bool {
+    let listed = chain.allowed_providers.as_ref();
+    listed.is_none_or(|listed| listed.iter().any(|name| name == provider))
 }
 
 /// Refuses what would have no effect on the chain that an alert got.

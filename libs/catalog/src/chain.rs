@@ -86,6 +86,10 @@ pub struct Chain {
     /// The provider's own tools that an alert may turn on; it may turn off any
     #[schemars(extend("x-default" = "those that are on for its own agents"))]
     pub allowed_native_tools: Option<Vec<NativeTool>>,
+    /// The providers that an alert may choose; see *Provider of one alert*
+    #[serde(default, with = "Each::<ProviderName>")]
+    #[schemars(extend("x-default" = "all that can be called"))]
+    pub allowed_providers: Option<Vec<String>>,
     /// Chats about its sessions; without this block there are none
     pub chat: Option<Chat>,
     /// Whether its investigations are given reviewed sessions about the same problem, see *Memory*

@@ -60,7 +60,7 @@ mod verify;
 mod yaml;
 
 pub use access::{Access, AccessMode, Oidc, ProxyHeaders, RoleGroups};
-pub use allowed::AllowedTools;
+pub use allowed::Allowed;
 pub use catalog::Catalog;
 pub use chain::{Agent, Chain, Chat, Claims, OnUnverified, Stage, StageAgent, Synthesis};
 pub use env::Env;
@@ -91,7 +91,7 @@ pub use resolved::{ResolvedAgent, ResolvedChain, ResolvedServer, ResolvedStage};
 pub use retention::Retention;
 pub use rule::is_safe_address;
 pub use schema::schema_json;
-pub use selection::{McpSelection, NativeToolsChoice, SelectedServer};
+pub use selection::{McpSelection, NativeToolsChoice, Requested, SelectedServer};
 pub use server::{
     Accept, CustomPattern, DataMasking, Endpoint, FileAccess, HOST_INSPECTOR_COMMAND, Isolation,
     Lifecycle, McpServer, OAuth, OAuthGrant, Pin, PolicyMode, ProcessLimits, Remote, Sandbox,

@@ -6,6 +6,7 @@ use crate::catalog::Catalog;
 use crate::provider::ResolvedProvider;
 use crate::report::advice;
 use crate::resolved::{ResolvedAgent, ResolvedChain};
+use crate::resolver::RULES_STAGE;
 use crate::strategy::Strategy;
 
 /// No such provider is configured.
@@ -17,7 +18,8 @@ pub struct UnknownProvider {
 }
 
 impl Catalog {
-    /// The chain with this provider for every model call, and without fallbacks: what it answers is what is seen.
+    /// The chain with this provider for every model call, and without fallbacks: what it answers is what is seen. The offline
+    /// analyst of `rules_first` stays.
     pub fn with_provider(
         &self,
         mut chain: ResolvedChain,
@@ -26,7 +28,7 @@ impl Catalog {
         if !self.providers.contains_key(name) {
             return Err(self.unknown_provider(name));
         }
-        for stage in &mut chain.stages {
+        for stage in chain.stages.iter_mut().filter(|stage| stage.name != RULES_STAGE) {
             stage.agents.iter_mut().for_each(|agent| self.set_provider(agent, name));
             stage.synthesis.iter_mut().for_each(|agent| self.set_provider(agent, name));
         }
@@ -51,7 +53,7 @@ impl Catalog {
         self.resolve_provider(name, self.fitting(name, Strategy::Langchain))
     }
 
-    fn unknown_provider(&self, name: &str) -> UnknownProvider {
+    pub(crate) fn unknown_provider(&self, name: &str) -> UnknownProvider {
         let known = self.providers.keys().map(String::as_str);
         let advice = match nearest(name, known.clone()) {
             Some(near) => format!("; did you mean {near:?}?"),

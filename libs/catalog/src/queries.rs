@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use tarsy_intake::Policy;
 
-use crate::allowed::AllowedTools;
+use crate::allowed::Allowed;
 use crate::catalog::Catalog;
 use crate::provider::{LlmInfo, NativeTools, Provider, ProviderType};
 use crate::resolve_error::ResolveError;
@@ -32,7 +32,7 @@ pub struct DefaultTools {
     /// The own tools of the first agent's provider.
     pub native_tools: NativeTools,
     /// What an alert may request instead.
-    pub allowed: AllowedTools,
+    pub allowed: Allowed,
 }
 
 impl Catalog {
@@ -109,7 +109,7 @@ impl Catalog {
         }
         let native_tools =
             agents().next().map(|agent| agent.provider.native_tools).unwrap_or_default();
-        let allowed = self.chains.get(&chain.chain_id).map(|chain| self.allowed_tools(chain));
+        let allowed = self.chains.get(&chain.chain_id).map(|chain| self.allowed(chain));
         let allowed = allowed.unwrap_or_default();
         Ok(DefaultTools { alert_type: chain.alert_type, mcp_servers, native_tools, allowed })
     }

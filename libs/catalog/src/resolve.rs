@@ -8,7 +8,7 @@ use crate::report::advice;
 use crate::resolve_error::ResolveError;
 use crate::resolved::ResolvedChain;
 use crate::resolver::Resolver;
-use crate::selection::McpSelection;
+use crate::selection::{McpSelection, Requested};
 
 impl Catalog {
     /// The chain that an alert of this type runs, with the tools that the alert requests.
@@ -19,18 +19,30 @@ impl Catalog {
         alert_type: Option<&str>,
         mcp: Option<&McpSelection>,
     ) -> Result<ResolvedChain, ResolveError> {
+        self.resolve_requested(alert_type, Requested { mcp, provider: None })
+    }
+
+    /// The same, with all that an alert may request.
+    pub fn resolve_requested(
+        &self,
+        alert_type: Option<&str>,
+        requested: Requested<'_>,
+    ) -> Result<ResolvedChain, ResolveError> {
         let alert_type = alert_type.unwrap_or(&self.defaults.alert_type);
         let chain = self
             .by_alert_type
             .get(alert_type)
             .and_then(|id| self.chains.get(id))
             .ok_or_else(|| self.unknown_alert_type(alert_type))?;
-        if let Some(mcp) = mcp {
+        if let Some(provider) = requested.provider {
+            self.check_provider(chain, provider)?;
+        }
+        if let Some(mcp) = requested.mcp {
             self.check_selection(mcp)?;
             self.check_allowed(chain, mcp)?;
         }
-        let resolved = Resolver { catalog: self, chain, mcp }.chain(alert_type);
-        if let Some(mcp) = mcp {
+        let resolved = Resolver { catalog: self, chain, requested }.chain(alert_type);
+        if let Some(mcp) = requested.mcp {
             check_effect(mcp, &resolved)?;
         }
         Ok(resolved)

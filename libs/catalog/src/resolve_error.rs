@@ -3,6 +3,8 @@
 use tarsy_domain::code::{Code, Coded};
 
 use crate::provider::NativeTool;
+use crate::provider_override::UnknownProvider;
+use crate::usable::Unusable;
 
 /// Why an alert cannot be given a chain; the text names the field and the fix.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -77,6 +79,32 @@ pub enum ResolveError {
         "mcp.without_servers: would leave the agents without any tool; turn on one of mcp.native_tools, or leave this out"
     )]
     NoToolsAtAll,
+    /// The alert chooses a provider that does not exist.
+    #[error("provider: {0}")]
+    UnknownProvider(UnknownProvider),
+    /// The chain does not let alerts choose this provider.
+    #[error(
+        "provider: alerts of the chain \"{chain_id}\" may not choose the provider \"{name}\"; they may choose {}",
+        listed(.allowed)
+    )]
+    ProviderNotAllowed {
+        /// Its name.
+        name: String,
+        /// The chain.
+        chain_id: String,
+        /// Those that the chain allows and that can be called.
+        allowed: Vec<String>,
+    },
+    /// The provider cannot be called.
+    #[error("provider: \"{name}\" cannot be called: {reason}; choose one of {}", listed(.allowed))]
+    ProviderUnusable {
+        /// Its name.
+        name: String,
+        /// What it lacks.
+        reason: Unusable,
+        /// Those that the chain allows and that can be called.
+        allowed: Vec<String>,
+    },
     /// A tool's name is blank.
     #[error("mcp.servers[{index}].tools[{tool}]: the name is blank; write the name of a tool")]
     BlankTool {
@@ -100,6 +128,9 @@ impl ResolveError {
             | Self::NativeToolWithoutEffect { tool, .. } => {
                 format!("mcp.native_tools.{}", tool.as_str())
             }
+            Self::UnknownProvider(_)
+            | Self::ProviderNotAllowed { .. }
+            | Self::ProviderUnusable { .. } => "provider".to_owned(),
             Self::ServersAndNone | Self::NoToolsAtAll => "mcp.without_servers".to_owned(),
             Self::BlankTool { index, tool } => format!("mcp.servers[{index}].tools[{tool}]"),
         }

@@ -6,20 +6,24 @@ use crate::price::Price;
 use crate::provider::{NativeTools, OFFLINE, ProviderType, ResolvedProvider};
 use crate::resolved::{ResolvedAgent, ResolvedChain, ResolvedServer, ResolvedStage, millis};
 use crate::rule::ITERATION_TIMEOUT;
-use crate::selection::McpSelection;
+use crate::selection::Requested;
 use crate::server::{McpServer, Summarization};
 use crate::strategy::{Backend, Strategy, SuccessPolicy};
 
 /// The stage that `rules_first` puts before the others, and its agent.
-const RULES_STAGE: &str = "rules";
+pub(crate) const RULES_STAGE: &str = "rules";
 const RULES_AGENT: &str = "OfflineAnalyst";
 
 impl Catalog {
-    /// The strategy, or `langchain` where the provider has no interface of Gemini's.
+    /// The strategy, or its like without Gemini's own interface where the provider has none.
     pub(crate) fn fitting(&self, provider: &str, strategy: Strategy) -> Strategy {
         let provider = self.providers.get(provider);
         let gemini = provider.is_none_or(|provider| provider.provider_type.has_gemini_api());
-        if gemini { strategy } else { Strategy::Langchain }
+        match strategy {
+            Strategy::NativeThinking if !gemini => Strategy::Langchain,
+            Strategy::SynthesisNativeThinking if !gemini => Strategy::Synthesis,
+            strategy => strategy,
+        }
     }
 
     /// A provider as an agent of this strategy uses it; an unknown name is the offline analyst.
@@ -67,7 +71,7 @@ struct Choices<'a> {
 pub(crate) struct Resolver<'a> {
     pub(crate) catalog: &'a Catalog,
     pub(crate) chain: &'a Chain,
-    pub(crate) mcp: Option<&'a McpSelection>,
+    pub(crate) requested: Requested<'a>,
 }
 
 impl<'a> Resolver<'a> {
@@ -211,9 +215,7 @@ impl<'a> Resolver<'a> {
             .or(self.chain.llm_provider.as_deref());
         let written = block.and_then(|block| block.iteration_strategy);
         let strategy = written.unwrap_or_else(|| {
-            self.catalog
-                .fitting(provider.unwrap_or(&self.catalog.default_provider), inherited)
-                .for_synthesis()
+            self.catalog.fitting(self.provider(provider), inherited).for_synthesis()
         });
         let choices = Choices {
             strategy: Some(strategy),
@@ -240,12 +242,8 @@ impl<'a> Resolver<'a> {
     /// The name of the executive summary's provider, and its strategy.
     fn summarizing(&self) -> (&'a str, Strategy) {
         let catalog = self.catalog;
-        let name = self
-            .chain
-            .executive_summary_provider
-            .as_deref()
-            .or(self.chain.llm_provider.as_deref())
-            .unwrap_or(&catalog.default_provider);
+        let configured = self.chain.executive_summary_provider.as_deref();
+        let name = self.provider(configured.or(self.chain.llm_provider.as_deref()));
         (name, self.chain.iteration_strategy.unwrap_or(catalog.defaults.iteration_strategy))
     }
 
@@ -273,10 +271,15 @@ impl<'a> Resolver<'a> {
             .collect()
     }
 
-    fn agent(&self, name: &str, base: Option<&Agent>, choices: Choices<'_>) -> ResolvedAgent {
+    fn agent(&self, name: &str, base: Option<&Agent>, choices: Choices<'a>) -> ResolvedAgent {
         let defaults = &self.catalog.defaults;
-        let strategy = choices.strategy.unwrap_or(defaults.iteration_strategy);
-        let provider = choices.provider.unwrap_or(&self.catalog.default_provider);
+        let provider = self.provider(choices.provider);
+        let configured = choices.strategy.unwrap_or(defaults.iteration_strategy);
+        let strategy = match self.requested.provider {
+            Some(requested) => self.catalog.fitting(requested, configured),
+            // What does not fit is reported when the configuration is read.
+            None => configured,
+        };
         let servers = if strategy.uses_tools() {
             self.servers(choices.servers.unwrap_or_default())
         } else {
@@ -296,8 +299,13 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    /// The provider that the alert requests, else the configured one, else the default.
+    fn provider(&self, configured: Option<&'a str>) -> &'a str {
+        self.requested.provider.or(configured).unwrap_or(&self.catalog.default_provider)
+    }
+
     fn with_choice(&self, provider: ResolvedProvider) -> ResolvedProvider {
-        let choice = self.mcp.and_then(|mcp| mcp.native_tools.as_ref());
+        let choice = self.requested.mcp.and_then(|mcp| mcp.native_tools.as_ref());
         match choice {
             // Only Gemini's own types have such tools; elsewhere the choice has no effect.
             Some(choice) if provider.provider_type.has_native_tools() => {
@@ -309,7 +317,7 @@ impl<'a> Resolver<'a> {
     }
 
     fn servers(&self, configured: Vec<&str>) -> Vec<ResolvedServer> {
-        match self.mcp {
+        match self.requested.mcp {
             Some(mcp) if mcp.without_servers => Vec::new(),
             Some(mcp) if !mcp.servers.is_empty() => mcp
                 .servers
@@ -339,7 +347,7 @@ impl<'a> Resolver<'a> {
             summarizer: server
                 .and_then(|server| server.summarization.llm_provider.as_deref())
                 .or(self.catalog.defaults.summarization.llm_provider.as_deref())
-                .map(|name| self.one_call(name)),
+                .map(|name| self.one_call(self.requested.provider.unwrap_or(name))),
         }
     }
 

@@ -1,8 +1,17 @@
-//! The tools that one alert requests.
+//! What one alert requests.
 
 use serde::{Deserialize, Serialize};
 
 use crate::provider::{NativeTool, NativeTools};
+
+/// What an alert requests in place of what its chain configures.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Requested<'a> {
+    /// The tools.
+    pub mcp: Option<&'a McpSelection>,
+    /// The provider of every model call, by its name; the chain's fallbacks stay.
+    pub provider: Option<&'a str>,
+}
 
 /// The `mcp` part of an alert: it replaces the servers of every agent of the session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

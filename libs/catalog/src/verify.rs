@@ -13,6 +13,7 @@ use crate::report::Problem;
 use crate::resolved::ResolvedAgent;
 use crate::resolver::Resolver;
 use crate::rule::ProviderName;
+use crate::selection::Requested;
 use crate::server::check_servers;
 
 /// What the checks found.
@@ -105,7 +106,7 @@ pub(crate) fn strategies(layers: &Layers, catalog: &Catalog) -> Vec<Problem> {
 
 /// Every agent that a chain runs, with its place in the file.
 fn agents(catalog: &Catalog, chain: &Chain) -> Vec<(Path, ResolvedAgent)> {
-    let resolver = Resolver { catalog, chain, mcp: None };
+    let resolver = Resolver { catalog, chain, requested: Requested::default() };
     let at = Path::of(["agent_chains", &chain.id]);
     let mut agents = Vec::new();
     for (index, stage) in chain.stages.iter().enumerate() {

@@ -270,6 +270,8 @@ pub struct SessionDetail {
     /// The tools it is restricted to.
     #[schema(value_type = Option<Object>)]
     pub mcp_selection: Option<Value>,
+    /// The provider that its sender chose; none leaves it to the chain.
+    pub requested_provider: Option<String>,
     /// Whether its chain has a chat.
     pub chat_enabled: bool,
     /// Its chat, if one was opened.

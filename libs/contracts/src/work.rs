@@ -127,6 +127,9 @@ pub struct IntakeAlert {
     /// The tools it is restricted to.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub mcp_selection: Option<Value>,
+    /// The provider that its sender chose.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub requested_provider: Option<String>,
     /// The Slack message it came from.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub slack_message_fingerprint: Option<String>,

@@ -122,6 +122,12 @@ impl Grant {
         }
     }
 
+    /// Whether an alert may choose the provider of its investigation: an alert source sends data, and does not decide where it
+    /// goes.
+    pub const fn allows_choice_of_provider(&self) -> bool {
+        matches!(self, Self::Role(_))
+    }
+
     /// Whether alerts of this type may be submitted.
     pub fn allows_alert_type(&self, alert_type: &str) -> bool {
         match self {

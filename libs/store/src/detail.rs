@@ -54,6 +54,7 @@ impl Store {
             labels: session.fields.labels,
             seen_before: session.seen_before.unwrap_or_default(),
             mcp_selection: session.mcp_selection,
+            requested_provider: session.requested_provider,
             chat_enabled: session.settings.chat_enabled,
             chat_id: listed.chat_id,
             failed_stages: listed.failed_stages,

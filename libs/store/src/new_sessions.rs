@@ -43,6 +43,7 @@ pub(crate) fn clean(new: &mut NewSession) {
         &mut new.author,
         &mut new.principal,
         &mut new.runbook_url,
+        &mut new.requested_provider,
         &mut new.slack_message_fingerprint,
     ] {
         encode::clean_maybe(text);
@@ -66,9 +67,9 @@ macro_rules! insert_session {
                      slack_message_fingerprint, idempotency_key, config_snapshot,
                      timeout_ms, chat_enabled, budget_llm_calls, budget_tokens, budget_tool_calls,
                      planned_stages, principal, traceparent,
-                     title, severity, service, namespace, cluster, links, labels, fingerprint)
+                     title, severity, service, namespace, cluster, links, labels, fingerprint, requested_provider)
                 select $1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
-                     $18, $19, $20, $21, $22, $23, $24, $25, $26",
+                     $18, $19, $20, $21, $22, $23, $24, $25, $26, $27",
             $from,
             "
                 on conflict (id) do nothing
@@ -77,8 +78,8 @@ macro_rules! insert_session {
                 insert into session_control (session_id, event_seq) select id, 1 from created
              ), committed as (
                 insert into events (session_id, seq, type, payload)
-                select id, 1, $27, ",
-            event_payload!("1", "created_at", "$28"),
+                select id, 1, $28, ",
+            event_payload!("1", "created_at", "$29"),
             " from created
              )"
         )
@@ -91,16 +92,16 @@ const INSERT: &str =
 /// The same for an alert that is within its quotas.
 const INSERT_ADMITTED: &str = concat!(
     "with ",
-    admission!("$29", "$30", "$31", "$32", "$33"),
+    admission!("$30", "$31", "$32", "$33", "$34"),
     // The document of the search follows with the publication of the first event.
     ", later as materialized (
         select set_config('tarsy.search_later', 'on', true)
      ), admitted as (
-        select 1 from later where not (select is_full from queue) and ($31 is null or exists (select from taken))
+        select 1 from later where not (select is_full from queue) and ($32 is null or exists (select from taken))
      ), ",
     insert_session!(" from admitted"),
     " select (select created_at from created) as created_at, ",
-    admitted!("$31")
+    admitted!("$32")
 );
 
 type Query<'q> = sqlx::query::Query<'q, Postgres, PgArguments>;
@@ -127,7 +128,10 @@ fn bind<'q>(sql: &'static str, new: &'q NewSession, tail: &'q Tail) -> Query<'q>
         .bind(&new.principal)
         .bind(&new.traceparent);
     let of_message = new.slack_message_fingerprint.as_ref();
-    alert_fields::bind(query, &new.fields, of_message).bind(tail.kind).bind(&tail.text)
+    alert_fields::bind(query, &new.fields, of_message)
+        .bind(&new.requested_provider)
+        .bind(tail.kind)
+        .bind(&tail.text)
 }
 
 fn first_event(new: &NewSession) -> Result<Tail, Error> {

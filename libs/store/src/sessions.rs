@@ -44,6 +44,8 @@ pub struct Session {
     pub runbook_error: Option<String>,
     /// The tools it is restricted to.
     pub mcp_selection: Option<Value>,
+    /// The provider that its sender chose.
+    pub requested_provider: Option<String>,
     /// The Slack message it came from.
     pub slack_message_fingerprint: Option<String>,
     /// What its sender states about it.
@@ -93,7 +95,8 @@ pub struct SessionSettings {
 macro_rules! session_columns {
     () => {
         "s.id, s.alert_data, s.alert_type, s.chain_id, s.status, s.author, s.runbook_url, \
-         s.runbook, s.runbook_error, s.mcp_selection, s.slack_message_fingerprint, s.config_snapshot, s.created_at, \
+         s.runbook, s.runbook_error, s.mcp_selection, s.requested_provider, s.slack_message_fingerprint, \
+         s.config_snapshot, s.created_at, \
          s.started_at, s.completed_at, s.last_interaction_at, s.current_stage_index, \
          s.current_stage_id, s.final_analysis, s.executive_summary, s.executive_summary_error, \
          s.error_message, s.timeout_ms, s.chat_enabled, \
@@ -121,6 +124,8 @@ pub struct NewSession {
     pub runbook_url: Option<String>,
     /// The tools it is restricted to.
     pub mcp_selection: Option<Value>,
+    /// The provider that its sender chose.
+    pub requested_provider: Option<String>,
     /// The Slack message it came from.
     pub slack_message_fingerprint: Option<String>,
     /// What its sender states about it.
@@ -168,6 +173,7 @@ pub(crate) fn read(row: &PgRow) -> Result<Session, Error> {
         runbook: cells.maybe_text("runbook")?,
         runbook_error: cells.maybe_text("runbook_error")?,
         mcp_selection: cells.maybe_json("mcp_selection")?,
+        requested_provider: cells.maybe_text("requested_provider")?,
         slack_message_fingerprint: cells.maybe_text("slack_message_fingerprint")?,
         fields: alert_fields::read(&cells)?,
         seen_before: cells.maybe_decoded("seen_before")?,

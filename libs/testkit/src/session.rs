@@ -29,6 +29,7 @@ pub fn a_session() -> NewTestSession {
         principal: None,
         runbook_url: None,
         mcp_selection: None,
+        requested_provider: None,
         slack_message_fingerprint: None,
         fields: AlertFields::default(),
         idempotency: None,

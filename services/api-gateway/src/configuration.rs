@@ -82,8 +82,14 @@ impl Configuration {
     /// The configuration for a new alert. Without a report it is not known which provider is the default, and an
     /// alert must not go to the offline analyst because llm-service is late.
     pub(crate) fn for_alerts(&self) -> Result<Arc<Catalog>, Problem> {
+        let chooses_provider = self.0.borrow().catalog.chooses_provider();
+        if chooses_provider { self.reported() } else { Ok(self.get()) }
+    }
+
+    /// The configuration for an alert that names its provider: without a report it is not known whether that can be called.
+    pub(crate) fn reported(&self) -> Result<Arc<Catalog>, Problem> {
         let state = self.0.borrow();
-        if state.is_known || !state.catalog.chooses_provider() {
+        if state.is_known {
             return Ok(Arc::clone(&state.catalog));
         }
         let detail =

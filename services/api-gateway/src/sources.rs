@@ -282,6 +282,7 @@ fn session(source: &str, alerts: &[NewAlert], places: &[usize], chains: &Chains)
         principal: Some(scope(source)),
         runbook_url: first.and_then(|new| new.runbook_url.clone()),
         mcp_selection: None,
+        requested_provider: None,
         slack_message_fingerprint: None,
         fields: first.map(|new| text::fields(&new.alert)).unwrap_or_default(),
         idempotency: None,

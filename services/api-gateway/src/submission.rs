@@ -10,7 +10,8 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tarsy_catalog::{
-    Catalog, McpSelection, NativeToolsChoice, ResolveError, ResolvedChain, SelectedServer,
+    Catalog, McpSelection, NativeToolsChoice, Requested, ResolveError, ResolvedChain,
+    SelectedServer,
 };
 use tarsy_contracts::alert::AlertFields;
 use tarsy_intake::{MAX_FINGERPRINT, MAX_URL};
@@ -22,6 +23,7 @@ use utoipa::ToSchema;
 use self::check::{Checker, kind};
 
 const MAX_TYPE: usize = 200;
+const MAX_PROVIDER: usize = 128;
 const MAX_SERVERS: usize = 50;
 const MAX_TOOLS: usize = 500;
 
@@ -37,6 +39,9 @@ pub(crate) struct Submission {
     pub(crate) runbook: Option<String>,
     /// The tools that this one investigation may use.
     pub(crate) mcp: Option<RequestedTools>,
+    /// The provider for every model call, by its name in `GET /api/v1/system/info`; without it those of the chain. A token for
+    /// alerts of some types may not choose one.
+    pub(crate) provider: Option<String>,
     /// Finds the Slack message that this alert came from.
     pub(crate) slack_message_fingerprint: Option<String>,
     #[serde(flatten)]
@@ -115,13 +120,14 @@ pub(crate) fn read(
         check.wrong("body", message);
         return Err(check.errors);
     };
-    let others = ["data", "alert_type", "runbook", "mcp", "slack_message_fingerprint"];
+    let others = ["data", "alert_type", "runbook", "mcp", "provider", "slack_message_fingerprint"];
     check.known("", object, &[&others[..], &fields::NAMES].concat());
     let submission = Submission {
         data: check.data(object.get("data")),
         alert_type: check.text(object, "alert_type", MAX_TYPE),
         runbook: runbook(&mut check, object, catalog),
         mcp: mcp(&mut check, object, catalog),
+        provider: check.text(object, "provider", MAX_PROVIDER),
         slack_message_fingerprint: check.text(object, "slack_message_fingerprint", MAX_FINGERPRINT),
         fields: fields::read(&mut check, object),
     };
@@ -239,8 +245,9 @@ fn resolve(
     if !check.errors.is_empty() {
         return None;
     }
-    let Some(requested) = &submission.mcp else { return of_type.ok() };
-    match catalog.resolve_chain(submission.alert_type.as_deref(), Some(&requested.selection())) {
+    let selection = submission.mcp.as_ref().map(RequestedTools::selection);
+    let requested = Requested { mcp: selection.as_ref(), provider: submission.provider.as_deref() };
+    match catalog.resolve_requested(submission.alert_type.as_deref(), requested) {
         Ok(chain) => Some(chain),
         Err(error) => {
             check.refused(&error.field(), &error.field(), &error.to_string());

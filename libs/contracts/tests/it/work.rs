@@ -40,6 +40,7 @@ fn whole() -> IntakeAlert {
         principal: Some("user:alice".to_owned()),
         runbook_url: Some("https://runbooks.example/disk.md".to_owned()),
         mcp_selection: Some(json!({"servers": [{"name": "host"}]})),
+        requested_provider: Some("fast".to_owned()),
         slack_message_fingerprint: Some("abc".to_owned()),
         fields: AlertFields {
             title: Some("disk full".to_owned()),
@@ -75,6 +76,7 @@ fn an_alert_waits_for_the_database() {
             }
           ]
         },
+        "requested_provider": "fast",
         "slack_message_fingerprint": "abc",
         "fields": {
           "title": "disk full",
@@ -111,6 +113,7 @@ fn what_an_alert_leaves_out_is_not_sent() {
         principal: None,
         runbook_url: None,
         mcp_selection: None,
+        requested_provider: None,
         slack_message_fingerprint: None,
         fields: AlertFields::default(),
         idempotency: None,

@@ -85,6 +85,7 @@ fn replay_of(original: SessionId) -> NewReplay {
         settings: SessionSettings::default(),
         config_snapshot: json!({"stages": []}),
         traceparent: None,
+        requested_provider: None,
         prompts: BTreeMap::from([("task".to_owned(), "Look.".to_owned())]),
     }
 }

@@ -22,6 +22,7 @@ async fn an_alert_becomes_a_waiting_session_with_an_event() {
     let db = db().await;
     let mut new = alert();
     new.mcp_selection = Some(json!({"servers": [{"name": "kubernetes-server"}]}));
+    new.requested_provider = Some("fast".to_owned());
     new.runbook_url = Some("https://github.com/x/y".to_owned());
     new.slack_message_fingerprint = Some("fingerprint".to_owned());
     let Created::New { session_id, events } = db.store.insert_session(new.clone()).await.unwrap()
@@ -37,6 +38,7 @@ async fn an_alert_becomes_a_waiting_session_with_an_event() {
     assert_eq!(session.alert_data, new.alert_data);
     assert_eq!(session.config_snapshot, new.config_snapshot);
     assert_eq!(session.mcp_selection, new.mcp_selection);
+    assert_eq!(session.requested_provider, new.requested_provider);
     assert_eq!(session.runbook_url, new.runbook_url);
     assert_eq!(session.slack_message_fingerprint, new.slack_message_fingerprint);
     assert!(session.started_at.is_none());

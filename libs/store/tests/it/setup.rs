@@ -48,6 +48,7 @@ pub(crate) fn alert() -> NewSession {
         principal: None,
         runbook_url: None,
         mcp_selection: None,
+        requested_provider: None,
         slack_message_fingerprint: None,
         fields: AlertFields::default(),
         idempotency: None,

@@ -35,6 +35,8 @@ struct Tools {
     /// The model provider's own tools that an alert may turn on.
     #[schema(example = json!(["google_search"]))]
     allowed_native_tools: Vec<&'static str>,
+    /// The providers that an alert may choose: those that the chain allows and that can be called.
+    allowed_providers: Vec<String>,
 }
 
 /// The model provider's own tools.
@@ -89,6 +91,7 @@ async fn default_tools(
             .into_iter()
             .map(NativeTool::as_str)
             .collect(),
+        allowed_providers: tools.allowed.providers,
     }))
 }
 

@@ -80,7 +80,10 @@ async fn submit(
     Json(body): Json<Value>,
 ) -> Result<(StatusCode, Json<Submitted>), Problem> {
     let key = headers.get("idempotency-key").map(http::HeaderValue::as_bytes);
-    let catalog = app.configuration.for_alerts().inspect_err(|_| metrics::alert("failed"))?;
+    let names_provider = body.get("provider").is_some_and(|provider| !provider.is_null());
+    let catalog =
+        if names_provider { app.configuration.reported() } else { app.configuration.for_alerts() };
+    let catalog = catalog.inspect_err(|_| metrics::alert("failed"))?;
     let accepted = submission::read(&body, key, &catalog).map_err(|errors| {
         metrics::alert("refused");
         Problem::invalid(errors)
@@ -90,6 +93,11 @@ async fn submit(
         metrics::alert("refused");
         let detail =
             format!("alert_type: this token must not submit alerts of the type `{alert_type}`");
+        return Err(Problem::new(Code::Forbidden, detail));
+    }
+    if accepted.submission.provider.is_some() && !principal.grant.allows_choice_of_provider() {
+        metrics::alert("refused");
+        let detail = "provider: a token for alerts of some types must not choose the provider";
         return Err(Problem::new(Code::Forbidden, detail));
     }
     let key = accepted.idempotency_key.as_deref();
@@ -155,6 +163,7 @@ fn new_session(
         principal: Some(payer),
         runbook_url: submission.runbook,
         mcp_selection: selection.map(encoded).transpose()?,
+        requested_provider: submission.provider,
         slack_message_fingerprint: submission.slack_message_fingerprint,
         fields,
         idempotency,

@@ -116,6 +116,7 @@ async fn replay(
             tracing::error!(%error, "a chain could not be encoded");
             Problem::new(Code::Internal, "the chain could not be encoded")
         })?,
+        requested_provider: request.provider,
         prompts: request.prompts,
         traceparent: tarsy_telemetry::traceparent(),
     };

@@ -165,6 +165,7 @@ fn session(alert: IntakeAlert) -> Result<NewSession, serde_json::Error> {
         principal: alert.principal,
         runbook_url: alert.runbook_url,
         mcp_selection: alert.mcp_selection,
+        requested_provider: alert.requested_provider,
         slack_message_fingerprint: alert.slack_message_fingerprint,
         fields: alert.fields,
         idempotency: alert.idempotency,

@@ -77,6 +77,7 @@ fn message(new: NewSession) -> IntakeAlert {
         principal: new.principal,
         runbook_url: new.runbook_url,
         mcp_selection: new.mcp_selection,
+        requested_provider: new.requested_provider,
         slack_message_fingerprint: new.slack_message_fingerprint,
         fields: new.fields,
         idempotency: new.idempotency,

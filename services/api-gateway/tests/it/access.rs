@@ -154,6 +154,8 @@ async fn a_token_does_what_it_was_created_for_until_it_is_revoked() {
     let other = json!({"data": "x", "alert_type": "host"});
     assert_eq!(with_token(Method::POST, "/api/v1/alerts", other).await.status, 403);
     assert_eq!(with_token(Method::GET, "/api/v1/sessions", json!(null)).await.status, 403);
+    let chosen = json!({"data": "x", "alert_type": "kubernetes", "provider": "offline"});
+    assert_eq!(with_token(Method::POST, "/api/v1/alerts", chosen).await.status, 403);
 
     let path = format!("/api/v1/tokens/{}", created.body["id"].as_str().unwrap());
     assert_eq!(send(as_user(&stack, "sre-leads", Method::DELETE, &path)).await.status, 204);

@@ -113,6 +113,7 @@ async fn a_chain_without_a_chat_is_not_asked() {
         principal: None,
         runbook_url: None,
         mcp_selection: None,
+        requested_provider: None,
         slack_message_fingerprint: None,
         fields: AlertFields::default(),
         idempotency: None,

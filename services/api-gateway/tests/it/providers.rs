@@ -53,6 +53,8 @@ async fn llm_service_reports_which_providers_are_usable_and_alerts_wait_for_that
     let refused = stack.submit(&json!({"data": "the disk is full"})).await;
     assert_eq!(refused.status, 503, "{refused:?}");
     assert!(refused.headers.contains_key("retry-after"), "{refused:?}");
+    let named = json!({"data": "x", "alert_type": "mine", "provider": "xai-default"});
+    assert_eq!(stack.submit(&named).await.status, 503, "it is not known whether it can be called");
     let before = info(&stack).await;
     assert_eq!((&before["llm"]["offline"], &before["providers"]), (&json!(false), &json!([])));
 
@@ -62,6 +64,25 @@ async fn llm_service_reports_which_providers_are_usable_and_alerts_wait_for_that
     })
     .await;
     stack.pending().await;
+    let chosen = async |provider: &str| {
+        stack.submit(&json!({"data": "the disk is full", "provider": provider})).await
+    };
+    let session =
+        stack.store.find_session(chosen("offline").await.session_id()).await.unwrap().unwrap();
+    assert_eq!(session.requested_provider.as_deref(), Some("offline"));
+    assert_eq!(session.config_snapshot["stages"][0]["agents"][0]["provider"]["name"], "offline");
+    let detail = stack.get(&format!("/api/v1/sessions/{}", session.id)).await.body;
+    assert_eq!(detail["requested_provider"], "offline");
+    for provider in ["xai-default", "nobody"] {
+        let refused = chosen(provider).await;
+        assert_eq!(
+            (refused.status.as_u16(), refused.fields()),
+            (400, vec!["provider"]),
+            "{refused:?}"
+        );
+    }
+    let tools = stack.get("/api/v1/system/default-tools?alert_type=mine").await.body;
+    assert_eq!(tools["allowed_providers"], json!(["offline", "openai-default"]));
     let text = info(&stack).await.to_string();
     assert!(text.contains("XAI_API_KEY is not set") && !text.contains("sk-"), "{text}");
     eventually("operators are warned of the provider that a chain names", async || {

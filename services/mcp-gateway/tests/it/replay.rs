@@ -88,6 +88,7 @@ async fn replay(store: &Store, file: &str) -> Investigation {
         settings: SessionSettings::default(),
         config_snapshot: json!({}),
         traceparent: None,
+        requested_provider: None,
         prompts: std::collections::BTreeMap::new(),
     };
     store.insert_replay(new).await.unwrap();

@@ -37,6 +37,7 @@ fn session() -> Session {
         runbook: None,
         runbook_error: None,
         mcp_selection: None,
+        requested_provider: None,
         slack_message_fingerprint: None,
         fields: tarsy_contracts::alert::AlertFields::default(),
         seen_before: None,

@@ -45,6 +45,7 @@ async fn replayed(
         settings: SessionSettings::default(),
         config_snapshot: serde_json::to_value(&chain).unwrap(),
         traceparent: None,
+        requested_provider: None,
         prompts: prompts.iter().map(own).collect::<BTreeMap<_, _>>(),
     };
     let outcome = stack.store.insert_replay(new).await.unwrap();

@@ -354,6 +354,7 @@ pub(crate) fn alert(chain: &ResolvedChain) -> NewSession {
         principal: Some("user:alice".to_owned()),
         runbook_url: None,
         mcp_selection: None,
+        requested_provider: None,
         slack_message_fingerprint: None,
         fields: AlertFields::default(),
         idempotency: None,
