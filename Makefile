@@ -59,7 +59,7 @@ book: ## Builds the documentation as a book into .tarsy/book
 # All tests that take pictures: a session of 5,000 steps takes none.
 screenshots: setup-test ## Takes pictures of every page into .tarsy/screenshots, and makes those of docs/images anew
 	@$(BUILD)
-	@SCREENSHOT_DIR=$(CURDIR)/.tarsy/screenshots cargo test --quiet --package tarsy-e2e --test browser --test claims --test command_line -- an_operator an_administrator a_person what_a_model_invents two_commands --skip an_operator_opens
+	@SCREENSHOT_DIR=$(CURDIR)/.tarsy/screenshots cargo test --quiet --workspace --test browser --test claims --test command_line -- an_operator an_administrator a_person what_a_model_invents two_commands --skip an_operator_opens
 	@cp .tarsy/screenshots/session.png docs/images/
 
 setup-check:
