@@ -24,6 +24,23 @@ async function measure(page) {
   return { requests: [...requests].filter((each) => !background.test(each)), shift };
 }
 
+/** llm-service and the providers. */
+async function checkModels(page) {
+  await e2e.step('it shows that llm-service answers, and that no service is missing', async () => {
+    const service = page.locator(`${byTestId('service')}[data-service="llm-service"]`);
+    await service.filter({ hasText: '1 / 1 replica' }).waitFor({ timeout: RENDER_MS });
+    const bad = page.locator(byTestId('services')).getByText(/^(Unavailable|Degraded)$/);
+    assert.equal(await bad.count(), 0);
+  });
+  await e2e.step('it shows the calls of the provider that was used', async () => {
+    const calls = page.locator(byTestId('provider-calls'));
+    await calls
+      .filter({ hasText: /\d+ calls? in the last hour, \d+ failed/ })
+      .first()
+      .waitFor();
+  });
+}
+
 await e2e.run('system', async (page) => {
   await e2e.step('the system page shows the schema of a tool', async () => {
     await page.goto(`${e2e.url}/system`, { timeout: RENDER_MS });
@@ -57,6 +74,7 @@ await e2e.run('system', async (page) => {
     const usable = page.locator(byTestId('provider')).filter({ hasText: 'Usable' });
     await usable.first().waitFor();
   });
+  await checkModels(page);
   await e2e.step('it is loaded with few requests, and does not move', async () => {
     const { requests, shift } = await measure(page);
     assert(requests.length <= MAX_REQUESTS, requests.join(' '));

@@ -1,4 +1,5 @@
 /** System state: tool servers, warnings, services, the model in use, health. */
+import { queryOptions } from '@tanstack/react-query';
 import { z } from './zod';
 import { printValue } from '../lib/format';
 import { endpoints } from '../lib/paths';
@@ -7,12 +8,14 @@ import {
   count,
   flag,
   list,
+  nullableNumber,
   nullableText,
   metadata,
   text,
   textOrEmpty,
   withDefault,
 } from './fields';
+import { keys } from './keys';
 
 const warning = z.object({
   id: text,
@@ -63,6 +66,12 @@ const service = z.object({
   seen_at: textOrEmpty,
 });
 
+const services = z.object({
+  services: list(service),
+  /** Services that should run and do not tell that they do. */
+  missing: list(text),
+});
+
 const defaultTools = z.object({
   alert_type: textOrEmpty,
   mcp_servers: list(text),
@@ -70,6 +79,7 @@ const defaultTools = z.object({
   /** What an alert may request instead. */
   allowed_mcp_servers: list(text),
   allowed_native_tools: list(text),
+  allowed_providers: list(text),
 });
 
 const systemInfo = z.object({
@@ -108,6 +118,17 @@ const stream = z.object({
   consumers: list(z.object({ name: text, pending: count, unacknowledged: count })),
 });
 
+const providerCalls = z.object({
+  provider: text,
+  calls: count,
+  failed: count,
+  last_call_at: textOrEmpty,
+  last_failure: withDefault(
+    z.object({ session_id: text, at: textOrEmpty, message: textOrEmpty }),
+    null,
+  ),
+});
+
 /** A part that cannot be reached is null. */
 const systemState = z.object({
   database: withDefault(
@@ -129,7 +150,25 @@ const systemState = z.object({
     }),
     null,
   ),
+  /** JetStream, as TARSY's account uses it. */
+  bus: withDefault(
+    z.object({ storage_bytes: count, max_storage_bytes: nullableNumber, version: textOrEmpty }),
+    null,
+  ),
   streams: withDefault(z.array(stream), null),
+  /** Null also without a model: then there is none. */
+  llm_service: withDefault(
+    z.object({
+      replicas: count,
+      connected_replicas: count,
+      answered_at: nullableText,
+      /** Why it does not answer. */
+      problem: nullableText,
+    }),
+    null,
+  ),
+  /** The providers that were called within the last hour. */
+  providers: withDefault(z.array(providerCalls), null),
 });
 
 const health = z.object({ status: text, version: textOrEmpty });
@@ -139,6 +178,8 @@ export type McpServer = z.infer<typeof mcpServer>;
 export type Tool = z.infer<typeof tool>;
 export type Service = z.infer<typeof service>;
 export type DefaultTools = z.infer<typeof defaultTools>;
+export type LlmService = NonNullable<SystemState['llm_service']>;
+export type ProviderCalls = z.infer<typeof providerCalls>;
 export type SystemState = z.infer<typeof systemState>;
 export type StreamState = z.infer<typeof stream>;
 export type SessionLease = z.infer<typeof lease>;
@@ -153,7 +194,7 @@ export function getMcpServers(signal?: AbortSignal) {
 }
 
 export function getServices(signal?: AbortSignal) {
-  return request(z.object({ services: list(service) }), endpoints.services, { signal });
+  return request(services, endpoints.services, { signal });
 }
 
 /** The tools of the chain that handles an alert type. */
@@ -162,9 +203,12 @@ export function getDefaultTools(alertType: string, signal?: AbortSignal) {
   return request(defaultTools, `${endpoints.defaultTools}${query}`, { signal });
 }
 
-export function getSystemInfo(signal?: AbortSignal) {
-  return request(systemInfo, endpoints.systemInfo, { signal });
-}
+/** The version, and the configured providers of language models with the one in use. */
+export const systemInfoQuery = queryOptions({
+  queryKey: keys.systemInfo,
+  queryFn: ({ signal }) => request(systemInfo, endpoints.systemInfo, { signal }),
+  staleTime: 60_000,
+});
 
 export function getSystemState(signal?: AbortSignal) {
   return request(systemState, endpoints.systemState, { signal });

@@ -192,6 +192,15 @@ pub const PROVISIONER: BusUser = BusUser {
 pub const USERS: [BusUser; 8] =
     [API_GATEWAY, ORCHESTRATOR, MCP_GATEWAY, STREAM_RELAY, SUMMARIZER, NOTIFIER, CLI, PROVISIONER];
 
+/// The services that tell that they run.
+pub fn reporting_services() -> impl Iterator<Item = &'static str> {
+    const ALL: &[BusUser] = &USERS;
+    let reports = |user: &&BusUser| {
+        user.writes.iter().any(|(bucket, _)| bucket.name == topology::INSTANCES.name)
+    };
+    ALL.iter().filter(reports).map(|user| user.name)
+}
+
 /// The user of this name.
 pub fn user(name: &str) -> Option<&'static BusUser> {
     const ALL: &[BusUser] = &USERS;

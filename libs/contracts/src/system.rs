@@ -1,4 +1,4 @@
-//! The state of PostgreSQL, of the queue and of NATS, as the API shows it.
+//! The state of PostgreSQL, of the queue, of NATS and of the models, as the API shows it.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use tarsy_domain::id::SessionId;
 use utoipa::ToSchema;
 
 /// How the parts are that every service needs. A part that cannot be reached is null.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SystemState {
     /// PostgreSQL.
     pub database: Option<DatabaseState>,
@@ -17,6 +17,52 @@ pub struct SystemState {
     pub bus: Option<BusState>,
     /// The streams of NATS that exist.
     pub streams: Option<Vec<StreamState>>,
+    /// llm-service, as api-gateway reaches it; null also where there is none, because no model is configured.
+    #[serde(default)]
+    pub llm_service: Option<LlmServiceState>,
+    /// The providers that were called within the last hour.
+    #[serde(default)]
+    pub providers: Option<Vec<ProviderCalls>>,
+}
+
+/// The service that calls the models.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct LlmServiceState {
+    /// The replicas that its address stands for.
+    pub replicas: usize,
+    /// Those that are connected.
+    pub connected_replicas: usize,
+    /// When it last answered; null if it has not yet.
+    pub answered_at: Option<Timestamp>,
+    /// Why it does not answer; null while it does.
+    pub problem: Option<String>,
+}
+
+/// The calls of a provider within the last hour, of the newest 5,000 of all providers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ProviderCalls {
+    /// Its name in the configuration.
+    pub provider: String,
+    /// How many calls ended.
+    pub calls: i64,
+    /// Those that failed, each attempt counted.
+    pub failed: i64,
+    /// When the newest one ended.
+    pub last_call_at: Timestamp,
+    /// The newest one that failed.
+    pub last_failure: Option<ProviderFailure>,
+}
+
+/// A call that failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ProviderFailure {
+    /// Its session.
+    #[schema(value_type = Uuid)]
+    pub session_id: SessionId,
+    /// When it ended.
+    pub at: Timestamp,
+    /// Why it failed, cut after 500 characters.
+    pub message: String,
 }
 
 /// The database.

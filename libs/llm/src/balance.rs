@@ -91,6 +91,11 @@ impl Balancer {
         }
     }
 
+    /// How many replicas there are, and how many of them are connected; none before the first call.
+    pub(crate) fn counts(&self) -> (usize, usize) {
+        self.0.pool.counts()
+    }
+
     /// A connection other than those that a call has tried; none if there is none open.
     pub(crate) fn another(&self, tried: &[u64]) -> Option<Lease> {
         Some(Lease::new(&self.0.pool, self.0.pool.begin(tried)?))

@@ -66,6 +66,11 @@ impl GrpcLlm {
         }
     }
 
+    /// How many replicas the addresses stand for, and how many of them are connected; none before the first call.
+    pub fn replicas(&self) -> (usize, usize) {
+        self.replicas.counts()
+    }
+
     /// The providers of llm-service's configuration by name, each with the variables that it needs and that are not
     /// set there; it is usable if there are none.
     pub async fn list_providers(&self) -> Result<BTreeMap<String, Vec<String>>, Error> {

@@ -1,6 +1,10 @@
 //! How the database and the queue are, for operators.
 
-use tarsy_contracts::system::{DatabaseState, QueueState, SchemaState, SessionLease, StandbyState};
+use sqlx::postgres::PgRow;
+use tarsy_contracts::system::{
+    DatabaseState, ProviderCalls, ProviderFailure, QueueState, SchemaState, SessionLease,
+    StandbyState,
+};
 
 use crate::cells::Cells;
 use crate::error::Error;
@@ -10,6 +14,10 @@ use crate::store::{Store, newest};
 const LEASES: i64 = 100;
 /// How many standbys are listed at most: more than PostgreSQL accepts by default.
 const STANDBYS: i64 = 16;
+/// How many calls of models are counted at most.
+const CALLS: i64 = 5_000;
+/// Characters of the message of a failed call.
+const MESSAGE: i32 = 500;
 
 impl Store {
     /// The server and the database.
@@ -130,4 +138,56 @@ impl Store {
             })
             .collect()
     }
+}
+
+impl Store {
+    /// The calls of each provider within the last hour, by name.
+    #[tracing::instrument(name = "db.system.providers", skip_all)]
+    pub async fn list_provider_calls(&self) -> Result<Vec<ProviderCalls>, Error> {
+        let rows = sqlx::query(
+            "with newest as materialized (
+                select provider, created_at from llm_interactions
+                where created_at > now() - interval '1 hour' order by created_at desc limit $1
+             ), calls as (
+                select provider, count(*) as calls, max(created_at) as last_call_at
+                from newest where provider is not null group by provider
+             ), failed as materialized (
+                select provider, session_id, created_at, left(error_message, $2) as message from llm_interactions
+                where error_message is not null and created_at > now() - interval '1 hour'
+                    and created_at >= (select min(created_at) from newest)
+                order by created_at desc limit $1
+             ), failures as (
+                select provider, count(*) as failed from failed group by provider
+             ), last_failures as (
+                select distinct on (provider) provider, session_id, created_at, message
+                from failed order by provider, created_at desc
+             )
+             select c.provider, c.calls, c.last_call_at, coalesce(f.failed, 0) as failed, l.session_id,
+                l.created_at as failed_at, l.message
+             from calls c left join failures f using (provider) left join last_failures l using (provider)
+             order by c.provider",
+        )
+        .bind(CALLS)
+        .bind(MESSAGE)
+        .fetch_all(&self.pool)
+        .await?;
+        rows.iter().map(provider_calls).collect()
+    }
+}
+
+fn provider_calls(row: &PgRow) -> Result<ProviderCalls, Error> {
+    let cells = Cells::new(row, "llm_interactions");
+    let last_failure = match (cells.maybe_id("session_id")?, cells.maybe_time("failed_at")?) {
+        (Some(session_id), Some(at)) => {
+            Some(ProviderFailure { session_id, at, message: cells.text("message")? })
+        }
+        _ => None,
+    };
+    Ok(ProviderCalls {
+        provider: cells.text("provider")?,
+        calls: cells.get("calls")?,
+        failed: cells.get("failed")?,
+        last_call_at: cells.time("last_call_at")?,
+        last_failure,
+    })
 }

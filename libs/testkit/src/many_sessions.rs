@@ -20,6 +20,8 @@ pub enum ListRequest {
     Search(Box<SearchQuery>),
     /// The sessions of so many hours until now in numbers.
     Overview(i64),
+    /// The latest calls of each provider.
+    Providers,
 }
 
 impl ListRequest {
@@ -30,6 +32,7 @@ impl ListRequest {
             Self::FilterOptions => store.list_filter_options().await?.alert_types.len(),
             Self::Active => store.list_active_sessions().await?.queued.len(),
             Self::Search(query) => store.search(query).await?.hits.len(),
+            Self::Providers => store.list_provider_calls().await?.len(),
             Self::Overview(hours) => {
                 let to = SystemClock.now();
                 let from = to.checked_sub(SignedDuration::from_hours(*hours))?;

@@ -24,14 +24,31 @@ const NO_ANSWER: Duration = Duration::from_mins(1);
 
 /// The configuration as it is now; cheap to clone.
 #[derive(Clone, Debug)]
-pub(crate) struct Configuration(watch::Receiver<State>);
+pub(crate) struct Configuration {
+    state: watch::Receiver<State>,
+    /// None if the variables of this process decide which providers are usable.
+    llm: Option<GrpcLlm>,
+}
 
 #[derive(Clone, Debug)]
 struct State {
     catalog: Arc<Catalog>,
     /// Whether the catalog knows which providers are usable.
     is_known: bool,
+    /// When llm-service last reported.
+    answered: Option<Instant>,
     failure: Option<Failure>,
+}
+
+/// llm-service as this process reaches it.
+#[derive(Clone, Debug)]
+pub(crate) struct LlmServiceReport {
+    pub(crate) replicas: usize,
+    pub(crate) connected_replicas: usize,
+    /// How long ago it last reported.
+    pub(crate) answered: Option<Duration>,
+    /// Why it did not when it was asked last.
+    pub(crate) problem: Option<String>,
 }
 
 /// Why llm-service does not report.
@@ -54,13 +71,14 @@ impl Configuration {
         service: &ServiceContext,
     ) -> anyhow::Result<Self> {
         let asks = Self::asks_llm_service(settings);
-        let state = State { catalog: Arc::new(catalog), is_known: !asks, failure: None };
+        let state =
+            State { catalog: Arc::new(catalog), is_known: !asks, answered: None, failure: None };
         let (sender, mut receiver) = watch::channel(state);
         if !asks {
-            return Ok(Self(receiver));
+            return Ok(Self { state: receiver, llm: None });
         }
         let llm = GrpcLlm::new(&settings.llm_service)?;
-        service.spawn_aux("llm.providers", ask(llm, sender, service.stopping()));
+        service.spawn_aux("llm.providers", ask(llm.clone(), sender, service.stopping()));
         let chooses_provider = receiver.borrow().catalog.chooses_provider();
         if chooses_provider {
             let reported = timeout(START, receiver.wait_for(|state| state.is_known)).await;
@@ -71,24 +89,24 @@ impl Configuration {
                 );
             }
         }
-        Ok(Self(receiver))
+        Ok(Self { state: receiver, llm: Some(llm) })
     }
 
     /// The configuration as it is now.
     pub(crate) fn get(&self) -> Arc<Catalog> {
-        Arc::clone(&self.0.borrow().catalog)
+        Arc::clone(&self.state.borrow().catalog)
     }
 
     /// The configuration for a new alert. Without a report it is not known which provider is the default, and an
     /// alert must not go to the offline analyst because llm-service is late.
     pub(crate) fn for_alerts(&self) -> Result<Arc<Catalog>, Problem> {
-        let chooses_provider = self.0.borrow().catalog.chooses_provider();
+        let chooses_provider = self.state.borrow().catalog.chooses_provider();
         if chooses_provider { self.reported() } else { Ok(self.get()) }
     }
 
     /// The configuration for an alert that names its provider: without a report it is not known whether that can be called.
     pub(crate) fn reported(&self) -> Result<Arc<Catalog>, Problem> {
-        let state = self.0.borrow();
+        let state = self.state.borrow();
         if state.is_known {
             return Ok(Arc::clone(&state.catalog));
         }
@@ -99,13 +117,25 @@ impl Configuration {
 
     /// Every provider, once it is known which are usable.
     pub(crate) fn providers(&self) -> Option<Vec<ProviderState>> {
-        let state = self.0.borrow();
+        let state = self.state.borrow();
         state.is_known.then(|| state.catalog.provider_states())
+    }
+
+    /// How llm-service is; none if it is not asked.
+    pub(crate) fn llm_service(&self) -> Option<LlmServiceReport> {
+        let (replicas, connected_replicas) = self.llm.as_ref()?.replicas();
+        let state = self.state.borrow();
+        Some(LlmServiceReport {
+            replicas,
+            connected_replicas,
+            answered: state.answered.map(|at| at.elapsed()),
+            problem: state.failure.as_ref().map(|failure| failure.reason.clone()),
+        })
     }
 
     /// Why llm-service does not report, if it has not answered for long.
     pub(crate) fn no_answer(&self) -> Option<String> {
-        let state = self.0.borrow();
+        let state = self.state.borrow();
         let failure =
             state.failure.as_ref().filter(|failure| failure.since.elapsed() > NO_ANSWER)?;
         Some(failure.reason.clone())
@@ -128,6 +158,7 @@ fn note(state: &watch::Sender<State>, report: Result<BTreeMap<String, Vec<String
         Ok(missing) => state.send_modify(|state| {
             state.catalog = Arc::new(state.catalog.with_missing(missing));
             state.is_known = true;
+            state.answered = Some(Instant::now());
             if state.failure.take().is_some() {
                 tracing::info!("llm-service reports its providers");
             }

@@ -186,6 +186,58 @@ describe('the system page', () => {
     expect(screen.getByRole('heading', { name: 'Providers (1 of 2 usable)' })).toBeInTheDocument();
   });
 
+  it('shows which providers fail, with the session of the last failure', async () => {
+    const at = '2026-11-22T01:00:00Z';
+    const failure = { session_id: 'failed-one', at, message: 'quota exceeded' };
+    const of = { name: 'fast', model: 'f', usable: true, reason: null };
+    server.use(
+      answer('/api/v1/system/info', { llm: {}, providers: [of, { ...of, name: 'slow' }] }),
+      answer('/api/v1/system/state', {
+        providers: [
+          { provider: 'fast', calls: 3, failed: 2, last_call_at: at, last_failure: failure },
+          {
+            provider: 'slow',
+            calls: 1200,
+            failed: 1,
+            last_call_at: '2026-11-22T01:02:00Z',
+            last_failure: failure,
+          },
+        ],
+      }),
+    );
+    openPage('/system');
+    const [fast, slow] = await screen.findAllByTestId('provider');
+    await waitFor(() => expect(fast).toHaveTextContent('3 calls in the last hour, 2 failed'));
+    expect(fast).toHaveTextContent('Failing');
+    expect(fast).toHaveTextContent('quota exceeded');
+    const [link] = screen.getAllByRole('link', { name: 'Last failure' });
+    expect(link).toHaveAttribute('href', '/sessions/failed-one');
+    expect(slow).toHaveTextContent('1,200 calls in the last hour, 1 failed');
+    expect(slow).not.toHaveTextContent('Failing');
+  });
+
+  it.each([
+    [{ replicas: 3, connected_replicas: 2, problem: null }, 'Degraded'],
+    [{ replicas: 1, connected_replicas: 0, problem: 'no replica answered' }, 'no replica answered'],
+  ])('shows llm-service, and that it is not well: %o', async (state, text) => {
+    const answered = { ...state, answered_at: '2026-11-22T01:00:00Z' };
+    server.use(answer('/api/v1/system/state', { llm_service: answered }));
+    openPage('/system');
+    const row = await screen.findByTestId('service');
+    expect(row).toHaveTextContent('llm-service');
+    expect(row).toHaveTextContent(`${state.connected_replicas} / ${state.replicas} replica`);
+    expect(row).toHaveTextContent(text);
+  });
+
+  it('shows services without a heartbeat as unavailable', async () => {
+    const one = { service: 'orchestrator', instance: 'o-1', seen_at: '2026-11-22T01:00:00Z' };
+    server.use(answer('/api/v1/system/services', { services: [one], missing: ['notifier'] }));
+    openPage('/system');
+    const rows = await screen.findAllByTestId('service');
+    expect(rows).toHaveLength(2);
+    expect(rows[1]).toHaveTextContent('notifier Unavailable');
+  });
+
   it('shows the running services and configuration mismatches', async () => {
     const about = { version: '0.1.0', config_hash: 'aa', seen_at: '2026-11-22T01:00:00Z' };
     server.use(

@@ -16,7 +16,7 @@ import type { SessionDetail } from '../../api/sessions';
 import { pages } from '../../lib/paths';
 import { ErrorState } from '../../ui/ErrorState';
 import { LoadState } from '../../ui/LoadState';
-import { providersQuery } from './queries';
+import { systemInfoQuery } from '../../api/system';
 
 interface ReplayDialogProps {
   readonly session: SessionDetail;
@@ -73,7 +73,7 @@ interface ProviderFieldProps extends Pick<ReplayDialogProps, 'session'> {
 
 /** The providers that can be called. */
 function ProviderField({ session, value, onChange }: ProviderFieldProps) {
-  const query = useQuery(providersQuery);
+  const query = useQuery(systemInfoQuery);
   const used = providersOf(session);
   return (
     <>

@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { getComparison } from '../../api/comparison';
 import { keys } from '../../api/keys';
-import { getSystemInfo } from '../../api/system';
 import {
   getSession,
   listSessions,
@@ -24,13 +23,6 @@ export function comparedQuery(id: string) {
     queryFn: ({ signal }) => getSession(id, signal),
   });
 }
-
-/** The configured providers of language models. */
-export const providersQuery = queryOptions({
-  queryKey: keys.systemInfo,
-  queryFn: ({ signal }) => getSystemInfo(signal),
-  staleTime: 60_000,
-});
 
 /** Sessions that are read to find those of the same alert. */
 const READ = 50;

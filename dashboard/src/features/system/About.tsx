@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { DescriptionList } from '../../ui/DescriptionList';
 import { Panel } from '../../ui/Panel';
-import { systemInfoQuery } from './queries';
+import { systemInfoQuery } from '../../api/system';
 
 export function About() {
   const { data } = useQuery(systemInfoQuery);

@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useDismissed } from '../../lib/dismissals';
 import { Banner } from '../../ui/Banner';
 import { DismissButton } from '../../ui/DismissButton';
-import { systemInfoQuery } from './queries';
+import { systemInfoQuery } from '../../api/system';
 
 const KeyHelp = lazy(async () => ({ default: (await import('./KeyHelp')).KeyHelp }));
 

@@ -1,14 +1,20 @@
-import { Box } from '@mui/material';
+import { Box, Link } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
+import { Link as RouterLink } from 'react-router';
+import { systemInfoQuery, type ProviderCalls, type SystemInfo } from '../../api/system';
+import { formatExact, plural } from '../../lib/format';
+import { pages } from '../../lib/paths';
 import { Badge } from '../../ui/Badge';
 import { Panel } from '../../ui/Panel';
 import { Secondary } from '../../ui/Secondary';
+import { RelativeTime } from '../../ui/times';
 import { plainList } from '../../ui/tokens';
-import { systemInfoQuery } from './queries';
+import { systemStateQuery } from './queries';
 
-/** The providers of language models, those that can be called first, and what the others lack. */
+/** The providers of language models, those that can be called first, with their calls of the last hour and what the others lack. */
 export function Providers() {
   const { data } = useQuery(systemInfoQuery);
+  const calls = useQuery(systemStateQuery).data?.providers ?? [];
   if (!data || data.providers.length === 0) return null;
   const usable = data.providers.filter((provider) => provider.usable);
   const others = data.providers.filter((provider) => !provider.usable);
@@ -18,30 +24,69 @@ export function Providers() {
       testId="providers"
     >
       <Box component="ul" aria-label="Providers" sx={plainList}>
-        {[...usable, ...others].map(({ name, model, usable: isUsable, reason }) => (
-          <Box
-            component="li"
-            key={name}
-            data-testid="provider"
-            sx={{
-              py: 0.75,
-              '& + &': { borderTop: 1, borderColor: 'divider' },
-              overflowWrap: 'anywhere',
-            }}
-          >
-            <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1 }}>
-              <strong>{name}</strong>
-              <Badge tone={isUsable ? 'success' : 'neutral'}>
-                {isUsable ? 'Usable' : 'Not usable'}
-              </Badge>
-            </Box>
-            <Secondary size="small" component="div">
-              {model}
-              {reason !== null && ` · ${reason}`}
-            </Secondary>
-          </Box>
+        {[...usable, ...others].map((provider) => (
+          <ProviderRow
+            key={provider.name}
+            provider={provider}
+            calls={calls.find((one) => one.provider === provider.name)}
+          />
         ))}
       </Box>
     </Panel>
+  );
+}
+
+interface ProviderRowProps {
+  readonly provider: SystemInfo['providers'][number];
+  /** Undefined without a call within the last hour. */
+  readonly calls: ProviderCalls | undefined;
+}
+
+function ProviderRow({ provider, calls }: ProviderRowProps) {
+  const { name, model, usable, reason } = provider;
+  return (
+    <Box
+      component="li"
+      data-testid="provider"
+      sx={{
+        py: 0.75,
+        '& + &': { borderTop: 1, borderColor: 'divider' },
+        overflowWrap: 'anywhere',
+      }}
+    >
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1 }}>
+        <strong>{name}</strong>
+        <Badge tone={usable ? 'success' : 'neutral'}>{usable ? 'Usable' : 'Not usable'}</Badge>
+        {calls && isFailing(calls) && <Badge tone="error">Failing</Badge>}
+      </Box>
+      <Secondary size="small" component="div">
+        {model}
+        {reason !== null && ` · ${reason}`}
+      </Secondary>
+      {calls && <Calls {...calls} />}
+    </Box>
+  );
+}
+
+/** Whether its newest call failed. */
+function isFailing({ last_call_at: last, last_failure: failure }: ProviderCalls): boolean {
+  return failure?.at === last;
+}
+
+function Calls({ calls, failed, last_call_at: last, last_failure: failure }: ProviderCalls) {
+  return (
+    <Secondary size="small" component="div" testId="provider-calls">
+      {plural(calls, 'call')} in the last hour, {formatExact(failed)} failed; the last one{' '}
+      <RelativeTime at={last} updateEveryMs={5000} />
+      {failure && (
+        <>
+          .{' '}
+          <Link component={RouterLink} to={pages.session(failure.session_id)}>
+            Last failure
+          </Link>{' '}
+          <RelativeTime at={failure.at} updateEveryMs={5000} />: {failure.message}
+        </>
+      )}
+    </Secondary>
   );
 }

@@ -1,24 +1,29 @@
 import { Box, Table, TableBody, TableCell, TableHead, TableRow } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
-import type { Service } from '../../api/system';
+import type { LlmService, Service } from '../../api/system';
+import { plural } from '../../lib/format';
 import { Badge } from '../../ui/Badge';
 import { LoadState } from '../../ui/LoadState';
 import { Panel } from '../../ui/Panel';
 import { Secondary } from '../../ui/Secondary';
 import { RelativeTime } from '../../ui/times';
-import { servicesQuery } from './queries';
+import { servicesQuery, systemStateQuery } from './queries';
 
-/** The running service instances, with warnings about different versions or configurations. */
+/** The running service instances and those that are missing, with warnings about different versions or configurations. */
 export function Services() {
   const query = useQuery(servicesQuery);
+  const llmService = useQuery(systemStateQuery).data?.llm_service ?? null;
   const services = query.data?.services ?? [];
+  const missing = query.data?.missing ?? [];
   return (
     <Panel title={query.data ? `Services (${services.length})` : 'Services'} testId="services">
       <LoadState query={query} noun="services" heightPx={96} />
       {query.data && services.length === 0 && (
         <Secondary>No service has sent a heartbeat. The message bus may be unavailable.</Secondary>
       )}
-      {services.length > 0 && <ServiceTable services={services} />}
+      {(services.length > 0 || llmService) && (
+        <ServiceTable services={services} missing={missing} llmService={llmService} />
+      )}
       <Mismatches services={services} />
     </Panel>
   );
@@ -36,7 +41,14 @@ function Mismatches({ services }: { readonly services: readonly Service[] }) {
   );
 }
 
-function ServiceTable({ services }: { readonly services: readonly Service[] }) {
+interface ServiceTableProps {
+  readonly services: readonly Service[];
+  /** Services without an instance. */
+  readonly missing: readonly string[];
+  readonly llmService: LlmService | null;
+}
+
+function ServiceTable({ services, missing, llmService }: ServiceTableProps) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable region must take focus
     <Box role="region" aria-label="Services" tabIndex={0} sx={{ overflowX: 'auto' }}>
@@ -52,6 +64,10 @@ function ServiceTable({ services }: { readonly services: readonly Service[] }) {
         <TableBody>
           {services.map((service) => (
             <ServiceRow key={`${service.service} ${service.instance}`} service={service} />
+          ))}
+          {llmService && <LlmServiceRow {...llmService} />}
+          {missing.map((name) => (
+            <MissingRow key={name} name={name} />
           ))}
         </TableBody>
       </Table>
@@ -88,6 +104,45 @@ function ServiceRow({ service }: { readonly service: Service }) {
       <TableCell sx={{ whiteSpace: 'nowrap' }}>
         <RelativeTime at={service.seen_at} updateEveryMs={5000} />
       </TableCell>
+    </TableRow>
+  );
+}
+
+/** llm-service sends no heartbeat: it is asked every 15 seconds which providers are usable. */
+function LlmServiceRow(props: LlmService) {
+  const { replicas, connected_replicas: connected, answered_at: at, problem } = props;
+  const isDown = problem !== null;
+  return (
+    <TableRow data-testid="service" data-service="llm-service">
+      <TableCell colSpan={2} sx={{ overflowWrap: 'anywhere', minWidth: 96 }}>
+        llm-service {isDown && <Badge tone="error">Unavailable</Badge>}
+        {!isDown && connected < replicas && <Badge tone="warning">Degraded</Badge>}
+        {isDown && (
+          <Secondary size="small" component="div">
+            {problem}. Models cannot be called until it answers: check that it runs, and its log.
+          </Secondary>
+        )}
+      </TableCell>
+      <TableCell sx={{ whiteSpace: 'nowrap' }}>
+        {connected} / {plural(replicas, 'replica')}
+      </TableCell>
+      <TableCell sx={{ whiteSpace: 'nowrap' }}>
+        {at === null ? 'None' : <RelativeTime at={at} updateEveryMs={5000} />}
+      </TableCell>
+    </TableRow>
+  );
+}
+
+function MissingRow({ name }: { readonly name: string }) {
+  return (
+    <TableRow data-testid="service" data-service={name}>
+      <TableCell colSpan={3} sx={{ overflowWrap: 'anywhere', minWidth: 96 }}>
+        {name} <Badge tone="error">Unavailable</Badge>
+        <Secondary size="small" component="div">
+          No instance sends a heartbeat: start it, or read its log.
+        </Secondary>
+      </TableCell>
+      <TableCell sx={{ whiteSpace: 'nowrap' }}>None</TableCell>
     </TableRow>
   );
 }

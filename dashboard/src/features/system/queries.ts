@@ -4,7 +4,6 @@ import {
   getHealth,
   getMcpServers,
   getServices,
-  getSystemInfo,
   getSystemState,
   getWarnings,
 } from '../../api/system';
@@ -33,12 +32,6 @@ export const systemStateQuery = queryOptions({
   queryKey: keys.systemState,
   queryFn: ({ signal }) => getSystemState(signal),
   refetchInterval: REFRESH_MS,
-});
-
-export const systemInfoQuery = queryOptions({
-  queryKey: keys.systemInfo,
-  queryFn: ({ signal }) => getSystemInfo(signal),
-  staleTime: 5 * 60_000,
 });
 
 export const healthQuery = queryOptions({

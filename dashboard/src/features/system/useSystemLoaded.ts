@@ -1,11 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import {
-  mcpServersQuery,
-  servicesQuery,
-  systemInfoQuery,
-  systemStateQuery,
-  warningsQuery,
-} from './queries';
+import { systemInfoQuery } from '../../api/system';
+import { mcpServersQuery, servicesQuery, systemStateQuery, warningsQuery } from './queries';
 
 /** True once everything that the system page shows has been read, or could not be. */
 export function useSystemLoaded(): boolean {

@@ -32,6 +32,14 @@ struct State {
     next_id: u64,
 }
 
+impl State {
+    /// How many replicas there are, and how many of them have a connection.
+    fn counts(&self) -> (usize, usize) {
+        let connected = self.replicas.values().filter(|one| !one.connections.is_empty());
+        (self.replicas.len(), connected.count())
+    }
+}
+
 #[derive(Debug, Default)]
 struct Replica {
     connections: Vec<Arc<Connection>>,
@@ -207,6 +215,11 @@ impl Pool {
         self.publish(state);
     }
 
+    /// How many replicas there are, and how many of them are connected.
+    pub(crate) fn counts(&self) -> (usize, usize) {
+        self.lock().counts()
+    }
+
     /// A call was answered.
     pub(crate) fn succeeded(&self, address: &Address) {
         if let Some(replica) = self.lock().replicas.get_mut(address) {
@@ -223,8 +236,8 @@ impl Pool {
     }
 
     fn publish(&self, state: MutexGuard<'_, State>) {
-        let healthy = state.replicas.values().filter(|one| !one.connections.is_empty()).count();
-        metrics::replicas(healthy, state.replicas.len() - healthy);
+        let (replicas, connected) = state.counts();
+        metrics::replicas(connected, replicas - connected);
         drop(state);
         self.changed.send_modify(|count| *count = count.wrapping_add(1));
     }

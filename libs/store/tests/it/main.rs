@@ -25,6 +25,7 @@ mod outage;
 mod overview;
 mod packet_loss;
 mod plans;
+mod provider_calls;
 mod queue;
 mod quotas;
 mod replays;

@@ -48,6 +48,7 @@ pub fn list_requests() -> Vec<RequestGroup> {
     let mut groups = vec![
         RequestGroup::new("filter options", vec![(String::new(), ListRequest::FilterOptions)]),
         RequestGroup::new("active sessions", vec![(String::new(), ListRequest::Active)]),
+        RequestGroup::new("providers", vec![(String::new(), ListRequest::Providers)]),
         RequestGroup::new("list of all", in_all_orders(&SessionQuery::default())),
         RequestGroup::new("list, other pages", pages()),
     ];

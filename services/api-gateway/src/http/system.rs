@@ -3,8 +3,9 @@
 use axum::extract::State;
 use jiff::Timestamp;
 use serde::Serialize;
-use tarsy_catalog::{LlmInfo, ProviderState};
+use tarsy_catalog::{Catalog, LlmInfo, ProviderState};
 use tarsy_contracts::advice::advice;
+use tarsy_contracts::permissions::{NOTIFIER, reporting_services};
 use tarsy_contracts::status::{Instance, Warning};
 use tarsy_contracts::topology;
 use tarsy_domain::clock::Clock;
@@ -210,6 +211,8 @@ async fn warnings(State(app): State<AppState>) -> Json<Warnings> {
 struct Services {
     /// One entry for each process.
     services: Vec<ServiceView>,
+    /// The services that should run and of which no process has told so; null if NATS cannot be asked.
+    missing: Option<Vec<&'static str>>,
 }
 
 /// A process that runs.
@@ -237,8 +240,10 @@ struct ServiceView {
     responses((status = 200, description = "Services", body = Services))
 )]
 async fn services(State(app): State<AppState>) -> Json<Services> {
-    let known = entries::<Instance>(&app, &topology::INSTANCES).await.unwrap_or_default();
+    let known = entries::<Instance>(&app, &topology::INSTANCES).await;
+    let missing = known.as_deref().map(|known| missing(&app.catalog(), known));
     let mut services: Vec<ServiceView> = known
+        .unwrap_or_default()
         .into_iter()
         .map(|one| ServiceView {
             service: one.service,
@@ -251,7 +256,16 @@ async fn services(State(app): State<AppState>) -> Json<Services> {
         })
         .collect();
     services.sort_by(|a, b| (&a.service, &a.instance).cmp(&(&b.service, &b.instance)));
-    Json(Services { services })
+    Json(Services { services, missing })
+}
+
+/// Without a destination notifier connects to nothing, and tells nothing.
+fn missing(catalog: &Catalog, known: &[Instance]) -> Vec<&'static str> {
+    let notifies = !catalog.destinations.is_empty();
+    reporting_services()
+        .filter(|name| *name != NOTIFIER.name || notifies)
+        .filter(|name| known.iter().all(|one| one.service != *name))
+        .collect()
 }
 
 /// Everything in a bucket; nothing when the bus cannot tell.

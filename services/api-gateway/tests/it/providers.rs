@@ -36,6 +36,11 @@ async fn info(stack: &Stack) -> Value {
     stack.get("/api/v1/system/info").await.body
 }
 
+/// How llm-service is.
+async fn state(stack: &Stack) -> Value {
+    stack.get("/api/v1/system/state").await.body["llm_service"].clone()
+}
+
 #[tokio::test]
 async fn llm_service_reports_which_providers_are_usable_and_alerts_wait_for_that() {
     let config = tempfile::tempdir().unwrap();
@@ -57,6 +62,10 @@ async fn llm_service_reports_which_providers_are_usable_and_alerts_wait_for_that
     assert_eq!(stack.submit(&named).await.status, 503, "it is not known whether it can be called");
     let before = info(&stack).await;
     assert_eq!((&before["llm"]["offline"], &before["providers"]), (&json!(false), &json!([])));
+
+    let unreached = state(&stack).await;
+    assert_eq!(unreached["answered_at"], json!(null), "{unreached}");
+    assert!(unreached["problem"].is_string(), "{unreached}");
 
     let child = llm_service(port, config.path()).await;
     eventually("llm-service reports", async || {
@@ -90,6 +99,10 @@ async fn llm_service_reports_which_providers_are_usable_and_alerts_wait_for_that
         warnings.contains("xai-default (agent_chains.mine.llm_provider): XAI_API_KEY is not set")
     })
     .await;
+
+    let answers = state(&stack).await;
+    assert_eq!((&answers["replicas"], &answers["connected_replicas"]), (&json!(1), &json!(1)));
+    assert!(answers["answered_at"].is_string() && answers["problem"].is_null(), "{answers}");
 
     child.stop(Duration::from_secs(10)).await;
     assert_eq!(info(&stack).await["llm"]["provider"], "openai-default", "the last report stays");

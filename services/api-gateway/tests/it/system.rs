@@ -72,6 +72,9 @@ async fn running_services_are_shown_and_different_configurations_are_warned_of_u
     let stack = Stack::start().await;
     let shown = async || stack.get("/api/v1/system/services").await.body["services"].clone();
     eventually("the announcement", async || !shown().await.as_array().unwrap().is_empty()).await;
+    let missing = stack.get("/api/v1/system/services").await.body["missing"].clone();
+    // Notifier is not missed where there is no destination.
+    assert_eq!(missing, json!(["orchestrator", "mcp-gateway", "stream-relay", "summarizer"]));
     let me = shown().await[0].clone();
     assert_eq!((&me["service"], &me["instance"]), (&json!("api-gateway"), &json!("gateway-1")));
     let other = Instance { config_hash: "another".to_owned(), ..orchestrator("old-1", 5) };
@@ -254,6 +257,7 @@ async fn the_state_has_the_database_the_queue_with_its_leases_and_the_lag_of_con
     let lease = &queue["leases"][0];
     assert_eq!(lease["session_id"], json!(claim.fence.session_id));
     assert_eq!((&lease["owner"], &lease["is_expired"]), (&json!("worker-1"), &json!(false)));
+    assert_eq!((&state["llm_service"], &state["providers"]), (&json!(null), &json!([])));
     eventually("nobody takes the wake-up", async || lag_of_session_work(&stack).await == Some(1))
         .await;
 }

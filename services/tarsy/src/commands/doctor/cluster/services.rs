@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 
 use tarsy_contracts::advice::advice;
-use tarsy_contracts::permissions::{NOTIFIER, USERS};
+use tarsy_contracts::permissions::{NOTIFIER, reporting_services};
 use tarsy_contracts::status::{Instance, Warning};
-use tarsy_contracts::topology;
 use tarsy_service::VERSION;
 
 use super::super::report::Check;
@@ -16,21 +15,13 @@ const BUCKET: &str = "read the log of nats-server, and keep `tarsy provision` ru
 pub(super) fn checks(found: &Result<Vec<Instance>, String>) -> Vec<Check> {
     match found {
         Ok(instances) => {
-            let mut all: Vec<Check> = reporting().map(|name| service(name, instances)).collect();
+            let mut all: Vec<Check> =
+                reporting_services().map(|name| service(name, instances)).collect();
             all.push(versions(instances, VERSION));
             all
         }
         Err(problem) => vec![Check::failed("services", problem, BUCKET)],
     }
-}
-
-/// The services that report themselves.
-fn reporting() -> impl Iterator<Item = &'static str> {
-    let reports = |name: &str| name == topology::INSTANCES.name;
-    USERS
-        .iter()
-        .filter(move |user| user.writes.iter().any(|(bucket, _)| reports(bucket.name)))
-        .map(|user| user.name)
 }
 
 fn service(name: &str, instances: &[Instance]) -> Check {
@@ -167,7 +158,7 @@ mod tests {
         assert_eq!(of("mcp-gateway", std::slice::from_ref(&full)), State::Warning);
         assert_eq!(of("mcp-gateway", &[full, instance("mcp-gateway", 5, 4, "1")]), State::Ok);
         assert_eq!(
-            reporting().collect::<Vec<_>>(),
+            reporting_services().collect::<Vec<_>>(),
             [
                 "api-gateway",
                 "orchestrator",

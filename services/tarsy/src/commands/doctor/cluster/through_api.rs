@@ -47,8 +47,7 @@ pub(super) async fn collect(api: &Client) -> Facts {
         api.system::<Info>("info"),
     );
     let unreadable = || UNREADABLE.to_owned();
-    let state =
-        state.unwrap_or(SystemState { database: None, queue: None, bus: None, streams: None });
+    let state = state.unwrap_or_default();
     Facts {
         source: format!("the API at {}", api.base()),
         api_problem,
