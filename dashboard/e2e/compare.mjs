@@ -1,5 +1,5 @@
 /**
- * Re-runs and comparisons: an alert is run again with another chain and other tools, a session is replayed with another provider,
+ * Re-runs and comparisons: an alert is run again with another chain, other tools and another provider, a session is replayed,
  * two runs stand beside each other, and people say what they think of the findings.
  *
  * TARSY_OTHER     alert type of another chain, whose two agents make the same call (default team)
@@ -56,6 +56,23 @@ async function rerunWithOthers(page, id) {
     runs.tools = await submitRerun(page);
     const { mcp_selection: selection } = await e2e.send('GET', `/sessions/${runs.tools}`);
     assert.deepEqual(selection.servers, [{ name: toolServer, tools: [toolName] }]);
+  });
+  await e2e.step('it is run again with another provider', async () => {
+    await rerun(page, id);
+    await page.getByRole('combobox', { name: 'Provider' }).click();
+    await page.getByRole('option', { name: new RegExp(`^${provider}(:|$)`) }).click();
+    await e2e.assertAccessible(page);
+    const run = await submitRerun(page);
+    const session = await e2e.send('GET', `/sessions/${run}`);
+    assert.equal(session.requested_provider, provider);
+    const { stages } = session;
+    const used = stages.flatMap(({ executions }) => executions.map((one) => one.llm_provider));
+    assert.deepEqual([...new Set(used)], [provider]);
+    await page.getByText('Provider override').waitFor();
+    await rerun(page, run);
+    const field = page.getByRole('combobox', { name: 'Provider' });
+    await field.filter({ hasText: provider }).waitFor();
+    runs.live = run;
   });
   await e2e.step('it is replayed with another provider', async () => {
     await page.goto(`${e2e.url}/sessions/${id}`, { timeout: RENDER_MS });

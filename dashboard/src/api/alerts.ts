@@ -45,6 +45,7 @@ export interface AlertSubmission {
   readonly alert_type?: string;
   readonly runbook?: string;
   readonly mcp?: ToolSelection;
+  readonly provider?: string;
   readonly slack_message_fingerprint?: string;
   readonly title?: string;
   readonly severity?: string;
@@ -58,12 +59,14 @@ export interface AlertSubmission {
 
 /** The alert of a session, as it was submitted. */
 export function submissionOf(session: SessionDetail): AlertSubmission {
-  const { alert_type, alert_data, runbook_url, slack_message_fingerprint } = session;
+  const { alert_type, alert_data, runbook_url, requested_provider, slack_message_fingerprint } =
+    session;
   return {
     ...(alert_type === null ? {} : { alert_type }),
     data: alert_data,
     ...(runbook_url === null || runbook_url === '' ? {} : { runbook: runbook_url }),
     ...toolsOf(session.mcp_selection),
+    ...(requested_provider === null ? {} : { provider: requested_provider }),
     ...(slack_message_fingerprint === null ? {} : { slack_message_fingerprint }),
     ...identityOf(session),
   };

@@ -163,6 +163,8 @@ const sessionDetail = z.extend(sessionItem, {
   runbook_url: nullableText,
   slack_message_fingerprint: nullableText,
   mcp_selection: toolSelection,
+  /** Null leaves it to the chain. */
+  requested_provider: nullableText,
   chat_enabled: flag,
   /** Limits and usage; null when the API reports no limits. */
   budget,

@@ -42,6 +42,7 @@ const detail: SessionDetail = {
   seen_before: [],
   slack_message_fingerprint: null,
   mcp_selection: null,
+  requested_provider: null,
   alert_data: '',
   final_analysis: null,
   executive_summary_error: null,

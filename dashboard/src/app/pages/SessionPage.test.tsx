@@ -68,6 +68,14 @@ describe('a session', () => {
     );
   });
 
+  it('names the provider that was chosen for it', async () => {
+    serveSession({ requested_provider: 'second' });
+    openSession();
+    expect(await screen.findByTestId('session-details')).toHaveTextContent(
+      'Provider overridesecond',
+    );
+  });
+
   it('lists the tool override of its alert', async () => {
     const selection = {
       servers: [

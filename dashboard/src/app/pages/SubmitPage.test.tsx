@@ -168,6 +168,7 @@ describe('the form', () => {
       alert_data: 'the disk is full',
       runbook_url: 'file:///disk.md',
       mcp_selection: selection,
+      requested_provider: 'second',
       ...identity,
     });
     server.use(
@@ -194,6 +195,7 @@ describe('the form', () => {
       alert_type: 'HostDiskPressure',
       runbook: 'file:///disk.md',
       mcp: { servers: [{ name: 'host', tools: ['df'] }] },
+      provider: 'second',
     };
     // What was stated about the alert is not about another text.
     expect(bodies).toEqual([

@@ -26,6 +26,7 @@ export const DetailsPanel = memo(function DetailsPanel({
     ...cost(session),
     ...runbook(session.runbook_url),
     ...toolOverride(session.mcp_selection),
+    ...providerOverride(session.requested_provider),
     ...fingerprint(session.slack_message_fingerprint),
   ];
   return (
@@ -56,6 +57,10 @@ function toolOverride(selection: SessionDetail['mcp_selection']): readonly Descr
   const none = selection.without_servers ? ['no tool server'] : [];
   const value = [...servers, ...none, ...native].join('; ');
   return value === '' ? [] : [{ term: 'Tool override', value }];
+}
+
+function providerOverride(name: string | null): readonly DescriptionItem[] {
+  return name === null ? [] : [{ term: 'Provider override', value: name }];
 }
 
 function fingerprint(text: string | null): readonly DescriptionItem[] {

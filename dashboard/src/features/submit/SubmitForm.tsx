@@ -8,6 +8,7 @@ import { TraceId } from '../../ui/TraceId';
 import { AlertTypeField } from './AlertTypeField';
 import { DataField } from './DataField';
 import { fieldProblems, type Draft, type DraftField, type DraftProblems } from './draft';
+import { ProviderField } from './ProviderField';
 import { RunbookField } from './RunbookField';
 import { ToolPicker } from './ToolPicker';
 import type { ToolSelection } from './toolSelection';
@@ -97,6 +98,7 @@ function Fields({ draft, problems, change, changeTools }: SubmitFormProps) {
         problem={problems.tools}
         change={changeTools}
       />
+      <ProviderField {...field('provider')} alertType={draft.alertType} />
     </>
   );
 }

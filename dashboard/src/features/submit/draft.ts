@@ -2,6 +2,7 @@
 import { identityOf, type AlertSubmission } from '../../api/alerts';
 import type { ApiError } from '../../api/errors';
 import type { SessionDetail } from '../../api/sessions';
+import { textOrEmpty } from '../../api/fields';
 import { z } from '../../api/zod';
 import { byteLength } from '../../lib/utf8';
 import { formatBytes } from '../../lib/format';
@@ -15,6 +16,8 @@ export interface Draft {
   readonly data: string;
   readonly runbook: string;
   readonly tools: ToolSelection;
+  /** The name of the provider; empty leaves it to the chain. */
+  readonly provider: string;
 }
 
 /** Text fields of the form. */
@@ -27,7 +30,13 @@ export interface FieldProps {
   readonly change: (value: string) => void;
 }
 
-export const emptyDraft: Draft = { alertType: '', data: '', runbook: '', tools: chainDefault };
+export const emptyDraft: Draft = {
+  alertType: '',
+  data: '',
+  runbook: '',
+  tools: chainDefault,
+  provider: '',
+};
 
 /** A draft with the alert of an earlier session. Masked values stay masked. */
 export function fromSession(session: SessionDetail): Draft {
@@ -36,6 +45,7 @@ export function fromSession(session: SessionDetail): Draft {
     data: session.alert_data,
     runbook: session.runbook_url ?? '',
     tools: fromSubmitted(session.mcp_selection),
+    provider: session.requested_provider ?? '',
   };
 }
 
@@ -48,6 +58,7 @@ const storedDraft = z.object({
     withoutServers: z.boolean(),
     native: z.record(z.string(), z.boolean()),
   }),
+  provider: textOrEmpty,
 });
 
 /** A draft that the browser has stored; null when it is none. */
@@ -81,6 +92,7 @@ export function toSubmission(draft: Draft, earlier?: SessionDetail): AlertSubmis
     ...(draft.alertType === '' ? {} : { alert_type: draft.alertType }),
     ...(runbook === '' ? {} : { runbook }),
     ...(mcp === undefined ? {} : { mcp }),
+    ...(draft.provider === '' ? {} : { provider: draft.provider }),
     ...(earlier?.alert_data === draft.data ? identityOf(earlier) : {}),
   };
 }
@@ -89,6 +101,7 @@ const apiFields: ReadonlyMap<string, keyof Draft> = new Map<string, keyof Draft>
   ['data', 'data'],
   ['alert_type', 'alertType'],
   ['runbook', 'runbook'],
+  ['provider', 'provider'],
 ]);
 
 const labels: Readonly<Record<keyof Draft, string>> = {
@@ -96,6 +109,7 @@ const labels: Readonly<Record<keyof Draft, string>> = {
   alertType: 'The alert type',
   runbook: 'The runbook',
   tools: 'The tool selection',
+  provider: 'The provider',
 };
 
 const startsWithVerb = /^(?:is|are|has|must|may|can|cannot|carries|names|needs|does|contains)\b/;
