@@ -113,6 +113,7 @@ export function describeCheck(check: ClaimCheck): string {
 
 const reasons: Readonly<Record<string, string>> = {
   no_successful_call: 'No tool call succeeded, so the findings rest on no result.',
+  tool_failed: 'Each call of a tool failed, so what it would show was not examined.',
   tool_server_unavailable: 'A tool server was unavailable to an agent.',
   unverified_claims: 'The findings contain claims that no cited result shows.',
   not_checked: 'The claims of the findings could not be checked.',

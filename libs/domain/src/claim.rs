@@ -67,6 +67,8 @@ string_enum! {
     DegradedReason {
         /// No tool call succeeded: the analysis rests on nothing that was looked up.
         NoSuccessfulCall,
+        /// Each call of some tool failed: what only that tool shows was not examined. Calls that were refused do not count.
+        ToolFailed,
         /// A tool server of an agent offered it no tools.
         ToolServerUnavailable,
         /// The last conclusions, or the executive summary, have claims that no cited result shows.

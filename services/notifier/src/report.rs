@@ -176,6 +176,9 @@ const fn describe(reason: DegradedReason) -> Option<&'static str> {
         DegradedReason::NoSuccessfulCall => {
             Some("No tool call succeeded: the analysis rests on nothing that was looked up")
         }
+        DegradedReason::ToolFailed => {
+            Some("Each call of a tool failed: what it would show was not examined")
+        }
         DegradedReason::ToolServerUnavailable => Some("A tool server could not be used"),
         DegradedReason::NotChecked => Some("The claims could not be checked"),
         DegradedReason::InjectedInstructions => Some(

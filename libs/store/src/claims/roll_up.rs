@@ -35,6 +35,13 @@ pub(crate) async fn set(tx: &mut Connection, session: SessionId) -> Result<(), E
                 exists (
                     select 1 from mcp_interactions m join stages s on s.id = m.stage_id
                     where m.session_id = $1 and s.chat_id is null
+                        and m.interaction_type = 'tool_call' and not m.refused_by_policy
+                    group by m.server_name, m.tool_name
+                    having bool_and(m.status in ('failed', 'unknown'))
+                ) as failed_tool,
+                exists (
+                    select 1 from mcp_interactions m join stages s on s.id = m.stage_id
+                    where m.session_id = $1 and s.chat_id is null
                         and m.interaction_type = 'tool_list' and m.status = 'failed'
                 ) as unavailable,
                 exists (
@@ -46,6 +53,7 @@ pub(crate) async fn set(tx: &mut Connection, session: SessionId) -> Result<(), E
          set claims = last.claims, verified_claims = last.verified,
             degraded_reasons = array_remove(array[
                 case when not looked.successful then 'no_successful_call' end,
+                case when looked.successful and looked.failed_tool then 'tool_failed' end,
                 case when looked.unavailable then 'tool_server_unavailable' end,
                 case when last.verified < last.claims then 'unverified_claims' end,
                 case when last.failed then 'not_checked' end,

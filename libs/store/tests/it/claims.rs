@@ -8,7 +8,7 @@ use tarsy_domain::id::{
     ClaimCheckId, ExecutionId, InteractionId, SessionId, StageId, TimelineEventId,
 };
 use tarsy_domain::status::{SessionStatus, TimelineStatus};
-use tarsy_store::{Batch, Error, NewClaim, NewClaimCheck, NewToolList, Op};
+use tarsy_store::{Batch, CallEnd, Error, NewCall, NewClaim, NewClaimCheck, NewToolList, Op};
 
 use crate::setup::{Db, Work, call_end, db, end, new_execution, new_stage, payload};
 
@@ -43,6 +43,15 @@ fn stored(work: &Work, check: NewClaimCheck) -> Batch {
     let mut event = work.open(TimelineKind::FinalAnalysis, TimelineStatus::Completed);
     event.id = check.timeline_event_id.unwrap();
     Batch::new().with(Op::OpenEvent(event)).with(Op::StoreClaimCheck(check))
+}
+
+/// A call of a tool that ends like this.
+fn call_of(work: &Work, tool: &str, status: CallStatus, refused: bool) -> Batch {
+    let event = work.streaming();
+    let call = NewCall { tool_name: tool.to_owned(), ..work.call(event.id) };
+    let ended = CallEnd { status, refused_by_policy: refused, ..call_end(&call, "") };
+    let begun = Batch::new().with(Op::OpenEvent(event)).with(Op::CallStarted(call));
+    begun.with(Op::CallFinished(ended))
 }
 
 /// A call with its number and whole result.
@@ -278,4 +287,29 @@ async fn a_session_without_a_conclusion_has_no_claims_and_is_not_degraded() {
     let ended = item(&db, work.fence.session_id).await;
     assert_eq!((ended.claims, ended.degraded), (None, false));
     assert_eq!(checks(&db, work.fence.session_id).await, []);
+}
+
+#[tokio::test]
+async fn a_session_is_degraded_when_each_call_of_a_tool_failed() {
+    use CallStatus::{Completed, Failed, Unknown};
+    let refused = &[("get", Completed, false), ("delete", Failed, true)];
+    for (calls, reasons) in [
+        (&[("get", Completed, false), ("logs", Failed, false)][..], &["tool_failed"][..]),
+        (&[("get", Completed, false), ("logs", Unknown, false)], &["tool_failed"]),
+        (&[("logs", Failed, false), ("logs", Completed, false)], &[]),
+        (refused, &[]),
+        (&[("logs", Failed, false)], &["no_successful_call"]),
+    ] {
+        let db = db().await;
+        let work = db.working().await;
+        for (tool, status, refused) in calls {
+            db.store.commit(work.fence, call_of(&work, tool, *status, *refused)).await.unwrap();
+        }
+        let conclusion = check(&work, CheckedText::FinalAnalysis, &[Verdict::Supported]);
+        db.store.commit(work.fence, stored(&work, conclusion)).await.unwrap();
+        db.store.finish_session(work.fence, end(SessionStatus::Completed)).await.unwrap();
+        let ended = item(&db, work.fence.session_id).await;
+        let found: Vec<_> = ended.degraded_reasons.iter().map(|one| one.as_str()).collect();
+        assert_eq!((found.as_slice(), ended.degraded), (reasons, !reasons.is_empty()), "{calls:?}");
+    }
 }
