@@ -32,7 +32,7 @@ async function leadsToList(page, name) {
   await figure(page, name).click();
   const title = `History (${count} session${count === '1' ? '' : 's'})`;
   await page.getByRole('heading', { name: title, exact: true }).waitFor({ timeout: RENDER_MS });
-  await page.locator(byTestId('filter-moments')).waitFor();
+  await page.getByLabel('From', { exact: true }).waitFor();
   return `${title}, ${new URL(page.url()).search}`;
 }
 

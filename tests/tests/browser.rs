@@ -135,6 +135,7 @@ async fn an_operator_uses_every_page_on_any_screen_and_with_the_keyboard_alone()
     let stack = scripted("The disk is full [call 1].".to_owned(), Duration::from_millis(1)).await?;
     passes(&stack, "pages", Some("ledger")).await?;
     passes(&stack, "search", Some("ledger")).await?;
+    passes(&stack, "history", Some("ledger")).await?;
     passes(&stack, "overview", Some("ledger")).await
 }
 

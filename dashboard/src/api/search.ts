@@ -26,17 +26,14 @@ export type SearchPage = z.infer<typeof page>;
 /** Empty values select everything. */
 export interface SearchQuery extends SessionFilter {
   readonly text: string;
-  /** How many hours back, instead of `since`; 0 for no bound. */
-  readonly hours: number;
 }
 
 export function search(
   query: SearchQuery,
   { cursor = '', limit = 20, signal }: { cursor?: string; limit?: number; signal?: AbortSignal },
 ) {
-  const back = new Date(Date.now() - query.hours * 3_600_000).toISOString();
   const given = {
-    ...filterParams(query.hours > 0 ? { ...query, since: back, until: '' } : query),
+    ...filterParams(query),
     q: query.text,
     cursor,
     limit: String(limit),

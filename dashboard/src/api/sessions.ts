@@ -213,6 +213,8 @@ export interface SessionFilter {
   /** Only sessions with a failed call of this tool server, and of this tool of it. */
   readonly failedServer: string;
   readonly failedTool: string;
+  /** Hours back from now, instead of two moments; 0 for no bound. */
+  readonly hours: number;
   /** RFC 3339. */
   readonly since: string;
   readonly until: string;
@@ -238,6 +240,7 @@ export const noSessionFilter: SessionFilter = {
   severity: '',
   failedServer: '',
   failedTool: '',
+  hours: 0,
   since: '',
   until: '',
 };
@@ -254,7 +257,7 @@ export const noSelection: SessionQuery = {
 
 /** The parameters of a filter; empty ones select everything. */
 export function filterParams(query: SessionFilter): Readonly<Record<string, string>> {
-  const { review } = query;
+  const { review, hours } = query;
   const reviewed = { reviewed: 'true', unreviewed: 'false' }[review] ?? '';
   return {
     status: query.status.join(','),
@@ -268,8 +271,8 @@ export function filterParams(query: SessionFilter): Readonly<Record<string, stri
     severity: query.severity,
     failed_server: query.failedServer,
     failed_tool: query.failedTool,
-    start_date: query.since,
-    end_date: query.until,
+    start_date: hours > 0 ? new Date(Date.now() - hours * 3_600_000).toISOString() : query.since,
+    end_date: hours > 0 ? '' : query.until,
   };
 }
 

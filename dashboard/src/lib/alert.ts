@@ -39,3 +39,6 @@ export function severityTone(severity: string): Tone {
   if (urgent.test(severity)) return 'error';
   return moderate.test(severity) ? 'warning' : 'neutral';
 }
+
+/** What monitoring systems call severities; other words can be typed. */
+export const SEVERITIES = ['critical', 'error', 'warning', 'info'] as const;

@@ -64,35 +64,80 @@ describe('the list of sessions', () => {
     );
   });
 
-  it('filters by alert type and local dates until the filters are cleared', async () => {
+  it('filters by alert type, author, severity and time until the filters are cleared', async () => {
     const queries: URLSearchParams[] = [];
     server.use(
       answer('/api/v1/sessions/filter-options', { alert_types: ['DiskFull', 'PodCrash'] }),
       http.get('/api/v1/sessions', ({ request }) => {
         queries.push(new URL(request.url).searchParams);
-        return HttpResponse.json(sessionPage([sessionItem()]));
+        return HttpResponse.json(sessionPage([sessionItem({ author: 'rosa' })]));
       }),
     );
+    const last = () => Object.fromEntries(queries.at(-1) ?? []);
     const user = userEvent.setup();
     const { router } = openPage('/');
     await screen.findByTestId('session-row');
     expect(screen.queryByTestId('clear-filters')).not.toBeInTheDocument();
     await user.click(await screen.findByRole('combobox', { name: 'Alert type' }));
     await user.click(await screen.findByRole('option', { name: 'PodCrash' }));
-    fireEvent.change(screen.getByLabelText('From'), { target: { value: '2026-11-20' } });
-    fireEvent.change(screen.getByLabelText('To'), { target: { value: '2026-11-21' } });
+    await user.click(screen.getByRole('combobox', { name: 'Author' }));
+    await user.click(await screen.findByRole('option', { name: 'rosa' }));
+    await user.type(screen.getByRole('combobox', { name: 'Severity' }), 'sev-1{Enter}');
+    await user.click(screen.getByRole('combobox', { name: 'Time' }));
+    await user.click(await screen.findByRole('option', { name: 'Last 6 hours' }));
     await waitFor(() =>
-      expect(router.state.location.search).toBe('?type=PodCrash&from=2026-11-20&to=2026-11-21'),
+      expect(router.state.location.search).toBe(
+        '?type=PodCrash&author=rosa&severity=sev-1&hours=6',
+      ),
     );
     await waitFor(() =>
-      expect(Object.fromEntries(queries.at(-1) ?? [])).toMatchObject({
-        alert_type: 'PodCrash',
-        start_date: new Date('2026-11-20T00:00').toISOString(),
-        end_date: new Date('2026-11-21T23:59:59.999').toISOString(),
-      }),
+      expect(last()).toMatchObject({ alert_type: 'PodCrash', author: 'rosa', severity: 'sev-1' }),
     );
+    const sixHours = 6 * 3_600_000;
+    expect(Date.now() - Date.parse(last()['start_date'] ?? '')).toBeGreaterThanOrEqual(sixHours);
+    expect(last()).not.toHaveProperty('end_date');
     await user.click(screen.getByTestId('clear-filters'));
     await waitFor(() => expect(router.state.location.search).toBe(''));
+  });
+
+  it('filters between two times of the chosen zone', async () => {
+    const queries: URLSearchParams[] = [];
+    server.use(
+      http.get('/api/v1/sessions', ({ request }) => {
+        queries.push(new URL(request.url).searchParams);
+        return HttpResponse.json(sessionPage([sessionItem()]));
+      }),
+    );
+    const user = userEvent.setup();
+    openPage('/');
+    await screen.findByTestId('session-row');
+    await user.click(await screen.findByRole('combobox', { name: 'Time' }));
+    await user.click(await screen.findByRole('option', { name: 'Between two times' }));
+    const [from, to] = [await screen.findByLabelText('From'), await screen.findByLabelText('To')];
+    fireEvent.change(from, { target: { value: '2026-11-20T08:30' } });
+    fireEvent.change(to, { target: { value: '2026-11-20T09:15' } });
+    await waitFor(() =>
+      expect(Object.fromEntries(queries.at(-1) ?? [])).toMatchObject({
+        start_date: new Date('2026-11-20T08:30').toISOString(),
+        end_date: new Date('2026-11-20T09:15').toISOString(),
+      }),
+    );
+  });
+
+  it('takes days of older links as a range from midnight to midnight', async () => {
+    const queries: URLSearchParams[] = [];
+    server.use(
+      http.get('/api/v1/sessions', ({ request }) => {
+        queries.push(new URL(request.url).searchParams);
+        return HttpResponse.json(sessionPage([sessionItem()]));
+      }),
+    );
+    openPage('/?from=2026-11-20&to=2026-11-21');
+    await screen.findByTestId('session-row');
+    expect(Object.fromEntries(queries.at(-1) ?? [])).toMatchObject({
+      start_date: new Date('2026-11-20T00:00').toISOString(),
+      end_date: new Date('2026-11-21T23:59:59.999').toISOString(),
+    });
   });
 
   it('applies two changes in one render', async () => {
@@ -108,16 +153,23 @@ describe('the list of sessions', () => {
     expect(screen.getByRole('button', { name: 'Failed', pressed: true })).toBeVisible();
   });
 
-  it('restores the filters of the last visit', async () => {
-    server.use(answer('/api/v1/sessions', sessionPage([sessionItem()])));
-    const user = userEvent.setup();
-    const first = openPage('/?status=failed&sort=author&page=3');
+  it('opens unfiltered without parameters, whatever was filtered before', async () => {
+    const queries: URLSearchParams[] = [];
+    server.use(
+      http.get('/api/v1/sessions', ({ request }) => {
+        queries.push(new URL(request.url).searchParams);
+        return HttpResponse.json(sessionPage([sessionItem()]));
+      }),
+    );
+    const first = openPage('/?status=failed&severity=critical&page=3');
     await screen.findByTestId('session-row');
     first.unmount();
     const { router } = openPage('/');
-    await waitFor(() => expect(router.state.location.search).toBe('?status=failed&sort=author'));
-    await user.click(await screen.findByTestId('clear-filters'));
-    await waitFor(() => expect(router.state.location.search).toBe('?sort=author'));
+    await screen.findByTestId('session-row');
+    expect(router.state.location.search).toBe('');
+    expect(queries.at(-1)?.get('status')).toContain('completed');
+    expect(queries.at(-1)?.has('severity')).toBe(false);
+    expect(screen.queryByTestId('clear-filters')).not.toBeInTheDocument();
   });
 
   it('links to the first page when the page does not exist', async () => {

@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import type { SearchQuery } from '../../api/search';
+import { present } from '../../lib/present';
 import { useChanges } from '../../lib/useChanges';
 import { EmptyState } from '../../ui/EmptyState';
 import { LoadingBar } from '../../ui/LoadingBar';
@@ -42,8 +43,6 @@ export function Search() {
     </Panel>
   );
 }
-
-const present = (values: readonly (string | null)[]) => values.filter((value) => value !== null);
 
 /** The authors and severities of what was found. */
 function useFound(query: SearchQuery) {

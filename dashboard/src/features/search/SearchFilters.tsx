@@ -4,17 +4,11 @@ import { useState } from 'react';
 import { filterOptionsQuery } from '../../api/filterOptions';
 import type { SearchQuery } from '../../api/search';
 import { reviewOptions } from '../../lib/review';
+import { SEVERITIES } from '../../lib/alert';
 import { describeStatus, TERMINAL } from '../../lib/status';
-import { formatInZone, parseInZone, useTimeZone } from '../../lib/timeZone';
-import { asOptions, SelectField, TimeField } from '../../ui/filterFields';
+import { asOptions, SelectField } from '../../ui/filterFields';
 import { SuggestedField } from '../../ui/SuggestedField';
-import { isBetween, RANGES } from './params';
-
-const HOUR_MS = 3_600_000;
-const BETWEEN = 'between';
-
-/** What monitoring systems call them; other words can be typed. */
-const severities = ['critical', 'error', 'warning', 'info'];
+import { TimeFilter } from '../../ui/TimeFilter';
 
 const statusOptions = TERMINAL.map((value) => ({ value, label: describeStatus(value).label }));
 
@@ -27,7 +21,7 @@ interface SearchFiltersProps {
 export function SearchFilters({ query, found, change }: SearchFiltersProps) {
   return (
     <>
-      <TimeFilter query={query} change={change} />
+      <TimeFilter range={query} onChange={change} />
       <SelectField
         label="Status"
         value={query.status[0] ?? ''}
@@ -38,7 +32,7 @@ export function SearchFilters({ query, found, change }: SearchFiltersProps) {
       <SuggestedField
         label="Severity"
         value={query.severity}
-        options={[...severities, ...found.severities]}
+        options={[...SEVERITIES, ...found.severities]}
         onChange={(severity) => change({ severity })}
       />
       <SuggestedField
@@ -86,45 +80,5 @@ function ChainFilter({ chain, onChange }: ChainFilterProps) {
         onChange={onChange}
       />
     </Box>
-  );
-}
-
-/** Hours back from now, or between two times. */
-function TimeFilter({ query, change }: Pick<SearchFiltersProps, 'query' | 'change'>) {
-  const zone = useTimeZone();
-  const between = isBetween(query);
-  function choose(value: string): void {
-    if (value !== BETWEEN) return change({ hours: Number(value), since: '', until: '' });
-    const start = Math.floor(Date.now() / HOUR_MS - 24) * HOUR_MS;
-    return change({ hours: 0, since: new Date(start).toISOString(), until: '' });
-  }
-  const read = (text: string) => parseInZone(text, zone)?.toISOString() ?? '';
-  return (
-    <>
-      <SelectField
-        label="Time"
-        value={between ? BETWEEN : query.hours === 0 ? '' : String(query.hours)}
-        all="Any time"
-        options={[
-          ...RANGES.slice(1).map(({ hours, label }) => ({ value: String(hours), label })),
-          { value: BETWEEN, label: 'Between two times' },
-        ]}
-        onChange={choose}
-      />
-      {between && (
-        <>
-          <TimeField
-            label="From"
-            value={formatInZone(query.since, zone)}
-            onChange={(text) => change({ since: read(text) })}
-          />
-          <TimeField
-            label="To"
-            value={formatInZone(query.until, zone)}
-            onChange={(text) => change({ until: read(text) })}
-          />
-        </>
-      )}
-    </>
   );
 }

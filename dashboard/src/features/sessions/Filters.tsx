@@ -2,20 +2,22 @@ import { Box, Button, ButtonBase, Chip, InputAdornment, TextField } from '@mui/m
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { filterOptionsQuery } from '../../api/filterOptions';
+import type { SessionItem } from '../../api/sessions';
+import { SEVERITIES } from '../../lib/alert';
+import { present } from '../../lib/present';
 import { reviewOptions } from '../../lib/review';
 import { viewStore } from '../../lib/savedViews';
 import { describeStatus } from '../../lib/status';
-import { formatDateTime } from '../../lib/time';
-import { useTimeZone } from '../../lib/timeZone';
 import { asOptions, SelectField } from '../../ui/filterFields';
 import { FoldedFilters } from '../../ui/FoldedFilters';
 import { SearchIcon } from '../../ui/icons';
+import { SuggestedField } from '../../ui/SuggestedField';
+import { TimeFilter } from '../../ui/TimeFilter';
 import { toneColors } from '../../ui/tones';
 import { ViewMenu } from '../../ui/ViewMenu';
 import {
   FILTERS,
   isFiltered,
-  isMoment,
   MIN_SEARCH,
   noFilter,
   readParams,
@@ -29,10 +31,12 @@ const views = viewStore('tarsy-views');
 
 interface FiltersProps {
   readonly list: ListParams;
+  /** The sessions that are listed: their authors and severities are suggested. */
+  readonly found: readonly SessionItem[];
   readonly change: (change: ListChange, replace?: boolean) => void;
 }
 
-export function Filters({ list, change }: FiltersProps) {
+export function Filters({ list, found, change }: FiltersProps) {
   return (
     <Box
       role="search"
@@ -51,9 +55,9 @@ export function Filters({ list, change }: FiltersProps) {
       <SearchField value={list.search} change={change} />
       <FoldedFilters active={isFiltered(list)}>
         <StatusButtons selected={list.status} change={change} />
-        <ValueFields list={list} change={change} />
+        <TimeFilter range={list} onChange={change} />
+        <ValueFields list={list} found={found} change={change} />
         <DegradedButton on={list.degraded} change={change} />
-        <Dates list={list} change={change} />
       </FoldedFilters>
       <ViewMenu
         store={views}
@@ -113,7 +117,7 @@ function StatusButtons({ selected, change }: StatusButtonsProps) {
 }
 
 /** The fields with the values in use, which are read when the user turns to the fields. */
-function ValueFields({ list, change }: FiltersProps) {
+function ValueFields({ list, found, change }: FiltersProps) {
   const [wanted, setWanted] = useState(false);
   const { data } = useQuery({ ...filterOptionsQuery, enabled: wanted });
   const read = () => setWanted(true);
@@ -132,6 +136,18 @@ function ValueFields({ list, change }: FiltersProps) {
         options={asOptions(data?.chain_ids ?? [])}
         onChange={(chain) => change({ chain })}
         testId="filter-chain"
+      />
+      <SuggestedField
+        label="Severity"
+        value={list.severity}
+        options={[...SEVERITIES, ...present(found.map(({ severity }) => severity))]}
+        onChange={(severity) => change({ severity })}
+      />
+      <SuggestedField
+        label="Author"
+        value={list.author}
+        options={present(found.map(({ author }) => author))}
+        onChange={(author) => change({ author })}
       />
       <SelectField
         label="Review"
@@ -161,49 +177,6 @@ function DegradedButton({ on, change }: DegradedButtonProps) {
     >
       Degraded only
     </Button>
-  );
-}
-
-/** Two days, or the moments that a link of the overview has. */
-function Dates({ list: { from, to }, change }: FiltersProps) {
-  const zone = useTimeZone();
-  if (isMoment(from) || isMoment(to)) {
-    const bounds = [from, to].map((bound) => formatDateTime(bound, zone));
-    return (
-      <Chip
-        label={bounds.join(' to ')}
-        onDelete={() => change({ from: '', to: '' })}
-        data-testid="filter-moments"
-        sx={{ my: 0.5 }}
-      />
-    );
-  }
-  return (
-    <>
-      <DateField label="From" value={from} onChange={(day) => change({ from: day })} />
-      <DateField label="To" value={to} onChange={(day) => change({ to: day })} />
-    </>
-  );
-}
-
-interface DateFieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly onChange: (date: string) => void;
-}
-
-/** A date input. The browser reports an incomplete date as an empty value. */
-function DateField({ label, value, onChange }: DateFieldProps) {
-  return (
-    <TextField
-      size="small"
-      type="date"
-      label={label}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-      sx={{ width: 150 }}
-      slotProps={{ inputLabel: { shrink: true } }}
-    />
   );
 }
 

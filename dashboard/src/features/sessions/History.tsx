@@ -5,7 +5,6 @@ import { useMay } from '../../api/access';
 import type { SessionItem } from '../../api/sessions';
 import { useFallbackInterval } from '../../live/LiveProvider';
 import { plural } from '../../lib/format';
-import { useTimeZone } from '../../lib/timeZone';
 import { EmptyState } from '../../ui/EmptyState';
 import { ErrorState } from '../../ui/ErrorState';
 import { InboxIcon, SearchIcon } from '../../ui/icons';
@@ -27,9 +26,8 @@ const Pages = lazy(() => import('./Pages'));
 /** Finished sessions, newest first by default. */
 export function History() {
   const { list, change } = useListParams();
-  const zone = useTimeZone();
   const refetchInterval = useFallbackInterval(10_000);
-  const query = useQuery({ ...historyQuery(toQuery(list, zone)), refetchInterval });
+  const query = useQuery({ ...historyQuery(toQuery(list)), refetchInterval });
   const { data, error, isPending, isPlaceholderData, refetch } = query;
   const total = data?.pagination.total_items;
   const pageCount = data?.pagination.total_pages ?? 0;
@@ -39,7 +37,7 @@ export function History() {
       testId="history-panel"
     >
       <Suspense fallback={<Skeleton variant="rounded" height={40} sx={{ mt: 0.75, mb: 1.5 }} />}>
-        <Filters list={list} change={change} />
+        <Filters list={list} found={data?.sessions ?? []} change={change} />
       </Suspense>
       {isPlaceholderData && <LoadingBar />}
       {isPending && <TableSkeleton />}

@@ -2,7 +2,7 @@
 import { noSelection, type SessionQuery } from '../../api/sessions';
 import { REVIEW_FILTERS } from '../../lib/review';
 import { TERMINAL } from '../../lib/status';
-import { parseInZone, type TimeZone } from '../../lib/timeZone';
+import { readTimeRange, writeTimeRange, type TimeRange } from '../../lib/timeRanges';
 
 export const PAGE_SIZE = 25;
 export const MIN_SEARCH = 3;
@@ -12,7 +12,7 @@ export type Sort = (typeof SORTS)[number];
 
 export const FILTERS = [...TERMINAL] as const;
 
-export interface ListParams {
+export interface ListParams extends TimeRange {
   readonly status: readonly string[];
   readonly search: string;
   readonly alertType: string;
@@ -21,9 +21,8 @@ export interface ListParams {
   /** `reviewed`, `unreviewed`, or one of the reviews. */
   readonly review: string;
   readonly degraded: boolean;
-  /** Dates in the chosen time zone, `2026-11-22`; empty for no bound. */
-  readonly from: string;
-  readonly to: string;
+  readonly author: string;
+  readonly severity: string;
   readonly page: number;
   readonly sort: Sort;
   readonly order: 'asc' | 'desc';
@@ -40,8 +39,11 @@ export const noFilter = {
   fingerprint: '',
   review: '',
   degraded: false,
-  from: '',
-  to: '',
+  author: '',
+  severity: '',
+  hours: 0,
+  since: '',
+  until: '',
 } as const;
 
 export function readParams(params: URLSearchParams): ListParams {
@@ -56,20 +58,13 @@ export function readParams(params: URLSearchParams): ListParams {
     fingerprint: params.get('fingerprint') ?? '',
     review: REVIEW_FILTERS.find((known) => known === params.get('review')) ?? '',
     degraded: params.get('degraded') === 'true',
-    from: readDate(params.get('from')),
-    to: readDate(params.get('to')),
+    author: params.get('author') ?? '',
+    severity: params.get('severity') ?? '',
+    ...readTimeRange(params),
     page: Number.isInteger(page) && page > 0 ? page : 1,
     sort: SORTS.find((known) => known === sort) ?? 'created_at',
     order: params.get('order') === 'asc' ? 'asc' : 'desc',
   };
-}
-
-/** A moment, as the overview links to it; the fields of the list know days alone. */
-export const isMoment = (text: string) => /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(text);
-
-function readDate(text: string | null): string {
-  if (text !== null && isMoment(text)) return text;
-  return text !== null && startOf(text, 'utc') !== null ? text : '';
 }
 
 /** Writes the parameters that differ from their defaults. */
@@ -83,8 +78,9 @@ export function writeParams(list: ListParams): URLSearchParams {
     ['fingerprint', list.fingerprint],
     ['review', list.review],
     ['degraded', list.degraded ? 'true' : ''],
-    ['from', list.from],
-    ['to', list.to],
+    ['author', list.author],
+    ['severity', list.severity],
+    ...Object.entries(writeTimeRange(list)),
   ] as const;
   for (const [name, value] of texts) {
     if (value !== '') params.set(name, value);
@@ -95,33 +91,12 @@ export function writeParams(list: ListParams): URLSearchParams {
   return params;
 }
 
-/** Midnight of a date; null when the text is not a date. */
-function startOf(date: string, zone: TimeZone): Date | null {
-  return /^\d{4}-\d{2}-\d{2}$/.test(date) ? parseInZone(`${date}T00:00:00`, zone) : null;
-}
-
-function startOfDay(date: string, zone: TimeZone): string {
-  if (isMoment(date)) return date;
-  return startOf(date, zone)?.toISOString() ?? '';
-}
-
-function endOfDay(date: string, zone: TimeZone): string {
-  if (isMoment(date)) return date;
-  const start = startOf(date, zone);
-  if (start === null) return '';
-  if (zone === 'utc') start.setUTCDate(start.getUTCDate() + 1);
-  else start.setDate(start.getDate() + 1);
-  return new Date(start.getTime() - 1).toISOString();
-}
-
 /** The API query. Without a status filter it selects all terminal statuses. */
-export function toQuery(list: ListParams, zone: TimeZone): SessionQuery {
+export function toQuery(list: ListParams): SessionQuery {
   const search = list.search.trim();
-  // Swapped dates select the same range.
-  const [from, to] =
-    list.from !== '' && list.to !== '' && list.from > list.to
-      ? [list.to, list.from]
-      : [list.from, list.to];
+  const { since, until } = list;
+  // Swapped moments select the same range.
+  const isSwapped = since !== '' && until !== '' && since > until;
   return {
     ...noSelection,
     status: list.status.length > 0 ? list.status : FILTERS,
@@ -131,8 +106,11 @@ export function toQuery(list: ListParams, zone: TimeZone): SessionQuery {
     fingerprint: list.fingerprint,
     review: list.review,
     degraded: list.degraded,
-    since: startOfDay(from, zone),
-    until: endOfDay(to, zone),
+    author: list.author,
+    severity: list.severity,
+    hours: list.hours,
+    since: isSwapped ? until : since,
+    until: isSwapped ? since : until,
     page: list.page,
     pageSize: PAGE_SIZE,
     sort: list.sort,
@@ -141,11 +119,7 @@ export function toQuery(list: ListParams, zone: TimeZone): SessionQuery {
 }
 
 export function isFiltered(list: ListParams): boolean {
-  const { status, search, alertType, chain, fingerprint, review, degraded, from, to } = list;
-  return (
-    status.length > 0 ||
-    degraded ||
-    search.trim().length >= MIN_SEARCH ||
-    [alertType, chain, fingerprint, review, from, to].some((text) => text !== '')
-  );
+  const search = list.search.trim().length >= MIN_SEARCH ? list.search : '';
+  const { page, sort, order } = readParams(new URLSearchParams());
+  return writeParams({ ...list, search, page, sort, order }).size > 0;
 }
