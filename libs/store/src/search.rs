@@ -351,11 +351,12 @@ async fn hits(
     for row in &rows {
         let cells = Cells::new(row, "search_documents");
         let session: SessionId = cells.id("session_id")?;
-        let body = cells.text("body")?;
+        let (kind, body) = (cells.text("kind")?, cells.text("body")?);
+        let body = if kind == "alert" { excerpt::of_alert(&body, &terms.typed) } else { body };
         let (excerpt, ranges) = excerpt::excerpt(&body, &terms.typed);
         if let Some(hit) = hits.iter_mut().find(|hit| hit.session.id == session) {
             hit.matches.push(SearchMatch {
-                kind: cells.text("kind")?,
+                kind,
                 timeline_event_id: cells.maybe_id("timeline_event_id")?,
                 call_number: cells.get("call_number")?,
                 excerpt,

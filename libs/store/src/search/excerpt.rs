@@ -36,6 +36,21 @@ pub(super) fn excerpt(text: &str, words: &[String]) -> (String, Vec<TextRange>) 
     (part(&letters, start, end).iter().collect(), ranges)
 }
 
+/// The document of an alert up to the last line with one of the words, so that type, author and id stand behind the alert only
+/// where the words are there. A title that begins the alert is not repeated.
+pub(super) fn of_alert(document: &str, words: &[String]) -> String {
+    let words: Vec<Vec<char>> = words.iter().map(|word| word.chars().collect()).collect();
+    let occurs = |line: &&str| {
+        let lower: Vec<char> = line.to_lowercase().chars().collect();
+        !places(&lower, &words).is_empty()
+    };
+    let lines: Vec<&str> = document.lines().collect();
+    let end = lines.iter().rposition(|line| occurs(&line)).map_or(lines.len(), |last| last + 1);
+    let repeats = matches!(lines.as_slice(), [title, alert, ..] if alert.starts_with(title));
+    let start = usize::from(repeats && end > 1);
+    lines.get(start..end).unwrap_or_default().join("\n")
+}
+
 fn part(letters: &[char], start: usize, end: usize) -> &[char] {
     letters.get(start..end).unwrap_or_default()
 }
@@ -100,5 +115,20 @@ mod tests {
     #[test]
     fn a_text_without_the_words_is_shown_from_its_beginning() {
         assert_eq!(marked("nothing\nhere", &["disk"]), ("nothing here".to_owned(), Vec::new()));
+    }
+
+    #[test]
+    fn the_part_of_an_alert_ends_where_the_words_do_and_has_its_title_once() {
+        let document =
+            "Disk of db-1 is full\nDisk of db-1 is full: 98 %\nhost critical alice\n01a2-17aa";
+        let part = |words: &[&str]| {
+            let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+            of_alert(document, &words)
+        };
+        assert_eq!(part(&["disk"]), "Disk of db-1 is full: 98 %");
+        assert_eq!(part(&["full", "alic"]), "Disk of db-1 is full: 98 %\nhost critical alice");
+        assert_eq!(part(&["01a2"]).lines().last(), Some("01a2-17aa"));
+        assert_eq!(part(&["elsewhere"]).lines().count(), 3);
+        assert_eq!(of_alert("Title\nother text\nmeta", &["title".to_owned()]), "Title");
     }
 }
