@@ -16,6 +16,7 @@ use serde_json::Value;
 
 use crate::alert::Focus;
 use crate::facts::Facts;
+use crate::results::error_message;
 use crate::signal::Signal;
 use crate::text::owner_name;
 use crate::transcript::{CallRecord, Tool, ToolCall, Transcript};
@@ -72,8 +73,7 @@ pub(crate) fn not_examined(
     let mut named = HashSet::new();
     for call in transcript.calls.iter().filter(|call| call.failed && call.number > 0) {
         if named.insert(call.tool.clone()) {
-            let error = call.text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-            let error = crate::facts::excerpt(error, "");
+            let error = crate::facts::excerpt(&error_message(&call.text), "");
             found.push(NotExamined::Failed { tool: call.tool.clone(), call: call.number, error });
         }
     }

@@ -79,6 +79,27 @@ fn is_error(text: &str) -> bool {
         || error && text.lines().count() < 6 && !first.contains(" lines")
 }
 
+/// What a failed call says went wrong: the message of an error in JSON, else the first line.
+pub(crate) fn error_message(text: &str) -> String {
+    let in_json = serde_json::from_str::<Value>(text).ok();
+    let message = in_json.as_ref().and_then(message_in).map(str::trim);
+    let first_line = || text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    message.unwrap_or_else(first_line).to_owned()
+}
+
+/// The members in which tools and APIs put what went wrong, the likeliest first.
+fn message_in(error: &Value) -> Option<&str> {
+    if let Some(text) = error.as_str() {
+        return Some(text).filter(|text| !text.trim().is_empty());
+    }
+    if let Some(items) = error.as_array() {
+        return items.iter().find_map(message_in);
+    }
+    const MEMBERS: [&str; 8] =
+        ["error", "errors", "message", "detail", "reason", "stderr", "text", "content"];
+    MEMBERS.iter().filter_map(|name| error.get(name)).find_map(message_in)
+}
+
 /// The results in what earlier stages or agents left: their records, then what their reports quote.
 pub(crate) fn of_background(background: &str) -> Vec<CallRecord> {
     let mut found: Vec<CallRecord> = Vec::new();
@@ -159,4 +180,30 @@ fn quotes(lines: &[&str]) -> Vec<CallRecord> {
     }
     calls.push(given);
     calls
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_message_of_an_error_is_found_in_json_and_in_text() {
+        for (text, message) in [
+            (
+                "{\n  \"error\": {\"kind\": \"denied\", \"message\": \"not below /var/log\"}\n}",
+                "not below /var/log",
+            ),
+            (r#"{"error": "no such file"}"#, "no such file"),
+            (r#"{"error": "invalid_grant", "message": "the key has expired"}"#, "invalid_grant"),
+            (r#"{"status": 404, "detail": "pod not found"}"#, "pod not found"),
+            (r#"{"errors": [{"code": 7, "message": "timed out"}]}"#, "timed out"),
+            (r#"[{"type": "text", "text": "no route"}]"#, "no route"),
+            (r#"{"status": 500}"#, r#"{"status": 500}"#),
+            ("\n\nerror: no connection\nsecond line", "error: no connection"),
+            ("{ not json", "{ not json"),
+            ("", ""),
+        ] {
+            assert_eq!(error_message(text), message, "{text}");
+        }
+    }
 }
