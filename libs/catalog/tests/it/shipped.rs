@@ -297,3 +297,17 @@ fn a_file_cut_off_anywhere_is_loaded_or_refused_with_places() {
         }
     }
 }
+
+#[test]
+fn the_built_in_host_inspector_gets_its_settings_from_the_environment_of_the_gateway() {
+    let catalog = Catalog::builtin(&Env::empty()).unwrap();
+    let Endpoint::Stdio(Subprocess { inherit_env: inherited, .. }) =
+        &catalog.servers["host"].transport.endpoint
+    else {
+        panic!("the built-in host inspector is a subprocess");
+    };
+    for name in ["LOG_PATHS", "HOSTS", "NODE_NAME", "NODES", "NODES_TOKEN"] {
+        let name = format!("HOST_INSPECTOR_{name}");
+        assert!(inherited.contains(&name), "{name} is not in {inherited:?}");
+    }
+}
