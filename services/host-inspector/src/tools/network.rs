@@ -18,21 +18,28 @@ const MAX_DESCRIPTORS: usize = 400_000;
 /// The most listed sockets.
 const MAX_LISTED: usize = 300;
 
-/// A table of sockets and the name of its protocol.
-type Table = (&'static str, &'static str, fn(&str) -> Vec<Listener>);
+/// The name of a protocol, which is that of its table of sockets, too.
+type Table = (&'static str, fn(&str) -> Vec<Listener>);
 
 const TABLES: [Table; 4] = [
-    ("tcp", "/proc/net/tcp", tcp_listeners),
-    ("tcp6", "/proc/net/tcp6", tcp_listeners),
-    ("udp", "/proc/net/udp", udp_listeners),
-    ("udp6", "/proc/net/udp6", udp_listeners),
+    ("tcp", tcp_listeners),
+    ("tcp6", tcp_listeners),
+    ("udp", udp_listeners),
+    ("udp6", udp_listeners),
 ];
+
+/// A file about the network of the first process: in a container that sees the processes of its machine, that is the machine's
+/// network, and not the container's. Without it, of this process.
+fn net_file(name: &str) -> String {
+    let first = format!("/proc/1/net/{name}");
+    if std::fs::File::open(&first).is_ok() { first } else { format!("/proc/net/{name}") }
+}
 
 /// The listening sockets, with their owners where this process may read them.
 pub(crate) fn listening_ports() -> Value {
     let mut sockets: Vec<(&'static str, Listener)> = Vec::new();
-    for (protocol, path, read) in TABLES {
-        let found = text_of(path).map(|text| read(&text)).unwrap_or_default();
+    for (protocol, read) in TABLES {
+        let found = text_of(net_file(protocol)).map(|text| read(&text)).unwrap_or_default();
         sockets.extend(found.into_iter().map(|socket| (protocol, socket)));
     }
     sockets.sort_by_key(|(protocol, socket)| {
@@ -109,7 +116,7 @@ fn socket_owners() -> (HashMap<u64, u32>, usize) {
 
 /// The counters of the interfaces since boot, with their state.
 pub(crate) fn counters() -> ToolResult {
-    let found = parsed("/proc/net/dev", |text| Some(interfaces(text)))?;
+    let found = parsed(&net_file("dev"), |text| Some(interfaces(text)))?;
     let listed: Vec<Value> = found
         .iter()
         .take(MAX_LISTED)
