@@ -271,14 +271,14 @@ mod tests {
     use crate::store::Store;
 
     /// 6,000 sessions of "ann", all completed, 60 of "bob", of which every second one failed, and 10 of "cyd" that run. Every
-    /// third one is critical, and every fourth one has the word "disk".
+    /// third one is critical, and every fourth one of each author has the word "disk".
     const SESSIONS: &str = "set session_replication_role = replica;
         insert into alert_sessions (id, alert_data, chain_id, author, status, config_snapshot, started_at, completed_at, severity)
         select gen_random_uuid(), 'disk', 'host', case when n <= 6000 then 'ann' when n <= 6060 then 'bob' else 'cyd' end,
             case when n > 6060 then 'in_progress' when n <= 6000 or n % 2 = 0 then 'completed' else 'failed' end, '{}',
             now() - make_interval(secs => n % 300 + 1), case when n <= 6060 then now() end, case when n % 3 = 0 then 'critical' end
         from generate_series(1, 6070) n;
-        insert into session_words (session_id, words) select id, case when row_number() over (order by created_at, id) % 4 = 0
+        insert into session_words (session_id, words) select id, case when row_number() over (partition by author order by id) % 4 = 0
             then 'disk'::tsvector else 'cpu'::tsvector end from alert_sessions;
         vacuum analyze alert_sessions, session_words";
 
