@@ -100,6 +100,12 @@ pub(crate) fn plain(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace(['*', '#'], "")
 }
 
+/// Whether a line has a value: the brackets of JSON and the names before them have none.
+fn says_something(line: &str) -> bool {
+    let line = line.trim();
+    line.contains(char::is_alphanumeric) && !line.ends_with(['{', '['])
+}
+
 /// The significant lines of a tool's output, word for word, within the limit.
 pub(crate) fn of_tool(request: &str, max_tokens: Option<u32>) -> String {
     let output = largest_block(request);
@@ -127,7 +133,7 @@ pub(crate) fn of_tool(request: &str, max_tokens: Option<u32>) -> String {
         .collect();
     if quotes.is_empty() {
         lines.push("No line or value fits a rule. The first ones:".to_owned());
-        let first = output.lines().filter(|line| !line.trim().is_empty()).take(12);
+        let first = output.lines().filter(|line| says_something(line)).take(12);
         quotes = first.map(|line| format!("- {}", code(&facts::excerpt(line, "")))).collect();
     }
     let mut seen = std::collections::HashSet::new();
@@ -163,5 +169,20 @@ fn largest_block(request: &str) -> &str {
         largest
     } else {
         request
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_summary_without_findings_begins_with_lines_that_have_values() {
+        let result = "{\n  \"path\": \"/var/log/dpkg.log\",\n  \"lines\": [\n    \"status installed\"\n  ]\n}";
+        let text = of_tool(result, None);
+        let quotes: Vec<&str> = text.lines().filter(|line| line.starts_with("- ")).collect();
+        assert_eq!(quotes.len(), 2, "{text}");
+        assert!(quotes[0].contains("/var/log/dpkg.log"), "{text}");
+        assert!(quotes[1].contains("status installed"), "{text}");
     }
 }
