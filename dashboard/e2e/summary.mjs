@@ -50,6 +50,23 @@ async function checkFullResult(page) {
     return page.locator(byTestId('match-count')).innerText();
   });
   await e2e.accessibilityStep(page, 'the dialog', 'full-result.png', { fullPage: false });
+  await e2e.step(
+    'it is copied where the browser has no clipboard API, as over plain HTTP',
+    async () => {
+      await page.evaluate(() => {
+        Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true });
+      });
+      const dialog = page.locator(byTestId('full-result'));
+      await dialog.getByRole('button', { name: 'Copy full text' }).click();
+      const button = dialog.getByRole('button', { name: 'Copied' });
+      await button.waitFor();
+      assert(await button.evaluate((each) => each === document.activeElement), 'the focus is lost');
+      await page.evaluate(() => delete navigator.clipboard);
+      const text = await page.evaluate(() => navigator.clipboard.readText());
+      assert(text.includes(needle), `copied ${text.length} characters`);
+      return `${text.length} characters`;
+    },
+  );
   await e2e.step('closing the dialog restores the focus', async () => {
     await page.keyboard.press('Escape');
     await page.locator(byTestId('full-result')).waitFor({ state: 'detached' });

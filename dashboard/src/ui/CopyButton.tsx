@@ -25,12 +25,12 @@ export function CopyButton({ text, label, children = 'Copy', icon }: CopyButtonP
     return () => clearTimeout(timer);
   }, [state]);
 
-  async function copy(): Promise<void> {
+  async function copy(button: HTMLElement): Promise<void> {
     try {
       await navigator.clipboard.writeText(text);
       setState('copied');
     } catch {
-      setState(copyBySelection(text) ? 'copied' : 'failed');
+      setState(copyBySelection(text, button) ? 'copied' : 'failed');
     }
   }
 
@@ -38,7 +38,7 @@ export function CopyButton({ text, label, children = 'Copy', icon }: CopyButtonP
     <Button
       size="small"
       color="inherit"
-      onClick={() => void copy()}
+      onClick={({ currentTarget }) => void copy(currentTarget)}
       startIcon={state === 'copied' ? <CheckIcon /> : (icon ?? <CopyIcon />)}
       aria-label={state === 'idle' ? label : labels[state]}
       sx={{ color: 'text.secondary' }}
@@ -49,14 +49,17 @@ export function CopyButton({ text, label, children = 'Copy', icon }: CopyButtonP
 }
 
 /** Fallback for plain HTTP, where browsers have no clipboard API. */
-function copyBySelection(text: string): boolean {
+function copyBySelection(text: string, button: HTMLElement): boolean {
   const field = document.createElement('textarea');
   field.value = text;
+  field.readOnly = true;
   field.style.position = 'fixed';
   field.style.opacity = '0';
-  document.body.append(field);
+  // Beside the button: a dialog takes the focus back from what is outside of it.
+  button.after(field);
   field.select();
   const done = document.execCommand('copy');
   field.remove();
+  button.focus({ preventScroll: true });
   return done;
 }

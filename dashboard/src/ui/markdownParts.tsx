@@ -60,7 +60,8 @@ export const components: Components = {
           <Highlighted text={textOf(node)} language={languageOf(node)} />
         </code>
       </pre>
-      <CopyButton text={textOf(node)} label="Copy code" />
+      {/* Without the last line break, with which a shell would run what is pasted. */}
+      <CopyButton text={textOf(node).replace(/\n$/, '')} label="Copy code" />
     </>
   ),
   table: ({ children }) => (
