@@ -22,18 +22,23 @@ const copyOf = (part, label) => part.getByRole('button', { name: label, exact: t
 /** The session, as the API has it. */
 const read = (id) => e2e.send('GET', `/sessions/${id}`);
 
-/** Takes a command for curl apart as a shell does, and sends what it would send. */
-async function runCurl(command) {
-  const token = await e2e.send('POST', '/tokens', {
-    name: `copying-${Date.now()}`,
-    role: 'operator',
-    expires_in_days: 1,
-  });
+/** Takes a command for curl apart as a shell does, and sends what it would send, with an API token or without. */
+async function runCurl(command, { withToken = true } = {}) {
+  const env = { ...process.env };
+  delete env.TARSY_TOKEN;
+  if (withToken) {
+    const name = `copying-${Date.now()}`;
+    const token = { name, role: 'operator', expires_in_days: 1 };
+    env.TARSY_TOKEN = (await e2e.send('POST', '/tokens', token)).token;
+  }
   const shell = `curl() { printf '%s\\0' "$@"; }\n${command}`;
-  const env = { ...process.env, TARSY_TOKEN: token.token };
   const words = execFileSync('bash', ['-euc', shell], { env }).toString().split('\0').slice(0, -1);
   const valuesOf = (name) => words.filter((_, index) => words[index - 1] === name);
-  const headers = valuesOf('--header').map((header) => header.split(/: (.*)/s).slice(0, 2));
+  const tokens = words.filter((word) => word.startsWith('-H')).map((word) => word.slice(2));
+  assert.equal(tokens.length, withToken ? 1 : 0, 'the token of the environment is not sent');
+  const headers = [...tokens, ...valuesOf('--header')].map((header) =>
+    header.split(/: (.*)/s).slice(0, 2),
+  );
   const [body] = valuesOf('--data');
   const method = body === undefined ? 'GET' : 'POST';
   const response = await fetch(words[1], { method, headers, body });
@@ -59,6 +64,8 @@ async function copyAlert(page) {
     const { session_id: id } = await runCurl(command);
     const session = await read(id);
     assert.deepEqual([session.alert_data, session.title], [data, title]);
+    const withoutToken = await runCurl(command, { withToken: false });
+    assert.notEqual(withoutToken.session_id, id);
   });
 }
 
@@ -137,6 +144,9 @@ async function checkExports(page, id) {
     for (const part of [
       `## Final analysis\n\n${analysis}`,
       `### call 1: ${tool}`,
+      '- Severity: critical',
+      '- Service: payments',
+      '## Not examined',
       `${e2e.url}/sessions/${id}`,
     ]) {
       assert(text.includes(part), `without ${part}: ${text}`);
@@ -157,13 +167,41 @@ async function checkExports(page, id) {
   });
 }
 
+/** The report in print, on a screen that is dark. */
+async function checkReport(page, id) {
+  await page.goto(`${e2e.url}/sessions/${id}/report`, { timeout: RENDER_MS });
+  const report = page.locator(byTestId('report'));
+  await report.getByText('AI-generated. Verify before you act.').first().waitFor();
+  await e2e.step('the report has copy buttons on its arguments and results', async () => {
+    const result = await e2e.copied(page, copyOf(report, 'Copy: Result of call 1'));
+    assert.equal(result, await report.getByLabel('Result of call 1', { exact: true }).innerText());
+    await e2e.assertAccessible(page);
+  });
+  await e2e.step('paper has the findings with their evidence and no controls', async () => {
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    assert(!(await page.getByRole('button', { name: 'Print' }).isVisible()), 'a button is printed');
+    assert(!(await report.getByRole('button', { name: /^Copy/ }).first().isVisible()));
+    for (const name of ['Final analysis', 'Not examined', 'Alert', 'Evidence']) {
+      assert(await report.getByRole('heading', { name, exact: true }).isVisible(), name);
+    }
+    const color = await report.evaluate((each) => getComputedStyle(each).color);
+    assert.equal(color, 'rgb(0, 0, 0)', 'the text is not dark');
+    // Badges and marks, too.
+    await e2e.assertAccessible(page);
+    await e2e.screenshot(page, 'report-print.png');
+    await page.emulateMedia({ media: null, colorScheme: 'light' });
+  });
+}
+
 await e2e.run('copying', async (page) => {
   let id;
   await e2e.step('an alert is investigated', async () => {
-    id = await e2e.investigate(page, { alert_type: e2e.alertType, data, title });
+    const facts = { severity: 'critical', service: 'payments' };
+    id = await e2e.investigate(page, { alert_type: e2e.alertType, data, title, ...facts });
   });
   await copyAlert(page);
   await copyCall(page);
   await copyTrace(page);
   await checkExports(page, id);
+  await checkReport(page, id);
 });

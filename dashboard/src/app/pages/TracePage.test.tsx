@@ -258,7 +258,7 @@ describe('the trace of a session', () => {
     expect(await navigator.clipboard.readText()).toMatch(/the end$/);
     await user.click(within(detail).getByRole('button', { name: 'Copy as curl: the tool call' }));
     expect(await navigator.clipboard.readText()).toBe(
-      `curl --fail-with-body '${window.location.origin}${sessionPath}/trace/mcp/mcp-1' \\\n  --header "Authorization: Bearer $TARSY_TOKEN"`,
+      `curl --fail-with-body '${window.location.origin}${sessionPath}/trace/mcp/mcp-1' \\\n  \${TARSY_TOKEN:+-H"Authorization: Bearer $TARSY_TOKEN"}`,
     );
     await user.click(within(detail).getByTestId('open-text'));
     const dialog = await screen.findByRole('dialog', { name: 'Result of kubernetes.pods_list' });
