@@ -94,6 +94,11 @@ export function isVerified({ verdict }: Claim): boolean {
   return verdict === 'supported' || verdict === 'uncited';
 }
 
+/** The claims of some texts that are not verified. */
+export function openClaims(checks: readonly ClaimCheck[]): readonly Claim[] {
+  return checks.flatMap(({ items }) => items.filter((claim) => !isVerified(claim)));
+}
+
 /** `17 of 19 claims verified`. */
 export function describeCounts({ total, verified }: ClaimCounts): string {
   if (total === 0) return 'No claims to verify';

@@ -99,6 +99,7 @@ function VerdictButton({ claim, popover }: VerdictButtonProps) {
         component="button"
         type="button"
         ref={button}
+        className="print"
         aria-label={`${label}: ${claim.text}`}
         aria-expanded={open}
         aria-describedby={open ? details : undefined}

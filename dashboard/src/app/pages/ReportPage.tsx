@@ -3,9 +3,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { Link as RouterLink, useParams } from 'react-router';
 import { asApiError } from '../../api/errors';
+import { ClaimsProvider } from '../../features/claims/ClaimsProvider';
+import { claimsQuery } from '../../features/claims/queries';
 import { sessionQuery } from '../../features/session/queries';
 import { feedQuery } from '../../features/timeline/queries';
 import { alertTitle } from '../../lib/alert';
+import { showBidiControls } from '../../lib/bidi';
 import { pages } from '../../lib/paths';
 import { useTitle } from '../../lib/useTitle';
 import { LoadState } from '../../ui/LoadState';
@@ -26,6 +29,8 @@ export function ReportPage() {
   const client = useQueryClient();
   const session = useQuery(sessionQuery(client, id));
   const feed = useQuery({ ...feedQuery(client, id), enabled: session.data !== undefined });
+  // How long the texts are with their marks decides where the evidence begins.
+  const claims = useQuery({ ...claimsQuery(id), enabled: session.data !== undefined });
   const title = `Report: ${alertTitle(session.data ?? {})}`;
   useTitle(title);
   if (session.error && asApiError(session.error).status === 404) return <SessionNotFound />;
@@ -39,13 +44,15 @@ export function ReportPage() {
           Print
         </Button>
       </Box>
-      <Typography component="h1" variant="h1" sx={{ mb: 2 }}>
-        {title}
+      <Typography component="h1" variant="h1" sx={{ mb: 2, overflowWrap: 'anywhere' }}>
+        Report: <bdi>{showBidiControls(alertTitle(session.data ?? {}))}</bdi>
       </Typography>
       <LoadState query={session.error ? session : feed} noun="the report" heightPx={240} />
-      {session.data && feed.data && (
+      {session.data && feed.data && claims.isFetched && (
         <Suspense fallback={<Skeleton variant="rounded" height={240} />}>
-          <Report session={session.data} items={feed.data.items} />
+          <ClaimsProvider session={session.data} items={feed.data.items}>
+            <Report session={session.data} items={feed.data.items} />
+          </ClaimsProvider>
         </Suspense>
       )}
     </>

@@ -51,7 +51,75 @@ async function textOf(file: Blob | undefined): Promise<string> {
 
 afterEach(() => window.history.replaceState(null, '', '/'));
 
+/** Chooses an export and returns the text of its file. */
+async function exportAs(files: readonly Blob[], format: string): Promise<string> {
+  const user = userEvent.setup();
+  const button = await screen.findByRole('button', { name: 'Export' });
+  await waitFor(() => expect(button).toBeEnabled());
+  await user.click(button);
+  await user.click(await screen.findByRole('menuitem', { name: format }));
+  await waitFor(() => expect(files).toHaveLength(1));
+  return textOf(files[0]);
+}
+
+const hostile = {
+  title: '<b>Disk</b> | *full* \u202Egnp',
+  severity: 'critical',
+  service: 'payments',
+  namespace: 'shop',
+  cluster: 'eu_1',
+  links: [{ title: 'Grafana', url: 'https://grafana.example/d/1' }],
+};
+
 describe('a session', () => {
+  it('has what the alert is about in its export, and its title is no markup', async () => {
+    const files = recordFiles();
+    serveSession({ ...ended, ...hostile, final_analysis: '# Cause\n\n```\nopen' }, []);
+    openSession();
+    const markdown = await exportAs(files, 'Markdown');
+    expect(markdown).toContain(String.raw`# \<b\>Disk\</b\> \| \*full\* [U+202E]gnp: Completed`);
+    for (const fact of ['Severity: critical', 'Service: payments', 'Cluster: eu_1']) {
+      expect(markdown).toContain(`- ${fact}\n`);
+    }
+    expect(markdown).toContain('- Links: [Grafana](<https://grafana.example/d/1>)');
+    expect(markdown).toContain(
+      '## Final analysis\n\n### Cause\n\n```\nopen\n```\n\n## Not examined',
+    );
+    expect(markdown).toContain('## Evidence\n\nNo tool was called.');
+  });
+
+  it('has in its postmortem the place of the alert, and the cause that a review names', async () => {
+    const files = recordFiles();
+    const review = {
+      review: 'wrong',
+      actual_cause: 'Nobody *rotated* the logs',
+      reviewer: 'rosa',
+      reviewed_at: '2026-11-22T02:00:00Z',
+    };
+    server.use(answer(`${sessionPath}/review`, { review, history: [] }));
+    const received = { source: 'alertmanager', status: 'resolved' };
+    serveSession({ ...ended, ...hostile, review: 'wrong' }, [
+      call(1),
+      timelineEvent({
+        id: 'r',
+        sequence_number: 2,
+        event_type: 'alert_received',
+        metadata: received,
+      }),
+    ]);
+    openSession();
+    const draft = await exportAs(files, 'Postmortem draft');
+    expect(draft).toContain(
+      '- Where, as the alert states it: payments · namespace shop · cluster eu_1',
+    );
+    expect(draft).toContain(
+      String.raw`## Most likely cause${'\n\n'}**Actual cause:** Nobody \*rotated\* the logs`,
+    );
+    expect(draft).toMatch(/The finding was reviewed as wrong \(rosa, .*UTC\)\./);
+    expect(draft).not.toContain('confirm or correct it');
+    expect(draft).toMatch(/\| .*UTC \| alert from alertmanager: resolved \|/);
+  });
+
   it('is exported as Markdown and as JSON', async () => {
     const files = recordFiles();
     serveSession(ended, [call(1), call(2)]);
@@ -136,7 +204,7 @@ describe('a session', () => {
     await userEvent.setup().click(button);
     const command = await navigator.clipboard.readText();
     expect(command).toContain("/api/v1/alerts'");
-    expect(command).toContain('--header "Authorization: Bearer $TARSY_TOKEN"');
+    expect(command).toContain('${TARSY_TOKEN:+-H"Authorization: Bearer $TARSY_TOKEN"}');
     expect(command).toContain(String.raw`"data": "it'\''s full"`);
     expect(command).toContain('"slack_message_fingerprint": "abc"');
     expect(command).toContain('"runbook": "https://example.org/disk.md"');
@@ -159,8 +227,47 @@ describe('a session', () => {
     for (const citation of report.getAllByTestId('citation')) {
       expect(citation).toHaveAttribute('href', '#call-1');
     }
+    for (const text of report.getAllByText('AI-generated. Verify before you act.')) {
+      expect(text).toBeVisible();
+    }
     await userEvent.setup().click(screen.getByRole('button', { name: 'Print' }));
     expect(print).toHaveBeenCalledOnce();
+  });
+
+  it('has in its report what the alert is about, what is not verified, and what was not examined', async () => {
+    serveSession(
+      { ...ended, ...hostile, degraded: true, degraded_reasons: ['unverified_claims'] },
+      [
+        call(1, { metadata: { ...failedCall, call_number: 1 } }),
+        timelineEvent({ id: 'analysis', sequence_number: 3, content: ended.final_analysis }),
+      ],
+    );
+    const claim = { kind: 'name', text: 'Logs', start: 0, end: 4, verdict: 'contradicted' };
+    const check = {
+      id: 'c',
+      text: 'final_analysis',
+      timeline_event_id: 'analysis',
+      claims: 1,
+      items: [{ ...claim, call: 1, shown: 'a core file' }],
+    };
+    server.use(answer(`${sessionPath}/claims`, { checks: [check] }));
+    openPage(`/sessions/${SESSION_ID}/report`);
+    const report = await screen.findByTestId('report');
+    for (const part of [
+      'Severitycritical',
+      'Servicepayments',
+      'Grafana: https://grafana.example/d/1',
+      'Logs: contradicted, call 1; the result shows a core file',
+      'call 1: host.df failed',
+    ]) {
+      expect(report).toHaveTextContent(part);
+    }
+    await within(report).findByTestId('claim');
+    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('[U+202E]gnp');
+    expect(document.title).toContain('[U+202E]gnp');
+    const copy = within(report).getByRole('button', { name: 'Copy: Alert data' });
+    await userEvent.setup().click(copy);
+    expect(await navigator.clipboard.readText()).toContain('"disk": "full"');
   });
 
   it('has copy buttons on code, arguments, results and steps', async () => {
@@ -169,7 +276,7 @@ describe('a session', () => {
     const user = userEvent.setup();
     const analysis = within(await screen.findByTestId('final-analysis'));
     await user.click(await analysis.findByRole('button', { name: 'Copy code' }));
-    expect(await navigator.clipboard.readText()).toBe('du -sh /var\n');
+    expect(await navigator.clipboard.readText()).toBe('du -sh /var');
     await user.click(screen.getByRole('button', { name: 'Copy: Result of host.df' }));
     expect(await navigator.clipboard.readText()).toBe('```\n98 % of /var\n```');
     await user.click(screen.getByRole('button', { name: /^Arguments/ }));

@@ -6,9 +6,9 @@ import { isTerminal } from '../../lib/status';
 import { CopyButton } from '../../ui/CopyButton';
 import { Callout } from '../../ui/Callout';
 import { CheckedMarkdown } from '../../ui/CheckedMarkdown';
+import { Generated } from '../../ui/Generated';
 import { Panel } from '../../ui/Panel';
 import { CheckIcon, ReportIcon } from '../../ui/icons';
-import { Secondary } from '../../ui/Secondary';
 import { useChecks } from '../../ui/checks';
 import { describeDegradation } from '../../lib/claims';
 import { toneText } from '../../ui/tones';
@@ -36,7 +36,7 @@ export const Conclusion = memo(function Conclusion({
           actions={<CopyButton text={session.executive_summary} label="Copy summary" />}
         >
           <CheckedMarkdown text={session.executive_summary} check={checks.summary} />
-          <Generated session={session} />
+          <Generated verdict={session.verdict} />
         </Panel>
       )}
       {session.executive_summary_error && (
@@ -55,18 +55,12 @@ export const Conclusion = memo(function Conclusion({
           actions={<CopyButton text={session.final_analysis} label="Copy final analysis" />}
         >
           <CheckedMarkdown text={session.final_analysis} check={checks.analysis} />
-          <Generated session={session} />
+          <Generated verdict={session.verdict} />
         </Panel>
       )}
     </>
   );
 });
-
-/** Stands below every finding. */
-function Generated({ session }: { readonly session: SessionDetail }) {
-  const author = session.verdict?.source === 'rules' ? 'Written by rules' : 'AI-generated';
-  return <Secondary sx={{ mt: 1 }}>{author}. Verify before you act.</Secondary>;
-}
 
 function Degradation({ session }: { readonly session: SessionDetail }) {
   if (!session.degraded) return null;

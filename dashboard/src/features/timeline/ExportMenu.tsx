@@ -1,5 +1,6 @@
 import { Button } from '@mui/material';
 import { Link as RouterLink } from 'react-router';
+import { getReviews, type Review } from '../../api/reviews';
 import type { SessionDetail } from '../../api/sessions';
 import { download } from '../../lib/download';
 import { pages } from '../../lib/paths';
@@ -12,6 +13,13 @@ interface ExportMenuProps {
   readonly session: SessionDetail;
   /** Null until they are loaded. */
   readonly items: readonly TimelineItem[] | null;
+}
+
+/** The review that counts. A draft without it is better than none. */
+async function reviewOf({ id, review }: SessionDetail): Promise<Review | null> {
+  if (review === null) return null;
+  const reviews = await getReviews(id).catch(() => null);
+  return reviews?.review ?? null;
 }
 
 /** Saves the session as a file, or opens its report. */
@@ -33,9 +41,12 @@ export function ExportMenu({ session, items: loaded }: ExportMenuProps) {
         {
           title: 'Postmortem draft',
           onClick: async () => {
-            const { toPostmortem } = await import('./postmortem');
+            const [{ toPostmortem }, review] = await Promise.all([
+              import('./postmortem'),
+              reviewOf(session),
+            ]);
             const checks = [summary, analysis].filter((check) => check !== undefined);
-            const text = toPostmortem({ session, items, checks, url });
+            const text = toPostmortem({ session, items, checks, review, url });
             download(`${name}-postmortem.md`, 'text/markdown', text);
           },
         },

@@ -3,13 +3,16 @@ import { useMemo, type ReactNode } from 'react';
 import type { SessionDetail } from '../../api/sessions';
 import { callAnchor } from '../../lib/citations';
 import { showBidiControls } from '../../lib/bidi';
-import { describeCounts, describeDegradation } from '../../lib/claims';
+import { describeVerdict, openClaims } from '../../lib/claims';
 import { prettyJson } from '../../lib/format';
 import { describeStatus } from '../../lib/status';
 import { formatDuration } from '../../lib/time';
 import type { TimelineItem } from '../../live/reduce';
+import { useChecks } from '../../ui/checks';
 import { CitationContext } from '../../ui/citations';
+import { CopyButton } from '../../ui/CopyButton';
 import { DescriptionList } from '../../ui/DescriptionList';
+import { Generated } from '../../ui/Generated';
 import { InlineCode } from '../../ui/InlineCode';
 import { Markdown } from '../../ui/Markdown';
 import { scrollToAnchor } from '../../ui/scroll';
@@ -18,6 +21,8 @@ import { DateTime } from '../../ui/times';
 import { monospaceBlock } from '../../ui/tokens';
 import { VerdictDetails } from '../../ui/VerdictDetails';
 import { readEvidence, type Evidence } from './evidence';
+import { alertFacts, trustFacts } from './facts';
+import { readUnexamined } from './unexamined';
 
 interface ReportProps {
   readonly session: SessionDetail;
@@ -26,6 +31,7 @@ interface ReportProps {
 
 /** The findings with the calls that they cite, whole and in one column, for paper. */
 export function Report({ session, items }: ReportProps) {
+  const checks = useChecks();
   const evidence = useMemo(() => readEvidence(session, items), [session, items]);
   const citations = useMemo(() => {
     const failed = new Set(evidence.filter((call) => call.failed).map(({ number }) => number));
@@ -39,7 +45,7 @@ export function Report({ session, items }: ReportProps) {
   return (
     <CitationContext value={citations}>
       <Box data-testid="report" sx={{ display: 'grid', gap: 2.5, maxWidth: 820 }}>
-        <Facts session={session} />
+        <Facts session={session} items={items} />
         {session.error_message && (
           <Section title="Error">{showBidiControls(session.error_message)}</Section>
         )}
@@ -56,14 +62,20 @@ export function Report({ session, items }: ReportProps) {
         )}
         {session.executive_summary && (
           <Section title="Executive summary">
-            <Markdown text={session.executive_summary} />
+            <Markdown text={session.executive_summary} claims={checks.summary?.items} />
+            <Generated verdict={session.verdict} />
           </Section>
         )}
         {session.final_analysis && (
           <Section title="Final analysis">
-            <Markdown text={session.final_analysis} />
+            <Markdown text={session.final_analysis} claims={checks.analysis?.items} />
+            <Generated verdict={session.verdict} />
           </Section>
         )}
+        <Unverified />
+        <Section title="Not examined">
+          <Gaps items={items} />
+        </Section>
         <Section title="Alert">
           <Whole text={prettyJson(session.alert_data)} label="Alert data" />
         </Section>
@@ -78,11 +90,16 @@ export function Report({ session, items }: ReportProps) {
   );
 }
 
-/** The facts of the session. */
-function Facts({ session }: Pick<ReportProps, 'session'>) {
+/** The facts of the alert and of the session. */
+function Facts({ session, items }: ReportProps) {
+  const links = session.links.filter(({ url }) => /^https?:\/\//i.test(url));
+  const texts = (facts: ReturnType<typeof alertFacts>) =>
+    facts.map(([term, value]) => ({ term, value: <bdi>{showBidiControls(value)}</bdi> }));
   return (
     <DescriptionList
       items={[
+        ...texts(alertFacts(session)),
+        ...(links.length === 0 ? [] : [{ term: 'Links', value: <Links links={links} /> }]),
         { term: 'Status', value: describeStatus(session.status).label },
         { term: 'Session', value: session.id, mono: true },
         { term: 'Chain', value: session.chain_id || '–' },
@@ -90,21 +107,65 @@ function Facts({ session }: Pick<ReportProps, 'session'>) {
         { term: 'Created', value: <DateTime at={session.created_at} /> },
         { term: 'Completed', value: <DateTime at={session.completed_at} /> },
         { term: 'Duration', value: formatDuration(session.duration_ms) },
-        ...(session.claims === null
-          ? []
-          : [{ term: 'Claims', value: describeCounts(session.claims) }]),
-        ...(session.degraded
-          ? [
-              {
-                term: 'Degraded',
-                value: describeDegradation(session.degraded_reasons).join(' '),
-              },
-            ]
-          : []),
+        ...texts(trustFacts(session, items)),
       ]}
     />
   );
 }
+
+/** With their addresses: paper has no links. */
+function Links({ links }: Pick<SessionDetail, 'links'>) {
+  return links.map(({ title, url }, at) => (
+    <div key={`${at}:${url}`}>
+      <bdi>{showBidiControls(title)}</bdi>:{' '}
+      <a href={url} target="_blank" rel="noopener noreferrer">
+        {showBidiControls(url)}
+      </a>
+    </div>
+  ));
+}
+
+/** The claims that no cited result shows; their marks are in the texts above. */
+function Unverified() {
+  const { summary, analysis } = useChecks();
+  const claims = openClaims([summary, analysis].filter((check) => check !== undefined));
+  if (claims.length === 0) return null;
+  return (
+    <Section title="Claims that are not verified">
+      <Box component="ul" sx={textList} data-testid="unverified-claims">
+        {claims.map((claim) => (
+          <li key={`${claim.start}:${claim.text}`}>
+            <q>{showBidiControls(claim.text)}</q>:{' '}
+            {describeVerdict(claim.verdict).label.toLowerCase()}
+            {claim.call !== null && `, call ${claim.call}`}
+            {claim.shown !== null && (
+              <>
+                ; the result shows <code>{showBidiControls(claim.shown)}</code>
+              </>
+            )}
+          </li>
+        ))}
+      </Box>
+    </Section>
+  );
+}
+
+function Gaps({ items }: Pick<ReportProps, 'items'>) {
+  const gaps = readUnexamined(items);
+  if (gaps.length === 0) return 'The record shows no gaps.';
+  return (
+    <Box component="ul" sx={textList}>
+      {gaps.map(({ id, call, text }) => (
+        <li key={id}>
+          {call !== null && `call ${call}: `}
+          {showBidiControls(text)}
+        </li>
+      ))}
+    </Box>
+  );
+}
+
+const textList = { m: 0, pl: 2.5, overflowWrap: 'anywhere' } as const;
 
 interface SectionProps {
   readonly title: ReactNode;
@@ -152,14 +213,17 @@ function Label({ children }: { readonly children: string }) {
 
 function Whole({ text, label }: { readonly text: string; readonly label: string }) {
   return (
-    <Box
-      component="pre"
-      role="group"
-      aria-label={label}
-      dir="auto"
-      sx={{ ...monospaceBlock(true), m: 0, overflow: 'visible' }}
-    >
-      {showBidiControls(text)}
-    </Box>
+    <>
+      <Box
+        component="pre"
+        role="group"
+        aria-label={label}
+        dir="auto"
+        sx={{ ...monospaceBlock(true), m: 0, overflow: 'visible' }}
+      >
+        {showBidiControls(text)}
+      </Box>
+      <CopyButton text={text} label={`Copy: ${label}`} />
+    </>
   );
 }

@@ -2,32 +2,32 @@
 import type { SessionDetail } from '../../api/sessions';
 import type { TimelineItem } from '../../live/reduce';
 import { alertTitle } from '../../lib/alert';
-import { describeCounts, describeDegradation } from '../../lib/claims';
 import { prettyJson } from '../../lib/format';
-import { fenced, section } from '../../lib/markdown';
+import { fenced, markdownDocument, nested, plain, section } from '../../lib/markdown';
 import { describeStatus } from '../../lib/status';
-import { formatDateTime, formatDuration } from '../../lib/time';
 import { verdictToMarkdown } from '../../lib/verdict';
-import { injectedSources } from './injected';
 import { readEvidence, type Evidence } from './evidence';
+import { factList } from './facts';
+import { gapList } from './unexamined';
 
-/** Findings with their evidence. Times are in UTC, because a document is read in many places. */
+/** Findings with their evidence. */
 export function toMarkdown(session: SessionDetail, items: readonly TimelineItem[], url: string) {
-  const parts = [
-    `# ${alertTitle(session)}: ${describeStatus(session.status).label}`,
-    facts(session, items, url),
-    session.error_message === null ? null : section('Error', session.error_message),
-    session.verdict === null ? null : section('Verdict', verdictToMarkdown(session.verdict)),
-    session.executive_summary === null
-      ? null
-      : section('Executive summary', session.executive_summary),
-    session.final_analysis === null ? null : section('Final analysis', session.final_analysis),
+  const { error_message: error, verdict, executive_summary: summary } = session;
+  const { final_analysis: analysis } = session;
+  const evidence = readEvidence(session, items);
+  return markdownDocument([
+    `# ${plain(alertTitle(session))}: ${describeStatus(session.status).label}`,
+    factList(session, items, url),
+    error === null ? null : section('Error', plain(error)),
+    verdict === null ? null : section('Verdict', verdictToMarkdown(verdict)),
+    summary === null ? null : section('Executive summary', nested(summary)),
+    analysis === null ? null : section('Final analysis', nested(analysis)),
+    section('Not examined', gapList(items)),
     section('Alert', fenced(prettyJson(session.alert_data))),
     '## Evidence',
-    ...readEvidence(session, items).map(evidenceSection),
+    ...(evidence.length === 0 ? ['No tool was called.'] : evidence.map(evidenceSection)),
     'Automated analysis. Verify before you act.',
-  ];
-  return `${parts.filter((part) => part !== null).join('\n\n')}\n`;
+  ]);
 }
 
 export function toJson(session: SessionDetail, items: readonly TimelineItem[]): string {
@@ -35,28 +35,10 @@ export function toJson(session: SessionDetail, items: readonly TimelineItem[]): 
   return `${JSON.stringify({ session, timeline }, null, 2)}\n`;
 }
 
-function facts(session: SessionDetail, items: readonly TimelineItem[], url: string): string {
-  const injected = injectedSources(items);
-  const lines = [
-    ['Session', url],
-    ['Chain', session.chain_id],
-    ['Author', session.author ?? '–'],
-    ['Created', formatDateTime(session.created_at, 'utc')],
-    ['Completed', formatDateTime(session.completed_at, 'utc')],
-    ['Duration', formatDuration(session.duration_ms)],
-    ...(session.claims === null ? [] : [['Claims', describeCounts(session.claims)]]),
-    ...(session.degraded
-      ? [['Degraded', describeDegradation(session.degraded_reasons).join(' ')]]
-      : []),
-    ...(injected.length === 0 ? [] : [['Injected instructions', injected.join(', ')]]),
-  ];
-  return lines.map(([term, value]) => `- ${term}: ${value}`).join('\n');
-}
-
 function evidenceSection({ number, name, arguments: args, result, failed, cut }: Evidence): string {
   const heading = failed ? 'Error' : 'Result';
   return [
-    `### call ${number}: ${name}`,
+    `### call ${number}: ${plain(name)}`,
     ...(args === '' ? [] : ['Arguments', fenced(args)]),
     cut ? `${heading} (truncated)` : heading,
     fenced(result),

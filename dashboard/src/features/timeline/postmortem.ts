@@ -1,28 +1,33 @@
 /** A draft of a postmortem, written from the record of a session. What the record does not have is left to its author. */
+import type { Review } from '../../api/reviews';
 import type { SessionDetail } from '../../api/sessions';
-import { alertTitle } from '../../lib/alert';
+import { alertPlace, alertTitle } from '../../lib/alert';
 import {
   describeCounts,
   describeDegradation,
   describeVerdict,
-  isVerified,
+  openClaims,
   type ClaimCheck,
 } from '../../lib/claims';
 import { firstLine, inlineValue, prettyJson } from '../../lib/format';
-import { codeSpan, fenced, section } from '../../lib/markdown';
+import { codeSpan, fenced, markdownDocument, nested, plain, section } from '../../lib/markdown';
+import { describeReview } from '../../lib/review';
 import { describeStatus } from '../../lib/status';
 import { formatDateTime, formatDuration } from '../../lib/time';
 import { verdictToMarkdown } from '../../lib/verdict';
 import type { TimelineItem } from '../../live/reduce';
 import { readEvidence } from './evidence';
+import { factList } from './facts';
 import { injectedSources } from './injected';
 import { readMeta, toolTitle } from './itemMeta';
-import { readUnexamined } from './unexamined';
+import { gapList, readUnexamined } from './unexamined';
 
 interface Record {
   readonly session: SessionDetail;
   readonly items: readonly TimelineItem[];
   readonly checks: readonly ClaimCheck[];
+  /** The review that counts; null without one. */
+  readonly review: Review | null;
   /** Of the session's page. */
   readonly url: string;
 }
@@ -35,32 +40,55 @@ const MAX_EXCERPT = 160;
 
 /** Times are in UTC, because a document is read in many places. */
 export function toPostmortem(record: Record): string {
-  const { session, items } = record;
-  const parts = [
-    `# Postmortem: ${alertTitle(session)} (draft)`,
-    `> Draft of ${record.url}, written from the record of an automated investigation. Verify every statement, and replace every ${TO_DO}`,
-    section('Summary', session.executive_summary ?? `${TO_DO} what happened, in two sentences.`),
-    section('Impact', impact()),
+  const { session, items, url } = record;
+  const { executive_summary: summary, final_analysis: analysis } = session;
+  return markdownDocument([
+    `# Postmortem: ${plain(alertTitle(session))} (draft)`,
+    `> Draft of ${url}, written from the record of an automated investigation. Verify every statement, and replace every ${TO_DO}`,
+    factList(session, items, url),
+    section(
+      'Summary',
+      summary === null ? `${TO_DO} what happened, in two sentences.` : nested(summary),
+    ),
+    section('Impact', impact(session)),
     section('Timeline of the investigation (UTC)', timeline(record)),
-    section('Most likely cause', verdict(session)),
-    section('Findings', session.final_analysis ?? `${TO_DO} the investigation has no findings.`),
+    section('Most likely cause', cause(record)),
+    section(
+      'Findings',
+      analysis === null ? `${TO_DO} the investigation has no findings.` : nested(analysis),
+    ),
     section('Verification', verification(record)),
     section('Evidence', evidence(record)),
-    section('Not examined', gaps(items)),
+    section('Not examined', gapList(items)),
     section('Follow-ups', followUps(items)),
     section('Alert', fenced(prettyJson(session.alert_data))),
-  ];
-  return `${parts.join('\n\n')}\n`;
+  ]);
 }
 
-function verdict({ verdict: found }: SessionDetail): string {
-  return found === null
-    ? `${TO_DO} the root cause; the investigation has no structured verdict.`
-    : `${verdictToMarkdown(found)}\n\n${TO_DO} confirm or correct it.`;
+/** A review is about the verdict; a cause that a person names stands above it. */
+function cause({ session: { verdict }, review }: Record): string {
+  const reviewed = review === null ? '' : reviewOf(review);
+  if (verdict === null) {
+    return reviewed === ''
+      ? `${TO_DO} the root cause; the investigation has no structured verdict.`
+      : reviewed;
+  }
+  const open = review === null ? `${TO_DO} confirm or correct it.` : '';
+  return [reviewed, verdictToMarkdown(verdict), open].filter((part) => part !== '').join('\n\n');
 }
 
-function impact(): string {
+function reviewOf({ review, actual_cause: actual, reviewer, reviewed_at: at }: Review): string {
+  const label = describeReview(review).label.toLowerCase();
+  const who = `${plain(reviewer)}, ${formatDateTime(at, 'utc')}`;
+  const lines = [`The finding was reviewed as ${label} (${who}).`];
+  if (actual !== null) lines.unshift(`**Actual cause:** ${plain(actual)}`);
+  return lines.join('\n\n');
+}
+
+function impact(session: SessionDetail): string {
+  const place = alertPlace(session);
   return [
+    ...(place === '' ? [] : [`- Where, as the alert states it: ${plain(place)}`]),
     `- Who was affected: ${TO_DO}`,
     `- From when until when: ${TO_DO}`,
     `- How it was noticed, and by whom: ${TO_DO}`,
@@ -68,23 +96,30 @@ function impact(): string {
 }
 
 function timeline({ session, items }: Record): string {
-  const steps = items.flatMap((item) => {
-    const meta = readMeta(item);
-    if (item.event_type !== 'llm_tool_call' || meta.callNumber === null) return [];
-    const outcome = meta.isError ? ' (failed)' : '';
-    const name = `call ${meta.callNumber}: ${toolTitle(meta)} ${inlineValue(meta.arguments)}`;
-    return [[item.created_at, `${name.trim()}${outcome}`] as const];
-  });
   const ended = `the investigation ended: ${describeStatus(session.status).label.toLowerCase()} after ${formatDuration(session.duration_ms)}`;
-  const rows = [
-    [session.created_at, 'the alert was submitted'] as const,
-    ...steps,
+  const rows: readonly (readonly [string, string])[] = [
+    [session.created_at, 'the alert was submitted'],
+    ...items.flatMap(momentOf),
     ...(session.completed_at === null ? [] : [[session.completed_at, ended] as const]),
   ];
   return table(
-    ['Time', 'Looked at'],
+    ['Time', 'What happened'],
     rows.map(([time, text]) => [formatDateTime(time, 'utc'), text]),
   );
+}
+
+/** A tool call, or an alert of a source that came later. */
+function momentOf(item: TimelineItem): readonly (readonly [string, string])[] {
+  const meta = readMeta(item);
+  if (item.event_type === 'alert_received') {
+    const source = meta.source === null ? '' : ` from ${plain(meta.source)}`;
+    return [[item.created_at, `alert${source}: ${plain(meta.alertStatus ?? 'received')}`]];
+  }
+  if (item.event_type !== 'llm_tool_call' || meta.callNumber === null) return [];
+  const outcome = meta.isError ? ' (failed)' : '';
+  const args = inlineValue(meta.arguments);
+  const call = `call ${meta.callNumber}: ${plain(toolTitle(meta))}`;
+  return [[item.created_at, `${call}${args === '' ? '' : ` ${codeSpan(args)}`}${outcome}`]];
 }
 
 function verification({ session, items, checks }: Record): string {
@@ -98,8 +133,7 @@ function verification({ session, items, checks }: Record): string {
       ? []
       : [`Text that is addressed to a model was found in ${injected.join(', ')}.`]),
   ];
-  const open = checks.flatMap(({ items: claims }) => claims.filter((claim) => !isVerified(claim)));
-  const flagged = open.map((claim) => {
+  const flagged = openClaims(checks).map((claim) => {
     const { label } = describeVerdict(claim.verdict);
     const shown = claim.shown === null ? '' : `; the result shows ${codeSpan(claim.shown)}`;
     const where = claim.call === null ? '' : `, call ${claim.call}`;
@@ -111,23 +145,16 @@ function verification({ session, items, checks }: Record): string {
 function evidence({ session, items }: Record): string {
   const rows = readEvidence(session, items).map(({ number, name, result, failed }) => [
     `call ${number}`,
-    name,
+    plain(name),
     failed ? 'failed' : 'succeeded',
-    firstLine(result, MAX_EXCERPT),
+    result.trim() === '' ? '–' : codeSpan(firstLine(result, MAX_EXCERPT)),
   ]);
   if (rows.length === 0) return 'No tool was called.';
   return table(['Call', 'Tool', 'Outcome', 'Result begins with'], rows);
 }
 
-function gaps(items: readonly TimelineItem[]): string {
-  const found = readUnexamined(items).map(
-    ({ call, text }) => `- ${call === null ? '' : `call ${call}: `}${text}`,
-  );
-  return found.length > 0 ? found.join('\n') : 'The record shows no gaps.';
-}
-
 function followUps(items: readonly TimelineItem[]): string {
-  const repeat = readUnexamined(items).map(({ text }) => `- [ ] Look again: ${text}`);
+  const repeat = readUnexamined(items).map(({ text }) => `- [ ] Look again: ${plain(text)}`);
   return [
     `- [ ] ${TO_DO} what prevents it from happening again`,
     `- [ ] ${TO_DO} what would have found it earlier`,
@@ -140,6 +167,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
 }
 
+/** A pipe ends a cell, also one in a code span. */
 function cell(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').replaceAll('\\', '\\\\').replaceAll('|', '\\|');
+  return text.replaceAll(/\s+/g, ' ').replaceAll(/(?<!\\)\|/g, String.raw`\|`);
 }

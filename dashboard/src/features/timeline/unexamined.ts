@@ -1,4 +1,5 @@
 /** What an investigation did not look at, as far as its record shows. */
+import { plain } from '../../lib/markdown';
 import type { TimelineItem } from '../../live/reduce';
 import { readMeta, toolTitle, type ItemMeta } from './itemMeta';
 
@@ -18,6 +19,14 @@ export function readUnexamined(items: readonly TimelineItem[]): readonly Unexami
     const call = item.event_type === 'llm_tool_call' ? readMeta(item).callNumber : null;
     return [{ id: item.id, call, text }];
   });
+}
+
+/** The gaps as a Markdown list. */
+export function gapList(items: readonly TimelineItem[]): string {
+  const gaps = readUnexamined(items).map(
+    ({ call, text }) => `- ${call === null ? '' : `call ${call}: `}${plain(text)}`,
+  );
+  return gaps.length > 0 ? gaps.join('\n') : 'The record shows no gaps.';
 }
 
 function describe(item: TimelineItem, meta: ItemMeta): string | null {
