@@ -52,6 +52,28 @@ async function waitForNumbers() {
   });
 }
 
+/** Numbers count sessions that run; so do the lists that they lead to. */
+async function checkOpen(page) {
+  await e2e.step('a session that runs is in the number of sessions and in their list', async () => {
+    await e2e.pauseModel();
+    const running = {
+      alert_type: e2e.alertType,
+      data: 'The disk is full',
+      title: `${alert.title}, still`,
+    };
+    const { session_id: id } = await e2e.send('POST', '/alerts', running);
+    await e2e.eventually('the overview counts it', async () => {
+      const { buckets } = await e2e.send('GET', '/overview');
+      return buckets.some((bucket) => bucket.open > 0);
+    });
+    await leadsToList(page, /^\d+ sessions$/);
+    const row = page.locator(`${byTestId('session-row')}[data-session-id="${id}"]`);
+    await row.filter({ hasText: 'In progress' }).waitFor({ timeout: RENDER_MS });
+    await page.locator(byTestId('filter-open')).waitFor();
+    await e2e.resumeModel();
+  });
+}
+
 async function checkNumbers(page) {
   for (const [subject, name] of [
     ['sessions', /^\d+ sessions$/],
@@ -198,5 +220,6 @@ await e2e.run('overview', async (page) => {
   await checkCost(page);
   await checkCharts(page);
   await checkTimes(page);
+  await checkOpen(page);
   await checkStates(page);
 });

@@ -36,7 +36,7 @@ describe('the overview page', () => {
     const figures = await screen.findByTestId('overview-figures');
     expect(within(figures).getByRole('link', { name: '10 sessions' })).toHaveAttribute(
       'href',
-      '/?from=2026-11-24T10%3A00%3A00.000Z&to=2026-11-25T09%3A59%3A59.999Z',
+      '/?from=2026-11-24T10%3A00%3A00.000Z&to=2026-11-25T09%3A59%3A59.999Z&open=true',
     );
     const costs = within(figures).getByRole('link', { name: '$0.34 cost' });
     expect(costs.getAttribute('href')).toContain('from=2026-11-24');
@@ -44,6 +44,7 @@ describe('the overview page', () => {
     expect(degraded.getAttribute('href')).toContain('degraded=true');
     const slowest = within(figures).getByRole('link', { name: '1 m 00 s median duration' });
     expect(slowest.getAttribute('href')).toContain('sort=duration');
+    expect(slowest.getAttribute('href')).not.toContain('open=true');
     expect(screen.getByRole('link', { name: 'Disk full' })).toHaveAttribute(
       'href',
       '/?fingerprint=abc',
@@ -53,6 +54,10 @@ describe('the overview page', () => {
     const calls = screen.getByRole('link', { name: '4 failed calls of kubernetes.pods_log' });
     expect(calls.getAttribute('href')).toContain('failed_tool=pods_log');
     expect(calls.getAttribute('href')).toContain('from=2026-11-24');
+    const share = screen.getByRole('link', {
+      name: '20 % of the calls of kubernetes.pods_log failed',
+    });
+    expect(share.getAttribute('href')).toBe(calls.getAttribute('href'));
   });
 
   it('has the numbers of each chart as a sentence and as a table with links', async () => {
@@ -84,6 +89,8 @@ describe('the overview page', () => {
     server.use(answer('/api/v1/overview', { ...numbers, buckets: [], tools: [], alerts: [] }));
     openPage('/overview');
     expect(await screen.findByTestId('overview-empty')).toBeInTheDocument();
+    // They were submitted before.
+    expect(screen.getByRole('link', { name: '2 running sessions' })).toHaveAttribute('href', '/');
   });
 
   it('says what failed', async () => {

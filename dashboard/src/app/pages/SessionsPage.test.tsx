@@ -140,6 +140,22 @@ describe('the list of sessions', () => {
     });
   });
 
+  it('lists sessions that have not ended, too, when the overview links to all', async () => {
+    const queries: URLSearchParams[] = [];
+    server.use(
+      http.get('/api/v1/sessions', ({ request }) => {
+        queries.push(new URL(request.url).searchParams);
+        return HttpResponse.json(sessionPage([sessionItem({ status: 'in_progress' })]));
+      }),
+    );
+    openPage('/?open=true');
+    await screen.findByTestId('session-row');
+    expect(queries.at(-1)?.get('status')).toBeNull();
+    const chip = await screen.findByTestId('filter-open');
+    await userEvent.setup().click(within(chip).getByTestId('CancelIcon'));
+    await waitFor(() => expect(queries.at(-1)?.get('status')).toContain('completed'));
+  });
+
   it('applies two changes in one render', async () => {
     const { router } = openPage('/');
     const failed = await screen.findByRole('button', { name: 'Failed' });

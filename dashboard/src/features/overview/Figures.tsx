@@ -6,7 +6,7 @@ import { pages } from '../../lib/paths';
 import { formatDuration } from '../../lib/time';
 import { Panel } from '../../ui/Panel';
 import { LinkedNumber } from './LinkedNumber';
-import { listOf, listOfOutcome, totalOf } from './outcomes';
+import { listOf, listOfEnded, listOfOutcome, totalOf } from './outcomes';
 
 type Sum = (value: (bucket: OverviewBucket) => number) => number;
 
@@ -95,7 +95,7 @@ function QueueFigures({ overview: { pending, running } }: PartProps) {
 
 function UsageFigures({ overview, sum }: PartProps & { readonly sum: Sum }) {
   const { duration_p50_ms: median, duration_p95_ms: high, buckets } = overview;
-  const slowest = listOf(overview, { sort: 'duration' });
+  const slowest = listOfEnded(overview, { sort: 'duration' });
   const costs = buckets.flatMap(({ cost_micro_usd: cost }) => (cost === null ? [] : [cost]));
   const cost = costs.length === 0 ? null : costs.reduce((one, other) => one + other);
   const tokens = sum((each) => each.total_tokens);

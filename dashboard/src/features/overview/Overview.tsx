@@ -8,6 +8,7 @@ import { Column } from '../../ui/layout';
 import { LoadingBar } from '../../ui/LoadingBar';
 import { LoadState } from '../../ui/LoadState';
 import { ToggleFilter } from '../../ui/ToggleFilter';
+import { Figures } from './Figures';
 import { OverviewPanels } from './OverviewPanels';
 
 const REFETCH_MS = 60_000;
@@ -41,6 +42,10 @@ export function Overview() {
       </div>
       {isPlaceholderData && <LoadingBar />}
       <LoadState query={query} noun="the overview" heightPx={480} />
+      {/* What waits or runs may have been submitted before. */}
+      {data && data.buckets.length === 0 && data.pending + data.running > 0 && (
+        <Figures overview={data} />
+      )}
       {data && data.buckets.length === 0 && (
         <EmptyState icon={<ListIcon />} title="No sessions in this period" testId="overview-empty">
           Choose a longer period, or submit an alert.

@@ -125,7 +125,7 @@ function ToolTable({ overview }: PartProps) {
         key: `${server} ${tool}`,
         cells: [
           <ShareBar key="tool" share={failed / Math.max(1, calls)}>
-            {`${server}.${tool}`}
+            <bdi>{showBidiControls(`${server}.${tool}`)}</bdi>
           </ShareBar>,
           <LinkedNumber
             key="failed"
@@ -139,7 +139,13 @@ function ToolTable({ overview }: PartProps) {
             to={pages.callsOf(server, tool, { from, to })}
             label={`calls of ${server}.${tool}`}
           />,
-          `${Math.round((failed / Math.max(1, calls)) * 100)} %`,
+          <LinkedNumber
+            key="share"
+            value={failed / Math.max(1, calls)}
+            format={(share) => `${Math.round(share * 100)} %`}
+            to={pages.failedCallsOf(server, tool, { from, to })}
+            label={`of the calls of ${server}.${tool} failed`}
+          />,
         ],
       }))}
     />

@@ -35,8 +35,15 @@ function periodParams({ from, to }: Period): URLSearchParams {
   return new URLSearchParams({ from: new Date(from).toISOString(), to: until });
 }
 
-/** The list of the sessions of some time; more parameters narrow it or set its order. */
-export function listOf(period: Period, more: Readonly<Record<string, string>> = {}): string {
+type Parameters = Readonly<Record<string, string>>;
+
+/** The list of all sessions of some time, also those that have not ended; more parameters narrow it. */
+export function listOf(period: Period, more: Parameters = {}): string {
+  return listOfEnded(period, { open: 'true', ...more });
+}
+
+/** The list of those that have ended; more parameters narrow it or set its order. */
+export function listOfEnded(period: Period, more: Parameters = {}): string {
   const params = periodParams(period);
   for (const [name, value] of Object.entries(more)) params.set(name, value);
   return `${pages.sessions}?${params}`;
@@ -44,7 +51,7 @@ export function listOf(period: Period, more: Readonly<Record<string, string>> = 
 
 /** The list of the sessions with an outcome. Those that are not finished are above every list. */
 export function listOfOutcome(outcome: Outcome, period: Period): string {
-  return outcome === 'open' ? pages.sessions : listOf(period, { status: outcome });
+  return outcome === 'open' ? pages.sessions : listOfEnded(period, { status: outcome });
 }
 
 /** A bucket with its time; those without sessions have no numbers. */

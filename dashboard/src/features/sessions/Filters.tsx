@@ -73,6 +73,14 @@ export function Filters({ list, found, change }: FiltersProps) {
           sx={{ my: 0.5, maxWidth: 320 }}
         />
       )}
+      {list.open && (
+        <Chip
+          label="Also running and queued"
+          onDelete={() => change({ open: false })}
+          data-testid="filter-open"
+          sx={{ my: 0.5 }}
+        />
+      )}
       {isFiltered(list) && (
         <Button
           size="small"

@@ -21,6 +21,8 @@ export interface ListParams extends TimeRange {
   /** `reviewed`, `unreviewed`, or one of the reviews. */
   readonly review: string;
   readonly degraded: boolean;
+  /** Whether sessions that have not ended are listed, too. */
+  readonly open: boolean;
   readonly author: string;
   readonly severity: string;
   readonly page: number;
@@ -39,6 +41,7 @@ export const noFilter = {
   fingerprint: '',
   review: '',
   degraded: false,
+  open: false,
   author: '',
   severity: '',
   hours: 0,
@@ -58,6 +61,7 @@ export function readParams(params: URLSearchParams): ListParams {
     fingerprint: params.get('fingerprint') ?? '',
     review: REVIEW_FILTERS.find((known) => known === params.get('review')) ?? '',
     degraded: params.get('degraded') === 'true',
+    open: params.get('open') === 'true',
     author: params.get('author') ?? '',
     severity: params.get('severity') ?? '',
     ...readTimeRange(params),
@@ -78,6 +82,7 @@ export function writeParams(list: ListParams): URLSearchParams {
     ['fingerprint', list.fingerprint],
     ['review', list.review],
     ['degraded', list.degraded ? 'true' : ''],
+    ['open', list.open ? 'true' : ''],
     ['author', list.author],
     ['severity', list.severity],
     ...Object.entries(writeTimeRange(list)),
@@ -91,7 +96,13 @@ export function writeParams(list: ListParams): URLSearchParams {
   return params;
 }
 
-/** The API query. Without a status filter it selects all terminal statuses. */
+/** Without a filter, the terminal statuses; the API lists sessions of any status without one. */
+function statusesOf({ status, open }: ListParams): readonly string[] {
+  if (status.length > 0) return status;
+  return open ? [] : FILTERS;
+}
+
+/** The API query. */
 export function toQuery(list: ListParams): SessionQuery {
   const search = list.search.trim();
   const { since, until } = list;
@@ -99,7 +110,7 @@ export function toQuery(list: ListParams): SessionQuery {
   const isSwapped = since !== '' && until !== '' && since > until;
   return {
     ...noSelection,
-    status: list.status.length > 0 ? list.status : FILTERS,
+    status: statusesOf(list),
     search: search.length >= MIN_SEARCH ? search : '',
     alertType: list.alertType,
     chain: list.chain,
