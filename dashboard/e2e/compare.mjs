@@ -134,7 +134,7 @@ async function compare(page, id, runs) {
     const text = page.locator(byTestId('compared-reports')).locator(byTestId('changed-text'));
     const boxes = await text
       .first()
-      .getByRole('group')
+      .locator(':scope > [role="group"]')
       .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().toJSON()));
     assert(boxes.length === 2 && boxes[0].right <= boxes[1].left, JSON.stringify(boxes));
   });

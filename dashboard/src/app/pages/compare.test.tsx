@@ -92,6 +92,23 @@ describe('a comparison', () => {
     expect(screen.queryByTestId('changed-text')).not.toBeInTheDocument();
   });
 
+  it('of two alerts says that they differ, and marks what models wrote', async () => {
+    const df = { server: 'host', tool: 'df', arguments: {}, first: 2, second: 0 };
+    const ps = { ...df, tool: 'ps', first: 0, second: 2 };
+    serve({ same_calls: false, differences: [df, ps] });
+    const other = { id: OTHER_ID, title: 'Disk \u202Efull', fingerprint: 'abc', degraded: true };
+    server.use(answer(`/api/v1/sessions/${OTHER_ID}`, sessionDetail(other)));
+    openPage(path);
+    expect(await screen.findByTestId('different-alerts')).toBeVisible();
+    const figures = screen.getAllByTestId('figure').map(({ textContent }) => textContent);
+    expect(figures).toContain('AlertHostDiskPressureDisk [U+202E]full');
+    expect(figures).toContain('DegradednoThe findings need a second look.');
+    expect(screen.getByTestId('compared-calls')).toHaveTextContent('No call was made by both.');
+    const report = await findPart('compared-reports');
+    expect(report.getByText('AI-generated. Verify before you act.')).toBeVisible();
+    expect(document.title).toContain('Compare: HostDiskPressure and Disk [U+202E]full');
+  });
+
   it('with a session that is gone asks for others', async () => {
     serve();
     server.use(answer(`/api/v1/sessions/${SESSION_ID}/comparison`, { title: 'Not found' }, 404));

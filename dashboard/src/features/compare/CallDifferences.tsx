@@ -9,6 +9,7 @@ import {
   Typography,
 } from '@mui/material';
 import type { CallDifference, Comparison } from '../../api/comparison';
+import { showBidiControls } from '../../lib/bidi';
 import { inlineValue, plural } from '../../lib/format';
 import { Badge } from '../../ui/Badge';
 import { wideTable } from '../../ui/tokens';
@@ -51,9 +52,7 @@ function DifferenceRow({ difference }: { readonly difference: CallDifference }) 
   return (
     <TableRow data-testid="call-difference">
       <TableCell sx={{ overflowWrap: 'anywhere' }}>
-        <code>
-          {server}.{tool}
-        </code>{' '}
+        <code>{showBidiControls(`${server}.${tool}`)}</code>{' '}
         {(first === 0 || second === 0) && (
           <Box component="span" sx={{ mx: 0.5 }}>
             <Badge tone="warning">only the {first === 0 ? 'second' : 'first'}</Badge>
@@ -69,11 +68,19 @@ function DifferenceRow({ difference }: { readonly difference: CallDifference }) 
   );
 }
 
-function describeCalls({ first, second, ...same }: Comparison): string {
+/** Calls that both made, each as often as the one that made it less often. */
+function shared({ first, differences }: Comparison): number {
+  const more = differences.map((call) => Math.max(0, call.first - call.second));
+  return first.tool_calls - more.reduce((sum, calls) => sum + calls, 0);
+}
+
+function describeCalls(comparison: Comparison): string {
+  const { first, second, ...same } = comparison;
+  if (first.tool_calls + second.tool_calls === 0) return 'Neither called a tool.';
+  if (shared(comparison) <= 0) return 'No call was made by both.';
   const results = same.same_results
     ? 'The results of the calls that both made are the same, byte by byte.'
     : 'The results of some calls that both made differ.';
-  if (first.tool_calls + second.tool_calls === 0) return 'Neither called a tool.';
   if (same.same_calls && first.tool_calls === 1) return `Both made the same call. ${results}`;
   if (same.same_calls) {
     return `Both made the same ${plural(first.tool_calls, 'call')} in the same order. ${results}`;

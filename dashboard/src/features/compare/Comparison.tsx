@@ -1,8 +1,14 @@
 import { Box, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { showBidiControls } from '../../lib/bidi';
+import type { SessionDetail } from '../../api/sessions';
+import { alertTitle } from '../../lib/alert';
+import { useTimeZone } from '../../lib/timeZone';
+import { useTitle } from '../../lib/useTitle';
+import { Callout } from '../../ui/Callout';
 import { Disclosure } from '../../ui/Disclosure';
 import { ErrorState } from '../../ui/ErrorState';
+import { Generated } from '../../ui/Generated';
 import { InlineCode } from '../../ui/InlineCode';
 import { LoadState } from '../../ui/LoadState';
 import { Panel } from '../../ui/Panel';
@@ -29,6 +35,9 @@ export function Comparison({ first, second }: ComparisonProps) {
   const firstDetail = useQuery(comparedQuery(first));
   const secondDetail = useQuery(comparedQuery(second));
   // Together, so that nothing moves when the verdicts arrive. Without them the rest is shown.
+  const zone = useTimeZone();
+  const details = [firstDetail.data, secondDetail.data];
+  useTitle(titleOf(details));
   const isPending = [query, firstDetail, secondDetail].some((each) => each.isPending);
   if (query.error && asApiError(query.error).status === 404) {
     return (
@@ -44,12 +53,28 @@ export function Comparison({ first, second }: ComparisonProps) {
       {query.data && !isPending && (
         <Parts
           comparison={query.data}
-          first={{ side: query.data.first, detail: firstDetail.data }}
-          second={{ side: query.data.second, detail: secondDetail.data }}
+          first={{ side: query.data.first, detail: firstDetail.data, zone }}
+          second={{ side: query.data.second, detail: secondDetail.data, zone }}
         />
       )}
     </>
   );
+}
+
+type Details = readonly (SessionDetail | undefined)[];
+
+/** `Compare: Disk of web-1 is full`, with both titles where they differ. */
+function titleOf(details: Details): string {
+  const titles = new Set(details.flatMap((detail) => (detail ? [alertTitle(detail)] : [])));
+  return titles.size === 0 ? 'Compare sessions' : `Compare: ${[...titles].join(' and ')}`;
+}
+
+/** Whether both are known to be about different alerts. */
+function differ([first, second]: Details): boolean {
+  if (first === undefined || second === undefined) return false;
+  const { fingerprint } = first;
+  if (fingerprint !== null && fingerprint === second.fingerprint) return false;
+  return alertTitle(first) !== alertTitle(second);
 }
 
 interface PartsProps {
@@ -61,6 +86,11 @@ interface PartsProps {
 function Parts({ comparison, first, second }: PartsProps) {
   return (
     <Column testId="comparison">
+      {differ([first.detail, second.detail]) && (
+        <Callout tone="warning" testId="different-alerts">
+          These sessions are about different alerts.
+        </Callout>
+      )}
       <Panel title="Figures">
         <FigureTable
           figures={readFigures(first, second)}
@@ -72,7 +102,7 @@ function Parts({ comparison, first, second }: PartsProps) {
         <CallDifferences comparison={comparison} />
       </Panel>
       <Verdicts first={first} second={second} />
-      <Reports comparison={comparison} />
+      <Reports comparison={comparison} first={first} second={second} />
     </Column>
   );
 }
@@ -132,8 +162,17 @@ function VerdictOf({ title, compared }: VerdictOfProps) {
   );
 }
 
-function Reports({ comparison }: { readonly comparison: ComparisonOf }) {
+interface ReportsProps {
+  readonly comparison: ComparisonOf;
+  readonly first: Compared;
+  readonly second: Compared;
+}
+
+function Reports({ comparison, ...compared }: ReportsProps) {
   const { first, second, same_report: same } = comparison;
+  // Text of a model when one of the two has some.
+  const verdicts = [compared.first, compared.second].map(({ detail }) => detail?.verdict ?? null);
+  const byRules = verdicts.every((each) => each?.source === 'rules');
   const texts = [first.report.final_analysis, second.report.final_analysis];
   if (texts.every((text) => text === null)) return null;
   return (
@@ -142,6 +181,7 @@ function Reports({ comparison }: { readonly comparison: ComparisonOf }) {
         <Typography sx={{ mb: 1 }}>The final analyses are the same, byte by byte.</Typography>
       )}
       <TextDiff first={first.report.final_analysis} second={second.report.final_analysis} />
+      <Generated verdict={byRules ? (verdicts[0] ?? null) : null} />
     </Panel>
   );
 }

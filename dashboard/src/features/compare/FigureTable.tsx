@@ -34,7 +34,7 @@ export function FigureTable({ figures, first, second }: FigureTableProps) {
         <Secondary>All figures are the same.</Secondary>
       ) : (
         <TableContainer role="region" aria-label="Figures that differ" tabIndex={0} sx={wideTable}>
-          <Table size="small" sx={{ '& td, & th': { verticalAlign: 'top' } }}>
+          <Table size="small" sx={{ '& td, & th': { verticalAlign: 'top', px: { xs: 1, sm: 2 } } }}>
             <TableHead>
               <TableRow>
                 <TableCell>Figure</TableCell>
@@ -85,7 +85,7 @@ function SessionCell({ title, id }: SessionCellProps) {
   return (
     <TableCell>
       {title}:{' '}
-      <Link component={RouterLink} to={pages.session(id)} sx={{ whiteSpace: 'nowrap' }}>
+      <Link component={RouterLink} to={pages.session(id)}>
         session {shortId(id)}
       </Link>
     </TableCell>
@@ -94,7 +94,7 @@ function SessionCell({ title, id }: SessionCellProps) {
 
 function ValueCell({ value }: { readonly value: string }) {
   return (
-    <TableCell sx={{ overflowWrap: 'anywhere', minWidth: 120 }}>
+    <TableCell sx={{ overflowWrap: 'anywhere', minWidth: 96 }}>
       <bdi>{showBidiControls(value)}</bdi>
     </TableCell>
   );

@@ -1,15 +1,19 @@
 /** The figures of two sessions, as rows of a table. */
 import type { ComparisonSide } from '../../api/comparison';
 import type { SessionDetail } from '../../api/sessions';
+import { alertTitle } from '../../lib/alert';
+import { describeDegradation } from '../../lib/claims';
 import { formatCost, formatExact, humanize, plural } from '../../lib/format';
 import { describeStatus } from '../../lib/status';
-import { formatDuration } from '../../lib/time';
+import { formatDateTime, formatDuration } from '../../lib/time';
+import type { TimeZone } from '../../lib/timeZone';
 import { describeConfidence, describeObject } from '../../lib/verdict';
 
 /** A compared session: its side of the comparison, and its detail once that is loaded. */
 export interface Compared {
   readonly side: ComparisonSide;
   readonly detail: SessionDetail | undefined;
+  readonly zone: TimeZone;
 }
 
 export interface Figure {
@@ -19,6 +23,9 @@ export interface Figure {
 }
 
 const readers: readonly (readonly [string, (compared: Compared) => string])[] = [
+  ['Alert', ({ detail }) => (detail === undefined ? '–' : alertTitle(detail))],
+  ['Alert type', ({ detail }) => detail?.alert_type ?? '–'],
+  ['Created', ({ detail, zone }) => formatDateTime(detail?.created_at, zone)],
   ['Status', ({ side }) => describeStatus(side.report.status).label],
   ['Cause', ({ detail }) => detail?.verdict?.cause ?? '–'],
   ['Object', ({ detail }) => ofVerdict(detail, ({ object }) => object && describeObject(object))],
@@ -28,6 +35,7 @@ const readers: readonly (readonly [string, (compared: Compared) => string])[] = 
     ({ detail }) => ofVerdict(detail, ({ confidence }) => describeConfidence(confidence).label),
   ],
   ['Review', ({ detail }) => (detail?.review ? humanize(detail.review) : '–')],
+  ['Degraded', ({ detail }) => describeDegraded(detail)],
   ['Claims', ({ side }) => describeClaims(side)],
   ['Tool calls', ({ side }) => describeCalls(side)],
   ['LLM calls', ({ side }) => exact(side.usage.llm_calls)],
@@ -42,6 +50,11 @@ const readers: readonly (readonly [string, (compared: Compared) => string])[] = 
 
 export function readFigures(first: Compared, second: Compared): readonly Figure[] {
   return readers.map(([name, read]) => ({ name, first: read(first), second: read(second) }));
+}
+
+function describeDegraded(detail: SessionDetail | undefined): string {
+  if (detail === undefined) return '–';
+  return detail.degraded ? describeDegradation(detail.degraded_reasons).join(' ') : 'no';
 }
 
 function ofVerdict(
