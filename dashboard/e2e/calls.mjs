@@ -84,7 +84,9 @@ async function checkBadges(page) {
   });
   await e2e.step('what was not examined is listed, and its link looks failed', async () => {
     const panel = page.locator(byTestId('not-examined'));
-    await panel.getByRole('button').first().click();
+    const count = page.getByRole('link', { name: /^Not examined: \d+$/ });
+    await count.click();
+    await page.waitForFunction((id) => document.activeElement?.id === id, 'not-examined');
     const gap = panel.getByRole('listitem').filter({ hasText: 'was refused by policy' });
     const link = gap.locator(byTestId('citation'));
     const [failed, line, sign] = await link.evaluate((each) => [

@@ -15,6 +15,11 @@ import {
 } from './fields';
 import { verdict } from './verdict';
 
+const earlier = withDefault(z.object({ count, last_session_id: nullableText }), {
+  count: 0,
+  last_session_id: null,
+});
+
 const sessionBase = z.object({
   id: text,
   alert_type: nullableText,
@@ -23,17 +28,23 @@ const sessionBase = z.object({
   author: nullableText,
   created_at: text,
   started_at: nullableText,
+  title: nullableText,
+  severity: nullableText,
+  service: nullableText,
+  namespace: nullableText,
+  cluster: nullableText,
+  /** Pages that the sender of the alert named. */
+  links: list(z.object({ title: text, url: text })),
+  /** Alerts with the same fingerprint report the same problem. */
+  fingerprint: nullableText,
+  /** The sessions before it with the same fingerprint; at most 100 are counted. */
+  earlier_sessions: earlier,
 });
 
 const claims = withDefault(
   z.catch(z.nullish(z.object({ total: count, verified: count })), null),
   null,
 );
-
-const earlier = withDefault(z.object({ count, last_session_id: nullableText }), {
-  count: 0,
-  last_session_id: null,
-});
 
 export const sessionItem = z.extend(sessionBase, {
   completed_at: nullableText,
@@ -56,15 +67,6 @@ export const sessionItem = z.extend(sessionBase, {
   total_stages: count,
   completed_stages: count,
   has_parallel_stages: flag,
-  title: nullableText,
-  severity: nullableText,
-  service: nullableText,
-  namespace: nullableText,
-  cluster: nullableText,
-  /** Alerts with the same fingerprint report the same problem. */
-  fingerprint: nullableText,
-  /** The sessions before it with the same fingerprint; at most 100 are counted. */
-  earlier_sessions: earlier,
   /** What a person thinks of its finding: `accurate`, `partly` or `wrong`. */
   review: nullableText,
 });
@@ -152,7 +154,6 @@ const seenBefore = z.object({
 const sessionDetail = z.extend(sessionItem, {
   /** The session that it replays. */
   replay_of: nullableText,
-  links: list(z.object({ title: text, url: text })),
   labels: withDefault(z.record(z.string(), z.string()), {}),
   seen_before: list(seenBefore),
   alert_data: textOrEmpty,

@@ -1,6 +1,6 @@
 /** What an alert is about, as its sender stated it. */
 import type { Tone } from './status';
-import { joinParts } from './format';
+import { formatExact, joinParts } from './format';
 
 export interface AlertIdentity {
   readonly title: string | null;
@@ -16,13 +16,37 @@ export function alertTitle({ title, alert_type: type }: Partial<AlertIdentity>):
   return title ?? type ?? 'Alert';
 }
 
-/** `payments · namespace shop · cluster eu-1`; empty without any. */
-export function alertPlace({ service, namespace, cluster }: AlertIdentity): string {
-  return joinParts([
+export interface AlertLink {
+  readonly title: string;
+  readonly url: string;
+}
+
+/** Those that a browser may open. */
+export function safeLinks(links: readonly AlertLink[]): readonly AlertLink[] {
+  return links.filter(({ url }) => /^https?:\/\//i.test(url));
+}
+
+/** `payments`, `namespace shop`, `cluster eu-1`; empty without any. */
+export function placeParts({ service, namespace, cluster }: AlertIdentity): readonly string[] {
+  const parts = [
     service,
     namespace === null ? null : `namespace ${namespace}`,
     cluster === null ? null : `cluster ${cluster}`,
-  ]);
+  ];
+  return parts.filter((part) => part !== null);
+}
+
+/** `payments · namespace shop · cluster eu-1`; empty without any. */
+export function alertPlace(alert: AlertIdentity): string {
+  return joinParts(placeParts(alert));
+}
+
+/** Earlier sessions of the same alert are counted up to this number. */
+const MAX_EARLIER = 100;
+
+/** `3`, or `100+`. */
+export function earlierCount(count: number): string {
+  return count >= MAX_EARLIER ? `${formatExact(MAX_EARLIER)}+` : formatExact(count);
 }
 
 /** Whether anything besides the title is known. */
@@ -31,8 +55,9 @@ export function hasFacts(alert: AlertIdentity): boolean {
   return severity !== null || alertPlace(alert) !== '' || (title !== null && type !== null);
 }
 
-const urgent = /^(?:critical|fatal|emergency|page|sev-?[01]|p[01]|high|error)$/;
-const moderate = /^(?:warning|warn|medium|sev-?2|p2)$/;
+const urgent =
+  /^(?:critical|crit|fatal|emergency|emerg|disaster|page|urgent|blocker|major|severe|(?:sev-?|s|p)[01]|high|highest|error|err)$/;
+const moderate = /^(?:warning|warn|medium|moderate|average|(?:sev-?|s|p)2)$/;
 
 /** Senders use words of their own: what is not known is neutral. */
 export function severityTone(severity: string): Tone {

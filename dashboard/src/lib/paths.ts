@@ -76,6 +76,9 @@ export const SUMMARY_ID = 'executive-summary';
 /** The element id of the earlier sessions on the session page. */
 export const SEEN_BEFORE_ID = 'seen-before';
 
+/** The element id of what an investigation did not examine, on the session page. */
+export const NOT_EXAMINED_ID = 'not-examined';
+
 function session(id: string): string {
   return `${API}/sessions/${encodeURIComponent(id)}`;
 }

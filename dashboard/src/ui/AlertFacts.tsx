@@ -1,30 +1,61 @@
+import { Link } from '@mui/material';
+import { Fragment } from 'react';
 import { showBidiControls } from '../lib/bidi';
-import { alertPlace, severityTone, type AlertIdentity } from '../lib/alert';
+import {
+  placeParts,
+  safeLinks,
+  severityTone,
+  type AlertIdentity,
+  type AlertLink,
+} from '../lib/alert';
 import { Badge } from './Badge';
 import { Secondary } from './Secondary';
+import { aboveRow } from './tokens';
 
 /** Severity, place and type of an alert, as far as its sender stated them. */
 export function AlertFacts({ alert }: { readonly alert: AlertIdentity }) {
   const { severity, title, alert_type: type } = alert;
-  const place = alertPlace(alert);
+  const place = placeParts(alert);
   return (
     <>
       {severity !== null && (
         <Badge tone={severityTone(severity)} tooltip="Severity" testId="severity">
-          {showBidiControls(severity)}
+          <bdi>{showBidiControls(severity)}</bdi>
         </Badge>
       )}{' '}
-      {place !== '' && (
+      {place.length > 0 && (
         <Secondary component="span" testId="alert-place">
-          <bdi>{showBidiControls(place)}</bdi>
+          {/* Each on its own: one from right to left does not reorder the others. */}
+          {place.map((part, at) => (
+            <Fragment key={part}>
+              {at > 0 && ' · '}
+              <bdi>{showBidiControls(part)}</bdi>
+            </Fragment>
+          ))}
         </Secondary>
       )}
       {title !== null && type !== null && (
         <Secondary component="span">
-          {place === '' ? ' ' : ' · '}
+          {place.length === 0 ? ' ' : ' · '}
           <bdi>{showBidiControls(type)}</bdi>
         </Secondary>
       )}
     </>
   );
+}
+
+/** The pages that the sender of an alert named; above the link of a row. */
+export function AlertLinks({ links }: { readonly links: readonly AlertLink[] }) {
+  return safeLinks(links).map(({ title, url }, at) => (
+    <Link
+      key={`${at}:${url}`}
+      href={url}
+      target="_blank"
+      rel="noopener noreferrer"
+      data-testid="alert-link"
+      sx={{ ...aboveRow, fontSize: '0.8125rem', overflowWrap: 'anywhere' }}
+    >
+      <bdi>{showBidiControls(title)}</bdi>
+    </Link>
+  ));
 }

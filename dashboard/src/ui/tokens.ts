@@ -79,3 +79,6 @@ export const ellipsis = {
 export const coversRow = {
   '&::after': { content: '""', position: 'absolute', inset: 0 },
 } as const;
+
+/** Keeps a control of such a row above its link. */
+export const aboveRow = { position: 'relative', zIndex: 1 } as const;

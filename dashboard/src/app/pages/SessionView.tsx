@@ -23,6 +23,7 @@ import { SessionHeader } from '../../features/session/SessionHeader';
 import { CallCitations } from '../../features/timeline/CallCitations';
 import { ExportMenu } from '../../features/timeline/ExportMenu';
 import { TimelineSkeleton } from '../../features/timeline/TimelineSkeleton';
+import { readUnexamined } from '../../features/timeline/unexamined';
 import { feedQuery, feedStartQuery, firstItems } from '../../features/timeline/queries';
 import { alertTitle } from '../../lib/alert';
 import { describeStatus, isTerminal } from '../../lib/status';
@@ -124,10 +125,7 @@ export function SessionView({ session }: SessionViewProps) {
           data-wide={session.stages.some((stage) => stage.expected_agent_count > 1)}
         >
           <SkipLink to={TIMELINE_ID}>Skip to timeline</SkipLink>
-          <SessionHeader session={session} injectedStep={firstInjected(items)}>
-            <ExportMenu session={session} items={data?.items ?? null} />
-            {isTerminal(session.status) && <RunActions session={session} />}
-          </SessionHeader>
+          <Head session={session} items={data?.items ?? null} shownItems={shownItems} />
           <FinishedNotice status={session.status} hasAnalysis={session.final_analysis !== null} />
           <LiveStatus session={session} progress={data?.progress ?? {}} />
           <TwoColumns from="lg" sideWidthPx={hasChat ? 400 : 320}>
@@ -160,6 +158,28 @@ export function SessionView({ session }: SessionViewProps) {
         </Box>
       </ClaimsProvider>
     </CallCitations>
+  );
+}
+
+interface HeadProps extends SessionViewProps {
+  /** Null until all are loaded. */
+  readonly items: readonly TimelineItem[] | null;
+  /** Those that are loaded. */
+  readonly shownItems: readonly TimelineItem[];
+}
+
+function Head({ session, items, shownItems }: HeadProps) {
+  const ended = isTerminal(session.status);
+  const unexamined = useMemo(() => readUnexamined(shownItems).length, [shownItems]);
+  return (
+    <SessionHeader
+      session={session}
+      injectedStep={firstInjected(items ?? noItems)}
+      unexamined={ended ? unexamined : 0}
+    >
+      <ExportMenu session={session} items={items} />
+      {ended && <RunActions session={session} />}
+    </SessionHeader>
   );
 }
 

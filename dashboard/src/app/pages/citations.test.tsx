@@ -89,9 +89,25 @@ describe('a citation', () => {
       'data-failed',
       'false',
     );
-    const gaps = within(screen.getByTestId('not-examined'));
-    await userEvent.setup().click(gaps.getByRole('button', { name: 'host.df failed' }));
-    expect(gaps.getByRole('listitem')).toHaveTextContent('call 1: host.df failed');
+    const gaps = screen.getByTestId('not-examined');
+    expect(within(gaps).getByRole('listitem')).toHaveTextContent('call 1: host.df failed');
+    const status = within(screen.getByTestId('findings-status'));
+    await userEvent.setup().click(status.getByRole('link', { name: 'Not examined: 1' }));
+    expect(gaps).toHaveFocus();
+  });
+
+  it('many calls that failed are folded, and counted in the head of the page', async () => {
+    const failed = [1, 2, 3, 4].map((number) =>
+      call(number, {
+        metadata: { server_name: 'host', tool_name: 'df', is_error: true, call_number: number },
+      }),
+    );
+    serveSession({ status: 'completed', final_analysis: 'Full [call 1].' }, failed);
+    openSession();
+    const gaps = within(await screen.findByTestId('not-examined'));
+    await userEvent.setup().click(gaps.getByRole('button', { name: /, and 3 more$/ }));
+    expect(gaps.getAllByRole('listitem')).toHaveLength(4);
+    expect(screen.getByRole('link', { name: 'Not examined: 4' })).toBeInTheDocument();
   });
 
   it('is linked in every model output', async () => {

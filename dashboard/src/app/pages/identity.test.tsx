@@ -23,9 +23,9 @@ it('the header and the window name the alert, with the pages of its sender', asy
   serveSession({ ...alert, links, status: 'completed' });
   openSession();
   expect(await screen.findByRole('heading', { level: 1, name: alert.title })).toBeInTheDocument();
-  const identity = within(screen.getByTestId('alert-identity'));
-  for (const fact of facts) expect(identity.getByText(fact)).toBeInTheDocument();
-  expect(identity.getByRole('link')).toHaveAttribute('href', links[0]?.url);
+  const identity = screen.getByTestId('alert-identity');
+  for (const fact of facts) expect(identity).toHaveTextContent(fact);
+  expect(within(identity).getByRole('link')).toHaveAttribute('href', links[0]?.url);
   expect(document.title).toContain('Completed: Disk of web-1 is full');
 });
 
@@ -36,12 +36,59 @@ it('an alert without fields is named after its type', async () => {
   expect(screen.queryByTestId('alert-identity')).not.toBeInTheDocument();
 });
 
-it('the list names the alerts', async () => {
-  server.use(answer('/api/v1/sessions', sessionPage([sessionItem(alert)])));
+const seenOften = {
+  ...alert,
+  links: [{ title: 'Grafana', url: 'https://grafana.example/d/1' }],
+  fingerprint: 'disk of web-1',
+  earlier_sessions: { count: 100, last_session_id: null },
+};
+
+/** What a row says and where its links lead. */
+async function readRow(testId: string) {
+  const row = await screen.findByTestId(testId);
+  const hrefOf = (name: string) => within(row).getByRole('link', { name }).getAttribute('href');
+  return {
+    missing: facts.filter((fact) => !row.textContent.includes(fact)),
+    links: [alert.title, 'Grafana', 'seen 100+× before'].map(hrefOf),
+  };
+}
+
+const expectedRow = {
+  missing: [],
+  links: [
+    `/sessions/${SESSION_ID}`,
+    'https://grafana.example/d/1',
+    '/?fingerprint=disk%20of%20web-1',
+  ],
+};
+
+it('the list names the alerts, with the pages of their senders and their history', async () => {
+  server.use(answer('/api/v1/sessions', sessionPage([sessionItem(seenOften)])));
   openPage('/');
-  const row = await screen.findByTestId('session-row');
-  expect(within(row).getByRole('link', { name: alert.title })).toBeInTheDocument();
-  for (const fact of facts) expect(row).toHaveTextContent(fact);
+  expect(await readRow('session-row')).toEqual(expectedRow);
+});
+
+it.each(['active', 'queued'])('so does the list of %s sessions', async (state) => {
+  const status = state === 'active' ? 'in_progress' : 'pending';
+  const lists = { active: [], queued: [], [state]: [sessionItem({ ...seenOften, status })] };
+  server.use(answer('/api/v1/sessions/active', lists));
+  openPage('/');
+  expect(await readRow('active-session')).toEqual(expectedRow);
+});
+
+it('a name from right to left does not reorder what is beside it', async () => {
+  serveSession({ ...alert, service: 'خدمة', status: 'completed' });
+  openSession();
+  const place = await screen.findByTestId('alert-place');
+  const parts = [...place.querySelectorAll('bdi')].map(({ textContent }) => textContent);
+  expect(parts).toEqual(['خدمة', 'namespace shop', 'cluster eu-1']);
+});
+
+it('the details have the labels of the alert', async () => {
+  serveSession({ ...alert, labels: { pod: 'web-1', 'app\u202Eppa': 'x' }, status: 'completed' });
+  openSession();
+  const details = await screen.findByTestId('session-details');
+  expect(details).toHaveTextContent('Labelspod=web-1app[U+202E]ppa=x');
 });
 
 it('a queued session shows its position', async () => {

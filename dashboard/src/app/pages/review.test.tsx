@@ -183,7 +183,7 @@ describe('a problem that was seen before', () => {
 describe('the list', () => {
   it('shows reviews and earlier sessions, and filters by review, chain and fingerprint', async () => {
     const queries: URLSearchParams[] = [];
-    const reviewed = { review: 'wrong', earlier_sessions: { count: 3 } };
+    const reviewed = { review: 'wrong', fingerprint: 'abc', earlier_sessions: { count: 3 } };
     server.use(
       answer('/api/v1/sessions/filter-options', { chain_ids: ['host-health', 'pods'] }),
       http.get('/api/v1/sessions', ({ request }) => {

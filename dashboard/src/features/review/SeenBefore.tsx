@@ -2,8 +2,9 @@ import { Box, Link, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { Link as RouterLink } from 'react-router';
 import type { SessionDetail, SessionItem } from '../../api/sessions';
+import { earlierCount } from '../../lib/alert';
 import { showBidiControls } from '../../lib/bidi';
-import { firstLine, plural, shortId } from '../../lib/format';
+import { firstLine, shortId } from '../../lib/format';
 import { pages, SEEN_BEFORE_ID } from '../../lib/paths';
 import { Disclosure } from '../../ui/Disclosure';
 import { LoadState } from '../../ui/LoadState';
@@ -33,7 +34,8 @@ export function SeenBefore({ session }: { readonly session: SessionDetail }) {
         <Disclosure
           summary={
             <Secondary component="span">
-              {plural(earlier.count, 'earlier session')} of the same alert
+              {earlierCount(earlier.count)} earlier {earlier.count === 1 ? 'session' : 'sessions'}{' '}
+              of the same alert
             </Secondary>
           }
           testId="earlier-sessions"

@@ -1,10 +1,12 @@
-import { Link } from '@mui/material';
+import { Box, Link } from '@mui/material';
 import { memo } from 'react';
 import type { SessionDetail } from '../../api/sessions';
+import { showBidiControls } from '../../lib/bidi';
 import { formatCost, formatExact, humanize, plural } from '../../lib/format';
 import { DescriptionList, type DescriptionItem } from '../../ui/DescriptionList';
 import { Panel } from '../../ui/Panel';
 import { DateTime } from '../../ui/times';
+import { plainList } from '../../ui/tokens';
 
 export const DetailsPanel = memo(function DetailsPanel({
   session,
@@ -13,7 +15,7 @@ export const DetailsPanel = memo(function DetailsPanel({
 }) {
   const items: readonly DescriptionItem[] = [
     { term: 'Chain', value: session.chain_id || '–' },
-    { term: 'Author', value: session.author ?? '–' },
+    { term: 'Author', value: <bdi>{showBidiControls(session.author ?? '–')}</bdi> },
     { term: 'Created', value: <DateTime at={session.created_at} /> },
     { term: 'Started', value: <DateTime at={session.started_at} /> },
     { term: 'Completed', value: <DateTime at={session.completed_at} /> },
@@ -24,6 +26,7 @@ export const DetailsPanel = memo(function DetailsPanel({
       value: `${formatExact(session.total_tokens)} (${formatExact(session.input_tokens)} in, ${formatExact(session.output_tokens)} out)`,
     },
     ...cost(session),
+    ...labels(session.labels),
     ...runbook(session.runbook_url),
     ...toolOverride(session.mcp_selection),
     ...providerOverride(session.requested_provider),
@@ -44,6 +47,21 @@ function cost(session: SessionDetail): readonly DescriptionItem[] {
       ? ''
       : `, without ${plural(unpriced, 'LLM call')} that ${unpriced === 1 ? 'has' : 'have'} no price`;
   return [{ term: 'Cost', value: `${formatCost(total)}${without}` }];
+}
+
+function labels(all: SessionDetail['labels']): readonly DescriptionItem[] {
+  const entries = Object.entries(all);
+  if (entries.length === 0) return [];
+  const value = (
+    <Box component="ul" sx={plainList}>
+      {entries.map(([name, text]) => (
+        <li key={name}>
+          <bdi>{showBidiControls(`${name}=${text}`)}</bdi>
+        </li>
+      ))}
+    </Box>
+  );
+  return [{ term: 'Labels', value, mono: true }];
 }
 
 function toolOverride(selection: SessionDetail['mcp_selection']): readonly DescriptionItem[] {

@@ -1,7 +1,10 @@
 import { Box, Button, Link } from '@mui/material';
+import type { ReactNode } from 'react';
 import type { SessionDetail } from '../../api/sessions';
+import { earlierCount } from '../../lib/alert';
 import { describeCounts } from '../../lib/claims';
-import { SEEN_BEFORE_ID, stepAnchor } from '../../lib/paths';
+import { formatExact } from '../../lib/format';
+import { NOT_EXAMINED_ID, SEEN_BEFORE_ID, stepAnchor } from '../../lib/paths';
 import { Badge } from '../../ui/Badge';
 import { DegradedBadge } from '../../ui/DegradedBadge';
 import { ReviewBadge } from '../../ui/ReviewBadge';
@@ -14,15 +17,17 @@ interface FindingsStatusProps {
   readonly session: SessionDetail;
   /** The first step that found injected instructions; null without one. */
   readonly injectedStep: string | null;
+  /** Calls without a result, and whatever else the investigation did not look at. */
+  readonly unexamined: number;
 }
 
 /** How far the findings are verified, what people think of them, and a filter for the claims that are not verified. */
-export function FindingsStatus({ session, injectedStep }: FindingsStatusProps) {
+export function FindingsStatus({ session, injectedStep, unexamined }: FindingsStatusProps) {
   const { claims, degraded, degraded_reasons: reasons } = session;
   const { unverifiedOnly, setUnverifiedOnly } = useChecks();
   const seen = Math.max(session.earlier_sessions.count, session.seen_before.length);
   const known = [claims, session.review, injectedStep].some((fact) => fact !== null);
-  if (!known && !degraded && seen === 0) return null;
+  if (!known && !degraded && seen + unexamined === 0) return null;
   const unverified = claims === null ? 0 : claims.total - claims.verified;
   return (
     <Box
@@ -32,15 +37,9 @@ export function FindingsStatus({ session, injectedStep }: FindingsStatusProps) {
       {degraded && <DegradedBadge reasons={reasons} />}
       {session.review !== null && <ReviewBadge review={session.review} />}
       {seen > 0 && (
-        <Link
-          href={`#${SEEN_BEFORE_ID}`}
-          onClick={(event) => {
-            if (scrollToAnchor(SEEN_BEFORE_ID)) event.preventDefault();
-          }}
-          sx={{ fontSize: '0.8125rem' }}
-        >
-          Seen {seen === 1 ? 'once' : `${seen} times`} before
-        </Link>
+        <PartLink to={SEEN_BEFORE_ID}>
+          Seen {seen === 1 ? 'once' : `${earlierCount(seen)} times`} before
+        </PartLink>
       )}
       {claims !== null && <Secondary component="span">{describeCounts(claims)}</Secondary>}
       {unverified > 0 && (
@@ -56,7 +55,10 @@ export function FindingsStatus({ session, injectedStep }: FindingsStatusProps) {
           Show unverified only
         </Button>
       )}
-      {/* Last: it appears when the timeline is loaded, and moves nothing here. */}
+      {/* Last: these appear when the timeline is loaded, and move nothing here. */}
+      {unexamined > 0 && (
+        <PartLink to={NOT_EXAMINED_ID}>Not examined: {formatExact(unexamined)}</PartLink>
+      )}
       {injectedStep !== null && (
         <Link href={`#${stepAnchor(injectedStep)}`} underline="none" data-testid="injected-link">
           <Badge
@@ -68,5 +70,25 @@ export function FindingsStatus({ session, injectedStep }: FindingsStatusProps) {
         </Link>
       )}
     </Box>
+  );
+}
+
+interface PartLinkProps {
+  /** The element id of a part of the page. */
+  readonly to: string;
+  readonly children: ReactNode;
+}
+
+function PartLink({ to, children }: PartLinkProps) {
+  return (
+    <Link
+      href={`#${to}`}
+      onClick={(event) => {
+        if (scrollToAnchor(to)) event.preventDefault();
+      }}
+      sx={{ fontSize: '0.8125rem' }}
+    >
+      {children}
+    </Link>
   );
 }

@@ -2,12 +2,12 @@ import { Box, Button, Link, Typography } from '@mui/material';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router';
 import type { SessionDetail } from '../../api/sessions';
-import { alertTitle, hasFacts } from '../../lib/alert';
+import { alertTitle, hasFacts, safeLinks } from '../../lib/alert';
 import { showBidiControls } from '../../lib/bidi';
 import { pages } from '../../lib/paths';
 import { isTerminal } from '../../lib/status';
 import { formatDuration } from '../../lib/time';
-import { AlertFacts } from '../../ui/AlertFacts';
+import { AlertFacts, AlertLinks } from '../../ui/AlertFacts';
 import { CopyButton } from '../../ui/CopyButton';
 import { StatusChip } from '../../ui/StatusChip';
 import { PlusIcon, QueueIcon } from '../../ui/icons';
@@ -22,11 +22,14 @@ interface SessionHeaderProps {
   readonly session: SessionDetail;
   /** The first step that found injected instructions; null without one. */
   readonly injectedStep: string | null;
+  /** How much was not examined. */
+  readonly unexamined: number;
   /** Further actions. */
   readonly children?: ReactNode;
 }
 
-export function SessionHeader({ session, injectedStep, children }: SessionHeaderProps) {
+export function SessionHeader(props: SessionHeaderProps) {
+  const { session, injectedStep, unexamined, children } = props;
   return (
     <Box component="header" sx={{ mb: 2 }}>
       <Breadcrumb id={session.id} />
@@ -34,7 +37,7 @@ export function SessionHeader({ session, injectedStep, children }: SessionHeader
         <Box sx={{ flex: '1 1 480px', minWidth: 0 }}>
           <TitleLine session={session} />
           <Identity session={session} />
-          <FindingsStatus session={session} injectedStep={injectedStep} />
+          <FindingsStatus session={session} injectedStep={injectedStep} unexamined={unexamined} />
         </Box>
         <Actions session={session}>{children}</Actions>
       </Box>
@@ -58,7 +61,12 @@ function TitleLine({ session }: Pick<SessionHeaderProps, 'session'>) {
           at={session.created_at}
           updateEveryMs={isTerminal(session.status) ? 30_000 : 1000}
         />
-        {session.author && ` by ${session.author}`}
+        {session.author && (
+          <>
+            {' by '}
+            <bdi>{showBidiControls(session.author)}</bdi>
+          </>
+        )}
       </Typography>
     </Box>
   );
@@ -66,22 +74,23 @@ function TitleLine({ session }: Pick<SessionHeaderProps, 'session'>) {
 
 /** What the alert is about, with the pages that its sender named. */
 function Identity({ session }: Pick<SessionHeaderProps, 'session'>) {
-  const links = session.links.filter(({ url }) => /^https?:\/\//i.test(url));
+  const links = safeLinks(session.links);
   if (links.length === 0 && !hasFacts(session)) return null;
   return (
-    <Box data-testid="alert-identity" sx={{ mt: 0.5 }}>
+    <Box
+      data-testid="alert-identity"
+      sx={{
+        display: 'flex',
+        flexWrap: 'wrap',
+        alignItems: 'center',
+        columnGap: 0.75,
+        overflowWrap: 'anywhere',
+        mt: 0.5,
+        '& a': { ml: 0.75 },
+      }}
+    >
       <AlertFacts alert={session} />
-      {links.map(({ title, url }, at) => (
-        <Link
-          key={`${at}:${url}`}
-          href={url}
-          target="_blank"
-          rel="noopener noreferrer"
-          sx={{ ml: 1.5, fontSize: '0.8125rem', overflowWrap: 'anywhere' }}
-        >
-          {showBidiControls(title)}
-        </Link>
-      ))}
+      <AlertLinks links={links} />
     </Box>
   );
 }
@@ -119,7 +128,7 @@ function SessionDuration({ session }: { readonly session: SessionDetail }) {
   return <Elapsed from={startedAt} to={isTerminal(status) ? completedAt : null} />;
 }
 
-function Actions({ session, children }: Omit<SessionHeaderProps, 'injectedStep'>) {
+function Actions({ session, children }: Pick<SessionHeaderProps, 'session' | 'children'>) {
   // It stays until the page is left: it reports why a cancellation failed.
   const [wasRunning] = useState(!isTerminal(session.status));
   return (

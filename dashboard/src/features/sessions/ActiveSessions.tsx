@@ -7,6 +7,7 @@ import { useFallbackInterval } from '../../live/LiveProvider';
 import type { SessionProgress } from '../../live/listFeed';
 import { alertTitle } from '../../lib/alert';
 import { shortId } from '../../lib/format';
+import { AlertFacts, AlertLinks } from '../../ui/AlertFacts';
 import { LoadState } from '../../ui/LoadState';
 import { Panel } from '../../ui/Panel';
 import { Secondary } from '../../ui/Secondary';
@@ -17,6 +18,7 @@ import { RowOutcome } from './bulk/RowOutcome';
 import { SelectBox } from './bulk/SelectBox';
 import { isSelecting, useBulk, type Outcome } from './bulk/useBulk';
 import { activeQuery, progressQuery } from './queries';
+import { SeenCount } from './SeenCount';
 import { SessionLink } from './SessionLink';
 
 const BulkBar = lazy(() => import('./bulk/BulkBar'));
@@ -135,6 +137,11 @@ function ActiveRow({ item, progress, outcome, selection }: ActiveRowProps) {
       </Box>
       <Box sx={{ flexGrow: 1, minWidth: 200, flexBasis: 0 }}>
         <SessionLink id={item.id} title={alertTitle(item)} />
+        <Box sx={factStyles}>
+          <AlertFacts alert={item} />
+          <AlertLinks links={item.links} />
+          <SeenCount session={item} />
+        </Box>
         <RowOutcome outcome={outcome} />
         <Typography noWrap sx={{ color: 'text.secondary', fontSize: '0.8125rem' }}>
           {describeActivity(item, progress)}
@@ -160,6 +167,15 @@ function ActiveRow({ item, progress, outcome, selection }: ActiveRowProps) {
     </Box>
   );
 }
+
+/** In one line, with the next one where there is no room. */
+const factStyles = {
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  columnGap: 0.75,
+  overflowWrap: 'anywhere',
+} as const;
 
 const wideOnly = { display: { xs: 'none', md: 'block' } } as const;
 

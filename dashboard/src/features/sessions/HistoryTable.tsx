@@ -12,10 +12,11 @@ import {
 import type { ReactNode } from 'react';
 import type { SessionItem } from '../../api/sessions';
 import { alertTitle } from '../../lib/alert';
+import { showBidiControls } from '../../lib/bidi';
 import { describeCounts } from '../../lib/claims';
 import { firstLine, formatCount, formatExact, shortId } from '../../lib/format';
 import { formatDuration } from '../../lib/time';
-import { AlertFacts } from '../../ui/AlertFacts';
+import { AlertFacts, AlertLinks } from '../../ui/AlertFacts';
 import { DegradedBadge } from '../../ui/DegradedBadge';
 import { ReviewBadge } from '../../ui/ReviewBadge';
 import { Secondary } from '../../ui/Secondary';
@@ -26,6 +27,7 @@ import { RowOutcome } from './bulk/RowOutcome';
 import { SelectBox } from './bulk/SelectBox';
 import type { Bulk, Outcome } from './bulk/useBulk';
 import type { ListParams, Sort } from './params';
+import { SeenCount } from './SeenCount';
 import { SessionLink } from './SessionLink';
 
 interface Column {
@@ -182,30 +184,20 @@ function SessionRow({ session, bulk }: SessionRowProps) {
 /** Text with an ellipsis beyond 200 px; the tooltip has the full text. */
 function Truncated({ text }: { readonly text: string }) {
   return (
-    <Box title={text} sx={{ ...ellipsis, maxWidth: 200 }}>
-      {text}
+    <Box title={showBidiControls(text)} sx={{ ...ellipsis, maxWidth: 200 }}>
+      <bdi>{showBidiControls(text)}</bdi>
     </Box>
   );
 }
 
 /** What is known about the findings of a session: whether they need a second look, reviews, earlier sessions, verified claims. */
 function Findings({ session }: { readonly session: SessionItem }) {
-  const {
-    claims,
-    degraded,
-    degraded_reasons: reasons,
-    review,
-    earlier_sessions: earlier,
-  } = session;
+  const { claims, degraded, degraded_reasons: reasons, review } = session;
   return (
     <>
       {degraded && <DegradedBadge reasons={reasons} />}
       {review !== null && <ReviewBadge review={review} />}
-      {earlier.count > 0 && (
-        <Secondary component="span" size="small" sx={{ whiteSpace: 'nowrap' }}>
-          seen {earlier.count}× before
-        </Secondary>
-      )}
+      <SeenCount session={session} />
       {claims !== null && claims.total > 0 && (
         <Secondary component="span" size="small" sx={{ whiteSpace: 'nowrap' }}>
           {describeCounts(claims)}
@@ -249,6 +241,7 @@ function AlertCell({ session, outcome }: AlertCellProps) {
         }}
       >
         <AlertFacts alert={session} />
+        <AlertLinks links={session.links} />
         <Findings session={session} />
       </Box>
       <RowOutcome outcome={outcome} />

@@ -1,6 +1,6 @@
 import { Box, Link } from '@mui/material';
 import { useMemo } from 'react';
-import { stepAnchor } from '../../lib/paths';
+import { NOT_EXAMINED_ID, stepAnchor } from '../../lib/paths';
 import { showBidiControls } from '../../lib/bidi';
 import type { TimelineItem } from '../../live/reduce';
 import { CallLink } from '../../ui/citations';
@@ -13,23 +13,36 @@ export function NotExamined({ items }: { readonly items: readonly TimelineItem[]
   const gaps = useMemo(() => readUnexamined(items), [items]);
   if (gaps.length === 0) return null;
   return (
-    <Panel title="Not examined" testId="not-examined">
-      <Disclosure
-        summary={
-          <Box component="span" sx={{ fontSize: '0.8125rem' }}>
-            {summarize(gaps)}
-          </Box>
-        }
-      >
-        <Box component="ul" sx={{ m: 0, pl: 3, fontSize: '0.8125rem' }}>
-          {gaps.map((gap) => (
-            <li key={gap.id}>
-              <Gap gap={gap} />
-            </li>
-          ))}
-        </Box>
-      </Disclosure>
+    <Panel title="Not examined" id={NOT_EXAMINED_ID} testId="not-examined">
+      {gaps.length <= SHOWN_UNFOLDED ? (
+        <GapList gaps={gaps} />
+      ) : (
+        <Disclosure
+          summary={
+            <Box component="span" sx={{ fontSize: '0.8125rem' }}>
+              {summarize(gaps)}
+            </Box>
+          }
+        >
+          <GapList gaps={gaps} />
+        </Disclosure>
+      )}
     </Panel>
+  );
+}
+
+/** More gaps are folded. */
+const SHOWN_UNFOLDED = 3;
+
+function GapList({ gaps }: { readonly gaps: readonly Unexamined[] }) {
+  return (
+    <Box component="ul" sx={{ m: 0, pl: 3, fontSize: '0.8125rem' }}>
+      {gaps.map((gap) => (
+        <li key={gap.id}>
+          <Gap gap={gap} />
+        </li>
+      ))}
+    </Box>
   );
 }
 

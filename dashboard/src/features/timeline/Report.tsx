@@ -1,6 +1,7 @@
 import { Box, Typography } from '@mui/material';
 import { useMemo, type ReactNode } from 'react';
 import type { SessionDetail } from '../../api/sessions';
+import { safeLinks, type AlertLink } from '../../lib/alert';
 import { callAnchor } from '../../lib/citations';
 import { showBidiControls } from '../../lib/bidi';
 import { describeVerdict, openClaims } from '../../lib/claims';
@@ -92,7 +93,7 @@ export function Report({ session, items }: ReportProps) {
 
 /** The facts of the alert and of the session. */
 function Facts({ session, items }: ReportProps) {
-  const links = session.links.filter(({ url }) => /^https?:\/\//i.test(url));
+  const links = safeLinks(session.links);
   const texts = (facts: ReturnType<typeof alertFacts>) =>
     facts.map(([term, value]) => ({ term, value: <bdi>{showBidiControls(value)}</bdi> }));
   return (
@@ -114,7 +115,7 @@ function Facts({ session, items }: ReportProps) {
 }
 
 /** With their addresses: paper has no links. */
-function Links({ links }: Pick<SessionDetail, 'links'>) {
+function Links({ links }: { readonly links: readonly AlertLink[] }) {
   return links.map(({ title, url }, at) => (
     <div key={`${at}:${url}`}>
       <bdi>{showBidiControls(title)}</bdi>:{' '}

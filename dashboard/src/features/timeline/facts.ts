@@ -14,12 +14,14 @@ export type Fact = readonly [term: string, value: string];
 /** What the alert is about, as far as its sender stated it. */
 export function alertFacts(session: SessionDetail): readonly Fact[] {
   const { title, alert_type: type, severity, service, namespace, cluster } = session;
+  const labels = Object.entries(session.labels).map(([name, text]) => `${name}=${text}`);
   return withValue([
     ['Alert type', title === null ? null : type],
     ['Severity', severity],
     ['Service', service],
     ['Namespace', namespace],
     ['Cluster', cluster],
+    ['Labels', labels.length === 0 ? null : labels.join(', ')],
   ]);
 }
 

@@ -1,4 +1,5 @@
 import { Box } from '@mui/material';
+import { aboveRow } from '../../../ui/tokens';
 
 interface SelectBoxProps {
   readonly label: string;
@@ -18,8 +19,7 @@ export function SelectBox({ label, checked, disabled, onChange }: SelectBoxProps
       disabled={disabled}
       onChange={onChange}
       sx={{
-        position: 'relative',
-        zIndex: 1,
+        ...aboveRow,
         width: 18,
         height: 18,
         m: 0,
