@@ -1,6 +1,7 @@
 /**
  * Every page, in light and dark, at 1,400 and 390 pixels and zoomed to 200 %: accessibility, layout shift, number of
- * requests, nothing beside the window. Then times, an error, a slow network, the keyboard alone, and the loss of the network.
+ * requests, nothing beside the window. Then texts that reorder what is beside them, times, an error, a slow network, the
+ * keyboard alone, and the loss of the network.
  */
 import assert from 'node:assert/strict';
 import * as e2e from './harness.mjs';
@@ -93,6 +94,72 @@ async function checkPages(page, [id, other]) {
     }
     await context.close();
   }
+  if (failures.length > 0) throw failures[0];
+}
+
+const REORDERS = '\u202E';
+
+/** Fields whose texts are those of senders, models, tools and people. */
+const foreign = new Set(
+  [
+    'title severity service namespace cluster labels alert_type alert_data author content error_message message',
+    'executive_summary final_analysis cause category object since because what why next_steps actual_cause',
+    'agent_name stage_name tool_name server_name model_name tool server description arguments text tool_result path',
+  ].flatMap((names) => names.split(' ')),
+);
+
+/** What operators configure, and what TARSy says of itself. */
+const own = /\/me$|\/example-alerts|\/alert-types|\/system\/(?:services|state|info)/;
+
+/** The same answer, with a character in each of these texts that reorders what follows it. */
+function reordering(value, key, named) {
+  if (Array.isArray(value)) return value.map((each) => reordering(each, key, named));
+  if (typeof value === 'object' && value !== null) {
+    const entries = Object.entries(value);
+    return Object.fromEntries(entries.map(([name, part]) => [name, reordering(part, name, named)]));
+  }
+  const text = typeof value === 'string' && (foreign.has(key) || (named && key === 'name'));
+  return text ? `${value.slice(0, 2)}${REORDERS}${value.slice(2)}` : value;
+}
+
+/** What shows such a character, in its text or in its name. Runs in the page. */
+function reordered(sign) {
+  const elements = [document.documentElement, ...document.querySelectorAll('body *')];
+  const found = elements.flatMap((element) => {
+    const texts = [...element.childNodes].flatMap((node) =>
+      node.nodeType === 3 ? [node.data] : [],
+    );
+    const names = ['aria-label', 'title'].map((name) => element.getAttribute(name) ?? '');
+    return [...texts, ...names].filter((text) => text.includes(sign));
+  });
+  return [document.title, ...found].filter((text) => text.includes(sign));
+}
+
+/** No page lets a text of somebody else reorder what is beside it. */
+async function checkDirections(page, [id, other]) {
+  const failures = [];
+  await page.route('**/api/v1/**', async (route) => {
+    const response = await route.fetch();
+    const isJson = response.headers()['content-type']?.includes('json') ?? false;
+    if (!isJson || own.test(route.request().url())) return route.fulfill({ response });
+    // Names of tools; services and providers are our own.
+    const named = /\/mcp-servers|\/trace/.test(route.request().url());
+    return route.fulfill({ response, json: reordering(await response.json(), 'text', named) });
+  });
+  for (const each of pagesOf(id, other)) {
+    const check = e2e.step(`${each.name} shows what reorders text`, async () => {
+      await page.goto(`${e2e.url}${each.path}`, { timeout: RENDER_MS });
+      await page.locator(each.shows).first().waitFor({ timeout: RENDER_MS });
+      const folded = page.locator('main button[aria-expanded="false"]:not([aria-haspopup])');
+      for (const button of await folded.all())
+        await button.click({ timeout: 2000 }).catch(() => {});
+      await page.waitForLoadState('networkidle');
+      const found = await page.evaluate(reordered, REORDERS);
+      assert(found.length === 0, found.slice(0, 5).join(' | '));
+    });
+    await check.catch((error) => failures.push(error));
+  }
+  await page.unrouteAll({ behavior: 'wait' });
   if (failures.length > 0) throw failures[0];
 }
 
@@ -281,7 +348,9 @@ await e2e.run('pages', async (page) => {
   await e2e.completeSession(page, e2e.alertType, 'The first of two alerts');
   const first = e2e.sessionIdOf(page);
   await e2e.completeSession(page, e2e.alertType, title);
-  await checkPages(page, [e2e.sessionIdOf(page), first]);
+  const ids = [e2e.sessionIdOf(page), first];
+  await checkPages(page, ids);
+  await checkDirections(page, ids);
   await checkTimes(page, first);
   await checkHistory(page, first);
   await checkErrors(page);

@@ -1,3 +1,5 @@
+import { showBidiControls } from './bidi';
+
 interface Agent {
   readonly agent_name: string;
   readonly agent_index: number;
@@ -6,7 +8,8 @@ interface Agent {
 /** The display name of an agent; agents of one stage with the same name get their index appended. */
 export function agentName<T extends Agent>(agent: T, all: readonly T[]): string {
   const duplicate = all.some((other) => other !== agent && other.agent_name === agent.agent_name);
-  return duplicate ? `${agent.agent_name} #${agent.agent_index}` : agent.agent_name;
+  const name = showBidiControls(agent.agent_name);
+  return duplicate ? `${name} #${agent.agent_index}` : name;
 }
 
 interface Ended {

@@ -47,7 +47,7 @@ export function shortId(id: string): string {
 
 /** `google_search_result` → `Google search result`. */
 export function humanize(name: string): string {
-  const words = name
+  const words = showBidiControls(name)
     .replaceAll(/[_-]+/g, ' ')
     .trim()
     .replaceAll(/\b(?:ai|api|llm|mcp|url)\b/gi, (short) => short.toUpperCase());
@@ -92,5 +92,5 @@ export function inlineValue(value: unknown): string {
 
 /** Joins the non-empty parts of a summary line with middle dots. */
 export function joinParts(parts: readonly (string | null)[]): string {
-  return parts.filter((part) => part !== null && part !== '').join(' · ');
+  return showBidiControls(parts.filter((part) => part !== null && part !== '').join(' · '));
 }

@@ -1,6 +1,8 @@
 import { Box } from '@mui/material';
 import type { ReactNode } from 'react';
+import { showBidiControls } from '../lib/bidi';
 import type { Tone } from '../lib/status';
+import { shownText } from './shownText';
 import { toneColors } from './tones';
 
 interface BadgeProps {
@@ -16,7 +18,7 @@ export function Badge({ tone, children, tooltip, testId }: BadgeProps) {
   return (
     <Box
       component="span"
-      title={tooltip}
+      title={tooltip && showBidiControls(tooltip)}
       data-testid={testId}
       sx={{
         ...toneColors(tone),
@@ -33,7 +35,7 @@ export function Badge({ tone, children, tooltip, testId }: BadgeProps) {
         '& svg': { fontSize: '1.15em' },
       }}
     >
-      {children}
+      {shownText(children)}
     </Box>
   );
 }

@@ -1,6 +1,8 @@
 import { Box, Typography } from '@mui/material';
 import type { ReactNode } from 'react';
+import { showBidiControls } from '../lib/bidi';
 import type { Tone } from '../lib/status';
+import { shownText } from './shownText';
 import { AlertIcon } from './icons';
 import { toneColors } from './tones';
 
@@ -36,10 +38,10 @@ export function Callout(props: CalloutProps) {
       <Box sx={{ minWidth: 0, flexGrow: 1 }}>
         {title && (
           <Typography component={titleElement} sx={{ fontSize: '0.875rem', fontWeight: 650 }}>
-            {title}
+            {showBidiControls(title)}
           </Typography>
         )}
-        {children}
+        {shownText(children)}
       </Box>
       {action}
     </Box>

@@ -32,7 +32,7 @@ export function CodeBlock(props: CodeBlockProps) {
       <Box
         component="pre"
         role="group"
-        aria-label={label}
+        aria-label={showBidiControls(label)}
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable region must take focus
         tabIndex={0}
         dir="auto"
@@ -47,7 +47,7 @@ export function CodeBlock(props: CodeBlockProps) {
             {expanded ? 'Show less' : `Show all ${size}`}
           </Button>
         )}
-        <CopyButton text={whole} label={`Copy: ${label}`} />
+        <CopyButton text={whole} label={showBidiControls(`Copy: ${label}`)} />
       </Box>
     </Box>
   );

@@ -1,5 +1,6 @@
 import { Box } from '@mui/material';
 import type { ReactNode } from 'react';
+import { shownText } from './shownText';
 
 export interface DescriptionItem {
   readonly term: string;
@@ -30,7 +31,7 @@ export function DescriptionList({ items }: { readonly items: readonly Descriptio
             component="dd"
             sx={mono ? { fontFamily: 'var(--tarsy-mono)', fontSize: '0.75rem' } : {}}
           >
-            {value}
+            {shownText(value)}
           </Box>
         </Box>
       ))}

@@ -1,5 +1,6 @@
 import { Typography, type SxProps, type Theme } from '@mui/material';
 import type { ReactNode } from 'react';
+import { shownText } from './shownText';
 
 interface SecondaryProps {
   readonly children: ReactNode;
@@ -28,7 +29,7 @@ export function Secondary(props: SecondaryProps) {
         ...(Array.isArray(sx) ? sx : [sx ?? false]),
       ]}
     >
-      {children}
+      {shownText(children)}
     </Typography>
   );
 }

@@ -1,5 +1,6 @@
 /** Parts shared by the tool calls of the timeline and of the trace. */
 import { Box } from '@mui/material';
+import { showBidiControls } from '../lib/bidi';
 import { Badge } from './Badge';
 import { StopIcon } from './icons';
 
@@ -23,7 +24,7 @@ export function CallTitle({ name, number }: CallTitleProps) {
         </Box>
       )}
       <Box component="code" sx={{ fontFamily: 'var(--tarsy-mono)', overflowWrap: 'anywhere' }}>
-        {name}
+        {showBidiControls(name)}
       </Box>
     </>
   );

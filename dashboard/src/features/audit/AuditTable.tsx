@@ -147,10 +147,10 @@ function AuditedObject({ path }: { readonly path: string | null }) {
   return (
     <Secondary size="small" component="div" sx={{ fontFamily: 'var(--tarsy-mono)' }}>
       {session === null ? (
-        path
+        showBidiControls(path)
       ) : (
         <Link component={RouterLink} to={pages.session(session)} color="inherit">
-          {path}
+          {showBidiControls(path)}
         </Link>
       )}
     </Secondary>
@@ -173,7 +173,7 @@ function FilterButton({ text, label, onClick }: FilterButtonProps) {
       title={label}
       sx={{ p: 0, minWidth: 0, textAlign: 'left', fontWeight: 600 }}
     >
-      <span dir="auto">{text}</span>
+      <span dir="auto">{showBidiControls(text)}</span>
     </Button>
   );
 }

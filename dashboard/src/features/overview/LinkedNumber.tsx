@@ -1,5 +1,6 @@
 import { Link } from '@mui/material';
 import { Link as RouterLink } from 'react-router';
+import { showBidiControls } from '../../lib/bidi';
 import { formatExact } from '../../lib/format';
 
 interface LinkedNumberProps {
@@ -15,7 +16,7 @@ export function LinkedNumber({ value, to, label, format = formatExact }: LinkedN
   if (value === null) return <>–</>;
   if (value === 0) return <>{format(0)}</>;
   return (
-    <Link component={RouterLink} to={to} aria-label={`${format(value)} ${label}`}>
+    <Link component={RouterLink} to={to} aria-label={showBidiControls(`${format(value)} ${label}`)}>
       {format(value)}
     </Link>
   );

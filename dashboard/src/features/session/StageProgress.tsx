@@ -136,7 +136,7 @@ function StageTitle({ stage, number }: StageRowProps) {
           color="inherit"
           underline="hover"
         >
-          {stage.stage_name}
+          {showBidiControls(stage.stage_name)}
         </Link>
       </Typography>
       <StatusChip status={stage.status} />

@@ -1,6 +1,7 @@
 import { Box, Typography } from '@mui/material';
 import { lazy, Suspense } from 'react';
 import type { McpServer, Tool } from '../../api/system';
+import { showBidiControls } from '../../lib/bidi';
 import { plural, printValue } from '../../lib/format';
 import { Badge } from '../../ui/Badge';
 import { CodeBlock } from '../../ui/CodeBlock';
@@ -64,7 +65,7 @@ function ToolTitle({ tool }: { readonly tool: Tool }) {
         component="code"
         sx={{ fontFamily: 'var(--tarsy-mono)', fontSize: '0.8125rem', fontWeight: 600 }}
       >
-        {tool.name}
+        {showBidiControls(tool.name)}
       </Box>
       {readsOnly && (
         <Badge
@@ -133,7 +134,7 @@ function Arguments({ tool, fields }: ArgumentsProps) {
   return (
     <Box
       component="dl"
-      aria-label={`Arguments of ${tool.name}`}
+      aria-label={showBidiControls(`Arguments of ${tool.name}`)}
       sx={{
         m: 0,
         mb: 0.5,
@@ -145,13 +146,13 @@ function Arguments({ tool, fields }: ArgumentsProps) {
         <Box key={name}>
           <Box component="dt">
             <Box component="code" sx={{ fontFamily: 'var(--tarsy-mono)', fontWeight: 600 }}>
-              {name}
+              {showBidiControls(name)}
             </Box>
             {' · '}
-            {type}
+            {showBidiControls(type)}
             {required ? ' · required' : ''}
           </Box>
-          <dd>{description}</dd>
+          <dd>{showBidiControls(description)}</dd>
         </Box>
       ))}
     </Box>

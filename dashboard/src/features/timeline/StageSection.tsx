@@ -1,6 +1,7 @@
 import { Box, Typography } from '@mui/material';
 import { memo, useEffect, useRef } from 'react';
 import type { Stage } from '../../api/sessions';
+import { showBidiControls } from '../../lib/bidi';
 import { firstLine, plural } from '../../lib/format';
 import { stageAnchor } from '../../lib/paths';
 import { isTerminal } from '../../lib/status';
@@ -46,7 +47,10 @@ export const StageSection = memo(function StageSection({ group, joins }: StageSe
       {parallel ? (
         <ParallelStage group={group} />
       ) : (
-        <ItemList items={items} label={`Steps of ${stage?.stage_name ?? 'the stage'}`} />
+        <ItemList
+          items={items}
+          label={showBidiControls(`Steps of ${stage?.stage_name ?? 'the stage'}`)}
+        />
       )}
     </Box>
   );
@@ -55,7 +59,7 @@ export const StageSection = memo(function StageSection({ group, joins }: StageSe
 /** The stage name; for a chat turn, the first line of its question. */
 function sectionLabel({ stage, items }: StageGroup): string {
   if (stage === null) return 'Unknown stage';
-  if (stage.chat_id === null) return `Stage ${stage.stage_name}`;
+  if (stage.chat_id === null) return showBidiControls(`Stage ${stage.stage_name}`);
   const question = items.find(({ event_type }) => event_type === 'user_question');
   return `Question: ${question ? firstLine(question.content, 80) : stage.stage_name}`;
 }
@@ -82,7 +86,9 @@ function StageHeader({ stage, parallel }: StageHeaderProps) {
           color: 'text.secondary',
         }}
       >
-        {stage.chat_id === null ? `Stage: ${stage.stage_name}` : 'Question and answer'}
+        {stage.chat_id === null
+          ? showBidiControls(`Stage: ${stage.stage_name}`)
+          : 'Question and answer'}
       </Typography>
       {parallel && <StatusChip status={stage.status} />}
       {parallel && <AgentCount stage={stage} />}
@@ -142,7 +148,7 @@ function SynthesisHeader({ stage }: { readonly stage: Stage }) {
     >
       <JoinIcon sx={{ fontSize: 18 }} />
       <span>
-        Synthesis of {plural(agentTotal(stage), 'agent')} in “{stage.stage_name}”
+        Synthesis of {plural(agentTotal(stage), 'agent')} in “{showBidiControls(stage.stage_name)}”
       </span>
     </Box>
   );

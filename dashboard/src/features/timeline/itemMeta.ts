@@ -1,6 +1,7 @@
 /** Reads the metadata of timeline items. A missing or malformed field is null. */
 import { z } from '../../api/zod';
 import type { TimelineItem } from '../../live/reduce';
+import { showBidiControls } from '../../lib/bidi';
 import { inlineValue } from '../../lib/format';
 import { parseTime } from '../../lib/time';
 
@@ -148,7 +149,7 @@ function durationOf(item: TimelineItem): number | null {
 /** `server.tool`, or the part that is present. */
 export function toolTitle(meta: ItemMeta): string {
   const parts = [meta.server, meta.tool].filter((part) => part !== null && part !== '');
-  return parts.length > 0 ? parts.join('.') : 'tool call';
+  return parts.length > 0 ? showBidiControls(parts.join('.')) : 'tool call';
 }
 
 export function hasArguments(value: unknown): boolean {

@@ -1,5 +1,6 @@
 import { Box, Button, TableCell, TableRow } from '@mui/material';
 import type { ApiToken } from '../../api/tokens';
+import { showBidiControls } from '../../lib/bidi';
 import { parseTime } from '../../lib/time';
 import { useNow } from '../../lib/useNow';
 import { Badge } from '../../ui/Badge';
@@ -21,7 +22,7 @@ export function TokenRow({ token, onRevoke }: TokenRowProps) {
   return (
     <TableRow data-testid="token" data-token={token.name}>
       <TableCell component="th" scope="row" sx={{ fontWeight: 600, overflowWrap: 'anywhere' }}>
-        <span dir="auto">{token.name}</span>
+        <span dir="auto">{showBidiControls(token.name)}</span>
         <Box sx={{ display: { sm: 'none' }, fontWeight: 400 }}>
           <Secondary>{grantText(token)}</Secondary>
           <Expiry token={token} prefix="Expires " />
@@ -33,7 +34,7 @@ export function TokenRow({ token, onRevoke }: TokenRowProps) {
       <TableCell sx={visibleFrom('lg')}>
         <RelativeTime at={token.created_at} updateEveryMs={30_000} />{' '}
         <Secondary component="span">
-          by <span dir="auto">{token.created_by}</span>
+          by <span dir="auto">{showBidiControls(token.created_by)}</span>
         </Secondary>
       </TableCell>
       <TableCell sx={visibleFrom('md')}>
@@ -52,7 +53,7 @@ export function TokenRow({ token, onRevoke }: TokenRowProps) {
           color="error"
           sx={{ mr: -0.625 }}
           onClick={() => onRevoke(token)}
-          aria-label={`Revoke ${token.name}`}
+          aria-label={showBidiControls(`Revoke ${token.name}`)}
         >
           Revoke
         </Button>

@@ -1,5 +1,6 @@
 import { Box } from '@mui/material';
 import type { TraceMessage } from '../../api/trace';
+import { showBidiControls } from '../../lib/bidi';
 import { firstLine, inlineValue } from '../../lib/format';
 import { Disclosure } from '../../ui/Disclosure';
 import { ellipsis, plainList } from '../../ui/tokens';
@@ -63,10 +64,10 @@ function MessageSummary({ message }: { readonly message: TraceMessage }) {
   return (
     <Box sx={{ display: 'flex', gap: 1, minWidth: 0, fontSize: '0.8125rem' }}>
       <Box component="span" sx={{ fontWeight: 600, flexShrink: 0 }}>
-        {tool === null ? label : `${label}: ${tool}`}
+        {tool === null ? label : showBidiControls(`${label}: ${tool}`)}
       </Box>
       <Box component="span" sx={{ ...ellipsis, color: 'text.secondary' }}>
-        {firstLine(content, 120) || calls.map(({ name }) => name).join(', ')}
+        {firstLine(content, 120) || showBidiControls(calls.map(({ name }) => name).join(', '))}
       </Box>
     </Box>
   );
@@ -83,7 +84,7 @@ function RequestedCalls({ calls }: { readonly calls: TraceMessage['tool_calls'] 
             key={call.id ?? index}
             sx={{ overflowWrap: 'anywhere', '& code': { fontFamily: 'var(--tarsy-mono)' } }}
           >
-            <code>{call.name}</code> <code>{inlineValue(call.arguments)}</code>
+            <code>{showBidiControls(call.name)}</code> <code>{inlineValue(call.arguments)}</code>
           </Box>
         ))}
       </Box>

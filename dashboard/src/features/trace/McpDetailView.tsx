@@ -1,6 +1,7 @@
 import { Box, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import type { McpDetail, McpItem } from '../../api/trace';
+import { showBidiControls } from '../../lib/bidi';
 import { inlineValue, plural, prettyJson, printValue } from '../../lib/format';
 import { endpoints } from '../../lib/paths';
 import { formatDuration } from '../../lib/time';
@@ -83,7 +84,7 @@ function ToolListing({ call }: { readonly call: McpDetail }) {
   return (
     <>
       <Heading>
-        Available to the agent: {summary ?? plural(tools.length, 'tool')}
+        Available to the agent: {showBidiControls(summary ?? plural(tools.length, 'tool'))}
         {tools.length >= MAX_RECORDED_TOOLS && ` (first ${MAX_RECORDED_TOOLS} recorded)`}
       </Heading>
       <Box
@@ -98,9 +99,9 @@ function ToolListing({ call }: { readonly call: McpDetail }) {
         {tools.map(({ name, description }) => (
           <Box key={name}>
             <Box component="dt" sx={{ fontFamily: 'var(--tarsy-mono)', fontWeight: 600 }}>
-              {name}
+              {showBidiControls(name)}
             </Box>
-            <dd>{description}</dd>
+            <dd>{showBidiControls(description)}</dd>
           </Box>
         ))}
       </Box>

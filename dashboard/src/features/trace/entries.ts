@@ -1,6 +1,7 @@
 /** Reads the trace as lists of calls in order of time, filtered by category. */
 import type { LlmItem, McpItem, Trace } from '../../api/trace';
 import { agentName } from '../../lib/agents';
+import { showBidiControls } from '../../lib/bidi';
 import { humanize } from '../../lib/format';
 
 export interface LlmEntry {
@@ -90,7 +91,7 @@ export function readTrace(trace: Trace, category: Category): readonly TraceStage
     const agents = readAgents(stage.executions, category);
     return {
       key: stage.stage_id || String(index),
-      name: stage.stage_name,
+      name: showBidiControls(stage.stage_name),
       agents: category === 'all' ? agents : agents.filter(({ entries }) => entries.length > 0),
     };
   });

@@ -2,6 +2,7 @@
 import { Box } from '@mui/material';
 import type { ReactNode } from 'react';
 import type { LlmItem, McpItem } from '../../api/trace';
+import { showBidiControls } from '../../lib/bidi';
 import { formatCount, humanize, joinParts } from '../../lib/format';
 import { formatDuration } from '../../lib/time';
 import { Badge } from '../../ui/Badge';
@@ -45,7 +46,7 @@ function Summary({ icon, title, badges, facts, time, error }: SummaryProps) {
             overflowWrap: 'anywhere',
           }}
         >
-          {error}
+          {showBidiControls(error)}
         </Box>
       )}
     </Box>
@@ -137,7 +138,7 @@ function ListingSummary({ item }: { readonly item: McpItem }) {
   return (
     <Summary
       icon={<QueueIcon />}
-      title={`Tools of ${item.server_name}`}
+      title={showBidiControls(`Tools of ${item.server_name}`)}
       badges={ended ? null : <StatusChip status={item.status} />}
       facts={['listed for the agent', duration(item.duration_ms)]}
       time={item.created_at}

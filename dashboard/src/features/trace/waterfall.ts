@@ -1,6 +1,7 @@
 /** The trace as bars over time: one row for each stage, agent and call. */
 import type { TimelineEvent } from '../../api/sessions';
 import type { LlmItem, McpItem, Trace } from '../../api/trace';
+import { showBidiControls } from '../../lib/bidi';
 import { formatCount, humanize } from '../../lib/format';
 import { formatDuration, parseTime } from '../../lib/time';
 import { failed, readTrace, titleOfCall, type LlmEntry, type TraceEntry } from './entries';
@@ -130,7 +131,9 @@ function llmRow(entry: LlmEntry, marks: readonly string[]): WaterfallRow {
   return {
     id: item.id,
     kind: 'llm',
-    title: `${titleOfCall(entry)}: ${item.model_name || humanize(item.interaction_type)}`,
+    title: showBidiControls(
+      `${titleOfCall(entry)}: ${item.model_name || humanize(item.interaction_type)}`,
+    ),
     facts: [...marks, formatDuration(item.duration_ms), ...tokens, ...firstToken(item)],
     start: end === null ? null : end - (item.duration_ms ?? 0),
     end,
@@ -162,7 +165,9 @@ function toolRow(entry: TraceEntry, item: McpItem, now: number): WaterfallRow {
   return {
     id: item.id,
     kind: listing ? 'listing' : 'tool',
-    title: listing ? `Tools of ${item.server_name}` : `${number}${name || 'tool call'}`,
+    title: showBidiControls(
+      listing ? `Tools of ${item.server_name}` : `${number}${name || 'tool call'}`,
+    ),
     facts: [
       ...(item.refused_by_policy ? ['refused by policy'] : []),
       running ? 'running' : formatDuration(item.duration_ms),

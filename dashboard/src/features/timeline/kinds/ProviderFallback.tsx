@@ -1,3 +1,4 @@
+import { showBidiControls } from '../../../lib/bidi';
 import { SwitchIcon } from '../../../ui/icons';
 import { Item } from '../Item';
 import { readMeta } from '../itemMeta';
@@ -13,7 +14,7 @@ export function ProviderFallback({ item }: KindProps) {
       item={item}
       icon={<SwitchIcon />}
       tone="warning"
-      title={known ? `Provider fallback: ${from} → ${to}` : 'Provider fallback'}
+      title={known ? showBidiControls(`Provider fallback: ${from} → ${to}`) : 'Provider fallback'}
     >
       <Notice tone="warning">{item.content || reason || 'No error message was recorded.'}</Notice>
     </Item>
