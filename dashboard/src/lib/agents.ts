@@ -12,6 +12,18 @@ export function agentName<T extends Agent>(agent: T, all: readonly T[]): string 
   return duplicate ? `${name} #${agent.agent_index}` : name;
 }
 
+interface Provided {
+  readonly llm_provider: string | null;
+  readonly active_provider: string | null;
+}
+
+/** Who writes the texts of these agents: `model`, `rules` for the offline analyst alone, or null before an agent has a provider. */
+export function writerOf(agents: readonly Provided[]): 'model' | 'rules' | null {
+  const providers = agents.flatMap((agent) => agent.active_provider ?? agent.llm_provider ?? []);
+  if (providers.length === 0) return null;
+  return providers.every((provider) => provider === 'offline') ? 'rules' : 'model';
+}
+
 interface Ended {
   readonly status: string;
   readonly error_message: string | null;

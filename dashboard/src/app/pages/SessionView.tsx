@@ -25,11 +25,14 @@ import { ExportMenu } from '../../features/timeline/ExportMenu';
 import { TimelineSkeleton } from '../../features/timeline/TimelineSkeleton';
 import { readUnexamined } from '../../features/timeline/unexamined';
 import { feedQuery, feedStartQuery, firstItems } from '../../features/timeline/queries';
+import { writerOf } from '../../lib/agents';
 import { alertTitle } from '../../lib/alert';
 import { describeStatus, isTerminal } from '../../lib/status';
+import { describeSource } from '../../lib/verdict';
 import { useTitle } from '../../lib/useTitle';
 import { useFallbackInterval, useSessionFeed } from '../../live/LiveProvider';
 import type { TimelineItem } from '../../live/reduce';
+import { Badge } from '../../ui/Badge';
 import { ErrorState } from '../../ui/ErrorState';
 import { SideSkeleton } from '../../ui/SideSkeleton';
 import { SkipLink } from '../../ui/SkipLink';
@@ -212,13 +215,29 @@ function TimelinePanel({ session, timeline, container }: TimelinePanelProps) {
   const { feed, live, start } = timeline;
   const items = feed.data?.items ?? start;
   const justSubmitted = useJustSubmitted();
+  const writer = writerOf(session.stages.flatMap(({ executions }) => executions));
   const { final_analysis, executive_summary, verdict } = session;
   const shownAbove = useMemo(
     () => ({ analysis: final_analysis, summary: executive_summary, verdict }),
     [final_analysis, executive_summary, verdict],
   );
   return (
-    <Panel title="Timeline" id={TIMELINE_ID} shortcut="t">
+    <Panel
+      title="Timeline"
+      id={TIMELINE_ID}
+      shortcut="t"
+      actions={
+        writer && (
+          <Badge
+            tone="neutral"
+            tooltip="Responses, reasoning and summaries"
+            testId="timeline-source"
+          >
+            {describeSource(writer)}
+          </Badge>
+        )
+      }
+    >
       {items && (
         <Suspense fallback={<TimelineSkeleton />}>
           <Timeline

@@ -18,6 +18,19 @@ const stages = [
 ];
 
 describe('text of a model', () => {
+  it.each([
+    ['played', 'AI-generated, verify'],
+    ['offline', 'By rules'],
+  ])('of the provider %s is marked while it is written: %s', async (provider, mark) => {
+    const [stage] = stages;
+    const agent = { ...stage?.executions[0], status: 'active', llm_provider: provider };
+    serveSession({ status: 'in_progress', stages: [{ ...stage, executions: [agent] }] }, [
+      timelineEvent({ status: 'streaming', content: 'The disk' }),
+    ]);
+    openSession();
+    expect(await screen.findByTestId('timeline-source')).toHaveTextContent(mark);
+  });
+
   it('has task lists and tables with accessible names', async () => {
     const content =
       '- [x] logs\n- [ ] disk\n\n| | size |\n|-|-|\n| /var | 9 |\n\n| a |\n|-|\n| b |\n';

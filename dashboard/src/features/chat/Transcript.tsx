@@ -87,10 +87,13 @@ function Answer({ exchange }: { readonly exchange: Exchange }) {
   const { answer, state } = exchange;
   const check = useChecks().ofEvent(answer?.id ?? '');
   if (answer === null) return <Secondary>{state}</Secondary>;
-  if (answer.status === 'streaming') return <StreamingMarkdown text={answer.content} />;
   return (
     <>
-      <CheckedMarkdown text={answer.content} check={check} />
+      {answer.status === 'streaming' ? (
+        <StreamingMarkdown text={answer.content} />
+      ) : (
+        <CheckedMarkdown text={answer.content} check={check} />
+      )}
       <Secondary size="small" sx={{ mt: 0.5 }}>
         AI-generated. Verify before you act.
       </Secondary>
