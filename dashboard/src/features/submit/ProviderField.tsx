@@ -1,5 +1,6 @@
 import { MenuItem, TextField } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { FieldProps } from './draft';
 import { systemInfoQuery } from '../../api/system';
 import { defaultToolsQuery } from './queries';
@@ -12,9 +13,10 @@ interface ProviderFieldProps extends FieldProps {
 export function ProviderField({ alertType, value, problem, change }: ProviderFieldProps) {
   const { data: defaults } = useQuery(defaultToolsQuery(alertType));
   const allowed = defaults?.allowed_providers ?? [];
-  const offered = allowed.length > 1;
-  const { data: info } = useQuery({ ...systemInfoQuery, enabled: offered });
-  if (!offered && value === '' && problem === undefined) return null;
+  // The models are read when the user turns to the field.
+  const [wanted, setWanted] = useState(false);
+  const { data: info } = useQuery({ ...systemInfoQuery, enabled: wanted });
+  if (allowed.length <= 1 && value === '' && problem === undefined) return null;
   const names = value === '' || allowed.includes(value) ? allowed : [value, ...allowed];
   const modelOf = (name: string) => info?.providers.find((one) => one.name === name)?.model ?? '';
   return (
@@ -23,6 +25,8 @@ export function ProviderField({ alertType, value, problem, change }: ProviderFie
       label="Provider"
       value={value}
       onChange={(event) => change(event.target.value)}
+      onFocus={() => setWanted(true)}
+      onPointerEnter={() => setWanted(true)}
       error={problem !== undefined}
       helperText={problem ?? 'Overrides the provider of every agent of the chain, and of chat.'}
       slotProps={{
