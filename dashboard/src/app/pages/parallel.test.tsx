@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { timelineEvent } from '../../test/builders';
@@ -128,6 +128,12 @@ describe('two agents of one stage', () => {
     await user.click(second);
     await waitFor(() => expect(screen.getByRole('tabpanel')).toHaveTextContent('Disk is full'));
     expect(screen.getByRole('tabpanel')).not.toHaveTextContent('Logs are fine');
+    // A link to a step on the same page selects its tab.
+    act(() => {
+      window.location.hash = '#step-three';
+    });
+    await waitFor(() => expect(screen.getByRole('tabpanel')).toHaveTextContent('Logs are fine'));
+    window.history.replaceState(null, '', '/');
   });
 
   it('are separated before their executions are loaded', async () => {

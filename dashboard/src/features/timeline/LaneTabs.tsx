@@ -5,14 +5,18 @@ import { isCall, useCallTarget, useLinkedStep, type CallTarget } from './calls';
 import type { Lane } from './groups';
 import { LaneBody, laneName, type LanesProps } from './LaneBody';
 
-/** The selected lane. A citation selects the lane of its call. */
+/** The selected lane. A citation selects the lane of its call, a link the one of its step. */
 function useSelectedLane(lanes: readonly Lane[]) {
   const step = useLinkedStep();
-  const [selected, setSelected] = useState(
-    () =>
-      lanes.find(({ items }) => items.some(({ id }) => id === step))?.execution.execution_id ??
-      null,
-  );
+  const [selected, setSelected] = useState<string | null>(null);
+  const [linked, setLinked] = useState<string | null>(null);
+  // The step may be among those that are loaded later.
+  const found =
+    step === linked ? undefined : lanes.find(({ items }) => items.some(({ id }) => id === step));
+  if (found) {
+    setLinked(step);
+    setSelected(found.execution.execution_id);
+  }
   const [followed, setFollowed] = useState<CallTarget | null>(null);
   const target = useCallTarget();
   if (target !== followed) {
