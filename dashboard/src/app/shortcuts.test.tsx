@@ -76,6 +76,18 @@ describe('keyboard shortcuts', () => {
     expect(await screen.findByText('1 session selected')).toBeInTheDocument();
   });
 
+  it('work while a checkbox has the focus, which takes no text', async () => {
+    const sessions = [sessionItem(), sessionItem({ id: 'bbbbbbbb-0000-7000-8000-000000000002' })];
+    server.use(answer('/api/v1/sessions', sessionPage(sessions)));
+    const { user } = await openList();
+    const rows = await screen.findAllByTestId('session-row');
+    await user.click(within(rows[0] ?? document.body).getByRole('checkbox'));
+    await user.keyboard('j');
+    expect(within(rows[0] ?? document.body).getByRole('link')).toHaveFocus();
+    await user.keyboard('?');
+    expect(await screen.findByTestId('help-sheet')).toBeInTheDocument();
+  });
+
   it('of single keys can be turned off', async () => {
     const { user } = await openList();
     await user.keyboard('?');

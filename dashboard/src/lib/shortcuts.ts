@@ -30,7 +30,8 @@ export function useShortcutsEnabled(): boolean {
   return useSyncExternalStore(onChange, shortcutsEnabled);
 }
 
-const editable = 'input, textarea, select, [contenteditable="true"], [role="combobox"]';
+const editable =
+  'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"], [role="combobox"]';
 
 /** Whether a key is text for a field, or for a dialog or menu that is open. */
 export function isForField({ target }: KeyboardEvent): boolean {

@@ -121,6 +121,54 @@ describe('selected sessions', () => {
     expect(cancelled).toEqual([idOf(4)]);
   });
 
+  it('are all those between two with Shift, and the box of all is mixed until all are', async () => {
+    signInAs('responder', all);
+    serveList();
+    const { user, rows } = await openList();
+    const every = screen.getByRole<HTMLInputElement>('checkbox', { name: /^Select all/ });
+    await user.click(boxOf(rows[0]));
+    expect(every.indeterminate).toBe(true);
+    await user.keyboard('{Shift>}');
+    await user.click(boxOf(rows[2]));
+    await user.keyboard('{/Shift}');
+    expect(await screen.findByText('3 sessions selected')).toBeInTheDocument();
+    expect(every.indeterminate).toBe(false);
+    expect(every).toBeChecked();
+    await user.click(screen.getByRole('button', { name: 'Clear selection' }));
+    expect(screen.queryByTestId('bulk-bar')).not.toBeInTheDocument();
+    expect(every).toHaveFocus();
+  });
+
+  it('are those that are listed: one that ended is not cancelled', async () => {
+    signInAs('responder', all);
+    const running = (number: number) =>
+      sessionItem({ id: idOf(number), status: 'in_progress', completed_at: null });
+    let active = [running(4), running(5)];
+    const cancelled: unknown[] = [];
+    server.use(
+      http.get('/api/v1/sessions/active', () => HttpResponse.json({ active, queued: [] })),
+      http.post('/api/v1/sessions/:id/cancel', ({ params }) => {
+        cancelled.push(params.id);
+        active = [];
+        const detail = 'the session has ended already';
+        return HttpResponse.json({ detail }, { status: 409 });
+      }),
+    );
+    const { client } = openPage('/');
+    const user = userEvent.setup();
+    for (const row of await screen.findAllByTestId('active-session')) await user.click(boxOf(row));
+    expect(await screen.findByText('2 sessions selected')).toBeInTheDocument();
+    active = [running(4)];
+    await client.invalidateQueries();
+    expect(await screen.findByText('1 session selected')).toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'Cancel sessions' }));
+    await user.click(await screen.findByRole('button', { name: 'Cancel 1 session' }));
+    const failures = within(await screen.findByRole('list', { name: 'Failures' }));
+    expect(failures.getByRole('link')).toHaveAttribute('href', `/sessions/${idOf(4)}`);
+    expect(failures.getByText(/the session has ended already/)).toBeInTheDocument();
+    expect(cancelled).toEqual([idOf(4)]);
+  });
+
   it('are not offered to those who may only read', async () => {
     signInAs('viewer', ['read']);
     serveList();

@@ -51,25 +51,23 @@ function panelTitle(lists: ActiveLists | undefined): string {
 function ActiveList({ lists }: { readonly lists: ActiveLists }) {
   const { data: progress } = useQuery(progressQuery);
   const [expanded, setExpanded] = useState(false);
-  const bulk = useBulk();
   const mayCancel = useMay('cancel_session');
   const { active, queued } = lists;
   const hidden = queued.length > QUEUE_PREVIEW + 1 ? queued.length - QUEUE_PREVIEW : 0;
   const shown = expanded || hidden === 0 ? queued : queued.slice(0, QUEUE_PREVIEW);
   const items = [...active, ...shown];
-  if (items.length === 0) {
-    return (
-      <Typography sx={{ color: 'text.secondary' }}>
-        No running sessions. New alerts appear here immediately.
-      </Typography>
-    );
-  }
+  const bulk = useBulk(items.map(({ id }) => id));
   return (
     <>
       {mayCancel && isSelecting(bulk) && (
         <Suspense fallback={null}>
           <BulkBar bulk={bulk} offers={onlyCancel} />
         </Suspense>
+      )}
+      {items.length === 0 && (
+        <Typography sx={{ color: 'text.secondary' }}>
+          No running sessions. New alerts appear here immediately.
+        </Typography>
       )}
       <Box component="ul" sx={plainList}>
         {items.map((item) => (
@@ -84,7 +82,7 @@ function ActiveList({ lists }: { readonly lists: ActiveLists }) {
                   label={`Select session ${shortId(item.id)}`}
                   checked={bulk.selected.has(item.id)}
                   disabled={bulk.busy}
-                  onChange={() => bulk.toggle(item.id)}
+                  onChange={(range) => bulk.toggle(item.id, range)}
                 />
               )
             }

@@ -65,7 +65,8 @@ interface RowsProps {
 
 /** The table and the actions on its selected rows. The selection ends when other rows are listed. */
 function Rows({ sessions, list, change }: RowsProps) {
-  const bulk = useBulk(writeParams(list).toString());
+  const listed = sessions.map(({ id }) => id);
+  const bulk = useBulk(listed, writeParams(list).toString());
   const offers = { cancel: false, rerun: useMay('submit_alert'), review: useMay('review_session') };
   const may = offers.rerun || offers.review;
   return (

@@ -128,6 +128,7 @@ function SelectAll({ sessions, bulk }: SelectAllProps) {
       <SelectBox
         label="Select all sessions of this page"
         checked={all}
+        mixed={!all && bulk.selected.size > 0}
         disabled={bulk.busy}
         onChange={() => bulk.select(all ? [] : ids)}
       />
@@ -164,7 +165,7 @@ function SessionRow({ session, bulk }: SessionRowProps) {
             label={`Select session ${shortId(session.id)}`}
             checked={bulk.selected.has(session.id)}
             disabled={bulk.busy}
-            onChange={() => bulk.toggle(session.id)}
+            onChange={(range) => bulk.toggle(session.id, range)}
           />
         </TableCell>
       )}

@@ -1,10 +1,13 @@
-import { Box, Button } from '@mui/material';
-import { lazy, Suspense, useState } from 'react';
-import { plural } from '../../../lib/format';
+import { Box, Button, Link } from '@mui/material';
+import { lazy, Suspense, useRef, useState } from 'react';
+import { Link as RouterLink } from 'react-router';
+import { plural, shortId } from '../../../lib/format';
+import { pages } from '../../../lib/paths';
 import { describeReview, REVIEWS } from '../../../lib/review';
 import { LazyMenu } from '../../../ui/LazyMenu';
 import { Secondary } from '../../../ui/Secondary';
 import { ChevronIcon } from '../../../ui/icons';
+import { plainList } from '../../../ui/tokens';
 import { cancel, markReviewed, rerun } from './actions';
 import type { Bulk } from './useBulk';
 
@@ -25,6 +28,7 @@ interface BulkBarProps {
 /** The actions on the selected sessions, and what became of them. */
 export default function BulkBar({ bulk, offers }: BulkBarProps) {
   const [asking, setAsking] = useState<'cancel' | 'rerun' | null>(null);
+  const bar = useRef<HTMLElement>(null);
   const count = bulk.selected.size;
   const disabled = bulk.busy || count === 0;
 
@@ -33,25 +37,39 @@ export default function BulkBar({ bulk, offers }: BulkBarProps) {
     setAsking(null);
   }
 
+  /** The bar disappears: the focus moves to the list below it. */
+  function clear(): void {
+    const next = bar.current?.parentElement?.querySelector<HTMLElement>('input[type="checkbox"]');
+    (next ?? document.getElementById('main'))?.focus({ preventScroll: true });
+    bulk.clear();
+  }
+
   return (
-    <Box role="group" aria-label="Selected sessions" data-testid="bulk-bar" sx={barStyles}>
+    <Box
+      role="group"
+      aria-label="Selected sessions"
+      ref={bar}
+      data-testid="bulk-bar"
+      sx={barStyles}
+    >
       <Secondary component="span" role="status">
         {describe(bulk)}
       </Secondary>
       {offers.cancel && (
-        <Button size="small" color="error" disabled={disabled} onClick={() => setAsking('cancel')}>
+        <Button {...button} color="error" disabled={disabled} onClick={() => setAsking('cancel')}>
           Cancel sessions
         </Button>
       )}
       {offers.rerun && (
-        <Button size="small" disabled={disabled} onClick={() => setAsking('rerun')}>
+        <Button {...button} disabled={disabled} onClick={() => setAsking('rerun')}>
           Re-run
         </Button>
       )}
       {offers.review && <ReviewMenu bulk={bulk} disabled={disabled} />}
-      <Button size="small" color="inherit" disabled={disabled} onClick={() => bulk.select([])}>
-        Clear selection
+      <Button {...button} color="inherit" disabled={bulk.busy} onClick={clear}>
+        {count === 0 ? 'Close' : 'Clear selection'}
       </Button>
+      <Failures bulk={bulk} />
       {asking !== null && (
         <Suspense fallback={null}>
           <ConfirmDialog
@@ -65,6 +83,26 @@ export default function BulkBar({ bulk, offers }: BulkBarProps) {
     </Box>
   );
 }
+
+/** Of the sessions without a row. */
+function Failures({ bulk }: { readonly bulk: Bulk }) {
+  if (bulk.failedUnlisted.length === 0) return null;
+  return (
+    <Box component="ul" aria-label="Failures" sx={{ ...plainList, width: '100%' }}>
+      {bulk.failedUnlisted.map((session) => (
+        <li key={session}>
+          <Link component={RouterLink} to={pages.session(session)}>
+            Session {shortId(session)}
+          </Link>
+          : {bulk.outcomes.get(session)?.text}
+        </li>
+      ))}
+    </Box>
+  );
+}
+
+/** Disabled buttons keep the focus that they have. */
+const button = { size: 'small', focusableWhenDisabled: true } as const;
 
 const barStyles = {
   display: 'flex',
@@ -90,7 +128,7 @@ function ReviewMenu({ bulk, disabled }: ReviewMenuProps) {
         onClick: () => bulk.start(markReviewed(review)),
       }))}
       renderButton={(opening) => (
-        <Button {...opening} size="small" disabled={disabled} endIcon={<ChevronIcon />}>
+        <Button {...opening} {...button} disabled={disabled} endIcon={<ChevronIcon />}>
           Mark reviewed
         </Button>
       )}
@@ -102,7 +140,7 @@ function describe({ selected, outcomes, busy }: Bulk): string {
   const states = [...outcomes.values()].map(({ state }) => state);
   const failed = states.filter((state) => state === 'failed').length;
   const done = states.filter((state) => state === 'done').length;
-  if (busy) return `${done + failed} of ${done + selected.size} sessions done`;
+  if (busy) return `${done + failed} of ${plural(states.length, 'session')} done`;
   const result = states.length === 0 ? '' : `${plural(done, 'session')} done, ${failed} failed. `;
   return `${result}${plural(selected.size, 'session')} selected`;
 }

@@ -1,23 +1,30 @@
 import { Box } from '@mui/material';
+import type { ChangeEvent } from 'react';
 import { aboveRow } from '../../../ui/tokens';
 
 interface SelectBoxProps {
   readonly label: string;
   readonly checked: boolean;
+  /** Some of what it selects is selected. */
+  readonly mixed?: boolean;
   readonly disabled: boolean;
-  readonly onChange: () => void;
+  /** `range` is true while Shift is held. */
+  readonly onChange: (range: boolean) => void;
 }
 
 /** A checkbox that is above the link of its row. */
-export function SelectBox({ label, checked, disabled, onChange }: SelectBoxProps) {
+export function SelectBox({ label, checked, mixed = false, disabled, onChange }: SelectBoxProps) {
   return (
     <Box
       component="input"
       type="checkbox"
       aria-label={label}
+      ref={(box: HTMLInputElement | null) => {
+        if (box) box.indeterminate = mixed;
+      }}
       checked={checked}
       disabled={disabled}
-      onChange={onChange}
+      onChange={(event: ChangeEvent<HTMLInputElement>) => onChange(hasShift(event.nativeEvent))}
       sx={{
         ...aboveRow,
         width: 18,
@@ -29,3 +36,5 @@ export function SelectBox({ label, checked, disabled, onChange }: SelectBoxProps
     />
   );
 }
+
+const hasShift = (event: Event): boolean => event instanceof MouseEvent && event.shiftKey;
