@@ -1,5 +1,5 @@
 import { Box, Button, Link } from '@mui/material';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Link as RouterLink } from 'react-router';
 import { plural, shortId } from '../../../lib/format';
 import { pages } from '../../../lib/paths';
@@ -32,6 +32,11 @@ export default function BulkBar({ bulk, offers }: BulkBarProps) {
   const count = bulk.selected.size;
   const disabled = bulk.busy || count === 0;
 
+  // A button that is disabled loses the focus, also one that a menu or dialog returns it to.
+  useEffect(() => {
+    if (isFocusLost()) bar.current?.focus({ preventScroll: true });
+  }, [bulk.busy]);
+
   function confirm(): void {
     void bulk.start(asking === 'cancel' ? cancel : rerun);
     setAsking(null);
@@ -49,6 +54,7 @@ export default function BulkBar({ bulk, offers }: BulkBarProps) {
       role="group"
       aria-label="Selected sessions"
       ref={bar}
+      tabIndex={-1}
       data-testid="bulk-bar"
       sx={barStyles}
     >
@@ -56,17 +62,17 @@ export default function BulkBar({ bulk, offers }: BulkBarProps) {
         {describe(bulk)}
       </Secondary>
       {offers.cancel && (
-        <Button {...button} color="error" disabled={disabled} onClick={() => setAsking('cancel')}>
+        <Button size="small" color="error" disabled={disabled} onClick={() => setAsking('cancel')}>
           Cancel sessions
         </Button>
       )}
       {offers.rerun && (
-        <Button {...button} disabled={disabled} onClick={() => setAsking('rerun')}>
+        <Button size="small" disabled={disabled} onClick={() => setAsking('rerun')}>
           Re-run
         </Button>
       )}
       {offers.review && <ReviewMenu bulk={bulk} disabled={disabled} />}
-      <Button {...button} color="inherit" disabled={bulk.busy} onClick={clear}>
+      <Button size="small" color="inherit" disabled={bulk.busy} onClick={clear}>
         {count === 0 ? 'Close' : 'Clear selection'}
       </Button>
       <Failures bulk={bulk} />
@@ -101,8 +107,10 @@ function Failures({ bulk }: { readonly bulk: Bulk }) {
   );
 }
 
-/** Disabled buttons keep the focus that they have. */
-const button = { size: 'small', focusableWhenDisabled: true } as const;
+function isFocusLost(): boolean {
+  const { activeElement, body } = document;
+  return activeElement === null || activeElement === body || activeElement.matches(':disabled');
+}
 
 const barStyles = {
   display: 'flex',
@@ -128,7 +136,7 @@ function ReviewMenu({ bulk, disabled }: ReviewMenuProps) {
         onClick: () => bulk.start(markReviewed(review)),
       }))}
       renderButton={(opening) => (
-        <Button {...opening} {...button} disabled={disabled} endIcon={<ChevronIcon />}>
+        <Button {...opening} size="small" disabled={disabled} endIcon={<ChevronIcon />}>
           Mark reviewed
         </Button>
       )}
