@@ -1,7 +1,8 @@
 /**
  * Markdown that is rendered as it arrives, without jumps, and the code of the findings.
  *
- * TARSY_ALERT_TYPE needs a chain whose model writes a table, a list and a block of JSON again and again while it is paused.
+ * TARSY_ALERT_TYPE needs a chain whose model writes a table, a list, a block of JSON and a task list again and again while it is
+ * paused.
  */
 import assert from 'node:assert/strict';
 import * as e2e from './harness.mjs';
@@ -18,18 +19,66 @@ const waitForBlocks = (page, count) =>
     { timeout: INVESTIGATION_MS, polling: 50 },
   );
 
+/** Signs of Markdown outside of code, which nobody should see while they are written. Runs in the page. */
+function recordSigns(selector) {
+  window.tarsySigns = [];
+  const look = () => {
+    const text = document.querySelector(selector)?.cloneNode(true);
+    for (const code of text?.querySelectorAll('code') ?? []) code.remove();
+    const [sign] = /\*\*|`|\||\[[ x]\]/.exec(text?.textContent ?? '') ?? [];
+    if (sign) window.tarsySigns.push(text.textContent.slice(-40));
+  };
+  new MutationObserver(look).observe(document.body, {
+    subtree: true,
+    childList: true,
+    characterData: true,
+  });
+}
+
+/** Waits until the caret was seen at the end of code and of a list, and fails when it stands beside a button. */
+function waitForCarets([selector, timeout]) {
+  const seen = new Set();
+  const hasCaret = (element) => getComputedStyle(element, '::after').content !== 'none';
+  return new Promise((resolve, reject) => {
+    const end = setTimeout(() => reject(new Error(`the caret was seen in ${[...seen]}`)), timeout);
+    const look = () => {
+      const carets = [...document.querySelectorAll(`${selector} *`)].filter(hasCaret);
+      for (const { tagName } of carets) seen.add(tagName);
+      if (carets.length > 1) return reject(new Error(`${carets.length} carets at a time`));
+      if (seen.has('BUTTON')) return reject(new Error('the caret is beside a button'));
+      if (!['CODE', 'LI', 'P', 'TD'].every((tag) => seen.has(tag)))
+        return requestAnimationFrame(look);
+      clearTimeout(end);
+      return resolve([...seen].join(', '));
+    };
+    look();
+  });
+}
+
 async function watch(page) {
   await e2e.step('a table, a list and code are rendered while the text arrives', async () => {
     await e2e.pauseModel();
     await page.addInitScript(e2e.recordShifts);
     await e2e.openAlert(page, { alert_type: e2e.alertType, data: 'The disk is full' });
+    await page.locator(streaming).first().waitFor({ timeout: INVESTIGATION_MS });
+    await page.evaluate(recordSigns, streaming);
     await waitForBlocks(page, 1);
     const text = page.locator(streaming).first();
     for (const part of ['strong', 'table td', 'ul li', 'pre code']) {
       await text.locator(part).first().waitFor({ timeout: RENDER_MS });
     }
-    const shown = await text.innerText();
-    assert(!/\*\*|```|\|---/.test(shown), `Markdown is shown as it is written: ${shown}`);
+  });
+  await e2e.step('the caret follows the text through lists, tables and code', () =>
+    page.evaluate(waitForCarets, [streaming, RENDER_MS]),
+  );
+  await e2e.step('task lists and tables are accessible while they stream', async () => {
+    const text = page.locator(streaming).first();
+    for (const name of ['Done', 'Not done']) {
+      const box = text.getByRole('checkbox', { name, exact: true }).first();
+      await box.waitFor({ timeout: RENDER_MS });
+      assert(await box.isDisabled(), `${name} can be changed`);
+    }
+    return e2e.assertAccessible(page, ['minor', 'moderate', 'serious', 'critical']);
   });
   await e2e.step('nothing jumps, and what is rendered stays', async () => {
     const table = await page.locator(`${streaming} table`).first().elementHandle();
@@ -38,6 +87,8 @@ async function watch(page) {
     });
     await waitForBlocks(page, BLOCKS);
     assert(await table.evaluate((each) => each.isConnected), 'the first table was rendered anew');
+    const signs = await page.evaluate(() => window.tarsySigns);
+    assert.deepEqual(signs, [], 'Markdown is shown as it is written');
     return e2e.assertStill(page);
   });
   await e2e.screenshotView(page, 'streaming.png');

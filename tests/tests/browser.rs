@@ -38,6 +38,9 @@ const FINDINGS: &str = r#"The disk is **full** [call 1]:
 {"rotate": "2 days"}
 ```
 
+- [x] look at the disk
+- [ ] rotate its logs
+
 Rotate the logs, then look at what writes them."#;
 
 /// A chain with a small budget, one whose first provider may refuse, and one whose agent may not write.

@@ -7,6 +7,8 @@ export interface Block {
   readonly text: string;
   /** Levels of the headings in the blocks before it, `1,2`. */
   readonly headingsBefore: string;
+  /** The fence of code that is still open at its end; null without one. */
+  readonly openFence: string | null;
 }
 
 const fence = /^ {0,3}(`{3,}|~{3,})/;
@@ -76,7 +78,8 @@ function startsBlock({ inList }: Scan, line: string): boolean {
 
 function closeBlock(scan: Scan, text: string, end: number): void {
   if (end > scan.start) {
-    scan.blocks.push({ text: text.slice(scan.start, end), headingsBefore: scan.headingsBefore });
+    const { start, headingsBefore, fence: openFence } = scan;
+    scan.blocks.push({ text: text.slice(start, end), headingsBefore, openFence });
   }
   scan.start = end;
   scan.headingsBefore = scan.headings.join(',');

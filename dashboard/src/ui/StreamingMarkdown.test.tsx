@@ -32,3 +32,35 @@ it('ends with the layout of the whole text', () => {
     container.firstElementChild?.innerHTML.replaceAll(/>\s+</g, '><');
   expect(html(streamed)).toBe(html(whole));
 });
+
+const changing = [
+  'Causes:\n- **one**, see [the *page*](https://example.com/a_b)\n- `two`',
+  '- [x] rotate\n- [ ] look at 1.5 GB',
+  '| Path | Used |\n|:--|---|\n| /var | **98** % |\n| / | 3 |',
+  '**Bold** begins a paragraph, and ~~this~~ ends it.',
+  '1. first\n2. second',
+  '> quoted **text**',
+  '```json\n{"a": "**b"}\n```',
+  '### Next\n\nText:\n| a | b |\n|---|---|\n| 1 | 2 |',
+].join('\n\n');
+
+it('never shows signs of Markdown whose end is still to come, and never changes the kind of a part', () => {
+  const view = render(<StreamingMarkdownBody text="" />);
+  const box = view.container.firstElementChild as Element;
+  let kinds: readonly string[] = [];
+  let letters = 0;
+  for (let length = 1; length <= changing.length; length += 1) {
+    view.rerender(<StreamingMarkdownBody text={changing.slice(0, length)} />);
+    const prose = box.cloneNode(true) as Element;
+    for (const code of prose.querySelectorAll('pre')) code.remove();
+    const at = changing.slice(Math.max(0, length - 20), length);
+    expect(prose.textContent, at).not.toMatch(/\*|`|~~|\]\(|https|^\s*[-#>|]|\|/m);
+    expect(box.querySelector('pre')?.textContent ?? '', at).not.toContain('`');
+    const now = Array.from(box.children, ({ tagName }) => tagName);
+    expect(now.slice(0, kinds.length), at).toEqual(kinds);
+    kinds = now;
+    const shown = (box.textContent ?? '').replaceAll(/[^\p{L}\p{N}]/gu, '').length;
+    expect(shown, at).toBeGreaterThanOrEqual(letters);
+    letters = shown;
+  }
+});

@@ -45,13 +45,14 @@ export const plainList = { listStyle: 'none', m: 0, p: 0 } as const;
 /** A table as wide as its panel, whose text begins where that of the panel begins. */
 export const wideTable = { mx: -2, width: 'auto' } as const;
 
-/** Behind streaming text, as a pseudo-element. */
+/** Behind streaming text, as a pseudo-element. It takes no space: alone on a line of its own it would move what is below. */
 export const caret = {
   content: '""',
   display: 'inline-block',
   width: '0.5em',
   height: '1em',
-  ml: 0.25,
+  marginInlineStart: '2px',
+  marginInlineEnd: 'calc(-0.5em - 2px)',
   verticalAlign: '-0.12em',
   bgcolor: 'primary.main',
   animation: 'tarsy-blink 1s steps(2) infinite',

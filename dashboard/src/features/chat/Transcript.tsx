@@ -38,7 +38,15 @@ export function Transcript({ exchanges }: TranscriptProps) {
       onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
         atEnd.current = scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
       }}
-      sx={{ ...plainList, maxHeight: '45vh', overflowY: 'auto', display: 'grid', gap: 1, mb: 1.5 }}
+      sx={{
+        ...plainList,
+        maxHeight: '45vh',
+        overflowX: 'hidden',
+        overflowY: 'auto',
+        display: 'grid',
+        gap: 1,
+        mb: 1.5,
+      }}
     >
       {exchanges.map((exchange) => (
         <li key={exchange.id}>
