@@ -21,7 +21,13 @@ export default function SidePanels({ session, items, hasChat }: SidePanelsProps)
   if (!alerts.isFetched) return <SideSkeleton />;
   return (
     <>
-      {hasChat && <ChatPanel session={session} items={items} openPoints={openPoints(items)} />}
+      {hasChat && (
+        <ChatPanel
+          session={session}
+          items={items}
+          openPoints={openPoints(items, session.verdict)}
+        />
+      )}
       <SessionAlerts alerts={alerts} />
       <StageProgress session={session} />
       <BudgetPanel budget={session.budget} />

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { timelineEvent } from '../../test/builders';
 import { answer, server } from '../../test/server';
 import { openSession, serveSession, SESSION_ID, sessionPath } from '../../test/session';
+import { verdict } from '../../test/verdict';
 
 const chainStage = { id: 'stage-1', stage_name: 'Diagnosis', status: 'completed', executions: [] };
 const about = { session_id: SESSION_ID, timestamp: '2026-11-22T01:05:03Z' };
@@ -158,6 +159,21 @@ describe('the chat', () => {
     const buttons = suggestions.getAllByRole('button');
     expect(buttons.map(({ textContent }) => textContent)).toEqual([
       'Calls 1, 2, 3 and 2 more: host.df failed. What can be looked at instead?',
+    ]);
+  });
+
+  it('suggests what the verdict did not examine, and no question that was asked', async () => {
+    const gaps = ['the network', 'the kernel log'].map((what) => ({ what, why: '' }));
+    const stages = [chainStage, turn('completed')];
+    const session = { status: 'completed', verdict: verdict({ not_examined: gaps }), stages };
+    const content = 'Not examined: the network. What does it show?';
+    serveSession({ chat_enabled: true, ...session }, [
+      timelineEvent({ stage_id: 'turn-1', event_type: 'user_question', content }),
+    ]);
+    openSession();
+    const suggestions = within(await screen.findByRole('list', { name: 'Suggested questions' }));
+    expect(suggestions.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
+      'Not examined: the kernel log. What does it show?',
     ]);
   });
 

@@ -53,7 +53,11 @@ function Chat({ session, items, openPoints }: ChatPanelProps) {
     <Panel title="Ask about this investigation" icon={<ChatIcon />} testId="chat">
       <Transcript exchanges={exchanges} />
       {turn === undefined && content === '' && (
-        <Suggestions openPoints={openPoints} onChoose={setQuestion} />
+        <Suggestions
+          openPoints={openPoints}
+          asked={new Set(exchanges.map((exchange) => exchange.question))}
+          onChoose={setQuestion}
+        />
       )}
       <Box component="form" onSubmit={send} sx={{ display: 'grid', gap: 1 }}>
         <QuestionField

@@ -12,8 +12,8 @@ import type { Exchange } from './exchanges';
 /** Pixels from the end within which the end is kept in view. */
 const NEAR_END_PX = 60;
 
-/** Characters: a longer question would leave no room for its answer. */
-const MAX_STICKY = 200;
+/** Characters: a longer question would leave no room for its answer, and is scrolled by itself. */
+const MAX_WHOLE = 200;
 
 interface TranscriptProps {
   readonly exchanges: readonly Exchange[];
@@ -50,7 +50,7 @@ export function Transcript({ exchanges }: TranscriptProps) {
     >
       {exchanges.map((exchange) => (
         <li key={exchange.id}>
-          <Part label="Question" asked stays={exchange.question.length <= MAX_STICKY}>
+          <Part label="Question" asked long={exchange.question.length > MAX_WHOLE}>
             <Box dir="auto" sx={preWrap}>
               {showBidiControls(exchange.question)}
             </Box>
@@ -66,20 +66,22 @@ export function Transcript({ exchanges }: TranscriptProps) {
 
 interface PartProps {
   readonly label: string;
+  /** A question, which stays in view while its answer is scrolled, or grows. */
   readonly asked?: boolean;
-  /** Stays in view while its answer is scrolled, or grows. */
-  readonly stays?: boolean;
+  readonly long?: boolean;
   readonly children: ReactNode;
 }
 
-function Part({ label, asked = false, stays = false, children }: PartProps) {
+function Part({ label, asked = false, long = false, children }: PartProps) {
   return (
     <Box
       role="group"
       aria-label={label}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable region must take focus
+      tabIndex={long ? 0 : undefined}
       sx={{
-        ...(asked ? toneColors('info') : {}),
-        ...(stays ? { position: 'sticky', top: 0, zIndex: 1 } : {}),
+        ...(asked ? { ...toneColors('info'), position: 'sticky', top: 0, zIndex: 1 } : {}),
+        ...(long ? { maxHeight: '6em', overflowY: 'auto' } : {}),
         borderRadius: 1.5,
         px: asked ? 1.25 : 0,
         py: 0.75,

@@ -1,5 +1,6 @@
 /** What an investigation did not look at, as far as its record shows. */
 import { plain } from '../../lib/markdown';
+import type { Verdict } from '../../lib/verdict';
 import type { TimelineItem } from '../../live/reduce';
 import { readMeta, toolTitle, type ItemMeta } from './itemMeta';
 
@@ -51,17 +52,33 @@ function describeCall(item: TimelineItem, meta: ItemMeta): string | null {
   return meta.cut ? `${name} returned more than the timeline shows` : null;
 }
 
-/** The gaps as questions for the chat; calls with the same outcome are one question. */
-export function openPoints(items: readonly TimelineItem[]): readonly string[] {
+/** The gaps as the content of a section of a Markdown document. */
+export function gapsToMarkdown(items: readonly TimelineItem[]): string {
+  const found = readUnexamined(items).map(
+    ({ call, text }) => `- ${call === null ? '' : `call ${call}: `}${text}`,
+  );
+  return found.length > 0 ? found.join('\n') : 'The record shows no gaps.';
+}
+
+/** What the verdict says was not examined, and the gaps of the record, as questions for the chat; calls with the same outcome are one. */
+export function openPoints(
+  items: readonly TimelineItem[],
+  verdict: Verdict | null,
+): readonly string[] {
+  const stated = verdict?.not_examined ?? [];
   const calls = new Map<string, number[]>();
   for (const { call, text } of readUnexamined(items)) {
     const numbers = calls.get(text) ?? [];
     calls.set(text, call === null ? numbers : [...numbers, call]);
   }
-  return [...calls].map(([text, numbers]) => {
+  const gaps = [...calls].map(([text, numbers]) => {
     const subject = numbers.length === 0 ? text : `${describeCalls(numbers)}: ${text}`;
     return `${subject}. What can be looked at instead?`;
   });
+  return [
+    ...stated.map(({ what }) => `Not examined: ${what.replace(/\.$/, '')}. What does it show?`),
+    ...gaps,
+  ];
 }
 
 /** `Call 10`, `Calls 10, 11 and 12`, `Calls 1, 2, 3 and 9 more`. */
