@@ -207,7 +207,10 @@ describe('the trace of a session', () => {
     expect(messages[3]).toHaveTextContent('It is out of memory.');
     expect(messages[0]).not.toHaveTextContent('Text');
     await user.click(within(detail).getByRole('button', { name: /kubernetes__pods_list/ }));
-    expect(messages[1]).toHaveTextContent('ns=shop');
+    expect(messages[1]).toHaveTextContent('"ns": "shop"');
+    const label = 'Copy: Arguments of kubernetes__pods_list';
+    await user.click(within(detail).getByRole('button', { name: label }));
+    expect(JSON.parse(await navigator.clipboard.readText())).toEqual({ ns: 'shop' });
   });
 
   it('shows requested tool calls, and a response without a conversation', async () => {
@@ -230,7 +233,7 @@ describe('the trace of a session', () => {
     const detail = await screen.findByTestId('llm-detail');
     const messages = within(detail).getAllByTestId('trace-message');
     expect(messages.map((one) => one.dataset.role)).toEqual(['user', 'assistant']);
-    expect(messages[1]).toHaveTextContent('pod=web-1');
+    expect(messages[1]).toHaveTextContent('"pod": "web-1"');
     await user.click(screen.getByRole('button', { name: /^Executive summary/ }));
     expect(await screen.findByText(/has no conversation/)).toBeInTheDocument();
     expect(screen.getByText('In short: memory.', { selector: 'pre' })).toBeInTheDocument();

@@ -1,7 +1,8 @@
 import { Box } from '@mui/material';
 import type { TraceMessage } from '../../api/trace';
 import { showBidiControls } from '../../lib/bidi';
-import { firstLine, inlineValue } from '../../lib/format';
+import { firstLine, inlineValue, printValue } from '../../lib/format';
+import { CodeBlock } from '../../ui/CodeBlock';
 import { Disclosure } from '../../ui/Disclosure';
 import { ellipsis, plainList } from '../../ui/tokens';
 import { Heading, TextPart } from './parts';
@@ -84,7 +85,10 @@ function RequestedCalls({ calls }: { readonly calls: TraceMessage['tool_calls'] 
             key={call.id ?? index}
             sx={{ overflowWrap: 'anywhere', '& code': { fontFamily: 'var(--tarsy-mono)' } }}
           >
-            <code>{showBidiControls(call.name)}</code> <code>{inlineValue(call.arguments)}</code>
+            <code>{showBidiControls(call.name)}</code>
+            {inlineValue(call.arguments) !== '' && (
+              <CodeBlock text={printValue(call.arguments)} label={`Arguments of ${call.name}`} />
+            )}
           </Box>
         ))}
       </Box>
