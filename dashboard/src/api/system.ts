@@ -110,11 +110,19 @@ const lease = z.object({
   attempts: count,
 });
 
+/** A server that follows PostgreSQL; null is what the role of TARSy may not see. */
+const standby = z.object({ name: text, state: nullableText, lag_bytes: nullableNumber });
+
 const stream = z.object({
   name: text,
   messages: count,
   bytes: count,
   max_bytes: count,
+  /** It refuses messages when it is full, instead of dropping the oldest. */
+  refuses_when_full: flag,
+  /** How many servers are to keep it, and how many have all of it. */
+  replicas: count,
+  current_replicas: count,
   consumers: list(z.object({ name: text, pending: count, unacknowledged: count })),
 });
 
@@ -135,9 +143,18 @@ const systemState = z.object({
     z.object({
       version: textOrEmpty,
       size_bytes: count,
-      connections: count,
+      /** Those to all databases of the server, of which it accepts max_connections. */
+      server_connections: count,
       max_connections: count,
+      read_only: flag,
+      /** How the schema differs from that of TARSy. */
+      schema: withDefault(z.object({ problem: nullableText }), { problem: null }),
+      standbys: list(standby),
     }),
+    null,
+  ),
+  bus: withDefault(
+    z.object({ version: textOrEmpty, storage_bytes: count, max_storage_bytes: nullableNumber }),
     null,
   ),
   queue: withDefault(

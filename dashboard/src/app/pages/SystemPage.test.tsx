@@ -45,14 +45,14 @@ describe('the system page', () => {
     const [first, second, third] = tools.map((one) => within(one));
     if (!first || !second || !third) throw new Error('three tools were expected');
     await user.click(first.getByRole('button', { name: /df/ }));
-    expect(first.getByRole('button', { name: /df/ })).toHaveTextContent('read-only');
+    expect(first.getByRole('button', { name: /df/ })).toHaveTextContent('Read-only');
     const list = first.getByText('path').closest('dl');
     expect(list).toHaveTextContent('path · string · requiredwhere to look');
     expect(list).toHaveTextContent('unit · "MB" or "GB"');
     await user.click(first.getByRole('button', { name: 'Schema' }));
     expect(first.getByTestId('tool-schema')).toHaveTextContent('"required": [ "path" ]');
     await user.click(second.getByRole('button'));
-    expect(await second.findByText('No arguments.')).toBeInTheDocument();
+    expect(await second.findByText('No arguments')).toBeInTheDocument();
     await user.click(third.getByRole('button'));
     expect(await third.findByText('No input schema')).toBeInTheDocument();
   });
@@ -74,9 +74,14 @@ describe('the system page', () => {
         database: {
           version: '17.2',
           size_bytes: 52_428_800,
-          connections: 12,
+          connections: 2,
+          server_connections: 12,
           max_connections: 100,
+          read_only: true,
+          schema: { expected: 97, problem: 'migration 97 is missing' },
+          standbys: [{ name: 'db-2', state: 'streaming', is_synchronous: false, lag_bytes: 2048 }],
         },
+        bus: { version: '2.15.1', storage_bytes: 1024, max_storage_bytes: 4096 },
         queue: {
           pending: 3,
           oldest_pending_at: '2026-11-22T01:00:00Z',
@@ -98,6 +103,9 @@ describe('the system page', () => {
             messages: 4200,
             bytes: 900,
             max_bytes: 1000,
+            refuses_when_full: true,
+            replicas: 3,
+            current_replicas: 2,
             consumers: [{ name: 'notifier', pending: 7, unacknowledged: 1 }],
           },
         ],
@@ -107,11 +115,18 @@ describe('the system page', () => {
     const queue = await screen.findByTestId('queue');
     expect(queue).toHaveTextContent('Queued3, the oldest');
     expect(queue).toHaveTextContent('12 of 100');
+    expect(queue).toHaveTextContent('17.2 Read-only');
+    expect(queue).toHaveTextContent('migration 97 is missing');
+    expect(queue).toHaveTextContent('Standby db-2streaming · 2 KiB behind');
+    expect(screen.getByTestId('streams')).toHaveTextContent(
+      'nats-server 2.15.1, 1 KiB of 4 KiB stored',
+    );
     const lease = within(queue).getByTestId('lease');
     expect(lease).toHaveTextContent('Lease expired');
     expect(lease).toHaveTextContent('orchestrator-1');
     const stream = screen.getByTestId('stream');
     expect(stream).toHaveTextContent('Nearly full');
+    expect(stream).toHaveTextContent('2 of 3 replicas');
     expect(stream).toHaveTextContent('notifier: 7 pending, 1 unacknowledged');
   });
 

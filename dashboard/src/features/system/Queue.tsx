@@ -2,7 +2,7 @@ import { Box, Link } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { Link as RouterLink } from 'react-router';
 import type { SessionLease, SystemState } from '../../api/system';
-import { formatBytes, formatExact, plural, shortId } from '../../lib/format';
+import { formatBytes, formatExact, joinParts, plural, shortId } from '../../lib/format';
 import { pages } from '../../lib/paths';
 import { Badge } from '../../ui/Badge';
 import { DescriptionList } from '../../ui/DescriptionList';
@@ -93,14 +93,27 @@ function LeaseRow({ lease }: { readonly lease: SessionLease }) {
 }
 
 function DatabaseFacts({ database }: { readonly database: NonNullable<SystemState['database']> }) {
-  const { version, size_bytes: size, connections, max_connections: most } = database;
+  const { version, size_bytes: size, server_connections: connections } = database;
+  const { max_connections: most, read_only: readOnly, schema, standbys } = database;
   return (
     <Box sx={{ mt: 1.5 }}>
       <DescriptionList
         items={[
-          { term: 'PostgreSQL', value: version },
+          {
+            term: 'PostgreSQL',
+            value: (
+              <>
+                {version} {readOnly && <Badge tone="error">Read-only</Badge>}
+              </>
+            ),
+          },
           { term: 'Size', value: formatBytes(size) },
           { term: 'Connections', value: `${formatExact(connections)} of ${formatExact(most)}` },
+          ...(schema.problem === null ? [] : [{ term: 'Schema', value: schema.problem }]),
+          ...standbys.map(({ name, state, lag_bytes: lag }) => ({
+            term: `Standby ${name}`,
+            value: joinParts([state, lag === null ? null : `${formatBytes(lag)} behind`]),
+          })),
         ]}
       />
     </Box>

@@ -15,6 +15,7 @@ const NEARLY_FULL = 0.8;
 export function Streams() {
   const query = useQuery(systemStateQuery);
   const streams = query.data?.streams;
+  const bus = query.data?.bus;
   return (
     <Panel title="NATS streams" testId="streams">
       <LoadState query={query} noun="the streams" heightPx={160} />
@@ -22,6 +23,12 @@ export function Streams() {
         <Secondary>
           <Badge tone="error">Unavailable</Badge> JetStream does not answer. Live views are late; no
           data is lost.
+        </Secondary>
+      )}
+      {bus && (
+        <Secondary>
+          nats-server {bus.version}, {formatBytes(bus.storage_bytes)}
+          {bus.max_storage_bytes !== null && ` of ${formatBytes(bus.max_storage_bytes)}`} stored
         </Secondary>
       )}
       {streams && <StreamTable streams={streams} />}
@@ -66,10 +73,16 @@ function StreamTable({ streams }: { readonly streams: readonly StreamState[] }) 
 
 function StreamRow({ stream }: { readonly stream: StreamState }) {
   const { name, messages, bytes, max_bytes: most, consumers } = stream;
+  const { replicas, current_replicas: current, refuses_when_full: refuses } = stream;
   return (
     <TableRow data-testid="stream">
       <TableCell sx={{ overflowWrap: 'anywhere' }}>
-        {name}
+        {name}{' '}
+        {current < replicas && (
+          <Badge tone="warning" tooltip="The other servers are unavailable, or catch up">
+            {current} of {replicas} replicas
+          </Badge>
+        )}
         <Box sx={{ display: { sm: 'none' }, color: 'text.secondary' }}>
           <Lag consumers={consumers} />
         </Box>
@@ -78,7 +91,18 @@ function StreamRow({ stream }: { readonly stream: StreamState }) {
       <TableCell sx={{ minWidth: 72 }}>
         {formatBytes(bytes)}
         {most > 0 && ` of ${formatBytes(most)}`}{' '}
-        {most > 0 && bytes / most >= NEARLY_FULL && <Badge tone="warning">Nearly full</Badge>}
+        {most > 0 && bytes / most >= NEARLY_FULL && (
+          <Badge
+            tone="warning"
+            tooltip={
+              refuses
+                ? 'It refuses new messages when it is full'
+                : 'It drops the oldest messages when it is full'
+            }
+          >
+            Nearly full
+          </Badge>
+        )}
       </TableCell>
       <TableCell sx={fromTablet}>
         {consumers.length === 0 ? '–' : <Lag consumers={consumers} />}

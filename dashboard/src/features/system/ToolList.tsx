@@ -2,7 +2,7 @@ import { Box, Typography } from '@mui/material';
 import { lazy, Suspense } from 'react';
 import type { McpServer, Tool } from '../../api/system';
 import { showBidiControls } from '../../lib/bidi';
-import { plural, printValue } from '../../lib/format';
+import { humanize, plural, printValue } from '../../lib/format';
 import { Badge } from '../../ui/Badge';
 import { CodeBlock } from '../../ui/CodeBlock';
 import { Disclosure } from '../../ui/Disclosure';
@@ -72,17 +72,17 @@ function ToolTitle({ tool }: { readonly tool: Tool }) {
           tone="success"
           tooltip={tool.class_reason || 'The server declares that the tool modifies nothing'}
         >
-          read-only
+          Read-only
         </Badge>
       )}
       {tool.class === 'write' && (
         <Badge tone="warning" tooltip={tool.class_reason}>
-          write
+          Write
         </Badge>
       )}
       {(tool.pin === 'changed' || tool.pin === 'new') && (
         <Badge tone="warning" tooltip="Differs from the accepted tools of this server">
-          {tool.pin}
+          {humanize(tool.pin)}
         </Badge>
       )}
       {idempotent && !readsOnly && (
@@ -90,7 +90,7 @@ function ToolTitle({ tool }: { readonly tool: Tool }) {
           tone="neutral"
           tooltip="The server declares that repeated calls have no additional effect"
         >
-          idempotent
+          Idempotent
         </Badge>
       )}
     </Box>
@@ -129,7 +129,7 @@ interface ArgumentsProps {
 
 function Arguments({ tool, fields }: ArgumentsProps) {
   if (fields.length === 0) {
-    return <Typography sx={{ fontSize: '0.8125rem' }}>No arguments.</Typography>;
+    return <Typography sx={{ fontSize: '0.8125rem' }}>No arguments</Typography>;
   }
   return (
     <Box
