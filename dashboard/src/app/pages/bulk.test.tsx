@@ -87,7 +87,7 @@ describe('selected sessions', () => {
     const dialog = within(await screen.findByRole('dialog'));
     await user.click(dialog.getByRole('button', { name: 'Re-run 3 sessions' }));
     const outcome = await outcomeOf(rows[2]);
-    await waitFor(() => expect(outcome).toHaveTextContent('Submitted again'));
+    await waitFor(() => expect(outcome).toHaveTextContent('Re-run started'));
     expect(within(outcome).getByRole('link')).toHaveAttribute('href', `/sessions/${idOf(9)}`);
     expect(submitted).toHaveLength(3);
     expect(submitted).toContainEqual({

@@ -132,7 +132,7 @@ describe('a comparison', () => {
     const { router } = openPage('/compare');
     const user = userEvent.setup();
     await user.type(await screen.findByLabelText("The first session's ID"), 'nothing{Enter}');
-    expect(screen.getByText(/This is no ID of a session/)).toBeInTheDocument();
+    expect(screen.getByText(/This is not a session ID/)).toBeInTheDocument();
     await user.clear(screen.getByLabelText("The first session's ID"));
     const address = `https://tarsy.example/sessions/${SESSION_ID}`;
     await user.type(screen.getByLabelText("The first session's ID"), `${address}{Enter}`);

@@ -83,7 +83,7 @@ function Setting({ entry, prefix }: { readonly entry: ConfigEntry; readonly pref
         </Box>
         {hidden ? (
           <Badge tone="neutral" tooltip="It may be a secret, so it is not sent to the browser">
-            hidden
+            Hidden
           </Badge>
         ) : (
           <Box component="span" sx={{ ...mono, whiteSpace: 'pre-wrap' }}>

@@ -58,15 +58,15 @@ function ServerCard({ server, hasWarning }: ServerCardProps) {
         <Health server={server} />
         {server.policy_mode === 'allow_all' && (
           <Badge tone="warning" tooltip="Its policy lets every tool run without approval">
-            all tools allowed
+            All tools allowed
           </Badge>
         )}
         <Secondary sx={{ ml: 'auto' }}>
           {server.last_check === null ? (
-            'not checked yet'
+            'Not checked yet'
           ) : (
             <>
-              checked <RelativeTime at={server.last_check} updateEveryMs={5000} />
+              Checked <RelativeTime at={server.last_check} updateEveryMs={5000} />
             </>
           )}
         </Secondary>

@@ -26,7 +26,7 @@ export const rerun: BulkAction = {
     const alert = submissionOf(await getSession(session));
     const { session_id: created } = await submitAlert(alert, key);
     keyOf.delete(session);
-    return { text: 'Submitted again', created };
+    return { text: 'Re-run started', created };
   },
 };
 
