@@ -28,7 +28,9 @@ export function SessionIdForm({ label, onChoose }: SessionIdFormProps) {
         value={input}
         onChange={(event) => setInput(event.target.value)}
         error={invalid}
-        helperText={invalid ? 'This is not a session ID. Copy it from the page of the session.' : undefined}
+        helperText={
+          invalid ? 'This is not a session ID. Copy it from the page of the session.' : undefined
+        }
       />
       <Button type="submit" variant="outlined" sx={{ height: 40 }}>
         Compare

@@ -28,14 +28,9 @@ interface BulkBarProps {
 /** The actions on the selected sessions, and what became of them. */
 export default function BulkBar({ bulk, offers }: BulkBarProps) {
   const [asking, setAsking] = useState<'cancel' | 'rerun' | null>(null);
-  const bar = useRef<HTMLElement>(null);
+  const bar = useKeptFocus(bulk.busy);
   const count = bulk.selected.size;
   const disabled = bulk.busy || count === 0;
-
-  // A button that is disabled loses the focus, also one that a menu or dialog returns it to.
-  useEffect(() => {
-    if (isFocusLost()) bar.current?.focus({ preventScroll: true });
-  }, [bulk.busy]);
 
   function confirm(): void {
     void bulk.start(asking === 'cancel' ? cancel : rerun);
@@ -44,8 +39,7 @@ export default function BulkBar({ bulk, offers }: BulkBarProps) {
 
   /** The bar disappears: the focus moves to the list below it. */
   function clear(): void {
-    const next = bar.current?.parentElement?.querySelector<HTMLElement>('input[type="checkbox"]');
-    (next ?? document.getElementById('main'))?.focus({ preventScroll: true });
+    focusListBelow(bar.current);
     bulk.clear();
   }
 
@@ -105,6 +99,22 @@ function Failures({ bulk }: { readonly bulk: Bulk }) {
       ))}
     </Box>
   );
+}
+
+function focusListBelow(bar: HTMLElement | null): void {
+  const next = bar?.parentElement?.querySelector<HTMLElement>('input[type="checkbox"]');
+  (next ?? document.getElementById('main'))?.focus({ preventScroll: true });
+}
+
+/** A ref of the bar. A button that is disabled loses the focus, also one that a menu or dialog returns it to: the bar takes it. */
+function useKeptFocus(busy: boolean) {
+  const bar = useRef<HTMLElement>(null);
+  const wasBusy = useRef(busy);
+  useEffect(() => {
+    if (wasBusy.current !== busy && isFocusLost()) bar.current?.focus({ preventScroll: true });
+    wasBusy.current = busy;
+  }, [busy]);
+  return bar;
 }
 
 function isFocusLost(): boolean {
