@@ -54,13 +54,13 @@ it('never shows signs of Markdown whose end is still to come, and never changes 
     const prose = box.cloneNode(true) as Element;
     for (const code of prose.querySelectorAll('pre')) code.remove();
     const at = changing.slice(Math.max(0, length - 20), length);
-    expect(prose.textContent, at).not.toMatch(/\*|`|~~|\]\(|https|^\s*[-#>|]|\|/m);
-    expect(box.querySelector('pre')?.textContent ?? '', at).not.toContain('`');
+    expect(prose.textContent, `${at}`).not.toMatch(/\*|`|~~|\]\(|https|^\s*[-#>|]|\|/m);
+    expect(box.querySelector('pre')?.textContent ?? '', `${at}`).not.toContain('`');
     const now = Array.from(box.children, ({ tagName }) => tagName);
-    expect(now.slice(0, kinds.length), at).toEqual(kinds);
+    expect(now.slice(0, kinds.length), `${at}`).toEqual(kinds);
     kinds = now;
     const shown = (box.textContent ?? '').replaceAll(/[^\p{L}\p{N}]/gu, '').length;
-    expect(shown, at).toBeGreaterThanOrEqual(letters);
+    expect(shown, `${at}`).toBeGreaterThanOrEqual(letters);
     letters = shown;
   }
 });
