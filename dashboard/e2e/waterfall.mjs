@@ -59,6 +59,9 @@ async function checkBars(page) {
   await e2e.step('a model call says how long it took to its first token', async () => {
     const { text } = rows.find((row) => row.kind === 'llm' && row.text.includes('first token'));
     assert.match(text, /first token after \d+(\.\d+)? m?s/);
+    const bar = page.locator(`${rowSelector}[data-kind="llm"]`).filter({ hasText: 'first token' });
+    const drawn = await bar.locator('[aria-hidden="true"]').first().getAttribute('style');
+    assert.match(drawn, /linear-gradient/, 'the bar does not show the wait');
     return text.replaceAll('\n', ' ');
   });
   await e2e.step('a tool call begins after the turn that asked for it', () => {
@@ -98,6 +101,9 @@ async function checkKeyboard(page) {
     await page.keyboard.press('Enter');
     const call = page.locator(byTestId('waterfall-call'));
     await call.locator(byTestId('mcp-detail')).waitFor({ timeout: RENDER_MS });
+    const { top } = await call.evaluate((element) => element.getBoundingClientRect());
+    const { height } = page.viewportSize();
+    assert(top < height - 60, `the call is at ${top} of ${height} pixels`);
     return call.getByRole('heading').first().innerText();
   });
 }

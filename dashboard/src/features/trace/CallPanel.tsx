@@ -1,3 +1,5 @@
+import { Box } from '@mui/material';
+import { useEffect, useRef } from 'react';
 import { Panel } from '../../ui/Panel';
 import { LlmDetailView } from './LlmDetailView';
 import { McpDetailView } from './McpDetailView';
@@ -11,14 +13,19 @@ interface CallPanelProps {
 /** The call of a row of the waterfall. */
 export default function CallPanel({ session, row }: CallPanelProps) {
   const { entry } = row;
+  const panel = useRef<HTMLDivElement>(null);
+  // It opens below a list that may fill the window; another call is another panel.
+  useEffect(() => panel.current?.scrollIntoView({ block: 'nearest' }), []);
   if (entry === null) return null;
   return (
-    <Panel title={row.title} testId="waterfall-call" sx={{ mt: 2 }}>
-      {entry.kind === 'llm' ? (
-        <LlmDetailView session={session} id={entry.item.id} />
-      ) : (
-        <McpDetailView session={session} item={entry.item} />
-      )}
-    </Panel>
+    <Box ref={panel} sx={{ minHeight: '30vh', pt: 2 }}>
+      <Panel title={row.title} testId="waterfall-call">
+        {entry.kind === 'llm' ? (
+          <LlmDetailView session={session} id={entry.item.id} />
+        ) : (
+          <McpDetailView session={session} item={entry.item} />
+        )}
+      </Panel>
+    </Box>
   );
 }

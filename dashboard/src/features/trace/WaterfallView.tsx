@@ -45,8 +45,9 @@ export function WaterfallView({ session, trace, live }: WaterfallViewProps) {
   return (
     <>
       <Secondary sx={{ mb: 1 }}>
-        Arrow keys move between the rows, Enter shows the call below. Bars are drawn to scale; a
-        model call ends, and a tool call begins, at its recorded time.
+        Arrow keys move between the rows, Enter shows the call below. Bars are drawn to scale: a
+        model call ends, and a tool call begins, at its recorded time. The pale part of a model call
+        is the wait for its first token.
       </Secondary>
       <Axis waterfall={waterfall} />
       <Rows
@@ -57,7 +58,7 @@ export function WaterfallView({ session, trace, live }: WaterfallViewProps) {
       />
       {selected && (
         <Suspense fallback={null}>
-          <CallPanel session={session} row={selected} />
+          <CallPanel key={selected.id} session={session} row={selected} />
         </Suspense>
       )}
     </>
@@ -125,9 +126,9 @@ function Rows({ waterfall, active, onActive, onOpen }: RowsProps) {
 
   function onKeyDown(event: KeyboardEvent): void {
     const row = rows[active];
-    if (event.key === 'Enter' && row?.entry) onOpen(row.id);
+    if (isOpenKey(event.key) && row?.entry) onOpen(row.id);
     const next = target(event.key, active, rows.length);
-    if (next === null && event.key !== 'Enter') return;
+    if (next === null && !isOpenKey(event.key)) return;
     event.preventDefault();
     if (next === null) return;
     onActive(next);
@@ -168,6 +169,8 @@ function Rows({ waterfall, active, onActive, onOpen }: RowsProps) {
     </Box>
   );
 }
+
+const isOpenKey = (key: string) => key === 'Enter' || key === ' ';
 
 /** Rows that Page Up and Page Down move by. */
 const PAGE_ROWS = 15;
@@ -269,6 +272,15 @@ interface BarProps {
   readonly waterfall: Waterfall;
 }
 
+/** Pale until the first token. */
+function barColor({ start, end, firstToken, failed, kind }: WaterfallRow): string {
+  const color = failed ? toneText('error') : colors[kind];
+  if (firstToken === null || start === null || end === null || end <= start) return color;
+  const wait = Math.min(100, ((firstToken - start) / (end - start)) * 100).toFixed(2);
+  const pale = `color-mix(in srgb, ${color} 45%, transparent)`;
+  return `linear-gradient(to right, ${pale} ${wait}%, ${color} ${wait}%)`;
+}
+
 /** The facts stand behind the bar, before it where it ends near the edge, or on it where it fills the row. */
 function Bar({ row, waterfall }: BarProps) {
   const { start, end } = row;
@@ -285,7 +297,7 @@ function Bar({ row, waterfall }: BarProps) {
         style={{
           left: `${left}%`,
           width: `${width}%`,
-          background: row.failed ? toneText('error') : colors[row.kind],
+          background: barColor(row),
           opacity: row.entry === null ? 0.35 : 0.85,
         }}
       />

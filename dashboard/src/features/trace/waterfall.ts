@@ -18,6 +18,8 @@ export interface WaterfallRow {
   /** Milliseconds since the epoch; null for a group without calls. */
   readonly start: number | null;
   readonly end: number | null;
+  /** When the first token of a model call arrived; null when that is not known. */
+  readonly firstToken: number | null;
   readonly failed: boolean;
   /** Null for stages and agents. */
   readonly entry: TraceEntry | null;
@@ -92,7 +94,7 @@ function group(
     start === null || end === null ? 'no calls' : formatDuration(end - start),
     ...(tokens > 0 ? [`${formatCount(tokens)} tokens`] : []),
   ];
-  return { id, kind, title, facts, start, end, failed: false, entry: null };
+  return { id, kind, title, facts, start, end, firstToken: null, failed: false, entry: null };
 }
 
 function tokensOf(entry: TraceEntry | null): number {
@@ -123,6 +125,7 @@ function readCalls(
 function llmRow(entry: LlmEntry, marks: readonly string[]): WaterfallRow {
   const { item } = entry;
   const end = parseTime(item.created_at);
+  const start = end === null ? null : end - (item.duration_ms ?? 0);
   const { input_tokens: input, output_tokens: output } = item;
   const tokens =
     input === null && output === null
@@ -135,8 +138,9 @@ function llmRow(entry: LlmEntry, marks: readonly string[]): WaterfallRow {
       `${titleOfCall(entry)}: ${item.model_name || humanize(item.interaction_type)}`,
     ),
     facts: [...marks, formatDuration(item.duration_ms), ...tokens, ...firstToken(item)],
-    start: end === null ? null : end - (item.duration_ms ?? 0),
+    start,
     end,
+    firstToken: start === null || item.first_token_ms === null ? null : start + item.first_token_ms,
     failed: failed(entry),
     entry,
   };
@@ -152,7 +156,11 @@ function withFirstText(row: WaterfallRow, texts: readonly number[]): WaterfallRo
   if (start === null || end === null) return row;
   const first = minimum(texts.filter((at) => at >= start && at <= end));
   if (first === null) return row;
-  return { ...row, facts: [...facts, `first text after ${formatDuration(first - start)}`] };
+  return {
+    ...row,
+    firstToken: first,
+    facts: [...facts, `first text after ${formatDuration(first - start)}`],
+  };
 }
 
 /** A tool call is recorded when it begins. */
@@ -174,6 +182,7 @@ function toolRow(entry: TraceEntry, item: McpItem, now: number): WaterfallRow {
     ],
     start,
     end: start === null ? null : running ? Math.max(now, start) : start + (item.duration_ms ?? 0),
+    firstToken: null,
     failed: failed(entry),
     entry,
   };
