@@ -167,11 +167,6 @@ const systemState = z.object({
     }),
     null,
   ),
-  /** JetStream, as TARSY's account uses it. */
-  bus: withDefault(
-    z.object({ storage_bytes: count, max_storage_bytes: nullableNumber, version: textOrEmpty }),
-    null,
-  ),
   streams: withDefault(z.array(stream), null),
   /** Null also without a model: then there is none. */
   llm_service: withDefault(
