@@ -88,6 +88,8 @@ pub struct SessionItem {
     pub namespace: Option<String>,
     /// Its cluster.
     pub cluster: Option<String>,
+    /// Pages about the alert.
+    pub links: Vec<AlertLink>,
     /// Alerts with the same fingerprint report the same problem.
     pub fingerprint: Option<String>,
     /// The sessions before it whose alert has the same fingerprint.
@@ -95,6 +97,27 @@ pub struct SessionItem {
     /// What a person thinks of its finding: `accurate`, `partly` or `wrong`; none before somebody reviewed it.
     #[schema(value_type = Option<String>)]
     pub review: Option<Review>,
+}
+
+/// What a running or waiting session is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct AlertSummary {
+    /// The alert in one line.
+    pub title: Option<String>,
+    /// How severe the alert is, as its sender wrote it, in lower case.
+    pub severity: Option<String>,
+    /// The service that the alert is about.
+    pub service: Option<String>,
+    /// Its namespace.
+    pub namespace: Option<String>,
+    /// Its cluster.
+    pub cluster: Option<String>,
+    /// Pages about the alert.
+    pub links: Vec<AlertLink>,
+    /// Alerts with the same fingerprint report the same problem.
+    pub fingerprint: Option<String>,
+    /// The sessions before it whose alert has the same fingerprint.
+    pub earlier_sessions: EarlierSessions,
 }
 
 /// A session that runs.
@@ -122,6 +145,9 @@ pub struct ActiveSession {
     /// The same stage's id.
     #[schema(value_type = Option<Uuid>)]
     pub current_stage_id: Option<StageId>,
+    /// The alert.
+    #[serde(flatten)]
+    pub alert: AlertSummary,
 }
 
 /// A session that waits.
@@ -144,6 +170,9 @@ pub struct QueuedSession {
     pub created_at: Timestamp,
     /// Its place in the queue, from 1.
     pub queue_position: i64,
+    /// The alert.
+    #[serde(flatten)]
+    pub alert: AlertSummary,
 }
 
 /// What runs and what waits.
@@ -260,8 +289,6 @@ pub struct SessionDetail {
     pub runbook_url: Option<String>,
     /// The Slack message it came from.
     pub slack_message_fingerprint: Option<String>,
-    /// Pages about the alert.
-    pub links: Vec<AlertLink>,
     /// Labels of the alert.
     pub labels: BTreeMap<String, String>,
     /// Reviewed sessions about the same problem that this investigation was given; empty before it began, without any,

@@ -50,7 +50,6 @@ impl Store {
             verdict_failure: failure,
             runbook_url: session.runbook_url,
             slack_message_fingerprint: session.slack_message_fingerprint,
-            links: session.fields.links,
             labels: session.fields.labels,
             seen_before: session.seen_before.unwrap_or_default(),
             mcp_selection: session.mcp_selection,

@@ -31,7 +31,7 @@ pub const REACHABLE_SESSIONS: i64 = 10_000;
 const EXACT_TOTAL: i64 = 5_000;
 
 /// The most sessions with the same fingerprint that are counted, of each session of a page.
-const MAX_EARLIER: i64 = 100;
+pub(crate) const MAX_EARLIER: i64 = 100;
 
 /// What a list knows of a session.
 pub(crate) struct Listed {
@@ -116,8 +116,31 @@ impl Store {
     }
 }
 
+/// `e` has how many sessions before `s` have its fingerprint, and the last of them. Parameter: how many are counted at most.
+macro_rules! earlier {
+    ($most:literal) => {
+        concat!(
+            "cross join lateral (
+                select count(*) as earlier,
+                    (array_agg(o.id order by o.created_at desc, o.id desc))[1] as last_session_id
+                from (
+                    select b.id, b.created_at from alert_sessions b
+                    where b.fingerprint = s.fingerprint and b.deleted_at is null
+                        and (b.created_at, b.id) < (s.created_at, s.id)
+                    order by b.created_at desc, b.id desc limit ",
+            $most,
+            "
+                ) o
+             ) e"
+        )
+    };
+}
+
+pub(crate) use earlier;
+
 /// The sessions with these ids, in their order, at most `$2` earlier ones of each fingerprint counted.
-const ITEMS: &str = "select s.id, s.alert_type, s.chain_id, s.status, s.author, s.created_at, s.started_at,
+const ITEMS: &str = concat!(
+    "select s.id, s.alert_type, s.chain_id, s.status, s.author, s.created_at, s.started_at,
         s.completed_at, s.duration_ms, s.error_message, s.executive_summary,
         s.claims, s.verified_claims, s.degraded_reasons,
         s.current_stage_index, s.current_stage_id,
@@ -128,7 +151,7 @@ const ITEMS: &str = "select s.id, s.alert_type, s.chain_id, s.status, s.author, 
         greatest(s.planned_stages::bigint, w.total, 0) as stages, coalesce(w.completed, 0) as completed_stages,
         coalesce(w.failed, 0) as failed_stages, coalesce(w.parallel, false) as parallel,
         q.chat_id, coalesce(q.questions, 0) as questions,
-        s.title, s.severity, s.service, s.namespace, s.cluster, s.fingerprint, v.review,
+        s.title, s.severity, s.service, s.namespace, s.cluster, s.links, s.fingerprint, v.review,
         e.earlier, e.last_session_id
      from unnest($1::uuid[]) with ordinality as page (id, place)
      join alert_sessions s on s.id = page.id
@@ -157,17 +180,11 @@ const ITEMS: &str = "select s.id, s.alert_type, s.chain_id, s.status, s.author, 
         where c.session_id = any($1) group by c.id
      ) q on q.session_id = s.id
      left join session_reviews v on v.id = s.review_id
-     cross join lateral (
-        select count(*) as earlier,
-            (array_agg(o.id order by o.created_at desc, o.id desc))[1] as last_session_id
-        from (
-            select b.id, b.created_at from alert_sessions b
-            where b.fingerprint = s.fingerprint and b.deleted_at is null
-                and (b.created_at, b.id) < (s.created_at, s.id)
-            order by b.created_at desc, b.id desc limit $2
-        ) o
-     ) e
-     order by page.place";
+     ",
+    earlier!("$2"),
+    "
+     order by page.place"
+);
 
 /// The list items of these sessions, in this order; what is counted is counted once for all.
 pub(crate) async fn items(connection: &mut Connection, ids: &[Uuid]) -> Result<Vec<Listed>, Error> {
@@ -187,6 +204,13 @@ fn listed(row: &PgRow) -> Result<Listed, Error> {
         item: item(&cells)?,
         failed_stages: cells.get("failed_stages")?,
         chat_id: cells.maybe_id("chat_id")?,
+    })
+}
+
+pub(crate) fn earlier_sessions(cells: &Cells<'_>) -> Result<EarlierSessions, Error> {
+    Ok(EarlierSessions {
+        count: cells.get("earlier")?,
+        last_session_id: cells.maybe_id("last_session_id")?,
     })
 }
 
@@ -225,11 +249,9 @@ fn item(cells: &Cells<'_>) -> Result<SessionItem, Error> {
         service: cells.maybe_text("service")?,
         namespace: cells.maybe_text("namespace")?,
         cluster: cells.maybe_text("cluster")?,
+        links: cells.maybe_decoded("links")?.unwrap_or_default(),
         fingerprint: cells.maybe_text("fingerprint")?,
-        earlier_sessions: EarlierSessions {
-            count: cells.get("earlier")?,
-            last_session_id: cells.maybe_id("last_session_id")?,
-        },
+        earlier_sessions: earlier_sessions(cells)?,
         review: cells.maybe_word("review")?,
     })
 }

@@ -133,7 +133,10 @@ fn foot(report: &Report, dialect: &impl Dialect) -> Vec<String> {
     if !lines.is_empty() {
         parts.push(dialect.paragraph(&lines.join(dialect.line_break())));
     }
-    parts.push(dialect.paragraph(&dialect.link("Open the session", &report.link)));
+    let pages = report.pages.iter().map(|page| dialect.link(&page.title, &page.url));
+    let links: Vec<String> =
+        std::iter::once(dialect.link("Open the session", &report.link)).chain(pages).collect();
+    parts.push(dialect.paragraph(&links.join(" · ")));
     parts
 }
 

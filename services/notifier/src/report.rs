@@ -1,6 +1,8 @@
 //! What a notification says of a session, without the markup of any channel: the channels only format it.
 
+use reqwest::Url;
 use tarsy_catalog::NotificationStatus;
+use tarsy_contracts::alert::AlertLink;
 use tarsy_contracts::claim::ClaimCounts;
 use tarsy_domain::claim::DegradedReason;
 use tarsy_domain::verdict::Verdict;
@@ -12,6 +14,10 @@ use crate::channel::{reported_status, session_page};
 const MAX_TITLE: usize = 200;
 /// The most characters of the line with the verdict, and of an error.
 const MAX_LINE: usize = 1_000;
+/// The most pages of an alert, and the longest address and title of one, in characters.
+const MAX_PAGES: usize = 5;
+const MAX_ADDRESS: usize = 500;
+const MAX_PAGE_TITLE: usize = 80;
 /// Stands below what a model wrote.
 const WRITTEN_BY_A_MODEL: &str = "Written by an AI; verify it before you act.";
 
@@ -34,6 +40,8 @@ pub(crate) struct Report {
     pub(crate) notes: Vec<Note>,
     /// The page of the session.
     pub(crate) link: String,
+    /// Pages that the sender of the alert named.
+    pub(crate) pages: Vec<Page>,
     /// A caution, if a model wrote something of it.
     pub(crate) caution: Option<&'static str>,
 }
@@ -43,6 +51,14 @@ pub(crate) struct Report {
 pub(crate) struct Fact {
     pub(crate) name: &'static str,
     pub(crate) value: String,
+}
+
+/// A page about the alert.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Page {
+    pub(crate) title: String,
+    /// `http` or `https`, without a character that ends a link in some markup.
+    pub(crate) url: String,
 }
 
 /// A remark about the findings.
@@ -85,6 +101,7 @@ impl Report {
             verdict,
             notes,
             link: session_page(dashboard_url, note),
+            pages: pages(&note.alert.links),
         }
     }
 
@@ -142,6 +159,38 @@ fn facts(note: &Notification) -> Vec<Fact> {
         (!value.is_empty()).then_some(Fact { name, value })
     });
     facts.collect()
+}
+
+/// Pages with addresses that are too long to show, or that are none, are left out.
+fn pages(links: &[AlertLink]) -> Vec<Page> {
+    let shown = links.iter().filter_map(|link| {
+        let url = address(&link.url)?;
+        let title = link.title.split_whitespace().collect::<Vec<_>>().join(" ");
+        let title = if title.is_empty() { url.clone() } else { title };
+        Some(Page { title: cut(&title, MAX_PAGE_TITLE), url })
+    });
+    shown.take(MAX_PAGES).collect()
+}
+
+fn address(text: &str) -> Option<String> {
+    let url = Url::parse(text.trim()).ok()?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return None;
+    }
+    let mut address = String::from(url);
+    for (character, encoded) in [
+        ('(', "%28"),
+        (')', "%29"),
+        ('|', "%7C"),
+        ('[', "%5B"),
+        (']', "%5D"),
+        ('*', "%2A"),
+        ('`', "%60"),
+        ('\\', "%5C"),
+    ] {
+        address = address.replace(character, encoded);
+    }
+    (address.len() <= MAX_ADDRESS).then_some(address)
 }
 
 fn findings(note: &Notification, status: NotificationStatus) -> Option<String> {
@@ -234,6 +283,29 @@ mod tests {
         let expected = "No tool call succeeded: the analysis rests on nothing that was looked up";
         assert_eq!(nothing, expect(Weight::Warning, expected));
         assert_eq!(shown(None, &[]), []);
+    }
+
+    #[test]
+    fn pages_of_the_alert_have_addresses_that_no_markup_ends() {
+        let link =
+            |title: &str, url: &str| AlertLink { title: title.to_owned(), url: url.to_owned() };
+        let long = format!("https://a.example/{}", "x".repeat(600));
+        let shown = pages(&[
+            link("Grafana\n board", "https://g.example/d/1?a=(b)|c&d=[e]"),
+            link("", "https://r.example/disk"),
+            link("script", "javascript:alert(1)"),
+            link("long", &long),
+        ]);
+        let shown: Vec<_> =
+            shown.iter().map(|page| (page.title.as_str(), page.url.as_str())).collect();
+        assert_eq!(
+            shown,
+            [
+                ("Grafana board", "https://g.example/d/1?a=%28b%29%7Cc&d=%5Be%5D"),
+                ("https://r.example/disk", "https://r.example/disk"),
+            ]
+        );
+        assert_eq!(pages(&vec![link("a", "https://a.example"); 9]).len(), MAX_PAGES);
     }
 
     #[test]

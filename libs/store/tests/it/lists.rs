@@ -1,9 +1,10 @@
 //! Lists: every filter, every order, pages.
 
 use jiff::{Timestamp, ToSpan};
+use tarsy_contracts::alert::{AlertFields, AlertLink};
 use tarsy_domain::id::{SessionId, StageId};
 use tarsy_domain::status::{SessionStatus, WorkStatus};
-use tarsy_store::{Batch, NewLlmInteraction, Op, SessionQuery, SortBy};
+use tarsy_store::{Batch, NewLlmInteraction, NewSession, Op, SessionQuery, SortBy};
 
 use crate::setup::{Db, alert, db, end, end_stage, new_stage};
 
@@ -169,6 +170,35 @@ async fn running_and_waiting_sessions_are_listed_apart() {
     assert!(now.active[0].started_at.is_some());
     let queue: Vec<_> = now.queued.iter().map(|item| (item.id, item.queue_position)).collect();
     assert_eq!(queue, [(waiting, 1), (later, 2)]);
+}
+
+#[tokio::test]
+async fn what_runs_and_what_waits_is_named_like_what_is_over() {
+    let db = db().await;
+    let about = AlertFields {
+        title: Some("disk of web-1 is full".to_owned()),
+        severity: Some("critical".to_owned()),
+        links: vec![AlertLink {
+            title: "Grafana".to_owned(),
+            url: "https://grafana.example/d/1".to_owned(),
+        }],
+        fingerprint: Some("disk of web-1".to_owned()),
+        ..AlertFields::default()
+    };
+    for _ in 0..2 {
+        let alert = NewSession { fields: about.clone(), ..alert() };
+        db.create(alert).await;
+    }
+    db.claim().await.unwrap();
+    let now = db.store.list_active_sessions().await.unwrap();
+    for (alert, earlier) in [(&now.active[0].alert, 0), (&now.queued[0].alert, 1)] {
+        assert_eq!((&alert.title, &alert.severity), (&about.title, &about.severity));
+        assert_eq!((&alert.links, &alert.fingerprint), (&about.links, &about.fingerprint));
+        assert_eq!(alert.earlier_sessions.count, earlier);
+    }
+    assert_eq!(now.queued[0].alert.earlier_sessions.last_session_id, Some(now.active[0].id));
+    let page = db.store.list_sessions(SessionQuery::default()).await.unwrap();
+    assert!(page.items.iter().all(|item| item.links == about.links));
 }
 
 #[tokio::test]

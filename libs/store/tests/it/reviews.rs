@@ -67,7 +67,7 @@ async fn what_an_alert_states_is_stored_and_listed() {
     assert_eq!(stored.labels["team"], "a\u{fffd}b");
     assert_eq!((&stored.links, &stored.fingerprint), (&fields.links, &fields.fingerprint));
     let detail = db.store.find_session_detail(id).await.unwrap().unwrap();
-    assert_eq!((&detail.links, &detail.labels), (&stored.links, &stored.labels));
+    assert_eq!((&detail.item.links, &detail.labels), (&stored.links, &stored.labels));
     let item = detail.item;
     let shown = (item.title, item.severity, item.service, item.namespace, item.cluster);
     let expected =

@@ -80,6 +80,7 @@ async fn a_list_is_filtered_sorted_and_paged() {
             "service",
             "namespace",
             "cluster",
+            "links",
             "fingerprint",
             "earlier_sessions",
             "review",

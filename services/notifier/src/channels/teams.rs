@@ -61,12 +61,18 @@ fn message(report: &Report) -> Value {
                 "version": "1.4",
                 "msteams": { "width": "Full" },
                 "body": body(report),
-                "actions": [
-                    { "type": "Action.OpenUrl", "title": "Open the session", "url": report.link },
-                ],
+                "actions": actions(report),
             },
         }],
     })
+}
+
+/// Teams shows six at most.
+fn actions(report: &Report) -> Vec<Value> {
+    let pages = report.pages.iter().map(|page| (page.title.as_str(), &page.url));
+    let all = std::iter::once(("Open the session", &report.link)).chain(pages);
+    all.map(|(title, url)| json!({ "type": "Action.OpenUrl", "title": title, "url": url }))
+        .collect()
 }
 
 fn body(report: &Report) -> Vec<Value> {

@@ -44,10 +44,18 @@ pub(super) fn render(note: &Notification, report: &Report) -> Message {
         Weight::Warning => format!(":warning: {}", note.text),
     });
     let caution = report.caution.map(str::to_owned);
-    let lines = std::iter::once(link).chain(notes).chain(caution);
+    let pages: Vec<String> =
+        report.pages.iter().map(|page| format!("<{}|{}>", page.url, label(&page.title))).collect();
+    let pages = (!pages.is_empty()).then(|| pages.join(" · "));
+    let lines = std::iter::once(link).chain(pages).chain(notes).chain(caution);
     let context: Vec<Value> = lines.map(|line| json!({ "type": "mrkdwn", "text": line })).collect();
     blocks.push(json!({ "type": "context", "elements": context }));
     Message { text: format!("{}: {title} {}", report.headline, report.link), blocks }
+}
+
+/// The text of a link: a bar would end its address.
+fn label(title: &str) -> String {
+    escaped(title).replace('|', "¦")
 }
 
 /// The id of the first block of a notification's message.
