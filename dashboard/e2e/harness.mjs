@@ -220,6 +220,13 @@ export async function assertSessionEnds(page, expected) {
   );
   const reached = await page.locator(status).getAttribute('data-status');
   assert(reached === expected, `the session ended as ${reached}`);
+  await revealFindings(page);
+}
+
+/** Shows the findings of a session that ended while the page was open. */
+export async function revealFindings(page) {
+  const button = page.locator(byTestId('reveal-findings'));
+  if (await button.isVisible()) await button.click();
 }
 
 /** Submits an alert and waits until its session has completed. */

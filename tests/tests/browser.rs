@@ -151,6 +151,7 @@ async fn an_operator_on_call_copies_compares_and_follows_what_was_found() -> any
     passes(&stack, "waterfall", Some("ledger")).await?;
     passes(&stack, "compare", Some("ledger")).await?;
     passes(&stack, "bulk", Some("ledger")).await?;
+    passes(&stack, "ending", Some("ledger")).await?;
     let workers = StackOptions::default().workers.to_string();
     stack.browse("queue", &[("TARSY_WORKERS", workers)]).await
 }

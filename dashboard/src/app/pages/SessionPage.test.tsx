@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { http, HttpResponse } from 'msw';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { keys } from '../../api/keys';
 import { timelineEvent } from '../../test/builders';
 import { openPage } from '../../test/render';
@@ -219,6 +219,10 @@ describe('the timeline', () => {
   });
 });
 
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
 describe('a running session', () => {
   const running = { status: 'in_progress', completed_at: null };
   const about = { session_id: SESSION_ID, timestamp: '2026-11-22T01:00:03Z' };
@@ -235,7 +239,8 @@ describe('a running session', () => {
     return page;
   }
 
-  it('streams its response and then shows its analysis', async () => {
+  it('streams its response and then shows its analysis, where nobody looks at it', async () => {
+    vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
     const { relay } = await openRunning();
     relay.deliver(
       {
@@ -276,6 +281,27 @@ describe('a running session', () => {
     expect(await screen.findByTestId('finished-notice')).toHaveTextContent(
       'Investigation completed.',
     );
+  });
+
+  it('keeps its place when it ends before the eyes of a reader, who then shows the findings', async () => {
+    vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('visible');
+    const { relay } = await openRunning();
+    const verdict = { cause: 'The logs are not rotated', source: 'model' };
+    serveSession({ final_analysis: 'All is known.', verdict, claims: { total: 1, verified: 1 } });
+    relay.deliver({ ...about, type: 'session.status', db_event_id: 3, status: 'completed' });
+    const held = await screen.findByTestId('held-end');
+    await waitFor(() => expect(held).toHaveTextContent('Investigation completed.'));
+    await waitFor(() => expect(held).toHaveTextContent('The logs are not rotated'));
+    expect(screen.getByTestId('session-status')).toHaveTextContent('Completed');
+    for (const part of ['final-analysis', 'findings-status', 'finished-notice']) {
+      expect(screen.queryByTestId(part)).not.toBeInTheDocument();
+    }
+    await userEvent.setup().click(within(held).getByRole('button', { name: 'Show findings' }));
+    const analysis = await screen.findByTestId('final-analysis');
+    expect(analysis).toHaveTextContent('All is known.');
+    expect(screen.getByTestId('executive-summary')).toHaveFocus();
+    expect(screen.getByTestId('findings-status')).toBeInTheDocument();
+    expect(screen.queryByTestId('held-end')).not.toBeInTheDocument();
   });
 
   it('shows its current activity', async () => {

@@ -38,6 +38,7 @@ import { SideSkeleton } from '../../ui/SideSkeleton';
 import { SkipLink } from '../../ui/SkipLink';
 import { Panel } from '../../ui/Panel';
 import { Column, TwoColumns } from '../../ui/layout';
+import { useHeldEnd, withoutFindings } from './useHeldEnd';
 
 const loadTimeline = () => import('../../features/timeline/Timeline');
 
@@ -112,13 +113,10 @@ export function SessionView({ session }: SessionViewProps) {
   // How long the texts are with their checks decides where the timeline begins.
   const { isFetched: checked } = useQuery(claimsQuery(session.id));
   const timeline = useTimeline(session, checked);
+  const { shown, held, revealed, reveal } = useHeldEnd(session);
   const { data } = timeline.feed;
   const items = data?.items ?? noItems;
   const shownItems = data?.items ?? timeline.start ?? noItems;
-  // The end of the timeline is the end of this column: on small screens the side column is below it.
-  const column = useRef<HTMLDivElement>(null);
-  const hasChat =
-    session.chat_enabled && isTerminal(session.status) && session.status !== 'cancelled';
   return (
     <CallCitations items={items}>
       <ClaimsProvider session={session} items={items}>
@@ -128,51 +126,89 @@ export function SessionView({ session }: SessionViewProps) {
           data-wide={session.stages.some((stage) => stage.expected_agent_count > 1)}
         >
           <SkipLink to={TIMELINE_ID}>Skip to timeline</SkipLink>
-          <Head session={session} items={data?.items ?? null} shownItems={shownItems} />
-          <FinishedNotice status={session.status} hasAnalysis={session.final_analysis !== null} />
-          <LiveStatus session={session} progress={data?.progress ?? {}} />
-          <TwoColumns from="lg" sideWidthPx={hasChat ? 400 : 320}>
-            <Column ref={column} waits={isTerminal(session.status) && !checked}>
-              <Conclusion session={session} />
-              <Suspense fallback={null}>
-                <Reviewed session={session} />
-              </Suspense>
-              {isTerminal(session.status) && (
-                <Suspense fallback={null}>
-                  <NotExamined items={shownItems} />
-                </Suspense>
-              )}
-              <Suspense fallback={<AlertSkeleton />}>
-                <AlertData session={session} />
-              </Suspense>
-              <TimelinePanel session={session} timeline={timeline} container={column} />
-            </Column>
-            <SideColumn live={!isTerminal(session.status)}>
-              {/* The chat suggests questions from the timeline. */}
-              {timeline.feed.isPending ? (
-                <SideSkeleton />
-              ) : (
-                <Suspense fallback={<SideSkeleton />}>
-                  <SidePanels session={session} items={items} hasChat={hasChat} />
-                </Suspense>
-              )}
-            </SideColumn>
-          </TwoColumns>
+          <Head
+            session={held ? withoutFindings(session) : session}
+            held={held}
+            items={data?.items ?? null}
+            shownItems={shownItems}
+          />
+          {!held && !revealed && (
+            <FinishedNotice status={session.status} hasAnalysis={session.final_analysis !== null} />
+          )}
+          <LiveStatus
+            session={session}
+            progress={data?.progress ?? {}}
+            onReveal={held ? reveal : null}
+          />
+          <Columns
+            session={shown}
+            items={items}
+            shownItems={shownItems}
+            timeline={timeline}
+            checked={checked}
+          />
         </Box>
       </ClaimsProvider>
     </CallCitations>
   );
 }
 
+interface ColumnsProps extends SessionViewProps {
+  readonly items: readonly TimelineItem[];
+  /** Those that are loaded. */
+  readonly shownItems: readonly TimelineItem[];
+  readonly timeline: SessionTimeline;
+  /** Whether the checks of the texts are loaded. */
+  readonly checked: boolean;
+}
+
+function Columns({ session, items, shownItems, timeline, checked }: ColumnsProps) {
+  // The end of the timeline is the end of this column: on small screens the side column is below it.
+  const column = useRef<HTMLDivElement>(null);
+  const ended = isTerminal(session.status);
+  const hasChat = session.chat_enabled && ended && session.status !== 'cancelled';
+  return (
+    <TwoColumns from="lg" sideWidthPx={hasChat ? 400 : 320}>
+      <Column ref={column} waits={ended && !checked}>
+        <Conclusion session={session} />
+        <Suspense fallback={null}>
+          <Reviewed session={session} />
+        </Suspense>
+        {ended && (
+          <Suspense fallback={null}>
+            <NotExamined items={shownItems} />
+          </Suspense>
+        )}
+        <Suspense fallback={<AlertSkeleton />}>
+          <AlertData session={session} />
+        </Suspense>
+        <TimelinePanel session={session} timeline={timeline} container={column} />
+      </Column>
+      <SideColumn live={!ended}>
+        {/* The chat suggests questions from the timeline. */}
+        {timeline.feed.isPending ? (
+          <SideSkeleton />
+        ) : (
+          <Suspense fallback={<SideSkeleton />}>
+            <SidePanels session={session} items={items} hasChat={hasChat} />
+          </Suspense>
+        )}
+      </SideColumn>
+    </TwoColumns>
+  );
+}
+
 interface HeadProps extends SessionViewProps {
+  /** Whether the end is held back. */
+  readonly held: boolean;
   /** Null until all are loaded. */
   readonly items: readonly TimelineItem[] | null;
   /** Those that are loaded. */
   readonly shownItems: readonly TimelineItem[];
 }
 
-function Head({ session, items, shownItems }: HeadProps) {
-  const ended = isTerminal(session.status);
+function Head({ session, held, items, shownItems }: HeadProps) {
+  const ended = isTerminal(session.status) && !held;
   const unexamined = useMemo(() => readUnexamined(shownItems).length, [shownItems]);
   return (
     <SessionHeader

@@ -1,11 +1,13 @@
-import { Box, Typography } from '@mui/material';
+import { Box, Button, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { keys } from '../../api/keys';
 import { listActive, type SessionDetail } from '../../api/sessions';
 import type { Progress } from '../../live/reduce';
 import { agentName } from '../../lib/agents';
 import { humanize } from '../../lib/format';
-import { isTerminal } from '../../lib/status';
+import { showBidiControls } from '../../lib/bidi';
+import { describeStatus, isTerminal } from '../../lib/status';
+import { ellipsis } from '../../ui/tokens';
 import { toneText } from '../../ui/tones';
 
 /** Limit for the sticky block, which must leave space on small screens. */
@@ -23,10 +25,12 @@ const stickyBelowAppBar = {
 interface LiveStatusProps {
   readonly session: SessionDetail;
   readonly progress: Readonly<Record<string, Progress>>;
+  /** Shows the findings of a session that has ended, while they are held back. */
+  readonly onReveal: (() => void) | null;
 }
 
 /** The current activity of the running agents, as an ARIA live region. */
-export function LiveStatus({ session, progress }: LiveStatusProps) {
+export function LiveStatus({ session, progress, onReveal }: LiveStatusProps) {
   const position = useQueuePosition(session);
   const lines = isTerminal(session.status) ? [] : liveLines(session, progress, position);
   return (
@@ -34,8 +38,9 @@ export function LiveStatus({ session, progress }: LiveStatusProps) {
       role="status"
       aria-live="polite"
       data-testid="live-status"
-      sx={lines.length > 0 ? stickyBelowAppBar : {}}
+      sx={lines.length > 0 || onReveal ? stickyBelowAppBar : {}}
     >
+      {onReveal && <Ended session={session} onReveal={onReveal} />}
       {lines.map((line) => (
         <Box key={line} sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
           <Box
@@ -53,6 +58,33 @@ export function LiveStatus({ session, progress }: LiveStatusProps) {
           <Typography sx={{ fontSize: '0.875rem' }}>{line}</Typography>
         </Box>
       ))}
+    </Box>
+  );
+}
+
+interface EndedProps {
+  readonly session: SessionDetail;
+  readonly onReveal: () => void;
+}
+
+/** That the session has ended, with the cause that was found, on one line: as high as the line of one agent. */
+function Ended({ session, onReveal }: EndedProps) {
+  const { status, verdict, final_analysis: analysis } = session;
+  return (
+    <Box sx={{ display: 'flex', alignItems: 'center', gap: 1 }} data-testid="held-end">
+      <Typography sx={{ ...ellipsis, fontSize: '0.875rem', minWidth: 0 }}>
+        Investigation {describeStatus(status).label.toLowerCase()}.
+        {verdict && <bdi>{` ${showBidiControls(verdict.cause)}`}</bdi>}
+      </Typography>
+      <Button
+        size="small"
+        variant="outlined"
+        onClick={onReveal}
+        data-testid="reveal-findings"
+        sx={{ flexShrink: 0, py: 0, my: '-4px', minHeight: 28 }}
+      >
+        {analysis === null ? 'Show details' : 'Show findings'}
+      </Button>
     </Box>
   );
 }

@@ -1,0 +1,62 @@
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import type { SessionDetail } from '../../api/sessions';
+import { ANALYSIS_ID, SUMMARY_ID } from '../../lib/paths';
+import { isTerminal } from '../../lib/status';
+
+interface HeldEnd {
+  /** The session; while its end is held back, without what was found, as if it still ran. */
+  readonly shown: SessionDetail;
+  readonly held: boolean;
+  /** Whether the reader has asked for the findings. */
+  readonly revealed: boolean;
+  readonly reveal: () => void;
+}
+
+function watchVisibility(notify: () => void): () => void {
+  document.addEventListener('visibilitychange', notify);
+  return () => document.removeEventListener('visibilitychange', notify);
+}
+
+const isVisible = () => document.visibilityState === 'visible';
+
+/** What was found appears with the findings. */
+export function withoutFindings(session: SessionDetail): SessionDetail {
+  return { ...session, ...noFindings };
+}
+
+const noFindings = {
+  claims: null,
+  degraded: false,
+  degraded_reasons: [],
+  review: null,
+  verdict: null,
+  executive_summary: null,
+  executive_summary_error: null,
+  final_analysis: null,
+};
+
+/**
+ * Holds back what appears above the timeline when a session ends while somebody reads it, until they ask for it: all that they
+ * read would move. A page that nobody sees shows it at once.
+ */
+export function useHeldEnd(session: SessionDetail): HeldEnd {
+  const ended = isTerminal(session.status);
+  const [running, setRunning] = useState(ended ? null : session.status);
+  if (!ended && running !== session.status) setRunning(session.status);
+  const [state, setState] = useState<'held' | 'shown' | 'revealed'>('held');
+  const held = ended && running !== null && state === 'held';
+  const isSeen = useSyncExternalStore(watchVisibility, isVisible);
+  if (held && !isSeen) setState('shown');
+  useEffect(() => {
+    if (state !== 'revealed') return;
+    const findings = document.getElementById(SUMMARY_ID) ?? document.getElementById(ANALYSIS_ID);
+    findings?.focus({ preventScroll: true });
+    window.scrollTo({ top: 0 });
+  }, [state]);
+  return {
+    shown: held ? { ...withoutFindings(session), status: running } : session,
+    held,
+    revealed: state === 'revealed',
+    reveal: () => setState('revealed'),
+  };
+}
