@@ -1,8 +1,20 @@
 import { Box } from '@mui/material';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { Claim } from '../lib/claims';
+import type MarkdownBodyType from './MarkdownBody';
 
-const MarkdownBody = lazy(() => import('./MarkdownBody'));
+let loaded: typeof MarkdownBodyType | null = null;
+
+async function load() {
+  const module = await import('./MarkdownBody');
+  loaded = module.default;
+  return module;
+}
+
+const LazyBody = lazy(load);
+
+/** Loads the renderer, so that a text that has streamed does not turn into plain text for a moment when it is complete. */
+export const preloadMarkdown = () => void load();
 
 interface MarkdownProps {
   readonly text: string;
@@ -12,9 +24,10 @@ interface MarkdownProps {
 
 /** Sanitized Markdown. Shows the plain text until the renderer is loaded. */
 export function Markdown({ text, claims }: MarkdownProps) {
+  const [Body] = useState(() => loaded ?? LazyBody);
   return (
     <Suspense fallback={<Box sx={{ whiteSpace: 'pre-wrap' }}>{text}</Box>}>
-      <MarkdownBody text={text} claims={claims} />
+      <Body text={text} claims={claims} />
     </Suspense>
   );
 }

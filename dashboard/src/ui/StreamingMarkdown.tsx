@@ -1,7 +1,11 @@
 import { lazy, Suspense } from 'react';
+import { preloadMarkdown } from './Markdown';
 import { StreamingText } from './StreamingText';
 
-const StreamingMarkdownBody = lazy(() => import('./StreamingMarkdownBody'));
+const StreamingMarkdownBody = lazy(() => {
+  preloadMarkdown();
+  return import('./StreamingMarkdownBody');
+});
 
 interface StreamingMarkdownProps {
   readonly text: string;

@@ -58,7 +58,7 @@ describe('the configuration on the system page', () => {
     await user.type(panel.getByRole('textbox', { name: 'Search the configuration' }), 'token');
     expect(panel.getByRole('status')).toHaveTextContent('1 setting');
     expect(panel.getByTestId('config-entry')).toHaveTextContent(
-      'transport.bearer_tokenhiddenconf/tarsy.yaml:8 · PROMETHEUS_TOKEN is not set here',
+      'transport.bearer_tokenHiddenconf/tarsy.yaml:8 · PROMETHEUS_TOKEN is not set here',
     );
     await user.type(panel.getByRole('textbox'), 'x');
     expect(panel.getByRole('status')).toHaveTextContent('No matching settings.');

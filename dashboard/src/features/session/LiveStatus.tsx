@@ -70,6 +70,8 @@ interface EndedProps {
 /** That the session has ended, with the cause that was found, on one line: as high as the line of one agent. */
 function Ended({ session, onReveal }: EndedProps) {
   const { status, verdict, final_analysis: analysis } = session;
+  // They are read when the end is known.
+  const isLoaded = status !== 'completed' || analysis !== null;
   return (
     <Box sx={{ display: 'flex', alignItems: 'center', gap: 1 }} data-testid="held-end">
       <Typography sx={{ ...ellipsis, fontSize: '0.875rem', minWidth: 0 }}>
@@ -79,11 +81,12 @@ function Ended({ session, onReveal }: EndedProps) {
       <Button
         size="small"
         variant="outlined"
+        disabled={!isLoaded}
         onClick={onReveal}
         data-testid="reveal-findings"
         sx={{ flexShrink: 0, py: 0, my: '-4px', minHeight: 28 }}
       >
-        {analysis === null ? 'Show details' : 'Show findings'}
+        {isLoaded && analysis === null ? 'Show details' : 'Show findings'}
       </Button>
     </Box>
   );
