@@ -88,6 +88,9 @@ pub(crate) fn error_message(text: &str) -> String {
 }
 
 /// The members in which tools and APIs put what went wrong, the likeliest first.
+const MEMBERS: [&str; 8] =
+    ["error", "errors", "message", "detail", "reason", "stderr", "text", "content"];
+
 fn message_in(error: &Value) -> Option<&str> {
     if let Some(text) = error.as_str() {
         return Some(text).filter(|text| !text.trim().is_empty());
@@ -95,8 +98,6 @@ fn message_in(error: &Value) -> Option<&str> {
     if let Some(items) = error.as_array() {
         return items.iter().find_map(message_in);
     }
-    const MEMBERS: [&str; 8] =
-        ["error", "errors", "message", "detail", "reason", "stderr", "text", "content"];
     MEMBERS.iter().filter_map(|name| error.get(name)).find_map(message_in)
 }
 

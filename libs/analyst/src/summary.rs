@@ -101,7 +101,7 @@ pub(crate) fn plain(text: &str) -> String {
 }
 
 /// Whether a line has a value: the brackets of JSON and the names before them have none.
-fn says_something(line: &str) -> bool {
+fn has_value(line: &str) -> bool {
     let line = line.trim();
     line.contains(char::is_alphanumeric) && !line.ends_with(['{', '['])
 }
@@ -133,7 +133,7 @@ pub(crate) fn of_tool(request: &str, max_tokens: Option<u32>) -> String {
         .collect();
     if quotes.is_empty() {
         lines.push("No line or value fits a rule. The first ones:".to_owned());
-        let first = output.lines().filter(|line| says_something(line)).take(12);
+        let first = output.lines().filter(|line| has_value(line)).take(12);
         quotes = first.map(|line| format!("- {}", code(&facts::excerpt(line, "")))).collect();
     }
     let mut seen = std::collections::HashSet::new();

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::review::EarlierSessions;
+
 /// What an alert is about. All of it is optional, and masked like the alert's text, except the fingerprint.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
@@ -57,4 +59,25 @@ pub struct AlertLink {
     /// Its address, `http` or `https`.
     #[schema(max_length = 2048)]
     pub url: String,
+}
+
+/// What a running or waiting session is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct AlertSummary {
+    /// The alert in one line.
+    pub title: Option<String>,
+    /// How severe the alert is, as its sender wrote it, in lower case.
+    pub severity: Option<String>,
+    /// The service that the alert is about.
+    pub service: Option<String>,
+    /// Its namespace.
+    pub namespace: Option<String>,
+    /// Its cluster.
+    pub cluster: Option<String>,
+    /// Pages about the alert.
+    pub links: Vec<AlertLink>,
+    /// Alerts with the same fingerprint report the same problem.
+    pub fingerprint: Option<String>,
+    /// The sessions before it whose alert has the same fingerprint.
+    pub earlier_sessions: EarlierSessions,
 }

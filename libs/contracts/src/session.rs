@@ -12,7 +12,7 @@ use tarsy_domain::status::{SessionOrigin, SessionStatus, WorkStatus};
 use tarsy_domain::verdict::{Verdict, VerdictFailure};
 use utoipa::ToSchema;
 
-use crate::alert::AlertLink;
+use crate::alert::{AlertLink, AlertSummary};
 use crate::claim::ClaimCounts;
 use crate::review::{EarlierSessions, SeenBefore};
 
@@ -97,27 +97,6 @@ pub struct SessionItem {
     /// What a person thinks of its finding: `accurate`, `partly` or `wrong`; none before somebody reviewed it.
     #[schema(value_type = Option<String>)]
     pub review: Option<Review>,
-}
-
-/// What a running or waiting session is about.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct AlertSummary {
-    /// The alert in one line.
-    pub title: Option<String>,
-    /// How severe the alert is, as its sender wrote it, in lower case.
-    pub severity: Option<String>,
-    /// The service that the alert is about.
-    pub service: Option<String>,
-    /// Its namespace.
-    pub namespace: Option<String>,
-    /// Its cluster.
-    pub cluster: Option<String>,
-    /// Pages about the alert.
-    pub links: Vec<AlertLink>,
-    /// Alerts with the same fingerprint report the same problem.
-    pub fingerprint: Option<String>,
-    /// The sessions before it whose alert has the same fingerprint.
-    pub earlier_sessions: EarlierSessions,
 }
 
 /// A session that runs.

@@ -1,7 +1,8 @@
 //! What runs now and what waits for it.
 
 use sqlx::postgres::PgRow;
-use tarsy_contracts::session::{ActiveSession, ActiveSessions, AlertSummary, QueuedSession};
+use tarsy_contracts::alert::AlertSummary;
+use tarsy_contracts::session::{ActiveSession, ActiveSessions, QueuedSession};
 
 use crate::cells::Cells;
 use crate::error::Error;

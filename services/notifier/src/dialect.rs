@@ -134,9 +134,9 @@ fn foot(report: &Report, dialect: &impl Dialect) -> Vec<String> {
         parts.push(dialect.paragraph(&lines.join(dialect.line_break())));
     }
     let pages = report.pages.iter().map(|page| dialect.link(&page.title, &page.url));
-    let links: Vec<String> =
+    let addresses: Vec<String> =
         std::iter::once(dialect.link("Open the session", &report.link)).chain(pages).collect();
-    parts.push(dialect.paragraph(&links.join(" · ")));
+    parts.push(dialect.paragraph(&addresses.join(" · ")));
     parts
 }
 

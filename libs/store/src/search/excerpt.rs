@@ -40,12 +40,12 @@ pub(super) fn excerpt(text: &str, words: &[String]) -> (String, Vec<TextRange>) 
 /// where the words are there. A title that begins the alert is not repeated.
 pub(super) fn of_alert(document: &str, words: &[String]) -> String {
     let words: Vec<Vec<char>> = words.iter().map(|word| word.chars().collect()).collect();
-    let occurs = |line: &&str| {
+    let occurs = |line: &str| {
         let lower: Vec<char> = line.to_lowercase().chars().collect();
         !places(&lower, &words).is_empty()
     };
     let lines: Vec<&str> = document.lines().collect();
-    let end = lines.iter().rposition(|line| occurs(&line)).map_or(lines.len(), |last| last + 1);
+    let end = lines.iter().rposition(|line| occurs(line)).map_or(lines.len(), |last| last + 1);
     let repeats = matches!(lines.as_slice(), [title, alert, ..] if alert.starts_with(title));
     let start = usize::from(repeats && end > 1);
     lines.get(start..end).unwrap_or_default().join("\n")
