@@ -68,7 +68,7 @@ const service = z.object({
 
 const services = z.object({
   services: list(service),
-  /** Services that should run and do not tell that they do. */
+  /** Services that should run and have no heartbeat. */
   missing: list(text),
 });
 

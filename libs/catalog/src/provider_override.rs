@@ -5,8 +5,8 @@ use tarsy_domain::suggest::nearest;
 use crate::catalog::Catalog;
 use crate::provider::ResolvedProvider;
 use crate::report::advice;
-use crate::resolved::{ResolvedAgent, ResolvedChain};
-use crate::resolver::RULES_STAGE;
+use crate::resolved::{ResolvedAgent, ResolvedChain, ResolvedStage};
+use crate::resolver::{RULES_AGENT, RULES_STAGE};
 use crate::strategy::Strategy;
 
 /// No such provider is configured.
@@ -15,6 +15,11 @@ use crate::strategy::Strategy;
 pub struct UnknownProvider {
     name: String,
     advice: String,
+}
+
+/// Whether it is the stage that `rules_first` adds; a stage of an operator may have its name.
+fn is_of_rules(stage: &ResolvedStage) -> bool {
+    stage.name == RULES_STAGE && stage.agents.iter().all(|agent| agent.agent == RULES_AGENT)
 }
 
 impl Catalog {
@@ -28,7 +33,7 @@ impl Catalog {
         if !self.providers.contains_key(name) {
             return Err(self.unknown_provider(name));
         }
-        for stage in chain.stages.iter_mut().filter(|stage| stage.name != RULES_STAGE) {
+        for stage in chain.stages.iter_mut().filter(|stage| !is_of_rules(stage)) {
             stage.agents.iter_mut().for_each(|agent| self.set_provider(agent, name));
             stage.synthesis.iter_mut().for_each(|agent| self.set_provider(agent, name));
         }

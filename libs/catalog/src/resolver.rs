@@ -12,7 +12,7 @@ use crate::strategy::{Backend, Strategy, SuccessPolicy};
 
 /// The stage that `rules_first` puts before the others, and its agent.
 pub(crate) const RULES_STAGE: &str = "rules";
-const RULES_AGENT: &str = "OfflineAnalyst";
+pub(crate) const RULES_AGENT: &str = "OfflineAnalyst";
 
 impl Catalog {
     /// The strategy, or its like without Gemini's own interface where the provider has none.

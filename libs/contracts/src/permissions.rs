@@ -192,7 +192,7 @@ pub const PROVISIONER: BusUser = BusUser {
 pub const USERS: [BusUser; 8] =
     [API_GATEWAY, ORCHESTRATOR, MCP_GATEWAY, STREAM_RELAY, SUMMARIZER, NOTIFIER, CLI, PROVISIONER];
 
-/// The services that tell that they run.
+/// The services that send heartbeats.
 pub fn reporting_services() -> impl Iterator<Item = &'static str> {
     const ALL: &[BusUser] = &USERS;
     let reports = |user: &&BusUser| {

@@ -113,4 +113,8 @@ fn a_replay_with_another_provider_leaves_the_rules_to_the_offline_analyst() {
     let replayed = catalog.with_provider(chain, "gpt").unwrap();
     let providers = replayed.stages.iter().map(|stage| &stage.agents[0].provider.name);
     assert_eq!(providers.collect::<Vec<_>>(), ["offline", "gpt"]);
+    let mut own = catalog.resolve_chain(Some("t"), None).unwrap();
+    "rules".clone_into(&mut own.stages[1].name);
+    let replayed = catalog.with_provider(own, "gpt").unwrap();
+    assert_eq!(replayed.stages[1].agents[0].provider.name, "gpt", "it only has the name");
 }

@@ -211,7 +211,7 @@ async fn warnings(State(app): State<AppState>) -> Json<Warnings> {
 struct Services {
     /// One entry for each process.
     services: Vec<ServiceView>,
-    /// The services that should run and of which no process has told so; null if NATS cannot be asked.
+    /// The services that should run and have no heartbeat; null if NATS cannot be asked.
     missing: Option<Vec<&'static str>>,
 }
 
@@ -259,7 +259,7 @@ async fn services(State(app): State<AppState>) -> Json<Services> {
     Json(Services { services, missing })
 }
 
-/// Without a destination notifier connects to nothing, and tells nothing.
+/// Without a destination notifier connects to nothing, and has no heartbeat.
 fn missing(catalog: &Catalog, known: &[Instance]) -> Vec<&'static str> {
     let notifies = !catalog.destinations.is_empty();
     reporting_services()
