@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use nix::unistd::{Gid, Uid, User, chown};
+use tokio::process::Command;
 
 use crate::Error;
 
@@ -75,6 +76,24 @@ pub(crate) fn copy_folder(from: &Path, to: &Path) -> std::io::Result<()> {
         }
     }
     fs::set_permissions(to, fs::Permissions::from_mode(0o755))
+}
+
+/// Copies what is in a folder into another one that exists, with owners, modes and times. Shares blocks where the file system
+/// can.
+pub async fn copy_owned(from: &Path, to: &Path) -> Result<(), Error> {
+    let program = PathBuf::from("cp");
+    let output = Command::new(&program)
+        .args(["--archive", "--reflink=auto"])
+        .arg(from.join("."))
+        .arg(to)
+        .output()
+        .await
+        .map_err(|source| Error::Spawn { program, source })?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let output = String::from_utf8_lossy(&output.stderr).into_owned();
+    Err(Error::Failed { what: "cp", output })
 }
 
 /// The last lines of a log, for an error message.

@@ -11,6 +11,7 @@ mod postgres;
 mod programs;
 
 pub use child::{Child, Server, Spec};
+pub use files::copy_owned;
 pub use nats::{Nats, NatsMember, NatsOptions};
 pub use postgres::{Postgres, PostgresOptions};
 pub use programs::{MissingPrograms, Programs, SearchPath};

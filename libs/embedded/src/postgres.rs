@@ -16,6 +16,8 @@ use crate::{Error, files, free_port};
 
 /// How long it may take to stop in order.
 const STOP_TIMEOUT: Duration = Duration::from_secs(20);
+/// The name of the folder with the data, in the server's own.
+const DATA: &str = "data";
 
 /// How to run PostgreSQL.
 #[derive(Clone, Debug)]
@@ -30,6 +32,9 @@ pub struct PostgresOptions {
     pub durable: bool,
     /// Its folder goes away when this is dropped while it runs, and when this process dies.
     pub temporary: bool,
+    /// The folder of a stopped server of the same version, whose data, roles and password are copied if there is no data yet.
+    /// Copying takes a fraction of what `initdb` takes.
+    pub seed: Option<PathBuf>,
 }
 
 /// A running PostgreSQL.
@@ -48,6 +53,10 @@ impl Postgres {
     /// Makes its data if there is none, starts it and waits until it answers.
     pub async fn start(options: PostgresOptions) -> Result<Self, Error> {
         let (bin, folder) = reachable(options.bin, options.folder, options.temporary)?;
+        let is_new = !folder.join(DATA).join("PG_VERSION").exists();
+        if let Some(seed) = options.seed.filter(|_| is_new) {
+            files::copy_owned(&seed, &folder).await?;
+        }
         let password = password(&folder)?;
         let mut postgres = Self {
             bin,
@@ -109,7 +118,7 @@ impl Postgres {
     }
 
     fn data(&self) -> PathBuf {
-        self.folder.join("data")
+        self.folder.join(DATA)
     }
 
     async fn initialise(&self) -> Result<(), Error> {

@@ -123,7 +123,7 @@ pub use search::{SearchCursor, SearchQuery};
 pub use session_list::{FailedTool, REACHABLE_SESSIONS, SessionPage, SessionQuery, SortBy};
 pub use sessions::{Created, NewSession, Session, SessionSettings};
 pub use sign_ins::{NewSignIn, SignIn, SignInEnd};
-pub use store::Store;
+pub use store::{Store, schema_digest};
 pub use summaries::SummaryUsage;
 pub use summaries::owner::{AbandonedSummary, Summary};
 pub use summaries::work::{SummaryClaim, SummaryEnd, SummaryFence};

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use aws_lc_rs::digest::{SHA256, digest};
 use jiff::Timestamp;
 use sqlx::Row;
 use sqlx::migrate::{MigrateError, Migrator};
@@ -13,6 +14,7 @@ use tokio::time::timeout;
 use crate::cells::Cells;
 use crate::error::Error;
 use crate::pool::{Pool, PoolLimits};
+use crate::secret;
 use crate::servers::Servers;
 
 /// The schema of this program.
@@ -167,6 +169,12 @@ impl Store {
 /// The migrations that this program knows, in their order.
 fn ours() -> impl Iterator<Item = i64> {
     MIGRATOR.iter().map(|migration| migration.version)
+}
+
+/// The SHA-256 of the migrations of this program, in hexadecimal digits: programs of the same schema have the same.
+pub fn schema_digest() -> String {
+    let checksums: Vec<u8> = MIGRATOR.iter().flat_map(|one| one.checksum.to_vec()).collect();
+    secret::hexadecimal(digest(&SHA256, &checksums).as_ref())
 }
 
 /// The newest of them.

@@ -121,5 +121,5 @@ impl Drop for TestNats {
 }
 
 fn new_folder() -> std::io::Result<TempDir> {
-    tempfile::Builder::new().prefix("tarsy-nats-").tempdir()
+    crate::scratch::scratch_folder("tarsy-nats-")
 }

@@ -1,15 +1,16 @@
 //! A database for one test.
 
 use anyhow::Context as _;
-use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
+use sqlx::{Connection as _, PgConnection};
 use tarsy_embedded::{Postgres, PostgresOptions};
 use tarsy_store::ROLES;
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
 use crate::selection::{ServerSource, source};
+use crate::template::{create, postgres_seed, template_on};
 
-/// An empty database that this test has for itself.
+/// A database that this test has for itself.
 #[derive(Debug)]
 pub struct TestPg {
     url: String,
@@ -22,22 +23,22 @@ static SHARED: OnceCell<Postgres> = OnceCell::const_new();
 /// The one in Docker.
 #[cfg(feature = "containers")]
 static SHARED_CONTAINER: OnceCell<crate::containers::ContainerServer> = OnceCell::const_new();
+/// The database on that server which those with the schema are copied from.
+static TEMPLATE: OnceCell<&'static str> = OnceCell::const_new();
+/// The database of PostgreSQL that a new one is a copy of.
+const EMPTY: &str = "template1";
 
 impl TestPg {
-    /// Creates a database on the server of the environment, or on one that the tests of this binary share.
+    /// Creates an empty database on the server of the environment, or on one that the tests of this binary share.
     pub async fn start() -> anyhow::Result<Self> {
-        match source("TARSY_TEST_DATABASE_URL").await {
-            ServerSource::Url(admin) => Self::database_on(&admin).await,
-            #[cfg(feature = "containers")]
-            ServerSource::Container => {
-                let server = SHARED_CONTAINER.get_or_try_init(crate::containers::postgres).await?;
-                Self::database_on(&server.url).await
-            }
-            _ => {
-                let shared = SHARED.get_or_try_init(launch_shared).await?;
-                Self::database_on(&shared.url("postgres")).await
-            }
-        }
+        Self::database_on(&shared_server().await?, EMPTY).await
+    }
+
+    /// The same with the schema of the product, without roles of services.
+    pub async fn migrated() -> anyhow::Result<Self> {
+        let admin = shared_server().await?;
+        let template = TEMPLATE.get_or_try_init(|| template_on(&admin)).await?;
+        Self::database_on(&admin, template).await
     }
 
     /// Starts an embedded server, which the test may stop and restart.
@@ -86,9 +87,9 @@ impl TestPg {
         Ok(())
     }
 
-    async fn database_on(admin: &str) -> anyhow::Result<Self> {
+    async fn database_on(admin: &str, template: &str) -> anyhow::Result<Self> {
         let name = format!("test_{}", uuid::Uuid::now_v7().simple());
-        create(admin, &name).await?;
+        create(admin, &name, template).await?;
         let (server, _) = admin.rsplit_once('/').context("the server's URL has no path")?;
         Ok(Self { url: format!("{server}/{name}"), server: None, folder: None })
     }
@@ -120,14 +121,27 @@ impl Drop for TestPg {
     }
 }
 
+/// The URL of the server that the tests of this binary share.
+async fn shared_server() -> anyhow::Result<String> {
+    Ok(match source("TARSY_TEST_DATABASE_URL").await {
+        ServerSource::Url(admin) => admin,
+        #[cfg(feature = "containers")]
+        ServerSource::Container => {
+            SHARED_CONTAINER.get_or_try_init(crate::containers::postgres).await?.url.clone()
+        }
+        _ => SHARED.get_or_try_init(launch_shared).await?.url("postgres"),
+    })
+}
+
 async fn launch() -> anyhow::Result<(Postgres, TempDir)> {
     let folder = new_folder()?;
-    let server = Postgres::start(options(&folder)?).await?;
+    let seed = Some(postgres_seed().await?);
+    let server = Postgres::start(PostgresOptions { seed, ..options(&folder)? }).await?;
     Ok((server, folder))
 }
 
 fn new_folder() -> std::io::Result<TempDir> {
-    tempfile::Builder::new().prefix("tarsy-pg-").tempdir_in("/tmp")
+    crate::scratch::scratch_folder("tarsy-pg-")
 }
 
 fn options(folder: &TempDir) -> anyhow::Result<PostgresOptions> {
@@ -137,6 +151,7 @@ fn options(folder: &TempDir) -> anyhow::Result<PostgresOptions> {
         port: None,
         durable: false,
         temporary: true,
+        seed: None,
     })
 }
 
@@ -145,16 +160,6 @@ async fn launch_shared() -> anyhow::Result<Postgres> {
     // A static is never dropped: the server's wrapper removes the folder.
     crate::remove_folder(Some(folder), true);
     Ok(server)
-}
-
-async fn create(admin: &str, name: &str) -> anyhow::Result<()> {
-    let mut connection = PgConnection::connect(admin).await.context("the test server refused")?;
-    // The name is made of a UUID's digits.
-    sqlx::raw_sql(AssertSqlSafe(format!("create database {name}")))
-        .execute(&mut connection)
-        .await?;
-    connection.close().await?;
-    Ok(())
 }
 
 #[cfg(test)]
@@ -180,6 +185,19 @@ mod tests {
                 .await
                 .unwrap();
         assert_eq!(tables, 0);
+    }
+
+    #[tokio::test]
+    async fn a_migrated_database_has_the_schema_of_the_product_and_no_session() {
+        let pg = TestPg::migrated().await.unwrap();
+        let store = tarsy_store::Store::connect(pg.url(), 1).await.unwrap();
+        store.schema_check().await.unwrap();
+        let mut connection = PgConnection::connect(pg.url()).await.unwrap();
+        let sessions: i64 = sqlx::query_scalar("select count(*) from alert_sessions")
+            .fetch_one(&mut connection)
+            .await
+            .unwrap();
+        assert_eq!(sessions, 0);
     }
 
     #[tokio::test]

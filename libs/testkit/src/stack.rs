@@ -28,7 +28,7 @@ pub struct TestStack {
 impl TestStack {
     /// An empty database and a bus with all its streams.
     pub async fn start() -> anyhow::Result<Self> {
-        Self::on(TestPg::start().await?, TestNats::start().await?).await
+        Self::connected(TestPg::migrated().await?, TestNats::start().await?).await
     }
 
     /// The same on embedded servers of this test alone, which it may stop, kill and restart.
@@ -38,8 +38,13 @@ impl TestStack {
 
     /// The same on given servers.
     pub async fn on(pg: TestPg, nats: TestNats) -> anyhow::Result<Self> {
+        Store::connect(pg.url(), 1).await?.migrate().await?;
+        Self::connected(pg, nats).await
+    }
+
+    /// Connects to servers of which PostgreSQL has the schema.
+    async fn connected(pg: TestPg, nats: TestNats) -> anyhow::Result<Self> {
         let store = Store::connect(pg.url(), POOL_SIZE).await?;
-        store.migrate().await?;
         store.create_roles().await?;
         let bus = nats.connect("test", "test-1").await?;
         bus.provision().await?;

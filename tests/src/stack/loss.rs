@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use tarsy_testkit::TestLink;
 
 use super::links::Backend;
-use super::servers::Servers;
+use super::servers::{Content, Servers};
 use super::{START, Stack, StackOptions};
 use crate::network::TestNetwork;
 
@@ -20,7 +20,7 @@ impl Stack {
         }
         let folder = self.path("after-the-loss");
         std::fs::create_dir(&folder)?;
-        self.servers = Servers::start(&folder, options, None).await?;
+        self.servers = Servers::start(&folder, options, None, Content::Nothing).await?;
         let urls = [("DATABASE_URL", self.database_url()), ("NATS_URL", self.nats_url())];
         for spec in self.specs.values_mut() {
             for (name, value) in &mut spec.env {

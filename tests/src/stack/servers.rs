@@ -9,6 +9,14 @@ use tarsy_embedded::{Nats, NatsMember, NatsOptions, Postgres, PostgresOptions, P
 use super::access::Access;
 use super::options::{Backends, StackOptions};
 
+/// What PostgreSQL has when it starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Content {
+    Nothing,
+    /// The schema, without rows.
+    Schema,
+}
+
 /// Members of a cluster of NATS, of which one may fail.
 const MEMBERS: usize = 3;
 /// The user of a cluster, which all members know, where services have no users of their own.
@@ -29,16 +37,22 @@ impl Servers {
         folder: &Path,
         options: &StackOptions,
         access: Option<&Access>,
+        content: Content,
     ) -> anyhow::Result<Self> {
         let programs = tarsy_testkit::programs()?;
+        let seed = tarsy_testkit::postgres_seed().await?;
         let of_postgres = |name: &str| PostgresOptions {
             bin: programs.postgres_bin.clone(),
             folder: folder.join(name),
             port: None,
             durable: options.durable,
             temporary: false,
+            seed: Some(seed.clone()),
         };
         let postgres = Postgres::start(of_postgres("postgres")).await?;
+        if content == Content::Schema {
+            tarsy_testkit::migrate_by_copy(&postgres).await?;
+        }
         let mut standby = None;
         if options.backends == Backends::Replicated {
             standby = Some(postgres.replicate(of_postgres("standby")).await?);

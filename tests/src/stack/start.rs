@@ -11,14 +11,14 @@ use tarsy_contracts::permissions::PROVISIONER;
 use tarsy_domain::access::{Grant, Role};
 use tarsy_embedded::{Spec, free_port};
 use tarsy_store::{NewApiToken, Store, secret};
-use tarsy_testkit::CLIENT_SECRET;
+use tarsy_testkit::{CLIENT_SECRET, disk_folder, scratch_folder};
 use tokio::net::TcpStream;
 
 use super::access::{Access, bus_user};
 use super::links::{Backend, ServiceLinks};
 use super::options::{INTAKE_SECRET, LLM_TOKEN, Links, Llm, StackOptions};
 use super::program::program_path;
-use super::servers::Servers;
+use super::servers::{Content, Servers};
 use super::{Client, START, Stack, config};
 use crate::model::Model;
 use crate::network::TestNetwork;
@@ -33,13 +33,14 @@ const KUBERNETES_WATCHER: &str = "kubernetes-watcher";
 impl Stack {
     /// Starts everything and waits until it serves.
     pub async fn start(options: StackOptions) -> anyhow::Result<Self> {
-        let folder = tempfile::Builder::new().prefix("tarsy-e2e-").tempdir_in("/tmp")?;
+        let folder = if options.durable { disk_folder } else { scratch_folder }("tarsy-e2e-")?;
         std::fs::set_permissions(
             folder.path(),
             std::os::unix::fs::PermissionsExt::from_mode(0o755),
         )?;
         let access = options.least_privilege.then(Access::new);
-        let servers = Servers::start(folder.path(), &options, access.as_ref()).await?;
+        let servers =
+            Servers::start(folder.path(), &options, access.as_ref(), Content::Schema).await?;
         let network =
             if options.links == Links::Namespace { TestNetwork::create().await.ok() } else { None };
         let posts = match options.posts {

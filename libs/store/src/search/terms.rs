@@ -122,9 +122,8 @@ mod tests {
 
     #[tokio::test]
     async fn each_character_separates_words_in_texts_and_in_queries_or_in_neither() {
-        let pg = TestPg::start().await.unwrap();
+        let pg = TestPg::migrated().await.unwrap();
         let store = Store::connect(pg.url(), 1).await.unwrap();
-        store.migrate().await.unwrap();
         let letters: Vec<String> =
             ('\u{1}'..='\u{ffff}').map(|letter| format!("aa{letter}bb")).collect();
         let separated: Vec<bool> = sqlx::query_scalar(

@@ -97,9 +97,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_long_list_is_estimated_and_a_short_one_read() {
-        let pg = TestPg::start().await.unwrap();
+        let pg = TestPg::migrated().await.unwrap();
         let store = Store::connect(pg.url(), 1).await.unwrap();
-        store.migrate().await.unwrap();
         let mut connection = store.pool.acquire().await.unwrap();
         sqlx::raw_sql(
             "insert into alert_sessions (id, alert_data, chain_id, status, config_snapshot)

@@ -307,9 +307,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_walk_finds_the_page_that_a_sort_finds_wherever_it_is_in_the_order() {
-        let pg = TestPg::start().await.unwrap();
+        let pg = TestPg::migrated().await.unwrap();
         let store = Store::connect(pg.url(), 1).await.unwrap();
-        store.migrate().await.unwrap();
         let mut connection = store.pool.acquire().await.unwrap();
         for statement in SESSIONS.split(';') {
             sqlx::raw_sql(statement).execute(&mut connection).await.unwrap();

@@ -30,9 +30,8 @@ pub(crate) struct Db {
 }
 
 pub(crate) async fn db() -> Db {
-    let pg = TestPg::start().await.unwrap();
+    let pg = TestPg::migrated().await.unwrap();
     let store = Store::connect(pg.url(), 20).await.unwrap();
-    store.migrate().await.unwrap();
     let raw =
         sqlx::postgres::PgPoolOptions::new().max_connections(2).connect_lazy(pg.url()).unwrap();
     Db { store, raw, pg }

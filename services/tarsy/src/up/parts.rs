@@ -89,6 +89,7 @@ impl Parts {
             port: None,
             durable: true,
             temporary: false,
+            seed: None,
         })
         .await?;
         self.database_url = postgres.url("postgres");

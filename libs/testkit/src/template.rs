@@ -1,0 +1,134 @@
+//! A database with the schema that others are copied from, and a server's data that already has it: a copy takes a
+//! fraction of what `initdb` and all migrations take.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use anyhow::Context as _;
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
+use tarsy_embedded::{Postgres, PostgresOptions};
+use tarsy_store::{Store, schema_digest};
+use tokio::sync::OnceCell;
+
+/// The name of the database that others are copied from: that of another schema has another name.
+static TEMPLATE: LazyLock<String> =
+    LazyLock::new(|| format!("tarsy_template_{:.16}", schema_digest()));
+/// Programs that make the template at the same time wait for each other.
+const LOCK: &str = "select pg_advisory_lock(hashtext('tarsy_template'))";
+/// The data of a stopped server, made once for this checkout and schema.
+static SEED: OnceCell<PathBuf> = OnceCell::const_new();
+/// The server's folder within the seed's: it is there when it is whole.
+const SERVER: &str = "server";
+
+/// The database on this server that has the schema and no rows; makes it if there is none.
+pub(crate) async fn template_on(admin: &str) -> anyhow::Result<&'static str> {
+    let mut connection = PgConnection::connect(admin).await.context("the test server refused")?;
+    if !is_whole(&mut connection).await? {
+        sqlx::raw_sql(LOCK).execute(&mut connection).await?;
+        if !is_whole(&mut connection).await? {
+            make(admin, &mut connection).await?;
+        }
+    }
+    // Closing the connection gives the lock back.
+    connection.close().await?;
+    Ok(TEMPLATE.as_str())
+}
+
+/// Whether the template is there. It is called a template once it has everything.
+async fn is_whole(connection: &mut PgConnection) -> anyhow::Result<bool> {
+    let found = "select exists (select from pg_database where datname = $1 and datistemplate)";
+    Ok(sqlx::query_scalar(found).bind(TEMPLATE.as_str()).fetch_one(connection).await?)
+}
+
+async fn make(admin: &str, connection: &mut PgConnection) -> anyhow::Result<()> {
+    let name = TEMPLATE.as_str();
+    let (server, _) = admin.rsplit_once('/').context("the server's URL has no path")?;
+    // One that an earlier program left unfinished.
+    execute(connection, format!("drop database if exists {name} with (force)")).await?;
+    execute(connection, format!("create database {name}")).await?;
+    let store = Store::connect(&format!("{server}/{name}"), 1).await?;
+    store.migrate().await?;
+    store.close();
+    // A database is copied only while nobody is connected to it.
+    execute(connection, format!("alter database {name} with allow_connections false")).await?;
+    let others = "select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname";
+    execute(connection, format!("{others} = '{name}'")).await?;
+    execute(connection, format!("alter database {name} with is_template true")).await
+}
+
+/// Creates a database on this server: with the schema, or empty.
+pub(crate) async fn create(admin: &str, name: &str, template: &str) -> anyhow::Result<()> {
+    let mut connection = PgConnection::connect(admin).await.context("the test server refused")?;
+    // Both names are made of letters and digits.
+    execute(&mut connection, format!("create database {name} template {template}")).await?;
+    Ok(connection.close().await?)
+}
+
+/// Replaces the empty database `postgres` of a server by one with the schema. Nobody may be connected to it.
+pub async fn migrate_by_copy(server: &Postgres) -> anyhow::Result<()> {
+    let template = template_on(&server.url("template1")).await?;
+    let mut connection = PgConnection::connect(&server.url("template1")).await?;
+    execute(&mut connection, "drop database postgres".to_owned()).await?;
+    execute(&mut connection, format!("create database postgres template {template}")).await?;
+    Ok(connection.close().await?)
+}
+
+async fn execute(connection: &mut PgConnection, statement: String) -> anyhow::Result<()> {
+    let done = sqlx::raw_sql(AssertSqlSafe(statement.clone())).execute(connection).await;
+    done.map(drop).context(statement)
+}
+
+/// The folder of a stopped server that has the template, to begin others with.
+pub async fn postgres_seed() -> anyhow::Result<PathBuf> {
+    SEED.get_or_try_init(find_or_make).await.cloned()
+}
+
+async fn find_or_make() -> anyhow::Result<PathBuf> {
+    let bin = crate::programs()?.postgres_bin;
+    let seeds = crate::workspace().join(".tarsy/postgres-seeds");
+    let place = seeds.join(format!("{}-{:.16}", version(&bin).await?, schema_digest()));
+    if place.join(SERVER).exists() {
+        return Ok(place.join(SERVER));
+    }
+    fs::create_dir_all(&seeds)?;
+    let file = File::create(seeds.join("lock"))?;
+    // Another program may make it at this moment.
+    let locked = tokio::task::spawn_blocking(move || file.lock().map(|()| file)).await??;
+    if !place.join(SERVER).exists() {
+        make_seed(bin, &place).await?;
+    }
+    drop(locked);
+    Ok(place.join(SERVER))
+}
+
+/// The version of the server, such as `17.6`.
+async fn version(bin: &Path) -> anyhow::Result<String> {
+    let output = tokio::process::Command::new(bin.join("postgres")).arg("--version").output();
+    let text = String::from_utf8(output.await?.stdout)?;
+    Ok(text.split_whitespace().last().context("PostgreSQL has no version")?.to_owned())
+}
+
+async fn make_seed(bin: PathBuf, place: &Path) -> anyhow::Result<()> {
+    let folder = crate::scratch::scratch_folder("tarsy-seed-")?;
+    let mut server = Postgres::start(PostgresOptions {
+        bin,
+        folder: folder.path().to_owned(),
+        port: None,
+        durable: false,
+        temporary: false,
+        seed: None,
+    })
+    .await?;
+    template_on(&server.url("postgres")).await?;
+    server.stop().await;
+    fs::remove_file(server.folder().join("postgres.log"))?;
+    // What an earlier program left unfinished.
+    if place.exists() {
+        fs::remove_dir_all(place)?;
+    }
+    let unfinished = place.join("unfinished");
+    fs::create_dir_all(&unfinished)?;
+    tarsy_embedded::copy_owned(server.folder(), &unfinished).await?;
+    Ok(fs::rename(unfinished, place.join(SERVER))?)
+}
