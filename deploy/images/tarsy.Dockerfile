@@ -66,7 +66,7 @@ RUN apt-get update \
 # The tool servers that npx starts come from a lock file with hashes: npx takes a package of the folder that it is started in, and
 # `offline` keeps it from asking a registry for another. uvx starts what is installed here, or in an image that builds on this one
 # (`uv tool install`). Caches are in /tmp, since the root file system is read-only. Tool servers get a clean environment, so that
-# this stands in files. tests/tests/supply_chain.rs does the same outside a container; the version is the one of
+# this stands in files. tests/tests/it/supply_chain.rs does the same outside a container; the version is the one of
 # libs/catalog/src/builtin/tarsy.yaml.
 WORKDIR /opt/mcp-servers
 COPY deploy/mcp-servers/package.json deploy/mcp-servers/package-lock.json deploy/mcp-servers/requirements.txt ./

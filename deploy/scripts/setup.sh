@@ -20,7 +20,7 @@ require() { # require PROGRAM "how to get it"
   find_program "$1" >/dev/null || fail "$1 is missing: $2"
 }
 
-# Every program that this script looks for; tests/tests/setup.rs calls this with an empty PATH.
+# Every program that this script looks for; tests/tests/it/setup.rs calls this with an empty PATH.
 programs=(cargo python3 cc node npm chromium prometheus prometheus-alertmanager apt-get dpkg-deb)
 lookups() {
   local program

@@ -1,6 +1,6 @@
 //! One whole session over all four records, as it is stored and shown: tests/golden/.
 //!
-//! After a wanted change: `INSTA_UPDATE=always cargo test -p tarsy-e2e --test golden`, and read the diff.
+//! After a wanted change: `INSTA_UPDATE=always cargo test -p tarsy-e2e golden::`, and read the diff.
 
 use std::collections::HashMap;
 
@@ -47,7 +47,7 @@ async fn one_whole_session_is_stored_and_published_as_before() -> anyhow::Result
 
     let mut whole = by_agent(&records, &viewer.seen());
     Names::default().give(&mut whole);
-    insta::with_settings!({ snapshot_path => "../golden", prepend_module_to_snapshot => false, sort_maps => true }, {
+    insta::with_settings!({ snapshot_path => "../../golden", prepend_module_to_snapshot => false, sort_maps => true }, {
         insta::assert_json_snapshot!("session", whole);
     });
     Ok(())
