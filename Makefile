@@ -5,10 +5,13 @@ NAME ?= host
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 # One set of packages for every build: another set would compile the libraries once more.
 BUILD := cargo build --workspace --bins --quiet
+# The same for all that is tested: features of tests change some of the libraries.
+BUILD_TESTS := cargo build --workspace --all-targets --quiet
+PHASES := deploy/scripts/phases.sh
 # Tests wait for servers more than they compute: twice as many at once as there are cores here.
 export RUST_TEST_THREADS ?= 4
 
-.PHONY: help setup setup-test setup-check dashboard run run-split submit test test-rust test-python test-dashboard test-deploy book screenshots check bench bench-lists bench-masking fuzz chaos soak eval gen audit sbom images images-test release-schema doctor clean-data
+.PHONY: help setup setup-test setup-check dashboard run run-split submit test test-rust test-python test-dashboard test-deploy book screenshots check check-rust check-rules check-python check-dashboard bench bench-lists bench-masking fuzz chaos soak eval gen audit sbom images images-test release-schema doctor clean-data
 
 help: ## Lists the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  %-16s %s\n", $$1, $$2}'
@@ -35,12 +38,17 @@ submit: ## Submits an example alert and follows it: make submit NAME=host
 	@$(BUILD)
 	@$(TARGET)/debug/tarsy submit --example $(NAME) --follow
 
-test: setup-test test-rust test-python test-dashboard test-deploy ## Runs every test
+test: ## Runs every test, and says where the time went
+	@$(PHASES) begin test
+	@$(PHASES) time test "set-up" $(MAKE) --no-print-directory setup-test
+	@echo "── build" && $(PHASES) time test "build" $(BUILD_TESTS)
+	@echo "── test" && $(PHASES) time test "tests" $(TARGET)/debug/xtask test --target test-python --target test-dashboard --target test-deploy
+	@$(PHASES) end test
 	@echo "every test passed"
 
-test-rust:
-	@echo "── Rust: build" && cargo build --workspace --all-targets --quiet
-	@echo "── Rust: test" && cargo test --workspace --no-fail-fast $(if $(T),-- $(T))
+test-rust: ## Runs the tests in Rust: make test-rust [T=a_part_of_a_name]
+	@$(BUILD_TESTS)
+	@$(TARGET)/debug/xtask test $(T)
 
 test-python:
 	@echo "── llm-service: test" && cd llm-service && env -u PYTHONDONTWRITEBYTECODE ../.tarsy/venv-test/bin/python -m pytest -q
@@ -49,7 +57,7 @@ test-dashboard:
 	@echo "── dashboard: test" && cd dashboard && npm test --silent
 
 test-deploy: ## Runs the tests of the chart, the overlays, Compose, rules, dashboards and the documentation: deploy/scripts/setup.sh deploy installs what they need
-	@$(BUILD)
+	@$(BUILD_TESTS)
 	@echo "── deploy: test" && cd deploy/tests && env -u PYTHONDONTWRITEBYTECODE ../../.tarsy/venv-deploy/bin/python -m pytest -q
 
 book: ## Builds the documentation as a book into .tarsy/book
@@ -58,26 +66,40 @@ book: ## Builds the documentation as a book into .tarsy/book
 
 # All tests that take pictures: a session of 5,000 steps takes none.
 screenshots: setup-test ## Takes pictures of every page into .tarsy/screenshots, and makes those of docs/images anew
-	@$(BUILD)
-	@SCREENSHOT_DIR=$(CURDIR)/.tarsy/screenshots cargo test --quiet --workspace --test browser --test claims --test command_line -- an_operator an_administrator a_person what_a_model_invents two_commands --skip an_operator_opens
+	@$(BUILD_TESTS)
+	@SCREENSHOT_DIR=$(CURDIR)/.tarsy/screenshots cargo test --quiet --workspace --test it -- browser::an_ browser::a_person claims::what_a_model_invents command_line::two_commands --skip an_operator_opens
 	@cp .tarsy/screenshots/session.png docs/images/
 
 setup-check:
 	@deploy/scripts/setup.sh check
 
-check: setup-check ## Formats and lints everything, without changing it
+check: ## Formats and lints everything, without changing it, and says where the time went
+	@$(PHASES) begin check
+	@$(PHASES) time check "set-up" $(MAKE) --no-print-directory setup-check
+	@$(PHASES) time check "clippy" $(MAKE) --no-print-directory check-rust
+	@$(PHASES) time check "rules, dependencies, spelling" $(MAKE) --no-print-directory check-rules
+	@$(PHASES) time check "Python, TypeScript" $(MAKE) --no-print-directory check-python check-dashboard
+	@$(PHASES) end check
+	@echo "every check passed"
+
+check-rust:
 	@echo "── rustfmt" && cargo fmt --all --check
 	@echo "── clippy" && cargo clippy --workspace --all-targets --quiet -- -D warnings
 	@cargo clippy --package tarsy-testkit --features containers --all-targets --quiet -- -D warnings
-	@echo "── tidy" && cargo xtask tidy
+
+check-rules:
+	@echo "── tidy" && cargo build --workspace --bin xtask --quiet && $(TARGET)/debug/xtask tidy
 	@echo "── cargo-deny, cargo-machete, typos"
 	@.tarsy/tools/bin/cargo-deny --log-level error --locked check --hide-inclusion-graph bans licenses sources
 	@.tarsy/tools/bin/cargo-machete > .tarsy/tools/machete.log || { cat .tarsy/tools/machete.log; exit 1; }
 	@git ls-files -z | xargs -0 .tarsy/tools/typos/bin/typos --force-exclude
+
+check-python:
 	@echo "── ruff, pyright" && cd llm-service && ../.tarsy/venv-test/bin/ruff check . && ../.tarsy/venv-test/bin/ruff format --check . && ../.tarsy/venv-test/bin/pyright
 	@cd deploy/tests && ../../.tarsy/venv-test/bin/ruff check . && ../../.tarsy/venv-test/bin/ruff format --check .
+
+check-dashboard:
 	@echo "── oxlint, prettier" && cd dashboard && npm run --silent lint && npm run --silent format
-	@echo "every check passed"
 
 release-schema: setup ## Records the database of a release for the test of upgrades: make release-schema NAME=1.2.3
 	python3 deploy/scripts/release_schema.py $(NAME)

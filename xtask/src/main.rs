@@ -5,6 +5,7 @@ mod cycles;
 mod generate;
 mod layers;
 mod retired;
+mod runner;
 mod sizes;
 mod source;
 mod tidy;
@@ -35,11 +36,14 @@ enum Task {
         /// Checks these rules only; without any, all.
         rules: Vec<tidy::Rule>,
     },
+    /// Builds and runs every test, several programs at a time.
+    Test(runner::Arguments),
 }
 
 fn main() -> anyhow::Result<ExitCode> {
     match Arguments::parse().task {
         Task::Gen => generate::write()?,
+        Task::Test(arguments) => return runner::run(&arguments),
         Task::Tidy { report, rules } => {
             let tidy = tidy::Tidy::read()?;
             let (text, clean) =

@@ -1,0 +1,78 @@
+//! Runs every test program, several at a time, and says where the time went.
+//!
+//! `cargo test` runs one program after the other. Programs that start servers, services and browsers mostly wait, so that
+//! two cores stay idle for half of the time. A process for each test, as cargo-nextest has it, would start the servers and
+//! stacks that the tests of a program share once for each test ([ADR 0047](../../docs/adr/0047-test-programs-side-by-side.md)).
+
+mod events;
+mod job;
+mod plan;
+mod process;
+mod report;
+
+use std::collections::VecDeque;
+use std::io::Write as _;
+use std::process::ExitCode;
+use std::sync::mpsc;
+use std::time::Instant;
+
+use anyhow::Context as _;
+
+use job::{Job, Outcome};
+use plan::Room;
+use report::Summary;
+
+/// What to run.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Runs the tests whose names contain one of these only.
+    filters: Vec<String>,
+    /// Targets of the Makefile that run beside the programs in Rust.
+    #[arg(long = "target", value_name = "NAME")]
+    targets: Vec<String>,
+    /// How many programs run at a time.
+    #[arg(long, default_value_t = plan::default_jobs(), value_parser = clap::value_parser!(u8).range(1..=64))]
+    jobs: u8,
+}
+
+/// Runs everything; succeeds if every test passed.
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let mut jobs = job::programs()?;
+    if arguments.filters.is_empty() {
+        jobs = job::by_module(jobs)?;
+        jobs.push(job::documentation()?);
+        for target in &arguments.targets {
+            jobs.push(job::make(target)?);
+        }
+    }
+    let waiting = plan::in_order(jobs);
+    let begun = Instant::now();
+    let summary = run_all(waiting, arguments)?;
+    let mut out = std::io::stdout().lock();
+    out.write_all(summary.text(begun.elapsed()).as_bytes())?;
+    Ok(if summary.failed() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// Starts jobs while there is room for them, and prints a line for each that ends.
+fn run_all(mut waiting: VecDeque<Job>, arguments: &Arguments) -> anyhow::Result<Summary> {
+    let (ended, outcomes) = mpsc::channel::<Outcome>();
+    let mut room = Room::new(arguments.jobs);
+    let mut summary = Summary::default();
+    let total = waiting.len();
+    while summary.jobs() < total {
+        while let Some(job) = room.next(&mut waiting) {
+            let (ended, filters) = (ended.clone(), arguments.filters.clone());
+            std::thread::spawn(move || {
+                // The receiver outlives every job.
+                drop(ended.send(process::run(job, &filters)));
+            });
+        }
+        let outcome = outcomes.recv().context("a job ended without an outcome")?;
+        room.free(&outcome.job);
+        let mut out = std::io::stdout().lock();
+        out.write_all(report::line(&outcome).as_bytes())?;
+        out.flush()?;
+        summary.add(outcome);
+    }
+    Ok(summary)
+}

@@ -1,0 +1,120 @@
+//! What runs beside what, as a function of values.
+
+use std::collections::VecDeque;
+use std::thread::available_parallelism;
+
+use super::job::Job;
+
+/// Programs that take longest: they begin first, so that nothing long is left for the end.
+const FIRST: [&str; 4] =
+    ["tests browser", "tests guarantees", "make test-python", "tests command_line"];
+/// Programs that compare rates or fill the machine: nothing runs beside them, and they come last.
+const ALONE: [&str; 1] = ["tests alert_load"];
+
+/// How many programs run at a time: programs wait for servers about as much as they compute.
+pub(super) fn default_jobs() -> u8 {
+    let cores = available_parallelism().map_or(2, usize::from);
+    u8::try_from(cores + 1).unwrap_or(u8::MAX).min(64)
+}
+
+/// The order in which jobs begin.
+pub(super) fn in_order(mut jobs: Vec<Job>) -> VecDeque<Job> {
+    jobs.sort_by_key(|job| rank(&job.name));
+    jobs.into()
+}
+
+/// Long ones, then whole products, services, libraries, and at last those that need the machine.
+fn rank(name: &str) -> usize {
+    if let Some(place) = FIRST.iter().position(|first| *first == name) {
+        return place;
+    }
+    let kinds = ["make ", "tests ", "services/", ""];
+    let kind = kinds.iter().position(|kind| name.starts_with(kind)).unwrap_or_default();
+    let alone = if is_alone(name) { kinds.len() } else { 0 };
+    FIRST.len() + kind + alone
+}
+
+fn is_alone(name: &str) -> bool {
+    ALONE.contains(&name)
+}
+
+/// The places for jobs that run at the same time.
+#[derive(Debug)]
+pub(super) struct Room {
+    size: u8,
+    taken: u8,
+}
+
+impl Room {
+    pub(super) fn new(size: u8) -> Self {
+        Self { size, taken: 0 }
+    }
+
+    /// Takes the next job that there is room for.
+    pub(super) fn next(&mut self, waiting: &mut VecDeque<Job>) -> Option<Job> {
+        let needed = self.needed(waiting.front()?);
+        if self.taken + needed > self.size {
+            return None;
+        }
+        self.taken += needed;
+        waiting.pop_front()
+    }
+
+    /// Gives the places of an ended job back.
+    pub(super) fn free(&mut self, job: &Job) {
+        self.taken -= self.needed(job);
+    }
+
+    fn needed(&self, job: &Job) -> u8 {
+        if is_alone(&job.name) { self.size } else { 1 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn jobs(names: &[&str]) -> Vec<Job> {
+        names.iter().map(|name| Job::named(name)).collect()
+    }
+
+    #[test]
+    fn long_programs_begin_first_and_those_that_need_the_machine_last() {
+        let order = in_order(jobs(&[
+            "libs/store it",
+            "tests alert_load",
+            "services/notifier it",
+            "tests browser",
+            "tests chat",
+        ]));
+        let names: Vec<&str> = order.iter().map(|job| job.name.as_str()).collect();
+        assert_eq!(
+            names,
+            [
+                "tests browser",
+                "tests chat",
+                "services/notifier it",
+                "libs/store it",
+                "tests alert_load"
+            ]
+        );
+    }
+
+    #[test]
+    fn as_many_run_as_there_are_places_and_one_that_needs_the_machine_runs_alone() {
+        let mut waiting =
+            in_order(jobs(&["libs/a it", "libs/b it", "libs/c it", "tests alert_load"]));
+        let mut room = Room::new(2);
+        let first = room.next(&mut waiting).unwrap();
+        let second = room.next(&mut waiting).unwrap();
+        assert!(room.next(&mut waiting).is_none(), "both places are taken");
+        room.free(&first);
+        let third = room.next(&mut waiting).unwrap();
+        room.free(&second);
+        assert!(room.next(&mut waiting).is_none(), "something still runs");
+        room.free(&third);
+        let alone = room.next(&mut waiting).unwrap();
+        assert_eq!(alone.name, "tests alert_load");
+        room.free(&alone);
+    }
+}

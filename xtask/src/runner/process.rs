@@ -1,0 +1,120 @@
+//! Runs one program to its end.
+
+use std::io::{BufRead as _, BufReader, Read};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use super::events::Events;
+use super::job::{Job, Outcome, Output};
+
+/// Longer than the longest program takes on a busy machine.
+const LIMIT: Duration = Duration::from_mins(15);
+/// What an ended program has written is read by then, unless a process that it left behind keeps its output open.
+const REST: Duration = Duration::from_secs(10);
+/// Tests of one program that run at the same time, unless `RUST_TEST_THREADS` says otherwise.
+const LINES: usize = 1024;
+
+/// A line of a program.
+enum Line {
+    Output(String),
+    Error(String),
+}
+
+/// Runs a job; what goes wrong is its outcome.
+pub(super) fn run(job: Job, filters: &[String]) -> Outcome {
+    let begun = Instant::now();
+    let mut events = Events::default();
+    let ended =
+        start(&job, filters).and_then(|(child, lines)| follow(child, &lines, &job, &mut events));
+    let time = begun.elapsed();
+    let running: Vec<String> = events.running().map(str::to_owned).collect();
+    let failure = match ended {
+        Ok(Some(status)) if status.success() => None,
+        Ok(Some(status)) => Some(format!("{status}")),
+        Ok(None) => Some(format!("it was stopped after {} minutes", LIMIT.as_secs() / 60)),
+        Err(error) => Some(format!("{} could not be run: {error}", job.program.display())),
+    };
+    let failure = failure.map(|failure| match running.is_empty() {
+        true => failure,
+        false => format!("{failure}, while these ran: {}", running.join(", ")),
+    });
+    let (tests, printed) = events.into_parts();
+    Outcome { job, time, tests, failure, printed }
+}
+
+fn start(job: &Job, filters: &[String]) -> std::io::Result<(Child, Receiver<Line>)> {
+    let mut command = Command::new(&job.program);
+    command.args(&job.arguments).current_dir(&job.folder).env("CARGO_MANIFEST_DIR", &job.folder);
+    if job.output == Output::Events {
+        // libtest has JSON and times for nightly toolchains only, or with this variable.
+        command.env("RUSTC_BOOTSTRAP", "1").args([
+            "-Zunstable-options",
+            "--report-time",
+            "--format=json",
+        ]);
+        command.args(filters);
+    }
+    let mut child =
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let (sender, lines) = mpsc::sync_channel(LINES);
+    if let Some(output) = child.stdout.take() {
+        read(output, sender.clone(), Line::Output);
+    }
+    if let Some(errors) = child.stderr.take() {
+        read(errors, sender, Line::Error);
+    }
+    Ok((child, lines))
+}
+
+/// Sends the lines of a stream, whatever bytes they have.
+fn read(
+    stream: impl Read + Send + 'static,
+    lines: mpsc::SyncSender<Line>,
+    kind: fn(String) -> Line,
+) {
+    std::thread::spawn(move || {
+        let mut stream = BufReader::new(stream);
+        let mut bytes = Vec::new();
+        while stream.read_until(b'\n', &mut bytes).is_ok_and(|length| length > 0) {
+            let line = String::from_utf8_lossy(&bytes).trim_end_matches('\n').to_owned();
+            if lines.send(kind(line)).is_err() {
+                return;
+            }
+            bytes.clear();
+        }
+    });
+}
+
+/// Reads the lines of a program until it has ended; none if it had to be stopped.
+fn follow(
+    mut child: Child,
+    lines: &Receiver<Line>,
+    job: &Job,
+    events: &mut Events,
+) -> std::io::Result<Option<ExitStatus>> {
+    let limit = Instant::now() + LIMIT;
+    let mut last = None;
+    loop {
+        let until = last.unwrap_or(limit);
+        match lines.recv_timeout(
+            until.saturating_duration_since(Instant::now()).min(Duration::from_secs(1)),
+        ) {
+            Ok(Line::Output(line)) if job.output == Output::Events => events.read(&line),
+            Ok(Line::Output(line) | Line::Error(line)) => events.print(&line),
+            Err(RecvTimeoutError::Disconnected) => return child.wait().map(Some),
+            Err(RecvTimeoutError::Timeout) if Instant::now() < until => {
+                // Its output stays open if something that it started goes on.
+                if last.is_none() && child.try_wait()?.is_some() {
+                    last = Some(Instant::now() + REST);
+                }
+            }
+            Err(RecvTimeoutError::Timeout) if last.is_some() => return child.wait().map(Some),
+            Err(RecvTimeoutError::Timeout) => {
+                child.kill()?;
+                child.wait()?;
+                return Ok(None);
+            }
+        }
+    }
+}
