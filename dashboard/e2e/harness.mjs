@@ -19,6 +19,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import process from 'node:process';
 import { chromium } from 'playwright-core';
+import { fail, hasFailed, report, step } from './steps.mjs';
+
+export { measure, sideBySide, step } from './steps.mjs';
 
 /** An environment variable with its default. */
 export function setting(name, fallback) {
@@ -38,34 +41,6 @@ export const timelineItem = byTestId('timeline-item');
 
 const screenshotDir = setting('SCREENSHOT_DIR');
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-let passed = 0;
-let failed = 0;
-
-/** Runs and counts one step. A text that it returns is printed. */
-export async function step(title, check) {
-  const started = Date.now();
-  try {
-    const note = await check();
-    passed += 1;
-    console.log(`ok    ${title}${note ? `: ${note}` : ''} (${Date.now() - started} ms)`);
-  } catch (error) {
-    failed += 1;
-    console.error(`FAIL  ${title}: ${error instanceof Error ? error.message : error}`);
-    throw error;
-  }
-}
-
-/**
- * Prints a measurement with its target, such as `measure frames: 60 per second (at least 55)`. A missed target fails when
- * `required`, for targets with room for a busy machine, and with TARSY_MEASURE=strict.
- */
-export function measure(name, { value, unit, atMost, atLeast, required = false }) {
-  const met = value <= (atMost ?? Infinity) && value >= (atLeast ?? -Infinity);
-  const target = atMost === undefined ? `at least ${atLeast}` : `at most ${atMost}`;
-  const line = `measure ${name}: ${value} ${unit} (${target})${met ? '' : ', MISSED'}`;
-  console.log(line);
-  assert(met || !(required || setting('TARSY_MEASURE') === 'strict'), line);
-}
 
 /** What sticks to the window would stand in the middle of the picture of a whole page. */
 const atTheEnd = 'aside[aria-label="Notices"] { position: static !important; }';
@@ -346,7 +321,7 @@ async function runScript(browser, script) {
   const page = await context.newPage();
   const errors = collectErrors(page);
   await script(page).catch(async (error) => {
-    if (failed === 0) throw error;
+    if (!hasFailed()) throw error;
     await screenshot(page, 'failure.png').catch(() => undefined);
   });
   await step('the page logged no errors', async () => {
@@ -361,11 +336,9 @@ export async function run(name, script) {
     browser = await launchBrowser();
     await runScript(browser, script);
   } catch (error) {
-    failed += failed === 0 ? 1 : 0;
-    console.error(`FAIL  ${name}: ${error instanceof Error ? error.message : error}`);
+    if (!hasFailed()) fail(name, error);
   } finally {
     await browser?.close();
   }
-  console.log(`${name}: ${passed} passed, ${failed} failed`);
-  process.exitCode = failed === 0 ? 0 : 1;
+  report(name);
 }

@@ -1,5 +1,7 @@
 //! Scripts for Chromium, which see a stack as its users do.
 
+use std::io::Write as _;
+
 use anyhow::{anyhow, ensure};
 
 use crate::stack::Stack;
@@ -16,7 +18,7 @@ impl Stack {
 }
 
 /// Runs a script of `dashboard/e2e` on the TARSy at this address, with more settings for it. The script's last line counts its
-/// steps.
+/// steps. Where its time went is said even if it passes.
 pub async fn browse(url: &str, script: &str, settings: &[(&str, String)]) -> anyhow::Result<()> {
     let mut command = tokio::process::Command::new("node");
     command
@@ -30,5 +32,8 @@ pub async fn browse(url: &str, script: &str, settings: &[(&str, String)]) -> any
     ensure!(output.status.success(), "{script}: {problems}\n{text}");
     let counted = text.contains(&format!("{script}: ")) && text.contains(" passed, 0 failed");
     ensure!(counted, "{script}: its last line does not count the steps\n{text}");
+    for line in text.lines().filter(|line| line.starts_with("time ")) {
+        writeln!(std::io::stderr(), "{line}")?;
+    }
     Ok(())
 }
