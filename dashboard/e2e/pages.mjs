@@ -28,6 +28,9 @@ const windows = [
   },
 ];
 
+/** A page waits until its requests are over; meanwhile others compute. */
+const WINDOWS_AT_ONCE = 3;
+
 /** The pages, with what each shows once it is loaded. */
 const pagesOf = (id, other) => [
   { name: 'sessions', path: '/', shows: byTestId('session-row') },
@@ -64,11 +67,20 @@ function overflow() {
   return scrollWidth - clientWidth;
 }
 
-async function checkPage(context, each, name) {
+/** A page of a window, with the requests of what it shows. */
+async function openWindow(browser, options) {
+  const context = await browser.newContext(options);
   const page = await context.newPage();
   const requests = new Set();
   page.on('request', (request) => requests.add(request.url()));
   await page.addInitScript(e2e.recordShifts);
+  return { page, requests };
+}
+
+async function checkPage({ page, requests }, each, name) {
+  // What the last page still asks for ends with it.
+  await page.goto('about:blank');
+  requests.clear();
   await page.goto(`${e2e.url}${each.path}`, { timeout: RENDER_MS });
   await page.locator(each.shows).first().waitFor({ timeout: RENDER_MS });
   await page.waitForLoadState('networkidle');
@@ -77,25 +89,24 @@ async function checkPage(context, each, name) {
   await e2e.screenshot(page, `page-${each.name}-${name}.png`);
   const accessible = await e2e.assertAccessible(page, impacts);
   const beside = await page.evaluate(overflow);
-  await page.close();
   assert(sent.length <= MAX_REQUESTS, `${sent.length} requests: ${sent.join(' ')}`);
   assert(beside <= 0, `the page is ${beside} pixels wider than the window`);
   return `${accessible}, ${sent.length} requests, ${still}`;
 }
 
-/** Checks all before it fails. */
-async function checkPages(page, [id, other]) {
-  const failures = [];
-  for (const { name, ...options } of windows) {
-    const context = await page.context().browser().newContext(options);
-    for (const each of pagesOf(id, other)) {
-      const check = e2e.step(`${each.name}, ${name}`, () => checkPage(context, each, name));
-      await check.catch((error) => failures.push(error));
-    }
-    await context.close();
-  }
-  if (failures.length > 0) throw failures[0];
+/** All pages in one window: a page that is opened anew would compile the dashboard once more. */
+async function checkWindow(browser, { name, ...options }, [id, other]) {
+  const visit = await openWindow(browser, options);
+  await e2e.sideBySide(1, pagesOf(id, other), (each) =>
+    e2e.step(`${each.name}, ${name}`, () => checkPage(visit, each, name)),
+  );
+  await visit.page.context().close();
 }
+
+const checkPages = (page, ids) =>
+  e2e.sideBySide(WINDOWS_AT_ONCE, windows, (each) =>
+    checkWindow(page.context().browser(), each, ids),
+  );
 
 const REORDERS = '\u202E';
 
@@ -137,7 +148,6 @@ function reordered(sign) {
 
 /** No page lets a text of somebody else reorder what is beside it. */
 async function checkDirections(page, [id, other]) {
-  const failures = [];
   await page.route('**/api/v1/**', async (route) => {
     const response = await route.fetch();
     const isJson = response.headers()['content-type']?.includes('json') ?? false;
@@ -146,8 +156,8 @@ async function checkDirections(page, [id, other]) {
     const named = /\/mcp-servers|\/trace/.test(route.request().url());
     return route.fulfill({ response, json: reordering(await response.json(), 'text', named) });
   });
-  for (const each of pagesOf(id, other)) {
-    const check = e2e.step(`${each.name} shows what reorders text`, async () => {
+  const check = (each) =>
+    e2e.step(`${each.name} shows what reorders text`, async () => {
       await page.goto(`${e2e.url}${each.path}`, { timeout: RENDER_MS });
       await page.locator(each.shows).first().waitFor({ timeout: RENDER_MS });
       const folded = page.locator('main button[aria-expanded="false"]:not([aria-haspopup])');
@@ -157,10 +167,8 @@ async function checkDirections(page, [id, other]) {
       const found = await page.evaluate(reordered, REORDERS);
       assert(found.length === 0, found.slice(0, 5).join(' | '));
     });
-    await check.catch((error) => failures.push(error));
-  }
+  await e2e.sideBySide(1, pagesOf(id, other), check);
   await page.unrouteAll({ behavior: 'wait' });
-  if (failures.length > 0) throw failures[0];
 }
 
 /** The text of the link or button that has the focus. */
