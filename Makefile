@@ -64,10 +64,10 @@ book: ## Builds the documentation as a book into .tarsy/book
 	@deploy/scripts/setup.sh deploy
 	@.tarsy/venv-deploy/bin/mdbook build docs
 
-# All tests that take pictures: a session of 5,000 steps takes none.
+# All tests that take pictures: what measures takes none.
 screenshots: setup-test ## Takes pictures of every page into .tarsy/screenshots, and makes those of docs/images anew
 	@$(BUILD_TESTS)
-	@SCREENSHOT_DIR=$(CURDIR)/.tarsy/screenshots cargo test --quiet --workspace --test it -- browser::an_ browser::a_person claims::what_a_model_invents command_line::two_commands --skip an_operator_opens
+	@SCREENSHOT_DIR=$(CURDIR)/.tarsy/screenshots cargo test --quiet --workspace --test it -- browser::an_ browser::a_person claims::what_a_model_invents command_line::two_commands
 	@cp .tarsy/screenshots/session.png docs/images/
 
 setup-check:

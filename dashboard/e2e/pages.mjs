@@ -1,7 +1,7 @@
 /**
  * Every page, in light and dark, at 1,400 and 390 pixels and zoomed to 200 %: accessibility, layout shift, number of
- * requests, nothing beside the window. Then texts that reorder what is beside them, times, an error, a slow network, the
- * keyboard alone, and the loss of the network.
+ * requests, nothing beside the window. Then texts that reorder what is beside them, times, an error, the keyboard alone, and the
+ * loss of the network.
  */
 import assert from 'node:assert/strict';
 import * as e2e from './harness.mjs';
@@ -229,41 +229,6 @@ async function checkKeyboard(page, title) {
   });
 }
 
-/** Lighthouse's slow 4G, and a CPU that is four times slower. */
-const SLOW = { latency: 150, throughput: 1_600_000 / 8, cpu: 4 };
-const USABLE_MS = 3500;
-
-/** The first visit: nothing is in the cache. A page is usable when it shows what it is for. */
-async function checkSlowNetwork(page, id) {
-  const slow = [
-    { name: 'sessions', path: '/', shows: byTestId('session-row') },
-    { name: 'session', path: `/sessions/${id}`, shows: byTestId('final-analysis') },
-  ];
-  for (const { name, path, shows } of slow) {
-    await e2e.step(`${name} on slow 4G with a slow CPU`, async () => {
-      const context = await page.context().browser().newContext();
-      const visit = await context.newPage();
-      const devtools = await context.newCDPSession(visit);
-      const { latency, throughput, cpu: rate } = SLOW;
-      const speed = { downloadThroughput: throughput, uploadThroughput: throughput };
-      await devtools.send('Network.enable');
-      await devtools.send('Network.emulateNetworkConditions', {
-        offline: false,
-        latency,
-        ...speed,
-      });
-      await devtools.send('Emulation.setCPUThrottlingRate', { rate });
-      const started = Date.now();
-      await visit.goto(`${e2e.url}${path}`, { timeout: RENDER_MS, waitUntil: 'commit' });
-      await visit.locator(shows).first().waitFor({ timeout: RENDER_MS });
-      const value = Date.now() - started;
-      await context.close();
-      e2e.measure(`${name}, usable on slow 4G`, { value, unit: 'ms', atMost: USABLE_MS });
-      return `${value} ms`;
-    });
-  }
-}
-
 async function checkTimes(page, id) {
   await e2e.step('times are those of the browser, or UTC', async () => {
     const options = { timezoneId: 'America/New_York', locale: 'en-US' };
@@ -362,7 +327,6 @@ await e2e.run('pages', async (page) => {
   await checkTimes(page, first);
   await checkHistory(page, first);
   await checkErrors(page);
-  await checkSlowNetwork(page, first);
   await checkKeyboard(page, title);
   await checkOffline(page);
 });

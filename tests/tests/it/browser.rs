@@ -156,17 +156,6 @@ async fn an_operator_on_call_copies_compares_and_follows_what_was_found() -> any
     stack.browse("queue", &[("TARSY_WORKERS", workers)]).await
 }
 
-#[tokio::test]
-async fn an_operator_opens_and_scrolls_a_session_of_5000_steps() -> anyhow::Result<()> {
-    let _turn = TURN.lock().await;
-    let stack = scripted("The disk is full [call 1].".to_owned(), Duration::from_millis(1)).await?;
-    let session = stack.submit("ledger", "The disk is full").await?;
-    let viewer = stack.watch(&session).await?;
-    stack.completes(&viewer).await?;
-    stack.lengthen(&session, 5000).await?;
-    stack.browse("long", &[("TARSY_LONG_SESSION", session)]).await
-}
-
 /// An agent that reads 2 MB and concludes; the summary of them is written slowly.
 fn reads_much() -> StackOptions {
     let script = Script::new(|asked: &Asked| {

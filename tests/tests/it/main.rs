@@ -28,6 +28,7 @@ mod limits;
 mod llm_service;
 mod load;
 mod matrix;
+mod measured;
 mod providers;
 mod replay;
 mod replicas;
