@@ -56,11 +56,15 @@ async function checkFullResult(page) {
       await page.evaluate(() => {
         Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true });
       });
-      const dialog = page.locator(byTestId('full-result'));
-      await dialog.getByRole('button', { name: 'Copy full text' }).click();
-      const button = dialog.getByRole('button', { name: 'Copied' });
-      await button.waitFor();
-      assert(await button.evaluate((each) => each === document.activeElement), 'the focus is lost');
+      const dialog = byTestId('full-result');
+      // It says so for a moment, in which the page has two megabytes to copy.
+      const said = page.waitForFunction((inside) => {
+        const button = document.querySelector(`${inside} button[aria-label="Copied"]`);
+        return button && { hasFocus: button === document.activeElement };
+      }, dialog);
+      const button = page.locator(dialog).getByRole('button', { name: 'Copy full text' });
+      const [copied] = await Promise.all([said, button.click()]);
+      assert((await copied.jsonValue()).hasFocus, 'the focus is lost');
       await page.evaluate(() => delete navigator.clipboard);
       const text = await page.evaluate(() => navigator.clipboard.readText());
       assert(text.includes(needle), `copied ${text.length} characters`);
