@@ -190,8 +190,6 @@ where
 
 /// Ends an answer that nobody releases: enough for the longest test, and no endless stream.
 const MAX_REPETITIONS: usize = 1_000;
-/// The shortest pause between the chunks of an answer that is held, so that so many repetitions take minutes.
-const HELD_PAUSE: Duration = Duration::from_millis(50);
 
 /// The chunks of an answer that repeats its text as long as the model is held. Each repetition has its
 /// number: identical ones would be cut off as a degenerate answer.
@@ -206,7 +204,7 @@ fn flowing(inner: &Arc<Inner>, model: &str, text: &str, pause: Duration) -> Chun
     let inner = Arc::clone(inner);
     slowly(once.into_iter().chain(again.flatten()).chain(end), move || {
         let held = inner.held.load(Ordering::SeqCst);
-        if held { pause.max(HELD_PAUSE) } else { pause }
+        if held { pause } else { Duration::ZERO }
     })
 }
 

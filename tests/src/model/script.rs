@@ -112,7 +112,7 @@ pub enum Answer {
     Text(String),
     /// It streams this in small chunks, with this pause between them.
     Streams(String, Duration),
-    /// The same, again and again while the model is held.
+    /// The same again and again while the model is held; without pauses once it is released.
     Flows(String, Duration),
     /// It streams this text, and then nothing more, without an end.
     Stalls(String),

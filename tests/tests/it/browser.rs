@@ -11,6 +11,9 @@ use tokio::sync::Mutex;
 /// A browser and a stack take what a small machine has: one at a time.
 static TURN: Mutex<()> = Mutex::const_new(());
 
+/// Between the chunks of a text that is held: the page draws each, and the text soon has every kind of Markdown.
+const PAUSE: Duration = Duration::from_millis(60);
+
 const TEAM: &str = "  \
   team:
     alert_types: [team]
@@ -77,11 +80,11 @@ async fn passes(stack: &Stack, script: &str, alert_type: Option<&str>) -> anyhow
     stack.browse(script, &settings).await
 }
 
-/// Every conversation is a call and a text that is written slowly, and goes on while a script holds it.
-async fn scripted(text: String, pause: Duration) -> anyhow::Result<Stack> {
+/// Every conversation is a call and a text, which goes on slowly while a script holds it.
+async fn scripted(text: String) -> anyhow::Result<Stack> {
     let turns = vec![
         Answer::call("ledger__look", json!({"what": "disk", "ms": 200})),
-        Answer::Flows(text, pause),
+        Answer::Flows(text, PAUSE),
     ];
     let llm = Llm::Scripted(Script::turns(turns));
     Stack::start(StackOptions { llm, chains: TEAM, runbooks: RUNBOOKS, ..StackOptions::default() })
@@ -101,7 +104,7 @@ async fn an_operator_submits_on_the_page_watches_the_text_and_reads_the_analysis
 async fn an_operator_sees_two_agents_side_by_side_asks_about_them_and_chooses_tools()
 -> anyhow::Result<()> {
     let _turn = TURN.lock().await;
-    let stack = scripted(FINDINGS.to_owned(), Duration::from_millis(120)).await?;
+    let stack = scripted(FINDINGS.to_owned()).await?;
     passes(&stack, "parallel", Some("team")).await?;
     passes(&stack, "streaming", Some("ledger")).await?;
     passes(&stack, "chat", Some("ledger")).await?;
@@ -118,8 +121,7 @@ async fn an_operator_sees_two_agents_side_by_side_asks_about_them_and_chooses_to
 #[tokio::test]
 async fn an_operator_cancels_an_investigation_in_the_middle_of_a_text() -> anyhow::Result<()> {
     let _turn = TURN.lock().await;
-    let stack =
-        scripted("And then it was read once more.".to_owned(), Duration::from_millis(100)).await?;
+    let stack = scripted("And then it was read once more.".to_owned()).await?;
     passes(&stack, "cancel", Some("ledger")).await
 }
 
@@ -127,7 +129,7 @@ async fn an_operator_cancels_an_investigation_in_the_middle_of_a_text() -> anyho
 async fn an_administrator_creates_a_token_finds_its_use_in_the_audit_log_and_revokes_it()
 -> anyhow::Result<()> {
     let _turn = TURN.lock().await;
-    let stack = scripted("The disk is full.".to_owned(), Duration::from_millis(1)).await?;
+    let stack = scripted("The disk is full.".to_owned()).await?;
     passes(&stack, "access", Some("ledger")).await
 }
 
@@ -135,7 +137,7 @@ async fn an_administrator_creates_a_token_finds_its_use_in_the_audit_log_and_rev
 async fn an_operator_uses_every_page_on_any_screen_and_with_the_keyboard_alone()
 -> anyhow::Result<()> {
     let _turn = TURN.lock().await;
-    let stack = scripted("The disk is full [call 1].".to_owned(), Duration::from_millis(1)).await?;
+    let stack = scripted("The disk is full [call 1].".to_owned()).await?;
     passes(&stack, "pages", Some("ledger")).await?;
     passes(&stack, "search", Some("ledger")).await?;
     passes(&stack, "history", Some("ledger")).await?;
@@ -145,7 +147,7 @@ async fn an_operator_uses_every_page_on_any_screen_and_with_the_keyboard_alone()
 #[tokio::test]
 async fn an_operator_on_call_copies_compares_and_follows_what_was_found() -> anyhow::Result<()> {
     let _turn = TURN.lock().await;
-    let stack = scripted("The disk is full [call 1].".to_owned(), Duration::from_millis(1)).await?;
+    let stack = scripted("The disk is full [call 1].".to_owned()).await?;
     passes(&stack, "identity", Some("ledger")).await?;
     passes(&stack, "copying", Some("ledger")).await?;
     passes(&stack, "waterfall", Some("ledger")).await?;
@@ -161,7 +163,7 @@ fn reads_much() -> StackOptions {
     let script = Script::new(|asked: &Asked| {
         if asked.purpose() == Purpose::Digest {
             let summary = "85,000 rows, all alike: there is nothing to see in any of them. ";
-            return Answer::Flows(summary.to_owned(), Duration::from_millis(80));
+            return Answer::Flows(summary.to_owned(), PAUSE);
         }
         usual(asked).unwrap_or_else(|| match asked.turn() {
             0 => Answer::call("ledger__look", json!({ "what": "much", "rows": 85_000 })),
@@ -219,7 +221,7 @@ async fn a_person_signs_in_stays_on_the_page_when_that_ends_and_signs_out() -> a
     let issuer = TestIssuer::start(&[("rosa", &["responders"])]).await?;
     let turns = vec![
         Answer::call("ledger__look", json!({"what": "disk", "ms": 200})),
-        Answer::Flows("And then it was read once more.".to_owned(), Duration::from_millis(100)),
+        Answer::Flows("And then it was read once more.".to_owned(), PAUSE),
     ];
     let options = StackOptions {
         llm: Llm::Scripted(Script::turns(turns)),
