@@ -11,7 +11,7 @@ use crate::stack::StackOptions;
 /// The provider of [`StackOptions::vendor`].
 pub const VENDOR: &str = "vendor";
 /// How long people stay signed in: long enough to submit an alert, short enough to wait for the end.
-const SIGN_IN_LIFETIME: &str = "40s";
+const SIGN_IN_LIFETIME: &str = "30s";
 
 /// The addresses of the local servers that stand for those of others.
 #[derive(Debug)]
