@@ -6,10 +6,6 @@ use serde_json::json;
 use tarsy_e2e::model::{Answer, Asked, Purpose, Script, usual};
 use tarsy_e2e::{Llm, Stack, StackOptions};
 use tarsy_testkit::TestIssuer;
-use tokio::sync::Mutex;
-
-/// A browser and a stack take what a small machine has: one at a time.
-static TURN: Mutex<()> = Mutex::const_new(());
 
 /// Between the chunks of a text that is held: the page draws each, and the text soon has every kind of Markdown.
 const PAUSE: Duration = Duration::from_millis(60);
@@ -81,32 +77,40 @@ async fn passes(stack: &Stack, script: &str, alert_type: Option<&str>) -> anyhow
 }
 
 /// Every conversation is a call and a text, which goes on slowly while a script holds it.
-async fn scripted(text: String) -> anyhow::Result<Stack> {
+fn scripted(text: &str) -> StackOptions {
     let turns = vec![
         Answer::call("ledger__look", json!({"what": "disk", "ms": 200})),
-        Answer::Flows(text, PAUSE),
+        Answer::Flows(text.to_owned(), PAUSE),
     ];
     let llm = Llm::Scripted(Script::turns(turns));
-    Stack::start(StackOptions { llm, chains: TEAM, runbooks: RUNBOOKS, ..StackOptions::default() })
-        .await
+    StackOptions { llm, chains: TEAM, runbooks: RUNBOOKS, ..StackOptions::default() }
+}
+
+/// A stack whose model says this, for one test.
+async fn says(text: &str) -> anyhow::Result<Stack> {
+    Stack::start(scripted(text)).await
 }
 
 #[tokio::test]
 async fn an_operator_submits_on_the_page_watches_the_text_and_reads_the_analysis()
 -> anyhow::Result<()> {
-    let _turn = TURN.lock().await;
     let stack =
         Stack::start(StackOptions { llm: Llm::Offline(150), ..StackOptions::default() }).await?;
     passes(&stack, "investigation", None).await
 }
 
 #[tokio::test]
-async fn an_operator_sees_two_agents_side_by_side_asks_about_them_and_chooses_tools()
+async fn an_operator_sees_two_agents_side_by_side_and_their_text_as_it_arrives()
 -> anyhow::Result<()> {
-    let _turn = TURN.lock().await;
-    let stack = scripted(FINDINGS.to_owned()).await?;
+    let stack = says(FINDINGS).await?;
     passes(&stack, "parallel", Some("team")).await?;
-    passes(&stack, "streaming", Some("ledger")).await?;
+    passes(&stack, "streaming", Some("ledger")).await
+}
+
+#[tokio::test]
+async fn an_operator_asks_about_the_findings_and_chooses_a_runbook_and_tools() -> anyhow::Result<()>
+{
+    let stack = says(FINDINGS).await?;
     passes(&stack, "chat", Some("ledger")).await?;
     passes(&stack, "system", None).await?;
     passes(&stack, "form", Some("ledger")).await?;
@@ -119,43 +123,50 @@ async fn an_operator_sees_two_agents_side_by_side_asks_about_them_and_chooses_to
 }
 
 #[tokio::test]
-async fn an_operator_cancels_an_investigation_in_the_middle_of_a_text() -> anyhow::Result<()> {
-    let _turn = TURN.lock().await;
-    let stack = scripted("And then it was read once more.".to_owned()).await?;
-    passes(&stack, "cancel", Some("ledger")).await
+async fn an_operator_cancels_waits_and_watches_the_end_of_an_investigation() -> anyhow::Result<()> {
+    let stack = says("The disk is full [call 1].").await?;
+    passes(&stack, "cancel", Some("ledger")).await?;
+    passes(&stack, "ending", Some("ledger")).await?;
+    let workers = StackOptions::default().workers.to_string();
+    stack.browse("queue", &[("TARSY_WORKERS", workers)]).await
 }
 
 #[tokio::test]
 async fn an_administrator_creates_a_token_finds_its_use_in_the_audit_log_and_revokes_it()
 -> anyhow::Result<()> {
-    let _turn = TURN.lock().await;
-    let stack = scripted("The disk is full.".to_owned()).await?;
+    let stack = says("The disk is full.").await?;
     passes(&stack, "access", Some("ledger")).await
 }
 
 #[tokio::test]
 async fn an_operator_uses_every_page_on_any_screen_and_with_the_keyboard_alone()
 -> anyhow::Result<()> {
-    let _turn = TURN.lock().await;
-    let stack = scripted("The disk is full [call 1].".to_owned()).await?;
-    passes(&stack, "pages", Some("ledger")).await?;
+    let stack = says("The disk is full [call 1].").await?;
+    passes(&stack, "pages", Some("ledger")).await
+}
+
+#[tokio::test]
+async fn an_operator_searches_filters_and_counts_sessions() -> anyhow::Result<()> {
+    let stack = says("The disk is full [call 1].").await?;
     passes(&stack, "search", Some("ledger")).await?;
     passes(&stack, "history", Some("ledger")).await?;
     passes(&stack, "overview", Some("ledger")).await
 }
 
 #[tokio::test]
-async fn an_operator_on_call_copies_compares_and_follows_what_was_found() -> anyhow::Result<()> {
-    let _turn = TURN.lock().await;
-    let stack = scripted("The disk is full [call 1].".to_owned()).await?;
+async fn an_operator_on_call_copies_and_follows_what_was_found() -> anyhow::Result<()> {
+    let stack = says("The disk is full [call 1].").await?;
     passes(&stack, "identity", Some("ledger")).await?;
     passes(&stack, "copying", Some("ledger")).await?;
-    passes(&stack, "waterfall", Some("ledger")).await?;
+    passes(&stack, "waterfall", Some("ledger")).await
+}
+
+#[tokio::test]
+async fn an_operator_runs_again_compares_and_works_on_many_sessions_at_once() -> anyhow::Result<()>
+{
+    let stack = says("The disk is full [call 1].").await?;
     passes(&stack, "compare", Some("ledger")).await?;
-    passes(&stack, "bulk", Some("ledger")).await?;
-    passes(&stack, "ending", Some("ledger")).await?;
-    let workers = StackOptions::default().workers.to_string();
-    stack.browse("queue", &[("TARSY_WORKERS", workers)]).await
+    passes(&stack, "bulk", Some("ledger")).await
 }
 
 /// An agent that reads 2 MB and concludes; the summary of them is written slowly.
@@ -176,7 +187,6 @@ fn reads_much() -> StackOptions {
 #[tokio::test]
 async fn an_operator_reads_the_summary_of_two_megabytes_and_opens_the_whole() -> anyhow::Result<()>
 {
-    let _turn = TURN.lock().await;
     let stack = Stack::start(reads_much()).await?;
     passes(&stack, "summary", Some("ledger")).await
 }
@@ -206,7 +216,6 @@ fn meets_bounds(asked: &Asked) -> Answer {
 #[tokio::test]
 async fn an_operator_sees_what_bounds_an_investigation_and_what_needs_attention()
 -> anyhow::Result<()> {
-    let _turn = TURN.lock().await;
     let llm = Llm::Scripted(Script::new(meets_bounds));
     let options = StackOptions { llm, chains: BOUNDS, servers: SERVERS, ..StackOptions::default() };
     let stack = Stack::start(options).await?;
@@ -217,16 +226,10 @@ async fn an_operator_sees_what_bounds_an_investigation_and_what_needs_attention(
 
 #[tokio::test]
 async fn a_person_signs_in_stays_on_the_page_when_that_ends_and_signs_out() -> anyhow::Result<()> {
-    let _turn = TURN.lock().await;
     let issuer = TestIssuer::start(&[("rosa", &["responders"])]).await?;
-    let turns = vec![
-        Answer::call("ledger__look", json!({"what": "disk", "ms": 200})),
-        Answer::Flows("And then it was read once more.".to_owned(), PAUSE),
-    ];
     let options = StackOptions {
-        llm: Llm::Scripted(Script::turns(turns)),
         issuer: Some(issuer.url().to_owned()),
-        ..StackOptions::default()
+        ..scripted("And then it was read once more.")
     };
     let stack = Stack::start(options).await?;
     passes(&stack, "signIn", Some("ledger")).await
