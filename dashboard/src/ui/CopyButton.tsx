@@ -48,13 +48,17 @@ export function CopyButton({ text, label, children = 'Copy', icon }: CopyButtonP
   );
 }
 
-/** Fallback for plain HTTP, where browsers have no clipboard API. */
+/** Fallback for plain HTTP, where browsers have no clipboard API. A browser would lay out megabytes in the field for seconds. */
 function copyBySelection(text: string, button: HTMLElement): boolean {
   const field = document.createElement('textarea');
-  field.value = text;
+  field.value = ' ';
   field.readOnly = true;
   field.style.position = 'fixed';
   field.style.opacity = '0';
+  field.addEventListener('copy', (event) => {
+    event.clipboardData?.setData('text/plain', text);
+    event.preventDefault();
+  });
   // Beside the button: a dialog takes the focus back from what is outside of it.
   button.after(field);
   field.select();
