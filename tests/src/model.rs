@@ -12,7 +12,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use anyhow::Context as _;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Json, State};
@@ -21,11 +20,15 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::{post, put};
 use futures::{Stream, StreamExt as _, stream};
 use serde_json::{Value, json};
+use tarsy_testkit::{Seen, poll};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
 pub use script::{Answer, Asked, Gate, Purpose, Script, numbered, usual};
+
+/// Looking at a counter costs nothing.
+const COUNTER_INTERVAL: Duration = Duration::from_millis(10);
 
 /// A running model.
 #[derive(Debug)]
@@ -232,17 +235,12 @@ fn refusal(status: u16, given: Given) -> Response {
     (status, Json(error)).into_response()
 }
 
-/// Waits until a counter of a played model has a value.
-pub async fn eventually(
+/// Waits until a counter of a played model has a value. A server of this process raises the counters, without an event.
+pub async fn eventually<S: Into<Seen>>(
     what: &str,
     timeout: Duration,
-    is_so: impl Fn() -> bool,
+    check: impl Fn() -> S,
 ) -> anyhow::Result<()> {
-    let wait = async {
-        while !is_so() {
-            // A server of this process raises the counters, without an event.
-            sleep(Duration::from_millis(10)).await;
-        }
-    };
-    tokio::time::timeout(timeout, wait).await.with_context(|| format!("{what}: not so in time"))
+    let waited = poll(what, timeout, COUNTER_INTERVAL, async || Ok(check())).await;
+    waited.map_err(anyhow::Error::msg)
 }

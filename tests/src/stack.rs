@@ -23,8 +23,8 @@ use tarsy_contracts::permissions::PROVISIONER;
 use tarsy_embedded::{Child, Nats, Postgres, Spec};
 use tarsy_llm::Endpoint;
 use tarsy_store::ROLES;
+use tarsy_testkit::{Seen, poll};
 use tempfile::TempDir;
-use tokio::time::{Instant, sleep};
 
 use crate::model::Model;
 use crate::network::TestNetwork;
@@ -40,6 +40,8 @@ pub use options::{Backends, INTAKE_SECRET, Links, Llm, StackOptions};
 
 /// How long anything may take to start, or to stop.
 const START: Duration = Duration::from_mins(3);
+/// A condition asks the API or the database, which tests should keep from their own work as little as possible.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The running product. Dropping it ends every process.
 #[derive(Debug)]
@@ -88,7 +90,8 @@ impl Stack {
             let ready = stack.readiness().await;
             // Asked without the upgrade it refuses; but it answers.
             let listens = stack.http.get(&relay).send().await;
-            Ok(ready.is_ok_and(|status| status == 200) && listens.is_ok())
+            anyhow::ensure!(listens.is_ok(), "the relay does not listen");
+            Ok(Seen::equal(ready?, 200))
         })
         .await
     }
@@ -337,31 +340,21 @@ impl Stack {
     /// Waits until the ledger server has written a line.
     pub async fn wait_for_ledger(&self, line: &str, timeout: Duration) -> anyhow::Result<()> {
         self.wait_until(&format!("the ledger has {line:?}"), timeout, async |stack| {
-            Ok(stack.ledger().iter().any(|one| one == line))
+            Ok(Seen::value(stack.ledger(), |lines| lines.iter().any(|one| one == line)))
         })
         .await
     }
 
-    /// Waits until something is so; the state of a process is nothing that announces itself.
-    pub async fn wait_until(
+    /// Waits until something is so; the state of a process is nothing that announces itself. The error says what was seen
+    /// last, and is caused by the last lines of every log.
+    pub async fn wait_until<S: Into<Seen>>(
         &self,
         what: &str,
         timeout: Duration,
-        is_so: impl AsyncFn(&Self) -> anyhow::Result<bool>,
+        check: impl AsyncFn(&Self) -> anyhow::Result<S>,
     ) -> anyhow::Result<()> {
-        let deadline = Instant::now() + timeout;
-        loop {
-            let state = is_so(self).await;
-            if matches!(state, Ok(true)) {
-                return Ok(());
-            }
-            if Instant::now() > deadline {
-                let logs = self.logs();
-                return Err(state.err().unwrap_or_else(|| anyhow::anyhow!("it is not so")))
-                    .with_context(|| format!("waited {timeout:?} until {what}\n{logs}"));
-            }
-            sleep(Duration::from_millis(50)).await;
-        }
+        let waited = poll(what, timeout, POLL_INTERVAL, async || check(self).await).await;
+        waited.map_err(|error| anyhow::anyhow!("the logs end so:\n{}", self.logs()).context(error))
     }
 
     /// The last lines of every service's log.

@@ -164,7 +164,7 @@ impl Viewer {
         };
         tokio::time::timeout(timeout, wait).await.with_context(|| {
             let last: Vec<Value> = self.seen().into_iter().rev().take(3).collect();
-            format!("{what}: not so in {timeout:?}; the last were {last:?}")
+            format!("waited {timeout:?} in vain until {what}; the last events: {last:?}")
         })?
     }
 

@@ -11,7 +11,7 @@
 //! * [`TestAuthority`]: an authority that signs certificates.
 //! * [`TestLink`]: a TCP proxy that delays or loses what passes.
 //! * [`seed_sessions`], [`list_requests`]: a database of many sessions, and what is asked of it.
-//! * [`eventually`], [`within`]: waiting for a state that no event announces.
+//! * [`eventually`], [`within`], [`poll`]: waiting for a state that no event announces; [`Seen`] is what was there instead.
 
 mod authority;
 mod connection;
@@ -52,7 +52,7 @@ pub use tarsy_embedded::{Programs, SearchPath, free_port};
 pub use template::{migrate_by_copy, postgres_seed};
 pub use tool_server::{NewToolServer, a_tool_server};
 pub use verdict::{a_verdict, record_verdict};
-pub use wait::{WAIT, eventually, within};
+pub use wait::{Seen, WAIT, eventually, poll, within};
 
 use std::path::{Path, PathBuf};
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use sqlx::Row as _;
+use tarsy_testkit::Seen;
 
 use crate::chaos::inject::Disturbance;
 use crate::posts::{Post, Receiver};
@@ -28,7 +29,7 @@ impl DeliveryFindings {
     pub(crate) async fn of(stack: &Stack, disturbances: &[Disturbance]) -> anyhow::Result<Self> {
         stack
             .wait_until("every notification is sent", TIMEOUT, async |stack| {
-                Ok(unfinished(stack).await? == 0)
+                Ok(Seen::equal(unfinished(stack).await?, 0))
             })
             .await?;
         let posts = stack.posts()?.received();

@@ -7,11 +7,12 @@ use std::time::Duration;
 use anyhow::Context as _;
 use futures::future::join_all;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+use serde_json::Value;
 use tarsy_contracts::permissions::PROVISIONER;
 use tarsy_domain::access::{Grant, Role};
 use tarsy_embedded::{Spec, free_port};
 use tarsy_store::{NewApiToken, Store, secret};
-use tarsy_testkit::{CLIENT_SECRET, disk_folder, scratch_folder};
+use tarsy_testkit::{CLIENT_SECRET, Seen, disk_folder, scratch_folder};
 use tokio::net::TcpStream;
 
 use super::access::{Access, bus_user};
@@ -97,7 +98,7 @@ impl Stack {
         }
         self.wait_until("llm-service listens", START, async |stack| {
             let all = stack.llm_ports.iter().map(|port| TcpStream::connect(("127.0.0.1", *port)));
-            Ok(join_all(all).await.iter().all(Result::is_ok))
+            Ok(Seen::value(join_all(all).await, |all| all.iter().all(Result::is_ok)))
         })
         .await
     }
@@ -232,10 +233,10 @@ impl Stack {
         // Tools are available once the gateway has reported its status.
         self.wait_until("the tools are there", START, async |stack| {
             let servers = stack.get("/api/v1/system/mcp-servers").await?;
-            let healthy = servers["servers"]
-                .as_array()
-                .is_some_and(|all| all.iter().any(|one| one["healthy"] == true));
-            Ok(healthy)
+            let is_healthy = |all: &Vec<Value>| all.iter().any(|one| one["healthy"] == true);
+            Ok(Seen::value(&servers["servers"], |servers| {
+                servers.as_array().is_some_and(is_healthy)
+            }))
         })
         .await?;
         self.workers_are_there().await
@@ -251,8 +252,11 @@ impl Stack {
                     .iter()
                     .any(|kind| name.starts_with(kind))
             };
-            let mut workers = stack.specs.keys().filter(is_worker);
-            Ok(workers.all(|name| services.iter().any(|one| one["instance"] == name.as_str())))
+            let has_told =
+                |name: &&String| services.iter().any(|one| one["instance"] == name.as_str());
+            let workers = stack.specs.keys().filter(is_worker);
+            let silent: Vec<_> = workers.filter(|name| !has_told(name)).collect();
+            Ok(Seen::value(silent, Vec::is_empty))
         })
         .await
     }

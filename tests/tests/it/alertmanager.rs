@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tarsy_e2e::model::usual;
 use tarsy_e2e::monitoring::{Alertmanager, MetricsPage, Prometheus};
 use tarsy_e2e::{Answer, Asked, Gate, INTAKE_SECRET, Llm, Script, Stack, StackOptions};
-use tarsy_testkit::workspace;
+use tarsy_testkit::{Seen, workspace};
 
 const TIMEOUT: Duration = Duration::from_mins(2);
 /// How often the group must have been sent before anything else happens.
@@ -126,7 +126,8 @@ async fn a_group_of_alertmanager_has_one_session_until_it_is_resolved() -> anyho
     let sent = "alertmanager_notifications_total";
     stack
         .wait_until("the group was sent again and again", TIMEOUT, async |_| {
-            Ok(alertmanager.metric(sent, &["webhook"]).await? >= NOTIFICATIONS)
+            let sent = alertmanager.metric(sent, &["webhook"]).await?;
+            Ok(Seen::value(sent, |sent| *sent >= NOTIFICATIONS))
         })
         .await?;
     let session_id = session(&stack).await?.context("the group began a session")?;
@@ -160,7 +161,7 @@ async fn a_group_of_alertmanager_has_one_session_until_it_is_resolved() -> anyho
     stack
         .wait_until("the session is over", TIMEOUT, async |stack| {
             let detail = stack.get(&format!("/api/v1/sessions/{session_id}")).await?;
-            Ok(detail["status"] == "completed")
+            Ok(Seen::equal(&detail["status"], "completed"))
         })
         .await?;
     let failed = "alertmanager_notifications_failed_total";

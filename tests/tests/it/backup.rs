@@ -11,6 +11,7 @@ use tarsy_e2e::{
     Answer, Asked, Failures, Llm, Post, Purpose, Receiver, Records, Script, Stack, StackOptions,
     Viewer,
 };
+use tarsy_testkit::Seen;
 
 const TIMEOUT: Duration = Duration::from_mins(3);
 const FINISHED: &str = "alert-finished";
@@ -81,7 +82,7 @@ async fn notified(stack: &Stack, session: &str) -> anyhow::Result<()> {
             .bind(session)
             .fetch_one(&mut stack.sql().await?)
             .await?;
-            Ok(sent == 2)
+            Ok(Seen::equal(sent, 2))
         })
         .await
 }

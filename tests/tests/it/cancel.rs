@@ -10,6 +10,7 @@ use tarsy_e2e::model::{eventually, usual};
 use tarsy_e2e::{
     Answer, Asked, Llm, Purpose, Records, Script, Shared, Stack, StackOptions, Viewer,
 };
+use tarsy_testkit::Seen;
 use tokio::time::Instant;
 
 /// Not what is promised (200 ms; `--nocapture` prints what it took), but what a busy machine keeps.
@@ -95,8 +96,10 @@ fn print_latency(place: &str, begun: Instant) {
 /// The vendor sees that nobody listens any more.
 async fn vendor_is_left(stack: &Stack, before: usize, many: usize) -> anyhow::Result<()> {
     let model = stack.model()?;
-    eventually("the vendor's stream is closed", TIMEOUT, || model.closed().len() >= before + many)
-        .await
+    eventually("the vendor's stream is closed", TIMEOUT, || {
+        Seen::value(model.closed().len(), |closed| *closed >= before + many)
+    })
+    .await
 }
 
 #[test]

@@ -8,6 +8,7 @@ use tarsy_e2e::model::usual;
 use tarsy_e2e::{
     Answer, Asked, Llm, Purpose, Records, Script, Stack, StackOptions, Viewer, record_is_whole,
 };
+use tarsy_testkit::Seen;
 
 const TIMEOUT: Duration = Duration::from_secs(90);
 
@@ -73,7 +74,9 @@ async fn a_killed_owner_of_a_question_is_followed_by_another() -> anyhow::Result
     let [(question, file), _] = QUESTIONS;
     let stage = stack.ask(&session, question).await?;
     stack
-        .wait_until("the call is made", TIMEOUT, async |stack| Ok(stack.ledger().len() == 2))
+        .wait_until("the call is made", TIMEOUT, async |stack| {
+            Ok(Seen::value(stack.ledger(), |lines| lines.len() == 2))
+        })
         .await?;
     let owner = stack.owner(&session).await?.context("the question has an owner")?;
     stack.kill(&owner).await?;
@@ -101,7 +104,9 @@ async fn an_answer_is_cancelled_and_the_session_stays_as_it_is() -> anyhow::Resu
     let (session, viewer) = over(&stack).await?;
     let stage = stack.ask(&session, "Who wrote it?").await?;
     stack
-        .wait_until("the call is made", TIMEOUT, async |stack| Ok(stack.ledger().len() == 2))
+        .wait_until("the call is made", TIMEOUT, async |stack| {
+            Ok(Seen::value(stack.ledger(), |lines| lines.len() == 2))
+        })
         .await?;
     let cancel = format!("/api/v1/sessions/{session}/cancel");
     assert_eq!(stack.post(&cancel, &json!({})).await?.0, 200);

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tarsy_e2e::model::usual;
 use tarsy_e2e::{Answer, Asked, Llm, Script, Stack, StackOptions};
+use tarsy_testkit::Seen;
 
 const TIMEOUT: Duration = Duration::from_mins(3);
 const LEASE_SECONDS: u32 = 10;
@@ -54,7 +55,9 @@ async fn clocks_that_are_an_hour_wrong_change_nothing_but_a_warning() -> anyhow:
     let endless = stack.submit("ledger", "endless").await?;
     let (slow, viewer) = stack.begun("ledger", "slow").await?;
     stack
-        .wait_until("both calls run", TIMEOUT, async |stack| Ok(stack.ledger().len() == 2))
+        .wait_until("both calls run", TIMEOUT, async |stack| {
+            Ok(Seen::value(stack.ledger(), |lines| lines.len() == 2))
+        })
         .await?;
     let (first_expiry, _) = lease(&stack, &slow).await?;
     stack
@@ -84,7 +87,7 @@ async fn clocks_that_are_an_hour_wrong_change_nothing_but_a_warning() -> anyhow:
     stack
         .wait_until("the endless session ends", TIMEOUT, async |stack| {
             let row = stack.get(&format!("/api/v1/sessions/{endless}/status")).await?;
-            Ok(row["status"] != "in_progress")
+            Ok(Seen::value(&row["status"], |status| *status != "in_progress"))
         })
         .await?;
     assert!(timed_out_at_its_limit(&stack, &endless).await?);

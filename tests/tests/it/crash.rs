@@ -7,6 +7,7 @@ use nix::sys::signal::Signal;
 use serde_json::json;
 use tarsy_e2e::model::numbered;
 use tarsy_e2e::{Answer, Gate, Llm, Script, Stack, StackOptions, Viewer, record_is_whole};
+use tarsy_testkit::Seen;
 
 const TIMEOUT: Duration = Duration::from_secs(150);
 
@@ -165,7 +166,7 @@ async fn every_event_is_published(stack: &Stack) -> anyhow::Result<()> {
                 sqlx::query_scalar("select count(*) from events where published_at is null")
                     .fetch_one(&mut sql)
                     .await?;
-            Ok(waiting == 0)
+            Ok(Seen::equal(waiting, 0))
         })
         .await
 }

@@ -12,7 +12,7 @@ use tarsy_e2e::model::{Purpose, usual};
 use tarsy_e2e::monitoring::{Prometheus, alert_group};
 use tarsy_e2e::{Answer, Asked, Failures, INTAKE_SECRET, Llm, Script, Stack, StackOptions};
 use tarsy_embedded::{Child, Spec, free_port};
-use tarsy_testkit::workspace;
+use tarsy_testkit::{Seen, workspace};
 use tokio::time::{Instant, sleep};
 
 const TIMEOUT: Duration = Duration::from_mins(2);
@@ -174,7 +174,7 @@ async fn every_query_of_dashboards_and_rules_returns_numbers() -> anyhow::Result
     stack
         .wait_until("every service is scraped", TIMEOUT, async |_| {
             let up = prometheus.values("up == 1").await?;
-            Ok(up.len() == services)
+            Ok(Seen::value(up, |up| up.len() == services))
         })
         .await?;
     work(&stack, &prometheus).await?;

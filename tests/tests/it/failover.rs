@@ -11,6 +11,7 @@ use tarsy_e2e::model::usual;
 use tarsy_e2e::{
     Answer, Asked, Backends, Llm, Script, Stack, StackOptions, Viewer, record_is_whole,
 };
+use tarsy_testkit::Seen;
 
 const SESSIONS: usize = 8;
 /// Rounds in which a member of NATS is killed; in the one after them PostgreSQL fails over.
@@ -44,7 +45,9 @@ async fn all_record(stack: &Stack, round: usize) -> anyhow::Result<()> {
     let end = format!("in round {round}");
     stack
         .wait_until(&format!("all record {end}"), TIMEOUT, async |stack| {
-            Ok(stack.ledger().iter().filter(|line| line.ends_with(&end)).count() >= SESSIONS)
+            let ended =
+                |lines: &Vec<String>| lines.iter().filter(|line| line.ends_with(&end)).count();
+            Ok(Seen::value(stack.ledger(), |lines| ended(lines) >= SESSIONS))
         })
         .await
 }

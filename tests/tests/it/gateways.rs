@@ -9,6 +9,7 @@ use nix::sys::signal::Signal;
 use serde_json::json;
 use sqlx::Row as _;
 use tarsy_e2e::{Answer, Llm, Script, Stack, StackOptions, record_is_whole};
+use tarsy_testkit::Seen;
 
 /// Sixty agents with a subprocess each, on a busy machine.
 const TIMEOUT: Duration = Duration::from_mins(5);
@@ -75,7 +76,7 @@ async fn sixty_agents_go_on_when_one_of_three_gateways_is_killed() -> anyhow::Re
     let all = SESSIONS * AGENTS;
     stack
         .wait_until("all agents are in a call", TIMEOUT, async |stack| {
-            Ok(lines(stack, "record once") == all)
+            Ok(Seen::equal(lines(stack, "record once"), all))
         })
         .await?;
     let before = calls(&stack, "record").await?;
@@ -93,7 +94,8 @@ async fn sixty_agents_go_on_when_one_of_three_gateways_is_killed() -> anyhow::Re
     // Agents of the lost gateway continue by themselves; the others are released below.
     stack
         .wait_until("the lost agents looked on", TIMEOUT, async |stack| {
-            Ok(i64::try_from(lines(stack, "look after"))? >= at("mcp-gateway-2"))
+            let looked = i64::try_from(lines(stack, "look after"))?;
+            Ok(Seen::value(looked, |looked| *looked >= at("mcp-gateway-2")))
         })
         .await?;
     std::fs::write(stack.path("go"), "")?;
@@ -116,7 +118,11 @@ async fn sixty_agents_go_on_when_one_of_three_gateways_is_killed() -> anyhow::Re
     for name in ["mcp-gateway", "mcp-gateway-3"] {
         stack.stop(name).await?;
     }
-    stack.wait_until("no tool server is left", TIMEOUT, async |stack| Ok(servers(stack) == 0)).await
+    stack
+        .wait_until("no tool server is left", TIMEOUT, async |stack| {
+            Ok(Seen::equal(servers(stack), 0))
+        })
+        .await
 }
 
 /// The gateway that executes a session's call of a tool.
@@ -144,7 +150,8 @@ async fn a_frozen_gateway_counts_as_lost() -> anyhow::Result<()> {
     stack.signal(&first, Signal::SIGSTOP)?;
     stack
         .wait_until("the call runs at the other gateway", TIMEOUT, async |stack| {
-            Ok(lines(stack, "look first") == 2 && gateway_of(stack, "look").await? != first)
+            let seen = (lines(stack, "look first"), gateway_of(stack, "look").await?);
+            Ok(Seen::value(seen, |(looked, gateway)| *looked == 2 && *gateway != first))
         })
         .await?;
     stack.signal(&first, Signal::SIGCONT)?;

@@ -10,6 +10,7 @@ use rand::Rng as _;
 use serde_json::{Value, json};
 use tarsy_e2e::model::usual;
 use tarsy_e2e::{Answer, Asked, Backend, Links, Llm, Script, Stack, StackOptions};
+use tarsy_testkit::Seen;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -55,7 +56,8 @@ async fn end_of(stack: &Stack, session: &str) -> anyhow::Result<String> {
     };
     stack
         .wait_until(&format!("{session} ends"), TIMEOUT, async |_| {
-            Ok(!["pending", "in_progress", "cancelling"].contains(&status().await?.as_str()))
+            let goes_on = |status: &str| ["pending", "in_progress", "cancelling"].contains(&status);
+            Ok(Seen::value(status().await?, |status| !goes_on(status)))
         })
         .await?;
     status().await

@@ -7,6 +7,7 @@ use tarsy_domain::clock::{Clock as _, SystemClock};
 use tarsy_e2e::kubernetes::KubernetesApi;
 use tarsy_e2e::model::usual;
 use tarsy_e2e::{Answer, Asked, Llm, Script, Stack, StackOptions};
+use tarsy_testkit::Seen;
 
 const TIMEOUT: Duration = Duration::from_mins(2);
 const SOURCES: &str = "  sources:\n    kubernetes:\n      kind: kubernetes\n      verification: bearer\n      \
@@ -50,10 +51,7 @@ async fn are_opened(stack: &Stack, pods: &[&str]) -> anyhow::Result<()> {
         pods.iter().map(|pod| format!("eu-1/shop/Pod/{pod}/BackOff")).collect();
     stack
         .wait_until(&format!("{pods:?} have sessions"), TIMEOUT, async |stack| {
-            let opened = opened(stack).await?;
-            anyhow::ensure!(opened.len() <= expected.len(), "more sessions: {opened:?}");
-            anyhow::ensure!(opened == expected, "only {opened:?}");
-            Ok(true)
+            Ok(Seen::equal(opened(stack).await?, expected.as_slice()))
         })
         .await
 }

@@ -13,6 +13,7 @@ use tarsy_e2e::{
     Answer, Asked, Failures, Llm, Purpose, RESPONDER, Receiver, Records, Script, Stack,
     StackOptions,
 };
+use tarsy_testkit::Seen;
 
 const TIMEOUT: Duration = Duration::from_mins(2);
 /// Rows of about 24 bytes: 400 KB, more than a message carries.
@@ -82,7 +83,7 @@ async fn a_large_alert_is_queued(stack: &mut Stack) -> anyhow::Result<()> {
     stack
         .wait_until("the alert was investigated", TIMEOUT, async |stack| {
             let view = stack.get(&format!("/api/v1/sessions/{session}/status")).await?;
-            Ok(view["status"] == "completed")
+            Ok(Seen::equal(&view["status"], "completed"))
         })
         .await
 }
@@ -163,7 +164,7 @@ async fn the_installation_is_checked(stack: &mut Stack) -> anyhow::Result<()> {
     stack
         .wait_until("its loss is reported", TIMEOUT, async |stack| {
             let (healthy, checks) = doctor(stack, "cli").await?;
-            Ok(!healthy && state(&checks, "summarizer") == "failed")
+            Ok(Seen::equal((healthy, state(&checks, "summarizer")), (false, "failed")))
         })
         .await
 }

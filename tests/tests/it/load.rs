@@ -5,6 +5,7 @@ use std::time::Duration;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 use tarsy_e2e::model::usual;
 use tarsy_e2e::{Answer, Gate, Llm, Records, Script, Stack, StackOptions};
+use tarsy_testkit::Seen;
 
 const TIMEOUT: Duration = Duration::from_mins(10);
 const SESSIONS: u32 = 200;
@@ -59,7 +60,7 @@ async fn two_hundred_sessions_all_complete_and_never_more_than_the_cap_at_once()
         .wait_until("enough sessions run at once", TIMEOUT, async |stack| {
             let now: i64 =
                 sqlx::query_scalar(in_progress).fetch_one(&mut stack.sql().await?).await?;
-            Ok(now == i64::from(CAP))
+            Ok(Seen::equal(now, i64::from(CAP)))
         })
         .await?;
     gate.open();
@@ -70,7 +71,7 @@ async fn two_hundred_sessions_all_complete_and_never_more_than_the_cap_at_once()
             )
             .fetch_one(&mut stack.sql().await?)
             .await?;
-            Ok(open == 0)
+            Ok(Seen::equal(open, 0))
         })
         .await?;
     let completed: i64 =

@@ -6,6 +6,7 @@ use insta::assert_snapshot;
 use serde_json::json;
 use tarsy_e2e::model::usual;
 use tarsy_e2e::{Answer, Llm, Records, Script, Stack, StackOptions};
+use tarsy_testkit::Seen;
 
 const TIMEOUT: Duration = Duration::from_mins(2);
 
@@ -31,7 +32,7 @@ async fn in_progress(stack: &Stack, many: i64) -> anyhow::Result<()> {
             )
             .fetch_one(&mut stack.sql().await?)
             .await?;
-            Ok(now == many)
+            Ok(Seen::equal(now, many))
         })
         .await
 }

@@ -8,6 +8,7 @@ use futures::future::try_join_all;
 use serde_json::{Value, json};
 use tarsy_e2e::model::usual;
 use tarsy_e2e::{Answer, Asked, Backend, Links, Llm, Script, Stack, StackOptions};
+use tarsy_testkit::Seen;
 
 const SESSIONS: usize = 16;
 const LOSSES: usize = 3;
@@ -48,7 +49,9 @@ async fn all_record(stack: &Stack, round: usize, running: usize) -> anyhow::Resu
     let end = format!("in round {round}");
     stack
         .wait_until(&format!("all record {end}"), TIMEOUT, async |stack| {
-            Ok(stack.ledger().iter().filter(|line| line.ends_with(&end)).count() >= running)
+            let ended =
+                |lines: &Vec<String>| lines.iter().filter(|line| line.ends_with(&end)).count();
+            Ok(Seen::value(stack.ledger(), |lines| ended(lines) >= running))
         })
         .await
 }
@@ -79,7 +82,7 @@ async fn every_session_ends_when_packets_to_postgresql_are_lost() -> anyhow::Res
         std::fs::write(stack.path(&format!("go-{round}")), "")?;
         stack
             .wait_until("the API is not ready", NOTICED, async |stack| {
-                Ok(stack.readiness().await? == 503)
+                Ok(Seen::equal(stack.readiness().await?, 503))
             })
             .await?;
         let (lost, _) = stack.post(&cancel(&sessions, 0), &json!({})).await?;
@@ -87,7 +90,7 @@ async fn every_session_ends_when_packets_to_postgresql_are_lost() -> anyhow::Res
         stack.restore(Backend::Postgres);
         stack
             .wait_until("the API is ready", TIMEOUT, async |stack| {
-                Ok(stack.readiness().await? == 200)
+                Ok(Seen::equal(stack.readiness().await?, 200))
             })
             .await?;
         if round == 1 {
@@ -103,9 +106,7 @@ async fn every_session_ends_when_packets_to_postgresql_are_lost() -> anyhow::Res
         };
         stack
             .wait_until(&format!("{} is {expected}", alert(number)), TIMEOUT, async |stack| {
-                let status = status(stack, session).await?;
-                anyhow::ensure!(status == expected, "it is {status}");
-                Ok(true)
+                Ok(Seen::equal(status(stack, session).await?, expected))
             })
             .await?;
     }

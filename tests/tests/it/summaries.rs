@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tarsy_e2e::model::{Answer, Asked, Purpose, Script, eventually, usual};
+use tarsy_e2e::model::{Answer, Asked, Model, Purpose, Script, eventually, usual};
 use tarsy_e2e::{Gate, Llm, Records, Stack, StackOptions};
+use tarsy_testkit::Seen;
 
 const TIMEOUT: Duration = Duration::from_mins(2);
 /// Rows of about 24 bytes: 2 MB.
@@ -159,7 +160,7 @@ async fn a_cancel_ends_a_summary_at_the_vendor() -> anyhow::Result<()> {
     assert_eq!(status, 200);
     stack.ends_as("cancelled", &viewer).await?;
     eventually("the vendor's stream is closed", TIMEOUT, || {
-        stack.model().is_ok_and(|model| model.open() == 0)
+        Seen::equal(stack.model().map(Model::open).ok(), Some(0))
     })
     .await?;
     // The call was finished, but the agent did not receive the result: it ended first.
