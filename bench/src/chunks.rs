@@ -67,7 +67,7 @@ pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Vec<Row>> {
             });
         }
     }
-    source.stop().await;
+    source.stop().await?;
     Ok(rows)
 }
 
@@ -86,7 +86,7 @@ pub(crate) async fn measure_full_load(stack: &Stack) -> anyhow::Result<Vec<Row>>
     let before = facts::field(&status, "VmRSS:")?;
     let product = viewers::measure(&source, stack.relay(), FULL_LOAD).await?;
     let most = facts::field(&status, "VmHWM:")?;
-    source.stop().await;
+    source.stop().await?;
     Ok(vec![
         Row {
             path: format!("chunk: publish → socket of {viewers} viewers, through one stream-relay"),

@@ -8,9 +8,11 @@ use futures::future::try_join_all;
 use serde_json::Value;
 use tarsy_e2e::monitoring::alert_group;
 use tarsy_e2e::{INTAKE_SECRET, Plain, Stack};
+use tarsy_testkit::Seen;
 
 use crate::output;
 use crate::table::{Measure, Row};
+use crate::unfinished::unfinished;
 
 /// The source, below `intake` of the configuration.
 pub(crate) const SOURCES: &str = "  sources:\n    prometheus:\n      kind: alertmanager\n      \
@@ -99,9 +101,7 @@ async fn send(http: &reqwest::Client, url: &str, body: &Value) -> anyhow::Result
 async fn idle(stack: &Stack) -> anyhow::Result<()> {
     stack
         .wait_until("the sessions are over", TIMEOUT, async |stack| {
-            let sessions = stack.get("/api/v1/sessions/active").await?;
-            let lists = ["active", "queued"].map(|name| sessions.get(name));
-            Ok(lists.into_iter().flatten().filter_map(Value::as_array).all(Vec::is_empty))
+            Ok(Seen::value(unfinished(stack).await?, Vec::is_empty))
         })
         .await
 }

@@ -15,6 +15,7 @@ mod samples;
 mod sessions;
 mod table;
 mod turns;
+mod unfinished;
 
 use std::time::Duration;
 

@@ -7,14 +7,15 @@ use anyhow::Context as _;
 use serde_json::json;
 use tarsy_bus::{Bus, BusOptions, BusSecurity};
 use tarsy_contracts::alert::AlertFields;
+use tarsy_contracts::event::Committed;
 use tarsy_contracts::live::{Live, Snapshot, SnapshotRequest, StreamingText};
 use tarsy_contracts::subject;
 use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
 use tarsy_domain::event::TimelineKind;
 use tarsy_domain::id::{SessionId, TimelineEventId};
-use tarsy_domain::status::TimelineStatus;
+use tarsy_domain::status::{SessionStatus, TimelineStatus};
 use tarsy_e2e::Stack;
-use tarsy_store::{Batch, Fence, NewSession, Op, Store};
+use tarsy_store::{Batch, Fence, NewSession, Op, SessionEnd, Store};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -91,7 +92,10 @@ impl Source {
     }
 
     async fn commit(&self, op: Op) -> anyhow::Result<()> {
-        let committed = self.store.commit(self.fence, Batch::new().with(op)).await?;
+        self.publish(self.store.commit(self.fence, Batch::new().with(op)).await?).await
+    }
+
+    async fn publish(&self, committed: Vec<Committed>) -> anyhow::Result<()> {
         for event in &committed {
             self.bus.publish_event(event).await?;
         }
@@ -99,11 +103,23 @@ impl Source {
         Ok(self.store.set_published(&keys).await?)
     }
 
-    pub(crate) async fn stop(self) {
+    /// Ends the session: one that stays in progress has a place under the cap of concurrent sessions until its lease is
+    /// over, and is then investigated.
+    pub(crate) async fn stop(self) -> anyhow::Result<()> {
         self.stop.cancel();
         self.tasks.close();
         self.tasks.wait().await;
+        let end = SessionEnd {
+            status: SessionStatus::Completed,
+            final_analysis: None,
+            executive_summary: None,
+            executive_summary_error: None,
+            verdict_failure: None,
+            error_message: None,
+        };
+        self.publish(self.store.finish_session(self.fence, end).await?).await?;
         self.store.close();
+        Ok(())
     }
 }
 
