@@ -17,19 +17,19 @@ use crate::calls::stdio::Server;
 use crate::chunks::connect;
 use crate::output;
 use crate::samples::Samples;
+use crate::size::Size;
 use crate::table::{Measure, Row, millis};
 
-/// The two sides take turns.
-const ROUNDS: usize = 6;
-const EACH: usize = 60;
 const TIMEOUT: Duration = Duration::from_secs(10);
 const ECHO: &str = "bench.echo";
 const ARGUMENTS: &str = r#"{"what":"bench"}"#;
 
-pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<[Row; 2]> {
+pub(crate) async fn measure(stack: &Stack, size: Size) -> anyhow::Result<Vec<Row>> {
     output::step("a tool call through the gateway, beside a direct one");
     let bus = connect(&stack.nats_url()).await?;
-    let echo = echo(&bus).await?;
+    // The two sides take turns.
+    let (rounds, each) = size.of((6, 60), (1, 3));
+    let echo = echo(&bus, rounds * each).await?;
     let toolbox = BusToolbox::new(bus);
     let lease = toolbox
         .open(OpenToolbox {
@@ -42,8 +42,8 @@ pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<[Row; 2]> {
         .await?;
     let mut server = Server::start(&stack.path("plain-ledger.txt")).await?;
     let (mut product, mut raw) = (Samples::default(), Samples::default());
-    for round in 0..=ROUNDS {
-        for _ in 0..EACH {
+    for round in 0..=rounds {
+        for _ in 0..each {
             let start = Instant::now();
             call(&*lease).await?;
             // The first round warms up.
@@ -51,7 +51,7 @@ pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<[Row; 2]> {
                 product.push(start.elapsed());
             }
         }
-        for _ in 0..EACH {
+        for _ in 0..each {
             let start = Instant::now();
             server.call("look", ARGUMENTS).await.context("the direct call")?;
             if round > 0 {
@@ -79,18 +79,18 @@ pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<[Row; 2]> {
         ),
         why_tail: "four processes take turns on the cores for one call".to_owned(),
     };
-    Ok([whole, added])
+    Ok(vec![whole, added])
 }
 
 /// A request and its answer over the bus, and nothing else.
-async fn echo(bus: &Bus) -> anyhow::Result<Samples> {
+async fn echo(bus: &Bus, requests: usize) -> anyhow::Result<Samples> {
     let stop = CancellationToken::new();
     let answering = bus.respond(ECHO, None, 1, stop.clone(), async |(): ()| Ok(()));
     let asking = async {
         let _stop = stop.clone().drop_guard();
         let mut samples = Samples::default();
         let end = Instant::now() + TIMEOUT;
-        while samples.len() < ROUNDS * EACH {
+        while samples.len() < requests {
             let start = Instant::now();
             match bus.request::<(), ()>(ECHO.to_owned(), &(), TIMEOUT).await {
                 Ok(()) => samples.push(start.elapsed()),

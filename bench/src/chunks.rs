@@ -18,16 +18,14 @@ use crate::chunks::load::Load;
 use crate::chunks::source::Source;
 
 use crate::samples::Samples;
+use crate::size::Size;
 use crate::table::{Measure, Row};
 use crate::{facts, output};
 
-/// The paths take turns, so that a busy moment of the machine affects each of them.
-const ROUNDS: usize = 3;
-const ONE: Load = Load { viewers: 1, chunks: 250, every: Duration::from_millis(10) };
-/// As many as one relay is made for, at the pace at which people read: every viewer gets a frame of each piece.
-const FULL_LOAD: Load = Load { viewers: 2000, chunks: 40, every: Duration::from_millis(250) };
 /// 33 pieces a second are what an orchestrator sends at most for one text; this is three of them.
-const MANY: Load = Load { viewers: 100, chunks: 250, every: Duration::from_millis(10) };
+const EVERY: Duration = Duration::from_millis(10);
+/// The pace at which people read.
+const READING: Duration = Duration::from_millis(250);
 
 const WHY: &str = "one process and one hop more: NATS to the relay, which reads each piece, orders it by \
     offset, and writes a frame to each viewer's socket";
@@ -37,23 +35,22 @@ const WHY_GATEWAY: &str = "two processes and two hops more: NATS to the relay, w
 const WHY_TAIL: &str = "viewers, relay, NATS and this bench share the cores: a piece waits until each of \
     them had its turn";
 
-pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Vec<Row>> {
+pub(crate) async fn measure(stack: &Stack, size: Size) -> anyhow::Result<Vec<Row>> {
     let source = Source::start(stack).await?;
-    let gateway = format!("{}/api/v1/ws", stack.url().replacen("http", "ws", 1));
+    // The paths take turns, so that a busy moment of the machine affects each of them.
+    let (rounds, chunks) = size.of((3, 250), (1, 10));
     let mut rows = Vec::new();
-    for load in [ONE, MANY] {
-        let many = match load.viewers {
-            1 => "1 viewer".to_owned(),
-            count => format!("{count} viewers"),
-        };
+    for viewers in [1, size.of(100, 2)] {
+        let load = Load { viewers, chunks, every: EVERY };
+        let many = many_viewers(viewers);
         let [mut plain, mut direct, mut proxied] = [(); 3].map(|()| Samples::default());
-        for round in 1..=ROUNDS {
+        for round in 1..=rounds {
             output::step(&format!(
-                "text to {many}, round {round} of {ROUNDS}: plain NATS, the relay, the API gateway"
+                "text to {many}, round {round} of {rounds}: plain NATS, the relay, the API gateway"
             ));
             plain.absorb(plain::measure(&stack.nats_url(), load).await?);
             direct.absorb(viewers::measure(&source, stack.relay(), load).await?);
-            proxied.absorb(viewers::measure(&source, &gateway, load).await?);
+            proxied.absorb(viewers::measure(&source, &stack.socket(), load).await?);
         }
         for (path, product, why) in
             [("stream-relay", direct, WHY), ("stream-relay and api-gateway", proxied, WHY_GATEWAY)]
@@ -71,9 +68,19 @@ pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// The same text to as many viewers as one relay serves, and what it takes for each of them.
-pub(crate) async fn measure_full_load(stack: &Stack) -> anyhow::Result<Vec<Row>> {
-    let viewers = FULL_LOAD.viewers;
+/// How many viewers, in words.
+pub(crate) fn many_viewers(viewers: usize) -> String {
+    match viewers {
+        1 => "1 viewer".to_owned(),
+        count => format!("{count} viewers"),
+    }
+}
+
+/// The same text to as many viewers as one relay is made for, and what it takes for each of them: every viewer gets a
+/// frame of each piece.
+pub(crate) async fn measure_full_load(stack: &Stack, size: Size) -> anyhow::Result<Vec<Row>> {
+    let (viewers, chunks) = size.of((2000, 40), (4, 2));
+    let load = Load { viewers, chunks, every: READING };
     output::step(&format!("text to {viewers} viewers: plain NATS, the relay"));
     let relay = stack.pids().into_iter().find(|(name, _)| name == "stream-relay");
     let (_, relay) = relay.context("no stream-relay runs")?;
@@ -81,10 +88,10 @@ pub(crate) async fn measure_full_load(stack: &Stack) -> anyhow::Result<Vec<Row>>
     let source = Source::start(stack).await?;
     // The stack's own server allows fewer connections; the last of two lines of a configuration counts.
     let nats = TestNats::with_access(format!("max_connections: {}\n", 2 * viewers)).await?;
-    let plain = plain::measure(nats.url(), FULL_LOAD).await?;
+    let plain = plain::measure(nats.url(), load).await?;
     drop(nats);
     let before = facts::field(&status, "VmRSS:")?;
-    let product = viewers::measure(&source, stack.relay(), FULL_LOAD).await?;
+    let product = viewers::measure(&source, stack.relay(), load).await?;
     let most = facts::field(&status, "VmHWM:")?;
     source.stop().await?;
     Ok(vec![

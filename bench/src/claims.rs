@@ -16,10 +16,10 @@ use tokio::time::timeout;
 use crate::chunks::connect;
 use crate::output;
 use crate::samples::Samples;
+use crate::size::Size;
 use crate::table::{Measure, Row, millis};
+use crate::unfinished::unfinished;
 
-const SAMPLES: usize = 120;
-const WARM_UP: usize = 5;
 /// How long all of them may take.
 const BUDGET: Duration = Duration::from_secs(75);
 /// How long one session may take.
@@ -27,7 +27,7 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 const OVER: [&str; 4] = ["completed", "failed", "timed_out", "cancelled"];
 const ALERT: &str = "The disk of db-1 is 97 % full since 02:10; nothing was deployed today.";
 
-pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Row> {
+pub(crate) async fn measure(stack: &Stack, size: Size) -> anyhow::Result<Row> {
     output::step("submit → claimed, beside INSERT and claim by plain SQL");
     let plain = Plain::connect(&stack.empty_database("plain_queue").await?, 2).await?;
     let bus = connect(&stack.nats_url()).await?;
@@ -36,15 +36,18 @@ pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Row> {
     let (mut claimed, mut raw, mut parts) =
         (Samples::default(), Samples::default(), Parts::default());
     let start = Instant::now();
-    for number in 0..SAMPLES + WARM_UP {
-        anyhow::ensure!(start.elapsed() < BUDGET, "only {number} sessions in {BUDGET:?}");
-        let taken = timeout(TIMEOUT, session(stack, &mut events))
-            .await
-            .with_context(|| format!("a session did not end in {TIMEOUT:?}\n{}", stack.logs()))??;
+    let (warm_up, samples) = size.of((5, 120), (1, 3));
+    for number in 0..warm_up + samples {
+        let all = warm_up + samples;
+        anyhow::ensure!(start.elapsed() < BUDGET, "{number} of {all} sessions in {BUDGET:?}");
+        let Ok(taken) = timeout(TIMEOUT, session(stack, &mut events)).await else {
+            return Err(in_vain(stack).await);
+        };
+        let taken = taken?;
         let begun = Instant::now();
         plain.insert_and_claim(ALERT).await?;
         let plainly = begun.elapsed();
-        if number >= WARM_UP {
+        if number >= warm_up {
             raw.push(plainly);
             parts.note(&store, &taken).await?;
             claimed.push(taken.took);
@@ -60,6 +63,13 @@ pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Row> {
         product: Measure::Latency(claimed),
         raw: Some(("INSERT, then claim", Measure::Latency(raw))),
     })
+}
+
+/// Why a session did not end in time.
+async fn in_vain(stack: &Stack) -> anyhow::Error {
+    let left = unfinished(stack).await;
+    let what = format!("waited {TIMEOUT:?} in vain until a session was over; last seen: {left:?}");
+    anyhow::anyhow!("the logs end so:\n{}", stack.logs()).context(what)
 }
 
 /// Where the time went.

@@ -11,12 +11,10 @@ use tarsy_store::{Batch, Fence, Op, Store};
 use crate::chunks::{event, own};
 use crate::output;
 use crate::samples::Samples;
+use crate::size::Size;
 use crate::table::{Measure, Row};
 
 const WRITERS: u32 = 8;
-/// The two sides take turns, so that a busy moment of the machine hits both.
-const ROUNDS: usize = 5;
-const EACH: usize = 60;
 const TEXT: &str = "The disk of db-1 is full because the write-ahead log is not archived any more.";
 
 /// The same work by the product and by plain SQL.
@@ -25,10 +23,12 @@ struct Sides {
     fences: Vec<Fence>,
     plain: Plain,
     payload: String,
+    /// How many events a writer writes in a round.
+    each: usize,
 }
 
 impl Sides {
-    async fn start(stack: &Stack) -> anyhow::Result<Self> {
+    async fn start(stack: &Stack, each: usize) -> anyhow::Result<Self> {
         // A database of its own: no orchestrator claims these sessions, no sweeper publishes them.
         let store = Store::connect(&stack.empty_database("events").await?, WRITERS).await?;
         store.migrate().await?;
@@ -42,13 +42,13 @@ impl Sides {
         for events in try_join_all(fences.iter().map(|fence| commit(&store, *fence))).await? {
             payload = events;
         }
-        Ok(Self { store, fences, plain, payload })
+        Ok(Self { store, fences, plain, payload, each })
     }
 
     async fn product(&self, writers: usize) -> anyhow::Result<Samples> {
         let writers = self.fences.iter().take(writers).map(|fence| async {
             let mut samples = Samples::default();
-            for _ in 0..EACH {
+            for _ in 0..self.each {
                 let start = Instant::now();
                 commit(&self.store, *fence).await?;
                 samples.push(start.elapsed());
@@ -61,7 +61,7 @@ impl Sides {
     async fn raw(&self, writers: usize) -> anyhow::Result<Samples> {
         let writers = self.fences.iter().take(writers).map(|_| async {
             let mut samples = Samples::default();
-            for _ in 0..EACH {
+            for _ in 0..self.each {
                 let start = Instant::now();
                 self.plain.insert(&self.payload).await?;
                 samples.push(start.elapsed());
@@ -87,15 +87,17 @@ async fn commit(store: &Store, fence: Fence) -> anyhow::Result<String> {
     Ok(events.into_iter().map(|event| event.payload).collect())
 }
 
-pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Vec<Row>> {
+pub(crate) async fn measure(stack: &Stack, size: Size) -> anyhow::Result<Vec<Row>> {
     output::step("an event made durable, beside a plain INSERT");
-    let sides = Sides::start(stack).await?;
+    // The two sides take turns, so that a busy moment of the machine hits both.
+    let (rounds, each) = size.of((5, 60), (1, 3));
+    let sides = Sides::start(stack, each).await?;
     let mut rows = Vec::new();
     for writers in [1, WRITERS as usize] {
         let (mut product, mut raw) = (Samples::default(), Samples::default());
         let (mut product_time, mut raw_time) = (0.0, 0.0);
         let (mut product_log, mut raw_log) = (0, 0);
-        for _ in 0..ROUNDS {
+        for _ in 0..rounds {
             let (start, before) = (Instant::now(), sides.plain.log_bytes().await?);
             raw.absorb(sides.raw(writers).await?);
             raw_time += start.elapsed().as_secs_f64();

@@ -11,6 +11,7 @@ use tarsy_e2e::{INTAKE_SECRET, Plain, Stack};
 use tarsy_testkit::Seen;
 
 use crate::output;
+use crate::size::Size;
 use crate::table::{Measure, Row};
 use crate::unfinished::unfinished;
 
@@ -21,11 +22,8 @@ pub(crate) const SOURCES: &str = "  sources:\n    prometheus:\n      kind: alert
 const SENDERS: u32 = 8;
 /// Alerts of a group, which one request carries.
 const GROUP: usize = 10;
-const GROUPS: usize = 40;
 /// How often each group is sent: nine of ten alerts are repeats.
 const REPEATS: usize = 10;
-/// A group of its own number, which is sent before the clock runs.
-const WARM_UP: usize = GROUPS;
 const TIMEOUT: Duration = Duration::from_mins(1);
 /// The pause of a sender that was refused.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -34,14 +32,16 @@ const WHY: &str = "ten alerts a request: verified, parsed, masked and routed, th
     of each in one transaction, which locks the group; one of ten begins to be known, and one of a \
     hundred begins a session, which is investigated meanwhile";
 
-pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Row> {
+pub(crate) async fn measure(stack: &Stack, size: Size) -> anyhow::Result<Row> {
     output::step("alerts of a source, beside INSERT by plain SQL");
     let plain = Plain::connect(&stack.empty_database("plain_alerts").await?, SENDERS).await?;
     let http = reqwest::Client::builder().timeout(TIMEOUT).build()?;
     let url = format!("{}/api/v1/intake/prometheus", stack.url());
-    send(&http, &url, &alert_group(WARM_UP, GROUP)).await?;
+    let groups = size.of(40, 2);
+    // A group of its own number, before the clock runs.
+    send(&http, &url, &alert_group(groups, GROUP)).await?;
     let requests: Vec<Value> =
-        (0..GROUPS * REPEATS).map(|number| alert_group(number % GROUPS, GROUP)).collect();
+        (0..groups * REPEATS).map(|number| alert_group(number % groups, GROUP)).collect();
 
     let product = rate(requests.len() * GROUP, async |number| match requests.get(number) {
         Some(body) => send(&http, &url, body).await.map(|()| true),

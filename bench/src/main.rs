@@ -11,117 +11,96 @@ mod lists;
 mod masking;
 mod memory;
 mod output;
+mod part;
+mod product;
+mod report;
 mod samples;
 mod sessions;
+mod size;
 mod table;
 mod turns;
 mod unfinished;
+mod vendor;
 
+use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Context as _;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
-use tarsy_e2e::{Llm, Stack, StackOptions};
+use tokio::time::{Instant, timeout};
 
+use crate::part::Part;
+use crate::product::Product;
+use crate::report::Report;
+use crate::size::Size;
 use crate::table::Row;
-use crate::turns::Vendor;
 
-/// What is measured, in this order.
-const PARTS: [&str; 10] = [
-    "memory", "chunks", "viewers", "claims", "intake", "events", "calls", "turns", "sessions",
-    "masking",
-];
 /// Longer than this the bench takes on no machine.
 const LIMIT: Duration = Duration::from_mins(10);
+/// Longer than any part takes whose waits come to their ends; what hangs leaves the others most of [`LIMIT`].
+const PART_LIMIT: Duration = Duration::from_mins(3);
 
 #[tokio::main]
-async fn main() -> anyhow::Result<()> {
-    let only = std::env::args().nth(1);
-    anyhow::ensure!(
-        only.as_deref().is_none_or(|part| PARTS.contains(&part) || part == "lists"),
-        "name one of {} or lists to measure it alone",
-        PARTS.join(", ")
-    );
+async fn main() -> anyhow::Result<ExitCode> {
+    let mut arguments = std::env::args().skip(1).peekable();
+    let tiny = arguments.next_if(|argument| argument == "--tiny").is_some();
+    let size = if tiny { Size::Tiny } else { Size::Whole };
+    let only = arguments.next();
     // It takes minutes and gigabytes, so it is no part of the whole.
     if only.as_deref() == Some("lists") {
         output::answer(&facts::machine()?);
-        return lists::measure(std::env::args().nth(2), std::env::args().nth(3)).await;
+        lists::measure(arguments.next(), arguments.next()).await?;
+        return Ok(ExitCode::SUCCESS);
     }
-    // Masking needs no service: `tarsy-bench masking` measures it alone.
-    if only.as_deref() == Some("masking") {
-        output::answer(&facts::machine()?);
-        output::answer(&table::draw(&masking::measure()?));
-        return Ok(());
-    }
-    // Whatever ends first: leaving the block ends every process of the stack.
-    let rows = tokio::select! {
-        rows = tokio::time::timeout(LIMIT, Box::pin(measure(only))) => {
-            rows.with_context(|| format!("the bench was not over after {LIMIT:?}"))??
-        }
+    let parts = Part::named(only.as_deref())?;
+    output::answer(&facts::machine()?);
+    raise_descriptors()?;
+    let mut report = Report::default();
+    // Whatever ends first: leaving the block ends every process of the product.
+    tokio::select! {
+        () = Box::pin(measure(&parts, size, &mut report)) => {}
         _ = tokio::signal::ctrl_c() => anyhow::bail!("stopped"),
-    };
-    output::answer(&table::draw(&rows));
-    Ok(())
+    }
+    output::answer(&report.text());
+    Ok(if report.is_whole() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-async fn measure(only: Option<String>) -> anyhow::Result<Vec<Row>> {
-    let machine = facts::machine()?;
-    raise_descriptors()?;
-    // It has a stack of its own, with a scripted model.
-    if only.as_deref() == Some("sessions") {
-        output::answer(&machine);
-        return sessions::measure().await;
+/// Measures one part after the other. One that fails may leave anything behind: the next has a new product.
+async fn measure(parts: &[Part], size: Size, report: &mut Report) {
+    let deadline = Instant::now() + LIMIT;
+    let mut product = None;
+    for part in parts {
+        let limit = PART_LIMIT.min(deadline.saturating_duration_since(Instant::now()));
+        let measured = timeout(limit, Box::pin(measure_part(*part, size, &mut product))).await;
+        let measured = measured
+            .unwrap_or_else(|_| Err(anyhow::anyhow!("waited {limit:?} in vain until it was over")));
+        if measured.is_err() {
+            product = None;
+        }
+        report.add(part.name(), measured);
     }
-    output::step("starting the product: every service a process, PostgreSQL and NATS with fsync");
-    let vendor = Vendor::start().await?;
-    let options = StackOptions {
-        llm: Llm::Offline(0),
-        workers: 8,
-        llm_workers: None,
-        durable: true,
-        intake: intake::SOURCES,
-        vendor: Some(vendor.url()),
-        ..StackOptions::default()
-    };
-    let stack = Box::pin(Stack::start(options)).await?;
-    output::answer(&format!("{machine}\n{}", facts::disk(stack.path("")).await?));
+}
 
-    let wanted = |part: &str| only.as_deref().is_none_or(|only| only == part);
-    let mut rows = Vec::new();
-    let mut idle = Vec::new();
-    if wanted("memory") {
-        idle = memory::measure(&stack).await?;
+async fn measure_part(
+    part: Part,
+    size: Size,
+    product: &mut Option<Product>,
+) -> anyhow::Result<Vec<Row>> {
+    match part {
+        Part::Sessions => {
+            // It has a stack of its own, and the machine to itself.
+            *product = None;
+            sessions::measure(size).await
+        }
+        Part::Masking => tokio::task::spawn_blocking(move || masking::measure(size)).await?,
+        part => {
+            let product = match product {
+                Some(product) => product,
+                None => product.insert(Product::start(size).await?),
+            };
+            product.measure(part, size).await
+        }
     }
-    if wanted("chunks") {
-        rows.extend(chunks::measure(&stack).await?);
-    }
-    if wanted("viewers") {
-        rows.extend(chunks::measure_full_load(&stack).await?);
-    }
-    if wanted("claims") {
-        rows.push(claims::measure(&stack).await?);
-    }
-    if wanted("intake") {
-        rows.push(intake::measure(&stack).await?);
-    }
-    if wanted("events") {
-        rows.extend(events::measure(&stack).await?);
-    }
-    if wanted("calls") {
-        rows.extend(calls::measure(&stack).await?);
-    }
-    if wanted("turns") {
-        rows.extend(turns::measure(&stack, vendor).await?);
-    }
-    rows.extend(idle);
-    drop(stack);
-    if wanted("sessions") {
-        rows.extend(sessions::measure().await?);
-    }
-    if wanted("masking") {
-        rows.extend(tokio::task::spawn_blocking(masking::measure).await??);
-    }
-    Ok(rows)
 }
 
 /// Each viewer has a connection of its own.

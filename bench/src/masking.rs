@@ -9,36 +9,37 @@ use anyhow::Context as _;
 use tarsy_masking::Masker;
 
 use crate::output;
+use crate::size::Size;
 use crate::table::{Measure, Row};
 
-/// How large the texts are.
-const BYTES: usize = 10 * 1024 * 1024;
-/// How often each is masked; the fastest round counts, for both sides.
-const ROUNDS: usize = 3;
+const KIB: usize = 1024;
 
 /// Masks both texts both ways.
-pub(crate) fn measure() -> anyhow::Result<Vec<Row>> {
+pub(crate) fn measure(size: Size) -> anyhow::Result<Vec<Row>> {
     let masker = Masker::builder().group("security").build()?;
     let rules = plain::rules()?;
-    let texts = [("a Kubernetes dump", texts::kubernetes(BYTES)), ("logs", texts::logs(BYTES))];
+    let (bytes, length) = size.of((10 * KIB * KIB, "10 MiB"), (256 * KIB, "256 KiB"));
+    let texts = [("a Kubernetes dump", texts::kubernetes(bytes)), ("logs", texts::logs(bytes))];
+    // The fastest of so many rounds counts, for both sides.
+    let rounds = size.of(3, 1);
     let mut rows = Vec::new();
     for (what, text) in texts {
         output::step(&format!(
-            "masking 10 MiB of {what}: the masker, {} expressions one by one",
+            "masking {length} of {what}: the masker, {} expressions one by one",
             rules.len()
         ));
         let mut found = 0;
-        let product = fastest(text.len(), || {
+        let product = fastest(text.len(), rounds, || {
             found = masker.mask(&text)?.total();
             Ok(())
         })?;
         let mut seen = 0;
-        let raw = fastest(text.len(), || {
+        let raw = fastest(text.len(), rounds, || {
             seen = rules.iter().map(|rule| rule.find_iter(&text).count()).sum();
             Ok(())
         })?;
         rows.push(Row {
-            path: format!("masking 10 MiB of {what}, {found} secrets"),
+            path: format!("masking {length} of {what}, {found} secrets"),
             product: Measure::Throughput(product),
             raw: Some(("each rule's find_iter", Measure::Throughput(raw))),
             why: String::new(),
@@ -51,9 +52,13 @@ pub(crate) fn measure() -> anyhow::Result<Vec<Row>> {
 
 /// How many bytes a second the fastest round took in.
 #[expect(clippy::cast_precision_loss, reason = "texts are far shorter than 2^52 bytes")]
-fn fastest(bytes: usize, mut work: impl FnMut() -> anyhow::Result<()>) -> anyhow::Result<f64> {
+fn fastest(
+    bytes: usize,
+    rounds: usize,
+    mut work: impl FnMut() -> anyhow::Result<()>,
+) -> anyhow::Result<f64> {
     let mut best = None;
-    for _ in 0..ROUNDS {
+    for _ in 0..rounds {
         let start = Instant::now();
         work()?;
         let took = start.elapsed();

@@ -4,14 +4,16 @@ use std::time::Duration;
 
 use tarsy_e2e::Stack;
 
+use crate::size::Size;
 use crate::table::{Measure, Row};
 use crate::{facts, output};
 
+/// What a start leaves behind is over by then.
 const IDLE: Duration = Duration::from_secs(5);
 
-pub(crate) async fn measure(stack: &Stack) -> anyhow::Result<Vec<Row>> {
+pub(crate) async fn measure(stack: &Stack, size: Size) -> anyhow::Result<Vec<Row>> {
     output::step("idle memory");
-    tokio::time::sleep(IDLE).await;
+    tokio::time::sleep(size.of(IDLE, Duration::ZERO)).await;
     stack
         .pids()
         .into_iter()

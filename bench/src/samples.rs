@@ -6,6 +6,12 @@ use std::time::Duration;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Samples(Vec<Duration>);
 
+impl FromIterator<Duration> for Samples {
+    fn from_iter<I: IntoIterator<Item = Duration>>(samples: I) -> Self {
+        Self(samples.into_iter().collect())
+    }
+}
+
 impl Samples {
     /// One more.
     pub(crate) fn push(&mut self, sample: Duration) {

@@ -10,7 +10,7 @@ use crate::samples::Samples;
 /// A ratio above this one is explained.
 const WORTH_A_WORD: f64 = 3.0;
 /// Wide enough for the reasons.
-const WIDTH: u16 = 150;
+const WIDTH: u16 = 160;
 
 /// What one side of a row measured.
 #[derive(Clone, Debug)]
@@ -114,15 +114,24 @@ pub(crate) fn millis(duration: Duration) -> String {
     if millis < 10.0 { format!("{millis:.2}") } else { format!("{millis:.1}") }
 }
 
-/// The table.
-pub(crate) fn draw(rows: &[Row]) -> String {
+/// The table of the parts' rows.
+pub(crate) fn draw(rows: &[(&'static str, Row)]) -> String {
     let mut table = Table::new();
     table
         .load_style(UTF8_FULL_CONDENSED)
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_width(WIDTH)
-        .set_header(["path", "product: p50 / p99", "raw primitive: p50 / p99", "ratio", "why"])
-        .add_rows(rows.iter().map(Row::cells));
+        .set_header([
+            "part",
+            "path",
+            "product: p50 / p99",
+            "raw primitive: p50 / p99",
+            "ratio",
+            "why",
+        ])
+        .add_rows(rows.iter().map(|(part, row)| {
+            std::iter::once((*part).to_owned()).chain(row.cells()).collect::<Vec<_>>()
+        }));
     table.to_string()
 }
 

@@ -2,37 +2,19 @@
 //! stream read plainly.
 
 mod caller;
-mod load;
-mod vendor;
 
 use std::time::Duration;
 
-use futures::future::try_join_all;
 use tarsy_e2e::Stack;
 use tarsy_llm::GrpcLlm;
 
 use crate::output;
-use crate::samples::Samples;
+use crate::size::Size;
 use crate::table::{Measure, Row};
-use crate::turns::load::{Load, Read};
+use crate::vendor::{Load, Read, Vendor, latencies, read_plainly};
 
-pub(crate) use vendor::Vendor;
-
-/// Who reads a stream.
-#[derive(Clone, Copy, Debug)]
-enum Path<'a> {
-    Plain,
-    Service(&'a GrpcLlm),
-}
-
-const STREAMS: [usize; 3] = [1, 10, 50];
-/// Of a flood, in all streams together.
-const FLOOD: usize = 3000;
 /// Twenty tokens a second is a model of ordinary speed.
 const EVERY: Duration = Duration::from_millis(50);
-const PACED: usize = 60;
-/// The first turn of each worker loads the vendor's SDK.
-const WARM_UP: Load = Load { streams: 16, tokens: 20, every: Duration::ZERO };
 
 const WHY_RATE: &str = "Python: a token's way through the HTTP client, LangChain and gRPC is a tenth of a \
     millisecond, and the beginning of a turn some four; workers and replicas scale it";
@@ -42,17 +24,24 @@ const WHY_TAIL: &str = "a worker is one Python process, which takes all its stre
     turn, most of all while other turns begin";
 
 /// The stack's llm-service has the vendor as a provider.
-pub(crate) async fn measure(stack: &Stack, vendor: Vendor) -> anyhow::Result<Vec<Row>> {
+pub(crate) async fn measure(
+    stack: &Stack,
+    vendor: &Vendor,
+    size: Size,
+) -> anyhow::Result<Vec<Row>> {
     let llm = GrpcLlm::new(&stack.llm_service())?;
-    let (plain, service) = (Path::Plain, Path::Service(&llm));
+    let streams: &[usize] = size.of(&[1, 10, 50], &[1, 2]);
+    // Of a flood, in all streams together; and of each stream at an ordinary speed.
+    let (flood, paced) = size.of((3000, 60), (20, 4));
     output::step("tokens of a model: the first turns, which load the SDK");
-    run(&vendor, service, WARM_UP).await?;
+    let warm_up = Load { streams: size.of(16, 2), tokens: 20, every: Duration::ZERO };
+    caller::read(vendor, &llm, warm_up).await?;
     let mut rows = Vec::new();
-    for streams in STREAMS {
-        let load = Load { streams, tokens: FLOOD / streams, every: Duration::ZERO };
+    for &streams in streams {
+        let load = Load { streams, tokens: flood / streams, every: Duration::ZERO };
         output::step(&format!("tokens as fast as they go, {}", many(streams)));
-        let raw = rate(load, &run(&vendor, plain, load).await?);
-        let product = rate(load, &run(&vendor, service, load).await?);
+        let raw = rate(load, &read_plainly(vendor, load).await?);
+        let product = rate(load, &caller::read(vendor, &llm, load).await?);
         rows.push(Row {
             path: format!("model: tokens through llm-service, {}", many(streams)),
             product: Measure::Rate(product),
@@ -61,11 +50,11 @@ pub(crate) async fn measure(stack: &Stack, vendor: Vendor) -> anyhow::Result<Vec
             why_tail: String::new(),
         });
     }
-    for streams in STREAMS {
-        let load = Load { streams, tokens: PACED, every: EVERY };
+    for &streams in streams {
+        let load = Load { streams, tokens: paced, every: EVERY };
         output::step(&format!("twenty tokens a second, {}", many(streams)));
-        let raw = latencies(run(&vendor, plain, load).await?);
-        let product = latencies(run(&vendor, service, load).await?);
+        let raw = latencies(read_plainly(vendor, load).await?);
+        let product = latencies(caller::read(vendor, &llm, load).await?);
         rows.push(Row {
             path: format!("model: a token, vendor → caller, {} of 20 tokens / s", many(streams)),
             product: Measure::Latency(product),
@@ -74,19 +63,7 @@ pub(crate) async fn measure(stack: &Stack, vendor: Vendor) -> anyhow::Result<Vec
             why_tail: WHY_TAIL.to_owned(),
         });
     }
-    vendor.stop().await;
     Ok(rows)
-}
-
-async fn run(vendor: &Vendor, path: Path<'_>, load: Load) -> anyhow::Result<Vec<Read>> {
-    try_join_all((0..load.streams).map(|_| async move {
-        let script = vendor.script(load);
-        match path {
-            Path::Plain => caller::plainly(vendor, &script).await,
-            Path::Service(llm) => caller::through(llm, &script).await,
-        }
-    }))
-    .await
 }
 
 /// Tokens a second, from the first that came to the last.
@@ -96,14 +73,6 @@ fn rate(load: Load, read: &[Read]) -> f64 {
     let took = first.zip(last).map_or(Duration::ZERO, |(first, last)| last.duration_since(first));
     let tokens = u32::try_from(load.streams * load.tokens).unwrap_or(u32::MAX);
     f64::from(tokens) / took.as_secs_f64().max(f64::EPSILON)
-}
-
-fn latencies(read: Vec<Read>) -> Samples {
-    let mut all = Samples::default();
-    for one in read {
-        all.absorb(one.latencies);
-    }
-    all
 }
 
 fn many(streams: usize) -> String {

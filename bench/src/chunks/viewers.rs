@@ -10,7 +10,7 @@ use tarsy_contracts::event::EventHead;
 use tarsy_domain::id::SessionId;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
-use tokio::time::timeout;
+use tokio::time::timeout_at;
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::chunks::load::Load;
@@ -19,7 +19,7 @@ use crate::chunks::timing::{Reader, Text};
 use crate::samples::Samples;
 
 /// How long the viewers may take to be there, and to see the last piece.
-pub(crate) const TIMEOUT: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 /// The relay looks for older text when a viewer comes; that is not measured.
 pub(crate) const QUIET: Duration = Duration::from_millis(500);
 
@@ -33,17 +33,20 @@ pub(crate) async fn measure(source: &Source, socket: &str, load: Load) -> anyhow
         viewers.spawn(view(socket.to_owned(), source.session(), reader, ready.clone()));
     }
     drop(ready);
-    let all = async {
-        for _ in 0..load.viewers {
-            there.recv().await.context("a viewer was refused")?;
-        }
-        anyhow::Ok(())
-    };
-    timeout(TIMEOUT, all).await.context("not every viewer saw the text begin")??;
+    let deadline = Instant::now() + TIMEOUT;
+    for number in 0..load.viewers {
+        let came = timeout_at(deadline.into(), there.recv()).await.with_context(|| {
+            let all = load.viewers;
+            format!(
+                "waited {TIMEOUT:?} in vain until {all} viewers saw the text begin; {number} did"
+            )
+        })?;
+        came.context("a viewer was refused")?;
+    }
     tokio::time::sleep(QUIET).await;
 
     text.send(load.every, async |live, piece| source.write(live, piece).await).await?;
-    let samples = timeout(TIMEOUT, collect(viewers)).await.context("not every piece came")??;
+    let samples = collect(viewers).await?;
     source.close(event).await?;
     Ok(samples)
 }
@@ -52,9 +55,13 @@ pub(crate) async fn measure(source: &Source, socket: &str, load: Load) -> anyhow
 pub(crate) async fn collect(
     mut readers: JoinSet<anyhow::Result<Reader>>,
 ) -> anyhow::Result<Samples> {
+    let (all, deadline) = (readers.len(), Instant::now() + TIMEOUT);
     let mut samples = Samples::default();
-    while let Some(reader) = readers.join_next().await {
-        samples.absorb(reader??.into_samples());
+    for number in 0..all {
+        let reader = timeout_at(deadline.into(), readers.join_next()).await.with_context(|| {
+            format!("waited {TIMEOUT:?} in vain until {all} readers had every piece; {number} had")
+        })?;
+        samples.absorb(reader.context("no reader is left")???.into_samples());
     }
     Ok(samples)
 }

@@ -140,7 +140,8 @@ impl Gate {
         self.0.send_replace(true);
     }
 
-    pub(super) async fn passed(self) {
+    /// Waits until it is open.
+    pub async fn passed(self) {
         // The sender lives as long as this, so that it cannot fail.
         drop(self.0.subscribe().wait_for(|open| *open).await);
     }

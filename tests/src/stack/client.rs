@@ -33,7 +33,7 @@ impl Client {
     }
 
     /// Where viewers connect.
-    pub(crate) fn socket(&self) -> String {
+    pub fn socket(&self) -> String {
         format!("{}/api/v1/ws", self.url.replacen("http", "ws", 1))
     }
 

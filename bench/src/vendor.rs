@@ -1,62 +1,42 @@
 //! A vendor with the Chat Completions API that records when it sent each token.
 
+mod load;
+mod plain;
+mod reader;
+mod script;
+
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use serde_json::{Value, json};
+use tarsy_e2e::Gate;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::MissedTickBehavior;
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
-use crate::turns::load::Load;
+pub(crate) use load::Load;
+pub(crate) use plain::{QUESTION, read as read_plainly};
+pub(crate) use reader::{Read, Reader, latencies};
+pub(crate) use script::Script;
 
-/// Bytes of a token: its number.
-pub(crate) const TOKEN: usize = 8;
 const LARGEST_BODY: usize = 1024 * 1024;
-
-/// The text of one turn.
-#[derive(Debug)]
-pub(crate) struct Script {
-    name: String,
-    start: Instant,
-    every: Duration,
-    sent: Vec<AtomicU64>,
-}
-
-impl Script {
-    /// The model of the turn.
-    pub(crate) fn model(&self) -> String {
-        self.name.clone()
-    }
-
-    /// How many tokens there are.
-    pub(crate) fn tokens(&self) -> usize {
-        self.sent.len()
-    }
-
-    /// When a token was sent.
-    pub(crate) fn sent(&self, number: usize) -> anyhow::Result<Instant> {
-        let sent = self.sent.get(number).context("a token that was never sent")?;
-        Ok(self.start + Duration::from_nanos(sent.load(Ordering::Acquire)))
-    }
-}
+/// The answer to a request that no script is for: of the summary and the verdict of a session, whose text had one.
+const ANSWER: &str = "It is said.";
 
 type Scripts = Arc<Mutex<BTreeMap<String, Arc<Script>>>>;
 
-/// A running vendor.
+/// A running vendor; dropping it ends every stream.
 #[derive(Debug)]
 pub(crate) struct Vendor {
     address: SocketAddr,
     scripts: Scripts,
     count: AtomicUsize,
-    stop: CancellationToken,
-    tasks: TaskTracker,
+    _stop: DropGuard,
 }
 
 impl Vendor {
@@ -64,9 +44,10 @@ impl Vendor {
     pub(crate) async fn start() -> anyhow::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
-        let (scripts, stop, tasks) =
-            (Scripts::default(), CancellationToken::new(), TaskTracker::new());
-        let (known, stopped, answers) = (Arc::clone(&scripts), stop.clone(), tasks.clone());
+        let (scripts, stop) = (Scripts::default(), CancellationToken::new());
+        let (known, stopped) = (Arc::clone(&scripts), stop.clone());
+        let tasks = TaskTracker::new();
+        let answers = tasks.clone();
         tasks.spawn(async move {
             while let Some(Ok((socket, _))) = stopped.run_until_cancelled(listener.accept()).await {
                 let (known, stopped) = (Arc::clone(&known), stopped.clone());
@@ -76,7 +57,7 @@ impl Vendor {
                 });
             }
         });
-        Ok(Self { address, scripts, count: AtomicUsize::new(0), stop, tasks })
+        Ok(Self { address, scripts, count: AtomicUsize::new(0), _stop: stop.drop_guard() })
     }
 
     /// Where it listens.
@@ -89,24 +70,20 @@ impl Vendor {
         format!("http://{}/v1", self.address)
     }
 
-    /// A turn that is to be asked for.
+    /// A turn that is to be asked for, of a model of its own.
     pub(crate) fn script(&self, load: Load) -> Arc<Script> {
-        let script = Arc::new(Script {
-            name: format!("bench-{}", self.count.fetch_add(1, Ordering::Relaxed)),
-            start: Instant::now(),
-            every: load.every,
-            sent: (0..load.tokens).map(|_| AtomicU64::new(0)).collect(),
-        });
-        let mut scripts = self.scripts.lock().unwrap_or_else(PoisonError::into_inner);
-        scripts.insert(script.name.clone(), Arc::clone(&script));
-        script
+        let model = format!("bench-{}", self.count.fetch_add(1, Ordering::Relaxed));
+        let gate = Gate::default();
+        gate.open();
+        self.script_of(model, load, gate)
     }
 
-    /// Ends it.
-    pub(crate) async fn stop(self) {
-        self.stop.cancel();
-        self.tasks.close();
-        self.tasks.wait().await;
+    /// The next turn of a model, whose text begins when the gate is open.
+    pub(crate) fn script_of(&self, model: String, load: Load, gate: Gate) -> Arc<Script> {
+        let script = Arc::new(Script::new(model, load, gate));
+        let mut scripts = self.scripts.lock().unwrap_or_else(PoisonError::into_inner);
+        scripts.insert(script.model().to_owned(), Arc::clone(&script));
+        script
     }
 }
 
@@ -115,26 +92,39 @@ async fn answer(socket: TcpStream, scripts: Scripts) -> anyhow::Result<()> {
     let mut socket = BufReader::new(socket);
     let model = asked(&mut socket).await?;
     let script = scripts.lock().unwrap_or_else(PoisonError::into_inner).remove(&model);
-    let script = script.with_context(|| format!("nobody announced {model}"))?;
     let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
     socket.write_all(head.as_bytes()).await?;
-    let mut tick = (!script.every.is_zero()).then(|| tokio::time::interval(script.every));
-    if let Some(tick) = &mut tick {
-        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    }
-    for (number, sent) in script.sent.iter().enumerate() {
-        if let Some(tick) = &mut tick {
-            tick.tick().await;
-        }
-        let token = format!("{number:0width$} ", width = TOKEN - 1);
-        let event = event(&model, &json!({ "content": token }), &Value::Null);
-        sent.store(u64::try_from(script.start.elapsed().as_nanos())?, Ordering::Release);
-        socket.write_all(event.as_bytes()).await?;
+    match script {
+        Some(script) => stream(&mut socket, &script).await?,
+        None => socket.write_all(text(&model, ANSWER).as_bytes()).await?,
     }
     let end = event(&model, &json!({}), &json!("stop"));
     socket.write_all(format!("{end}data: [DONE]\n\n").as_bytes()).await?;
     socket.shutdown().await?;
     Ok(())
+}
+
+/// Sends every token at its time.
+async fn stream(socket: &mut BufReader<TcpStream>, script: &Script) -> anyhow::Result<()> {
+    script.begins().await;
+    let mut tick = (!script.every().is_zero()).then(|| tokio::time::interval(script.every()));
+    if let Some(tick) = &mut tick {
+        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    }
+    for (number, token) in script.texts().enumerate() {
+        if let Some(tick) = &mut tick {
+            tick.tick().await;
+        }
+        let event = text(script.model(), &token);
+        script.mark_sent(number)?;
+        socket.write_all(event.as_bytes()).await?;
+    }
+    Ok(())
+}
+
+/// The event that brings this text.
+fn text(model: &str, text: &str) -> String {
+    event(model, &json!({ "content": text }), &Value::Null)
 }
 
 /// The model that a request names.

@@ -1,0 +1,58 @@
+//! The parts of the bench.
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    Memory,
+    Chunks,
+    Viewers,
+    Claims,
+    Intake,
+    Events,
+    Calls,
+    Turns,
+    Sessions,
+    Masking,
+}
+
+impl Part {
+    /// What is measured, in this order: the memory of what has not worked yet first, and what needs no product last.
+    const ALL: [Self; 10] = [
+        Self::Memory,
+        Self::Chunks,
+        Self::Viewers,
+        Self::Claims,
+        Self::Intake,
+        Self::Events,
+        Self::Calls,
+        Self::Turns,
+        Self::Sessions,
+        Self::Masking,
+    ];
+
+    /// All of them, or the one of this name.
+    pub(crate) fn named(name: Option<&str>) -> anyhow::Result<Vec<Self>> {
+        let Some(name) = name else { return Ok(Self::ALL.to_vec()) };
+        let part = Self::ALL.into_iter().find(|part| part.name() == name);
+        part.map(|part| vec![part]).ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join(", ");
+            anyhow::anyhow!(
+                "there is no part {name}: name one of {names} or lists to measure it alone"
+            )
+        })
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Memory => "memory",
+            Self::Chunks => "chunks",
+            Self::Viewers => "viewers",
+            Self::Claims => "claims",
+            Self::Intake => "intake",
+            Self::Events => "events",
+            Self::Calls => "calls",
+            Self::Turns => "turns",
+            Self::Sessions => "sessions",
+            Self::Masking => "masking",
+        }
+    }
+}

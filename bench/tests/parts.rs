@@ -1,0 +1,29 @@
+//! Every part of the bench runs, with few samples. What it measures then means nothing, and is not looked at.
+
+use anyhow::Context as _;
+use tokio::process::Command;
+
+const PARTS: [&str; 10] = [
+    "memory", "chunks", "viewers", "claims", "intake", "events", "calls", "turns",
+    "sessions", "masking",
+];
+
+#[tokio::test]
+async fn each_part_has_rows_in_the_table_of_a_tiny_run() -> anyhow::Result<()> {
+    let bench = Command::new(env!("CARGO_BIN_EXE_tarsy-bench"))
+        .arg("--tiny")
+        .kill_on_drop(true)
+        .output()
+        .await
+        .context("tarsy-bench")?;
+    let (table, steps) =
+        (String::from_utf8_lossy(&bench.stdout), String::from_utf8_lossy(&bench.stderr));
+    let missing: Vec<_> = PARTS.iter().filter(|part| !has_row(&table, part)).collect();
+    assert!(bench.status.success() && missing.is_empty(), "without {missing:?}\n{steps}\n{table}");
+    Ok(())
+}
+
+/// The first cell of a row is the part.
+fn has_row(table: &str, part: &str) -> bool {
+    table.lines().any(|line| line.split('│').nth(1).is_some_and(|cell| cell.trim() == part))
+}
