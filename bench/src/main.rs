@@ -18,6 +18,7 @@ mod samples;
 mod sessions;
 mod size;
 mod table;
+mod text;
 mod turns;
 mod unfinished;
 mod vendor;

@@ -5,6 +5,7 @@ pub(crate) enum Part {
     Memory,
     Chunks,
     Viewers,
+    Text,
     Claims,
     Intake,
     Events,
@@ -16,10 +17,11 @@ pub(crate) enum Part {
 
 impl Part {
     /// What is measured, in this order: the memory of what has not worked yet first, and what needs no product last.
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 11] = [
         Self::Memory,
         Self::Chunks,
         Self::Viewers,
+        Self::Text,
         Self::Claims,
         Self::Intake,
         Self::Events,
@@ -46,6 +48,7 @@ impl Part {
             Self::Memory => "memory",
             Self::Chunks => "chunks",
             Self::Viewers => "viewers",
+            Self::Text => "text",
             Self::Claims => "claims",
             Self::Intake => "intake",
             Self::Events => "events",

@@ -6,7 +6,7 @@ use crate::part::Part;
 use crate::size::Size;
 use crate::table::Row;
 use crate::vendor::Vendor;
-use crate::{calls, chunks, claims, events, facts, intake, memory, output, turns};
+use crate::{calls, chunks, claims, events, facts, intake, memory, output, text, turns};
 
 /// Dropping it ends every process.
 pub(crate) struct Product {
@@ -26,6 +26,7 @@ impl Product {
             llm_workers: size.of(None, Some(1)),
             durable: true,
             intake: intake::SOURCES,
+            chains: text::CHAIN,
             vendor: Some(vendor.url()),
             ..StackOptions::default()
         };
@@ -41,6 +42,7 @@ impl Product {
             Part::Memory => memory::measure(stack, size).await,
             Part::Chunks => chunks::measure(stack, size).await,
             Part::Viewers => chunks::measure_full_load(stack, size).await,
+            Part::Text => text::measure(stack, vendor, size).await,
             Part::Claims => Ok(vec![claims::measure(stack, size).await?]),
             Part::Intake => Ok(vec![intake::measure(stack, size).await?]),
             Part::Events => events::measure(stack, size).await,

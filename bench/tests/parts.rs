@@ -3,8 +3,8 @@
 use anyhow::Context as _;
 use tokio::process::Command;
 
-const PARTS: [&str; 10] = [
-    "memory", "chunks", "viewers", "claims", "intake", "events", "calls", "turns",
+const PARTS: [&str; 11] = [
+    "memory", "chunks", "viewers", "text", "claims", "intake", "events", "calls", "turns",
     "sessions", "masking",
 ];
 
