@@ -12,7 +12,7 @@ use super::job::{Job, Outcome, Output};
 const LIMIT: Duration = Duration::from_mins(15);
 /// What an ended program has written is read by then, unless a process that it left behind keeps its output open.
 const REST: Duration = Duration::from_secs(10);
-/// Tests of one program that run at the same time, unless `RUST_TEST_THREADS` says otherwise.
+/// Lines that wait to be read; a program that writes faster waits, too.
 const LINES: usize = 1024;
 
 /// A line of a program.
@@ -47,6 +47,8 @@ fn start(job: &Job, filters: &[String]) -> std::io::Result<(Child, Receiver<Line
     let mut command = Command::new(&job.program);
     command.args(&job.arguments).current_dir(&job.folder).env("CARGO_MANIFEST_DIR", &job.folder);
     if job.output == Output::Events {
+        // A backtrace of an asynchronous test is two screens of its runtime, below the reason.
+        command.env("RUST_BACKTRACE", "0");
         // libtest has JSON and times for nightly toolchains only, or with this variable.
         command.env("RUSTC_BOOTSTRAP", "1").args([
             "-Zunstable-options",

@@ -8,8 +8,11 @@ use super::job::{Outcome, Output, Test};
 /// So many of the slowest tests are named.
 const SLOWEST: usize = 10;
 
-/// The line of an ended job; below it, what its failed tests printed.
+/// The line of an ended job; below it, what its failed tests printed. A program without tests has no line.
 pub(super) fn line(outcome: &Outcome) -> String {
+    if outcome.passed() && outcome.tests.is_empty() && outcome.job.output == Output::Events {
+        return String::new();
+    }
     let state = if outcome.passed() { "ok    " } else { "FAILED" };
     let tests = match outcome.job.output {
         Output::Events => format!("{:>5} tests", outcome.tests.len()),
