@@ -79,7 +79,7 @@ async fn read_one(mut socket: Socket, mut reader: Reader) -> anyhow::Result<Read
         let Ok(live) = serde_json::from_str::<Live>(&message) else { continue };
         let LiveBody::Chunk { delta, .. } = live.body else { continue };
         reader.read(&delta, at)?;
-        if reader.is_over() {
+        if reader.is_whole() {
             return Ok(reader);
         }
     }

@@ -60,14 +60,14 @@ impl Reader {
     }
 
     /// Whether every token has come.
-    pub(crate) fn is_over(&self) -> bool {
+    pub(crate) fn is_whole(&self) -> bool {
         self.latencies.len() == self.script.tokens()
     }
 
     /// What came, without the latencies of so many tokens at the beginning.
     pub(crate) fn end(self, warm_up: usize) -> anyhow::Result<Read> {
         let (came, all) = (self.latencies.len(), self.script.tokens());
-        anyhow::ensure!(self.is_over(), "{came} of {all} tokens came");
+        anyhow::ensure!(self.is_whole(), "{came} of {all} tokens came");
         let first = self.first.context("nothing came")?;
         let latencies = self.latencies.into_iter().skip(warm_up).collect();
         Ok(Read { latencies, first, last: self.last })

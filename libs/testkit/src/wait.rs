@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_wait_in_vain_says_what_was_there_instead() {
+    async fn an_error_names_what_was_there_instead() {
         let prefix = "waited 0ns in vain until all are there";
         assert_eq!(
             waited(async || Ok(Seen::equal(2, 3))).await,

@@ -252,11 +252,11 @@ impl Stack {
                     .iter()
                     .any(|kind| name.starts_with(kind))
             };
-            let has_told =
+            let has_reported =
                 |name: &&String| services.iter().any(|one| one["instance"] == name.as_str());
             let workers = stack.specs.keys().filter(is_worker);
-            let silent: Vec<_> = workers.filter(|name| !has_told(name)).collect();
-            Ok(Seen::value(silent, Vec::is_empty))
+            let missing: Vec<_> = workers.filter(|name| !has_reported(name)).collect();
+            Ok(Seen::value(missing, Vec::is_empty))
         })
         .await
     }
