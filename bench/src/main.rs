@@ -36,8 +36,9 @@ use crate::report::Report;
 use crate::size::Size;
 use crate::table::Row;
 
-/// Longer than this the bench takes on no machine.
-const LIMIT: Duration = Duration::from_mins(10);
+/// When the last part is stopped, so that the bench ends within ten minutes: half a minute is enough for the end of its
+/// processes.
+const LIMIT: Duration = Duration::from_secs(570);
 /// Longer than any part takes whose waits come to their ends; what hangs leaves the others most of [`LIMIT`].
 const PART_LIMIT: Duration = Duration::from_mins(3);
 
@@ -60,7 +61,7 @@ async fn main() -> anyhow::Result<ExitCode> {
     // Whatever ends first: leaving the block ends every process of the product.
     tokio::select! {
         () = Box::pin(measure(&parts, size, &mut report)) => {}
-        _ = tokio::signal::ctrl_c() => anyhow::bail!("stopped"),
+        _ = tokio::signal::ctrl_c() => report.add("the run", Err(anyhow::anyhow!("stopped"))),
     }
     output::answer(&report.text());
     Ok(if report.is_whole() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -71,10 +72,7 @@ async fn measure(parts: &[Part], size: Size, report: &mut Report) {
     let deadline = Instant::now() + LIMIT;
     let mut product = None;
     for part in parts {
-        let limit = PART_LIMIT.min(deadline.saturating_duration_since(Instant::now()));
-        let measured = timeout(limit, Box::pin(measure_part(*part, size, &mut product))).await;
-        let measured = measured
-            .unwrap_or_else(|_| Err(anyhow::anyhow!("waited {limit:?} in vain until it was over")));
+        let measured = Box::pin(measure_part(*part, size, &mut product, deadline)).await;
         if measured.is_err() {
             product = None;
         }
@@ -86,22 +84,44 @@ async fn measure_part(
     part: Part,
     size: Size,
     product: &mut Option<Product>,
+    deadline: Instant,
 ) -> anyhow::Result<Vec<Row>> {
     match part {
         Part::Sessions => {
             // It has a stack of its own, and the machine to itself.
             *product = None;
-            sessions::measure(size).await
+            within(PART_LIMIT, deadline, Box::pin(sessions::measure(size))).await
         }
-        Part::Masking => tokio::task::spawn_blocking(move || masking::measure(size)).await?,
+        Part::Masking => {
+            let measuring =
+                async { tokio::task::spawn_blocking(move || masking::measure(size)).await? };
+            within(PART_LIMIT, deadline, measuring).await
+        }
         part => {
             let product = match product {
                 Some(product) => product,
-                None => product.insert(Product::start(size).await?),
+                None => {
+                    product.insert(within(LIMIT, deadline, Box::pin(Product::start(size))).await?)
+                }
             };
-            product.measure(part, size).await
+            within(PART_LIMIT, deadline, Box::pin(product.measure(part, size))).await
         }
     }
+}
+
+/// The result of some work, unless it takes longer than the limit, or than the whole bench may.
+async fn within<T>(
+    limit: Duration,
+    deadline: Instant,
+    work: impl Future<Output = anyhow::Result<T>>,
+) -> anyhow::Result<T> {
+    let limit = limit.min(deadline.saturating_duration_since(Instant::now()));
+    anyhow::ensure!(!limit.is_zero(), "the bench was stopped after {LIMIT:?}, before this part");
+    let Ok(result) = timeout(limit, work).await else {
+        let step = output::last_step();
+        anyhow::bail!("waited {limit:.1?} in vain until it was over; last seen: {step}")
+    };
+    result
 }
 
 /// Each viewer has a connection of its own.

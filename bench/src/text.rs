@@ -13,6 +13,7 @@ use crate::output;
 use crate::samples::Samples;
 use crate::size::Size;
 use crate::table::{Measure, Row};
+use crate::turns;
 use crate::vendor::{Load, Vendor, latencies, read_plainly};
 
 /// The chain of the type `text`: its only agent has the vendor's model and no tools. YAML below `agent_chains`.
@@ -34,6 +35,7 @@ pub(crate) async fn measure(
     size: Size,
 ) -> anyhow::Result<Vec<Row>> {
     let (rounds, tokens) = size.of((3, 80), (1, 5));
+    turns::warm_up(stack, vendor, size).await?;
     let mut rows = Vec::new();
     for (viewers, goal) in [(1, "4 / 10 ms"), (size.of(100, 2), "6 / 15 ms")] {
         let load = Load { streams: viewers, tokens, every: EVERY };

@@ -23,6 +23,14 @@ const WHY: &str = "two more hops, and in Python: the HTTP client, the OpenAI SDK
 const WHY_TAIL: &str = "a worker is one Python process, which takes all its streams through: a token waits for its \
     turn, most of all while other turns begin";
 
+/// Loads the vendor's SDK into each worker of the stack's llm-service, by the first turns.
+pub(crate) async fn warm_up(stack: &Stack, vendor: &Vendor, size: Size) -> anyhow::Result<()> {
+    output::step("tokens of a model: the first turns, which load the SDK");
+    let load = Load { streams: size.of(16, 2), tokens: 20, every: Duration::ZERO };
+    caller::read(vendor, &GrpcLlm::new(&stack.llm_service())?, load).await?;
+    Ok(())
+}
+
 /// The stack's llm-service has the vendor as a provider.
 pub(crate) async fn measure(
     stack: &Stack,
@@ -33,9 +41,7 @@ pub(crate) async fn measure(
     let streams: &[usize] = size.of(&[1, 10, 50], &[1, 2]);
     // Of a flood, in all streams together; and of each stream at an ordinary speed.
     let (flood, paced) = size.of((3000, 60), (20, 4));
-    output::step("tokens of a model: the first turns, which load the SDK");
-    let warm_up = Load { streams: size.of(16, 2), tokens: 20, every: Duration::ZERO };
-    caller::read(vendor, &llm, warm_up).await?;
+    warm_up(stack, vendor, size).await?;
     let mut rows = Vec::new();
     for &streams in streams {
         let load = Load { streams, tokens: flood / streams, every: Duration::ZERO };

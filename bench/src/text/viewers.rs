@@ -18,7 +18,7 @@ use crate::samples::Samples;
 use crate::vendor::{Reader, Script, latencies};
 
 /// How long all viewers may take to be there, and to see the last token after the first.
-const TIMEOUT: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
@@ -29,9 +29,10 @@ pub(crate) async fn subscribe(
     many: usize,
 ) -> anyhow::Result<Vec<Socket>> {
     let all = try_join_all((0..many).map(|_| subscribe_one(url, session)));
-    timeout(TIMEOUT, all).await.with_context(|| {
-        format!("waited {TIMEOUT:?} in vain until {many} viewers of {session} were confirmed")
-    })?
+    let Ok(viewers) = timeout(TIMEOUT, all).await else {
+        anyhow::bail!("waited {TIMEOUT:?} in vain until {many} viewers of {session} were confirmed")
+    };
+    viewers
 }
 
 async fn subscribe_one(url: &str, session: &str) -> anyhow::Result<Socket> {
@@ -60,12 +61,12 @@ pub(crate) async fn read(sockets: Vec<Socket>, script: &Arc<Script>) -> anyhow::
     let deadline = Instant::now() + TIMEOUT;
     let mut read = Vec::new();
     for number in 0..all {
-        let viewer = timeout_at(deadline.into(), viewers.join_next()).await.with_context(|| {
+        let Ok(viewer) = timeout_at(deadline.into(), viewers.join_next()).await else {
             let tokens = script.tokens();
-            format!(
+            anyhow::bail!(
                 "waited {TIMEOUT:?} in vain until {all} viewers had {tokens} tokens; {number} had"
             )
-        })?;
+        };
         let reader = viewer.context("no viewer is left")???;
         read.push(reader.end(script.tokens() / 10)?);
     }
