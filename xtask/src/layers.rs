@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use cargo_metadata::{DependencyKind, Metadata, Package};
 
 /// The layer of each library; services are above all of them.
-const LAYERS: [(&str, u8); 22] = [
+const LAYERS: [(&str, u8); 23] = [
     ("tarsy-domain", 0),
     ("tarsy-hosts", 0),
     ("tarsy-intake", 0),
@@ -17,6 +17,7 @@ const LAYERS: [(&str, u8); 22] = [
     ("tarsy-evidence", 1),
     ("tarsy-analyst", 1),
     ("tarsy-injection", 1),
+    ("tarsy-effects", 2),
     ("tarsy-evaluation", 2),
     ("tarsy-telemetry", 2),
     ("tarsy-embedded", 2),
@@ -44,7 +45,7 @@ const SIDEWAYS: [(&str, &str); 4] = [
 ];
 
 /// The crates that may depend on a vendor's crate.
-const ADAPTERS: [(&str, &[&str]); 19] = [
+const ADAPTERS: [(&str, &[&str]); 21] = [
     ("sqlx", &["tarsy-store", "tarsy-testkit", "tarsy-e2e"]),
     ("async-nats", &["tarsy-bus", "tarsy-bench"]),
     ("rmcp", &["tarsy-mcp-gateway", "tarsy-host-inspector"]),
@@ -57,6 +58,8 @@ const ADAPTERS: [(&str, &[&str]); 19] = [
     ("tracing-opentelemetry", &["tarsy-telemetry"]),
     ("metrics-exporter-prometheus", &["tarsy-service", "tarsy-telemetry"]),
     ("granit-parser", &["tarsy-catalog", "tarsy-evidence", "tarsy-mcp-gateway"]),
+    ("sqlparser", &["tarsy-effects"]),
+    ("apollo-parser", &["tarsy-effects"]),
     ("kube", &["tarsy-kubernetes-watcher"]),
     ("k8s-openapi", &["tarsy-kubernetes-watcher"]),
     ("minijinja", &["tarsy-orchestrator", "tarsy-summarizer"]),

@@ -1,0 +1,149 @@
+use super::*;
+
+fn says(name: &str) -> NameSays {
+    read_name(name, &Family::default())
+}
+
+#[test]
+fn the_leading_verb_reads_and_a_word_that_changes_wins_wherever_it_stands() {
+    for name in [
+        "pods_list",
+        "getPod",
+        "query_range",
+        "search-issues",
+        "listDeployments",
+        "events_list",
+        "list_workflow_runs",
+        "get_commit",
+        "get_build_log",
+        "aws_ec2_describe_instances",
+        "k8s_get_resources",
+        "db_list_tables",
+        "issue_read",
+        "pull_request_read",
+        "get_pod_logs",
+        "list_pods_and_nodes",
+        "find_files",
+        "has_access",
+        "list_deleted_users",
+    ] {
+        assert!(matches!(says(name), NameSays::Reads(_)), "{name}: {:?}", says(name));
+    }
+    for name in [
+        "pods_delete",
+        "getAndDelete",
+        "list-restart",
+        "read_write",
+        "SCALE_UP",
+        "promote_version",
+        "mark_as_read",
+        "reindex_stats",
+        "acknowledge_events",
+        "inspect_and_remediate",
+        "find_one_and_update",
+        "drop_all_tables",
+        "list_and_tag",
+        "check_out_branch",
+        "rerun_jobs",
+        "untag_resources",
+        "get_or_create_index",
+        "release_version",
+        "github_commit",
+        "commit_list",
+    ] {
+        assert!(matches!(says(name), NameSays::Changes(_)), "{name}: {:?}", says(name));
+    }
+}
+
+#[test]
+fn nouns_alone_and_words_that_may_be_verbs_say_nothing() {
+    for name in [
+        "fetch",
+        "pods",
+        "disk_usage",
+        "cluster_status",
+        "settings",
+        "gettext",
+        "events",
+        "logs",
+        "restarts",
+        "pods_log",
+        "frob_list",
+        "list_and_frob",
+        "check_then_frobnicate",
+        "",
+        "get_zapify",
+        "reports_frob",
+        "version",
+    ] {
+        assert!(matches!(says(name), NameSays::Unclear(_)), "{name}: {:?}", says(name));
+    }
+}
+
+#[test]
+fn what_is_read_from_a_queue_may_leave_it() {
+    for name in ["queue_get_message", "sqs_read_messages", "get_queue_messages", "get_next_job"] {
+        assert!(matches!(says(name), NameSays::Unclear(_)), "{name}: {:?}", says(name));
+    }
+    for name in ["peek_queue_messages", "list_queues", "get_queue_depth", "get_message"] {
+        assert!(matches!(says(name), NameSays::Reads(_)), "{name}: {:?}", says(name));
+    }
+}
+
+#[test]
+fn a_name_may_say_that_a_parameter_decides() {
+    for name in ["execute_sql", "run_query", "http_request", "db_execute_statement"] {
+        assert!(matches!(says(name), NameSays::Runs(_)), "{name}: {:?}", says(name));
+    }
+    for name in ["run_and_deploy", "execute_delete", "run_then_frob"] {
+        assert!(!matches!(says(name), NameSays::Runs(_)), "{name}: {:?}", says(name));
+    }
+}
+
+#[test]
+fn the_words_before_the_verb_are_known_from_the_server_or_from_its_other_tools() {
+    let names = ["frob_list_scans", "frob_get_scan", "other"];
+    let by_verbs = Family::of("s", names);
+    assert!(matches!(read_name("frob_list_scans", &by_verbs), NameSays::Reads(_)));
+    let by_id = Family::of("my-frob", ["frob_list_scans"]);
+    assert!(matches!(read_name("frob_list_scans", &by_id), NameSays::Reads(_)));
+    let all = ["our_frob_list", "our_frob_scans_get", "our_frob_find_scans"];
+    let common = Family::of("s", all);
+    assert!(matches!(read_name("our_frob_find_scans", &common), NameSays::Reads(_)));
+    let alone = Family::of("s", ["frob_list_scans", "other"]);
+    assert!(matches!(read_name("frob_list_scans", &alone), NameSays::Unclear(_)));
+    let last = ["group_list", "group_create", "frob_key_list", "frob_delete", "vault"];
+    let last = Family::of("s", last);
+    for name in ["group_list", "frob_key_list"] {
+        assert!(matches!(read_name(name, &last), NameSays::Reads(_)), "{name}");
+        assert!(!matches!(says(name), NameSays::Reads(_)), "{name} alone");
+    }
+    for name in ["run_list", "frob_purge", "purge_list", "frobnicate_list"] {
+        assert!(!matches!(read_name(name, &last), NameSays::Reads(_)), "{name}");
+    }
+    let verbs = ["delete_list", "delete_get", "delete_find"];
+    let changes = read_name("delete_list", &Family::of("delete", verbs));
+    assert!(matches!(changes, NameSays::Changes(_)), "{changes:?}");
+}
+
+#[test]
+fn names_of_tools_that_return_secrets_are_known() {
+    for name in
+        ["get_secret_value", "listSecrets", "read_api_key", "get_access_token", "kubeconfig_get"]
+    {
+        assert!(secret_word(name).is_some(), "{name}");
+    }
+    for name in ["delete_secret", "count_tokens", "get_token_usage", "list_keys", "get_user"] {
+        assert_eq!(secret_word(name), None, "{name}");
+    }
+}
+
+#[test]
+fn a_value_that_chooses_an_operation_reads_by_its_verb() {
+    for value in ["GET", "head", "list_jobs", "get"] {
+        assert!(is_reading_operation(value), "{value}");
+    }
+    for value in ["DELETE", "POST", "restart", "frob", "", "get_and_clear", "list; sh x"] {
+        assert!(!is_reading_operation(value), "{value}");
+    }
+}
