@@ -96,7 +96,9 @@ impl Scenario {
             }
             transport["oauth"] = oauth;
         }
-        Ok(json!({"transport": transport, "data_masking": {"enabled": false}}))
+        Ok(json!({
+            "transport": transport, "data_masking": {"enabled": false}, "policy": {"mode": "allow_all"},
+        }))
     }
 
     /// The calls that are asked for; each tool once, if none are.

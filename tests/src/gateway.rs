@@ -44,7 +44,8 @@ impl Gateway {
     ) -> anyhow::Result<Self> {
         let config = folder.path().join("config");
         std::fs::create_dir_all(&config)?;
-        let out_of_use = "    transport: {type: stdio, command: /bin/false}\n";
+        let out_of_use =
+            "    transport: {type: stdio, command: /bin/false}\n    policy: {mode: allow_all}\n";
         std::fs::write(
             config.join("tarsy.yaml"),
             format!(

@@ -62,9 +62,16 @@ fn providers(layers: &Layers) -> BTreeMap<String, Provider> {
 
 fn servers(layers: &Layers) -> BTreeMap<String, McpServer> {
     let merged = layers.merged(|layer| &layer.tarsy.value.mcp_servers).into_iter();
+    let builtin = &layers.builtin.tarsy.value.mcp_servers;
     let named = merged.map(|entry| {
         let id = entry.name.to_owned();
-        (id.clone(), McpServer { id, builtin: entry.builtin, ..entry.value.clone() })
+        let mut server = McpServer { id, builtin: entry.builtin, ..entry.value.clone() };
+        // An entry of the operator for a built-in server, such as its address as a pod, keeps what is known of its tools.
+        if let Some(known) = builtin.get(&server.id).filter(|_| server.policy.read_only.is_empty())
+        {
+            server.policy.read_only.clone_from(&known.policy.read_only);
+        }
+        (server.id.clone(), server)
     });
     named.collect()
 }

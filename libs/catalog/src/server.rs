@@ -23,6 +23,11 @@ use crate::rule::{
     AllowedHost, As, AtLeast, Each, Expression, Glob, MaskingGroup, MaskingPattern, ProviderName,
 };
 
+/// What an operator is told of a server whose file is older than the default, or says nothing.
+const DEFAULT_MODE: &str = "has no policy.mode, which is `enforce`: calls that may change something wait for a person, and \
+                            tools of which that is not known wait for `tarsy mcp accept`";
+const WAY_BACK: &str = "write `policy: {mode: enforce}` to keep that, or `policy: {mode: allow_all}` to let every tool run, as before";
+
 /// The most characters of a server's id.
 const LONGEST_ID: usize = 64;
 
@@ -54,13 +59,14 @@ pub struct McpServer {
 
 /// Which tools of a server may be called, and what a call needs.
 ///
-/// A tool is read-only, a write tool or unknown: by the lists here, then by what its server says of it (annotations),
-/// then by the words of its name.
+/// A tool is read-only, a write tool or unknown: by the lists here, then by the words of its name and its parameters. What its
+/// server says of it (annotations) counts where it is stricter, or once it is accepted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SmartDefault)]
 #[serde(default)]
 #[schemars(deny_unknown_fields)]
 pub struct ToolPolicy {
-    /// Globs (`*`, `?`) on tool names
+    /// Globs (`*`, `?`) on tool names; with `enforce`, a tool that returns secrets is offered only if its name, or a glob with
+    /// such a word, stands here or in `read_only` or `write`
     #[serde(with = "Each::<Glob>")]
     #[schemars(extend("x-default" = "all"))]
     pub allow: Vec<String>,
@@ -70,12 +76,12 @@ pub struct ToolPolicy {
     pub deny: Vec<String>,
     /// Whether only tools that are annotated read-only may be called
     pub require_read_only: bool,
-    /// `enforce`: read-only tools run, write tools need the approval of a person, unknown ones run once the server's
-    /// tools are accepted; `allow_all`: every tool runs
+    /// `enforce`: calls that read run, those that may change something need the approval of a person, unknown tools run once
+    /// they are accepted; `allow_all`: every tool runs
     pub mode: PolicyMode,
-    /// Globs on names of tools that only read, whatever their server says
+    /// Globs on names of tools that only read, whatever their names, parameters and servers say
     #[serde(with = "Each::<Glob>")]
-    #[schemars(extend("x-default" = "none"))]
+    #[schemars(extend("x-default" = "none; of `host` and `kubernetes-server` those of the built-in entry"))]
     pub read_only: Vec<String>,
     /// Globs on names of tools that change something; goes before `read_only`
     #[serde(with = "Each::<Glob>")]
@@ -117,9 +123,9 @@ impl ToolPolicy {
 #[serde(rename_all = "snake_case")]
 pub enum PolicyMode {
     /// Read-only tools run, others need more.
+    #[default]
     Enforce,
     /// Every tool that is not denied runs.
-    #[default]
     AllowAll,
 }
 
@@ -239,6 +245,9 @@ pub(crate) fn check_servers(servers: &BTreeMap<String, McpServer>, check: &mut C
             check.key_problem(&at, message, suggestion);
         }
         server.transport.check(&at.key("transport"), check);
+        if !check.has_text(&at.key("policy").key("mode")) {
+            check.warning(&at, DEFAULT_MODE, WAY_BACK);
+        }
     }
 }
 

@@ -14,12 +14,13 @@ pub struct NewToolServer {
     others: BTreeMap<String, Value>,
 }
 
-/// A server over standard streams whose program ends at once, until `program` names another.
+/// A server over standard streams whose program ends at once, until `program` names another. Every tool of it runs, until a
+/// policy says otherwise.
 pub fn a_tool_server(name: &str) -> NewToolServer {
     NewToolServer {
         name: name.to_owned(),
         transport: json!({"type": "stdio", "command": "/bin/false"}),
-        others: BTreeMap::new(),
+        others: BTreeMap::from([("policy".to_owned(), json!({"mode": "allow_all"}))]),
     }
 }
 
@@ -40,9 +41,12 @@ impl NewToolServer {
         self
     }
 
-    /// One more key of the server.
+    /// One more key of the server. A policy without a mode lets every tool run.
     #[must_use]
-    pub fn with(mut self, key: &str, value: Value) -> Self {
+    pub fn with(mut self, key: &str, mut value: Value) -> Self {
+        if let Some(policy) = value.as_object_mut().filter(|_| key == "policy") {
+            policy.entry("mode").or_insert_with(|| json!("allow_all"));
+        }
         self.others.insert(key.to_owned(), value);
         self
     }

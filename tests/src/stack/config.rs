@@ -97,7 +97,8 @@ fn ledger(folder: &Path) -> String {
     format!(
         "  ledger:\n    transport: &ledger\n      type: stdio\n      init_timeout: 2m\n      \
          command: {}\n      args: [{}]\n      \
-         env:\n        LEDGER: {}\n  kubernetes-server:\n    transport: *ledger\n",
+         env:\n        LEDGER: {}\n    policy: &all {{mode: allow_all}}\n  \
+         kubernetes-server:\n    transport: *ledger\n    policy: *all\n",
         workspace.join(".tarsy/venv/bin/python").display(),
         workspace.join("tests/servers/ledger.py").display(),
         folder.join("ledger.txt").display(),

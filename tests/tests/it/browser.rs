@@ -64,9 +64,10 @@ const BOUNDS: &str = "  \
 const SERVERS: &str = "  \
   careful:
     transport: *ledger
-    policy: {deny: [record]}
+    policy: {mode: allow_all, deny: [record]}
   broken:
     transport: {type: stdio, command: /bin/false}
+    policy: {mode: allow_all}
 ";
 
 async fn passes(stack: &Stack, script: &str, alert_type: Option<&str>) -> anyhow::Result<()> {

@@ -22,6 +22,7 @@ const CHAINS: &str = "  \
 const SERVERS: &str = "  \
   broken:
     transport: {type: stdio, command: /bin/false}
+    policy: {mode: allow_all}
 ";
 
 static STACK: Shared = Shared::new(|| StackOptions {

@@ -119,7 +119,7 @@ async fn after_a_poisoned_log_a_server_without_a_policy_needs_approvals_too() ->
     ];
     let servers = format!(
         "  host:\n    transport: {{type: stdio, command: tarsy-host-inspector, \
-         env: {{HOST_INSPECTOR_LOG_PATHS: '{}/**'}}}}\n  open:\n    transport: *ledger\n",
+         env: {{HOST_INSPECTOR_LOG_PATHS: '{}/**'}}}}\n  open:\n    transport: *ledger\n    policy: {{mode: allow_all}}\n",
         logs.path().display()
     );
     let (llm, servers) = (Llm::Scripted(Script::turns(turns)), servers.leak());

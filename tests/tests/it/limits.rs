@@ -15,6 +15,7 @@ const TIMEOUT: Duration = Duration::from_secs(90);
 const SERVERS: &str = "  \
   hasty:
     transport: {<<: *ledger, call_timeout: 2s}
+    policy: {mode: allow_all}
 ";
 
 const DEFAULTS: &str = "  llm_timeouts: {first_token: 15s, stall: 8s}\n";

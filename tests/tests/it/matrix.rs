@@ -215,7 +215,9 @@ impl Remote {
     fn configuration(&self) -> String {
         let Self { server, transport, port, path, .. } = self;
         let url = format!("http://127.0.0.1:{port}/{path}");
-        format!("  {server}:\n    transport: {{{transport}, url: \"{url}\", init_timeout: 1m}}\n")
+        format!(
+            "  {server}:\n    transport: {{{transport}, url: \"{url}\", init_timeout: 1m}}\n    policy: {{mode: allow_all}}\n"
+        )
     }
 }
 
@@ -377,7 +379,7 @@ fn stdio(
         .collect();
     format!(
         "  {server}:\n    transport:\n      type: stdio\n      init_timeout: 2m\n      \
-         command: {command:?}\n      args: {args:?}\n      env:\n{}",
+         command: {command:?}\n      args: {args:?}\n      env:\n{}    policy: {{mode: allow_all}}\n",
         env.concat()
     )
 }

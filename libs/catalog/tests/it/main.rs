@@ -8,6 +8,8 @@ mod destinations;
 #[cfg(test)]
 mod intake;
 #[cfg(test)]
+mod policies;
+#[cfg(test)]
 mod requested_provider;
 #[cfg(test)]
 mod resolution;

@@ -228,7 +228,7 @@ async fn only_granted_tools_are_listed_and_called() {
     use tarsy_tools::{Caller, OpenToolbox, ServerGrant, Toolbox as _};
 
     let servers = format!(
-        "  guarded:\n    transport: {{type: stdio, command: \"{}\"}}\n    policy: {{deny: [\"e*\"], require_read_only: true}}\n",
+        "  guarded:\n    transport: {{type: stdio, command: \"{}\"}}\n    policy: {{mode: allow_all, deny: [\"e*\"], require_read_only: true}}\n",
         crate::stack::peer().display()
     );
     let stack = Stack::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;

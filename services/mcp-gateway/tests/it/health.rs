@@ -177,7 +177,7 @@ async fn a_forbidden_tool_is_neither_listed_nor_called() {
     let program = crate::stack::peer();
     let servers = format!(
         "  guarded:\n    transport:\n      type: stdio\n      command: \"{}\"\n      args: [here]\n    \
-         policy:\n      allow: [\"e*\", \"pid\", \"counter\"]\n      deny: [env]\n      \
+         policy:\n      mode: allow_all\n      allow: [\"e*\", \"pid\", \"counter\"]\n      deny: [env]\n      \
          require_read_only: true\n",
         program.display()
     );
