@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tarsy_domain::id::{CallId, ExecutionId, LeaseId, SessionId, StageId, TimelineEventId};
 
+use crate::judged::{Decider, Judged};
+
 /// Opens a lease: MCP sessions for one agent execution. It is sent again until the lease is open; the
 /// same `lease_id` joins the opening that runs, or gets the lease that is open.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -122,7 +124,14 @@ pub struct ToolTerms {
     pub class: ToolClass,
     /// Why it has this class, for a person.
     pub reason: String,
+    /// Who, or what, decided its class.
+    #[serde(default)]
+    pub decided_by: Decider,
     pub requirement: Requirement,
+    /// The parameters that decide whether a call reads: one that does needs no approval. Empty if its calls are not judged one
+    /// by one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub judged: Vec<Judged>,
     /// A definition that differs from the accepted one is withheld, rather than reported.
     #[serde(default)]
     pub pinned: bool,

@@ -26,6 +26,23 @@ const SEPARATORS: &[char] = &[',', ';', '|'];
 /// What stands before a host in an option, as in `--proxy=evil.example`, and in `user@evil.example`.
 const OPTIONS: &[char] = &['=', '@'];
 
+/// Whether a person has approved a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Approval {
+    Given,
+    None,
+}
+
+impl Approval {
+    /// A call that needs an approval and has a permit was approved; one that is judged to read needs none.
+    pub(crate) fn of(tool: &Tool, permit: Option<&str>) -> Self {
+        match tool.terms.requirement {
+            Requirement::Approval if permit == Some(&tool.terms.definition) => Self::Given,
+            _ => Self::None,
+        }
+    }
+}
+
 /// The hosts that a call of a tool may name.
 #[derive(Debug)]
 pub(crate) struct AllowedHosts {
@@ -35,10 +52,10 @@ pub(crate) struct AllowedHosts {
 }
 
 impl AllowedHosts {
-    pub(crate) fn of(policy: &ToolPolicy, caller: &Caller, tool: &Tool) -> Self {
+    pub(crate) fn of(policy: &ToolPolicy, caller: &Caller, approval: Approval) -> Self {
         let listed = policy.host_list();
-        // Such a call has a permit, and whoever gave it has seen the arguments.
-        let is_approved = tool.terms.requirement == Requirement::Approval;
+        // Whoever approved the call has seen its arguments.
+        let is_approved = approval == Approval::Given;
         match caller {
             Caller::Model { alert_hosts } if policy.mode == PolicyMode::Enforce && !is_approved => {
                 let of_alert = alert_hosts.iter().filter(|_| policy.alert_hosts);

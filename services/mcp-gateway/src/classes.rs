@@ -1,33 +1,36 @@
 //! The class of a tool: does it read, or change something?
 //!
-//! From the operator's lists first, then from what the server says of its tool, then from a conservative
-//! reading of the tool's name. Whether it reaches addresses that its arguments name is found in the same order.
+//! From the operator's lists first, then from the words of its name and from what its parameters take. What its server
+//! says can only make that stricter: a hint that nobody has accepted grants nothing. Where a parameter takes a statement,
+//! each call is judged by its arguments. Whether a tool reaches addresses that its arguments name is found in `reach`.
 
 mod hints;
 mod reach;
-mod words;
 
-use rmcp::model::{JsonObject, ToolAnnotations};
+use rmcp::model::ToolAnnotations;
 use tarsy_catalog::{PolicyMode, ToolPolicy};
+use tarsy_contracts::judged::{Decider, Judged, Language};
 use tarsy_contracts::mcp::{Requirement, ToolClass, ToolTerms};
+use tarsy_effects::{Declared, Family, NameSays, Parameters, read_name, read_parameters};
 
 pub(crate) use self::reach::names_address;
-use self::words::Reading;
 use crate::policy;
 
 /// The class of a tool under a policy, why, and what a call of it needs.
 pub(crate) fn terms(
     policy: &ToolPolicy,
-    name: &str,
+    family: &Family,
+    tool: Declared<'_>,
     hints: &ToolAnnotations,
-    schema: &JsonObject,
 ) -> ToolTerms {
-    let (class, reason) = class(policy, name, hints);
-    let (reach, reach_reason) = reach::reach(policy, name, hints, schema);
+    let Class { class, decided_by, reason, judged } = class(policy, family, tool, hints);
+    let (reach, reach_reason) = reach::reach(policy, tool.name, hints, tool.schema);
     ToolTerms {
         class,
         reason,
-        requirement: requirement(policy, class),
+        decided_by,
+        requirement: requirement(policy, class, &judged),
+        judged,
         pinned: policy.mode == PolicyMode::Enforce && policy.pin == tarsy_catalog::Pin::Enforce,
         reach,
         reach_reason,
@@ -35,30 +38,113 @@ pub(crate) fn terms(
     }
 }
 
-fn class(policy: &ToolPolicy, name: &str, hints: &ToolAnnotations) -> (ToolClass, String) {
-    if let Some(glob) = policy::matching(&policy.write, name) {
-        return (ToolClass::Write, format!("policy.write has '{glob}'"));
-    }
-    if let Some(glob) = policy::matching(&policy.read_only, name) {
-        return (ToolClass::ReadOnly, format!("policy.read_only has '{glob}'"));
-    }
-    if hints.read_only_hint == Some(true) {
-        return (ToolClass::ReadOnly, "its server says read-only".to_owned());
-    }
-    if !hints::are_defaults(hints) {
-        return (ToolClass::Write, "its server says that it changes something".to_owned());
-    }
-    match words::read(name) {
-        Reading::Writes(word) => (ToolClass::Write, format!("its name has the word '{word}'")),
-        Reading::Reads(word) => (ToolClass::ReadOnly, format!("its name has the word '{word}'")),
-        Reading::Unclear => (ToolClass::Unknown, "neither its server nor its name says".to_owned()),
+struct Class {
+    class: ToolClass,
+    decided_by: Decider,
+    reason: String,
+    judged: Vec<Judged>,
+}
+
+impl Class {
+    const fn new(class: ToolClass, decided_by: Decider, reason: String) -> Self {
+        Self { class, decided_by, reason, judged: Vec::new() }
     }
 }
 
-fn requirement(policy: &ToolPolicy, class: ToolClass) -> Requirement {
+fn class(
+    policy: &ToolPolicy,
+    family: &Family,
+    tool: Declared<'_>,
+    hints: &ToolAnnotations,
+) -> Class {
+    if let Some(glob) = policy::matching(&policy.write, tool.name) {
+        let reason = format!("policy.write has '{glob}'");
+        return Class::new(ToolClass::Write, Decider::Operator, reason);
+    }
+    if let Some(glob) = policy::matching(&policy.read_only, tool.name) {
+        let reason = format!("policy.read_only has '{glob}'");
+        return Class::new(ToolClass::ReadOnly, Decider::Operator, reason);
+    }
+    let (name, parameters) = (read_name(tool.name, family), read_parameters(tool));
+    let says_read_only = hints.read_only_hint == Some(true);
+    if let NameSays::Changes(word) = &name {
+        let reason = if says_read_only {
+            format!("its name has the word '{word}', though its server says read-only")
+        } else {
+            format!("its name has the word '{word}'")
+        };
+        return Class::new(ToolClass::Write, Decider::Name, reason);
+    }
+    if let Some(judged) = judged(&name, &parameters) {
+        let reason =
+            judged.iter().map(|one| format!("'{}' ({})", one.parameter, one.language.as_str()));
+        let reason = format!("each call is judged by {}", reason.collect::<Vec<_>>().join(", "));
+        return Class { judged, ..Class::new(ToolClass::Unknown, Decider::Call, reason) };
+    }
+    if !says_read_only && !hints::are_defaults(hints) {
+        let reason = "its server says that it changes something".to_owned();
+        return Class::new(ToolClass::Write, Decider::Server, reason);
+    }
+    let has_parameters = tool.schema.get("properties").is_some();
+    let by_name = by_name_and_parameters(name, parameters, has_parameters);
+    match by_name {
+        Class { class: ToolClass::Unknown, reason, .. } if says_read_only => {
+            let reason =
+                format!("{reason}; its server says read-only, which counts once it is accepted");
+            Class::new(ToolClass::Unknown, Decider::Nobody, reason)
+        }
+        decided => decided,
+    }
+}
+
+/// The parameters that decide call by call; none if one of them cannot be judged, or the name says more than that the tool
+/// reads or runs what it is given.
+fn judged(name: &NameSays, parameters: &Parameters) -> Option<Vec<Judged>> {
+    // What is run by its operation alone is no request: `run_action` runs it, whatever its name.
+    let has_program = parameters.has_address
+        || parameters
+            .judged
+            .iter()
+            .any(|one| !matches!(one.language, Language::Operation | Language::Nothing));
+    let depends = match name {
+        NameSays::Reads(_) => true,
+        NameSays::Runs(_) | NameSays::OfLanguage => has_program,
+        NameSays::Changes(_) | NameSays::Unclear(_) => false,
+    };
+    let is_judged = depends && parameters.unjudged.is_none() && !parameters.judged.is_empty();
+    is_judged.then(|| parameters.judged.clone())
+}
+
+fn by_name_and_parameters(name: NameSays, parameters: Parameters, has_parameters: bool) -> Class {
+    let unknown = |decided_by, reason| Class::new(ToolClass::Unknown, decided_by, reason);
+    match (name, parameters) {
+        (NameSays::Reads(_), Parameters { unjudged: Some(why), .. }) => {
+            unknown(Decider::Parameters, why)
+        }
+        (NameSays::Reads(word), _) if word == "query" && !has_parameters => {
+            unknown(Decider::Parameters, "its parameters are not declared".to_owned())
+        }
+        (NameSays::Reads(word), _) => {
+            let reason = format!("its name has the word '{word}'");
+            Class::new(ToolClass::ReadOnly, Decider::Name, reason)
+        }
+        (NameSays::Runs(_), Parameters { unjudged: None, reading: Some(why), .. }) => {
+            Class::new(ToolClass::ReadOnly, Decider::Parameters, why)
+        }
+        (NameSays::Runs(word) | NameSays::Changes(word), _) => {
+            Class::new(ToolClass::Write, Decider::Name, format!("its name has the word '{word}'"))
+        }
+        (NameSays::OfLanguage, _) => unknown(Decider::Nobody, "its name has no verb".to_owned()),
+        (NameSays::Unclear(why), _) => unknown(Decider::Nobody, why),
+    }
+}
+
+/// What a call needs; of a tool whose calls are judged, one that is not known to read.
+fn requirement(policy: &ToolPolicy, class: ToolClass, judged: &[Judged]) -> Requirement {
     match (policy.mode, class) {
         (PolicyMode::AllowAll, _) | (PolicyMode::Enforce, ToolClass::ReadOnly) => Requirement::None,
         (PolicyMode::Enforce, ToolClass::Write) => Requirement::Approval,
+        (PolicyMode::Enforce, ToolClass::Unknown) if !judged.is_empty() => Requirement::Approval,
         (PolicyMode::Enforce, ToolClass::Unknown) => match policy.accept {
             tarsy_catalog::Accept::All => Requirement::None,
             tarsy_catalog::Accept::Listed => Requirement::Acceptance,
@@ -67,70 +153,6 @@ fn requirement(policy: &ToolPolicy, class: ToolClass) -> Requirement {
 }
 
 #[cfg(test)]
-mod tests {
-    use tarsy_catalog::{Accept, Pin};
-
-    use super::*;
-
-    fn enforce() -> ToolPolicy {
-        ToolPolicy { mode: PolicyMode::Enforce, ..ToolPolicy::default() }
-    }
-
-    fn hints(read_only: Option<bool>, destructive: Option<bool>) -> ToolAnnotations {
-        let mut hints = ToolAnnotations::new();
-        (hints.read_only_hint, hints.destructive_hint) = (read_only, destructive);
-        hints
-    }
-
-    #[test]
-    fn the_operators_lists_come_before_hints_and_hints_before_names() {
-        let policy = ToolPolicy {
-            read_only: vec!["pods_*".to_owned()],
-            write: vec!["*_exec".to_owned()],
-            ..enforce()
-        };
-        let none = ToolAnnotations::new();
-        for (name, hints, class, reason) in [
-            ("pods_delete", hints(Some(false), None), ToolClass::ReadOnly, "'pods_*'"),
-            ("pods_exec", hints(Some(true), None), ToolClass::Write, "'*_exec'"),
-            ("nodes_delete", hints(Some(true), Some(true)), ToolClass::ReadOnly, "server says"),
-            ("nodes_list", hints(Some(false), None), ToolClass::Write, "server says"),
-            ("nodes_list", hints(None, Some(false)), ToolClass::Write, "server says"),
-            ("nodes_list", none.clone(), ToolClass::ReadOnly, "'list'"),
-            ("nodes_list_delete", none.clone(), ToolClass::Write, "'delete'"),
-            ("nodes", none, ToolClass::Unknown, "nor its name"),
-        ] {
-            let terms = terms(&policy, name, &hints, &JsonObject::new());
-            assert_eq!(terms.class, class, "{name} {hints:?}");
-            assert!(terms.reason.contains(reason), "{name}: {}", terms.reason);
-        }
-    }
-
-    #[test]
-    fn hints_that_are_the_defaults_of_the_protocol_count_as_none() {
-        let mut defaults = hints(Some(false), Some(true));
-        (defaults.idempotent_hint, defaults.open_world_hint) = (Some(false), Some(true));
-        let class = |hints: &ToolAnnotations| {
-            terms(&enforce(), "query_range", hints, &JsonObject::new()).class
-        };
-        assert_eq!(class(&defaults), ToolClass::ReadOnly);
-        defaults.idempotent_hint = Some(true);
-        assert_eq!(class(&defaults), ToolClass::Write);
-    }
-
-    #[test]
-    fn a_call_needs_what_its_class_and_the_policy_require() {
-        let none = ToolAnnotations::new();
-        let needed =
-            |policy: &ToolPolicy, name| terms(policy, name, &none, &JsonObject::new()).requirement;
-        let listed = enforce();
-        assert_eq!(needed(&listed, "pods_list"), Requirement::None);
-        assert_eq!(needed(&listed, "pods_delete"), Requirement::Approval);
-        assert_eq!(needed(&listed, "pods"), Requirement::Acceptance);
-        let all = ToolPolicy { accept: Accept::All, pin: Pin::Warn, ..enforce() };
-        assert_eq!(needed(&all, "pods"), Requirement::None);
-        assert_eq!(needed(&all, "pods_delete"), Requirement::Approval);
-        let allow_all = ToolPolicy { mode: PolicyMode::AllowAll, ..enforce() };
-        assert_eq!(needed(&allow_all, "pods_delete"), Requirement::None);
-    }
-}
+mod corpus;
+#[cfg(test)]
+mod tests;

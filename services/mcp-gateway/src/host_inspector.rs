@@ -62,6 +62,7 @@ mod tests {
     use tarsy_contracts::mcp::{Tool, ToolReach, ToolTerms};
 
     use super::*;
+    use crate::allowed_hosts::Approval;
 
     fn server(id: &str) -> McpServer {
         let text = "mcp_servers:\n  other:\n    transport: {type: stdio, command: other}\n";
@@ -87,7 +88,7 @@ mod tests {
     fn the_hosts_of_the_alert_go_to_the_inspector_alone() {
         let caller = Caller::Model { alert_hosts: vec!["web-1".to_owned()] };
         let (host, other) = (server("host"), server("other"));
-        let allowed = AllowedHosts::of(&host.policy, &caller, &probe());
+        let allowed = AllowedHosts::of(&host.policy, &caller, Approval::None);
         let sent = meta(&host, &allowed, &caller).unwrap();
         assert_eq!(json!(sent), json!({"tarsy/hosts": ["web-1"], "tarsy/alert_hosts": ["web-1"]}));
         assert!(meta(&other, &allowed, &caller).is_none());
@@ -100,7 +101,7 @@ mod tests {
     #[test]
     fn a_node_is_no_host_that_is_reached() {
         let (host, other, caller) = (server("host"), server("other"), Caller::default());
-        let allowed = AllowedHosts::of(&host.policy, &caller, &probe());
+        let allowed = AllowedHosts::of(&host.policy, &caller, Approval::None);
         let refusal = |server: &McpServer, arguments: &Value| {
             allowed.refusal(&probe(), &checked(server, arguments.as_object().unwrap()))
         };

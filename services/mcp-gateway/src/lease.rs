@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use futures::future::join_all;
 use rmcp::model::CallToolRequestParams;
+use serde_json::Map;
 use tarsy_catalog::{Endpoint, McpServer};
 use tarsy_contracts::mcp::{CallResult, Caller, FailedServer, Tool, ToolCallRequest};
 use tarsy_domain::backoff::Backoff;
@@ -14,7 +15,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
-use crate::allowed_hosts::AllowedHosts;
+use crate::allowed_hosts::{AllowedHosts, Approval};
 use crate::capacity::CapacityPermit;
 use crate::failure::Failure;
 use crate::masks::Masks;
@@ -161,10 +162,6 @@ impl Lease {
         let Some((grant, tool)) = self.find_tool(&call.name).await else {
             return self.tool_not_found(call);
         };
-        if let Some(refusal) = policy::missing_permit(&tool, call.permit.as_deref()) {
-            tracing::info!(tool.name = call.name, refusal, "the policy refuses a tool call");
-            return refused(call.call_id, refusal);
-        }
         let listed = grant.slot.input_schema(&tool.name);
         let schema = listed.unwrap_or_else(|| Arc::new(ToolSchema::new(tool.input_schema.clone())));
         let arguments = match arguments::read(&call.arguments, &schema).await {
@@ -174,7 +171,12 @@ impl Lease {
                 return CallResult::error(call.call_id, grant.masks.mask(text).await.text);
             }
         };
-        let allowed = AllowedHosts::of(&grant.server().policy, &self.caller, &tool);
+        if let Some(refusal) = policy::missing_permit(&tool, call.permit.as_deref(), &arguments) {
+            tracing::info!(tool.name = call.name, "the policy refuses a tool call");
+            return refused(call.call_id, grant.masks.mask(refusal).await.text);
+        }
+        let approval = Approval::of(&tool, call.permit.as_deref());
+        let allowed = AllowedHosts::of(&grant.server().policy, &self.caller, approval);
         let checked = host_inspector::checked(grant.server(), &arguments);
         if let Some(refusal) = allowed.refusal(&tool, &checked) {
             tracing::info!(tool.name = call.name, "a tool call names a host that is not allowed");
@@ -266,7 +268,9 @@ async fn call_with_retry(
         Err(failure) if failure.is_loss() => failure,
         decided => return decided,
     };
-    let may_repeat = failure.was_never_sent() || tool.read_only || tool.idempotent;
+    let no_arguments = Map::new();
+    let arguments = params.arguments.as_ref().unwrap_or(&no_arguments);
+    let may_repeat = failure.was_never_sent() || policy::may_repeat(tool, arguments);
     let delay = RETRY.pause(1);
     if !may_repeat || Instant::now() + delay >= options.deadline {
         return Err(failure);

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use tarsy_catalog::ToolPolicy;
-use tarsy_contracts::mcp::{Requirement, Tool};
+use serde_json::{Map, Value};
+use tarsy_catalog::{PolicyMode, ToolPolicy};
+use tarsy_contracts::mcp::{Requirement, Tool, ToolClass};
+use tarsy_effects::secret_word;
 use wildmatch::WildMatch;
 
 /// Why a tool may not be called.
@@ -13,8 +15,10 @@ pub(crate) enum Refused<'a> {
     Denied(&'a str),
     /// The policy's list of allowed tools does not contain it.
     NotAllowed,
-    /// The policy requires tools that are annotated as read-only.
+    /// The policy requires tools that are annotated as read-only, and whose names do not say otherwise.
     NotReadOnly,
+    /// It returns secrets, by this word of its name, and the policy does not name it.
+    Secret,
     /// The lease's grant does not contain it.
     NotGranted,
 }
@@ -32,6 +36,9 @@ impl Refused<'_> {
             }
             Self::NotReadOnly => format!(
                 "the policy of the server '{server}' allows only tools that are annotated as read-only"
+            ),
+            Self::Secret => format!(
+                "it returns secrets, and the policy of the server '{server}' does not name it"
             ),
             Self::NotGranted => "it was not selected for this investigation".to_owned(),
         };
@@ -57,23 +64,53 @@ pub(crate) fn refusal<'a>(
         return Some(Refused::NotAllowed);
     }
     let is_listed = matching(&policy.read_only, &tool.name).is_some();
-    if policy.require_read_only && !(tool.read_only || is_listed) {
+    let is_annotated = tool.read_only && tool.terms.class != ToolClass::Write;
+    if policy.require_read_only && !(is_annotated || is_listed) {
         return Some(Refused::NotReadOnly);
+    }
+    if policy.mode == PolicyMode::Enforce
+        && secret_word(&tool.name).is_some()
+        && !names_secret(policy, &tool.name)
+    {
+        return Some(Refused::Secret);
     }
     granted.is_some_and(|names| !names.contains(&tool.name)).then_some(Refused::NotGranted)
 }
 
+/// Whether the operator names a tool that returns secrets: by its whole name, or by a glob that has such a word.
+fn names_secret(policy: &ToolPolicy, name: &str) -> bool {
+    let lists = [&policy.allow, &policy.read_only, &policy.write];
+    lists
+        .into_iter()
+        .flatten()
+        .any(|glob| glob == name || (matches(glob, name) && secret_word(glob).is_some()))
+}
+
 /// Why a call lacks what the terms of its tool require; none if it may be made.
-pub(crate) fn missing_permit(tool: &Tool, permit: Option<&str>) -> Option<String> {
+pub(crate) fn missing_permit(
+    tool: &Tool,
+    permit: Option<&str>,
+    arguments: &Map<String, Value>,
+) -> Option<String> {
     let terms = &tool.terms;
     let needed = match terms.requirement {
         Requirement::None => return None,
         _ if permit == Some(terms.definition.as_str()) => return None,
-        _ if permit.is_some() => "its definition has changed since the call was permitted",
-        Requirement::Acceptance => {
-            "nobody has accepted it: an operator accepts the tools of its server with `tarsy mcp accept`"
+        _ if permit.is_some() => {
+            "its definition has changed since the call was permitted".to_owned()
         }
-        Requirement::Approval => "it may change something, and nobody has approved this call",
+        Requirement::Acceptance => {
+            "nobody has accepted it: an operator accepts the tools of its server with \
+             `tarsy mcp accept`"
+                .to_owned()
+        }
+        Requirement::Approval if terms.judged.is_empty() => {
+            "it may change something, and nobody has approved this call".to_owned()
+        }
+        Requirement::Approval => {
+            let why = tarsy_effects::doubt(&terms.judged, arguments)?;
+            format!("the call may change something ({why}), and nobody has approved it")
+        }
     };
     let name = tool.full_name();
     Some(format!(
@@ -81,6 +118,16 @@ pub(crate) fn missing_permit(tool: &Tool, permit: Option<&str>) -> Option<String
          could not be done.",
         terms.reason
     ))
+}
+
+/// Whether a second execution of a call does no harm: it reads, or its server says so and nothing contradicts it.
+pub(crate) fn may_repeat(tool: &Tool, arguments: &Map<String, Value>) -> bool {
+    let terms = &tool.terms;
+    if !terms.judged.is_empty() {
+        return tarsy_effects::doubt(&terms.judged, arguments).is_none();
+    }
+    let is_annotated = tool.read_only && terms.class != ToolClass::Write;
+    terms.class == ToolClass::ReadOnly || is_annotated || tool.idempotent
 }
 
 /// The first of these globs that matches a name.
@@ -95,8 +142,10 @@ fn matches(glob: &str, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use serde_json::json;
+    use tarsy_contracts::judged::Judged;
+
+    use super::*;
 
     fn tool(name: &str, read_only: bool) -> Tool {
         Tool {
@@ -143,6 +192,54 @@ mod tests {
         assert_eq!(other, Some(Refused::NotGranted));
         let writes = refusal(&policy, None, &tool("a", false));
         assert_eq!(writes, Some(Refused::NotReadOnly));
+    }
+
+    #[test]
+    fn a_tool_that_returns_secrets_is_listed_only_if_the_operator_names_it() {
+        let enforce = ToolPolicy { mode: PolicyMode::Enforce, ..ToolPolicy::default() };
+        let (secret, other) = (tool("get_secret_value", true), tool("get_value", true));
+        assert_eq!(refusal(&enforce, None, &secret), Some(Refused::Secret));
+        assert_eq!(refusal(&enforce, None, &other), None);
+        for (glob, is_listed) in
+            [("get_secret_value", true), ("*secret*", true), ("get_*", false), ("*", false)]
+        {
+            let named = ToolPolicy { allow: vec![glob.to_owned()], ..enforce.clone() };
+            assert_eq!(refusal(&named, None, &secret).is_none(), is_listed, "{glob}");
+            let named = ToolPolicy { read_only: vec![glob.to_owned()], ..enforce.clone() };
+            assert_eq!(refusal(&named, None, &secret).is_none(), is_listed, "{glob}");
+        }
+        let allow_all = ToolPolicy { mode: PolicyMode::AllowAll, ..enforce };
+        assert_eq!(refusal(&allow_all, None, &secret), None);
+    }
+
+    #[test]
+    fn an_annotation_that_the_name_contradicts_is_none() {
+        let policy = ToolPolicy { require_read_only: true, ..ToolPolicy::default() };
+        let mut drops = tool("drop_all_tables", true);
+        drops.terms.class = ToolClass::Write;
+        assert_eq!(refusal(&policy, None, &drops), Some(Refused::NotReadOnly));
+        assert!(!may_repeat(&drops, &Map::new()));
+        assert!(may_repeat(&tool("status", true), &Map::new()));
+        assert!(!may_repeat(&tool("status", false), &Map::new()));
+    }
+
+    #[test]
+    fn a_call_that_is_judged_needs_a_permit_and_is_not_repeated_unless_it_reads() {
+        let mut query = tool("query", false);
+        query.idempotent = true;
+        query.terms.requirement = Requirement::Approval;
+        query.terms.definition = "now".to_owned();
+        let language = tarsy_contracts::judged::Language::Sql;
+        let parameter = "sql".to_owned();
+        query.terms.judged = vec![Judged { parameter, language, may_be_absent: false }];
+        let with = |sql: &str| Map::from_iter([("sql".to_owned(), json!(sql))]);
+        assert_eq!(missing_permit(&query, None, &with("SELECT 1")), None);
+        let refused = missing_permit(&query, None, &with("DROP TABLE t")).unwrap();
+        assert!(refused.contains("nobody has approved it"), "{refused}");
+        assert_eq!(missing_permit(&query, Some("now"), &with("DROP TABLE t")), None);
+        assert!(missing_permit(&query, Some("before"), &with("DROP TABLE t")).is_some());
+        assert!(may_repeat(&query, &with("SELECT 1")));
+        assert!(!may_repeat(&query, &with("DROP TABLE t")));
     }
 
     #[test]

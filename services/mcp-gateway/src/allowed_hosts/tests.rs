@@ -111,6 +111,7 @@ fn tool(requirement: Requirement) -> Tool {
             requirement,
             reach: ToolReach::AnyHost,
             reach_reason: "its server says so".to_owned(),
+            definition: "now".to_owned(),
             ..ToolTerms::default()
         },
     }
@@ -125,8 +126,7 @@ fn the_alert_adds_its_hosts_but_never_a_metadata_address_or_a_pattern() {
     };
     let named = ["db-1", "169.254.169.254", "fd00:ec2::254", "*", "*.example", "0.0.0.0/0"];
     let caller = Caller::Model { alert_hosts: named.map(str::to_owned).into() };
-    let tool = tool(Requirement::None);
-    let allowed = AllowedHosts::of(&policy, &caller, &tool).hosts;
+    let allowed = AllowedHosts::of(&policy, &caller, Approval::None).hosts;
     let allows = |list: &HostList, text| list.contains(&Host::parse(text).unwrap());
     for (host, is_allowed) in [
         ("shop.example", true),
@@ -139,9 +139,9 @@ fn the_alert_adds_its_hosts_but_never_a_metadata_address_or_a_pattern() {
         assert_eq!(allows(&allowed, host), is_allowed, "{host}");
     }
     let without = ToolPolicy { alert_hosts: false, ..policy.clone() };
-    assert!(!allows(&AllowedHosts::of(&without, &caller, &tool).hosts, "db-1"));
+    assert!(!allows(&AllowedHosts::of(&without, &caller, Approval::None).hosts, "db-1"));
     let listed = ToolPolicy { hosts: vec!["169.254.169.254".to_owned()], ..policy };
-    assert!(allows(&AllowedHosts::of(&listed, &caller, &tool).hosts, "169.254.169.254"));
+    assert!(allows(&AllowedHosts::of(&listed, &caller, Approval::None).hosts, "169.254.169.254"));
 }
 
 #[test]
@@ -149,20 +149,23 @@ fn persons_and_the_policy_allow_all_reach_every_host() {
     let enforce = ToolPolicy { mode: PolicyMode::Enforce, ..ToolPolicy::default() };
     let arguments = json!({"url": "https://evil.example"});
     let arguments = arguments.as_object().unwrap();
-    for (policy, caller, requirement, is_made) in [
-        (&enforce, Caller::default(), Requirement::None, false),
-        (&enforce, Caller::default(), Requirement::Acceptance, false),
-        (&enforce, Caller::default(), Requirement::Approval, true),
-        (&enforce, Caller::Person, Requirement::None, true),
-        (&ToolPolicy::default(), Caller::default(), Requirement::None, true),
+    let allow_all = ToolPolicy { mode: PolicyMode::AllowAll, ..ToolPolicy::default() };
+    for (policy, caller, requirement, permit, is_made) in [
+        (&enforce, Caller::default(), Requirement::None, Some("now"), false),
+        (&enforce, Caller::default(), Requirement::Acceptance, Some("now"), false),
+        (&enforce, Caller::default(), Requirement::Approval, Some("now"), true),
+        // A call that is judged to read has no permit.
+        (&enforce, Caller::default(), Requirement::Approval, None, false),
+        (&enforce, Caller::Person, Requirement::None, None, true),
+        (&allow_all, Caller::default(), Requirement::None, None, true),
     ] {
         let tool = tool(requirement);
-        let refused = AllowedHosts::of(policy, &caller, &tool).refusal(&tool, arguments);
+        let approval = Approval::of(&tool, permit);
+        let refused = AllowedHosts::of(policy, &caller, approval).refusal(&tool, arguments);
         assert_eq!(refused.is_none(), is_made, "{caller:?} {requirement:?}: {refused:?}");
     }
-    let tool = tool(Requirement::None);
-    let refused =
-        AllowedHosts::of(&enforce, &Caller::default(), &tool).refusal(&tool, arguments).unwrap();
+    let allowed = AllowedHosts::of(&enforce, &Caller::default(), Approval::None);
+    let refused = allowed.refusal(&tool(Requirement::None), arguments).unwrap();
     assert_eq!(
         refused,
         "The tool 'host.http_probe' was not called: it reaches any host (its server says so), and evil.example is \

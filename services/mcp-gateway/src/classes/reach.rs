@@ -4,9 +4,9 @@ use rmcp::model::{JsonObject, ToolAnnotations};
 use serde_json::Value;
 use tarsy_catalog::ToolPolicy;
 use tarsy_contracts::mcp::ToolReach;
+use tarsy_effects::{ends_with_word, find_word};
 
 use super::hints::are_all_defaults;
-use super::words;
 use crate::policy;
 
 /// Words in the names of tools that reach an address which the caller chooses.
@@ -39,13 +39,13 @@ pub(super) fn reach(
         Some(false) => return (ToolReach::OwnSystem, String::new()),
         None => {}
     }
-    if let Some(word) = words::find(name, TOOLS) {
+    if let Some(word) = find_word(name, TOOLS) {
         return any_host(format!("its name has the word '{word}'"));
     }
     let parameters = || schema.get("properties").and_then(Value::as_object).into_iter().flatten();
-    let has_port = parameters().any(|(name, _)| words::ends_with(name, PORT));
+    let has_port = parameters().any(|(name, _)| ends_with_word(name, PORT));
     let address = parameters().find(|(name, property)| {
-        is_address(name, property) || (has_port && words::ends_with(name, HOSTS))
+        is_address(name, property) || (has_port && ends_with_word(name, HOSTS))
     });
     match address {
         Some((name, _)) => any_host(format!("it has the parameter '{name}'")),
@@ -61,12 +61,12 @@ fn is_address(name: &str, property: &Value) -> bool {
     }
     let format = property.get("format").and_then(Value::as_str);
     matches!(format, Some("uri" | "url" | "iri" | "hostname" | "uri-reference"))
-        || words::ends_with(name, ADDRESSES)
+        || ends_with_word(name, ADDRESSES)
 }
 
 /// Whether the name of a parameter says that its value is an address or a host.
 pub(crate) fn names_address(parameter: &str) -> bool {
-    words::ends_with(parameter, ADDRESSES) || words::ends_with(parameter, HOSTS)
+    ends_with_word(parameter, ADDRESSES) || ends_with_word(parameter, HOSTS)
 }
 
 #[cfg(test)]

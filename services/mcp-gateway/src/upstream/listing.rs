@@ -8,9 +8,10 @@ use rmcp::model::{
     Tool as RawTool, ToolAnnotations,
 };
 use rmcp::service::{Peer, PeerRequestOptions, RoleClient};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tarsy_catalog::ToolPolicy;
 use tarsy_contracts::mcp::{Tool, ToolTerms};
+use tarsy_effects::{Declared, Family};
 use tokio::time::timeout;
 
 use crate::failure::Failure;
@@ -78,11 +79,18 @@ pub(super) struct ToolListing {
     pub(super) warnings: Vec<String>,
 }
 
+/// A tool whose class is not known yet: it depends on the names of the others.
+struct Listed {
+    tool: Tool,
+    hints: ToolAnnotations,
+    definition: String,
+}
+
 struct ListBuilder<'a> {
     server: &'a str,
     policy: &'a ToolPolicy,
     names: HashSet<String>,
-    listed: Vec<Tool>,
+    listed: Vec<Listed>,
     outputs: HashMap<String, Value>,
     bytes: usize,
     output_bytes: usize,
@@ -112,7 +120,23 @@ impl<'a> ListBuilder<'a> {
                 "a tool list has warnings"
             );
         }
-        ToolListing { tools: self.listed, outputs: self.outputs, warnings: self.warnings }
+        let names = self.listed.iter().map(|listed| listed.tool.name.as_str());
+        let family = Family::of(self.server, names);
+        let (server, policy) = (self.server, self.policy);
+        let classified = |Listed { mut tool, hints, definition }: Listed| {
+            let no_schema = Map::new();
+            let declared = Declared {
+                server,
+                name: &tool.name,
+                description: &tool.description,
+                schema: tool.input_schema.as_object().unwrap_or(&no_schema),
+            };
+            let terms = classes::terms(policy, &family, declared, &hints);
+            tool.terms = ToolTerms { definition, ..terms };
+            tool
+        };
+        let tools = self.listed.into_iter().map(classified).collect();
+        ToolListing { tools, outputs: self.outputs, warnings: self.warnings }
     }
 
     fn warn(&mut self, warning: String) {
@@ -167,9 +191,8 @@ impl<'a> ListBuilder<'a> {
         let hints = tool.annotations.unwrap_or_default();
         let description = tool.description.map(String::from).or(tool.title).unwrap_or_default();
         let definition = definition(&tool.name, &description, &tool.input_schema, &hints);
-        let terms = classes::terms(self.policy, &tool.name, &hints, &tool.input_schema);
         let tool = Tool {
-            terms: ToolTerms { definition, ..terms },
+            terms: ToolTerms::default(),
             server: self.server.to_owned(),
             name: tool.name.into_owned(),
             description: truncate(description, limits::DESCRIPTION_BYTES),
@@ -187,7 +210,7 @@ impl<'a> ListBuilder<'a> {
         if let Some(schema) = output {
             self.add_output_schema(tool.name.clone(), Value::Object(schema.as_ref().clone()));
         }
-        self.listed.push(tool);
+        self.listed.push(Listed { tool, hints, definition });
     }
 
     /// Stores the schema of a tool's results, unless it is too large.
@@ -284,14 +307,14 @@ mod tests {
             "nextCursor": "2",
         });
         assert_eq!(tools.add_invalid_page(page).unwrap().as_deref(), Some("2"));
-        let names: Vec<_> = tools.listed.iter().map(|tool| tool.name.as_str()).collect();
+        let names: Vec<_> = tools.listed.iter().map(|listed| listed.tool.name.as_str()).collect();
         assert_eq!(names, ["a", "b"]);
-        assert!(tools.listed[0].read_only);
+        assert!(tools.listed[0].tool.read_only);
         let warnings = tools.warnings.join("; ");
         assert!(
             warnings.contains("'broken' is left out") && warnings.contains("'a' is listed twice"),
             "{warnings}"
         );
-        assert_eq!(tools.listed[1].description, "B");
+        assert_eq!(tools.listed[1].tool.description, "B");
     }
 }

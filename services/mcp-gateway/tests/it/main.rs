@@ -5,6 +5,8 @@
 mod server;
 
 #[cfg(test)]
+mod attacks;
+#[cfg(test)]
 mod calls;
 #[cfg(test)]
 mod dialects;

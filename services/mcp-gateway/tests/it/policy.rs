@@ -51,7 +51,7 @@ async fn each_tool_has_a_class_with_its_reason() {
     let lease = stack.lease(&["strict"]).await;
     for (name, class, requirement, reason) in [
         ("counter", ToolClass::Write, Requirement::Approval, "its server says"),
-        ("env", ToolClass::ReadOnly, Requirement::None, "its server says"),
+        ("env", ToolClass::Unknown, Requirement::Acceptance, "counts once it is accepted"),
         ("grow", ToolClass::ReadOnly, Requirement::None, "policy.read_only"),
         ("echo", ToolClass::Write, Requirement::Approval, "policy.write"),
     ] {

@@ -1,0 +1,156 @@
+use serde_json::{Map, Value, json};
+use tarsy_catalog::{Accept, Pin};
+
+use super::*;
+
+fn enforce() -> ToolPolicy {
+    ToolPolicy { mode: PolicyMode::Enforce, ..ToolPolicy::default() }
+}
+
+fn hints(read_only: Option<bool>, destructive: Option<bool>) -> ToolAnnotations {
+    let mut hints = ToolAnnotations::new();
+    (hints.read_only_hint, hints.destructive_hint) = (read_only, destructive);
+    hints
+}
+
+fn of(policy: &ToolPolicy, name: &str, hints: &ToolAnnotations, properties: Value) -> ToolTerms {
+    let schema = Map::from_iter([("properties".to_owned(), properties)]);
+    let tool = Declared { server: "s", name, description: "", schema: &schema };
+    terms(policy, &Family::of("s", [name]), tool, hints)
+}
+
+#[test]
+fn the_operators_lists_come_before_names_and_names_before_hints() {
+    let policy = ToolPolicy {
+        read_only: vec!["pods_*".to_owned()],
+        write: vec!["*_exec".to_owned()],
+        ..enforce()
+    };
+    let none = ToolAnnotations::new();
+    for (name, hints, class, decided_by, reason) in [
+        (
+            "pods_delete",
+            hints(Some(false), None),
+            ToolClass::ReadOnly,
+            Decider::Operator,
+            "'pods_*'",
+        ),
+        ("pods_exec", hints(Some(true), None), ToolClass::Write, Decider::Operator, "'*_exec'"),
+        ("nodes_list", hints(Some(false), None), ToolClass::Write, Decider::Server, "server says"),
+        ("nodes_list", hints(None, Some(false)), ToolClass::Write, Decider::Server, "server says"),
+        ("nodes_list", none.clone(), ToolClass::ReadOnly, Decider::Name, "'list'"),
+        ("nodes_list_delete", none.clone(), ToolClass::Write, Decider::Name, "'delete'"),
+        ("nodes", none, ToolClass::Unknown, Decider::Nobody, "no verb"),
+    ] {
+        let terms = of(&policy, name, &hints, json!({}));
+        assert_eq!((terms.class, terms.decided_by), (class, decided_by), "{name} {hints:?}");
+        assert!(terms.reason.contains(reason), "{name}: {}", terms.reason);
+    }
+}
+
+#[test]
+fn a_hint_that_contradicts_the_name_or_that_nobody_accepted_grants_nothing() {
+    let says_read_only = hints(Some(true), Some(false));
+    for name in ["drop_all_tables", "nodes_delete", "promote_version"] {
+        let terms = of(&enforce(), name, &says_read_only, json!({}));
+        assert_eq!(
+            (terms.class, terms.requirement),
+            (ToolClass::Write, Requirement::Approval),
+            "{name}"
+        );
+        assert!(terms.reason.contains("though its server says"), "{}", terms.reason);
+    }
+    for (name, properties) in [("cluster_status", json!({})), ("get_state", json!({"script": {}}))]
+    {
+        let terms = of(&enforce(), name, &says_read_only, properties);
+        assert_eq!(
+            (terms.class, terms.requirement),
+            (ToolClass::Unknown, Requirement::Acceptance),
+            "{name}"
+        );
+        assert!(terms.reason.contains("once it is accepted"), "{}", terms.reason);
+    }
+}
+
+#[test]
+fn a_tool_that_takes_statements_is_judged_call_by_call() {
+    let none = ToolAnnotations::new();
+    for (name, parameter) in [
+        ("query", "sql"),
+        ("explain_analyze", "sql"),
+        ("mysql_query", "sql"),
+        ("execute_sql", "query"),
+        ("graphql", "query"),
+        ("kubectl_get", "command"),
+    ] {
+        let terms = of(&enforce(), name, &none, json!({parameter: {"type": "string"}}));
+        assert_eq!(terms.decided_by, Decider::Call, "{name}: {}", terms.reason);
+        assert_eq!((terms.class, terms.requirement), (ToolClass::Unknown, Requirement::Approval));
+        assert_eq!(terms.judged[0].parameter, parameter);
+        let accepted = ToolPolicy { accept: Accept::All, ..enforce() };
+        let terms = of(&accepted, name, &none, json!({parameter: {"type": "string"}}));
+        assert_eq!(terms.requirement, Requirement::Approval, "{name}");
+    }
+    for (name, properties) in [
+        ("create_view", json!({"sql": {}})),
+        ("execute_sql", json!({"sql": {}, "dry_run": {"type": "boolean"}})),
+        ("execute_script", json!({"script": {}})),
+        ("run_everything", json!({})),
+        ("run_action", json!({"action": {"type": "string"}})),
+    ] {
+        let terms = of(&enforce(), name, &none, properties);
+        assert_eq!(
+            (terms.class, terms.judged.len()),
+            (ToolClass::Write, 0),
+            "{name}: {}",
+            terms.reason
+        );
+    }
+    let switched = of(&enforce(), "list_dry", &none, json!({"dry_run": {"type": "boolean"}}));
+    assert_eq!(
+        (switched.class, switched.requirement),
+        (ToolClass::Unknown, Requirement::Acceptance)
+    );
+    let undeclared = terms(
+        &enforce(),
+        &Family::default(),
+        Declared { server: "s", name: "query", description: "", schema: &Map::new() },
+        &none,
+    );
+    assert_eq!(undeclared.class, ToolClass::Unknown);
+}
+
+#[test]
+fn a_language_in_which_nothing_can_be_changed_reads() {
+    let none = ToolAnnotations::new();
+    let promql = json!({"query": {"type": "string", "description": "A PromQL expression"}});
+    for name in ["execute_query", "query_range", "query"] {
+        let terms = of(&enforce(), name, &none, promql.clone());
+        assert_eq!(terms.class, ToolClass::ReadOnly, "{name}: {}", terms.reason);
+    }
+}
+
+#[test]
+fn hints_that_are_the_defaults_of_the_protocol_count_as_none() {
+    let mut defaults = hints(Some(false), Some(true));
+    (defaults.idempotent_hint, defaults.open_world_hint) = (Some(false), Some(true));
+    let class = |hints: &ToolAnnotations| of(&enforce(), "nodes_list", hints, json!({})).class;
+    assert_eq!(class(&defaults), ToolClass::ReadOnly);
+    defaults.idempotent_hint = Some(true);
+    assert_eq!(class(&defaults), ToolClass::Write);
+}
+
+#[test]
+fn a_call_needs_what_its_class_and_the_policy_require() {
+    let none = ToolAnnotations::new();
+    let needed = |policy: &ToolPolicy, name| of(policy, name, &none, json!({})).requirement;
+    let listed = enforce();
+    assert_eq!(needed(&listed, "pods_list"), Requirement::None);
+    assert_eq!(needed(&listed, "pods_delete"), Requirement::Approval);
+    assert_eq!(needed(&listed, "pods"), Requirement::Acceptance);
+    let all = ToolPolicy { accept: Accept::All, pin: Pin::Warn, ..enforce() };
+    assert_eq!(needed(&all, "pods"), Requirement::None);
+    assert_eq!(needed(&all, "pods_delete"), Requirement::Approval);
+    let allow_all = ToolPolicy { mode: PolicyMode::AllowAll, ..enforce() };
+    assert_eq!(needed(&allow_all, "pods_delete"), Requirement::None);
+}
