@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use tarsy_contracts::mcp::{Requirement, Tool};
+use tarsy_contracts::mcp::{Requirement, Tool, ToolClass};
+use tarsy_effects::doubt_of_text;
 
 /// Whether a tool may be called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Admission {
     /// It may.
     Run,
+    /// This call may, without a permit: by its arguments it reads, and the gateway judges them again.
+    Reads,
     /// A person has to approve each call; why.
     Approval(String),
     /// Not even its description is shown to a model; why.
@@ -43,9 +46,60 @@ pub(crate) fn admit(tool: &Tool, accepted: Option<&BTreeMap<String, String>>) ->
     }
 }
 
+/// Admits one call of a tool: one whose arguments say that it reads needs no approval.
+pub(crate) fn admit_call(
+    tool: &Tool,
+    accepted: Option<&BTreeMap<String, String>>,
+    arguments: &str,
+) -> Admission {
+    match admit(tool, accepted) {
+        Admission::Approval(_) if !tool.terms.judged.is_empty() => {
+            match doubt_of_text(&tool.terms.judged, arguments) {
+                None => Admission::Reads,
+                Some(why) => Admission::Approval(format!("it may change something ({why})")),
+            }
+        }
+        admitted => admitted,
+    }
+}
+
+/// Whether a call is known to change nothing: by its tool, by its arguments, or by an annotation that an operator accepted.
+pub(crate) fn reads(
+    tool: &Tool,
+    accepted: Option<&BTreeMap<String, String>>,
+    arguments: &str,
+) -> bool {
+    let terms = &tool.terms;
+    match terms.class {
+        ToolClass::ReadOnly => true,
+        ToolClass::Write => false,
+        ToolClass::Unknown if !terms.judged.is_empty() => {
+            doubt_of_text(&terms.judged, arguments).is_none()
+        }
+        ToolClass::Unknown => tool.read_only && is_accepted(tool, accepted),
+    }
+}
+
+/// Whether a second execution of a call does no harm: it reads, or its server says so and the operator lets that count.
+pub(crate) fn may_repeat(
+    tool: &Tool,
+    accepted: Option<&BTreeMap<String, String>>,
+    arguments: &str,
+) -> bool {
+    let terms = &tool.terms;
+    let is_annotated = tool.idempotent || (tool.read_only && terms.class != ToolClass::Write);
+    let counts = terms.requirement == Requirement::None || is_accepted(tool, accepted);
+    reads(tool, accepted, arguments) || (terms.judged.is_empty() && is_annotated && counts)
+}
+
+fn is_accepted(tool: &Tool, accepted: Option<&BTreeMap<String, String>>) -> bool {
+    accepted.and_then(|tools| tools.get(&tool.name)) == Some(&tool.terms.definition)
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use tarsy_contracts::judged::{Judged, Language};
     use tarsy_contracts::mcp::ToolTerms;
 
     use super::*;
@@ -99,5 +153,47 @@ mod tests {
         }
         let changed = accepted("t", "before");
         assert_eq!(admit(&tool(Requirement::Acceptance, false), Some(&changed)), Admission::Run);
+    }
+    fn query() -> Tool {
+        let sql = Judged {
+            parameter: "sql".to_owned(),
+            language: Language::Postgresql,
+            may_be_absent: false,
+        };
+        let mut query = tool(Requirement::Approval, true);
+        (query.idempotent, query.terms.judged) = (true, vec![sql]);
+        query
+    }
+
+    #[test]
+    fn a_statement_that_reads_runs_and_every_other_one_waits_for_a_person() {
+        let accepted = accepted("t", "now");
+        for list in [None, Some(&accepted)] {
+            let reads = admit_call(&query(), list, r#"{"sql": "SELECT 1"}"#);
+            assert_eq!(reads, Admission::Reads);
+            for arguments in [r#"{"sql": "DROP TABLE users CASCADE"}"#, "sql: SELECT 1", "{}"] {
+                let admitted = admit_call(&query(), list, arguments);
+                assert!(matches!(admitted, Admission::Approval(_)), "{arguments}: {admitted:?}");
+            }
+        }
+        let changed = admit_call(&query(), Some(&self::accepted("t", "before")), "{}");
+        assert!(matches!(changed, Admission::Withheld(_)), "{changed:?}");
+    }
+
+    #[test]
+    fn a_call_is_repeated_if_it_reads_or_if_an_annotation_counts() {
+        let accepted = accepted("t", "now");
+        assert!(may_repeat(&query(), None, r#"{"sql": "SELECT 1"}"#));
+        assert!(!may_repeat(&query(), Some(&accepted), r#"{"sql": "DELETE FROM t"}"#));
+        let mut annotated = tool(Requirement::Acceptance, true);
+        annotated.read_only = true;
+        assert!(!may_repeat(&annotated, None, "{}") && !reads(&annotated, None, "{}"));
+        assert!(may_repeat(&annotated, Some(&accepted), "{}"));
+        assert!(reads(&annotated, Some(&accepted), "{}"));
+        annotated.terms.class = ToolClass::Write;
+        assert!(!may_repeat(&annotated, Some(&accepted), "{}"), "its name says otherwise");
+        let mut free = tool(Requirement::None, false);
+        free.read_only = true;
+        assert!(may_repeat(&free, None, "{}"), "where every tool runs, annotations count");
     }
 }

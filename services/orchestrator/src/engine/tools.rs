@@ -1,11 +1,12 @@
 //! The tools of one agent: a lease at a gateway, replaced when its gateway is lost.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use tarsy_catalog::ResolvedServer;
-use tarsy_contracts::mcp::{Caller, FailedServer, ServerGrant, Tool, ToolClass};
+use tarsy_contracts::mcp::{Caller, FailedServer, ServerGrant, Tool};
 use tarsy_contracts::trace::OfferedTool;
 use tarsy_domain::id::{InteractionId, LeaseId};
 use tarsy_domain::status::SessionOrigin;
@@ -13,7 +14,7 @@ use tarsy_store::{AcceptedTools, NewToolList, Op, Session};
 use tarsy_tools::{OpenToolbox, ToolError, ToolLease};
 use tokio::time::Instant;
 
-use crate::engine::admission::{Admission, admit};
+use crate::engine::admission::{Admission, admit, admit_call, may_repeat, reads};
 use crate::engine::alert_hosts::alert_hosts;
 use crate::engine::context::Context;
 use crate::engine::task::AgentTask;
@@ -25,6 +26,19 @@ const OPEN_TIMEOUT: Duration = Duration::from_secs(45);
 const MAX_RECORDED: usize = 250;
 /// The longest recorded description of a tool, in characters.
 const MAX_DESCRIPTION: usize = 160;
+
+/// A call that a model requests.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Requested<'a> {
+    pub(crate) server: &'a str,
+    /// The tool's name at its server.
+    pub(crate) name: &'a str,
+    /// As the model wrote them.
+    pub(crate) arguments: &'a str,
+}
+
+/// A decision about a call of a tool, by what an operator accepted of its server and by the arguments.
+type CallDecision = fn(&Tool, Option<&BTreeMap<String, String>>, &str) -> bool;
 
 /// A lease on the tool servers of an agent.
 pub(crate) type Lease = Arc<dyn ToolLease>;
@@ -159,7 +173,7 @@ impl Tools {
                     );
                     withheld.push((tool, why));
                 }
-                Admission::Run | Admission::Approval(_) => admitted.push(tool),
+                Admission::Run | Admission::Reads | Admission::Approval(_) => admitted.push(tool),
             }
         }
         *self.list.lock().unwrap_or_else(PoisonError::into_inner) = admitted.into();
@@ -168,24 +182,40 @@ impl Tools {
         Ok(())
     }
 
-    /// Whether a tool may be called, and its definition. The gateway answers for a tool that is not listed.
-    pub(crate) fn admission(&self, server: &str, name: &str) -> (Admission, Option<String>) {
-        let is_called = |tool: &&Tool| tool.server == server && tool.name == name;
+    /// Whether a call may be made, and the definition of its tool. The gateway answers for a tool that is not listed.
+    pub(crate) fn admission(&self, call: Requested<'_>) -> (Admission, Option<String>) {
+        let Requested { server, name, arguments } = call;
+        let is_called = |tool: &Tool| tool.server == server && tool.name == name;
         let withheld = self.withheld.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, why)) = withheld.iter().find(|(tool, _)| is_called(&tool)) {
+        if let Some((_, why)) = withheld.iter().find(|(tool, _)| is_called(tool)) {
             return (Admission::Withheld(why.clone()), None);
         }
         let list = self.list();
-        let Some(tool) = list.iter().find(is_called) else { return (Admission::Run, None) };
+        let Some(tool) = list.iter().find(|tool| is_called(tool)) else {
+            return (Admission::Run, None);
+        };
         let accepted = self.accepted.lock().unwrap_or_else(PoisonError::into_inner);
-        (admit(tool, accepted.get(server)), Some(tool.terms.definition.clone()))
+        let admission = admit_call(tool, accepted.get(server), arguments);
+        (admission, Some(tool.terms.definition.clone()))
     }
 
-    /// Whether a tool is listed and known to change nothing.
-    pub(crate) fn is_read_only(&self, server: &str, name: &str) -> bool {
-        let list = self.list();
+    /// Whether the tool of a call is listed, and the call known to change nothing.
+    pub(crate) fn reads(&self, call: Requested<'_>) -> bool {
+        self.decide(call, reads)
+    }
+
+    /// Whether the tool of a call is listed, and a second execution of the call does no harm.
+    pub(crate) fn may_repeat(&self, call: Requested<'_>) -> bool {
+        self.decide(call, may_repeat)
+    }
+
+    /// What a decision says of a call; no if its tool is not listed.
+    fn decide(&self, call: Requested<'_>, decision: CallDecision) -> bool {
+        let Requested { server, name, arguments } = call;
+        let (list, accepted) = (self.list(), self.accepted.lock());
+        let accepted = accepted.unwrap_or_else(PoisonError::into_inner);
         let tool = list.iter().find(|tool| tool.server == server && tool.name == name);
-        tool.is_some_and(|tool| tool.terms.class == ToolClass::ReadOnly)
+        tool.is_some_and(|tool| decision(tool, accepted.get(server), arguments))
     }
 
     /// The current lease, if there is one.

@@ -4,14 +4,16 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde_json::json;
+use tarsy_contracts::judged::{Judged, Language};
 use tarsy_contracts::mcp::{Requirement, Tool, ToolTerms};
 use tarsy_domain::event::{ApprovalDecision, TimelineKind};
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
+use tarsy_llm::{Chunk, Script, ToolCall};
 use tarsy_store::{Approval, DecideOutcome};
 use tarsy_tools::ScriptedToolbox;
 
-use crate::stack::{Stack, WAIT, answer, answer_with, calls, chain, read_only};
+use crate::stack::{Stack, WAIT, answer, answer_with, calls, chain, read_only, usage};
 
 const DEFINITION: &str = "0123";
 
@@ -75,6 +77,47 @@ async fn a_call_that_changes_something_is_made_after_a_person_approved_it() {
     assert_eq!(stack.prompt(1), answer(1, "restarted"));
     let shown = stack.texts(submitted.id, TimelineKind::ToolApproval).await;
     assert_eq!(shown, ["Approved by anna."]);
+}
+
+fn sql(id: &str, statement: &str) -> Script {
+    let call = ToolCall {
+        id: id.to_owned(),
+        name: "db.query".to_owned(),
+        arguments: json!({ "sql": statement }).to_string(),
+    };
+    Script::Answer(vec![Chunk::ToolCall(call), usage()])
+}
+
+#[tokio::test]
+async fn of_a_tool_that_takes_statements_only_those_that_change_something_wait() {
+    let judged = Judged {
+        parameter: "sql".to_owned(),
+        language: Language::Postgresql,
+        may_be_absent: false,
+    };
+    let mut query = Tool { read_only: false, ..read_only("db", "query") };
+    query.terms.requirement = Requirement::Approval;
+    query.terms.judged = vec![judged];
+    query.terms.definition = DEFINITION.to_owned();
+    let toolbox = ScriptedToolbox::new().with_tool(query).answers("db.query", "3 rows");
+    let turns = [
+        sql("c1", "SELECT count(*) FROM users"),
+        sql("c2", "DROP TABLE users CASCADE"),
+        answer_with("It is done."),
+        answer_with("Short."),
+    ];
+    let stack = Stack::with(turns, toolbox).await;
+    stack.worker("one").await;
+    let mut submitted = stack.submit(&chain()).await;
+    let approval = waiting(&stack, submitted.id).await;
+    let [made] = &*stack.toolbox.calls() else { panic!("the statement that reads is made") };
+    assert_eq!(made.call.permit, None, "the gateway judges it again");
+    assert_eq!(approval.tool_arguments, json!({"sql": "DROP TABLE users CASCADE"}));
+    assert!(approval.reason.contains("'sql'"), "{}", approval.reason);
+    decide(&stack, &approval, ApprovalDecision::Denied).await;
+    submitted.ends(SessionStatus::Completed).await;
+    stack.check_end(&submitted, SessionStatus::Completed).await;
+    assert_eq!(stack.toolbox.calls().len(), 1);
 }
 
 #[tokio::test]

@@ -21,7 +21,7 @@ use crate::engine::calls::result::{
 use crate::engine::context::Context;
 use crate::engine::injected;
 use crate::engine::task::AgentTask;
-use crate::engine::tools::Tools;
+use crate::engine::tools::{Requested, Tools};
 use crate::journal::StopReason;
 use crate::metrics;
 
@@ -132,11 +132,10 @@ impl<'a> Executor<'a> {
     /// Whether a call may be made, and the tool's definition. Once a result of the session, or its alert, addressed a model,
     /// whatever is not read-only needs an approval, also at servers that need none otherwise.
     async fn admission(&self, call: &ToolCall) -> Result<(Admission, Option<String>), StopReason> {
-        let (server, tool) = names(&call.name);
-        let (admission, definition) = self.tools.admission(server, tool);
+        let (admission, definition) = self.tools.admission(requested(call));
         // A replay executes nothing.
         let is_replay = self.task.plan.session.origin == SessionOrigin::Replay;
-        if admission != Admission::Run || is_replay || self.tools.is_read_only(server, tool) {
+        if admission != Admission::Run || is_replay || self.tools.reads(requested(call)) {
             return Ok((admission, definition));
         }
         let journal = &self.ctx.journal;
@@ -209,8 +208,7 @@ impl<'a> Executor<'a> {
                 Ok(ToolResult::refused(approval::refusal(decision)))
             }
             approval => {
-                let (server, tool) = names(&call.name);
-                let definition = match (approval, self.tools.admission(server, tool)) {
+                let definition = match (approval, self.tools.admission(requested(call))) {
                     (Some(approval), _) => Some(approval.definition),
                     (None, (Admission::Run, definition)) => definition,
                     (None, _) => None,
@@ -243,6 +241,7 @@ impl<'a> Executor<'a> {
                 }
                 return self.execute(call, target).await;
             }
+            (Admission::Reads, _) => return self.execute(call, target).await,
             (Admission::Approval(_), _) => {}
         }
         let journal = &self.ctx.journal;
@@ -319,10 +318,10 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// Executes a call again whose outcome is unknown, if its tool is read-only or idempotent. For any
-    /// other tool the model learns that the outcome is unknown.
+    /// Executes a call again whose outcome is unknown, if a second execution does no harm. For any
+    /// other the model learns that the outcome is unknown.
     async fn repeat(&self, call: &ToolCall, target: CallTarget) -> Result<ToolResult, StopReason> {
-        if !self.is_repeatable(call) {
+        if !self.tools.may_repeat(requested(call)) {
             return Ok(ToolResult::unknown());
         }
         let Some(mut lease) = self.tools.lease() else {
@@ -348,13 +347,6 @@ impl<'a> Executor<'a> {
             }
         }
         Ok(ToolResult::unknown())
-    }
-
-    fn is_repeatable(&self, call: &ToolCall) -> bool {
-        let (server, name) = names(&call.name);
-        self.tools.list().iter().any(|tool| {
-            tool.server == server && tool.name == name && (tool.read_only || tool.idempotent)
-        })
     }
 
     fn request(&self, call: &ToolCall, target: CallTarget) -> ToolCallRequest {
@@ -383,6 +375,11 @@ impl<'a> Executor<'a> {
             failed.map(|server| format!("{}: {}", server.server, server.error)).collect();
         format!("No tool server can be used. {}", reasons.join("; "))
     }
+}
+
+fn requested(call: &ToolCall) -> Requested<'_> {
+    let (server, name) = names(&call.name);
+    Requested { server, name, arguments: &call.arguments }
 }
 
 /// What becomes of a call that would run, after `source` addressed a model. The approval of a tool that is not listed could
