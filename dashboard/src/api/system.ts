@@ -39,6 +39,8 @@ const tool = z.object({
   }),
   class: textOrEmpty,
   class_reason: textOrEmpty,
+  /** operator, server, name, parameters, call (each call by its arguments) or nobody. */
+  class_decided_by: textOrEmpty,
   /** accepted, changed or new since the tools of the server were accepted; none if they never were. */
   pin: textOrEmpty,
 });

@@ -18,6 +18,9 @@ const df = {
     required: ['path'],
   },
   annotations: { read_only: true, idempotent: true },
+  class: 'read_only',
+  class_reason: "policy.read_only has 'df'",
+  class_decided_by: 'operator',
 };
 
 function serveTools(tools: readonly object[]) {
@@ -55,6 +58,33 @@ describe('the system page', () => {
     expect(await second.findByText('No arguments')).toBeInTheDocument();
     await user.click(third.getByRole('button'));
     expect(await third.findByText('No input schema')).toBeInTheDocument();
+  });
+
+  it('shows the class of each tool, why, and who decided', async () => {
+    const query = {
+      name: 'query',
+      class: 'unknown',
+      class_reason: "each call is judged by 'sql' (SQL)",
+      class_decided_by: 'call',
+    };
+    const status = {
+      name: 'status',
+      annotations: { read_only: true, idempotent: true },
+      class: 'unknown',
+      class_reason: 'its name has no verb',
+      class_decided_by: 'nobody',
+    };
+    serveTools([df, query, status]);
+    const user = userEvent.setup();
+    openPage('/system');
+    await user.click(await screen.findByRole('button', { name: '3 tools' }));
+    const [first, second, third] = await screen.findAllByTestId('tool');
+    expect(first).toHaveTextContent("policy.read_only has 'df' (decided by the configuration)");
+    expect(second).toHaveTextContent('Judged by call');
+    expect(second).toHaveTextContent("judged by 'sql' (SQL) (decided by each call)");
+    expect(third).toHaveTextContent('Unknown');
+    expect(third).not.toHaveTextContent('Read-only');
+    expect(third).toHaveTextContent('decided by nobody');
   });
 
   it('searches many tools', async () => {

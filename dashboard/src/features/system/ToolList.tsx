@@ -57,8 +57,8 @@ function ToolEntry({ tool }: { readonly tool: Tool }) {
 }
 
 function ToolTitle({ tool }: { readonly tool: Tool }) {
-  const { read_only, idempotent } = tool.annotations;
-  const readsOnly = tool.class === 'read_only' || read_only;
+  const { idempotent } = tool.annotations;
+  const readsOnly = tool.class === 'read_only';
   return (
     <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 1 }}>
       <Box
@@ -67,19 +67,7 @@ function ToolTitle({ tool }: { readonly tool: Tool }) {
       >
         {showBidiControls(tool.name)}
       </Box>
-      {readsOnly && (
-        <Badge
-          tone="success"
-          tooltip={tool.class_reason || 'The server declares that the tool modifies nothing'}
-        >
-          Read-only
-        </Badge>
-      )}
-      {tool.class === 'write' && (
-        <Badge tone="warning" tooltip={tool.class_reason}>
-          Write
-        </Badge>
-      )}
+      <ToolClass tool={tool} />
       {(tool.pin === 'changed' || tool.pin === 'new') && (
         <Badge tone="warning" tooltip="Differs from the accepted tools of this server">
           {humanize(tool.pin)}
@@ -95,6 +83,41 @@ function ToolTitle({ tool }: { readonly tool: Tool }) {
       )}
     </Box>
   );
+}
+
+/** Who, or what, decided the class of a tool. */
+const deciders: Readonly<Record<string, string>> = {
+  operator: 'the configuration',
+  server: 'the server',
+  name: 'its name',
+  parameters: 'its parameters',
+  call: 'each call',
+};
+
+function ToolClass({ tool }: { readonly tool: Tool }) {
+  const reason = tool.class_reason || 'The server declares that the tool modifies nothing';
+  const tooltip = `${reason} (decided by ${deciders[tool.class_decided_by] ?? 'nobody'})`;
+  const [label, tone] = classLabel(tool);
+  return (
+    <>
+      <Badge tone={tone} tooltip={tooltip}>
+        {label}
+      </Badge>
+      {tool.class_reason && (
+        <Secondary component="span" size="small" testId="tool-class-reason">
+          {tooltip}
+        </Secondary>
+      )}
+    </>
+  );
+}
+
+function classLabel(
+  tool: Tool,
+): ['Read-only' | 'Write' | 'Judged by call' | 'Unknown', 'success' | 'warning' | 'neutral'] {
+  if (tool.class === 'read_only') return ['Read-only', 'success'];
+  if (tool.class === 'write') return ['Write', 'warning'];
+  return tool.class_decided_by === 'call' ? ['Judged by call', 'neutral'] : ['Unknown', 'neutral'];
 }
 
 function InputSchema({ tool }: { readonly tool: Tool }) {

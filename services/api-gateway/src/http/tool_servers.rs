@@ -74,6 +74,10 @@ struct ToolView {
     class: &'static str,
     /// Why it has this class.
     class_reason: String,
+    /// Who, or what, decided it: `operator`, `server`, `name`, `parameters`, `call` (each call by its arguments) or `nobody`.
+    class_decided_by: &'static str,
+    /// The parameters that decide call by call, if there are any.
+    judged_parameters: Vec<String>,
     /// `accepted`, `changed` or `new` since the server's tools were accepted; `none` if they never were.
     pin: &'static str,
     /// What it says of itself, as a digest: send it to accept it.
@@ -106,6 +110,8 @@ fn view(tool: ToolBrief, accepted: Option<&Accepted>) -> ToolView {
         annotations: AnnotationsView { read_only: tool.read_only, idempotent: tool.idempotent },
         class: tool.terms.class.as_str(),
         class_reason: tool.terms.reason,
+        class_decided_by: tool.terms.decided_by.as_str(),
+        judged_parameters: tool.terms.judged.into_iter().map(|judged| judged.parameter).collect(),
         pin,
         definition: tool.terms.definition,
     }

@@ -41,7 +41,7 @@ async fn tool_servers_are_shown_with_what_is_known_of_them() {
         "input_schema": {"type": "object"},
         "annotations": {"read_only": true, "idempotent": false},
         "class": "unknown",
-        "class_reason": "",
+        "class_reason": "", "class_decided_by": "nobody", "judged_parameters": [],
         "pin": "none",
         "definition": "",
     });

@@ -10,6 +10,7 @@ use comfy_table::presets::NOTHING;
 use comfy_table::{ContentArrangement, Table};
 use serde_json::Value;
 use tarsy_bus::{Bus, Error};
+use tarsy_contracts::judged::Decider;
 use tarsy_contracts::mcp::{ProbeRequest, Tool, ToolList, ToolReach};
 use tarsy_contracts::status::{Instance, McpServerStatus};
 use tarsy_contracts::{subject, topology};
@@ -132,14 +133,20 @@ fn described(tool: &Tool, accepted: Option<&BTreeMap<String, String>>) -> String
         Some(Some(known)) if *known == tool.terms.definition => ", accepted",
         Some(Some(_)) => ", changed since it was accepted",
     };
-    let class = tool.terms.class.as_str().replace('_', "-");
+    // Where each call is judged, the tool has no class of its own.
+    let class = match tool.terms.decided_by {
+        Decider::Call => "by call".to_owned(),
+        _ => tool.terms.class.as_str().replace('_', "-"),
+    };
+    let decided_by = tool.terms.decided_by.as_str();
     let reason = &tool.terms.reason;
     let name = console::style(tool.full_name()).bold().to_string();
     let reach = match tool.terms.reach {
         ToolReach::AnyHost => format!(", reaches any host: {}", tool.terms.reach_reason),
         ToolReach::OwnSystem | ToolReach::Unstated => String::new(),
     };
-    let mut lines = vec![format!("{name}  [{class}: {reason}{pin}{reach}]")];
+    let mut lines =
+        vec![format!("{name}  [{class}: {reason}; decided by: {decided_by}{pin}{reach}]")];
     let description = tool.description.lines().find(|line| !line.trim().is_empty());
     lines.extend(description.map(|line| format!("    {}", line.trim())));
     for (name, kind, needed) in parameters(&tool.input_schema) {
