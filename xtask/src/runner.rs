@@ -2,7 +2,7 @@
 //!
 //! `cargo test` runs one program after the other. Programs that start servers, services and browsers mostly wait, so that
 //! two cores stay idle for half of the time. A process for each test, as cargo-nextest has it, would start the servers and
-//! stacks that the tests of a program share once for each test ([ADR 0047](../../docs/adr/0047-test-programs-side-by-side.md)).
+//! stacks that the tests of a program share once for each test ([ADR 0048](../../docs/adr/0048-test-programs-side-by-side.md)).
 
 mod events;
 mod job;
