@@ -24,6 +24,10 @@ pub enum Seen {
 
 impl Seen {
     /// Compares what is there with what is waited for.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "conditions have values that nobody else needs"
+    )]
     pub fn equal<A: PartialEq<E> + Debug, E: Debug>(actual: A, expected: E) -> Self {
         if actual == expected {
             Self::Expected
