@@ -58,12 +58,12 @@ async function checkFullResult(page) {
       });
       const dialog = byTestId('full-result');
       // It says so for a moment, in which the page has two megabytes to copy.
-      const said = page.waitForFunction((inside) => {
+      const shown = page.waitForFunction((inside) => {
         const button = document.querySelector(`${inside} button[aria-label="Copied"]`);
         return button && { hasFocus: button === document.activeElement };
       }, dialog);
       const button = page.locator(dialog).getByRole('button', { name: 'Copy full text' });
-      const [copied] = await Promise.all([said, button.click()]);
+      const [copied] = await Promise.all([shown, button.click()]);
       assert((await copied.jsonValue()).hasFocus, 'the focus is lost');
       await page.evaluate(() => delete navigator.clipboard);
       const text = await page.evaluate(() => navigator.clipboard.readText());

@@ -19,7 +19,7 @@ use std::time::Instant;
 use anyhow::Context as _;
 
 use job::{Job, Outcome};
-use plan::Room;
+use plan::Capacity;
 use report::Summary;
 
 /// What to run.
@@ -53,14 +53,14 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(if summary.failed() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// Starts jobs while there is room for them, and prints a line for each that ends.
+/// Starts jobs while there is capacity for them, and prints a line for each that ends.
 fn run_all(mut waiting: VecDeque<Job>, arguments: &Arguments) -> anyhow::Result<Summary> {
     let (ended, outcomes) = mpsc::channel::<Outcome>();
-    let mut room = Room::new(arguments.jobs);
+    let mut capacity = Capacity::new(arguments.jobs);
     let mut summary = Summary::default();
     let total = waiting.len();
     while summary.jobs() < total {
-        while let Some(job) = room.next(&mut waiting) {
+        while let Some(job) = capacity.next(&mut waiting) {
             let (ended, filters) = (ended.clone(), arguments.filters.clone());
             std::thread::spawn(move || {
                 // The receiver outlives every job.
@@ -68,7 +68,7 @@ fn run_all(mut waiting: VecDeque<Job>, arguments: &Arguments) -> anyhow::Result<
             });
         }
         let outcome = outcomes.recv().context("a job ended without an outcome")?;
-        room.free(&outcome.job);
+        capacity.free(&outcome.job);
         let mut out = std::io::stdout().lock();
         out.write_all(report::line(&outcome).as_bytes())?;
         out.flush()?;

@@ -10,10 +10,8 @@ use uuid::Uuid;
 use crate::cells::Cells;
 use crate::encode;
 use crate::error::{Conflict, Error};
+use crate::secret::Digest;
 use crate::store::Store;
-
-/// A SHA-256 digest.
-pub type Digest = [u8; 32];
 
 /// A token to store.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -76,7 +76,7 @@ mod usage;
 mod verdicts;
 
 pub use accepted_tools::AcceptedTools;
-pub use api_tokens::{ApiToken, Digest, NewApiToken};
+pub use api_tokens::{ApiToken, NewApiToken};
 pub use approvals::{Approval, DecideOutcome};
 pub use audit::{AuditEntry, AuditQuery, NewAuditEntry};
 pub use backup::{
@@ -120,6 +120,7 @@ pub use retention::{RetainedKind, SessionAges};
 pub use reviews::{MAX_REVIEWS, NewReview, ReviewOutcome};
 pub use roles::{DatabaseRole, Grant, ROLES, role_creation, role_grants};
 pub use search::{SearchCursor, SearchQuery};
+pub use secret::Digest;
 pub use session_list::{FailedTool, REACHABLE_SESSIONS, SessionPage, SessionQuery, SortBy};
 pub use sessions::{Created, NewSession, Session, SessionSettings};
 pub use sign_ins::{NewSignIn, SignIn, SignInEnd};

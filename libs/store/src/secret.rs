@@ -8,7 +8,8 @@ use aws_lc_rs::rand;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-use crate::api_tokens::Digest;
+/// A SHA-256 digest.
+pub type Digest = [u8; 32];
 
 /// What every API token begins with, for scanners of leaked secrets.
 pub const TOKEN_PREFIX: &str = "tarsy_";

@@ -6,10 +6,10 @@ use jiff::Timestamp;
 use sqlx::postgres::PgRow;
 use uuid::Uuid;
 
-use crate::api_tokens::Digest;
 use crate::cells::Cells;
 use crate::encode;
 use crate::error::Error;
+use crate::secret::Digest;
 use crate::store::Store;
 
 /// How many rows one statement ends or deletes.

@@ -88,7 +88,7 @@ fn scripted(text: &str) -> StackOptions {
 }
 
 /// A stack whose model says this, for one test.
-async fn says(text: &str) -> anyhow::Result<Stack> {
+async fn answering(text: &str) -> anyhow::Result<Stack> {
     Stack::start(scripted(text)).await
 }
 
@@ -103,7 +103,7 @@ async fn an_operator_submits_on_the_page_watches_the_text_and_reads_the_analysis
 #[tokio::test]
 async fn an_operator_sees_two_agents_side_by_side_and_their_text_as_it_arrives()
 -> anyhow::Result<()> {
-    let stack = says(FINDINGS).await?;
+    let stack = answering(FINDINGS).await?;
     passes(&stack, "parallel", Some("team")).await?;
     passes(&stack, "streaming", Some("ledger")).await
 }
@@ -111,7 +111,7 @@ async fn an_operator_sees_two_agents_side_by_side_and_their_text_as_it_arrives()
 #[tokio::test]
 async fn an_operator_asks_about_the_findings_and_chooses_a_runbook_and_tools() -> anyhow::Result<()>
 {
-    let stack = says(FINDINGS).await?;
+    let stack = answering(FINDINGS).await?;
     passes(&stack, "chat", Some("ledger")).await?;
     passes(&stack, "system", None).await?;
     passes(&stack, "form", Some("ledger")).await?;
@@ -125,7 +125,7 @@ async fn an_operator_asks_about_the_findings_and_chooses_a_runbook_and_tools() -
 
 #[tokio::test]
 async fn an_operator_cancels_waits_and_watches_the_end_of_an_investigation() -> anyhow::Result<()> {
-    let stack = says("The disk is full [call 1].").await?;
+    let stack = answering("The disk is full [call 1].").await?;
     passes(&stack, "cancel", Some("ledger")).await?;
     passes(&stack, "ending", Some("ledger")).await?;
     let workers = StackOptions::default().workers.to_string();
@@ -135,20 +135,20 @@ async fn an_operator_cancels_waits_and_watches_the_end_of_an_investigation() -> 
 #[tokio::test]
 async fn an_administrator_creates_a_token_finds_its_use_in_the_audit_log_and_revokes_it()
 -> anyhow::Result<()> {
-    let stack = says("The disk is full.").await?;
+    let stack = answering("The disk is full.").await?;
     passes(&stack, "access", Some("ledger")).await
 }
 
 #[tokio::test]
 async fn an_operator_uses_every_page_on_any_screen_and_with_the_keyboard_alone()
 -> anyhow::Result<()> {
-    let stack = says("The disk is full [call 1].").await?;
+    let stack = answering("The disk is full [call 1].").await?;
     passes(&stack, "pages", Some("ledger")).await
 }
 
 #[tokio::test]
 async fn an_operator_searches_filters_and_counts_sessions() -> anyhow::Result<()> {
-    let stack = says("The disk is full [call 1].").await?;
+    let stack = answering("The disk is full [call 1].").await?;
     passes(&stack, "search", Some("ledger")).await?;
     passes(&stack, "history", Some("ledger")).await?;
     passes(&stack, "overview", Some("ledger")).await
@@ -156,7 +156,7 @@ async fn an_operator_searches_filters_and_counts_sessions() -> anyhow::Result<()
 
 #[tokio::test]
 async fn an_operator_on_call_copies_and_follows_what_was_found() -> anyhow::Result<()> {
-    let stack = says("The disk is full [call 1].").await?;
+    let stack = answering("The disk is full [call 1].").await?;
     passes(&stack, "identity", Some("ledger")).await?;
     passes(&stack, "copying", Some("ledger")).await?;
     passes(&stack, "waterfall", Some("ledger")).await
@@ -165,7 +165,7 @@ async fn an_operator_on_call_copies_and_follows_what_was_found() -> anyhow::Resu
 #[tokio::test]
 async fn an_operator_runs_again_compares_and_works_on_many_sessions_at_once() -> anyhow::Result<()>
 {
-    let stack = says("The disk is full [call 1].").await?;
+    let stack = answering("The disk is full [call 1].").await?;
     passes(&stack, "compare", Some("ledger")).await?;
     passes(&stack, "bulk", Some("ledger")).await
 }

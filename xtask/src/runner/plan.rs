@@ -8,7 +8,7 @@ use super::job::Job;
 /// Programs that take longest: they begin first, so that nothing long is left for the end.
 const FIRST: [&str; 7] = [
     "tests browser",
-    "tests silent_loss",
+    "tests packet_loss",
     "tests guarantees",
     "services/api-gateway it",
     "tests gateways",
@@ -49,17 +49,17 @@ fn is_alone(name: &str) -> bool {
 
 /// The places for jobs that run at the same time.
 #[derive(Debug)]
-pub(super) struct Room {
+pub(super) struct Capacity {
     size: u8,
     taken: u8,
 }
 
-impl Room {
+impl Capacity {
     pub(super) fn new(size: u8) -> Self {
         Self { size, taken: 0 }
     }
 
-    /// Takes the next job that there is room for.
+    /// Takes the next job that there is capacity for.
     pub(super) fn next(&mut self, waiting: &mut VecDeque<Job>) -> Option<Job> {
         let needed = self.needed(waiting.front()?);
         if self.taken + needed > self.size {
@@ -115,30 +115,30 @@ mod tests {
     }
 
     #[test]
-    fn a_heavy_program_takes_two_places_and_has_room_where_there_is_one() {
+    fn a_heavy_program_takes_two_places_and_has_capacity_where_there_is_one() {
         let mut waiting = in_order(jobs(&["tests browser", "libs/a it", "libs/b it"]));
-        let mut room = Room::new(3);
+        let mut capacity = Capacity::new(3);
         let names: Vec<_> =
-            std::iter::from_fn(|| room.next(&mut waiting)).map(|job| job.name).collect();
+            std::iter::from_fn(|| capacity.next(&mut waiting)).map(|job| job.name).collect();
         assert_eq!(names, ["tests browser", "libs/a it"]);
-        assert!(Room::new(1).next(&mut in_order(jobs(&["tests browser"]))).is_some());
+        assert!(Capacity::new(1).next(&mut in_order(jobs(&["tests browser"]))).is_some());
     }
 
     #[test]
     fn as_many_run_as_there_are_places_and_one_that_needs_the_machine_runs_alone() {
         let mut waiting =
             in_order(jobs(&["libs/a it", "libs/b it", "libs/c it", "tests measured"]));
-        let mut room = Room::new(2);
-        let first = room.next(&mut waiting).unwrap();
-        let second = room.next(&mut waiting).unwrap();
-        assert!(room.next(&mut waiting).is_none(), "both places are taken");
-        room.free(&first);
-        let third = room.next(&mut waiting).unwrap();
-        room.free(&second);
-        assert!(room.next(&mut waiting).is_none(), "something still runs");
-        room.free(&third);
-        let alone = room.next(&mut waiting).unwrap();
+        let mut capacity = Capacity::new(2);
+        let first = capacity.next(&mut waiting).unwrap();
+        let second = capacity.next(&mut waiting).unwrap();
+        assert!(capacity.next(&mut waiting).is_none(), "both places are taken");
+        capacity.free(&first);
+        let third = capacity.next(&mut waiting).unwrap();
+        capacity.free(&second);
+        assert!(capacity.next(&mut waiting).is_none(), "something still runs");
+        capacity.free(&third);
+        let alone = capacity.next(&mut waiting).unwrap();
         assert_eq!(alone.name, "tests measured");
-        room.free(&alone);
+        capacity.free(&alone);
     }
 }
