@@ -88,7 +88,6 @@ fn is_ambiguous(token: &Token) -> bool {
 
 fn doubt_statement(statement: &Statement) -> Option<String> {
     match statement {
-        Statement::Query(_) => {}
         Statement::Explain { analyze, options, statement, .. } => {
             let measures = options
                 .iter()
@@ -103,7 +102,8 @@ fn doubt_statement(statement: &Statement) -> Option<String> {
             let known = part(name).is_some_and(|name| PRAGMAS.contains(&name.as_str()));
             return (!known).then(|| "the pragma may change something".to_owned());
         }
-        Statement::ExplainTable { .. }
+        Statement::Query(_)
+        | Statement::ExplainTable { .. }
         | Statement::ShowFunctions { .. }
         | Statement::ShowVariable { .. }
         | Statement::ShowStatus { .. }

@@ -1,5 +1,7 @@
 //! The classes of tools of public servers, as they are without an operator's lists, hints or acceptance.
 
+#![expect(clippy::print_stdout, reason = "the figures of the corpus, and what is missed")]
+
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};

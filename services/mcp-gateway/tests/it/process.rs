@@ -29,8 +29,10 @@ mcp_servers:
     transport: {{type: stdio, command: "/bin/false"}}
   peer:
     transport: {{type: stdio, command: "{}", args: ["{}"]}}
+    policy: {{mode: allow_all}}
   odd:
     transport: {{type: stdio, command: "{}", args: ["{}", orphan, escape, lingers]}}
+    policy: {{mode: allow_all}}
 "#,
         peer().display(),
         folder.path().join("server").display(),
