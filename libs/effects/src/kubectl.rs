@@ -106,18 +106,15 @@ pub(crate) fn split(line: &str) -> Option<Vec<String>> {
     for sign in line.trim().chars() {
         match (quote, sign) {
             (Some(open), _) if open == sign => quote = None,
-            (Some('\''), _) if !matches!(sign, '\n' | '\r' | '\0') => {
-                word.get_or_insert_default().push(sign)
-            }
-            (Some(_), '`' | '$' | '\\' | '\n' | '\r' | '\0' | '!') => return None,
-            (Some(_), _) => word.get_or_insert_default().push(sign),
+            (Some('\''), '\n' | '\r' | '\0')
+            | (Some('"'), '`' | '$' | '\\' | '\n' | '\r' | '\0' | '!') => return None,
             (None, '\'' | '"') => {
                 quote = Some(sign);
                 word.get_or_insert_default();
             }
             (None, _) if SHELL.contains(&sign) => return None,
             (None, _) if sign.is_whitespace() => words.extend(word.take()),
-            (None, _) => word.get_or_insert_default().push(sign),
+            _ => word.get_or_insert_default().push(sign),
         }
     }
     words.extend(word);

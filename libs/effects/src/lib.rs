@@ -4,6 +4,7 @@
 //! those statements. Nothing here says "reads" unless it is known: names with unknown words, statements that cannot be
 //! parsed and languages that are not known are left to a person. Every decision is a function of values.
 
+mod declared;
 mod graphql;
 mod kubectl;
 mod names;
@@ -14,8 +15,9 @@ mod words;
 use serde_json::{Map, Value};
 use tarsy_contracts::judged::{Judged, Language};
 
-pub use self::names::{Family, NameSays, read_name, secret_word};
-pub use self::parameters::{Declared, Parameters, read_parameters};
+pub use self::declared::Declared;
+pub use self::names::{Family, NameReading, read_name, secret_word};
+pub use self::parameters::{Parameters, read_parameters};
 pub use self::words::{ends_with_word, find_word};
 
 /// The most statements in a list.

@@ -21,7 +21,7 @@ const NAMES_OF_A_FAMILY: usize = 3;
 
 /// What a name says. Each has the word that says so.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NameSays {
+pub enum NameReading {
     /// Its leading verb reads, and no other word may change something.
     Reads(String),
     /// It runs what one of its parameters carries.
@@ -89,45 +89,45 @@ fn most_end_with_verb(names: &[Vec<String>]) -> bool {
 }
 
 /// Reads the name of a tool.
-pub fn read_name(name: &str, family: &Family) -> NameSays {
+pub fn read_name(name: &str, family: &Family) -> NameReading {
     let words = words(name);
     if let Some(word) = words.iter().find(|word| changes(word)) {
-        return NameSays::Changes(word.clone());
+        return NameReading::Changes(word.clone());
     }
     let is_language = |word: &String| LANGUAGES.contains(&word.as_str());
     if !words.is_empty() && words.iter().all(is_language) {
-        return NameSays::OfLanguage;
+        return NameReading::OfLanguage;
     }
     if family.ends_with_verb
         && let [things @ .., last] = words.as_slice()
         && READS.contains(last.as_str())
         && !things.iter().any(|word| RUNS.contains(word.as_str()) || looks_like_verb(word))
     {
-        return doubt(things, last, &[]).unwrap_or_else(|| NameSays::Reads(last.clone()));
+        return doubt(things, last, &[]).unwrap_or_else(|| NameReading::Reads(last.clone()));
     }
     if let Some(read) = read_of_thing(&words) {
-        return NameSays::Reads(read.to_owned());
+        return NameReading::Reads(read.to_owned());
     }
     let leads =
         |(at, word): (usize, &String)| READS.contains(word.as_str()) || !family.is_prefix(at, word);
     let at = words.iter().enumerate().position(leads).unwrap_or(words.len());
     let (before, rest) = words.split_at(at);
     let Some((verb, rest)) = rest.split_first() else {
-        return NameSays::Unclear("its name has no verb".to_owned());
+        return NameReading::Unclear("its name has no verb".to_owned());
     };
     match verb.as_str() {
         reads if READS.contains(reads) => {
-            doubt(before, verb, rest).unwrap_or_else(|| NameSays::Reads(verb.clone()))
+            doubt(before, verb, rest).unwrap_or_else(|| NameReading::Reads(verb.clone()))
         }
         runs if RUNS.contains(runs) => {
-            objects(rest).unwrap_or_else(|| NameSays::Runs(verb.clone()))
+            objects(rest).unwrap_or_else(|| NameReading::Runs(verb.clone()))
         }
         // `pods_log`: a thing of the one before it.
         thing if !before.is_empty() && THINGS_OF_OTHERS.contains(&thing) => {
-            NameSays::Unclear(format!("its name has the word '{verb}', which may be a verb"))
+            NameReading::Unclear(format!("its name has the word '{verb}', which may be a verb"))
         }
-        changes if NOUN_OR_CHANGES.contains(changes) => NameSays::Changes(verb.clone()),
-        _ => NameSays::Unclear(format!("its name has the word '{verb}', which is not known")),
+        changes if NOUN_OR_CHANGES.contains(changes) => NameReading::Changes(verb.clone()),
+        _ => NameReading::Unclear(format!("its name has the word '{verb}', which is not known")),
     }
 }
 
@@ -135,7 +135,7 @@ pub fn read_name(name: &str, family: &Family) -> NameSays {
 pub(crate) fn is_reading_operation(value: &str) -> bool {
     let is_name = value.chars().all(|sign| sign.is_alphanumeric() || matches!(sign, '_' | '-'));
     let is_head = ["head", "options"].iter().any(|method| value.eq_ignore_ascii_case(method));
-    is_head || is_name && matches!(read_name(value, &Family::default()), NameSays::Reads(_))
+    is_head || is_name && matches!(read_name(value, &Family::default()), NameReading::Reads(_))
 }
 
 /// Whether a value names an operation at all: one of its words is a verb.
@@ -189,13 +189,13 @@ fn read_of_thing(words: &[String]) -> Option<&str> {
 }
 
 /// Why a name whose verb reads does not say so.
-fn doubt(before: &[String], verb: &str, rest: &[String]) -> Option<NameSays> {
+fn doubt(before: &[String], verb: &str, rest: &[String]) -> Option<NameReading> {
     let particle = rest.first().map(String::as_str).unwrap_or_default();
     if PHRASAL.iter().any(|(known, particles)| *known == verb && particles.contains(&particle)) {
-        return Some(NameSays::Changes(format!("{verb} {particle}")));
+        return Some(NameReading::Changes(format!("{verb} {particle}")));
     }
     if verb == "fetch" && rest.is_empty() {
-        return Some(NameSays::Unclear("its name does not say what it fetches".to_owned()));
+        return Some(NameReading::Unclear("its name does not say what it fetches".to_owned()));
     }
     let has =
         |words: &[String], known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
@@ -203,29 +203,29 @@ fn doubt(before: &[String], verb: &str, rest: &[String]) -> Option<NameSays> {
     let is_taken = (of_a_queue && has(rest, &MESSAGES))
         || (has(rest, &["next"]) && (has(rest, &MESSAGES) || has(rest, &WORK)));
     if is_taken && !LOOKS.contains(&verb) {
-        return Some(NameSays::Unclear("what is read from a queue may leave it".to_owned()));
+        return Some(NameReading::Unclear("what is read from a queue may leave it".to_owned()));
     }
     objects(rest)
 }
 
 /// Why words behind a verb may be another verb; none if all are things.
-fn objects(rest: &[String]) -> Option<NameSays> {
+fn objects(rest: &[String]) -> Option<NameReading> {
     for (at, word) in rest.iter().enumerate() {
         let before = at.checked_sub(1).and_then(|at| rest.get(at)).map(String::as_str);
         if ["eval", "evaluate", "exec", "execute"].contains(&word.as_str()) {
-            return Some(NameSays::Changes(word.clone()));
+            return Some(NameReading::Changes(word.clone()));
         }
         let is_joined = before.is_some_and(|before| CONJUNCTIONS.contains(&before));
         if is_joined && NOUN_OR_CHANGES.contains(word.as_str()) && !NOUNS.contains(word.as_str()) {
-            return Some(NameSays::Changes(word.clone()));
+            return Some(NameReading::Changes(word.clone()));
         }
         if is_joined && !READS.contains(word.as_str()) && !is_noun(word) {
             let why = format!("its name has the word '{word}', which may be a verb");
-            return Some(NameSays::Unclear(why));
+            return Some(NameReading::Unclear(why));
         }
         if looks_like_verb(word) {
             let why = format!("its name has the word '{word}', which looks like a verb");
-            return Some(NameSays::Unclear(why));
+            return Some(NameReading::Unclear(why));
         }
     }
     None

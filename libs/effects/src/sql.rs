@@ -24,7 +24,7 @@ const LONGEST: usize = 16 * 1024;
 const TOKENS: usize = 3_000;
 /// How deep a statement nests.
 const DEPTH: usize = 40;
-/// Settings of SQLite that are only read.
+/// Settings of `SQLite` that are only read.
 const PRAGMAS: [&str; 9] = [
     "compile_options",
     "database_list",

@@ -11,7 +11,7 @@ use rmcp::model::ToolAnnotations;
 use tarsy_catalog::{PolicyMode, ToolPolicy};
 use tarsy_contracts::judged::{Decider, Judged, Language};
 use tarsy_contracts::mcp::{Requirement, ToolClass, ToolTerms};
-use tarsy_effects::{Declared, Family, NameSays, Parameters, read_name, read_parameters};
+use tarsy_effects::{Declared, Family, NameReading, Parameters, read_name, read_parameters};
 
 pub(crate) use self::reach::names_address;
 use crate::policy;
@@ -23,7 +23,7 @@ pub(crate) fn terms(
     tool: Declared<'_>,
     hints: &ToolAnnotations,
 ) -> ToolTerms {
-    let Class { class, decided_by, reason, judged } = class(policy, family, tool, hints);
+    let Decision { class, decided_by, reason, judged } = decide(policy, family, tool, hints);
     let (reach, reach_reason) = reach::reach(policy, tool.name, hints, tool.schema);
     ToolTerms {
         class,
@@ -38,60 +38,60 @@ pub(crate) fn terms(
     }
 }
 
-struct Class {
+struct Decision {
     class: ToolClass,
     decided_by: Decider,
     reason: String,
     judged: Vec<Judged>,
 }
 
-impl Class {
+impl Decision {
     const fn new(class: ToolClass, decided_by: Decider, reason: String) -> Self {
         Self { class, decided_by, reason, judged: Vec::new() }
     }
 }
 
-fn class(
+fn decide(
     policy: &ToolPolicy,
     family: &Family,
     tool: Declared<'_>,
     hints: &ToolAnnotations,
-) -> Class {
+) -> Decision {
     if let Some(glob) = policy::matching(&policy.write, tool.name) {
         let reason = format!("policy.write has '{glob}'");
-        return Class::new(ToolClass::Write, Decider::Operator, reason);
+        return Decision::new(ToolClass::Write, Decider::Operator, reason);
     }
     if let Some(glob) = policy::matching(&policy.read_only, tool.name) {
         let reason = format!("policy.read_only has '{glob}'");
-        return Class::new(ToolClass::ReadOnly, Decider::Operator, reason);
+        return Decision::new(ToolClass::ReadOnly, Decider::Operator, reason);
     }
     let (name, parameters) = (read_name(tool.name, family), read_parameters(tool));
-    let says_read_only = hints.read_only_hint == Some(true);
-    if let NameSays::Changes(word) = &name {
-        let reason = if says_read_only {
+    let is_annotated = hints.read_only_hint == Some(true);
+    if let NameReading::Changes(word) = &name {
+        let reason = if is_annotated {
             format!("its name has the word '{word}', though its server says read-only")
         } else {
             format!("its name has the word '{word}'")
         };
-        return Class::new(ToolClass::Write, Decider::Name, reason);
+        return Decision::new(ToolClass::Write, Decider::Name, reason);
     }
     if let Some(judged) = judged(&name, &parameters) {
         let reason =
             judged.iter().map(|one| format!("'{}' ({})", one.parameter, one.language.as_str()));
         let reason = format!("each call is judged by {}", reason.collect::<Vec<_>>().join(", "));
-        return Class { judged, ..Class::new(ToolClass::Unknown, Decider::Call, reason) };
+        return Decision { judged, ..Decision::new(ToolClass::Unknown, Decider::Call, reason) };
     }
-    if !says_read_only && !hints::are_defaults(hints) {
+    if !is_annotated && !hints::are_defaults(hints) {
         let reason = "its server says that it changes something".to_owned();
-        return Class::new(ToolClass::Write, Decider::Server, reason);
+        return Decision::new(ToolClass::Write, Decider::Server, reason);
     }
     let has_parameters = tool.schema.get("properties").is_some();
     let by_name = by_name_and_parameters(name, parameters, has_parameters);
     match by_name {
-        Class { class: ToolClass::Unknown, reason, .. } if says_read_only => {
+        Decision { class: ToolClass::Unknown, reason, .. } if is_annotated => {
             let reason =
                 format!("{reason}; its server says read-only, which counts once it is accepted");
-            Class::new(ToolClass::Unknown, Decider::Nobody, reason)
+            Decision::new(ToolClass::Unknown, Decider::Nobody, reason)
         }
         decided => decided,
     }
@@ -99,7 +99,7 @@ fn class(
 
 /// The parameters that decide call by call; none if one of them cannot be judged, or the name says more than that the tool
 /// reads or runs what it is given.
-fn judged(name: &NameSays, parameters: &Parameters) -> Option<Vec<Judged>> {
+fn judged(name: &NameReading, parameters: &Parameters) -> Option<Vec<Judged>> {
     // What is run by its operation alone is no request: `run_action` runs it, whatever its name.
     let has_program = parameters.has_address
         || parameters
@@ -107,35 +107,41 @@ fn judged(name: &NameSays, parameters: &Parameters) -> Option<Vec<Judged>> {
             .iter()
             .any(|one| !matches!(one.language, Language::Operation | Language::Nothing));
     let depends = match name {
-        NameSays::Reads(_) => true,
-        NameSays::Runs(_) | NameSays::OfLanguage => has_program,
-        NameSays::Changes(_) | NameSays::Unclear(_) => false,
+        NameReading::Reads(_) => true,
+        NameReading::Runs(_) | NameReading::OfLanguage => has_program,
+        NameReading::Changes(_) | NameReading::Unclear(_) => false,
     };
     let is_judged = depends && parameters.unjudged.is_none() && !parameters.judged.is_empty();
     is_judged.then(|| parameters.judged.clone())
 }
 
-fn by_name_and_parameters(name: NameSays, parameters: Parameters, has_parameters: bool) -> Class {
-    let unknown = |decided_by, reason| Class::new(ToolClass::Unknown, decided_by, reason);
+fn by_name_and_parameters(
+    name: NameReading,
+    parameters: Parameters,
+    has_parameters: bool,
+) -> Decision {
+    let unknown = |decided_by, reason| Decision::new(ToolClass::Unknown, decided_by, reason);
     match (name, parameters) {
-        (NameSays::Reads(_), Parameters { unjudged: Some(why), .. }) => {
+        (NameReading::Reads(_), Parameters { unjudged: Some(why), .. }) => {
             unknown(Decider::Parameters, why)
         }
-        (NameSays::Reads(word), _) if word == "query" && !has_parameters => {
+        (NameReading::Reads(word), _) if word == "query" && !has_parameters => {
             unknown(Decider::Parameters, "its parameters are not declared".to_owned())
         }
-        (NameSays::Reads(word), _) => {
+        (NameReading::Reads(word), _) => {
             let reason = format!("its name has the word '{word}'");
-            Class::new(ToolClass::ReadOnly, Decider::Name, reason)
+            Decision::new(ToolClass::ReadOnly, Decider::Name, reason)
         }
-        (NameSays::Runs(_), Parameters { unjudged: None, reading: Some(why), .. }) => {
-            Class::new(ToolClass::ReadOnly, Decider::Parameters, why)
+        (NameReading::Runs(_), Parameters { unjudged: None, reading: Some(why), .. }) => {
+            Decision::new(ToolClass::ReadOnly, Decider::Parameters, why)
         }
-        (NameSays::Runs(word) | NameSays::Changes(word), _) => {
-            Class::new(ToolClass::Write, Decider::Name, format!("its name has the word '{word}'"))
-        }
-        (NameSays::OfLanguage, _) => unknown(Decider::Nobody, "its name has no verb".to_owned()),
-        (NameSays::Unclear(why), _) => unknown(Decider::Nobody, why),
+        (NameReading::Runs(word) | NameReading::Changes(word), _) => Decision::new(
+            ToolClass::Write,
+            Decider::Name,
+            format!("its name has the word '{word}'"),
+        ),
+        (NameReading::OfLanguage, _) => unknown(Decider::Nobody, "its name has no verb".to_owned()),
+        (NameReading::Unclear(why), _) => unknown(Decider::Nobody, why),
     }
 }
 

@@ -1,6 +1,6 @@
 use super::*;
 
-fn says(name: &str) -> NameSays {
+fn reading(name: &str) -> NameReading {
     read_name(name, &Family::default())
 }
 
@@ -27,7 +27,7 @@ fn the_leading_verb_reads_and_a_word_that_changes_wins_wherever_it_stands() {
         "has_access",
         "list_deleted_users",
     ] {
-        assert!(matches!(says(name), NameSays::Reads(_)), "{name}: {:?}", says(name));
+        assert!(matches!(reading(name), NameReading::Reads(_)), "{name}: {:?}", reading(name));
     }
     for name in [
         "pods_delete",
@@ -51,12 +51,12 @@ fn the_leading_verb_reads_and_a_word_that_changes_wins_wherever_it_stands() {
         "github_commit",
         "commit_list",
     ] {
-        assert!(matches!(says(name), NameSays::Changes(_)), "{name}: {:?}", says(name));
+        assert!(matches!(reading(name), NameReading::Changes(_)), "{name}: {:?}", reading(name));
     }
 }
 
 #[test]
-fn nouns_alone_and_words_that_may_be_verbs_say_nothing() {
+fn nouns_alone_and_words_that_may_be_verbs_grant_nothing() {
     for name in [
         "fetch",
         "pods",
@@ -76,27 +76,27 @@ fn nouns_alone_and_words_that_may_be_verbs_say_nothing() {
         "reports_frob",
         "version",
     ] {
-        assert!(matches!(says(name), NameSays::Unclear(_)), "{name}: {:?}", says(name));
+        assert!(matches!(reading(name), NameReading::Unclear(_)), "{name}: {:?}", reading(name));
     }
 }
 
 #[test]
 fn what_is_read_from_a_queue_may_leave_it() {
     for name in ["queue_get_message", "sqs_read_messages", "get_queue_messages", "get_next_job"] {
-        assert!(matches!(says(name), NameSays::Unclear(_)), "{name}: {:?}", says(name));
+        assert!(matches!(reading(name), NameReading::Unclear(_)), "{name}: {:?}", reading(name));
     }
     for name in ["peek_queue_messages", "list_queues", "get_queue_depth", "get_message"] {
-        assert!(matches!(says(name), NameSays::Reads(_)), "{name}: {:?}", says(name));
+        assert!(matches!(reading(name), NameReading::Reads(_)), "{name}: {:?}", reading(name));
     }
 }
 
 #[test]
-fn a_name_may_say_that_a_parameter_decides() {
+fn a_name_may_leave_it_to_a_parameter() {
     for name in ["execute_sql", "run_query", "http_request", "db_execute_statement"] {
-        assert!(matches!(says(name), NameSays::Runs(_)), "{name}: {:?}", says(name));
+        assert!(matches!(reading(name), NameReading::Runs(_)), "{name}: {:?}", reading(name));
     }
     for name in ["run_and_deploy", "execute_delete", "run_then_frob"] {
-        assert!(!matches!(says(name), NameSays::Runs(_)), "{name}: {:?}", says(name));
+        assert!(!matches!(reading(name), NameReading::Runs(_)), "{name}: {:?}", reading(name));
     }
 }
 
@@ -104,26 +104,26 @@ fn a_name_may_say_that_a_parameter_decides() {
 fn the_words_before_the_verb_are_known_from_the_server_or_from_its_other_tools() {
     let names = ["frob_list_scans", "frob_get_scan", "other"];
     let by_verbs = Family::of("s", names);
-    assert!(matches!(read_name("frob_list_scans", &by_verbs), NameSays::Reads(_)));
+    assert!(matches!(read_name("frob_list_scans", &by_verbs), NameReading::Reads(_)));
     let by_id = Family::of("my-frob", ["frob_list_scans"]);
-    assert!(matches!(read_name("frob_list_scans", &by_id), NameSays::Reads(_)));
+    assert!(matches!(read_name("frob_list_scans", &by_id), NameReading::Reads(_)));
     let all = ["our_frob_list", "our_frob_scans_get", "our_frob_find_scans"];
     let common = Family::of("s", all);
-    assert!(matches!(read_name("our_frob_find_scans", &common), NameSays::Reads(_)));
+    assert!(matches!(read_name("our_frob_find_scans", &common), NameReading::Reads(_)));
     let alone = Family::of("s", ["frob_list_scans", "other"]);
-    assert!(matches!(read_name("frob_list_scans", &alone), NameSays::Unclear(_)));
+    assert!(matches!(read_name("frob_list_scans", &alone), NameReading::Unclear(_)));
     let last = ["group_list", "group_create", "frob_key_list", "frob_delete", "vault"];
     let last = Family::of("s", last);
     for name in ["group_list", "frob_key_list"] {
-        assert!(matches!(read_name(name, &last), NameSays::Reads(_)), "{name}");
-        assert!(!matches!(says(name), NameSays::Reads(_)), "{name} alone");
+        assert!(matches!(read_name(name, &last), NameReading::Reads(_)), "{name}");
+        assert!(!matches!(reading(name), NameReading::Reads(_)), "{name} alone");
     }
     for name in ["run_list", "frob_purge", "purge_list", "frobnicate_list"] {
-        assert!(!matches!(read_name(name, &last), NameSays::Reads(_)), "{name}");
+        assert!(!matches!(read_name(name, &last), NameReading::Reads(_)), "{name}");
     }
     let verbs = ["delete_list", "delete_get", "delete_find"];
     let changes = read_name("delete_list", &Family::of("delete", verbs));
-    assert!(matches!(changes, NameSays::Changes(_)), "{changes:?}");
+    assert!(matches!(changes, NameReading::Changes(_)), "{changes:?}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tarsy_contracts::judged::Language;
 
-use super::Declared;
+use crate::declared::Declared;
 use crate::words::words_and_parts;
 
 /// What the words around a parameter say of its language.

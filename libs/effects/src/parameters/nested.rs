@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{Declared, Takes, takes};
+use super::takes::{Takes, takes};
+use crate::declared::Declared;
 
 /// A walk through the schema of one parameter.
 pub(super) struct Nested<'a> {

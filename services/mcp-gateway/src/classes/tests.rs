@@ -50,9 +50,9 @@ fn the_operators_lists_come_before_names_and_names_before_hints() {
 
 #[test]
 fn a_hint_that_contradicts_the_name_or_that_nobody_accepted_grants_nothing() {
-    let says_read_only = hints(Some(true), Some(false));
+    let is_annotated = hints(Some(true), Some(false));
     for name in ["drop_all_tables", "nodes_delete", "promote_version"] {
-        let terms = of(&enforce(), name, &says_read_only, json!({}));
+        let terms = of(&enforce(), name, &is_annotated, json!({}));
         assert_eq!(
             (terms.class, terms.requirement),
             (ToolClass::Write, Requirement::Approval),
@@ -62,7 +62,7 @@ fn a_hint_that_contradicts_the_name_or_that_nobody_accepted_grants_nothing() {
     }
     for (name, properties) in [("cluster_status", json!({})), ("get_state", json!({"script": {}}))]
     {
-        let terms = of(&enforce(), name, &says_read_only, properties);
+        let terms = of(&enforce(), name, &is_annotated, properties);
         assert_eq!(
             (terms.class, terms.requirement),
             (ToolClass::Unknown, Requirement::Acceptance),
