@@ -28,7 +28,7 @@ fn place(free_in_memory: Option<u64>) -> PathBuf {
 /// The bytes that are free in a file system; none if there is none.
 fn free(path: &Path) -> Option<u64> {
     let found = statvfs(path).ok()?;
-    Some(u64::from(found.blocks_available()) * u64::from(found.fragment_size()))
+    Some(found.blocks_available() * found.fragment_size())
 }
 
 #[cfg(test)]
