@@ -35,9 +35,11 @@ pub(super) fn run(job: Job, filters: &[String]) -> Outcome {
         Ok(None) => Some(format!("it was stopped after {} minutes", LIMIT.as_secs() / 60)),
         Err(error) => Some(format!("{} could not be run: {error}", job.program.display())),
     };
-    let failure = failure.map(|failure| match running.is_empty() {
-        true => failure,
-        false => format!("{failure}, while these ran: {}", running.join(", ")),
+    let failure = failure.map(|failure| {
+        if running.is_empty() {
+            return failure;
+        }
+        format!("{failure}, while these ran: {}", running.join(", "))
     });
     let (tests, printed) = events.into_parts();
     Outcome { job, time, tests, failure, printed }
