@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_lie_in_memory_where_there_is_room_for_all_servers() {
+    fn files_lie_in_memory_where_all_servers_fit() {
         assert_eq!(place(Some(ENOUGH)), Path::new(MEMORY));
         assert_eq!(place(Some(64 * 1024 * 1024)), Path::new("/tmp"));
         assert_eq!(place(None), Path::new("/tmp"));
