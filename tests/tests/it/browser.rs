@@ -70,7 +70,12 @@ const SERVERS: &str = "  \
     policy: {mode: allow_all}
 ";
 
-async fn passes(stack: &Stack, script: &str, alert_type: Option<&str>) -> anyhow::Result<()> {
+/// Runs a script with an alert type of its own.
+pub(crate) async fn passes(
+    stack: &Stack,
+    script: &str,
+    alert_type: Option<&str>,
+) -> anyhow::Result<()> {
     let call_end = ("TARSY_CALL_END", stack.path("seen").display().to_string());
     let alert_type = alert_type.map(|name| ("TARSY_ALERT_TYPE", name.to_owned()));
     let settings: Vec<_> = std::iter::once(call_end).chain(alert_type).collect();
@@ -87,8 +92,8 @@ fn scripted(text: &str) -> StackOptions {
     StackOptions { llm, chains: TEAM, runbooks: RUNBOOKS, ..StackOptions::default() }
 }
 
-/// A stack whose model says this, for one test.
-async fn answering(text: &str) -> anyhow::Result<Stack> {
+/// A stack whose model gives this answer, for one test.
+pub(crate) async fn answering(text: &str) -> anyhow::Result<Stack> {
     Stack::start(scripted(text)).await
 }
 
@@ -137,21 +142,6 @@ async fn an_administrator_creates_a_token_finds_its_use_in_the_audit_log_and_rev
 -> anyhow::Result<()> {
     let stack = answering("The disk is full.").await?;
     passes(&stack, "access", Some("ledger")).await
-}
-
-#[tokio::test]
-async fn an_operator_uses_every_page_on_any_screen_and_with_the_keyboard_alone()
--> anyhow::Result<()> {
-    let stack = answering("The disk is full [call 1].").await?;
-    passes(&stack, "pages", Some("ledger")).await
-}
-
-#[tokio::test]
-async fn an_operator_searches_filters_and_counts_sessions() -> anyhow::Result<()> {
-    let stack = answering("The disk is full [call 1].").await?;
-    passes(&stack, "search", Some("ledger")).await?;
-    passes(&stack, "history", Some("ledger")).await?;
-    passes(&stack, "overview", Some("ledger")).await
 }
 
 #[tokio::test]

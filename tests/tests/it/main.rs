@@ -30,6 +30,7 @@ mod load;
 mod matrix;
 mod measured;
 mod packet_loss;
+mod pages;
 mod providers;
 mod replay;
 mod replicas;

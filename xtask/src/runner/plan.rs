@@ -6,8 +6,9 @@ use std::thread::available_parallelism;
 use super::job::Job;
 
 /// Programs that take longest: they begin first, so that nothing long is left for the end.
-const FIRST: [&str; 7] = [
+const FIRST: [&str; 8] = [
     "tests browser",
+    "tests pages",
     "tests packet_loss",
     "tests guarantees",
     "services/api-gateway it",
@@ -20,10 +21,10 @@ const HEAVY: [&str; 1] = ["tests browser"];
 /// Programs that measure what people feel: nothing runs beside them, and they come last.
 const ALONE: [&str; 1] = ["tests measured"];
 
-/// How many programs run at a time: programs wait for servers about as much as they compute.
+/// How many programs run at a time: programs wait for servers and limits of time about as much as they compute.
 pub(super) fn default_jobs() -> u8 {
     let cores = available_parallelism().map_or(2, usize::from);
-    u8::try_from(cores + 1).unwrap_or(u8::MAX).min(64)
+    u8::try_from(cores + 2).unwrap_or(u8::MAX).min(64)
 }
 
 /// The order in which jobs begin.
