@@ -51,7 +51,7 @@ test-rust: ## Runs the tests in Rust: make test-rust [T=a_part_of_a_name]
 	@$(TARGET)/debug/xtask test $(T)
 
 test-python:
-	@echo "── llm-service: test" && cd llm-service && env -u PYTHONDONTWRITEBYTECODE ../.tarsy/venv-test/bin/python -m pytest -q
+	@echo "── llm-service: test" && cd llm-service && env -u PYTHONDONTWRITEBYTECODE ../.tarsy/venv-test/bin/python -m pytest
 
 test-dashboard:
 	@echo "── dashboard: test" && cd dashboard && npm test --silent
