@@ -25,5 +25,5 @@ async fn each_part_has_rows_in_the_table_of_a_tiny_run() -> anyhow::Result<()> {
 
 /// The first cell of a row is the part.
 fn has_row(table: &str, part: &str) -> bool {
-    table.lines().any(|line| line.split('│').nth(1).is_some_and(|cell| cell.trim() == part))
+    table.lines().any(|line| line.split(['│', '┆']).nth(1).is_some_and(|cell| cell.trim() == part))
 }

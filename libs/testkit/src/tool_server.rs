@@ -76,7 +76,8 @@ mod tests {
         assert_eq!(
             entry.to_string(),
             "  slow: {\"transport\":{\"type\":\"stdio\",\"command\":\"/bin/peer\",\"args\":[\"--slow\"],\
-             \"timeout\":\"1s\"},\"instructions\":\"be quick\"}\n"
+             \"timeout\":\"1s\"},\"instructions\":\"be quick\",\
+             \"policy\":{\"mode\":\"allow_all\"}}\n"
         );
     }
 }
