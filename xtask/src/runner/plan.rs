@@ -8,16 +8,16 @@ use super::job::Job;
 /// Programs that take longest: they begin first, so that nothing long is left for the end.
 const FIRST: [&str; 8] = [
     "tests browser",
-    "tests pages",
     "tests packet_loss",
     "tests guarantees",
     "services/api-gateway it",
+    "tests pages",
     "tests gateways",
     "make test-python",
     "tests command_line",
 ];
 /// Programs that keep more than one core busy, as several browsers do: they take two places.
-const HEAVY: [&str; 1] = ["tests browser"];
+const HEAVY: [&str; 2] = ["tests browser", "tests pages"];
 /// Programs that measure what people feel: nothing runs beside them, and they come last.
 const ALONE: [&str; 1] = ["tests measured"];
 
