@@ -9,7 +9,7 @@ use super::events::Events;
 use super::job::{Job, Outcome, Output};
 
 /// Longer than the longest program takes on a busy machine.
-const LIMIT: Duration = Duration::from_mins(15);
+const LIMIT: Duration = Duration::from_mins(25);
 /// What an ended program has written is read by then, unless a process that it left behind keeps its output open.
 const REST: Duration = Duration::from_secs(10);
 /// Lines that wait to be read; a program that writes faster waits, too.
