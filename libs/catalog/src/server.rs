@@ -23,7 +23,7 @@ use crate::rule::{
     AllowedHost, As, AtLeast, Each, Expression, Glob, MaskingGroup, MaskingPattern, ProviderName,
 };
 
-/// What an operator is told of a server whose file is older than the default, or says nothing.
+/// The warning about a server whose entry names no mode: it may be older than the default.
 const DEFAULT_MODE: &str = "has no policy.mode, which is `enforce`: calls that may change something wait for a person, and \
                             tools of which that is not known wait for `tarsy mcp accept`";
 const WAY_BACK: &str = "write `policy: {mode: enforce}` to keep that, or `policy: {mode: allow_all}` to let every tool run, as before";
