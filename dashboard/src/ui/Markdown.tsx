@@ -1,5 +1,6 @@
 import { Box } from '@mui/material';
 import { lazy, Suspense, useState } from 'react';
+import { showBidiControls } from '../lib/bidi';
 import type { Claim } from '../lib/claims';
 import type MarkdownBodyType from './MarkdownBody';
 
@@ -26,7 +27,7 @@ interface MarkdownProps {
 export function Markdown({ text, claims }: MarkdownProps) {
   const [Body] = useState(() => loaded ?? LazyBody);
   return (
-    <Suspense fallback={<Box sx={{ whiteSpace: 'pre-wrap' }}>{text}</Box>}>
+    <Suspense fallback={<Box sx={{ whiteSpace: 'pre-wrap' }}>{showBidiControls(text)}</Box>}>
       <Body text={text} claims={claims} />
     </Suspense>
   );
