@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use cargo_metadata::{DependencyKind, Metadata, Package};
 
 /// The layer of each library; services are above all of them.
-const LAYERS: [(&str, u8); 23] = [
+const LAYERS: [(&str, u8); 24] = [
     ("tarsy-domain", 0),
     ("tarsy-hosts", 0),
     ("tarsy-intake", 0),
+    ("tarsy-lenient", 0),
     ("tarsy-contracts", 1),
     ("tarsy-catalog", 1),
     ("tarsy-masking", 1),
@@ -36,12 +37,13 @@ const SERVICES: u8 = 4;
 
 /// Crates of the same layer that may be depended on.
 /// The catalog checks names and expressions of masks against the masker's own list. What tools print is read once, by
-/// `evidence`, for the analyst, too.
-const SIDEWAYS: [(&str, &str); 4] = [
+/// `evidence`, for the analyst, too; foreign JSON is read by `lenient` everywhere.
+const SIDEWAYS: [(&str, &str); 5] = [
     ("*", "tarsy-telemetry"),
     ("tarsy-tools", "tarsy-bus"),
     ("tarsy-catalog", "tarsy-masking"),
     ("tarsy-analyst", "tarsy-evidence"),
+    ("tarsy-intake", "tarsy-lenient"),
 ];
 
 /// The crates that may depend on a vendor's crate.
