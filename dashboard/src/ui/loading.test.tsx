@@ -6,10 +6,10 @@ import { StreamingMarkdown } from './StreamingMarkdown';
 const text = 'Delete \u202Egolyadretsey';
 
 it.each([
-  ['a text', <Markdown text={text} />],
-  ['a text that streams', <StreamingMarkdown text={text} />],
-])('shows what reorders %s while its renderer is loaded', (_, element) => {
-  const { container } = render(element);
+  ['a text', Markdown],
+  ['a text that streams', StreamingMarkdown],
+])('shows what reorders %s while its renderer is loaded', (_, Text) => {
+  const { container } = render(<Text text={text} />);
   expect(container).toHaveTextContent('Delete [U+202E]golyadretsey');
   expect(container).not.toHaveTextContent('\u202E');
 });
