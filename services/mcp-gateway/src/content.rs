@@ -11,6 +11,9 @@ use crate::upstream::ToolResponse;
 const COMPARED: usize = 2_000;
 const COMPARED_BYTES: usize = 64 * 1024 * 1024;
 
+/// A failure of which the tool says nothing.
+const NO_REASON: &str = "The tool reports that the call failed, and gives no reason.";
+
 /// A response before it is masked.
 pub(crate) struct UnmaskedResult {
     pub(crate) text: String,
@@ -23,7 +26,13 @@ pub(crate) fn to_text(response: ToolResponse) -> UnmaskedResult {
         ToolResponse::Result { result, schema_mismatch } => result_text(*result, schema_mismatch),
         ToolResponse::Unrecognized(value) => {
             let is_error = value.get("isError").and_then(Value::as_bool).unwrap_or(false);
-            UnmaskedResult { text: value.to_string(), is_error }
+            let says = |value: &Value| match value {
+                Value::Object(parts) => parts.keys().any(|key| key != "isError"),
+                _ => true,
+            };
+            let text =
+                if is_error && !says(&value) { NO_REASON.to_owned() } else { value.to_string() };
+            UnmaskedResult { text, is_error }
         }
     }
 }
@@ -42,7 +51,9 @@ fn result_text(result: CallToolResult, schema_mismatch: Option<String>) -> Unmas
             "[note: the result differs from the schema that the tool declares, so parts of it may mean something else: {mismatch}]"
         ));
     }
-    UnmaskedResult { text: parts.join("\n"), is_error }
+    let text = parts.join("\n");
+    let text = if is_error && text.trim().is_empty() { NO_REASON.to_owned() } else { text };
+    UnmaskedResult { text, is_error }
 }
 
 /// Whether texts contain the structured content already, as the protocol recommends: one of them is the

@@ -1,17 +1,23 @@
 //! The failures of MCP servers, and their messages.
 
+mod error_data;
+mod messages;
+
 use std::time::Duration;
 
 use http::StatusCode;
 use rmcp::model::ErrorData;
 use rmcp::service::{ClientInitializeError, ServiceError};
-use rmcp::transport::auth::AuthError;
 use rmcp::transport::streamable_http_client::StreamableHttpError;
-use serde_json::json;
 use thiserror::Error;
 
-/// In the `data` of an error of `serve`: its server ended, and whether the request was executed is not known.
-const SERVER_ENDED: &str = "tarsy_server_ended";
+pub(crate) use self::error_data::{server_ended, with_status};
+pub(crate) use self::messages::error_chain;
+
+use self::error_data::{has_server_ended, is_lost_session, protocol_message, status_of};
+use self::messages::{handshake_message, http, status_message, token_message};
+use crate::limits;
+
 const UNAUTHORIZED: u16 = 401;
 const FORBIDDEN: u16 = 403;
 const BUSY: u16 = 429;
@@ -47,10 +53,19 @@ pub(crate) enum Failure {
     #[error("the call was cancelled: {0}")]
     Cancelled(String),
     /// The server replied with a JSON-RPC error.
-    #[error("{} (code {})", .0.message, .0.code.0)]
+    #[error("{}", protocol_message(.0))]
     Protocol(ErrorData),
-    #[error("the server is too busy (HTTP status 429)")]
-    Busy,
+    /// The server is overloaded, or it or a proxy before it is broken.
+    #[error("{reason}")]
+    Unavailable {
+        status: u16,
+        reason: String,
+        /// How long the server asks to wait.
+        retry_after: Option<Duration>,
+    },
+    /// Both dialects of the handshake failed.
+    #[error("{first}; in the dialect without sessions: {second}")]
+    BothDialects { first: Box<Failure>, second: Box<Failure> },
     /// A failure of a subprocess that wrote to its standard error.
     #[error("{failure}")]
     WithStderr {
@@ -103,14 +118,61 @@ impl Failure {
         Self::WithStderr { failure: Box::new(self), stderr }
     }
 
+    /// Both reasons of a failed handshake: the second dialect often fails because there is but the first.
+    pub(crate) fn and_in_the_other_dialect(self, second: Self) -> Self {
+        if self.to_string() == second.to_string() {
+            return second;
+        }
+        Self::BothDialects { first: Box::new(self), second: Box::new(second) }
+    }
+
     /// Whether the server has certainly not begun to execute the request.
     pub(crate) const fn was_never_sent(&self) -> bool {
         matches!(self, Self::NotSent)
     }
 
-    /// Whether the session is lost.
+    /// Whether the session is lost, or may be: a new one is opened for the next call.
     pub(crate) const fn is_loss(&self) -> bool {
-        matches!(self, Self::NotSent | Self::Lost(_))
+        match self {
+            Self::NotSent | Self::Lost(_) => true,
+            Self::Unavailable { status, .. } => *status != BUSY,
+            _ => false,
+        }
+    }
+
+    /// How long to wait before the call is made once more, if a second execution cannot do harm; none if that is no use.
+    pub(crate) fn retry_delay(&self, least: Duration) -> Option<Duration> {
+        match self {
+            Self::NotSent | Self::Lost(_) => Some(least),
+            Self::Unavailable { retry_after, .. } => {
+                let delay = retry_after.unwrap_or_default().max(least);
+                (delay <= limits::RETRY_AFTER).then_some(delay)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the server is overloaded, but works.
+    pub(crate) const fn is_busy(&self) -> bool {
+        matches!(self, Self::Unavailable { status: BUSY, .. })
+    }
+
+    /// Whether the call reached the server, so that it may have had an effect.
+    pub(crate) const fn may_have_effect(&self) -> bool {
+        match self {
+            Self::Lost(_) => true,
+            Self::Unavailable { status, .. } => *status != BUSY,
+            _ => false,
+        }
+    }
+
+    /// What a subprocess wrote to its standard error before it failed, not masked yet.
+    pub(crate) fn stderr(&self) -> Option<&str> {
+        match self {
+            Self::WithStderr { stderr, .. } => Some(stderr),
+            Self::BothDialects { first, second } => second.stderr().or_else(|| first.stderr()),
+            _ => None,
+        }
     }
 
     /// Whether the server requires other credentials or more rights.
@@ -123,6 +185,9 @@ impl Failure {
                 }
                 _ => false,
             },
+            Self::BothDialects { first, second } => {
+                first.is_access_denied() || second.is_access_denied()
+            }
             _ => false,
         }
     }
@@ -149,24 +214,17 @@ impl Failure {
     }
 }
 
-/// The answer of `serve` to a request whose server ended.
-pub(crate) fn server_ended(reason: String) -> ErrorData {
-    ErrorData::internal_error(reason, Some(json!({SERVER_ENDED: true})))
-}
-
-/// Whether a server behind `serve` ended before it answered. Any server may claim it: the worst that follows is that a
-/// read-only call is made once more.
-fn has_server_ended(error: &ErrorData) -> bool {
-    error.data.as_ref().and_then(|data| data.get(SERVER_ENDED)).is_some()
-}
-
 impl From<ServiceError> for Failure {
     fn from(error: ServiceError) -> Self {
         match error {
             ServiceError::McpError(data) if has_server_ended(&data) => {
                 Self::Lost(data.message.into_owned())
             }
-            ServiceError::McpError(data) => Self::Protocol(data),
+            ServiceError::McpError(data) => match status_of(&data) {
+                Some(status) => unavailable(status, protocol_message(&data), None),
+                None if is_lost_session(&data) => Self::Lost(protocol_message(&data)),
+                None => Self::Protocol(data),
+            },
             ServiceError::TransportClosed => {
                 Self::Lost("the server closed the connection".to_owned())
             }
@@ -183,31 +241,33 @@ impl From<ServiceError> for Failure {
 impl From<ClientInitializeError> for Failure {
     fn from(error: ClientInitializeError) -> Self {
         if let ClientInitializeError::TransportError { error, .. } = &error
-            && is_busy(error.error.as_ref())
+            && let busy @ Self::Unavailable { status: BUSY, .. } =
+                send_failure(error.error.as_ref())
         {
-            return Self::Busy;
+            return busy;
         }
         Self::Handshake(Box::new(error))
     }
 }
 
-fn is_busy(error: &(dyn std::error::Error + 'static)) -> bool {
-    match (http(error), error.downcast_ref()) {
-        (Some(StreamableHttpError::HttpStatus(status)), _) => status.status == BUSY,
-        (_, Some(SendError::Status(status))) => *status == BUSY,
-        _ => false,
-    }
+/// The failure that a status tells of.
+pub(crate) fn unavailable(status: u16, reason: String, retry_after: Option<&str>) -> Failure {
+    let seconds = retry_after.and_then(|text| text.trim().parse().ok());
+    Failure::Unavailable { status, reason, retry_after: seconds.map(Duration::from_secs) }
 }
 
 /// The failure of a message that was not sent. A broken connection is a loss, after which a new session
 /// may succeed; a refusal, a slow network and an unknown error are not.
 fn send_failure(error: &(dyn std::error::Error + 'static)) -> Failure {
-    if is_busy(error) {
-        return Failure::Busy;
-    }
     if let Some(error) = error.downcast_ref::<SendError>() {
         return match error {
-            SendError::NotSent(_) => Failure::NotSent,
+            SendError::Status(status) if status.as_u16() == BUSY || status.is_server_error() => {
+                unavailable(status.as_u16(), status_message(status.as_u16()), None)
+            }
+            // With such a status the server does not know the session, so that nothing was executed.
+            SendError::NotSent(_) | SendError::Status(StatusCode::NOT_FOUND | StatusCode::GONE) => {
+                Failure::NotSent
+            }
             SendError::Broken(reason) => Failure::Lost(reason.clone()),
             SendError::Status(status) if is_no_access(*status) => {
                 Failure::NoAccess(status.as_u16())
@@ -223,8 +283,9 @@ fn send_failure(error: &(dyn std::error::Error + 'static)) -> Failure {
             Failure::Unsupported("the HTTP request took too long".to_owned())
         }
         Some(StreamableHttpError::Client(client)) => Failure::Lost(error_chain(client)),
-        Some(StreamableHttpError::HttpStatus(status)) => {
-            Failure::Unsupported(status_message(status.status))
+        Some(StreamableHttpError::HttpStatus(error)) => {
+            let reason = status_message(error.status);
+            unavailable(error.status, reason, error.retry_after.as_deref())
         }
         Some(StreamableHttpError::ResponseBodyTooLarge { max_size }) => {
             Failure::Unsupported(format!("the answer has more than {max_size} bytes; ask for less"))
@@ -248,68 +309,4 @@ fn send_failure(error: &(dyn std::error::Error + 'static)) -> Failure {
 /// Whether a status means that the server requires other credentials or more rights.
 pub(crate) fn is_no_access(status: StatusCode) -> bool {
     [UNAUTHORIZED, FORBIDDEN].contains(&status.as_u16())
-}
-
-/// Why no token could be obtained: our own messages unchanged, the library's with all causes.
-fn token_message(error: &AuthError) -> String {
-    let mut message = match error {
-        AuthError::CredentialStoreError(text) | AuthError::InternalError(text) => text.clone(),
-        other => other.to_string(),
-    };
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        let next = error.to_string();
-        if !message.contains(&next) {
-            message = format!("{message}: {next}");
-        }
-        cause = error.source();
-    }
-    format!("no token could be obtained: {message}")
-}
-
-fn status_message(status: u16) -> String {
-    match status {
-        UNAUTHORIZED => "the server requires other credentials (HTTP 401)".to_owned(),
-        FORBIDDEN => "the server forbids it (HTTP 403)".to_owned(),
-        status => format!("the server answered with HTTP status {status}"),
-    }
-}
-
-/// The message of a failed handshake, without the library's internal names.
-fn handshake_message(error: &ClientInitializeError) -> String {
-    match error {
-        ClientInitializeError::ConnectionClosed(_) => "the server closed the connection".to_owned(),
-        ClientInitializeError::JsonRpcError(data) => {
-            format!("{} (code {})", data.message, data.code.0)
-        }
-        ClientInitializeError::TransportError { error, .. } => match http(error.error.as_ref()) {
-            Some(StreamableHttpError::AuthRequired(_)) => status_message(UNAUTHORIZED),
-            Some(StreamableHttpError::InsufficientScope(_)) => status_message(FORBIDDEN),
-            Some(StreamableHttpError::Auth(error)) => token_message(error),
-            Some(StreamableHttpError::Client(client)) => error_chain(client),
-            _ => error.error.to_string(),
-        },
-        other => other.to_string(),
-    }
-}
-
-/// An error with all of its causes, without the address, which may contain credentials.
-pub(crate) fn error_chain(error: &reqwest::Error) -> String {
-    let mut message = if error.is_connect() {
-        "it cannot be connected to".to_owned()
-    } else {
-        "the HTTP request failed".to_owned()
-    };
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        message = format!("{message}: {error}");
-        cause = error.source();
-    }
-    message
-}
-
-fn http<'a>(
-    error: &'a (dyn std::error::Error + 'static),
-) -> Option<&'a StreamableHttpError<reqwest::Error>> {
-    error.downcast_ref()
 }

@@ -121,7 +121,7 @@ impl Health {
             let mut servers = self.servers();
             let health = servers.entry(server.to_owned()).or_insert_with(|| unknown(false));
             health.checked = now;
-            if matches!(failure, Failure::Busy) {
+            if failure.is_busy() {
                 return;
             }
             let failures = health.failures.saturating_add(1);

@@ -255,8 +255,8 @@ async fn to_result(call_id: CallId, grant: &LeaseGrant, response: ToolResponse) 
     }
 }
 
-/// Calls a tool, and retries once in a new session if the session was lost and a second execution
-/// cannot do harm.
+/// Calls a tool, and once more if the session was lost or the server is unavailable, and a second execution cannot do
+/// harm.
 async fn call_with_retry(
     grant: &LeaseGrant,
     tool: &Tool,
@@ -265,13 +265,13 @@ async fn call_with_retry(
     progress: &watch::Sender<Option<Step>>,
 ) -> Result<ToolResponse, Failure> {
     let failure = match call_once(grant, params.clone(), options, progress).await {
-        Err(failure) if failure.is_loss() => failure,
+        Err(failure) => failure,
         decided => return decided,
     };
+    let Some(delay) = failure.retry_delay(RETRY.pause(1)) else { return Err(failure) };
     let no_arguments = Map::new();
     let arguments = params.arguments.as_ref().unwrap_or(&no_arguments);
     let may_repeat = failure.was_never_sent() || policy::may_repeat(tool, arguments);
-    let delay = RETRY.pause(1);
     if !may_repeat || Instant::now() + delay >= options.deadline {
         return Err(failure);
     }
@@ -336,7 +336,7 @@ fn failure_message(grant: &LeaseGrant, tool: &Tool, failure: &Failure) -> String
         }
         Failure::Cancelled(_) => format!("The tool '{name}' was cancelled."),
         Failure::Protocol(_) => format!("The server refused the call of '{name}': {reason}"),
-        Failure::Lost(_) => format!(
+        failure if failure.may_have_effect() => format!(
             "The connection to the server of '{name}' was lost during the call ({reason}); it is not known \
              whether the call had any effect."
         ),

@@ -40,6 +40,7 @@ mod replay;
 mod sandbox;
 mod schema;
 mod servers;
+mod streamable;
 mod text;
 mod timing;
 mod tls;
@@ -49,6 +50,7 @@ mod tool_warnings;
 mod upstream;
 mod warnings;
 mod watched;
+mod wire;
 
 pub use app::start;
 pub use gateway::{Gateway, Parts};

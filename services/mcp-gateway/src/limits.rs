@@ -39,6 +39,12 @@ pub(crate) const OPEN_WAIT: Duration = Duration::from_secs(10);
 pub(crate) const RESULT_BYTES: usize = 16 * 1024 * 1024;
 /// The longest message of a server; a longer one is dropped, and its request fails.
 pub(crate) const LINE_BYTES: usize = 2 * RESULT_BYTES;
+/// The wait for the next line of an object that is not complete; then its request fails.
+pub(crate) const NEXT_LINE: Duration = Duration::from_secs(2);
+/// The longest answer over HTTP that says why a request failed.
+pub(crate) const REFUSAL_BYTES: usize = 64 * 1024;
+/// The longest wait that a busy server may ask for before a call is made once more.
+pub(crate) const RETRY_AFTER: Duration = Duration::from_secs(10);
 /// The messages of a server that wait to be read.
 pub(crate) const INCOMING: usize = 64;
 /// The part of the standard error of a subprocess that is stored.

@@ -134,7 +134,7 @@ impl Masks {
             reason.push_str("; ");
             reason.push_str(&account.remedy());
         }
-        if let Failure::WithStderr { stderr, .. } = failure {
+        if let Some(stderr) = failure.stderr() {
             reason.push_str("; standard error: ");
             reason.push_str(&error_excerpt(&self.mask_now(stderr).text));
         }

@@ -14,7 +14,6 @@ mod spares;
 mod sse;
 mod stdio;
 mod tool_set;
-mod wire;
 
 pub(crate) use connector::Connector;
 pub(crate) use context::{ByServer, Context};

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-const NAMES: [&str; 9] =
-    ["echo", "exit", "huge", "huge_reversed", "silent", "shapeless", "pid", "ask", "steps"];
+const NAMES: [&str; 10] =
+    ["echo", "exit", "huge", "huge_reversed", "silent", "shapeless", "pid", "ask", "steps", "raw"];
 
 struct Odd {
     ways: Vec<String>,
@@ -18,6 +18,9 @@ fn main() -> anyhow::Result<()> {
     let odd = Odd { ways: std::env::args().skip(1).collect() };
     if odd.is("complains") {
         writeln!(std::io::stderr(), "warning: this is odd")?;
+    }
+    if odd.is("mark") {
+        std::io::stdout().write_all(b"\xEF\xBB\xBF")?;
     }
     if odd.is("noise") {
         writeln!(
@@ -137,6 +140,7 @@ impl Odd {
                 steps(params)?;
                 "done".to_owned()
             }
+            "raw" => return raw(id, params).map(|()| None),
             "shapeless" => {
                 return Ok(Some(json!({"jsonrpc": "2.0", "id": id, "error": "something"})));
             }
@@ -160,6 +164,25 @@ impl Odd {
 
 fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Writes an answer as it is given, with the id of the call in place of ID; hexadecimal, because it may be no text.
+fn raw(id: &Value, params: &Value) -> anyhow::Result<()> {
+    let digits = params.pointer("/arguments/answer").and_then(Value::as_str).unwrap_or_default();
+    let bytes: Vec<u8> = (0..digits.len() / 2)
+        .map(|at| u8::from_str_radix(digits.get(2 * at..2 * at + 2).unwrap_or("20"), 16))
+        .collect::<Result<_, _>>()?;
+    let id = id.to_string();
+    let mut rest = bytes.as_slice();
+    let mut output = std::io::stdout().lock();
+    while let Some(at) = rest.windows(2).position(|two| two == b"ID") {
+        output.write_all(rest.get(..at).unwrap_or_default())?;
+        output.write_all(id.as_bytes())?;
+        rest = rest.get(at + 2..).unwrap_or_default();
+    }
+    output.write_all(rest)?;
+    output.write_all(b"\n")?;
+    Ok(output.flush()?)
 }
 
 /// Asks the client for something, and answers with its reply.

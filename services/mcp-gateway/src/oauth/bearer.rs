@@ -1,40 +1,33 @@
 //! The HTTP client of a server. With OAuth, every request carries a token; a refused request is sent
 //! once more with a refreshed token.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use futures::stream::BoxStream;
-use http::{HeaderName, HeaderValue};
-use rmcp::model::{ClientJsonRpcMessage, JsonRpcError, JsonRpcMessage, RequestId};
+use rmcp::model::ClientJsonRpcMessage;
 use rmcp::transport::auth::AuthError;
 use rmcp::transport::streamable_http_client::{
-    SseError, StreamableHttpClient, StreamableHttpError, StreamableHttpPostResponse,
+    StreamableHttpClient, StreamableHttpError, StreamableHttpPostResponse,
 };
-use sse_stream::Sse;
 
 use super::account::Account;
 use super::error::Error;
-
-type Headers = HashMap<HeaderName, HeaderValue>;
-type Response<T> = Result<T, StreamableHttpError<reqwest::Error>>;
-type Events = BoxStream<'static, Result<Sse, SseError>>;
+use crate::streamable::{Client, Events, Headers, Reply};
 
 #[derive(Clone)]
 pub(crate) struct Bearer {
-    http: reqwest::Client,
+    http: Client,
     account: Option<Arc<Account>>,
 }
 
 impl Bearer {
     pub(crate) const fn new(http: reqwest::Client, account: Option<Arc<Account>>) -> Self {
-        Self { http, account }
+        Self { http: Client(http), account }
     }
 
-    async fn send<T, F, Fut>(&self, given: Option<String>, request: F) -> Response<T>
+    async fn send<T, F, Fut>(&self, given: Option<String>, request: F) -> Reply<T>
     where
         F: Fn(Option<String>) -> Fut + Send,
-        Fut: Future<Output = Response<T>> + Send,
+        Fut: Future<Output = Reply<T>> + Send,
     {
         let Some(account) = &self.account else { return request(given).await };
         let token = account.token().await.map_err(token_error)?;
@@ -58,35 +51,6 @@ impl Bearer {
     }
 }
 
-/// Adds the id of the posted request to an error without one. Some servers reject an unknown session
-/// with such an error and status 400, where the protocol requires 404: the request was not executed, and
-/// is sent again in a new session.
-fn with_request_id(
-    response: Response<StreamableHttpPostResponse>,
-    request: Option<RequestId>,
-    in_session: bool,
-) -> Response<StreamableHttpPostResponse> {
-    match (response, request) {
-        (Ok(StreamableHttpPostResponse::Json(JsonRpcMessage::Error(error), session)), Some(id))
-            if error.id.is_none() =>
-        {
-            if in_session && error.error.message.to_lowercase().contains("session") {
-                return Err(StreamableHttpError::SessionExpired);
-            }
-            let error = JsonRpcError { id: Some(id), ..error };
-            Ok(StreamableHttpPostResponse::Json(JsonRpcMessage::Error(error), session))
-        }
-        (response, _) => response,
-    }
-}
-
-fn id_of(message: &ClientJsonRpcMessage) -> Option<RequestId> {
-    match message {
-        JsonRpcMessage::Request(request) => Some(request.id.clone()),
-        _ => None,
-    }
-}
-
 fn token_error(error: Error) -> StreamableHttpError<reqwest::Error> {
     StreamableHttpError::Auth(match error {
         Error::Authorization(error) => error,
@@ -104,13 +68,12 @@ impl StreamableHttpClient for Bearer {
         session_id: Option<Arc<str>>,
         auth: Option<String>,
         headers: Headers,
-    ) -> Response<StreamableHttpPostResponse> {
+    ) -> Reply<StreamableHttpPostResponse> {
         let post = |token| {
             let (uri, message) = (Arc::clone(&uri), message.clone());
             self.http.post_message(uri, message, session_id.clone(), token, headers.clone())
         };
-        let in_session = session_id.is_some();
-        with_request_id(self.send(auth, post).await, id_of(&message), in_session)
+        self.send(auth, post).await
     }
 
     async fn post_message_with_max_sse_event_size(
@@ -121,7 +84,7 @@ impl StreamableHttpClient for Bearer {
         auth: Option<String>,
         headers: Headers,
         largest: usize,
-    ) -> Response<StreamableHttpPostResponse> {
+    ) -> Reply<StreamableHttpPostResponse> {
         let post = |token| {
             let (uri, message) = (Arc::clone(&uri), message.clone());
             let (session, headers) = (session_id.clone(), headers.clone());
@@ -129,8 +92,7 @@ impl StreamableHttpClient for Bearer {
                 uri, message, session, token, headers, largest,
             )
         };
-        let in_session = session_id.is_some();
-        with_request_id(self.send(auth, post).await, id_of(&message), in_session)
+        self.send(auth, post).await
     }
 
     async fn delete_session(
@@ -139,7 +101,7 @@ impl StreamableHttpClient for Bearer {
         session_id: Arc<str>,
         auth: Option<String>,
         headers: Headers,
-    ) -> Response<()> {
+    ) -> Reply<()> {
         let delete = |token| {
             let (uri, session) = (Arc::clone(&uri), Arc::clone(&session_id));
             self.http.delete_session(uri, session, token, headers.clone())
@@ -154,7 +116,7 @@ impl StreamableHttpClient for Bearer {
         last_event_id: Option<String>,
         auth: Option<String>,
         headers: Headers,
-    ) -> Response<Events> {
+    ) -> Reply<Events> {
         let get = |token| {
             let (uri, last) = (Arc::clone(&uri), last_event_id.clone());
             self.http.get_stream(uri, session_id.clone(), last, token, headers.clone())
@@ -170,7 +132,7 @@ impl StreamableHttpClient for Bearer {
         auth: Option<String>,
         headers: Headers,
         largest: usize,
-    ) -> Response<Events> {
+    ) -> Reply<Events> {
         let get = |token| {
             let (uri, session) = (Arc::clone(&uri), session_id.clone());
             let (last, headers) = (last_event_id.clone(), headers.clone());
@@ -178,32 +140,5 @@ impl StreamableHttpClient for Bearer {
                 .get_stream_with_max_sse_event_size(uri, session, last, token, headers, largest)
         };
         self.send(auth, get).await
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::{from_value, json};
-
-    use super::*;
-
-    fn refused(message: &str) -> StreamableHttpPostResponse {
-        let error = json!({"jsonrpc": "2.0", "error": {"code": -32000, "message": message}});
-        StreamableHttpPostResponse::Json(from_value(error).unwrap(), None)
-    }
-
-    #[test]
-    fn an_unknown_session_is_expired_and_any_other_error_gets_the_id_of_its_request() {
-        let unknown = || refused("Bad Request: No valid session ID provided");
-        let over = with_request_id(Ok(unknown()), Some(RequestId::Number(7)), true);
-        assert!(matches!(over, Err(StreamableHttpError::SessionExpired)));
-        for (answer, in_session) in [(unknown(), false), (refused("no"), true)] {
-            let answer =
-                with_request_id(Ok(answer), Some(RequestId::Number(7)), in_session).unwrap();
-            let StreamableHttpPostResponse::Json(JsonRpcMessage::Error(error), _) = answer else {
-                panic!("{answer:?}")
-            };
-            assert_eq!(error.id, Some(RequestId::Number(7)));
-        }
     }
 }

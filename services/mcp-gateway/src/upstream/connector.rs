@@ -68,8 +68,9 @@ impl Connector {
             Lifecycle::Initialize => self.open_as(initialize(), deadline).await,
             Lifecycle::Discover => self.open_as(discover(), deadline).await,
             Lifecycle::Auto => match self.open_as(initialize(), deadline).await {
-                Err(failure) if failure.may_support_another_dialect() => {
-                    self.open_as(discover(), deadline).await
+                Err(first) if first.may_support_another_dialect() => {
+                    let opened = self.open_as(discover(), deadline).await;
+                    opened.map_err(|second| first.and_in_the_other_dialect(second))
                 }
                 opened => opened,
             },

@@ -3,8 +3,6 @@
 //!
 //! The session ends with its stream; the next call opens a new one.
 
-mod parser;
-
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,18 +18,15 @@ use tokio::sync::mpsc;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
-use self::parser::{Event, Parser};
 use super::http as remote_http;
-use super::wire::Incoming;
-use crate::failure::{Failure, SendError, is_no_access};
+use crate::failure::{Failure, SendError, is_no_access, unavailable};
 use crate::limits;
 use crate::oauth::Account;
+use crate::wire::{Event, Incoming, Parser, with_number};
 
 const STREAM: &str = "text/event-stream";
 /// The name of the event with the address for posts.
 const ENDPOINT: &str = "endpoint";
-/// The name of events with a message.
-const MESSAGE: &str = "message";
 
 pub(super) struct SseTransport {
     client: Client,
@@ -114,7 +109,10 @@ async fn send(account: Option<&Account>, request: RequestBuilder) -> Result<Resp
 fn expect_stream(answer: &Response) -> Result<(), Failure> {
     match answer.status() {
         status if status.is_success() => {}
-        StatusCode::TOO_MANY_REQUESTS => return Err(Failure::Busy),
+        StatusCode::TOO_MANY_REQUESTS => {
+            let reason = SendError::Status(StatusCode::TOO_MANY_REQUESTS).to_string();
+            return Err(unavailable(StatusCode::TOO_MANY_REQUESTS.as_u16(), reason, None));
+        }
         status if is_no_access(status) => return Err(Failure::NoAccess(status.as_u16())),
         status => return Err(Failure::Refused(SendError::Status(status).to_string())),
     }
@@ -137,8 +135,8 @@ async fn endpoint<E>(
     while let Some(Ok(bytes)) = stream.next().await {
         let mut events = parser.push(&bytes).into_iter();
         let Some(first) = events.find(|event| event.name == ENDPOINT) else { continue };
-        let text = first.data.text();
-        let endpoint = text.as_deref().and_then(|text| base.join(text.trim()).ok());
+        let text = first.data.bytes().and_then(|text| std::str::from_utf8(text).ok());
+        let endpoint = text.and_then(|text| base.join(text.trim()).ok());
         let Some(endpoint) = endpoint else {
             return Err(Failure::Refused("it names no address for posts".to_owned()));
         };
@@ -161,11 +159,11 @@ async fn read<E>(
 ) {
     let mut events = early;
     loop {
-        for mut event in events.drain(..).filter(|event| event.name == MESSAGE) {
-            if let Some(message) = event.data.take()
-                && sender.send(message).await.is_err()
-            {
-                return;
+        for mut event in events.drain(..).filter(Event::is_message) {
+            for message in event.data.take() {
+                if sender.send(with_number(message)).await.is_err() {
+                    return;
+                }
             }
         }
         let Some(Ok(bytes)) = stream.next().await else { return };

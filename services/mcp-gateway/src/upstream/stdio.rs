@@ -1,26 +1,31 @@
 //! The transport over a subprocess's standard streams: one message per line.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rmcp::RoleClient;
+use rmcp::model::{JsonRpcMessage, RequestId};
 use rmcp::service::TxJsonRpcMessage;
 use rmcp::transport::Transport;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{ChildStdin, ChildStdout};
 use tokio::sync::{Mutex, mpsc};
+use tokio::time::timeout;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
 use super::process::Pipes;
-use super::wire::{Incoming, Message};
 use crate::failure::SendError;
 use crate::limits;
+use crate::wire::{Incoming, Lines, with_number};
 
 /// The size of the read buffer, in bytes.
 const BUFFER_BYTES: usize = 64 * 1024;
 
 pub(crate) struct StdioTransport {
     input: Arc<Mutex<Option<ChildStdin>>>,
+    /// Whether the ids of requests are texts: those of a client of `serve` may be.
+    has_text_ids: Arc<AtomicBool>,
     incoming: mpsc::Receiver<Incoming>,
     _reading: DropGuard,
 }
@@ -30,14 +35,17 @@ impl StdioTransport {
         let (sender, incoming) = mpsc::channel(limits::INCOMING);
         let closed = CancellationToken::new();
         let stop = closed.clone();
+        let has_text_ids = Arc::new(AtomicBool::new(false));
+        let texts = Arc::clone(&has_text_ids);
         tasks.spawn(async move {
             tokio::select! {
-                () = read(pipes.output, sender) => {}
+                () = read(pipes.output, sender, &texts) => {}
                 () = stop.cancelled() => {}
             }
         });
         Self {
             input: Arc::new(Mutex::new(Some(pipes.input))),
+            has_text_ids,
             incoming,
             _reading: closed.drop_guard(),
         }
@@ -52,6 +60,11 @@ impl Transport<RoleClient> for StdioTransport {
         message: TxJsonRpcMessage<RoleClient>,
     ) -> impl Future<Output = Result<(), SendError>> + Send + 'static {
         let input = Arc::clone(&self.input);
+        if let JsonRpcMessage::Request(request) = &message
+            && matches!(request.id, RequestId::String(_))
+        {
+            self.has_text_ids.store(true, Ordering::Relaxed);
+        }
         async move {
             let mut line = serde_json::to_vec(&message).map_err(SendError::Unwritable)?;
             line.push(b'\n');
@@ -91,21 +104,27 @@ async fn write(input: &mut ChildStdin, line: &[u8]) -> Result<(), SendError> {
     input.flush().await.map_err(|error| SendError::Broken(error.to_string()))
 }
 
-async fn read(mut output: ChildStdout, sender: mpsc::Sender<Incoming>) {
-    let mut message = Message::new(limits::LINE_BYTES);
+async fn read(mut output: ChildStdout, sender: mpsc::Sender<Incoming>, texts: &AtomicBool) {
+    let mut lines = Lines::new(limits::LINE_BYTES);
     let mut buffer = vec![0; BUFFER_BYTES];
-    while let Ok(length @ 1..) = output.read(&mut buffer).await {
-        let mut rest = buffer.get(..length).unwrap_or_default();
-        while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
-            let (line, next) = rest.split_at(end);
-            message.add(line);
-            rest = next.get(1..).unwrap_or_default();
-            if let Some(message) = message.take()
-                && sender.send(message).await.is_err()
-            {
+    loop {
+        let reading = output.read(&mut buffer);
+        let read = if lines.is_open() {
+            timeout(limits::NEXT_LINE, reading).await
+        } else {
+            Ok(reading.await)
+        };
+        let messages = match read {
+            Ok(Ok(length @ 1..)) => lines.push(buffer.get(..length).unwrap_or_default()),
+            Ok(Ok(_) | Err(_)) => return,
+            Err(_) => lines.give_up(),
+        };
+        for message in messages {
+            let message =
+                if texts.load(Ordering::Relaxed) { message } else { with_number(message) };
+            if sender.send(message).await.is_err() {
                 return;
             }
         }
-        message.add(rest);
     }
 }

@@ -21,6 +21,8 @@ mod isolation;
 #[cfg(test)]
 mod leases;
 #[cfg(test)]
+mod lenient_http;
+#[cfg(test)]
 mod nodes;
 #[cfg(test)]
 mod oauth;

@@ -85,7 +85,84 @@ async fn an_answer_in_no_known_shape_is_an_error_at_once() {
     let stack = stack("", "").await;
     let lease = stack.lease(&["odd"]).await;
     let result = ask(&*lease, "odd.shapeless", json!({})).await;
-    assert!(result.is_error && result.content.contains("protocol"), "{}", result.content);
+    assert!(result.is_error && result.content.contains("something"), "{}", result.content);
+    stack.drain().await;
+}
+
+/// The answer of a server that writes these bytes.
+async fn answer_to(lease: &dyn ToolLease, bytes: &[u8]) -> (bool, String) {
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    let digits: String = digits.filter_map(|digit| char::from_digit(digit.into(), 16)).collect();
+    let started = Instant::now();
+    let result = ask(lease, "odd.raw", json!({"answer": digits})).await;
+    assert!(started.elapsed() < WAIT, "{}", String::from_utf8_lossy(bytes));
+    (result.is_error, result.content)
+}
+
+#[tokio::test]
+async fn an_answer_that_is_almost_json_is_read() {
+    let stack = stack("mark", "").await;
+    let lease = stack.lease(&["odd"]).await;
+    let text = |text: &[u8]| {
+        let before = br#"{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":""#;
+        [before.as_slice(), text, br#""}]}}"#].concat()
+    };
+    for (written, read) in [
+        (br"half \ud83d of it".as_slice(), "half \u{fffd} of it"),
+        (b"col\tumn", "col\tumn"),
+        (b"two\nlines", "two\nlines"),
+        (b"na\xEFve", "na\u{ef}ve"),
+        (b"esc \x1b[0m", "esc \u{1b}[0m"),
+    ] {
+        assert_eq!(answer_to(&*lease, &text(written)).await, (false, read.to_owned()));
+    }
+    let values = br#"{"jsonrpc":"2.0","id":ID,"error":null,"result":{"content":[],"structuredContent":{"load":NaN,"used":1.5,}}}"#;
+    let (is_error, content) = answer_to(&*lease, values).await;
+    assert!(!is_error && content.contains("1.5"), "{content}");
+    let pretty = b"{\n  \"jsonrpc\": \"2.0\",\n  \"id\": \"ID\",\n  \"result\": {\n    \"content\": [{\"type\": \"text\", \"text\": \"three\"}]\n  }\n}";
+    assert_eq!(answer_to(&*lease, pretty).await, (false, "three".to_owned()));
+    works(&*lease).await;
+    stack.drain().await;
+}
+
+#[tokio::test]
+async fn an_answer_that_cannot_be_read_fails_its_call_at_once_with_the_reason() {
+    let stack = stack("", "").await;
+    let lease = stack.lease(&["odd"]).await;
+    for written in [
+        br#"{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"cut off"#
+            .as_slice(),
+        br#"{"jsonrpc":"2.0","id":ID,"result":{"content":[}]}}"#,
+    ] {
+        let (is_error, content) = answer_to(&*lease, written).await;
+        assert!(is_error && content.contains("not valid JSON"), "{content}");
+        works(&*lease).await;
+    }
+    stack.drain().await;
+}
+
+#[tokio::test]
+async fn a_failure_reports_its_cause_wherever_the_server_gives_it() {
+    let stack = stack("", "").await;
+    let lease = stack.lease(&["odd"]).await;
+    for (written, cause) in [
+        (
+            r#""error":{"code":-32603,"message":"Internal error","data":{"cause":"x509: unknown authority"}}"#,
+            "x509: unknown authority",
+        ),
+        (
+            r#""error":{"code":-32603,"message":"Internal error","data":"no route to host"}"#,
+            "no route to host",
+        ),
+        (r#""error":{"message":"no such pod"}"#, "no such pod"),
+        (r#""result":{"content":[],"isError":true}"#, "gives no reason"),
+        (r#""result":{"content":[{"type":"text","text":""}],"isError":true}"#, "gives no reason"),
+        (r#""result":{"isError":true}"#, "gives no reason"),
+    ] {
+        let answer = format!(r#"{{"jsonrpc":"2.0","id":ID,{written}}}"#);
+        let (is_error, content) = answer_to(&*lease, answer.as_bytes()).await;
+        assert!(is_error && content.contains(cause), "{written}: {content}");
+    }
     stack.drain().await;
 }
 
@@ -122,6 +199,7 @@ async fn a_broken_definition_hides_no_other_tool_and_is_a_warning() {
             "pid",
             "ask",
             "steps",
+            "raw",
             "typed"
         ]
     );
@@ -141,7 +219,7 @@ async fn a_broken_definition_hides_no_other_tool_and_is_a_warning() {
 async fn a_list_without_an_end_is_ended_here() {
     let stack = stack("same-cursor", "").await;
     let lease = stack.lease(&["odd"]).await;
-    assert_eq!(names(&*lease).len(), 11, "the page of the repeated cursor is taken once");
+    assert_eq!(names(&*lease).len(), 12, "the page of the repeated cursor is taken once");
     works(&*lease).await;
     stack.drain().await;
     let stack = self::stack("endless", "").await;

@@ -1,9 +1,13 @@
 //! An incremental parser of server-sent events.
 
-use crate::upstream::wire::Message;
+use super::Message;
 
+/// The name of events with a message.
+const MESSAGE: &str = "message";
 /// The stored part of the name of a field or event, in bytes.
 const NAME_BYTES: usize = 64;
+/// The longest id of an event that is kept, in bytes.
+const ID_BYTES: usize = 1024;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum At {
@@ -16,21 +20,36 @@ enum At {
 enum Field {
     Data,
     Event,
+    Id,
+    Retry,
     Other,
 }
 
-pub(super) struct Event {
+pub(crate) struct Event {
     /// Default: `message`.
-    pub(super) name: String,
-    pub(super) data: Message,
+    pub(crate) name: String,
+    pub(crate) data: Message,
+    /// What a broken stream is asked to go on after.
+    pub(crate) id: Option<String>,
+    /// How long to wait before that, in milliseconds.
+    pub(crate) retry: Option<u64>,
 }
 
-pub(super) struct Parser {
+impl Event {
+    /// Whether the event has a message of the protocol: those of other kinds are signs of life and the like.
+    pub(crate) fn is_message(&self) -> bool {
+        self.name == MESSAGE
+    }
+}
+
+pub(crate) struct Parser {
     limit: usize,
     at: At,
     field: Field,
     name: Vec<u8>,
     event: Vec<u8>,
+    id: Option<Vec<u8>>,
+    retry: Vec<u8>,
     data: Message,
     has_data: bool,
     after_return: bool,
@@ -38,13 +57,15 @@ pub(super) struct Parser {
 
 impl Parser {
     /// A parser that stores at most `limit` bytes of each event.
-    pub(super) const fn new(limit: usize) -> Self {
+    pub(crate) const fn new(limit: usize) -> Self {
         Self {
             limit,
             at: At::Name,
             field: Field::Other,
             name: Vec::new(),
             event: Vec::new(),
+            id: None,
+            retry: Vec::new(),
             data: Message::new(limit),
             has_data: false,
             after_return: false,
@@ -52,7 +73,7 @@ impl Parser {
     }
 
     /// Parses a fragment; returns the events that it completes.
-    pub(super) fn push(&mut self, mut bytes: &[u8]) -> Vec<Event> {
+    pub(crate) fn push(&mut self, mut bytes: &[u8]) -> Vec<Event> {
         let mut events = Vec::new();
         if std::mem::take(&mut self.after_return) {
             bytes = bytes.strip_prefix(b"\n").unwrap_or(bytes);
@@ -73,7 +94,8 @@ impl Parser {
     fn feed(&mut self, mut bytes: &[u8]) {
         if self.at == At::Name {
             let end = bytes.iter().position(|byte| *byte == b':');
-            extend(&mut self.name, bytes.get(..end.unwrap_or(bytes.len())).unwrap_or_default());
+            let name = bytes.get(..end.unwrap_or(bytes.len())).unwrap_or_default();
+            extend(&mut self.name, name, NAME_BYTES);
             let Some(end) = end else { return };
             self.begin_value();
             bytes = bytes.get(end + 1..).unwrap_or_default();
@@ -84,7 +106,9 @@ impl Parser {
         }
         match self.field {
             Field::Data => self.data.add(bytes),
-            Field::Event => extend(&mut self.event, bytes),
+            Field::Event => extend(&mut self.event, bytes, NAME_BYTES),
+            Field::Id => extend(self.id.get_or_insert_default(), bytes, ID_BYTES),
+            Field::Retry => extend(&mut self.retry, bytes, NAME_BYTES),
             Field::Other => {}
         }
     }
@@ -96,12 +120,16 @@ impl Parser {
         self.field = match name {
             b"data" => Field::Data,
             b"event" => Field::Event,
+            b"id" => Field::Id,
+            b"retry" => Field::Retry,
             _ => Field::Other,
         };
         match self.field {
             Field::Data if self.has_data => self.data.add(b"\n"),
             Field::Data => self.has_data = true,
             Field::Event => self.event.clear(),
+            Field::Id => self.id = Some(Vec::new()),
+            Field::Retry => self.retry.clear(),
             Field::Other => {}
         }
     }
@@ -119,17 +147,20 @@ impl Parser {
         }
         let event = std::mem::take(&mut self.event);
         let data = std::mem::replace(&mut self.data, Message::new(self.limit));
+        let (id, retry) = (self.id.take(), std::mem::take(&mut self.retry));
         if !std::mem::take(&mut self.has_data) {
             return None;
         }
         let name = String::from_utf8_lossy(&event).into_owned();
-        let name = if name.is_empty() { "message".to_owned() } else { name };
-        Some(Event { name, data })
+        let name = if name.is_empty() { MESSAGE.to_owned() } else { name };
+        let id = id.map(|id| String::from_utf8_lossy(&id).into_owned());
+        let retry = String::from_utf8_lossy(&retry).trim().parse().ok();
+        Some(Event { name, data, id, retry })
     }
 }
 
-fn extend(name: &mut Vec<u8>, bytes: &[u8]) {
-    let capacity = NAME_BYTES.saturating_sub(name.len());
+fn extend(name: &mut Vec<u8>, bytes: &[u8], limit: usize) {
+    let capacity = limit.saturating_sub(name.len());
     name.extend(bytes.iter().take(capacity));
 }
 
@@ -143,7 +174,9 @@ mod tests {
         for bytes in stream.as_bytes().chunks(size) {
             events.extend(parser.push(bytes));
         }
-        let text = |event: Event| (event.name, event.data.text().unwrap());
+        let text = |event: Event| {
+            (event.name, String::from_utf8(event.data.bytes().unwrap().to_vec()).unwrap())
+        };
         events.into_iter().map(text).collect()
     }
 

@@ -1,0 +1,71 @@
+//! Failures in words.
+
+use rmcp::service::ClientInitializeError;
+use rmcp::transport::auth::AuthError;
+use rmcp::transport::streamable_http_client::StreamableHttpError;
+
+use super::error_data::protocol_message;
+use super::{BUSY, FORBIDDEN, UNAUTHORIZED};
+
+/// Why no token could be obtained: our own messages unchanged, the library's with all causes.
+pub(super) fn token_message(error: &AuthError) -> String {
+    let mut message = match error {
+        AuthError::CredentialStoreError(text) | AuthError::InternalError(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        let next = error.to_string();
+        if !message.contains(&next) {
+            message = format!("{message}: {next}");
+        }
+        cause = error.source();
+    }
+    format!("no token could be obtained: {message}")
+}
+
+pub(super) fn status_message(status: u16) -> String {
+    match status {
+        UNAUTHORIZED => "the server requires other credentials (HTTP 401)".to_owned(),
+        FORBIDDEN => "the server forbids it (HTTP 403)".to_owned(),
+        BUSY => "the server is too busy (HTTP status 429)".to_owned(),
+        status => format!("the server answered with HTTP status {status}"),
+    }
+}
+
+/// The message of a failed handshake, without the library's internal names.
+pub(super) fn handshake_message(error: &ClientInitializeError) -> String {
+    match error {
+        ClientInitializeError::ConnectionClosed(_) => "the server closed the connection".to_owned(),
+        ClientInitializeError::JsonRpcError(data) => protocol_message(data),
+        ClientInitializeError::TransportError { error, .. } => match http(error.error.as_ref()) {
+            Some(StreamableHttpError::AuthRequired(_)) => status_message(UNAUTHORIZED),
+            Some(StreamableHttpError::InsufficientScope(_)) => status_message(FORBIDDEN),
+            Some(StreamableHttpError::Auth(error)) => token_message(error),
+            Some(StreamableHttpError::Client(client)) => error_chain(client),
+            _ => error.error.to_string(),
+        },
+        other => other.to_string(),
+    }
+}
+
+/// An error with all of its causes, without the address, which may contain credentials.
+pub(crate) fn error_chain(error: &reqwest::Error) -> String {
+    let mut message = if error.is_connect() {
+        "it cannot be connected to".to_owned()
+    } else {
+        "the HTTP request failed".to_owned()
+    };
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        message = format!("{message}: {error}");
+        cause = error.source();
+    }
+    message
+}
+
+pub(super) fn http<'a>(
+    error: &'a (dyn std::error::Error + 'static),
+) -> Option<&'a StreamableHttpError<reqwest::Error>> {
+    error.downcast_ref()
+}
