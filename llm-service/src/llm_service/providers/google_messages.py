@@ -10,8 +10,9 @@ from google.oauth2 import service_account as google_service_account
 from pydantic import TypeAdapter, ValidationError
 
 from llm_service.errors import ErrorCode, ProviderError, invalid
-from llm_service.json_shapes import load_object
-from llm_service.providers.tool_names import parameters, to_api
+from llm_service.json_shapes import load, load_object
+from llm_service.providers.tool_names import to_api
+from llm_service.providers.tool_schemas import normalized
 from llm_service.turn import Message, Turn
 
 _STATE_MARK = b"google-native/1\n"
@@ -136,7 +137,7 @@ def _tools(turn: Turn) -> list[types.Tool]:
             types.FunctionDeclaration(
                 name=to_api(tool.name),
                 description=tool.description,
-                parameters_json_schema=parameters(tool),
+                parameters_json_schema=normalized(load(tool.schema)),
             )
             for tool in turn.tools
         ]

@@ -84,7 +84,7 @@ class LangChainProvider:
         reader = Reader(ToolNames(turn.tools), wanted.family)
         try:
             model = await self._models.get(wanted)
-            runnable = model.bind_tools(lc_messages.tools(turn)) if turn.tools else model
+            runnable = model.bind_tools(lc_messages.tools(turn, wanted.family)) if turn.tools else model
             options: dict[str, Any] = (
                 {"cache_control": _CACHED} if turn.tools and wanted.family in lc_messages.CLAUDE else {}
             )

@@ -13,7 +13,9 @@ from langchain_core.messages import (
 )
 
 from llm_service.json_shapes import as_list, as_object, load, load_object
-from llm_service.providers.tool_names import parameters, to_api
+from llm_service.logs import logger
+from llm_service.providers.tool_names import to_api
+from llm_service.providers.tool_schemas import normalized
 from llm_service.turn import Message, Turn
 
 _STATE_MARK = b"langchain/1\n"
@@ -24,19 +26,17 @@ _MODEL_PROVIDERS = {"google": "google_genai", "vertexai": "google_genai", "verte
 _SIGNATURES = "__gemini_function_call_thought_signatures__"
 
 
-def tools(turn: Turn) -> list[dict[str, Any]]:
-    """Converts the tools to the form that every integration accepts."""
-    return [
-        {
-            "type": "function",
-            "function": {
-                "name": to_api(tool.name),
-                "description": tool.description,
-                "parameters": parameters(tool),
-            },
-        }
-        for tool in turn.tools
-    ]
+def tools(turn: Turn, family: str) -> list[dict[str, Any]]:
+    """Converts the tools to the form that every integration accepts; a tool that cannot be sent is left out."""
+    converted: list[dict[str, Any]] = []
+    for tool in turn.tools:
+        schema = normalized(load(tool.schema), plain_names=family in CLAUDE)
+        if schema is None:
+            logger().warning("a tool is not offered: the vendor refuses a name of its parameters", tool=tool.name)
+            continue
+        function = {"name": to_api(tool.name), "description": tool.description, "parameters": schema}
+        converted.append({"type": "function", "function": function})
+    return converted
 
 
 def messages(turn: Turn, family: str) -> list[BaseMessage]:

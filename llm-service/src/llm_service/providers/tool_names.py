@@ -2,9 +2,7 @@
 
 import hashlib
 import re
-from typing import Any
 
-from llm_service.json_shapes import as_object, load
 from llm_service.turn import Tool
 
 MAX_LENGTH = 64
@@ -12,9 +10,14 @@ _FORBIDDEN = re.compile(r"[^A-Za-z0-9_-]")
 
 
 def to_api(name: str) -> str:
-    """`server.tool` becomes `server__tool`; over-long names are cut and made unique by a hash."""
+    """`server.tool` becomes `server__tool`.
+
+    Names that are too long, or that another name could become, are cut and made unique by a hash.
+    """
+    server, _, tool = name.partition(".")
     encoded = _FORBIDDEN.sub("_", name.replace(".", "__", 1))
-    if len(encoded) <= MAX_LENGTH:
+    is_unique = not _FORBIDDEN.search(server + tool) and "__" not in server and not server.endswith("_")
+    if is_unique and len(encoded) <= MAX_LENGTH:
         return encoded
     digest = hashlib.sha256(name.encode()).hexdigest()[:8]
     return f"{encoded[: MAX_LENGTH - 9]}_{digest}"
@@ -30,9 +33,3 @@ class ToolNames:
     def from_api(self, name: str) -> str:
         """`server__tool` becomes `server.tool`; a name that was never offered is split at its first `__`."""
         return self._known.get(name) or name.replace("__", ".", 1)
-
-
-def parameters(tool: Tool) -> dict[str, Any]:
-    """Returns a tool's parameters as JSON Schema; an invalid schema becomes one without arguments."""
-    schema = {name: value for name, value in as_object(load(tool.schema)).items() if name != "$schema"}
-    return {**schema, "type": "object", "properties": schema.get("properties") or {}}
