@@ -43,6 +43,12 @@ def test_no_workflow_may_write_more_than_its_jobs_need() -> None:
         assert yaml.safe_load(path.read_text())["permissions"] == {"contents": "read"}, path.name
 
 
+def test_no_workflow_runs_an_action_that_its_author_can_change_later() -> None:
+    for path in FOLDER.glob("*.yaml"):
+        for used in re.findall(r"uses: (.+)", path.read_text()):
+            assert re.fullmatch(r"[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", used), f"{path.name}: {used}"
+
+
 def test_every_supported_postgresql_upgrades_from_every_release() -> None:
     job = workflow("upgrade")["jobs"]["upgrade"]
     versions = [int(version) for version in job["strategy"]["matrix"]["postgres"]]
