@@ -39,6 +39,11 @@ pub struct Intake {
     pub policy: IntakePolicy,
 }
 
+const NO_TIME: &str =
+    "hmac without a time: a request that somebody recorded is accepted whenever it is sent again";
+const SIGN_A_TIME: &str =
+    "add timestamp_header, and have the source send seconds since 1970 there and sign TIME:BODY";
+
 impl Intake {
     /// The source of this name, ready to receive requests; none if the operator has not configured it.
     pub fn source(&self, name: &str) -> Option<Source> {
@@ -65,6 +70,9 @@ impl Intake {
             }
             for wrong in source.compile(name).err().into_iter().flatten() {
                 wrong.report(&at, check);
+            }
+            if source.signs_no_time() {
+                check.warning(&at.key("verification"), NO_TIME, SIGN_A_TIME);
             }
         }
         let at = at.key("rules");

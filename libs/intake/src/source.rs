@@ -8,7 +8,7 @@ use url::Url;
 use crate::json;
 use crate::limits::MAX_BODY_BYTES;
 use crate::received::Received;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, VerifyError};
 use crate::secrets::Secrets;
 use crate::sources::mapping::Mapping;
 use crate::sources::{
@@ -107,7 +107,8 @@ impl Source {
         match self.kind {
             Kind::Sns => {
                 bounded(body)?;
-                sns::certificate_url(&json::parse(body)?).map(Some)
+                let payload = json::parse(body).map_err(unsigned)?;
+                sns::certificate_url(&payload).map(Some).map_err(unsigned)
             }
             _ => Ok(None),
         }
@@ -124,9 +125,12 @@ impl Source {
         bounded(body)?;
         // Nothing is parsed before the sender is verified, except where the message itself carries the signature.
         self.verification.verify(headers, body, secrets, now)?;
-        let payload = self.parse(headers, body)?;
+        let payload = match &self.verification {
+            Verification::Sns { .. } => self.parse(headers, body).map_err(unsigned)?,
+            _ => self.parse(headers, body)?,
+        };
         if let Verification::Sns { topics } = &self.verification {
-            sns::verify(&payload, topics, secrets, now)?;
+            sns::verify(&payload, topics, secrets, now).map_err(unsigned)?;
         }
         self.map(&payload)
     }
@@ -159,6 +163,16 @@ impl Source {
             Kind::Generic(mapping) => generic::receive(name, mapping, payload),
         };
         Ok(received?)
+    }
+}
+
+/// What cannot be read before its sender is verified is of nobody.
+fn unsigned(error: impl Into<Refusal>) -> Refusal {
+    match error.into() {
+        Refusal::Malformed(_) => {
+            VerifyError::wrong("the message", "send it as SNS signed it").into()
+        }
+        other => other,
     }
 }
 

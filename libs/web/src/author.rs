@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use http::HeaderMap;
+use http::{HeaderMap, HeaderName};
 use ipnet::IpNet;
 
 /// The author of what no trusted proxy vouches for.
@@ -39,9 +39,17 @@ pub fn name(headers: &HeaderMap, peer: Option<IpAddr>, trusted: &TrustedProxies)
     named.flatten().unwrap_or_else(|| ANONYMOUS.to_owned())
 }
 
-/// The value of a header that names a user, without control characters; none if nothing is left.
+/// The value of a header that names a user, without control characters; none if nothing is left, or if the header stands
+/// more than once: then nobody knows which of them the proxy wrote.
 pub fn header(headers: &HeaderMap, name: &str) -> Option<String> {
-    clean(std::str::from_utf8(headers.get(name)?.as_bytes()).ok()?)
+    let value = headers.get(name).filter(|_| !is_repeated(headers, name))?;
+    clean(std::str::from_utf8(value.as_bytes()).ok()?)
+}
+
+/// Whether a header stands more than once.
+pub fn is_repeated(headers: &HeaderMap, name: &str) -> bool {
+    let name = HeaderName::try_from(name);
+    name.is_ok_and(|name| headers.get_all(name).iter().nth(1).is_some())
 }
 
 /// A user's name without control characters, of a bounded length; none if nothing is left.
@@ -85,6 +93,13 @@ mod tests {
         for peer in [None, Some("192.0.2.1".parse().unwrap())] {
             assert_eq!(name(&claim, peer, &proxies()), ANONYMOUS);
         }
+    }
+
+    #[test]
+    fn a_user_who_is_named_twice_is_nobody() {
+        let mut claim = headers(&[("x-forwarded-user", "alice")]);
+        claim.append("x-forwarded-user", HeaderValue::from_static("root"));
+        assert_eq!(name(&claim, Some("10.1.2.3".parse().unwrap()), &proxies()), ANONYMOUS);
     }
 
     #[test]

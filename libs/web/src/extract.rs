@@ -15,6 +15,7 @@ use tarsy_domain::code::Code;
 
 use crate::problem::{FieldError, Problem};
 use crate::server::BodyTimeout;
+use crate::unique_keys::UniqueKeys;
 
 /// The most bytes that a request's body may have. The router enforces it; the refusal names it.
 pub const MAX_BODY: usize = MIB;
@@ -154,6 +155,12 @@ fn parse_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
             "is empty; send a JSON object",
         )]));
     }
+    // A key that stands twice has one value for us and another for whoever checked the body before.
+    read::<UniqueKeys>(bytes)?;
+    read(bytes)
+}
+
+fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let value: T = serde_path_to_error::deserialize(&mut reader).map_err(|err| {
         let path = err.path().to_string();
@@ -312,6 +319,7 @@ mod tests {
             (r#"{"inner":{"count":1,"cuont":2}}"#, "inner.cuont"),
             (r#"{"inner":{"count":1},"extra":2}"#, "extra"),
             (r#"{"inner":{"count":1,"count":1}}"#, "inner.count"),
+            (r#"{"inner":{"count":1},"inner":{"count":2}}"#, "inner"),
             (r#"{"inner":"#, "body"),
             (r#"{"inner":{"count":1}} tail"#, "body"),
             ("[]", "body"),
@@ -326,6 +334,24 @@ mod tests {
     #[tokio::test]
     async fn a_good_body_is_taken() {
         assert_eq!(post_json(r#"{"inner":{"count":3}}"#).await.0, StatusCode::OK);
+    }
+
+    #[test]
+    fn a_key_twice_is_refused_wherever_it_stands_and_whatever_is_read() {
+        for (body, field) in [
+            (r#"{"data":"a","data":"b"}"#, "data"),
+            (r#"{"a":[{"x":1},{"x":1,"y":2,"x":3}]}"#, "a[1].x"),
+            (r#"{"a":{"b":{"":1,"":2}}}"#, "a.b."),
+            (r#"{"a":1,"\u0061":2}"#, "a"),
+        ] {
+            let problem = parse_json::<serde_json::Value>(body.as_bytes()).unwrap_err();
+            let text = format!("{problem:?}");
+            assert!(text.contains(&format!("\"{field}\"")), "{body}: {text}");
+            assert!(text.contains("is given twice; give it once"), "{body}: {text}");
+        }
+        for body in [r#"[{"a":1},{"a":1}]"#, r#"{"a":{"a":{"A":null}},"n":1.5e3}"#, "7"] {
+            assert!(parse_json::<serde_json::Value>(body.as_bytes()).is_ok(), "{body}");
+        }
     }
 
     #[tokio::test]

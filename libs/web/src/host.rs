@@ -1,24 +1,37 @@
 //! The names under which this server answers: a page whose domain was rebound to this address names another one.
 
+use std::sync::Arc;
+
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use http::{HeaderMap, Uri, header};
 use tarsy_domain::code::Code;
 
-use crate::origin::Origins;
+use crate::origin::{authority_of, glob, host_of, is_loopback};
 use crate::problem::{FieldError, Problem};
 
 /// The hosts that requests may name.
 ///
 /// Always allowed: loopback names, and the dashboard's own host.
 #[derive(Clone, Debug)]
-pub struct AllowedHosts(Origins);
+pub struct AllowedHosts(Arc<[String]>);
 
 impl AllowedHosts {
     /// The host of the dashboard's URL, and host patterns (`*` for any run of characters) beside it.
     pub fn new(dashboard_url: &str, patterns: &[String]) -> Self {
-        Self(Origins::new(dashboard_url, patterns, true))
+        let own = authority_of(dashboard_url).map(|text| host_of(text).to_ascii_lowercase());
+        let given = patterns.iter().map(|pattern| pattern.trim().to_ascii_lowercase());
+        Self(own.into_iter().chain(given).filter(|text| !text.is_empty()).collect())
+    }
+
+    /// Ports do not count: a proxy in front may have another one.
+    fn includes(&self, authority: &str) -> bool {
+        let authority = authority.to_ascii_lowercase();
+        let host = host_of(&authority);
+        let is_ours = |pattern: &String| glob(pattern, host) || glob(pattern, &authority);
+        !authority.contains(['/', '@', '?', '#'])
+            && (is_loopback(host) || self.0.iter().any(is_ours))
     }
 
     /// Whether a request names an allowed host.
@@ -30,7 +43,7 @@ impl AllowedHosts {
             (None, _, Some(authority)) => Some(authority.as_str()),
             _ => None,
         };
-        host.is_some_and(|host| self.0.allows(&format!("http://{host}")))
+        host.is_some_and(|host| self.includes(host))
     }
 }
 

@@ -14,6 +14,7 @@ pub mod page;
 pub mod problem;
 pub mod request;
 pub mod server;
+mod unique_keys;
 
 pub use author::TrustedProxies;
 pub use credential::CredentialEnd;

@@ -1,5 +1,6 @@
 //! From where a browser may talk to us.
 
+use std::fmt;
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
@@ -10,41 +11,44 @@ use tarsy_domain::code::Code;
 
 use crate::problem::{FieldError, Problem};
 
-/// The hosts whose pages may open a WebSocket or change something.
+/// The origins whose pages may open a WebSocket or change something. An origin is a scheme, a host and a port, and all
+/// three count.
 ///
-/// Always allowed: the dashboard's own host.
+/// Always allowed: the dashboard's own origin.
 #[derive(Clone, Debug)]
 pub struct Origins {
+    /// As [`normal`] writes them; `*` stands for any run of characters.
     patterns: Arc<[String]>,
+    /// Whether people reach us over HTTPS.
+    is_https: bool,
     loopback: bool,
 }
 
 impl Origins {
-    /// The host of the dashboard's URL, and host patterns (`*` for any run of characters) beside
-    /// it. A pattern may carry a scheme (`https://*.example.org`) or a port (`example.org:8443`). With
-    /// `loopback` also `localhost`, `127.0.0.1` and `[::1]` on any port.
+    /// The origin of the dashboard's URL, and patterns (`*` for any run of characters) beside it. A pattern without a
+    /// scheme (`*.example.org`) has that of the dashboard, one without a port the default of its scheme; `:*` is any
+    /// port. With `loopback` also `localhost`, `127.0.0.1` and `[::1]` on any port.
     pub fn new(dashboard_url: &str, patterns: &[String], loopback: bool) -> Self {
-        let own = authority_of(dashboard_url).map(|text| host_of(text).to_ascii_lowercase());
+        let own = of_url(dashboard_url);
+        let scheme = own.as_deref().and_then(|own| own.split_once("://"));
+        let scheme = scheme.map_or("https", |(scheme, _)| scheme);
         let given = patterns.iter().map(|pattern| pattern.trim().to_ascii_lowercase());
-        let patterns = own.into_iter().chain(given).filter(|text| !text.is_empty()).collect();
-        Self { patterns, loopback }
+        let given =
+            given.filter(|text| !text.is_empty()).map(|text| match text.split_once("://") {
+                Some((scheme, authority)) => normal(scheme, authority),
+                None => normal(scheme, &text),
+            });
+        let is_https = scheme == "https";
+        let own = own.as_deref().and_then(|own| own.split_once("://"));
+        let own = own.map(|(scheme, authority)| normal(scheme, authority));
+        Self { patterns: own.into_iter().chain(given).collect(), is_https, loopback }
     }
 
     /// Whether a page of this origin is welcome.
     pub fn allows(&self, origin: &str) -> bool {
-        let origin = origin.to_ascii_lowercase();
-        let Some((scheme, rest)) = origin.split_once("://") else { return false };
-        if !matches!(scheme, "http" | "https") || rest.contains(['/', '@', '?', '#']) {
-            return false;
-        }
-        let host = host_of(rest);
-        if self.loopback && matches!(host, "localhost" | "127.0.0.1" | "[::1]") {
-            return true;
-        }
-        self.patterns.iter().any(|pattern| match pattern.split_once("://") {
-            Some(_) => glob(pattern, &origin) || glob(pattern, &format!("{scheme}://{host}")),
-            None => glob(pattern, host) || glob(pattern, rest),
-        })
+        let Some(origin) = Origin::of(origin) else { return false };
+        let is_local = self.loopback && is_loopback(&origin.host);
+        is_local || self.patterns.iter().any(|pattern| glob(pattern, &origin.to_string()))
     }
 
     /// Whether this request may go on: it comes from no page, from ours, or from a welcome one.
@@ -53,6 +57,73 @@ impl Origins {
         let Ok(origin) = origin.to_str() else { return false };
         self.allows(origin)
     }
+
+    /// Whether a page asks the very host and port that served it. Where people reach us over HTTPS, a page of plain HTTP
+    /// is another one: whoever is on the network writes it.
+    fn is_own_host(&self, headers: &HeaderMap) -> bool {
+        let text = |value: &HeaderValue| value.to_str().ok().map(str::to_ascii_lowercase);
+        let origin = headers.get(header::ORIGIN).and_then(text);
+        let Some(origin) = origin.as_deref().and_then(Origin::of) else { return false };
+        let host = headers.get(header::HOST).and_then(text);
+        let serves = host.is_some_and(|host| normal(&origin.scheme, &host) == origin.to_string());
+        let is_plain = origin.scheme != "https" && !is_loopback(&origin.host);
+        serves && !(is_plain && self.is_https)
+    }
+}
+
+/// The origin of a page, in lower case.
+struct Origin {
+    scheme: String,
+    host: String,
+    port: u16,
+}
+
+impl Origin {
+    /// None if a browser would not write it so, or if it is no web page's.
+    fn of(text: &str) -> Option<Self> {
+        let text = text.to_ascii_lowercase();
+        let (scheme, authority) = text.split_once("://")?;
+        let (host, port) = split_port(authority);
+        let port = port.unwrap_or_else(|| default_port(scheme));
+        let is_bracketed = host.starts_with('[') && host.ends_with(']');
+        let is_web = matches!(scheme, "http" | "https") && !host.is_empty();
+        let is_host = !host.contains(['/', '@', '?', '#', '\\', '*'])
+            && (is_bracketed || !host.contains(':'));
+        if !is_web || !is_host || !port.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        let port = port.parse().ok()?;
+        Some(Self { scheme: scheme.to_owned(), host: host.to_owned(), port })
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}://{}:{}", self.scheme, self.host, self.port)
+    }
+}
+
+/// An origin, or a pattern of some, with its port written out.
+fn normal(scheme: &str, authority: &str) -> String {
+    let (host, port) = split_port(authority);
+    format!("{scheme}://{host}:{}", port.unwrap_or_else(|| default_port(scheme)))
+}
+
+fn default_port(scheme: &str) -> &'static str {
+    if scheme == "http" { "80" } else { "443" }
+}
+
+/// A host, in brackets if it is an IPv6 address, and its port if one is written.
+fn split_port(authority: &str) -> (&str, Option<&str>) {
+    match authority.rsplit_once(':') {
+        Some((host, port)) if !port.contains(']') => (host, Some(port)),
+        _ => (authority, None),
+    }
+}
+
+/// Whether a host is this machine, by the names that browsers know for it.
+pub(crate) fn is_loopback(host: &str) -> bool {
+    matches!(host, "localhost" | "127.0.0.1" | "[::1]")
 }
 
 /// The origin of a URL, as browsers write it.
@@ -69,13 +140,14 @@ pub async fn require_allowed(
 ) -> Response {
     let headers = request.headers();
     let reads = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
-    let allowed = (same_host(headers) || origins.allows_request(headers)) && !hides_origin(headers);
+    let allowed =
+        (origins.is_own_host(headers) || origins.allows_request(headers)) && !hides_origin(headers);
     if allowed || (reads && !opens_websocket(headers)) {
         return next.run(request).await;
     }
     let message = "is not one that this server takes changes or WebSockets from; open the dashboard under \
-                   system.dashboard_url, set that to the address you use, or add this host to \
-                   system.allowed_ws_origins";
+                   system.dashboard_url, set that to the address you use, or add this origin, with its \
+                   scheme and port, to system.allowed_ws_origins";
     Problem::new(Code::Forbidden, format!("the page's origin {message}"))
         .with_errors(vec![FieldError::new("Origin", message)])
         .into_response()
@@ -92,24 +164,13 @@ fn opens_websocket(headers: &HeaderMap) -> bool {
     upgrade.is_some_and(|protocol| protocol.eq_ignore_ascii_case("websocket"))
 }
 
-/// Whether a page asks the very host that served it.
-fn same_host(headers: &HeaderMap) -> bool {
-    let text = |value: &HeaderValue| value.to_str().ok().map(str::to_ascii_lowercase);
-    let origin = headers.get(header::ORIGIN).and_then(text);
-    let host = headers.get(header::HOST).and_then(text);
-    match (origin.as_deref().and_then(|origin| origin.split_once("://")), host) {
-        (Some((_, from)), Some(host)) => from == host,
-        _ => false,
-    }
-}
-
-fn authority_of(url: &str) -> Option<&str> {
+pub(crate) fn authority_of(url: &str) -> Option<&str> {
     let (_, rest) = url.split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next()?;
     Some(authority.rsplit('@').next().unwrap_or(authority))
 }
 
-fn host_of(authority: &str) -> &str {
+pub(crate) fn host_of(authority: &str) -> &str {
     if let Some(end) = authority.find(']') {
         return authority.get(..=end).unwrap_or(authority);
     }
@@ -117,7 +178,7 @@ fn host_of(authority: &str) -> &str {
 }
 
 /// `*` stands for any run of characters.
-fn glob(pattern: &str, text: &str) -> bool {
+pub(crate) fn glob(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();
     let Some(mut rest) = text.strip_prefix(first) else { return false };
@@ -146,8 +207,9 @@ mod tests {
     use super::*;
 
     fn origins() -> Origins {
-        let patterns = ["*.corp.example".to_owned(), "https://only.example".to_owned()];
-        Origins::new("https://tarsy.example:8443/tarsy", &patterns, true)
+        let patterns =
+            ["*.corp.example", "https://only.example", "http://plain.example", "any.example:*"];
+        Origins::new("https://tarsy.example:8443/tarsy", &patterns.map(str::to_owned), true)
     }
 
     #[test]
@@ -156,11 +218,12 @@ mod tests {
             "http://localhost:5173",
             "http://127.0.0.1:9",
             "http://[::1]:8080",
-            "https://tarsy.example",
             "https://TARSY.example:8443",
             "https://a.b.corp.example",
+            "https://a.corp.example:443",
             "https://only.example",
-            "https://only.example:444",
+            "http://plain.example",
+            "https://any.example:9",
         ] {
             assert!(origins().allows(origin), "{origin}");
         }
@@ -173,14 +236,50 @@ mod tests {
             "https://tarsy.example.evil",
             "https://localhost.evil",
             "https://corp.example.evil",
-            "http://only.example",
+            "https://evil.example:443.corp.example",
             "https://user@localhost",
             "file://localhost",
+            "https://",
             "null",
             "",
         ] {
             assert!(!origins().allows(origin), "{origin}");
         }
+    }
+
+    #[test]
+    fn a_page_of_another_scheme_or_port_of_a_welcome_host_is_another_page() {
+        for origin in [
+            "https://tarsy.example",
+            "http://tarsy.example:8443",
+            "https://tarsy.example:9443",
+            "http://only.example",
+            "https://only.example:444",
+            "http://a.corp.example",
+            "https://a.corp.example:8443",
+            "https://plain.example",
+            "http://any.example:9",
+        ] {
+            assert!(!origins().allows(origin), "{origin}");
+        }
+    }
+
+    #[test]
+    fn a_page_of_plain_http_is_not_the_one_that_people_reach_over_https() {
+        let asks = |dashboard: &str, origin: &'static str, host: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::ORIGIN, HeaderValue::from_static(origin));
+            headers.insert(header::HOST, HeaderValue::from_static(host));
+            Origins::new(dashboard, &[], false).is_own_host(&headers)
+        };
+        let (https, http) = ("https://tarsy.example", "http://tarsy.example");
+        assert!(asks(https, "https://10.0.0.1:8443", "10.0.0.1:8443"));
+        assert!(asks(https, "http://localhost:8080", "localhost:8080"));
+        assert!(asks(http, "http://10.0.0.1", "10.0.0.1"));
+        assert!(asks(http, "https://tarsy.example", "tarsy.example"));
+        assert!(!asks(https, "http://tarsy.example", "tarsy.example"));
+        assert!(!asks(https, "http://10.0.0.1", "10.0.0.1"));
+        assert!(!asks(http, "http://10.0.0.1:8080", "10.0.0.1"));
     }
 
     #[test]
@@ -205,7 +304,7 @@ mod tests {
             router.clone().oneshot(request).await.unwrap().status()
         };
         let (evil, ours) =
-            (("origin", "https://evil.example"), ("origin", "https://tarsy.example"));
+            (("origin", "https://evil.example"), ("origin", "https://tarsy.example:8443"));
         let (cross, upgrade) = (("sec-fetch-site", "cross-site"), ("upgrade", "websocket"));
         for (method, headers, allowed) in [
             ("POST", &[evil][..], false),
@@ -214,7 +313,9 @@ mod tests {
             ("POST", &[cross], false),
             ("POST", &[ours, cross], true),
             ("POST", &[ours, ("sec-fetch-site", "same-origin")], true),
-            ("POST", &[("origin", "http://10.0.0.1")], true),
+            ("POST", &[("origin", "https://10.0.0.1")], true),
+            ("POST", &[("origin", "http://10.0.0.1")], false),
+            ("POST", &[("origin", "https://10.0.0.1:444")], false),
             ("POST", &[], true),
             ("GET", &[evil, cross], true),
             ("GET", &[evil, upgrade], false),

@@ -46,11 +46,15 @@ pub(crate) async fn receive(
     body: &[u8],
 ) -> Result<Outcome, Problem> {
     let catalog = app.configuration.for_alerts()?;
-    let source = catalog.intake.source(name).ok_or_else(|| unknown(name))?;
+    let Some(source) = catalog.intake.source(name) else {
+        let name = tarsy_web::extract::truncated(name);
+        tracing::debug!(source = name, "there is no such source in intake.sources of tarsy.yaml");
+        return Err(unverified());
+    };
     let secrets = secrets(app, &catalog.intake, &source, body).await?;
     let received = source
         .receive(headers, body, &secrets, app.clock.now())
-        .map_err(|error| refused(&error))?;
+        .map_err(|error| refused(&source, &error))?;
     match received {
         Received::Ignored(why) => {
             tracing::debug!(source = name, ?why, "a request without alerts");
@@ -75,11 +79,14 @@ pub(crate) async fn receive(
     }
 }
 
-fn unknown(name: &str) -> Problem {
-    let name: String = name.chars().take(64).collect();
-    Problem::not_found(format!(
-        "there is no alert source \"{name}\"; see intake.sources of tarsy.yaml"
-    ))
+/// The answer to a sender that is not verified, and to one that names a source which is not there: nobody learns by it
+/// which sources there are, and how they are verified.
+fn unverified() -> Problem {
+    Problem::new(
+        Code::Unauthenticated,
+        "no alert source verifies this sender; the log of api-gateway has the reason, and intake.sources of tarsy.yaml \
+         the sources",
+    )
 }
 
 /// What the request is verified with.
@@ -89,7 +96,7 @@ async fn secrets(
     source: &Source,
     body: &[u8],
 ) -> Result<Secrets, Problem> {
-    if let Some(url) = source.certificate_url(body).map_err(|error| refused(&error))? {
+    if let Some(url) = source.certificate_url(body).map_err(|error| refused(source, &error))? {
         return app.certificates.get(&url).await.map(Secrets::certificate);
     }
     let variable = intake.sources.get(source.name()).and_then(|one| one.secret_env.as_ref());
@@ -97,10 +104,13 @@ async fn secrets(
     Ok(Secrets::of(secret))
 }
 
-fn refused(refusal: &Refusal) -> Problem {
+fn refused(source: &Source, refusal: &Refusal) -> Problem {
     let text = refusal.to_string();
     match refusal {
-        Refusal::Unverified(_) => Problem::new(Code::Unauthenticated, text),
+        Refusal::Unverified(_) => {
+            tracing::warn!(source = source.name(), reason = text, "a request is refused");
+            unverified()
+        }
         Refusal::Malformed(_) => Problem::invalid(vec![FieldError::new("body", text)]),
         Refusal::TooLarge { .. } => Problem::too_large(text),
     }

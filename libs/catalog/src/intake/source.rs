@@ -179,6 +179,13 @@ impl IntakeSource {
         Ok(signature)
     }
 
+    /// Whether a signature holds for ever, of a source that is not known to send each of its events once.
+    pub(super) fn signs_no_time(&self) -> bool {
+        self.verification == SourceVerification::Hmac
+            && matches!(self.kind, SourceKind::CloudEvents | SourceKind::Generic)
+            && self.timestamp_header.is_none()
+    }
+
     /// What is missing, or has no meaning, for this kind and verification.
     fn misplaced(&self) -> Vec<Wrong> {
         let is_sns = self.verification == SourceVerification::Sns;

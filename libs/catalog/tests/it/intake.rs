@@ -126,3 +126,32 @@ agent_chains:
     let builtin = load("", "", &Env::empty()).unwrap();
     assert_eq!(builtin.intake_policy("host"), Policy::default());
 }
+
+#[test]
+fn a_signature_that_holds_for_ever_is_warned_of() {
+    let warnings = |source: &str| {
+        // In flow style a path stands in quotes.
+        let text = format!("intake:\n  sources:\n    zabbix: {{secret_env: S, {source}}}\n");
+        let warnings = crate::support::tarsy(&text).warnings;
+        warnings.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let generic = "kind: generic, mapping: {title: '$.a'}, verification";
+    let signed = format!("{generic}: hmac, signature_header: X-Signature");
+    for timeless in [
+        signed.clone(),
+        "kind: cloudevents, verification: hmac, signature_header: X-Signature".to_owned(),
+    ] {
+        let found = warnings(&timeless);
+        let [warning] = found.as_slice() else { panic!("{timeless}: {found:?}") };
+        assert!(warning.contains("intake.sources.zabbix.verification"), "{warning}");
+        assert!(warning.contains("timestamp_header"), "{warning}");
+    }
+    for fine in [
+        format!("{signed}, timestamp_header: X-Time"),
+        format!("{generic}: bearer"),
+        "kind: grafana, verification: hmac".to_owned(),
+        "kind: pagerduty, verification: hmac".to_owned(),
+    ] {
+        assert!(warnings(&fine).is_empty(), "{fine}");
+    }
+}

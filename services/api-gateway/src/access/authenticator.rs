@@ -13,7 +13,7 @@ use tarsy_domain::clock::Clock;
 use tarsy_domain::code::Code;
 use tarsy_store::secret::{self, TOKEN_PREFIX};
 use tarsy_store::{ApiToken, Digest, SignIn, SignInEnd, Store};
-use tarsy_web::{Problem, TrustedProxies, author};
+use tarsy_web::{FieldError, Problem, TrustedProxies, author};
 use uuid::Uuid;
 
 use super::cookies::{CookieKind, Cookies};
@@ -190,14 +190,20 @@ impl Authenticator {
             ));
         }
         let proxy = &self.access.proxy;
+        // A proxy that adds its header to that of the client leaves both.
+        let named = [&proxy.user_header, &proxy.groups_header];
+        if let Some(header) = named.into_iter().find(|name| author::is_repeated(headers, name)) {
+            let message = "is given twice; have the proxy replace what the client sends";
+            return Err(Problem::invalid(vec![FieldError::new(header.as_str(), message)]));
+        }
         let Some(name) = author::header(headers, &proxy.user_header) else {
             return Err(unidentified("the proxy did not name a user"));
         };
-        let listed = headers.get_all(proxy.groups_header.as_str());
+        let listed = headers.get(proxy.groups_header.as_str());
         let groups: Vec<String> = listed
-            .iter()
-            .filter_map(|value| value.to_str().ok())
-            .flat_map(|value| value.split(','))
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default()
+            .split(',')
             .map(|group| group.trim().to_owned())
             .filter(|group| !group.is_empty())
             .take(MAX_GROUPS)

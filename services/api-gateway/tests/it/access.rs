@@ -111,6 +111,19 @@ async fn a_request_past_the_proxy_or_without_a_user_is_not_identified() {
 }
 
 #[tokio::test]
+async fn a_second_header_of_the_proxy_names_nobody() {
+    let (stack, _folder) = behind_a_proxy().await;
+    for (name, value) in [("X-Forwarded-User", "root"), ("X-Forwarded-Groups", "sre-leads")] {
+        for groups in ["everyone", "sre-leads"] {
+            let request = as_user(&stack, groups, Method::GET, "/api/v1/me");
+            let answer = send(request.header(name, value)).await;
+            assert_eq!(answer.status, 400, "{answer:?}");
+            assert_eq!(answer.fields(), [name], "{answer:?}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_method_that_is_not_listed_needs_a_sender_too() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("tarsy.yaml"), PROXY).unwrap();

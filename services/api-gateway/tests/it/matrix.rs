@@ -56,11 +56,9 @@ impl Sender {
 /// The status of a refusal; none if the request gets through to its handler.
 fn refusal(route: &DeclaredRoute, grant: Option<&Grant>) -> Option<u16> {
     match (route.requires, grant) {
-        // No source of the matrix is configured: its handler answers.
-        (Requirement::Nothing | Requirement::SourceVerification, _)
-        | (Requirement::Sender, Some(_)) => None,
-        // No sender of the matrix is Slack.
-        (Requirement::SlackSignature, _) | (_, None) => Some(401),
+        (Requirement::Nothing, _) | (Requirement::Sender, Some(_)) => None,
+        // No sender of the matrix is Slack, or a configured source.
+        (Requirement::SlackSignature | Requirement::SourceVerification, _) | (_, None) => Some(401),
         (Requirement::Permission(permission), Some(grant)) => {
             let fits = permission != Permission::SubmitAlert || grant.allows_alert_type(ALERT_TYPE);
             (!grant.allows(permission) || !fits).then_some(403)
