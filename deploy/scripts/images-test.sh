@@ -118,13 +118,13 @@ start_servers() {
   volumes[tarsy-test-nats]=$folder/nats:/data
   # The group of every process.
   install -d -m 770 -g root "$folder/postgres" "$folder/nats"
-  in_postgres initdb -D /var/lib/postgresql/data/tarsy -E UTF8 --locale=C.UTF-8 -U tarsy -A trust >"$folder/initdb.log" 2>&1 || { cat "$folder/initdb.log" >&2; fail "initdb"; }
+  in_postgres initdb -D /var/lib/postgresql/data/tarsy -E UTF8 --locale=C.UTF-8 -U postgres --auth-local=trust --auth-host=trust >"$folder/initdb.log" 2>&1 || { cat "$folder/initdb.log" >&2; fail "initdb"; }
   start postgres tarsy-test-postgres -- postgres -D /var/lib/postgresql/data/tarsy -h 127.0.0.1 -p 20500 -k /tmp
   of_compose nats command; command=("${found[@]}")
   of_compose nats environment
   start nats tarsy-test-nats "${found[@]}" -- nats-server "${command[@]}" -a 127.0.0.1 -p 20422 -m 20423
   wait_until "PostgreSQL" 60 in_postgres pg_isready -h 127.0.0.1 -p 20500
-  in_postgres psql -h 127.0.0.1 -p 20500 -U tarsy -d postgres -qc 'create database tarsy'
+  in_postgres psql -h 127.0.0.1 -p 20500 -U postgres -d postgres -qc 'create database tarsy'
 }
 
 test_images() {
@@ -140,9 +140,13 @@ test_images() {
   passwords >"$folder/passwords"
   .tarsy/compose/docker-compose -f compose/compose.yaml --env-file "$folder/passwords" config --format json >"$folder/compose.json"
   start_servers
+  info "roles"
+  of_compose roles environment
+  run_in tarsy-test-postgres postgres "${found[@]}" PGHOST=127.0.0.1 PGPORT=20500 -- psql --no-psqlrc --quiet --file - \
+    <deploy/postgres/logins.sql >"$folder/roles.log" 2>&1 || { cat "$folder/roles.log" >&2; fail "roles"; }
   info "migrate"
   of_compose migrate environment
-  run_in tarsy 123456 "${found[@]}" -- tini -- tarsy migrate >"$folder/migrate.log" 2>&1 || { cat "$folder/migrate.log" >&2; fail "migrate"; }
+  run_in tarsy 123456 "${found[@]}" -- tini -- tarsy migrate --roles >"$folder/migrate.log" 2>&1 || { cat "$folder/migrate.log" >&2; fail "migrate"; }
 
   start_service llm-service 20100 LLM_SERVICE_ADDR=127.0.0.1:20051
   start_service provisioner 20101
@@ -167,6 +171,7 @@ test_images() {
   run_in tarsy 120004 TARSY_URL=http://127.0.0.1:20080 -- tarsy submit --example host --follow >"$folder/submit.log" 2>&1 \
     || { tail -20 "$folder/submit.log" >&2; fail "the investigation did not complete"; }
   of_compose api-gateway environment
+  found+=("DATABASE_URL=postgres://tarsy_cli:$(sed -n 's/^POSTGRES_CLI_PASSWORD=//p' "$folder/passwords")@127.0.0.1:20500/tarsy")
   run_in tarsy 120005 "${found[@]}" -- tarsy doctor --cluster >"$folder/doctor.log" 2>&1 || { cat "$folder/doctor.log" >&2; fail "the doctor found a failure"; }
   sed 's/^/   /' "$folder/doctor.log"
   printf 'investigated from images: %s\n' "$(tail -1 "$folder/submit.log")"

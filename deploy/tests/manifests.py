@@ -13,6 +13,7 @@ HELM = ROOT / ".tarsy/kube/helm"
 KUBECTL = ROOT / ".tarsy/kube/kubectl"
 CHART = ROOT / "deploy/helm/tarsy"
 VALUES = ROOT / "deploy/helm/values"
+NEEDED = ROOT / "deploy/tests/values.yaml"
 OVERLAYS = ROOT / "deploy/kubernetes/overlays"
 
 Object = dict[str, Any]
@@ -39,6 +40,8 @@ def template(values: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         "tarsy",
         "--kube-version",
         "1.37.0",
+        "--values",
+        NEEDED,
         "--values",
         VALUES / f"{values}.yaml",
         *arguments,

@@ -115,6 +115,10 @@ def _gateway(words: list[str]) -> str:
     return "" if words[:1] == ["serve"] and len(words) == 2 else f"tarsy-mcp-gateway {' '.join(words)}"
 
 
+def _certificates(words: list[str]) -> str:
+    return "" if len(words) > 1 and not words[0].startswith("-") else "nats-certificates.sh needs a folder and names"
+
+
 CHECKS: dict[str, Callable[[list[str]], str]] = {
     "tarsy": _tarsy,
     "target/debug/tarsy": _tarsy,
@@ -126,6 +130,7 @@ CHECKS: dict[str, Callable[[list[str]], str]] = {
     "make": _make,
     "cargo": _cargo,
     "npm": _npm,
+    "deploy/scripts/nats-certificates.sh": _certificates,
 }
 
 

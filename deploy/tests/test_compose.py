@@ -5,16 +5,19 @@ import os
 import re
 import subprocess
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 import yaml
 from manifests import ROOT, Object, run
+from postgres_server import database
 from test_observability import program
 from test_settings import OTHERS, documented
 
 COMPOSE = ROOT / ".tarsy/compose/docker-compose"
 STACKS = [["compose.yaml"], ["compose.yaml", "certificates.yaml"], ["compose.yaml", "production.yaml"]]
 stacks = pytest.mark.parametrize("files", STACKS, ids="+".join)
+# Jobs and services of ours; `roles` is psql.
 OURS = (
     "migrate",
     "provisioner",
@@ -27,11 +30,29 @@ OURS = (
     "stream-relay",
 )
 
+RIGHTS = """select current_user, rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls
+            from pg_roles where rolname = current_user"""
+# What a superuser may do with the machine and with other roles, and what an owner may do with the tables.
+MACHINE = [
+    "copy (select 1) to program 'id'",
+    "select pg_read_file('/etc/passwd')",
+    "select * from pg_authid",
+    "alter role postgres password 'x'",
+    "set role postgres",
+]
+OTHERS_DATA = [
+    "create table public.mine (id int)",
+    "drop table public.theirs",
+    "select * from public.theirs",
+    "set role tarsy",
+]
+
 
 def variables() -> dict[str, str]:
     """Everything that compose/.env.example asks for."""
     names = re.findall(r"^([A-Z0-9_]+)=", (ROOT / "compose/.env.example").read_text(), re.MULTILINE)
-    return {name: "" if name == "CONFIG_DIR" else f"a-{name.lower()}" for name in names}
+    optional = ("CONFIG_DIR", "POSTGRES_SUPERUSER")
+    return {name: "" if name in optional else f"a-{name.lower()}" for name in names}
 
 
 def load(files: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
@@ -84,7 +105,17 @@ def test_every_service_of_production_drops_its_capabilities() -> None:
 
 def test_production_has_what_a_host_needs_beside_the_services() -> None:
     services = stack(["compose.yaml", "production.yaml"])["services"]
-    beside = {"postgres", "nats", "nats-2", "nats-3", "oauth2-proxy", "otel-collector", "prometheus", "grafana"}
+    beside = {
+        "postgres",
+        "roles",
+        "nats",
+        "nats-2",
+        "nats-3",
+        "oauth2-proxy",
+        "otel-collector",
+        "prometheus",
+        "grafana",
+    }
     assert set(services) == set(OURS) | beside
     for name in set(OURS) - {"migrate", "provisioner"}:
         assert "OTEL_EXPORTER_OTLP_ENDPOINT" in services[name]["environment"], name
@@ -103,17 +134,94 @@ def test_no_health_check_needs_a_program_that_the_images_lack(files: list[str]) 
 def test_networks_separate_services_that_do_not_connect(files: list[str]) -> None:
     read = stack(files)
     networks = {name: set(service["networks"]) for name, service in read["services"].items()}
-    assert all(read["networks"][name].get("internal") for name in ("data", "models", "relay"))
-    assert networks["postgres"] == {"data"}
-    assert networks["nats"] == {"data"}
-    assert "data" not in networks["llm-service"]
-    assert {name for name in networks if "models" in networks[name]} == {
-        "llm-service",
-        "api-gateway",
-        "orchestrator",
-        "summarizer",
+    assert all(read["networks"][name].get("internal") for name in ("database", "bus", "models", "relay"))
+    servers = {name for name in networks if name in ("nats", "nats-2", "nats-3")}
+    # What each service connects to, by its own variables.
+    for name, variables in ((name, service.get("environment", {})) for name, service in read["services"].items()):
+        uses_database = "DATABASE_URL" in variables or variables.get("PGHOST") == "postgres"
+        assert ("database" in networks[name]) == (uses_database or name == "postgres"), name
+        assert ("bus" in networks[name]) == ("NATS_URL" in variables or name in servers), name
+        is_llm = "LLM_SERVICE_ADDR" in variables or name == "llm-service"
+        assert ("models" in networks[name]) == is_llm, name
+        is_relay = "TARSY_RELAY_URL" in variables or name == "stream-relay"
+        assert ("relay" in networks[name]) == is_relay, name
+    assert networks["postgres"] == {"database"}
+    assert all(networks[server] == {"bus"} for server in servers)
+
+
+@stacks
+def test_no_service_is_the_superuser_of_postgresql_or_another_service(files: list[str]) -> None:
+    services = stack(files)["services"]
+    superuser = services["postgres"]["environment"]
+    urls = {
+        name: urlsplit(service["environment"]["DATABASE_URL"])
+        for name, service in services.items()
+        if "DATABASE_URL" in service.get("environment", {})
     }
-    assert {name for name in networks if "relay" in networks[name]} == {"stream-relay", "api-gateway"}
+    assert len(urls) > 5
+    for name, url in urls.items():
+        assert url.username == ("tarsy" if name == "migrate" else f"tarsy_{name.replace('-', '_')}"), name
+        assert url.username != superuser["POSTGRES_USER"], name
+    assert len({url.password for url in urls.values()} | {superuser["POSTGRES_PASSWORD"]}) == len(urls) + 1
+    # Its password is where it is needed and nowhere else.
+    for name, service in services.items():
+        has = superuser["POSTGRES_PASSWORD"] in service.get("environment", {}).values()
+        assert has == (name in ("postgres", "roles")), name
+
+
+def test_the_role_of_a_service_reaches_neither_the_machine_nor_other_roles() -> None:
+    """Runs the job `roles`, twice, and what an intruder in a service may try."""
+    services = stack(["compose.yaml"])["services"]
+    job = services["roles"]
+    command = [part.replace("/etc/tarsy", str(ROOT / "deploy/postgres")) for part in job["command"]]
+    refused = "permission denied|must be owner|must be superuser|[Oo]nly roles with"
+    with database(services["postgres"]["environment"]) as server:
+        for _ in range(2):
+            server.psql(command, job["environment"])
+        for name in OURS:
+            if "DATABASE_URL" not in services[name].get("environment", {}):
+                continue
+            url = urlsplit(services[name]["environment"]["DATABASE_URL"])
+            own = {"PGUSER": url.username or "", "PGPASSWORD": url.password or "", "PGDATABASE": "tarsy"}
+            assert server.query(RIGHTS, own) == f"{url.username}|f|f|f|f|f", name
+            # The migration comes first.
+            attacks = MACHINE if name == "migrate" else [*MACHINE, *OTHERS_DATA]
+            for attack in attacks:
+                with pytest.raises(AssertionError, match=refused):
+                    server.query(attack, own)
+            with pytest.raises(AssertionError, match="password authentication failed"):
+                server.query("select 1", {**own, "PGPASSWORD": "another"})
+            if name == "migrate":
+                server.query("create table public.theirs (id int)", own)
+
+
+def test_an_installation_whose_superuser_is_tarsy_has_the_roles_too() -> None:
+    """As compose.yaml of before made it, with what docs/install/host.md says to add to compose/.env."""
+    values = {**variables(), "POSTGRES_SUPERUSER": "tarsy"}
+    values["POSTGRES_OWNER_PASSWORD"] = values["POSTGRES_PASSWORD"]
+    done = load(["compose.yaml"], values)
+    services = json.loads(done.stdout)["services"]
+    job = services["roles"]
+    command = [part.replace("/etc/tarsy", str(ROOT / "deploy/postgres")) for part in job["command"]]
+    with database(services["postgres"]["environment"]) as server:
+        for _ in range(2):
+            server.psql(command, job["environment"])
+        for name in ("migrate", "orchestrator"):
+            url = urlsplit(services[name]["environment"]["DATABASE_URL"])
+            own = {"PGUSER": url.username or "", "PGPASSWORD": url.password or "", "PGDATABASE": "tarsy"}
+            is_superuser = "t" if name == "migrate" else "f"
+            assert server.query("select rolsuper from pg_roles where rolname = current_user", own) == is_superuser
+
+
+@stacks
+def test_the_migration_waits_for_the_roles_and_the_services_for_the_migration(files: list[str]) -> None:
+    services = stack(files)["services"]
+    done = "service_completed_successfully"
+    assert services["migrate"]["depends_on"]["roles"]["condition"] == done
+    assert services["migrate"]["command"] == ["tarsy", "migrate", "--roles"]
+    for name in set(OURS) - {"migrate"}:
+        if "DATABASE_URL" in services[name].get("environment", {}):
+            assert services[name]["depends_on"]["migrate"]["condition"] == done, name
 
 
 @stacks
@@ -155,26 +263,6 @@ def test_production_runs_three_nats_servers_that_every_service_knows() -> None:
                 for url in services[name]["environment"]["NATS_URL"].split(",")
             ]
             assert hosts == [f"{server}:4222" for server in servers], name
-
-
-def test_nats_accepts_the_arguments_of_each_server(tmp_path: Path) -> None:
-    services = stack(["compose.yaml", "production.yaml"])["services"]
-    server = next((ROOT / ".tarsy/venv").rglob("nats-server"), None)
-    assert server, "deploy/scripts/setup.sh deploy"
-    configuration = (ROOT / "deploy/nats/nats.conf").read_text().replace("/data", str(tmp_path))
-    (tmp_path / "nats.conf").write_text(configuration)
-    (tmp_path / "accounts.conf").write_text((ROOT / "deploy/nats/accounts.conf").read_text())
-    for name in ("nats", "nats-2", "nats-3"):
-        command = [part.replace("/etc/nats", str(tmp_path)) for part in services[name]["command"]]
-        done = subprocess.run(
-            [str(server), *command, "-t"],
-            capture_output=True,
-            text=True,
-            timeout=30,
-            check=False,
-            env=services[name]["environment"],
-        )
-        assert done.returncode == 0, done.stderr
 
 
 def test_prometheus_accepts_its_configuration_and_scrapes_every_service(tmp_path: Path) -> None:

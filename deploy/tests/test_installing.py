@@ -23,7 +23,12 @@ def blocks(page: Path, language: str) -> list[str]:
 @pages
 def test_files_that_a_page_names_are_there(page: Path) -> None:
     named = set(re.findall(r"\b(?:deploy|compose)/[\w./-]*\w", page.read_text()))
-    made = {"compose/.env", "compose/tls", "compose/tls/tls.key"}
+    made = {
+        "compose/.env",
+        "compose/tls",
+        "compose/tls/tls.key",
+        *(f"compose/certificates/nats-routes{end}" for end in ("", "-ca.key")),
+    }
     assert named
     assert not [name for name in named - made if not (ROOT / name).exists()]
 

@@ -122,6 +122,16 @@ def test_every_pod_stands_behind_a_policy_that_denies_by_default(source: tuple[s
     assert {"podSelector": {}, "policyTypes": ["Ingress", "Egress"]} in policies
 
 
+@sources
+def test_no_policy_opens_the_port_of_postgresql_or_nats_to_every_address(source: tuple[str, str]) -> None:
+    clients = {"postgresql-clients"} | ({"nats-clients"} if source != ("chart", "external") else set[str]())
+    policies = {item["metadata"]["name"]: item["spec"] for item in objects(source) if item["kind"] == "NetworkPolicy"}
+    for name in clients:
+        for rule in policies[name]["egress"]:
+            assert rule["to"], name
+            assert not [peer for peer in rule["to"] if peer.get("ipBlock", {}).get("cidr") in ("0.0.0.0/0", "::/0")]
+
+
 def allows(rule: Object, direction: str, other: dict[str, str], port: int) -> bool:
     peers = rule.get("from" if direction == "Ingress" else "to")
     ports = [one["port"] for one in rule.get("ports", [])]

@@ -6,7 +6,7 @@ from pathlib import Path
 import jsonschema
 import kubernetes_validate
 import pytest
-from manifests import CHART, HELM, SOURCES, VALUES, Object, chart, objects, pod_of, run, template, title
+from manifests import CHART, HELM, NEEDED, SOURCES, VALUES, Object, chart, objects, pod_of, run, template, title
 
 # The versions that Kubernetes supports.
 VERSIONS = ["1.35", "1.36", "1.37"]
@@ -51,7 +51,7 @@ def test_objects_have_different_names(source: tuple[str, str]) -> None:
 
 @pytest.mark.parametrize("values", sorted(path.stem for path in VALUES.glob("*.yaml")))
 def test_helm_finds_nothing_to_warn_of(values: str) -> None:
-    run(HELM, "lint", "--strict", "--quiet", "--values", VALUES / f"{values}.yaml", CHART)
+    run(HELM, "lint", "--strict", "--quiet", "--values", NEEDED, "--values", VALUES / f"{values}.yaml", CHART)
 
 
 @pytest.mark.parametrize(
@@ -64,6 +64,8 @@ def test_helm_finds_nothing_to_warn_of(values: str) -> None:
         ("oauth2Proxy.image=oauth2-proxy", "oauth2Proxy/image"),
         ("postgresql.mode=cloudnative-pg", "migration.hook"),
         ("hostInspector.enabled=true,hostInspector.namespace=tarsy", "hostInspector.namespace"),
+        ("postgresql.networks=null", "postgresql.networks"),
+        ("postgresql.networks={db.example.com}", "postgresql/networks/0"),
     ],
 )
 def test_a_wrong_value_is_named(setting: str, named: str) -> None:
