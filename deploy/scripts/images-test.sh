@@ -89,7 +89,7 @@ in_postgres() { run_in tarsy-test-postgres postgres -- "$@"; }
 # Every variable that compose.yaml demands, with a value of its own; none of a vendor's key is set.
 passwords() {
   local name
-  for name in $(sed -nE 's/^([A-Z_]+_PASSWORD|LLM_SERVICE_TOKEN|TARSY_RELAY_TOKEN)=.*/\1/p' compose/.env.example); do
+  for name in $(sed -nE 's/^([A-Z_]+_PASSWORD|LLM_SERVICE_TOKEN|TARSY_RELAY_TOKEN|TARSY_MCP_SERVER_TOKEN)=.*/\1/p' compose/.env.example); do
     printf '%s=p%s\n' "$name" "$(openssl rand -hex 24)"
   done
 }
@@ -155,7 +155,8 @@ test_images() {
   start_service orchestrator 20104
   start_service summarizer 20105
   start_service notifier 20106
-  start_service mcp-gateway 20107 TARSY_HTTP_ADDR=127.0.0.1:20082
+  start_service tool-servers 20108 TARSY_HTTP_ADDR=127.0.0.1:20082
+  start_service mcp-gateway 20107 TARSY_HTTP_ADDR=127.0.0.1:20083
   for name in "${!images[@]}"; do
     wait_until "$name is ready" 120 run_in "${images[$name]}" 120001 -- healthcheck /readyz "${admins[$name]}"
   done

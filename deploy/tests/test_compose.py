@@ -26,6 +26,7 @@ OURS = (
     "orchestrator",
     "summarizer",
     "mcp-gateway",
+    "tool-servers",
     "notifier",
     "stream-relay",
 )
@@ -117,9 +118,9 @@ def test_production_has_what_a_host_needs_beside_the_services() -> None:
         "grafana",
     }
     assert set(services) == set(OURS) | beside
-    for name in set(OURS) - {"migrate", "provisioner"}:
+    for name in set(OURS) - {"migrate", "provisioner", "tool-servers"}:
         assert "OTEL_EXPORTER_OTLP_ENDPOINT" in services[name]["environment"], name
-    for name in set(OURS) - {"migrate"} | {"prometheus", "otel-collector"}:
+    for name in set(OURS) - {"migrate", "tool-servers"} | {"prometheus", "otel-collector"}:
         assert "monitoring" in services[name]["networks"], name
 
 
@@ -145,6 +146,11 @@ def test_networks_separate_services_that_do_not_connect(files: list[str]) -> Non
         assert ("models" in networks[name]) == is_llm, name
         is_relay = "TARSY_RELAY_URL" in variables or name == "stream-relay"
         assert ("relay" in networks[name]) == is_relay, name
+    # Programs of others reach mcp-gateway, and what is outside.
+    assert networks["tool-servers"] == {"tools"}
+    assert {name for name in networks if "tools" in networks[name]} == {"mcp-gateway", "tool-servers"}
+    assert read["services"]["mcp-gateway"]["environment"]["TARSY_TOOL_SERVERS_URL"] == "http://tool-servers:8080"
+    assert "outside" not in networks["mcp-gateway"]
     assert networks["postgres"] == {"database"}
     assert all(networks[server] == {"bus"} for server in servers)
 
@@ -174,7 +180,7 @@ def test_the_role_of_a_service_reaches_neither_the_machine_nor_other_roles() -> 
     services = stack(["compose.yaml"])["services"]
     job = services["roles"]
     command = [part.replace("/etc/tarsy", str(ROOT / "deploy/postgres")) for part in job["command"]]
-    refused = "permission denied|must be owner|must be superuser|[Oo]nly roles with"
+    refused = "(?i)permission denied|must be owner|must be superuser|only roles with"
     with database(services["postgres"]["environment"]) as server:
         for _ in range(2):
             server.psql(command, job["environment"])
@@ -271,4 +277,4 @@ def test_prometheus_accepts_its_configuration_and_scrapes_every_service(tmp_path
     (tmp_path / "rules.yaml").write_text((ROOT / "deploy/observability/rules.yaml").read_text())
     run(program("promtool"), "check", "config", tmp_path / "prometheus.yml")
     jobs = {job["job_name"] for job in yaml.safe_load(text)["scrape_configs"]}
-    assert jobs == set(OURS) - {"migrate"}
+    assert jobs == set(OURS) - {"migrate", "tool-servers"}

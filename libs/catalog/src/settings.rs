@@ -102,7 +102,8 @@ pub struct System {
     #[default = "http://localhost:8080"]
     #[serde(with = "As::<HttpBase>")]
     pub dashboard_url: String,
-    /// Host patterns such as `*.example.com` from which browsers may open a WebSocket, beside the dashboard's
+    /// Origins such as `*.example.com` or `http://dev.example.com:*` whose pages may open a WebSocket or change something,
+    /// beside the dashboard's; without a scheme it is that of the dashboard, without a port its default
     #[serde(with = "Each::<HostPattern>")]
     pub allowed_ws_origins: Vec<String>,
     /// Who may use the API and the dashboard

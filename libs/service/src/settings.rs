@@ -20,7 +20,7 @@ pub use self::described::ProcessSetting;
 use self::reader::Reader;
 
 /// The variables of ours that exist; another `TARSY_…` is a mistake that is named.
-const KNOWN: [&str; 25] = [
+const KNOWN: [&str; 26] = [
     "TARSY_DEBUGGABLE",
     "TARSY_INSECURE",
     "TARSY_HTTP_ADDR",
@@ -28,6 +28,7 @@ const KNOWN: [&str; 25] = [
     "TARSY_CONFIG_DIR",
     "TARSY_DASHBOARD_DIR",
     "TARSY_RELAY_URL",
+    "TARSY_TOOL_SERVERS_URL",
     "TARSY_RELAY_TOKEN",
     "TARSY_RELAY_TOKEN_FILE",
     "TARSY_HOST_INSPECTOR",
@@ -79,6 +80,8 @@ pub struct Settings {
     pub dashboard_dir: Option<PathBuf>,
     /// A stream-relay that api-gateway passes `WebSockets` on to; from `TARSY_RELAY_URL`.
     pub relay_url: Option<Url>,
+    /// A process that runs the stdio servers for mcp-gateway (`serve --all`); from `TARSY_TOOL_SERVERS_URL`.
+    pub tool_servers_url: Option<Url>,
     /// api-gateway, as kubernetes-watcher and the command line reach it; from `TARSY_URL`.
     pub url: Option<Url>,
     /// The alert source that kubernetes-watcher sends events of; from `TARSY_INTAKE_SOURCE`, default `kubernetes`.
@@ -86,7 +89,7 @@ pub struct Settings {
     /// The secret that api-gateway shows to stream-relay; from `TARSY_RELAY_TOKEN` or
     /// `TARSY_RELAY_TOKEN_FILE`, 32 characters or more.
     pub relay_token: Option<String>,
-    /// The secret that mcp-gateway shows to a stdio server behind HTTP; from `TARSY_MCP_SERVER_TOKEN` or
+    /// The secret that mcp-gateway shows to stdio servers behind HTTP; from `TARSY_MCP_SERVER_TOKEN` or
     /// `TARSY_MCP_SERVER_TOKEN_FILE`, 32 characters or more.
     pub mcp_server_token: Option<String>,
     /// Program and arguments of the built-in `host` server; from `TARSY_HOST_INSPECTOR`, default
@@ -143,6 +146,7 @@ impl fmt::Debug for Settings {
             .field("config_dir", &self.config_dir)
             .field("dashboard_dir", &self.dashboard_dir)
             .field("relay_url", &self.relay_url.as_ref().map(Url::as_str))
+            .field("tool_servers_url", &self.tool_servers_url.as_ref().map(Url::as_str))
             .field("url", &self.url.as_ref().map(Url::as_str))
             .field("intake_source", &self.intake_source)
             .field("host_inspector", &self.host_inspector)
@@ -201,15 +205,15 @@ impl Settings {
             config_dir: reader.folder("TARSY_CONFIG_DIR", "deploy/config"),
             dashboard_dir: reader.folder("TARSY_DASHBOARD_DIR", "dashboard/dist"),
             relay_url: reader.parse("TARSY_RELAY_URL", "a URL such as http://stream-relay:8081"),
+            tool_servers_url: reader
+                .parse("TARSY_TOOL_SERVERS_URL", "a URL such as http://tool-servers:8080"),
             url: reader.parse("TARSY_URL", "a URL such as http://api-gateway:8080"),
             intake_source: reader.text("TARSY_INTAKE_SOURCE").unwrap_or_else(kubernetes),
             relay_token: reader.shared_secret("TARSY_RELAY_TOKEN"),
             mcp_server_token: reader.shared_secret("TARSY_MCP_SERVER_TOKEN"),
             host_inspector: reader
                 .text("TARSY_HOST_INSPECTOR")
-                .map_or_else(beside_this_program, |text| {
-                    text.split_whitespace().map(str::to_owned).collect()
-                }),
+                .map_or_else(beside_this_program, |text| words(&text)),
             trusted_proxies: reader.networks("TARSY_TRUSTED_PROXIES"),
             max_connections: reader.parse("TARSY_MAX_CONNECTIONS", "a number of connections"),
             max_connections_per_address: reader
@@ -255,6 +259,10 @@ fn kubernetes() -> String {
 /// A level for everything but the libraries that would write down tool results and statements.
 fn quiet(level: &str) -> String {
     format!("{level},rmcp=warn,sqlx=warn,async_nats=warn,h2=warn,hyper=warn")
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_owned).collect()
 }
 
 fn beside_this_program() -> Vec<String> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use secrecy::SecretString;
 use tarsy_catalog::{Catalog, Endpoint, Env, OAuthGrant};
 use tarsy_service::{BusNeed, ServiceContext, Settings, connect_bus, connect_store};
 
@@ -14,6 +15,7 @@ use crate::oauth::Vault;
 use crate::replay::Records;
 use crate::sandbox::{OWN_PROGRAM, report_platform};
 use crate::timing::Timing;
+use crate::upstream::StdioHost;
 
 /// The part of the grace period that is reserved for ending subprocesses.
 const SHUTDOWN_RESERVE: Duration = Duration::from_secs(4);
@@ -33,6 +35,7 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
         catalog: Arc::new(catalog),
         environment: settings.environment().clone(),
         host_inspector: settings.host_inspector.clone(),
+        stdio_host: stdio_host(&settings),
         launcher: PathBuf::from(OWN_PROGRAM),
         capacity: settings.mcp_capacity,
         spares: settings.mcp_spares,
@@ -50,6 +53,11 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
         Ok(())
     });
     Ok(())
+}
+
+fn stdio_host(settings: &Settings) -> Option<StdioHost> {
+    let token = settings.mcp_server_token.clone().map(SecretString::from);
+    settings.tool_servers_url.clone().map(|url| StdioHost { url, token })
 }
 
 fn records(settings: &Settings) -> Option<Records> {

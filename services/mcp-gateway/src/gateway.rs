@@ -33,7 +33,7 @@ use crate::replay::Records;
 use crate::servers::Servers;
 use crate::timing::Timing;
 use crate::tool_warnings::ToolWarnings;
-use crate::upstream::{ByServer, Context, Guard};
+use crate::upstream::{ByServer, Context, Guard, StdioHost};
 use crate::warnings::Warnings;
 use crate::watched::WatchedSessions;
 
@@ -48,6 +48,8 @@ pub struct Parts {
     pub environment: BTreeMap<String, String>,
     /// The program of the built-in host server, and its arguments.
     pub host_inspector: Vec<String>,
+    /// Where stdio servers run; none runs them as processes of this one.
+    pub stdio_host: Option<StdioHost>,
     /// A program that calls [`crate::launch_if_asked`] first; it becomes each subprocess.
     pub launcher: PathBuf,
     /// The most leases at once.
@@ -208,6 +210,7 @@ fn context(parts: &Parts) -> Context {
         launcher: parts.launcher.clone(),
         guard: Guard::new(),
         tool_warnings: ToolWarnings::default(),
+        stdio_host: parts.stdio_host.clone(),
     }
 }
 

@@ -59,3 +59,4 @@ pub use replay::Records;
 pub use sandbox::{Platform, launch_if_asked};
 pub use timing::Timing;
 pub use tool_server::{serve, server_to_serve};
+pub use upstream::StdioHost;

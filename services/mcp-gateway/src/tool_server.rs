@@ -1,5 +1,5 @@
-//! One stdio server of the configuration behind streamable HTTP, so that it runs apart from the gateway: in a pod of
-//! its own, with its own service account and its own network.
+//! One stdio server of the configuration, or every one, behind streamable HTTP, so that they run apart from the gateway: in
+//! a pod or a container of their own, with another service account and another network.
 //!
 //! Every session has a subprocess of its own, in the same sandbox as one of the gateway. Messages are carried as they
 //! are: who reads, masks and decides is the gateway.
@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use axum::{Router, middleware};
+use futures::future::join_all;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tarsy_catalog::{Catalog, Endpoint, Env, McpServer, Subprocess};
 use tarsy_service::{InternalAddress, ServiceContext, Settings};
@@ -39,7 +40,9 @@ use crate::{limits, metrics};
 
 /// The first argument of a process that serves a stdio server; the server's id follows.
 const SERVE: &str = "serve";
-/// Where the server is served.
+/// What stands in place of the id for every stdio server of the configuration.
+const ALL: &str = "--all";
+/// Where the server is served; with [`ALL`] each at a path below, by its id.
 const PATH: &str = "/mcp";
 /// Where mcp-gateway, which acts for all agents, calls the server.
 const ADDRESS: InternalAddress = InternalAddress {
@@ -61,7 +64,7 @@ pub fn server_to_serve(arguments: impl Iterator<Item = String>) -> Option<String
     asked.then(|| arguments.next().unwrap_or_default())
 }
 
-/// Serves a stdio server of the configuration over streamable HTTP until the service stops.
+/// Serves a stdio server of the configuration, or with `--all` every one, over streamable HTTP until the service stops.
 pub async fn serve(
     server: String,
     settings: Settings,
@@ -73,20 +76,28 @@ pub async fn serve(
         Env::of(settings.environment().clone()).without_llm_credentials().without_slack_token();
     let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env)
         .context("the configuration is invalid")?;
-    let (server, child) = find(&catalog, &server)?;
+    let is_all = server == ALL;
+    let servers = if is_all { every(&catalog) } else { vec![find(&catalog, &server)?] };
     crate::sandbox::report_platform();
     metrics::register_serving();
-    let parts = Parts::of(server, child, &settings);
-    // A program that is missing is missing for every session.
-    parts.served.context.launch(child).with_context(|| {
-        format!("mcp_servers.{}.transport.command cannot be started", server.id)
-    })?;
+    let parts = Parts::of(&servers, is_all, &settings);
+    for one in &parts.servers {
+        // A program that is missing is missing for every session.
+        let key = format!("mcp_servers.{}.transport.command cannot be started", one.served.id);
+        match one.served.context.launch(&one.served.child) {
+            Err(failure) if is_all => {
+                tracing::warn!(reason = one.served.masks.reason(&failure), "{key}");
+            }
+            launched => drop(launched.context(key)?),
+        }
+    }
     let router = parts.router(&settings, token);
     // All connections come from the gateways.
     let limits = ServerLimits { connections_per_address: None, ..service.server_limits() };
     let listening = service.clone().with_server_limits(limits);
     let address: SocketAddr = listening.serve_http("http", settings.http_addr, router).await?;
-    tracing::info!(mcp.server = server.id, %address, path = PATH, "a stdio server is served");
+    let paths: Vec<&str> = parts.servers.iter().map(|one| one.path.as_str()).collect();
+    tracing::info!(%address, ?paths, "stdio servers are served");
     let grace = settings.grace.saturating_sub(SHUTDOWN_RESERVE);
     parts.run(grace, &service);
     Ok(())
@@ -110,10 +121,27 @@ fn find<'a>(catalog: &'a Catalog, id: &str) -> anyhow::Result<(&'a McpServer, &'
     }
 }
 
-/// What runs until the service stops.
-struct Parts {
+/// Every stdio server of the configuration.
+fn every(catalog: &Catalog) -> Vec<(&McpServer, &Subprocess)> {
+    let servers = catalog.servers.values();
+    let stdio = servers.filter_map(|server| match &server.transport.endpoint {
+        Endpoint::Stdio(child) => Some((server, child)),
+        Endpoint::Http(_) | Endpoint::Sse(_) => None,
+    });
+    stdio.collect()
+}
+
+/// A server at its path.
+struct Placed {
+    path: String,
     served: Arc<Served>,
     sessions: Arc<Sessions>,
+}
+
+/// What runs until the service stops.
+struct Parts {
+    servers: Vec<Placed>,
+    /// Of all servers together.
     admission: Admission,
     /// Ends all sessions.
     closing: CancellationToken,
@@ -123,31 +151,14 @@ struct Parts {
 }
 
 impl Parts {
-    fn of(configured: &McpServer, child: &Subprocess, settings: &Settings) -> Self {
-        let variables = settings.environment().clone();
-        let masks = Arc::new(Masks::of(configured, None, &variables));
-        let context = Context {
-            masks: ByServer(BTreeMap::from([(configured.id.clone(), Arc::clone(&masks))])),
-            policies: ByServer(BTreeMap::new()),
-            accounts: ByServer(BTreeMap::new()),
-            variables,
-            host_inspector: settings.host_inspector.clone(),
-            launcher: PathBuf::from(OWN_PROGRAM),
-            guard: Guard::new(),
-            tool_warnings: ToolWarnings::default(),
-        };
+    fn of(servers: &[(&McpServer, &Subprocess)], is_all: bool, settings: &Settings) -> Self {
         let tasks = TaskTracker::new();
-        let served = Arc::new(Served {
-            id: configured.id.clone(),
-            child: child.clone(),
-            init_timeout: configured.transport.init_timeout,
-            context,
-            masks,
-            tasks: tasks.clone(),
-        });
+        let place = |(configured, child): &(&McpServer, &Subprocess)| Placed {
+            path: if is_all { format!("{PATH}/{}", configured.id) } else { PATH.to_owned() },
+            ..Placed::of(configured, child, settings, &tasks)
+        };
         Self {
-            sessions: Arc::new(Sessions::new(Arc::clone(&served))),
-            served,
+            servers: servers.iter().map(place).collect(),
             admission: Admission::new(settings.mcp_capacity.max(1)),
             closing: CancellationToken::new(),
             stopped: CancellationToken::new(),
@@ -167,9 +178,11 @@ impl Parts {
         } else {
             config
         };
-        let service =
-            StreamableHttpService::new(|| Ok(NoHandler), Arc::clone(&self.sessions), config);
-        let router = Router::new().route_service(PATH, service);
+        let router = self.servers.iter().fold(Router::new(), |router, one| {
+            let sessions = Arc::clone(&one.sessions);
+            let service = StreamableHttpService::new(|| Ok(NoHandler), sessions, config.clone());
+            router.route_service(&one.path, service)
+        });
         let router = self.admission.limit(router);
         let router = match NodeIdentity::of(settings.environment()) {
             Some(node) => node.serve(router),
@@ -183,22 +196,25 @@ impl Parts {
 
     /// Runs until the service stops, then lets running requests finish, and ends all sessions.
     fn run(self, grace: Duration, service: &ServiceContext) {
-        let path = self.served.context.variables.get("PATH").cloned();
-        let guard = self.served.context.guard.clone();
-        self.tasks.spawn(guard.run(path, self.stopped.clone()));
+        for one in &self.servers {
+            let path = one.served.context.variables.get("PATH").cloned();
+            let guard = one.served.context.guard.clone();
+            self.tasks.spawn(guard.run(path, self.stopped.clone()));
+        }
         let (stopping, hard) = (service.stopping(), service.hard_stop());
         service.spawn("tool-sessions", async move {
             stopping.cancelled().await;
             self.admission.close();
-            let running = self.sessions.running();
+            let sessions = || self.servers.iter().map(|one| &one.sessions);
+            let running: usize = sessions().map(|sessions| sessions.running()).sum();
             tracing::info!(running, "waiting for running requests");
             tokio::select! {
-                () = self.sessions.wait_until_idle() => {}
+                _ = join_all(sessions().map(|sessions| sessions.wait_until_idle())) => {}
                 () = tokio::time::sleep(grace) => tracing::warn!("the grace period is over, running requests are ended"),
                 () = hard.cancelled() => {}
             }
             self.closing.cancel();
-            self.sessions.wait_until_closed().await;
+            join_all(sessions().map(|sessions| sessions.wait_until_closed())).await;
             self.stopped.cancel();
             self.tasks.close();
             if timeout(TASKS_TIMEOUT, self.tasks.wait()).await.is_err() {
@@ -206,6 +222,42 @@ impl Parts {
             }
             Ok(())
         });
+    }
+}
+
+impl Placed {
+    fn of(
+        configured: &McpServer,
+        child: &Subprocess,
+        settings: &Settings,
+        tasks: &TaskTracker,
+    ) -> Self {
+        let variables = settings.environment().clone();
+        let masks = Arc::new(Masks::of(configured, None, &variables));
+        let context = Context {
+            masks: ByServer(BTreeMap::from([(configured.id.clone(), Arc::clone(&masks))])),
+            policies: ByServer(BTreeMap::new()),
+            accounts: ByServer(BTreeMap::new()),
+            variables,
+            host_inspector: settings.host_inspector.clone(),
+            launcher: PathBuf::from(OWN_PROGRAM),
+            guard: Guard::new(),
+            tool_warnings: ToolWarnings::default(),
+            stdio_host: None,
+        };
+        let served = Arc::new(Served {
+            id: configured.id.clone(),
+            child: child.clone(),
+            init_timeout: configured.transport.init_timeout,
+            context,
+            masks,
+            tasks: tasks.clone(),
+        });
+        Self {
+            path: PATH.to_owned(),
+            sessions: Arc::new(Sessions::new(Arc::clone(&served))),
+            served,
+        }
     }
 }
 
@@ -219,6 +271,7 @@ mod tests {
         assert_eq!(asked("tarsy-mcp-gateway"), None);
         assert_eq!(asked("tarsy-mcp-gateway --check-config"), None);
         assert_eq!(asked("tarsy-mcp-gateway serve host"), Some("host".to_owned()));
+        assert_eq!(asked("tarsy-mcp-gateway serve --all"), Some(ALL.to_owned()));
         assert_eq!(asked("tarsy-mcp-gateway serve"), Some(String::new()));
     }
 }

@@ -13,6 +13,7 @@ mod slot;
 mod spares;
 mod sse;
 mod stdio;
+mod stdio_host;
 mod tool_set;
 
 pub(crate) use connector::Connector;
@@ -24,3 +25,4 @@ pub(crate) use session::{PendingCall, Session};
 pub(crate) use slot::Slot;
 pub(crate) use spares::Spares;
 pub(crate) use stdio::StdioTransport;
+pub use stdio_host::StdioHost;

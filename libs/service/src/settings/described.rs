@@ -39,6 +39,7 @@ impl Settings {
             ("TARSY_CONFIG_DIR", paths(&self.config_dir)),
             ("TARSY_DASHBOARD_DIR", paths(&self.dashboard_dir)),
             ("TARSY_RELAY_URL", self.relay_url.as_ref().map(Url::as_str).map(hidden)),
+            ("TARSY_TOOL_SERVERS_URL", self.tool_servers_url.as_ref().map(Url::as_str).map(hidden)),
             ("TARSY_RELAY_TOKEN", None),
             ("TARSY_TRUSTED_PROXIES", Some(networks.join(",")).filter(|text| !text.is_empty())),
             ("TARSY_MAX_CONNECTIONS", self.max_connections.map(|most| most.to_string())),

@@ -83,7 +83,15 @@ impl Connector {
         deadline: Deadline,
     ) -> Result<Session, Failure> {
         match &self.server.transport.endpoint {
-            Endpoint::Stdio(child) => self.open_subprocess(child, mode, deadline).await,
+            Endpoint::Stdio(child) => match &self.context.stdio_host {
+                Some(host) => {
+                    let remote = host.remote(&self.server.id);
+                    let transport = http::transport(&remote, remote.pooling, None)?;
+                    // The only dialect that is served.
+                    self.start_session(transport, initialize(), deadline).await
+                }
+                None => self.open_subprocess(child, mode, deadline).await,
+            },
             Endpoint::Http(remote) => {
                 let account = self.context.account(&self.server.id);
                 let transport = http::transport(remote, remote.pooling, account)?;

@@ -10,6 +10,7 @@ use tarsy_catalog::{HOST_INSPECTOR_COMMAND, PolicyMode, Subprocess, ToolPolicy};
 
 use super::guard::Guard;
 use super::process::Launch;
+use super::stdio_host::StdioHost;
 use crate::failure::Failure;
 use crate::masks::Masks;
 use crate::oauth::Account;
@@ -34,6 +35,8 @@ pub(crate) struct Context {
     /// Kills subprocesses when the gateway is killed.
     pub(crate) guard: Guard,
     pub(crate) tool_warnings: ToolWarnings,
+    /// Where stdio servers run; none runs them as processes of this one.
+    pub(crate) stdio_host: Option<StdioHost>,
     /// The accounts at servers that use OAuth.
     pub(crate) accounts: ByServer<Account>,
     pub(crate) masks: ByServer<Masks>,
@@ -134,6 +137,7 @@ mod tests {
             variables: variables.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
             guard: Guard::new(),
             tool_warnings: ToolWarnings::default(),
+            stdio_host: None,
             launcher: PathBuf::from("/proc/self/exe"),
             host_inspector: vec!["/opt/tarsy".to_owned(), "host-inspector".to_owned()],
         }

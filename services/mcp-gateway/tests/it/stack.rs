@@ -10,7 +10,7 @@ use tarsy_bus::Bus;
 use tarsy_catalog::{Catalog, Env, PolicyMode, Source, Sources, ToolPolicy};
 use tarsy_domain::clock::SystemClock;
 use tarsy_domain::id::{CallId, ExecutionId, SessionId};
-use tarsy_mcp_gateway::{Gateway, Parts, Records, Timing, Vault};
+use tarsy_mcp_gateway::{Gateway, Parts, Records, StdioHost, Timing, Vault};
 use tarsy_testkit::{TestNats, WAIT, a_tool_server, connect_bus};
 use tarsy_tools::{
     BusToolbox, CallResult, Caller, OpenToolbox, ServerGrant, ToolCallRequest, ToolError,
@@ -42,6 +42,8 @@ pub(crate) struct GatewayOptions {
     pub(crate) builtin_host: bool,
     /// Its program.
     pub(crate) host_inspector: Vec<String>,
+    /// Where its stdio servers run.
+    pub(crate) stdio_host: Option<StdioHost>,
     /// Variables of the gateway beside its usual ones.
     pub(crate) environment: Vec<(&'static str, String)>,
 }
@@ -59,6 +61,7 @@ impl Default for GatewayOptions {
             records: None,
             builtin_host: false,
             host_inspector: Vec::new(),
+            stdio_host: None,
             environment: Vec::new(),
         }
     }
@@ -169,6 +172,7 @@ pub(crate) fn launch(bus: &Bus, folder: &TempDir, options: &GatewayOptions) -> G
         catalog: Arc::new(catalog),
         environment: ours.chain(others).collect::<BTreeMap<_, _>>(),
         host_inspector: options.host_inspector.clone(),
+        stdio_host: options.stdio_host.clone(),
         launcher: env!("CARGO_BIN_EXE_tarsy-mcp-gateway").into(),
         capacity: options.capacity,
         spares: options.spares,

@@ -10,6 +10,7 @@ use reqwest::{Response, StatusCode};
 use serde_json::{Value, json};
 use tarsy_contracts::subject;
 use tarsy_domain::id::{ExecutionId, SessionId, StageId, TimelineEventId};
+use tarsy_mcp_gateway::StdioHost;
 use tarsy_testkit::{WAIT, eventually, free_port};
 use tarsy_tools::{DisplayTarget, ToolCallRequest, ToolLease};
 use tempfile::TempDir;
@@ -135,6 +136,11 @@ impl Serving {
         request.send().await.unwrap().status()
     }
 
+    async fn stops(self) {
+        signal(&self.process, Signal::SIGTERM);
+        self.ends().await;
+    }
+
     async fn ends(mut self) {
         let ended = tokio::time::timeout(WAIT, self.process.wait()).await.unwrap().unwrap();
         assert!(ended.success(), "{ended}");
@@ -192,6 +198,43 @@ async fn a_served_server_lists_and_calls_as_one_over_standard_streams() {
     assert!(!environment.contains(TOKEN) && !environment.contains("TARSY_CONFIG_DIR"));
     stack.drain().await;
     eventually("the end of its sessions", async || processes(&serving.folder) == 0).await;
+}
+
+/// The process beside a gateway that starts its stdio servers.
+fn host_of(serving: &Serving, token: &str) -> StdioHost {
+    let url = format!("http://{}", serving.address).parse().unwrap();
+    StdioHost { url, token: Some(token.to_owned().into()) }
+}
+
+#[tokio::test]
+async fn a_gateway_with_a_host_for_stdio_servers_starts_none_where_the_bus_is_reached() {
+    let serving = serve("--all", 8).await;
+    let servers = "  missing:\n    transport: {type: stdio, command: no-such-program}\n".to_owned();
+    let stdio_host = Some(host_of(&serving, TOKEN));
+    let options = GatewayOptions { servers, stdio_host, spares: 1, ..GatewayOptions::default() };
+    let stack = Stack::with(options).await;
+    let lease = stack.lease(&["peer", "missing"]).await;
+    assert_eq!(lease.tools().len(), COUNT);
+    let failed = format!("{:?}", lease.failed());
+    assert!(failed.contains("no-such-program"), "{failed}");
+    let answer = ask(&*lease, "peer.echo", json!({"a": 1})).await;
+    assert!(!answer.is_error, "{answer:?}");
+    assert_eq!(processes(&stack.folder), 0);
+    assert!(processes(&serving.folder) > 0);
+    drop(lease);
+    stack.drain().await;
+    eventually("the end of its sessions", async || processes(&serving.folder) == 0).await;
+    serving.stops().await;
+}
+
+#[tokio::test]
+async fn a_gateway_whose_token_the_host_does_not_know_starts_nothing_either() {
+    let serving = serve("--all", 8).await;
+    let stdio_host = Some(host_of(&serving, "a-token-of-somebody-else-that-is-long"));
+    let stack = Stack::with(GatewayOptions { stdio_host, ..GatewayOptions::default() }).await;
+    let lease = stack.lease(&["peer"]).await;
+    assert!(lease.tools().is_empty());
+    assert_eq!(processes(&stack.folder) + processes(&serving.folder), 0);
 }
 
 #[tokio::test]
