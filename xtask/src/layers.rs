@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use cargo_metadata::{DependencyKind, Metadata, Package};
 
 /// The layer of each library; services are above all of them.
-const LAYERS: [(&str, u8); 24] = [
+const LAYERS: [(&str, u8); 25] = [
     ("tarsy-domain", 0),
     ("tarsy-hosts", 0),
     ("tarsy-intake", 0),
     ("tarsy-lenient", 0),
+    ("tarsy-visible", 0),
     ("tarsy-contracts", 1),
     ("tarsy-catalog", 1),
     ("tarsy-masking", 1),

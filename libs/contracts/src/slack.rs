@@ -21,6 +21,8 @@ pub const WRONG_ACTION: &str = "tarsy_review_wrong";
 pub const ASK_ACTION: &str = "tarsy_ask";
 /// The `action_id` of the button that opens a session in the dashboard; Slack opens it by itself.
 pub const OPEN_ACTION: &str = "tarsy_open";
+/// Ends the `value` of a button below a call that is shown whole.
+const WHOLE: &str = "/whole";
 /// Begins the `block_id` of the input for questions.
 const ASK_BLOCK: &str = "tarsy:ask:";
 
@@ -52,25 +54,33 @@ pub fn decision_of(action_id: &str) -> Option<ApprovalDecision> {
     }
 }
 
-/// The `value` of both buttons: `SESSION/APPROVAL`.
+/// The `value` of both buttons: `SESSION/APPROVAL/whole`.
+///
+/// Until messages that show less than the call had no buttons, it ended with the approval. Such a button may belong to a
+/// message that shows a part only, and does not approve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ButtonValue {
     pub session_id: SessionId,
     pub approval_id: ApprovalId,
+    /// Whether the message of the button shows the whole call.
+    pub shows_whole_call: bool,
 }
 
 impl fmt::Display for ButtonValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.session_id, self.approval_id)
+        let whole = if self.shows_whole_call { WHOLE } else { "" };
+        write!(f, "{}/{}{whole}", self.session_id, self.approval_id)
     }
 }
 
 impl ButtonValue {
     /// Reads a value; none if it is that of another button.
     pub fn parse(text: &str) -> Option<Self> {
-        let (session, approval) = text.split_once('/')?;
+        let (ids, shows_whole_call) =
+            text.strip_suffix(WHOLE).map_or((text, false), |ids| (ids, true));
+        let (session, approval) = ids.split_once('/')?;
         let (session_id, approval_id) = (session.parse().ok()?, approval.parse().ok()?);
-        Some(Self { session_id, approval_id })
+        Some(Self { session_id, approval_id, shows_whole_call })
     }
 }
 
@@ -83,9 +93,11 @@ mod tests {
         let session = "0198f2a0-0000-7000-8000-00000000a11a";
         let approval = "0198f2a0-0000-7000-8000-00000000a11b";
         let text = format!("{session}/{approval}");
-        let value = ButtonValue::parse(&text).unwrap();
-        assert_eq!(value.to_string(), text);
-        for wrong in ["", "/", session, "a/b", &format!("{text}/c")] {
+        for (text, shows_whole_call) in [(text.clone(), false), (format!("{text}/whole"), true)] {
+            let value = ButtonValue::parse(&text).unwrap();
+            assert_eq!((value.to_string(), value.shows_whole_call), (text, shows_whole_call));
+        }
+        for wrong in ["", "/", "/whole", session, "a/b", &format!("{text}/c")] {
             assert_eq!(ButtonValue::parse(wrong), None, "{wrong}");
         }
     }

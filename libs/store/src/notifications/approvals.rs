@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use sqlx::Row;
 use sqlx::postgres::PgRow;
 use tarsy_domain::event::ApprovalDecision;
-use tarsy_domain::id::{ApprovalId, SessionId};
+use tarsy_domain::id::{ApprovalId, SessionId, TimelineEventId};
 use uuid::Uuid;
 
 use super::NotificationKind;
@@ -42,6 +42,10 @@ pub struct NotifiedApproval {
     pub tool_name: String,
     /// JSON as the model wrote it, the first 20,000 characters.
     pub tool_arguments: String,
+    /// Whether these are all of them.
+    pub has_all_arguments: bool,
+    /// Shows the request on the timeline.
+    pub timeline_event_id: TimelineEventId,
     /// Why a person has to decide.
     pub reason: String,
     pub expires_at: Timestamp,
@@ -153,6 +157,8 @@ pub(super) fn read(row: &PgRow) -> Result<Option<NotifiedApproval>, Error> {
         server_name: cells.text("server_name")?,
         tool_name: cells.text("tool_name")?,
         tool_arguments: cells.text("tool_arguments")?,
+        has_all_arguments: cells.get("has_all_arguments")?,
+        timeline_event_id: cells.id("timeline_event_id")?,
         reason: cells.text("reason")?,
         expires_at: cells.time("expires_at")?,
         decision: cells.maybe_word("decision")?,

@@ -184,8 +184,10 @@ const CLAIM: &str = "
         left(s.error_message, 4000) as error_message,
         s.claims, s.verified_claims, s.degraded_reasons,
         a.id as approval_id, x.agent_name, a.server_name, a.tool_name,
-        left(a.tool_arguments::text, 20000) as tool_arguments, a.reason, a.expires_at, a.decision,
-        a.decided_by, a.decided_at, a.expires_at <= statement_timestamp() as is_expired,
+        left(a.tool_arguments::text, 20000) as tool_arguments,
+        char_length(a.tool_arguments::text) <= 20000 as has_all_arguments, a.timeline_event_id,
+        a.reason, a.expires_at, a.decision, a.decided_by, a.decided_at,
+        a.expires_at <= statement_timestamp() as is_expired,
         (select r.external_ref from notifications r
          where r.approval_id = c.approval_id and r.destination = c.destination
             and r.kind = 'approval_requested') as request_ref,

@@ -135,6 +135,7 @@ async fn done(
     let change = async {
         match button {
             Button::Decide(approval, decision) => decided(app, principal, approval, decision).await,
+            Button::ApproveUnseen(of) => Ok(unseen(&slack.session_page(of.id))),
             Button::Review(session, review) => reviewed(app, principal, session, review).await,
             Button::Ask(session, text) => {
                 asked(app, principal, session, &text, &slack.session_page(session)).await
@@ -163,6 +164,15 @@ async fn decided(
         }
         Err(NotDecided::Failed(error)) => Err(error.into()),
     }
+}
+
+/// Whoever approves has seen the whole call.
+fn unseen(page: &str) -> (StatusCode, Option<String>) {
+    let text = format!(
+        "Your click changed nothing: this message may not show the whole call. Read it in the session, and decide \
+         there: {page}"
+    );
+    (StatusCode::CONFLICT, Some(text))
 }
 
 /// A second click on the same button adds nothing, and leaves the cause that somebody may have written.

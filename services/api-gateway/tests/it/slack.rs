@@ -55,7 +55,7 @@ impl Fixture {
 
     /// What Slack sends when somebody uses a button of a call.
     fn click(&self, member: &str, action: &str, of: (SessionId, ApprovalId)) -> String {
-        self.button(member, action, &format!("{}/{}", of.0, of.1))
+        self.button(member, action, &format!("{}/{}/whole", of.0, of.1))
     }
 
     fn button(&self, member: &str, action: &str, value: &str) -> String {
@@ -158,6 +158,28 @@ async fn a_click_approves_once_and_a_second_one_learns_who_decided() {
     assert!(reply.contains("approved already, by rosa"), "{reply}");
     assert_eq!(fixture.decision(of).await, rosa);
     fixture.audited(of, ("otto", "slack", "failed", 409)).await;
+}
+
+/// The buttons of messages that were posted before, and those of a message that shows less than the call.
+#[tokio::test]
+async fn a_click_below_a_message_that_may_show_a_part_of_the_call_approves_nothing() {
+    let mut fixture = Fixture::start().await;
+    let of = waiting(&fixture.stack).await;
+    let value = format!("{}/{}", of.0, of.1);
+    for _ in ["the click", "the click again"] {
+        let click = fixture.button("U0ROSA", "tarsy_approve", &value);
+        assert_eq!(fixture.signed(click).await.status, 200);
+        let reply = fixture.next_reply().await;
+        assert!(reply.contains("may not show the whole call"), "{reply}");
+        assert!(reply.contains(&format!("/sessions/{}", of.0)), "{reply}");
+        assert_eq!(fixture.decision(of).await, None);
+    }
+    fixture.audited(of, ("rosa", "slack", "failed", 409)).await;
+
+    let click = fixture.button("U0ROSA", "tarsy_deny", &value);
+    assert_eq!(fixture.signed(click).await.status, 200);
+    let denied = Some((ApprovalDecision::Denied, Some("rosa".to_owned())));
+    assert_eq!(fixture.decision(of).await, denied);
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@ mod api;
 mod approval;
 mod message;
 mod review;
+mod shown;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -29,6 +29,11 @@ pub(crate) async fn with_buttons(server: &Slack) -> Stack {
 
 /// A call of a session that waits for approval.
 async fn waiting(stack: &Stack, claim: &Claim) -> ApprovalId {
+    let arguments = json!({ "name": "web-1 ``` <!channel>", "password": "hunter2hunter2" });
+    waiting_with(stack, claim, arguments).await
+}
+
+async fn waiting_with(stack: &Stack, claim: &Claim, arguments: Value) -> ApprovalId {
     let (work, events) = Investigation::start(&stack.store, claim.fence).await.unwrap();
     stack.publish(&events).await.unwrap();
     let shown = work.event(TimelineKind::LlmToolCall, TimelineStatus::Streaming);
@@ -42,9 +47,7 @@ async fn waiting(stack: &Stack, claim: &Claim) -> ApprovalId {
         timeline_event_id: asked.id,
         server_name: "kubernetes-server".to_owned(),
         tool_name: "pods_delete".to_owned(),
-        tool_arguments: json!({
-            "name": "web-1 ``` <!channel>", "password": "hunter2hunter2", "description_of_it": "x".repeat(5_000),
-        }),
+        tool_arguments: arguments,
         definition: "0".repeat(64),
         reason: "it may change something (its name has the word 'delete')".to_owned(),
         timeout: Duration::from_mins(10),
@@ -101,13 +104,13 @@ async fn a_call_that_waits_is_posted_with_buttons_that_the_decision_removes() {
     let found = buttons(&message);
     let actions: Vec<&Value> = found.iter().map(|one| &one["action_id"]).collect();
     assert_eq!(actions, ["tarsy_approve", "tarsy_deny"]);
-    let value = json!(format!("{}/{id}", claim.session.id));
+    let value = json!(format!("{}/{id}/whole", claim.session.id));
     assert!(found.iter().all(|one| one["value"] == value), "{found:#?}");
     let text = message["blocks"].to_string();
     for part in [
         "`kubernetes-server.pods_delete`",
         "its name has the word",
-        "web-1 ''' &lt;!channel&gt;",
+        "web-1 [U+0060×2]` &lt;!channel&gt;",
         "Here rosa may decide",
         " UTC",
         "|Open the session>",
@@ -127,6 +130,60 @@ async fn a_call_that_waits_is_posted_with_buttons_that_the_decision_removes() {
     let [changed] = &about_calls(&server)[..] else { panic!("one message") };
     assert_eq!(buttons(changed), [] as [Value; 0]);
     assert_eq!(changed["thread_ts"], root.as_str());
+}
+
+/// The message about a call with these arguments.
+async fn message_about(server: &Slack, stack: &Stack, arguments: Value) -> (String, Value) {
+    let claim = stack.running(Alert::default()).await;
+    let before = about_calls(server).len();
+    waiting_with(stack, &claim, arguments).await;
+    stack.until("the call is posted", async || about_calls(server).len() > before).await;
+    let page = format!("<https://tarsy.example/sessions/{}#step-", claim.session.id);
+    let about = about_calls(server);
+    (
+        page,
+        about
+            .into_iter()
+            .find(|one| one.to_string().contains(&claim.session.id.to_string()))
+            .unwrap(),
+    )
+}
+
+#[tokio::test]
+async fn a_call_of_which_a_message_shows_a_part_is_not_approved_there() {
+    let server = Slack::start().await;
+    let stack = with_buttons(&server).await;
+    let _notifier = stack.notifier().await;
+    for arguments in [
+        json!({ "sql": format!("select 1 /* {} */; drop table users", "harmless ".repeat(350)) }),
+        json!({ "sql": format!("select 1{}drop table users", " \n".repeat(1_250)) }),
+        json!({ "sql": format!("select 1{}", "; select 1".repeat(60)), "and": "drop table users" }),
+        // More than is read of them, although little is left where spaces are counted.
+        json!({ "sql": format!("select 1{}; drop table users", " ".repeat(20_000)) }),
+        // Every sign becomes four.
+        json!({ "sql": format!("select '{}'; drop table users", "<>".repeat(400)) }),
+    ] {
+        let (link, message) = message_about(&server, &stack, arguments).await;
+        assert_eq!(buttons(&message), [] as [Value; 0], "{message:#}");
+        let text = message["blocks"].to_string();
+        for part in ["does not show the whole call", link.as_str()] {
+            assert!(text.contains(part), "{part}: {message:#}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_statement_behind_spaces_is_shown_on_a_line_of_its_own() {
+    let server = Slack::start().await;
+    let stack = with_buttons(&server).await;
+    let _notifier = stack.notifier().await;
+    let sql = format!("select 1;{}drop\u{200b} table\u{202e} users", " ".repeat(2_500));
+    let (_, message) = message_about(&server, &stack, json!({ "sql": sql })).await;
+    assert_eq!(buttons(&message).len(), 2, "{message:#}");
+    let shown = message["blocks"][2]["text"]["text"].as_str().unwrap();
+    let expected = "select 1;\n      ·[×2500]drop[U+200B] table[U+202E] users\"";
+    assert!(shown.contains(expected), "{shown}");
+    assert!(message["blocks"][2]["expand"] == true, "Slack folds nothing: {message:#}");
 }
 
 #[tokio::test]

@@ -1,12 +1,14 @@
 import { Box, Button, Typography } from '@mui/material';
 import { useMutation } from '@tanstack/react-query';
+import { useId, useState } from 'react';
 import { useMay } from '../../../api/access';
 import { decideApproval, type Decision } from '../../../api/approvals';
 import { asApiError } from '../../../api/errors';
-import { plural, printValue } from '../../../lib/format';
+import { plural } from '../../../lib/format';
+import { showExactly } from '../../../lib/visible';
 import type { TimelineItem } from '../../../live/reduce';
 import { Callout } from '../../../ui/Callout';
-import { CodeBlock } from '../../../ui/CodeBlock';
+import { CallArguments } from '../../../ui/CallArguments';
 import { ToolIcon } from '../../../ui/icons';
 import { TraceId } from '../../../ui/TraceId';
 import { Item } from '../Item';
@@ -23,7 +25,7 @@ export function ToolApproval({ item }: KindProps) {
       item={item}
       icon={<ToolIcon />}
       tone={waiting ? 'warning' : 'neutral'}
-      title={`${waiting ? 'Approval needed' : 'Approval'}: ${toolTitle(meta)}`}
+      title={`${waiting ? 'Approval needed' : 'Approval'}: ${showExactly(toolTitle(meta))}`}
     >
       {waiting ? (
         <Request item={item} meta={meta} />
@@ -42,6 +44,7 @@ interface RequestProps {
 }
 
 function Request({ item, meta }: RequestProps) {
+  const [read, setRead] = useState(!hasArguments(meta.arguments));
   const minutes = meta.timeoutSeconds === null ? null : Math.ceil(meta.timeoutSeconds / 60);
   return (
     <Box data-testid="approval-request">
@@ -50,7 +53,7 @@ function Request({ item, meta }: RequestProps) {
       </Notice>
       {hasArguments(meta.arguments) && (
         <Box sx={{ mt: 1 }}>
-          <CodeBlock text={printValue(meta.arguments)} label="Arguments" lines={20} />
+          <CallArguments value={meta.arguments} onRead={() => setRead(true)} />
         </Box>
       )}
       {minutes !== null && (
@@ -58,7 +61,9 @@ function Request({ item, meta }: RequestProps) {
           {`Without a decision within ${plural(minutes, 'minute')} the call is not made.`}
         </Typography>
       )}
-      {meta.approvalId !== null && <Decide session={item.session_id} id={meta.approvalId} />}
+      {meta.approvalId !== null && (
+        <Decide session={item.session_id} id={meta.approvalId} read={read} />
+      )}
     </Box>
   );
 }
@@ -67,10 +72,13 @@ interface DecideProps {
   /** Session id. */
   readonly session: string;
   readonly id: string;
+  /** Whether the whole call was on the screen: nobody approves what they have not seen. */
+  readonly read: boolean;
 }
 
 /** The buttons of a request. Hidden from users who may not decide. */
-function Decide({ session, id }: DecideProps) {
+function Decide({ session, id, read }: DecideProps) {
+  const explanation = useId();
   const mayDecide = useMay('approve_call');
   const decide = useMutation({
     mutationFn: (decision: Decision) => decideApproval(session, id, decision),
@@ -78,12 +86,18 @@ function Decide({ session, id }: DecideProps) {
   if (!mayDecide) return null;
   const disabled = decide.isPending || decide.isSuccess;
   return (
-    <Box sx={{ display: 'flex', gap: 1, mt: 1, alignItems: 'center' }}>
+    <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, mt: 1, alignItems: 'center' }}>
       <Button
         size="small"
         variant="contained"
         disabled={disabled}
-        onClick={() => decide.mutate('approve')}
+        // It keeps the focus, so that its explanation is read out.
+        aria-disabled={!read || disabled}
+        aria-describedby={read ? undefined : explanation}
+        sx={read ? undefined : { opacity: 0.5, cursor: 'not-allowed' }}
+        onClick={() => {
+          if (read) decide.mutate('approve');
+        }}
         data-testid="approve-call"
       >
         Approve
@@ -98,6 +112,16 @@ function Decide({ session, id }: DecideProps) {
       >
         Deny
       </Button>
+      {!read && (
+        <Typography
+          id={explanation}
+          sx={{ fontSize: '0.8125rem' }}
+          data-testid="approve-explanation"
+        >
+          Approve works once all arguments were shown: scroll them to their end, or show all of
+          them.
+        </Typography>
+      )}
       {decide.error !== null && (
         <Callout tone="error" testId="approval-error">
           {asApiError(decide.error).message}

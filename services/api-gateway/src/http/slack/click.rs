@@ -49,6 +49,8 @@ pub(super) struct Click {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Button {
     Decide(OfApproval, ApprovalDecision),
+    /// Approves below a message that may show a part of the call only.
+    ApproveUnseen(OfApproval),
     Review(SessionId, Review),
     Ask(SessionId, String),
 }
@@ -65,13 +67,17 @@ impl Button {
         let decision = decision_of(&action.action_id)?;
         let value = ButtonValue::parse(value)?;
         let approval = OfApproval { id: value.session_id, approval_id: value.approval_id };
+        let approves = decision == ApprovalDecision::Approved;
+        if approves && !value.shows_whole_call {
+            return Some(Self::ApproveUnseen(approval));
+        }
         Some(Self::Decide(approval, decision))
     }
 
     /// What the audit log calls it, and its path; the same as over REST.
     pub(super) fn audited(&self) -> (&'static str, String) {
         match self {
-            Self::Decide(approval, _) => {
+            Self::Decide(approval, _) | Self::ApproveUnseen(approval) => {
                 let OfApproval { id, approval_id } = approval;
                 (DECIDE, format!("/api/v1/sessions/{id}/approvals/{approval_id}"))
             }
@@ -84,7 +90,7 @@ impl Button {
 
     pub(super) const fn permission(&self) -> Permission {
         match self {
-            Self::Decide(..) => Permission::ApproveCall,
+            Self::Decide(..) | Self::ApproveUnseen(_) => Permission::ApproveCall,
             Self::Review(..) => Permission::ReviewSession,
             Self::Ask(..) => Permission::AskQuestion,
         }
@@ -123,7 +129,7 @@ mod tests {
     #[test]
     fn a_click_names_who_decided_what() {
         let (session_id, approval_id) = (SessionId::new(), ApprovalId::new());
-        let value = ButtonValue { session_id, approval_id }.to_string();
+        let value = ButtonValue { session_id, approval_id, shows_whole_call: true }.to_string();
         let payload = json!({
             "type": "block_actions", "user": {"id": "U1", "name": "anna"}, "response_url": "https://a",
             "actions": [{"action_id": "tarsy_deny", "value": value, "type": "button"}],

@@ -7,12 +7,10 @@ use tarsy_domain::event::ApprovalDecision;
 use tarsy_store::{Notification, NotificationKind, NotifiedApproval};
 
 use super::message::{Message, block_id, cut_to, escaped, mrkdwn};
+use super::shown::ShownCall;
 
-/// The most characters of arguments that are shown.
-const MAX_ARGUMENTS: usize = 2_000;
-/// The most characters of a name or a reason.
+/// The most characters of a name.
 const MAX_NAME: usize = 200;
-const MAX_REASON: usize = 500;
 /// The most people that are named.
 const MAX_NAMED: usize = 20;
 
@@ -25,7 +23,8 @@ pub(super) enum Approvers {
     Dashboard,
 }
 
-/// Renders the request for a decision, or what became of it. `arguments` are masked.
+/// Renders the request for a decision, or what became of it. `arguments` are masked. Nobody decides by a message that
+/// shows a part of the call only.
 pub(super) fn render(
     note: &Notification,
     approval: &NotifiedApproval,
@@ -35,29 +34,32 @@ pub(super) fn render(
 ) -> Message {
     let is_open = note.kind == NotificationKind::ApprovalRequested;
     let (head, text) = if is_open { requested() } else { closed(approval) };
-    let call = format!("`{}`", code(&format!("{}.{}", approval.server_name, approval.tool_name)));
-    let mut blocks = vec![
-        json!({
-            "type": "section",
-            "block_id": block_id(note),
-            "text": mrkdwn(&format!("{head} · {call}")),
-        }),
-        json!({ "type": "section", "text": mrkdwn(&facts(note, approval)) }),
-        json!({ "type": "section", "text": mrkdwn(&format!("*Arguments*\n```{}```", code_block(arguments))) }),
-    ];
-    if is_open {
-        let who = who_may_decide(approval, approvers);
-        blocks.push(json!({ "type": "section", "text": mrkdwn(&who) }));
+    let call = ShownCall::of(note, approval, arguments);
+    let mut head = section(&format!("{head} · {}", call.name));
+    if let Some(head) = head.as_object_mut() {
+        head.insert("block_id".to_owned(), block_id(note).into());
     }
-    if let (true, Approvers::Buttons(_)) = (is_open, approvers) {
+    let code = section(&format!("*Arguments*\n```{}\n```", call.arguments));
+    let mut blocks = vec![head, section(&call.facts), code];
+    if is_open {
+        blocks.push(section(&who_may_decide(approval, approvers, call.is_whole)));
+    }
+    if let (true, true, Approvers::Buttons(_)) = (is_open, call.is_whole, approvers) {
         blocks.push(buttons(note, approval));
     }
+    // The id of the step on the session page.
+    let step = format!("{page}#step-{}", approval.timeline_event_id);
     blocks.push(json!({
         "type": "context",
-        "elements": [{ "type": "mrkdwn", "text": format!("<{page}|Open the session>") }],
+        "elements": [{ "type": "mrkdwn", "text": format!("<{step}|Open the approval> · <{page}|Open the session>") }],
     }));
-    let name = escaped(&format!("{}.{}", approval.server_name, approval.tool_name));
-    Message { text: format!("{text}: {} {page}", cut_to(&name, MAX_NAME)), blocks }
+    let name = call.name.replace('`', "");
+    Message { text: format!("{text}: {name} {page}"), blocks }
+}
+
+/// A block whose text Slack does not fold.
+fn section(text: &str) -> Value {
+    json!({ "type": "section", "text": mrkdwn(text), "expand": true })
 }
 
 fn requested() -> (String, &'static str) {
@@ -93,20 +95,15 @@ fn expired(approval: &NotifiedApproval) -> (String, &'static str) {
     (text, "Not approved in time")
 }
 
-fn facts(note: &Notification, approval: &NotifiedApproval) -> String {
-    let name = |text: &str| cut_to(&escaped(text), MAX_NAME);
-    let mut facts = vec![format!("*Chain:* {}", name(&note.chain_id))];
-    if let Some(agent) = &approval.agent {
-        facts.push(format!("*Agent:* {}", name(agent)));
-    }
-    if let Some(alert_type) = &note.alert_type {
-        facts.push(format!("*Alert:* {}", name(alert_type)));
-    }
-    format!("{}\n*Why:* {}", facts.join(" · "), cut_to(&escaped(&approval.reason), MAX_REASON))
-}
-
-fn who_may_decide(approval: &NotifiedApproval, approvers: &Approvers) -> String {
+fn who_may_decide(
+    approval: &NotifiedApproval,
+    approvers: &Approvers,
+    shows_whole_call: bool,
+) -> String {
     let who = match approvers {
+        _ if !shows_whole_call => "This message does not show the whole call, so it is decided where it is shown: in the \
+                                   session, by whoever has the role responder"
+            .to_owned(),
         Approvers::Dashboard => "Whoever has the role responder decides in the session".to_owned(),
         Approvers::Buttons(names) if names.is_empty() => {
             "Nobody of Slack may use the buttons (`system.slack.users`); whoever has the role responder decides in \
@@ -131,7 +128,12 @@ fn who_may_decide(approval: &NotifiedApproval, approvers: &Approvers) -> String 
 }
 
 fn buttons(note: &Notification, approval: &NotifiedApproval) -> Value {
-    let value = ButtonValue { session_id: note.session_id, approval_id: approval.id }.to_string();
+    let value = ButtonValue {
+        session_id: note.session_id,
+        approval_id: approval.id,
+        shows_whole_call: true,
+    }
+    .to_string();
     let button = |action: &str, text: &str, style: &str| {
         json!({
             "type": "button",
@@ -152,14 +154,4 @@ fn buttons(note: &Notification, approval: &NotifiedApproval) -> Value {
 
 pub(super) fn time(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M UTC").to_string()
-}
-
-/// A text between backticks: it cannot end them.
-fn code(text: &str) -> String {
-    cut_to(&escaped(&text.replace(['`', '\n'], "'")), MAX_NAME)
-}
-
-/// A text of several lines between fences.
-fn code_block(text: &str) -> String {
-    cut_to(&escaped(&text.replace('`', "'")), MAX_ARGUMENTS)
 }

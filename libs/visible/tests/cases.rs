@@ -1,0 +1,32 @@
+//! The cases that the dashboard is tested with, too.
+
+use serde::Deserialize;
+use tarsy_visible::{arguments, exact, line, readable};
+
+#[derive(Deserialize)]
+struct Case {
+    name: String,
+    text: String,
+    exact: String,
+    arguments: String,
+}
+
+#[test]
+fn every_character_of_a_text_is_seen() {
+    let cases: Vec<Case> = serde_json::from_str(include_str!("cases.json")).unwrap();
+    for case in cases {
+        assert_eq!(exact(&case.text), case.exact, "{}", case.name);
+        assert_eq!(arguments(&case.text), case.arguments, "{}", case.name);
+    }
+}
+
+#[test]
+fn what_is_read_keeps_its_lines_and_commands_no_terminal() {
+    let text = "one\ttwo\n\u{1b}]0;title\u{7}\u{9d}52;c;x\u{202e}\u{2066}\r\u{200b}three";
+    let expected =
+        "one\ttwo\n[U+001B]]0;title[U+0007][U+009D]52;c;x[U+202E][U+2066][U+000D][U+200B]three";
+    assert_eq!(readable(text), expected);
+    assert_eq!(line("a\nb\tc\r\u{85}d"), "a[U+000A]b[U+0009]c[U+000D][U+0085]d");
+    let harmless = "naïve  שלום 👩\u{200d}💻 ❤\u{fe0f} می\u{200c}خواهم";
+    assert_eq!((readable(harmless), line(harmless)), (harmless.into(), harmless.into()));
+}

@@ -1,0 +1,89 @@
+//! What a message shows of a tool call: every character of it, or it says that something is missing.
+
+use tarsy_masking::WITHHELD;
+use tarsy_store::{Notification, NotifiedApproval};
+use tarsy_visible::{arguments, exact};
+
+use super::message::{cut_to, escaped};
+
+/// The most UTF-16 code units and lines of arguments that are shown; a block of Slack has at most 3,000 characters.
+const MAX_ARGUMENTS: usize = 2_800;
+const MAX_LINES: usize = 60;
+/// The most characters of a name or a reason.
+const MAX_NAME: usize = 200;
+const MAX_REASON: usize = 500;
+
+/// The texts of a call, in Slack's markup.
+pub(super) struct ShownCall {
+    /// Server and tool, between backticks.
+    pub(super) name: String,
+    pub(super) facts: String,
+    /// Between fences.
+    pub(super) arguments: String,
+    /// Whether nothing was cut or withheld.
+    pub(super) is_whole: bool,
+}
+
+impl ShownCall {
+    /// `masked` are the arguments without secrets.
+    pub(super) fn of(note: &Notification, call: &NotifiedApproval, masked: &str) -> Self {
+        let mut is_whole = call.has_all_arguments && masked != WITHHELD;
+        let mut short = |text: &str, max: usize| {
+            let text = escaped(&exact(text));
+            is_whole &= text.chars().count() <= max;
+            cut_to(&text, max)
+        };
+        let name = short(&format!("{}.{}", call.server_name, call.tool_name), MAX_NAME);
+        let mut facts = vec![format!("*Chain:* {}", short(&note.chain_id, MAX_NAME))];
+        if let Some(agent) = &call.agent {
+            facts.push(format!("*Agent:* {}", short(agent, MAX_NAME)));
+        }
+        if let Some(alert_type) = &note.alert_type {
+            facts.push(format!("*Alert:* {}", short(alert_type, MAX_NAME)));
+        }
+        let facts = format!("{}\n*Why:* {}", facts.join(" · "), short(&call.reason, MAX_REASON));
+        let whole = escaped(&without_fences(&arguments(masked)));
+        let arguments = cut(&whole);
+        is_whole &= arguments == whole;
+        Self { name: format!("`{}`", name.replace('`', "[U+0060]")), facts, arguments, is_whole }
+    }
+}
+
+/// Backticks that would end a block of code.
+fn without_fences(text: &str) -> String {
+    text.replace("``", "[U+0060×2]")
+}
+
+/// The beginning of a text that a block accepts; what is cut is followed by `…`.
+fn cut(text: &str) -> String {
+    let lines: Vec<&str> = text.split('\n').collect();
+    let text = match lines.get(..MAX_LINES) {
+        Some(first) if lines.len() > MAX_LINES => format!("{}\n…", first.join("\n")),
+        _ => text.to_owned(),
+    };
+    let mut length = 0;
+    let fits = |sign: &char| {
+        length += sign.len_utf16();
+        length <= MAX_ARGUMENTS
+    };
+    let fitting = text.chars().take_while(fits).count();
+    if fitting == text.chars().count() { text } else { cut_to(&text, fitting) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_cut_ends_with_dots_and_fits_a_block() {
+        for whole in ["x".repeat(2_801), "x".repeat(2_802), "x\n".repeat(60), "𝒳".repeat(1_401)]
+        {
+            let shown = cut(&whole);
+            assert!(shown != whole && shown.ends_with('…'), "{shown}");
+            assert!(shown.encode_utf16().count() <= MAX_ARGUMENTS, "{shown}");
+        }
+        for whole in ["x".repeat(2_800), "x\n".repeat(59), "𝒳".repeat(1_400)] {
+            assert_eq!(cut(&whole), whole);
+        }
+    }
+}
