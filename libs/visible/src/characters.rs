@@ -1,6 +1,7 @@
 //! Characters that nobody sees, or that change how others are shown.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -34,12 +35,25 @@ pub fn line(text: &str) -> Cow<'_, str> {
     replaced(text, &HIDDEN_IN_LINE, push_code_point)
 }
 
+/// A document of JSON, whose hidden characters are escapes: its meaning is the same.
+pub fn json(document: &str) -> Cow<'_, str> {
+    replaced(document, &HIDDEN, |found, count, out| {
+        let mut units = [0; 2];
+        let units = found.encode_utf16(&mut units);
+        for unit in (0..count).flat_map(|_| units.iter()) {
+            let _ = write!(out, "\\u{unit:04x}");
+        }
+    })
+}
+
 /// Every character of a text: what nobody sees as its code point, several spaces as dots or with their number.
 pub fn exact(text: &str) -> Cow<'_, str> {
     replaced(text, &INEXACT, |found, count, out| match found {
         ' ' if count == 1 => out.push(' '),
         ' ' if count <= MAX_DOTS => (0..count).for_each(|_| out.push('·')),
-        ' ' => out.push_str(&format!("·[×{count}]")),
+        ' ' => {
+            let _ = write!(out, "·[×{count}]");
+        }
         _ => push_code_point(found, count, out),
     })
 }
@@ -75,8 +89,8 @@ fn replaced<'a>(
 
 fn push_code_point(found: char, count: usize, out: &mut String) {
     let code = u32::from(found);
-    out.push_str(&match count {
-        1 => format!("[U+{code:04X}]"),
-        _ => format!("[U+{code:04X}×{count}]"),
-    });
+    let _ = match count {
+        1 => write!(out, "[U+{code:04X}]"),
+        _ => write!(out, "[U+{code:04X}×{count}]"),
+    };
 }

@@ -1,5 +1,7 @@
 //! The arguments of a call, laid out for a person who decides about it.
 
+use std::fmt::Write as _;
+
 use serde_json::Value;
 
 use crate::characters::exact;
@@ -74,11 +76,11 @@ fn push_text(text: &str, indent: &str, out: &mut String) {
 /// A text with each of its statements on a line of its own.
 fn push_statements(text: &str, indent: &str, out: &mut String) {
     let mut rest = text;
-    while let Some(found) = next_end(rest) {
+    while let Some(found) = next_separator(rest) {
         let (shown, after) = rest.split_at(found.end);
         let (before, _) = shown.split_at(found.start);
         out.push_str(&exact(before));
-        push_end(found.sign, shown.len() - before.len(), out);
+        push_separator(found.sign, shown.len() - before.len(), out);
         rest = after;
         if !rest.is_empty() {
             out.push('\n');
@@ -89,15 +91,15 @@ fn push_statements(text: &str, indent: &str, out: &mut String) {
     out.push_str(&exact(rest));
 }
 
-/// What ends a statement: from `start` to `end`, in bytes.
-struct End {
+/// What stands between two statements: from `start` to `end`, in bytes.
+struct Separator {
     sign: char,
     start: usize,
     end: usize,
 }
 
 /// The next line break, semicolon, `&&`, `||`, or `|` or `&` before white space. Signs that are the same are one end.
-fn next_end(text: &str) -> Option<End> {
+fn next_separator(text: &str) -> Option<Separator> {
     let mut from = 0;
     loop {
         let start = from + text.get(from..)?.find(['\n', ';', '&', '|'])?;
@@ -107,18 +109,20 @@ fn next_end(text: &str) -> Option<End> {
         let end = start + count;
         let is_spaced = text.get(end..)?.starts_with(char::is_whitespace);
         if matches!(sign, '\n' | ';') || count > 1 || is_spaced {
-            return Some(End { sign, start, end });
+            return Some(Separator { sign, start, end });
         }
         from = end;
     }
 }
 
 /// Line breaks are shown as `\n`, several with their number.
-fn push_end(sign: char, count: usize, out: &mut String) {
+fn push_separator(sign: char, count: usize, out: &mut String) {
     let shown = if sign == '\n' { r"\n".to_owned() } else { sign.to_string() };
     match count {
         1 => out.push_str(&shown),
         2 => out.push_str(&shown.repeat(2)),
-        _ => out.push_str(&format!("{shown}[×{count}]")),
+        _ => {
+            let _ = write!(out, "{shown}[×{count}]");
+        }
     }
 }

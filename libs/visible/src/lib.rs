@@ -1,6 +1,6 @@
 //! Texts of others, shown so that a person sees every character.
 //!
-//! Pure: text in, text out. [`readable`] is for what is read, [`line`] for a field of one line, [`exact`] and
+//! Pure: text in, text out. [`readable`] is for what is read, [`line`] for a field of one line, [`json`] for a document, [`exact`] and
 //! [`arguments`] for what a person consents to. A character that shows nothing, or moves what is beside it, becomes its
 //! code point: `[U+200B]`. `dashboard/src/lib/visible.ts` does the same for the dashboard, and both are tested with
 //! `tests/cases.json`.
@@ -17,5 +17,5 @@
 mod characters;
 mod layout;
 
-pub use characters::{exact, line, readable};
+pub use characters::{exact, json, line, readable};
 pub use layout::arguments;

@@ -1,7 +1,7 @@
 //! The cases that the dashboard is tested with, too.
 
 use serde::Deserialize;
-use tarsy_visible::{arguments, exact, line, readable};
+use tarsy_visible::{arguments, exact, json, line, readable};
 
 #[derive(Deserialize)]
 struct Case {
@@ -29,4 +29,14 @@ fn what_is_read_keeps_its_lines_and_commands_no_terminal() {
     assert_eq!(line("a\nb\tc\r\u{85}d"), "a[U+000A]b[U+0009]c[U+000D][U+0085]d");
     let harmless = "naïve  שלום 👩\u{200d}💻 ❤\u{fe0f} می\u{200c}خواهم";
     assert_eq!((readable(harmless), line(harmless)), (harmless.into(), harmless.into()));
+}
+
+#[test]
+fn a_document_means_the_same() {
+    let value =
+        serde_json::json!({ "a": "x\u{9b}2J\u{202e}\u{e0041}\u{e0041}\u{1b}\n", "b": "é\u{200d}" });
+    let document = value.to_string();
+    let shown = json(&document);
+    assert!(shown.contains(r"x\u009b2J\u202e\udb40\udc41\udb40\udc41\u001b\n"), "{shown}");
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&shown).unwrap(), value);
 }

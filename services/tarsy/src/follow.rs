@@ -5,7 +5,6 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use console::style;
 use futures::{SinkExt as _, StreamExt as _};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -13,7 +12,7 @@ use tarsy_domain::verdict::{Verdict, VerdictFailure};
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::client::{Client, SessionDetail, SessionState};
-use crate::output::{self, Format};
+use crate::output::{self, Format, field, indented, style};
 use crate::verdict;
 
 /// The result of a tool is shown to this length.
@@ -115,21 +114,25 @@ async fn conclude(client: &Client, id: &str, format: Format) -> anyhow::Result<E
         return Ok(code);
     }
     if let Some(summary) = end.executive_summary {
-        output::line(&format!("\n{}\n{summary}", style("Executive summary").bold().underlined()));
+        output::line(&format!(
+            "\n{}\n  {}",
+            style("Executive summary").bold().underlined(),
+            indented(&summary)
+        ));
     }
     if let Some(verdict) = &verdict {
         output::line(&format!("\n{}", style("Verdict").bold().underlined()));
         for line in verdict::lines(verdict) {
-            output::line(&line);
+            output::line(&field(&line));
         }
     } else if let Some(failure) = verdict_failure {
         output::line(&format!("\nno structured verdict: {}", failure.describe()));
     }
     if let Some(error) = end.error_message {
-        output::line(&format!("\n{} {error}", style("error:").red()));
+        output::line(&format!("\n{} {}", style("error:").red(), indented(&error)));
     }
     output::line(&format!("\n{}", client.page_of(id)));
-    output::line(&end.status);
+    output::line(&field(&end.status));
     Ok(code)
 }
 
@@ -216,9 +219,13 @@ impl Screen {
             "timeline_event.completed" => self.completed(event),
             "stream.chunk" => self.chunk(event),
             "stage.status" => {
-                self.note(&format!("stage {} {status}", text(&event["stage_name"])));
+                self.note(&format!(
+                    "stage {} {}",
+                    field(text(&event["stage_name"])),
+                    field(status)
+                ));
             }
-            "session.status" => self.note(&format!("session {status}")),
+            "session.status" => self.note(&format!("session {}", field(status))),
             _ => {}
         }
     }
@@ -232,9 +239,9 @@ impl Screen {
                 self.note(&format!(
                     "{} {}.{} {}",
                     style("call").cyan(),
-                    text(&call["server_name"]),
-                    text(&call["tool_name"]),
-                    call["arguments"]
+                    field(text(&call["server_name"])),
+                    field(text(&call["tool_name"])),
+                    field(&call["arguments"].to_string())
                 ));
             }
             return;
@@ -243,7 +250,7 @@ impl Screen {
             "error" => self.note(&format!("{} {}", style("!").red(), text(&event["content"]))),
             // The conclusion was streamed as the model's last response; the summary comes last.
             "final_analysis" | "executive_summary" => {}
-            other => self.note(&format!("{other}: {}", text(&event["content"]))),
+            other => self.note(&format!("{}: {}", field(other), text(&event["content"]))),
         }
     }
 
@@ -261,9 +268,9 @@ impl Screen {
             self.writing = Some(id);
         }
         if thinking {
-            output::fragment(&style(new).dim().to_string());
+            output::fragment(&style(indented(new)).dim().to_string());
         } else {
-            output::fragment(new);
+            output::fragment(&indented(new));
         }
     }
 
@@ -286,7 +293,7 @@ impl Screen {
         if let Some((_, shown)) = open {
             let shown = usize::try_from(shown).unwrap_or(usize::MAX);
             if let Some(rest) = content.get(shown..).filter(|rest| !rest.is_empty()) {
-                output::fragment(rest);
+                output::fragment(&indented(rest));
                 self.writing = Some(id);
             }
         }
@@ -295,7 +302,7 @@ impl Screen {
 
     fn note(&mut self, text: &str) {
         self.end_line();
-        output::line(&format!("{} {text}", style("·").dim()));
+        output::line(&format!("{} {}", style("·").dim(), indented(text)));
     }
 
     fn end_line(&mut self) {

@@ -1,8 +1,16 @@
-//! The one place that prints.
+//! The one place that prints. Much of it was written by others: whatever commands a terminal, hides or reorders text is shown
+//! as its code point, and only [`style`] styles.
 
+mod style;
+
+use std::borrow::Cow;
 use std::io::Write as _;
 
 use serde::Serialize;
+use tarsy_visible::json;
+
+use self::style::printable;
+pub(crate) use self::style::{Styled, style};
 
 /// How a command prints its answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,20 +29,20 @@ impl Format {
 
 /// The answer as a JSON document of several lines.
 pub(crate) fn document<T: Serialize>(value: &T) -> anyhow::Result<()> {
-    line(&serde_json::to_string_pretty(value)?);
+    line(&json(&serde_json::to_string_pretty(value)?));
     Ok(())
 }
 
 /// A part of the answer as a JSON document of one line.
 pub(crate) fn json_line<T: Serialize>(value: &T) -> anyhow::Result<()> {
-    line(&serde_json::to_string(value)?);
+    line(&json(&serde_json::to_string(value)?));
     Ok(())
 }
 
 /// A line of the answer.
 #[expect(clippy::print_stdout, reason = "a command line answers on standard output")]
 pub(crate) fn line(text: &str) {
-    println!("{text}");
+    println!("{}", printable(text));
 }
 
 /// An amount of millionths of a US dollar: `0.0213 $`; `–` if no price is configured.
@@ -46,7 +54,7 @@ pub(crate) fn dollars(millionths: Option<i64>) -> String {
 /// Part of a line of the answer, shown at once.
 #[expect(clippy::print_stdout, reason = "a command line answers on standard output")]
 pub(crate) fn fragment(text: &str) {
-    print!("{text}");
+    print!("{}", printable(text));
     // A closed pipe ends the program at the next line.
     drop(std::io::stdout().flush());
 }
@@ -54,19 +62,41 @@ pub(crate) fn fragment(text: &str) {
 /// What went wrong, or what is being done: not part of the answer.
 #[expect(clippy::print_stderr, reason = "telemetry belongs to services")]
 pub(crate) fn problem(text: &str) {
-    eprintln!("{} {text}", console::style("tarsy:").red().bold());
+    eprintln!("{}", printable(&format!("{} {text}", style("tarsy:").red().bold())));
 }
 
 /// A remark beside the answer.
 #[expect(clippy::print_stderr, reason = "telemetry belongs to services")]
 pub(crate) fn remark(text: &str) {
-    eprintln!("{text}");
+    eprintln!("{}", printable(text));
 }
 
 /// The reason why a command failed, in the format of its answers.
 pub(crate) fn failure(text: &str, format: Format) {
     match format {
         Format::Text => problem(text),
-        Format::Json => remark(&serde_json::json!({ "error": text }).to_string()),
+        Format::Json => remark(&json(&serde_json::json!({ "error": text }).to_string())),
+    }
+}
+
+/// A text of others as a field of a line of ours, which it does not end.
+pub(crate) fn field(text: &str) -> Cow<'_, str> {
+    tarsy_visible::line(text)
+}
+
+/// A text of others of several lines, of which none begins like one of ours.
+pub(crate) fn indented(text: &str) -> String {
+    text.replace('\n', "\n  ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_of_a_model_forges_no_line() {
+        let text = "all is well\n\u{b7} session completed\ncompleted";
+        assert!(indented(text).lines().skip(1).all(|line| line.starts_with("  ")));
+        assert_eq!(field("one\ntwo"), "one[U+000A]two");
     }
 }

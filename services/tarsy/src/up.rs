@@ -15,14 +15,13 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Args;
-use console::style;
 use serde_json::json;
 use tarsy_catalog::{Catalog, Env};
 use tarsy_service::Settings;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::home::{Home, Running};
-use crate::output::{self, Format};
+use crate::output::{self, Format, style};
 pub(crate) use checkout::{llm_python, llm_source, places};
 use parts::Parts;
 use progress::Progress;

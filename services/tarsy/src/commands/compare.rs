@@ -7,7 +7,7 @@ use comfy_table::presets::NOTHING;
 use tarsy_evaluation::{Comparison, Side};
 
 use crate::client::Client;
-use crate::output::{self, Format};
+use crate::output::{self, Format, field};
 
 /// What a row shows of a session.
 type Cell = fn(&Side) -> String;
@@ -45,14 +45,19 @@ fn print(comparison: &Comparison) {
         ("cost", |side| output::dollars(side.usage.cost_micro_usd)),
         ("seconds", |side| seconds(side.usage.duration_ms)),
     ];
+    let shown = |text: String| field(&text).into_owned();
     for (name, cell) in rows {
-        table.add_row([name.to_owned(), cell(&comparison.first), cell(&comparison.second)]);
+        table.add_row([
+            name.to_owned(),
+            shown(cell(&comparison.first)),
+            shown(cell(&comparison.second)),
+        ]);
     }
     output::line(&table.to_string());
     for one in &comparison.differences {
         let (server, tool, arguments) = (&one.server, &one.tool, &one.arguments);
         let counts = format!("{} times, {} times", one.first, one.second);
-        output::line(&format!("  {server}.{tool} {arguments}: {counts}"));
+        output::line(&field(&format!("  {server}.{tool} {arguments}: {counts}")));
     }
     let word = |same: bool| if same { "the same" } else { "different" };
     output::line(&format!(

@@ -12,7 +12,7 @@ use tarsy_bus::DurableMessage;
 use tarsy_store::DeadLetter;
 
 use crate::connections;
-use crate::output::{self, Format};
+use crate::output::{self, Format, field};
 
 /// How many dead letters are read at most.
 const MOST: i64 = 1_000;
@@ -99,10 +99,10 @@ fn list(waiting: &[DeadLetter], format: Format) -> anyhow::Result<()> {
     for letter in waiting {
         table.add_row([
             letter.id.to_string(),
-            letter.subject.clone(),
+            field(&letter.subject).into_owned(),
             letter.payload.len().to_string(),
             letter.created_at.strftime("%F %T").to_string(),
-            letter.error.clone(),
+            field(&letter.error).into_owned(),
         ]);
     }
     output::line(&table.to_string());

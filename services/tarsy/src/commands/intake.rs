@@ -18,7 +18,7 @@ use tarsy_intake::{
 };
 use tarsy_service::Settings;
 
-use crate::output::{self, Format};
+use crate::output::{self, Format, field};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -245,7 +245,7 @@ fn print(group: &Group, tested: &[Tested]) {
             output::line("");
         }
         let alert = &one.alert;
-        output::line(&format!("{number}. {} ({})", alert.title, alert.status.as_str()));
+        output::line(&format!("{number}. {} ({})", field(&alert.title), alert.status.as_str()));
         let time = |time: Option<Timestamp>| time.map(|time| time.to_string());
         let list = |values: Vec<String>| (!values.is_empty()).then(|| values.join(", "));
         let labels = alert.labels.iter().map(|(name, value)| format!("{name}={value}"));
@@ -268,13 +268,13 @@ fn print(group: &Group, tested: &[Tested]) {
         ];
         for (name, value) in fields.iter().filter_map(|(name, value)| Some((name, value.as_ref()?)))
         {
-            output::line(&format!("   {name}: {value}"));
+            output::line(&format!("   {name}: {}", field(value)));
         }
         for line in one.explanation.lines() {
-            output::line(&format!("   rule: {line}"));
+            output::line(&format!("   rule: {}", field(line)));
         }
         for line in &one.policy {
-            output::line(&format!("   policy: {line}"));
+            output::line(&format!("   policy: {}", field(line)));
         }
     }
     if group.left_out > 0 {

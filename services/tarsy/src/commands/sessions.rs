@@ -8,7 +8,7 @@ use comfy_table::presets::NOTHING;
 use serde_json::Value;
 
 use crate::client::Client;
-use crate::output::{self, Format};
+use crate::output::{self, Format, field};
 
 #[derive(Debug, Args)]
 pub(crate) struct Options {
@@ -38,8 +38,8 @@ pub(crate) async fn run(
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(["ID", "STATUS", "ALERT TYPE", "CREATED", "TOOL CALLS"]);
     for session in &sessions {
-        let text = |field: &str| match session.get(field) {
-            Some(Value::String(text)) => text.clone(),
+        let text = |name: &str| match session.get(name) {
+            Some(Value::String(text)) => field(text).into_owned(),
             None | Some(Value::Null) => String::new(),
             Some(other) => other.to_string(),
         };

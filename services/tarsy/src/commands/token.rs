@@ -16,7 +16,7 @@ use tarsy_store::{ApiToken, Conflict, Error, NewApiToken, NewAuditEntry, Store, 
 use uuid::Uuid;
 
 use crate::connections;
-use crate::output::{self, Format};
+use crate::output::{self, Format, field};
 
 /// The most tokens that are listed.
 const MAX_LISTED: i64 = 1_000;
@@ -113,7 +113,7 @@ async fn list(store: &Store, format: Format) -> anyhow::Result<()> {
         let day = |time: Timestamp| time.strftime("%F").to_string();
         table.add_row([
             token.id.to_string(),
-            token.name.clone(),
+            field(&token.name).into_owned(),
             permitted(&token.grant),
             day(token.expires_at),
             token.last_used_at.map_or_else(|| "never".to_owned(), day),
@@ -133,7 +133,7 @@ async fn revoke(store: &Store, wanted: &str, format: Format) -> anyhow::Result<(
     if format.is_json() {
         return output::document(&described(found));
     }
-    output::line(&format!("{} is revoked", found.name));
+    output::line(&field(&format!("{} is revoked", found.name)));
     Ok(())
 }
 

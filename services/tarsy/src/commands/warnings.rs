@@ -7,7 +7,7 @@ use comfy_table::presets::NOTHING;
 use serde_json::Value;
 
 use crate::client::Client;
-use crate::output::{self, Format};
+use crate::output::{self, Format, field};
 
 pub(crate) async fn run(client: &Client, format: Format) -> anyhow::Result<ExitCode> {
     let warnings = client.warnings().await?;
@@ -23,7 +23,7 @@ pub(crate) async fn run(client: &Client, format: Format) -> anyhow::Result<ExitC
     table.load_style(NOTHING).set_header(["WARNING", "SINCE", "MESSAGE", "DETAILS"]);
     for warning in &warnings {
         let text = |field: &str| warning.get(field).and_then(Value::as_str).unwrap_or_default();
-        table.add_row(["id", "created_at", "message", "details"].map(text));
+        table.add_row(["id", "created_at", "message", "details"].map(|name| field(text(name))));
     }
     output::line(&table.to_string());
     Ok(ExitCode::SUCCESS)

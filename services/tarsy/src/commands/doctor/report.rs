@@ -2,10 +2,9 @@
 
 use std::process::ExitCode;
 
-use console::{StyledObject, style};
 use serde_json::{Value, json};
 
-use crate::output::{self, Format};
+use crate::output::{self, Format, Styled, field, style};
 
 /// What a check found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +30,7 @@ impl State {
         }
     }
 
-    fn mark(self) -> StyledObject<String> {
+    fn mark(self) -> Styled<String> {
         let text = style(format!("{:<7}", self.as_str()));
         match self {
             Self::Ok => text.green(),
@@ -69,7 +68,8 @@ impl Check {
     fn line(&self) -> String {
         let Self { name, state, text, advice } = self;
         let advice = advice.as_ref().map(|advice| format!("; {advice}")).unwrap_or_default();
-        format!("{} {name:<22} {text}{advice}", state.mark()).replace('\n', " ")
+        let text = field(&format!("{name:<22} {text}{advice}").replace('\n', " ")).into_owned();
+        format!("{} {text}", state.mark())
     }
 
     fn value(&self) -> Value {

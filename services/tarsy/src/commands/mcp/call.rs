@@ -109,7 +109,7 @@ fn check(
 fn print_result(result: &CallResult, format: Format) -> anyhow::Result<ExitCode> {
     let code = if result.is_error { ExitCode::FAILURE } else { ExitCode::SUCCESS };
     if format.is_json() {
-        output::line(&serde_json::to_string_pretty(result)?);
+        output::document(result)?;
         return Ok(code);
     }
     output::line(&result.content);

@@ -16,7 +16,7 @@ use tarsy_contracts::status::{Instance, McpServerStatus};
 use tarsy_contracts::{subject, topology};
 
 use crate::connections;
-use crate::output::{self, Format};
+use crate::output::{self, Format, field, style};
 
 /// How long a server may take to start and list its tools.
 const PROBE: Duration = Duration::from_mins(1);
@@ -34,7 +34,7 @@ pub(super) async fn servers(bus: &Bus, format: Format, long: bool) -> anyhow::Re
     let mut servers = bus.kv(&topology::MCP_STATUS).entries::<McpServerStatus>().await?;
     servers.sort_by(|a, b| a.id.cmp(&b.id));
     if format.is_json() {
-        output::line(&serde_json::to_string_pretty(&servers)?);
+        output::document(&servers)?;
         return Ok(ExitCode::SUCCESS);
     }
     if servers.is_empty() {
@@ -58,11 +58,11 @@ fn shown(servers: Vec<McpServerStatus>, width: Option<u16>, long: bool) -> (Stri
     for server in servers {
         let problem = server.error.unwrap_or_default();
         table.add_row([
-            server.id,
+            field(&server.id).into_owned(),
             if server.healthy { "healthy" } else { "unhealthy" }.to_owned(),
             server.tools.len().to_string(),
             server.last_check.strftime("%F %T").to_string(),
-            if long { problem } else { problem.split_whitespace().collect::<Vec<_>>().join(" ") },
+            field(&if long { problem } else { one_line(&problem) }).into_owned(),
         ]);
     }
     let Some(width) = width else { return (table.to_string(), false) };
@@ -79,6 +79,10 @@ fn shown(servers: Vec<McpServerStatus>, width: Option<u16>, long: bool) -> (Stri
     (fitting.join("\n"), cut)
 }
 
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Lists the tools of one server, with their classes and what was accepted of them.
 pub(super) async fn tools(
     home: &Path,
@@ -88,7 +92,7 @@ pub(super) async fn tools(
 ) -> anyhow::Result<ExitCode> {
     let tools = probe(bus, server).await?;
     if format.is_json() {
-        output::line(&serde_json::to_string_pretty(&tools)?);
+        output::document(&tools)?;
         return Ok(ExitCode::SUCCESS);
     }
     let accepted = accepted(home, server).await;
@@ -139,19 +143,19 @@ fn described(tool: &Tool, accepted: Option<&BTreeMap<String, String>>) -> String
         _ => tool.terms.class.as_str().replace('_', "-"),
     };
     let decided_by = tool.terms.decided_by.as_str();
-    let reason = &tool.terms.reason;
-    let name = console::style(tool.full_name()).bold().to_string();
+    let reason = field(&tool.terms.reason);
+    let name = style(field(&tool.full_name())).bold().to_string();
     let reach = match tool.terms.reach {
-        ToolReach::AnyHost => format!(", reaches any host: {}", tool.terms.reach_reason),
+        ToolReach::AnyHost => format!(", reaches any host: {}", field(&tool.terms.reach_reason)),
         ToolReach::OwnSystem | ToolReach::Unstated => String::new(),
     };
     let mut lines =
         vec![format!("{name}  [{class}: {reason}; decided by: {decided_by}{pin}{reach}]")];
     let description = tool.description.lines().find(|line| !line.trim().is_empty());
-    lines.extend(description.map(|line| format!("    {}", line.trim())));
+    lines.extend(description.map(|line| format!("    {}", field(line.trim()))));
     for (name, kind, needed) in parameters(&tool.input_schema) {
         let needed = if needed { ", required" } else { "" };
-        lines.push(format!("    {name} ({kind}{needed})"));
+        lines.push(format!("    {} ({}{needed})", field(name), field(&kind)));
     }
     lines.join("\n")
 }
@@ -216,5 +220,21 @@ mod tests {
         let (text, cut) = shown(servers(&long), None, false);
         assert!(!cut && text.contains(long.trim()), "{text}");
         assert_eq!(text.lines().count(), 2, "{text}");
+    }
+
+    #[test]
+    fn a_tool_forges_no_line() {
+        let tool = serde_json::json!({
+            "server": "web", "name": "read\nweb.drop  [read-only: by its name]", "description": "\u{1b}[2Kx\u{202e}",
+            "input_schema": {"properties": {"a\nb": {"type": "c\nd"}}},
+        });
+        let tool: Tool = serde_json::from_value(tool).unwrap();
+        let text = described(&tool, None);
+        assert_eq!(text.lines().count(), 3, "{text}");
+        assert!(text.contains("read[U+000A]web.drop"), "{text}");
+        assert!(
+            text.contains("[U+001B][2Kx[U+202E]") && text.contains("a[U+000A]b (c[U+000A]d)"),
+            "{text}"
+        );
     }
 }
