@@ -1,20 +1,23 @@
-//! Masks secrets in the arguments of tool calls before they leave TARSy in a message.
+//! Masks secrets in the arguments of tool calls, as people see them.
 
 use std::collections::BTreeMap;
 
-use tarsy_catalog::{Catalog, McpServer};
 use tarsy_masking::{Error, Masker, WITHHELD};
+
+use crate::catalog::Catalog;
+use crate::server::McpServer;
 
 /// The masks of the arguments of each server's tools: the patterns for alerts, and those of the server's results.
 #[derive(Debug)]
-pub(crate) struct ArgumentMasks {
+pub struct CallMasks {
     by_server: BTreeMap<String, Masker>,
     /// For servers that the configuration no longer has; none if the patterns do not compile.
     others: Option<Masker>,
 }
 
-impl ArgumentMasks {
-    pub(crate) fn new(catalog: &Catalog) -> Self {
+impl CallMasks {
+    /// `refused` is told of each server whose patterns do not compile; its arguments are withheld.
+    pub fn new(catalog: &Catalog, refused: impl Fn(&str, &Error)) -> Self {
         let group = &catalog.defaults.alert_masking.pattern_group;
         let by_server = catalog.servers.iter().filter_map(|(id, server)| {
             let masker = masker(group, Some(server));
@@ -28,7 +31,7 @@ impl ArgumentMasks {
     }
 
     /// The arguments without secrets; what cannot be masked is withheld.
-    pub(crate) fn mask(&self, server: &str, arguments: &str) -> String {
+    pub fn mask(&self, server: &str, arguments: &str) -> String {
         match self.by_server.get(server).or(self.others.as_ref()) {
             Some(masker) => masker.mask_or_withhold(arguments).text.into_owned(),
             None => WITHHELD.to_owned(),
@@ -44,20 +47,15 @@ fn masker(group: &str, server: Option<&McpServer>) -> Result<Masker, Error> {
     builder.build()
 }
 
-fn refused(server: &str, error: &Error) {
-    tracing::error!(mcp.server = server, %error, "the masking patterns do not compile; arguments are withheld");
-}
-
 #[cfg(test)]
 mod tests {
-    use tarsy_catalog::Env;
-
     use super::*;
+    use crate::Env;
 
     #[test]
     fn secrets_in_arguments_are_masked_for_every_server() {
         let catalog = Catalog::builtin(&Env::empty()).unwrap();
-        let masks = ArgumentMasks::new(&catalog);
+        let masks = CallMasks::new(&catalog, |server, error| panic!("{server}: {error}"));
         let known = catalog.servers.keys().next().unwrap();
         for server in [known, "removed"] {
             let masked = masks.mask(server, r#"{"pod": "web-1", "password": "hunter2hunter2"}"#);

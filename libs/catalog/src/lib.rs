@@ -17,6 +17,7 @@
 mod access;
 mod allowed;
 mod build;
+mod call_masks;
 mod catalog;
 mod chain;
 mod check;
@@ -61,6 +62,7 @@ mod yaml;
 
 pub use access::{Access, AccessMode, Oidc, ProxyHeaders, RoleGroups};
 pub use allowed::Allowed;
+pub use call_masks::CallMasks;
 pub use catalog::Catalog;
 pub use chain::{Agent, Chain, Chat, Claims, OnUnverified, Stage, StageAgent, Synthesis};
 pub use env::Env;

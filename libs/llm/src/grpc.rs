@@ -309,6 +309,7 @@ fn decode_chunk(chunk: Wire) -> Result<Chunk, Error> {
             id: call.call_id,
             name: call.name,
             arguments: call.arguments,
+            ..ToolCall::default()
         }),
         Wire::Usage(usage) => Chunk::Usage(Usage {
             input_tokens: usage.input_tokens,

@@ -12,6 +12,7 @@ mod decision;
 mod endpoint;
 mod error;
 mod grpc;
+mod masked;
 mod model;
 mod offline;
 mod policy;
@@ -27,6 +28,7 @@ pub use call::{Call, NativeToolUse, ToolCalls, call};
 pub use endpoint::Endpoint;
 pub use error::Error;
 pub use grpc::GrpcLlm;
+pub use masked::{AnswerMasks, MaskedLlm};
 pub use model::{Chunks, Llm};
 pub use offline::OfflineLlm;
 pub use policy::{OnTimeout, OnUnavailable, Retries, Timeouts};
@@ -35,7 +37,7 @@ pub use record::{
 };
 pub use request::{
     Chunk, Compact, Config, Grounding, GroundingSource, GroundingSupport, Message, Prompt, Request,
-    ResponseInfo, ToolCall, ToolDefinition, UrlRead, Usage,
+    ResponseInfo, ToolCall, ToolDefinition, Unmasked, UrlRead, Usage,
 };
 pub use route::ProviderLlm;
 #[cfg(any(test, feature = "fake"))]

@@ -130,7 +130,12 @@ fn chunks(answer: Answer, read: usize) -> Vec<Chunk> {
     let mut chunks: Vec<Chunk> = words(&answer.thinking).map(Chunk::Thinking).collect();
     chunks.extend(words(&answer.text).map(Chunk::Text));
     chunks.extend(answer.calls.into_iter().map(|call| {
-        Chunk::ToolCall(ToolCall { id: call.id, name: call.name, arguments: call.arguments })
+        Chunk::ToolCall(ToolCall {
+            id: call.id,
+            name: call.name,
+            arguments: call.arguments,
+            ..ToolCall::default()
+        })
     }));
     chunks.extend(answer.verdict.map(Chunk::Verdict));
     chunks.extend([Chunk::Usage(usage), Chunk::Finish(reason)]);

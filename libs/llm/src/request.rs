@@ -1,6 +1,7 @@
 //! A request to a model, and the chunks of its answer.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -130,14 +131,68 @@ pub struct Prompt {
 pub type Compact = fn(&[Message], &[ToolDefinition], &ResolvedProvider) -> Prompt;
 
 /// A tool call that the model requests.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolCall {
     /// The model's id of the call; empty if it gave none.
     pub id: String,
     /// `server.tool`.
     pub name: String,
-    /// JSON text, as the model wrote it.
+    /// JSON text, as the model wrote it, with its secrets masked.
     pub arguments: String,
+    /// What the call is made with, where that is another text.
+    #[serde(default, rename = "masked", skip_serializing_if = "Unmasked::is_same")]
+    pub unmasked: Unmasked,
+}
+
+impl ToolCall {
+    /// The arguments that the call is made with; none if they are lost with the process that read them.
+    pub fn made_with(&self) -> Option<&str> {
+        match &self.unmasked {
+            Unmasked::Same => Some(&self.arguments),
+            Unmasked::Kept(arguments) => Some(arguments),
+            Unmasked::Lost => None,
+        }
+    }
+}
+
+/// The arguments of a call with its secrets, which are stored and shown nowhere.
+#[derive(Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(from = "bool")]
+pub enum Unmasked {
+    /// Nothing was masked.
+    #[default]
+    Same,
+    Kept(String),
+    /// The process that had them is gone.
+    Lost,
+}
+
+impl Unmasked {
+    fn is_same(&self) -> bool {
+        *self == Self::Same
+    }
+}
+
+impl From<bool> for Unmasked {
+    fn from(is_masked: bool) -> Self {
+        if is_masked { Self::Lost } else { Self::Same }
+    }
+}
+
+impl Serialize for Unmasked {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bool(!self.is_same())
+    }
+}
+
+impl fmt::Debug for Unmasked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Same => "Same",
+            Self::Kept(_) => "Kept",
+            Self::Lost => "Lost",
+        })
+    }
 }
 
 /// A tool that is offered to the model.

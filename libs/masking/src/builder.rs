@@ -14,6 +14,9 @@ use crate::stream::{self, Sizes, Stream};
 
 /// What is shown instead of a text that could not be masked.
 pub const WITHHELD: &str = "[The text was withheld: it could not be checked for secrets.]";
+/// Begins what a secret is replaced by.
+pub const MARK: &str = "[MASKED_";
+
 /// Builds a [`Masker`] step by step.
 #[derive(Clone, Debug, Default)]
 pub struct Builder {

@@ -11,6 +11,7 @@ mod builder;
 mod error;
 mod json;
 mod kubernetes;
+mod live;
 mod masker;
 mod part;
 mod patterns;
@@ -21,8 +22,9 @@ mod stream;
 mod views;
 mod yaml;
 
-pub use builder::{Builder, WITHHELD};
+pub use builder::{Builder, MARK, WITHHELD};
 pub use error::Error;
+pub use live::Live;
 pub use masker::{Masked, Masker};
 pub use patterns::{group_members, known_groups, known_patterns};
 pub use rules::{CustomPattern, MaskingRules};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use tarsy_catalog::{Catalog, Env};
+use tarsy_catalog::{CallMasks, Catalog, Env};
 use tarsy_service::{
     BusNeed, Heartbeat, PollInterval, Runner, ServiceContext, Settings, connect_bus, connect_store,
 };
@@ -12,7 +12,6 @@ use tarsy_service::{
 use crate::channel::ChannelContext;
 use crate::destinations::Destinations;
 use crate::dispatcher::Dispatcher;
-use crate::masks::ArgumentMasks;
 use crate::metrics;
 use crate::outbox::Outbox;
 use crate::warnings::Warnings;
@@ -33,11 +32,14 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
         tracing::info!("no destinations are configured; see system.slack and notifications");
         return Ok(());
     }
+    let refused = |server: &str, error: &tarsy_masking::Error| {
+        tracing::error!(mcp.server = server, %error, "the masking patterns do not compile; arguments are withheld");
+    };
     let context = ChannelContext {
         dashboard_url: &catalog.system.dashboard_url,
         env: &env,
         slack: &catalog.system.slack,
-        masks: Arc::new(ArgumentMasks::new(&catalog)),
+        masks: Arc::new(CallMasks::new(&catalog, refused)),
         intake: &catalog.intake,
     };
     let destinations = Destinations::open(catalog.destinations.clone(), &context)?;

@@ -6,11 +6,9 @@ use std::time::Duration;
 use anyhow::Context as _;
 use async_trait::async_trait;
 use secrecy::SecretString;
-use tarsy_catalog::{Env, Intake, NotificationStatus, Slack};
+use tarsy_catalog::{CallMasks, Env, Intake, NotificationStatus, Slack};
 use tarsy_domain::status::SessionStatus;
 use tarsy_store::{Notification, NotificationKind};
-
-use crate::masks::ArgumentMasks;
 
 /// What channels are opened with.
 pub(crate) struct ChannelContext<'a> {
@@ -18,7 +16,7 @@ pub(crate) struct ChannelContext<'a> {
     pub(crate) env: &'a Env,
     /// Whose app has buttons, and who may use them.
     pub(crate) slack: &'a Slack,
-    pub(crate) masks: Arc<ArgumentMasks>,
+    pub(crate) masks: Arc<CallMasks>,
     pub(crate) intake: &'a Intake,
 }
 

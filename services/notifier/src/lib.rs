@@ -14,7 +14,6 @@ mod dialect;
 mod dispatcher;
 mod http;
 mod markdown;
-mod masks;
 mod metrics;
 mod outbox;
 mod report;

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use tarsy_bus::Bus;
 use tarsy_catalog::{Catalog, Env, Limits as Quotas, Queue};
 use tarsy_contracts::topology;
-use tarsy_llm::{Llm, OfflineLlm, ProviderLlm};
+use tarsy_llm::{AnswerMasks, Llm, MaskedLlm, OfflineLlm, ProviderLlm};
 use tarsy_service::{
     BusNeed, Heartbeat, LiveStreams, PollInterval, Publisher, Runner, ServiceContext, Settings,
     connect_bus, connect_store,
@@ -44,6 +44,8 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
     let bus = connect_bus(&settings, &service, "orchestrator", BusNeed::Optional).await?;
     let offline = OfflineLlm::new(settings.offline_tokens_per_second);
     let llm = Arc::new(ProviderLlm::new(&settings.llm_service, offline)?);
+    let masks = AnswerMasks::new(&catalog).context("answers of models cannot be masked")?;
+    let llm = Arc::new(MaskedLlm::new(llm, masks));
     let toolbox = Arc::new(BusToolbox::new(bus.clone()));
     let token = settings.environment().get(&catalog.system.github.token_env).cloned();
     let rules = tarsy_runbooks::Rules::new(&catalog.system, token);

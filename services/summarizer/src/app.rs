@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use tarsy_bus::Bus;
 use tarsy_catalog::{Catalog, Env, Queue};
 use tarsy_contracts::topology;
-use tarsy_llm::{Llm, OfflineLlm, ProviderLlm};
+use tarsy_llm::{AnswerMasks, Llm, MaskedLlm, OfflineLlm, ProviderLlm};
 use tarsy_service::{
     BusNeed, Heartbeat, LiveStreams, PollInterval, Publisher, Runner, ServiceContext, Settings,
     connect_bus, connect_store,
@@ -44,6 +44,8 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
     let bus = connect_bus(&settings, &service, "summarizer", BusNeed::Optional).await?;
     let offline = OfflineLlm::new(settings.offline_tokens_per_second);
     let llm = Arc::new(ProviderLlm::new(&settings.llm_service, offline)?);
+    let masks = AnswerMasks::new(&catalog).context("answers of models cannot be masked")?;
+    let llm = Arc::new(MaskedLlm::new(llm, masks));
     Heartbeat::new(&bus, service.clock(), "summarizer", &catalog.config_hash())
         .with_store(&store)
         .start(&service);

@@ -162,8 +162,12 @@ fn failed<'a>(end: End<'a, &'static str>) -> (FailedAttempt<'a>, u32) {
 #[tokio::test(start_paused = true)]
 async fn an_answer_is_returned_with_everything_that_came_with_it() {
     let usage = Usage { total_tokens: 12, ..Usage::default() };
-    let tool_call =
-        ToolCall { id: "1".to_owned(), name: "host.load".to_owned(), arguments: "{}".to_owned() };
+    let tool_call = ToolCall {
+        id: "1".to_owned(),
+        name: "host.load".to_owned(),
+        arguments: "{}".to_owned(),
+        ..ToolCall::default()
+    };
     let llm = ScriptedLlm::new([Script::Answer(vec![
         Chunk::Thinking("hm".to_owned()),
         text("The load "),
@@ -188,8 +192,12 @@ async fn an_answer_is_returned_with_everything_that_came_with_it() {
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_without_text_or_reasoning_has_no_first_token() {
-    let call =
-        ToolCall { id: "1".to_owned(), name: "host.load".to_owned(), arguments: "{}".to_owned() };
+    let call = ToolCall {
+        id: "1".to_owned(),
+        name: "host.load".to_owned(),
+        arguments: "{}".to_owned(),
+        ..ToolCall::default()
+    };
     let chunks = vec![
         Chunk::ToolCall(call),
         Chunk::Usage(Usage::default()),
@@ -342,6 +350,7 @@ async fn repetition_and_size_are_cut_off_and_retried() {
         id: at.to_string(),
         name: "host.load".to_owned(),
         arguments: "{}".to_owned(),
+        ..ToolCall::default()
     };
     let calls = Script::Answer((0..200).map(|at| Chunk::ToolCall(call(at))).collect());
     for (script, kind) in [
@@ -375,7 +384,12 @@ async fn an_agent_waits_for_llm_service_and_records_the_outage_once() {
 
 #[tokio::test(start_paused = true)]
 async fn tool_calls_that_were_not_offered_are_dropped() {
-    let call = ToolCall { id: String::new(), name: "host.load".to_owned(), arguments: "{}".into() };
+    let call = ToolCall {
+        id: String::new(),
+        name: "host.load".to_owned(),
+        arguments: "{}".into(),
+        ..ToolCall::default()
+    };
     let script = Script::Answer(vec![Chunk::ToolCall(call), text("Found.")]);
     let (llm, providers) = (ScriptedLlm::new([script]), providers());
     let mut request = request(&providers, 0, Retries::AGENT);

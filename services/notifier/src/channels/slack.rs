@@ -11,14 +11,13 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
-use tarsy_catalog::{Slack as SlackSettings, SlackTarget};
+use tarsy_catalog::{CallMasks, Slack as SlackSettings, SlackTarget};
 use tarsy_store::{Notification, NotificationKind, NotifiedApproval};
 
 use self::api::{Listing, SlackApi};
 use self::approval::Approvers;
 use self::message::Message;
 use crate::channel::{Approvals, Channel, ChannelContext, SendError, Starts, session_page};
-use crate::masks::ArgumentMasks;
 use crate::report::Report;
 
 /// How far back the alert's own message is searched.
@@ -46,7 +45,7 @@ struct Slack {
     api: SlackApi,
     channel: String,
     dashboard_url: String,
-    masks: Arc<ArgumentMasks>,
+    masks: Arc<CallMasks>,
     approvers: Approvers,
 }
 

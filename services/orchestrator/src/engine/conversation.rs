@@ -319,7 +319,12 @@ mod tests {
     use super::*;
 
     fn call(id: &str) -> ToolCall {
-        ToolCall { id: id.to_owned(), name: "host.uptime".to_owned(), arguments: "{}".to_owned() }
+        ToolCall {
+            id: id.to_owned(),
+            name: "host.uptime".to_owned(),
+            arguments: "{}".to_owned(),
+            ..ToolCall::default()
+        }
     }
 
     fn conversation() -> Conversation {

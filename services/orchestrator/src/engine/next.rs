@@ -149,7 +149,12 @@ mod tests {
     const SPENT: Reached = Reached { limit: Limit::Tokens, maximum: 100, used: 120 };
 
     fn call(id: &str) -> ToolCall {
-        ToolCall { id: id.to_owned(), name: "host.load".to_owned(), arguments: "{}".to_owned() }
+        ToolCall {
+            id: id.to_owned(),
+            name: "host.load".to_owned(),
+            arguments: "{}".to_owned(),
+            ..ToolCall::default()
+        }
     }
 
     fn asked() -> Conversation {

@@ -7,7 +7,8 @@ mod marks;
 mod watch;
 
 use serde_json::Value;
-use tarsy_llm::ToolCall;
+use tarsy_llm::{ToolCall, Unmasked};
+use tarsy_masking::MARK;
 
 use crate::engine::react::marks::{Mark, bare, is_name, tool_name};
 pub(crate) use crate::engine::react::watch::Watch;
@@ -71,6 +72,8 @@ pub(crate) fn step(texts: &[&str], sequence: i32, asked: Asked) -> Option<Step> 
             id: format!("react-{sequence}"),
             name: name.to_owned(),
             arguments: input.to_owned(),
+            // The text was masked: what stood there is not known.
+            unmasked: if input.contains(MARK) { Unmasked::Lost } else { Unmasked::Same },
         }),
         Reading::Answer(text) => Step::Conclusion(text.to_owned()),
         Reading::Unreadable(problem) => {

@@ -84,6 +84,7 @@ fn sql(id: &str, statement: &str) -> Script {
         id: id.to_owned(),
         name: "db.query".to_owned(),
         arguments: json!({ "sql": statement }).to_string(),
+        ..ToolCall::default()
     };
     Script::Answer(vec![Chunk::ToolCall(call), usage()])
 }

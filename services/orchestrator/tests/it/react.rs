@@ -32,6 +32,7 @@ async fn a_model_calls_by_text_stumbles_once_and_concludes() {
         id: "x".to_owned(),
         name: "host.load".to_owned(),
         arguments: "{}".to_owned(),
+        ..ToolCall::default()
     });
     let concludes = Script::Answer(vec![text(ends), offers, usage()]);
     let stack =

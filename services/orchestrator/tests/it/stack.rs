@@ -14,7 +14,7 @@ use tarsy_contracts::trace::LlmInteraction;
 use tarsy_domain::event::{Role, TimelineKind};
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
-use tarsy_llm::{Chunk, Script, ScriptedLlm, ToolCall, Usage};
+use tarsy_llm::{AnswerMasks, Chunk, MaskedLlm, Script, ScriptedLlm, ToolCall, Usage};
 use tarsy_orchestrator::{Dependencies, RunbookLoader, start_with};
 use tarsy_runbooks::Rules;
 use tarsy_service::ServiceContext;
@@ -91,6 +91,22 @@ impl Stack {
     /// Starts a worker; it ends with the test.
     pub(crate) async fn worker(&self, name: &str) -> ServiceContext {
         self.worker_with(name, self.toolbox.clone()).await
+    }
+
+    /// Starts a worker whose model is behind the masks, as the service starts it.
+    pub(crate) async fn masked_worker(&self, name: &str) {
+        let masks = AnswerMasks::new(&catalog()).unwrap();
+        let service = ServiceContext::default();
+        let parts = Dependencies {
+            store: Store::connect(&self.pg.url_as("orchestrator"), 4).await.unwrap(),
+            bus: connect(self.nats.url(), name).await,
+            llm: arc(MaskedLlm::new(arc(self.llm.clone()), masks)),
+            toolbox: arc(self.toolbox.clone()),
+            runbooks: runbooks(),
+            queue: self.queue.clone(),
+            quotas: self.quotas,
+        };
+        start(parts, &service);
     }
 
     /// Starts a worker with other tools.
@@ -437,6 +453,7 @@ pub(crate) fn call(id: &str, tool: &str) -> Chunk {
         id: id.to_owned(),
         name: tool.to_owned(),
         arguments: "{}".to_owned(),
+        ..ToolCall::default()
     })
 }
 

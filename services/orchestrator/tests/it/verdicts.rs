@@ -64,6 +64,7 @@ fn recording(answer: &Value) -> Script {
         id: "v1".to_owned(),
         name: VERDICT_TOOL.to_owned(),
         arguments: answer.to_string(),
+        ..ToolCall::default()
     });
     Script::Answer(vec![call, usage()])
 }

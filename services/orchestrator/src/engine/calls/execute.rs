@@ -276,7 +276,8 @@ impl<'a> Executor<'a> {
         let Some(lease) = self.tools.lease() else {
             return Ok(ToolResult::error(self.no_tools()));
         };
-        let request = lease.call(self.request(call, target), CALL_TIMEOUT);
+        let Some(request) = self.request(call, target) else { return Ok(ToolResult::lost()) };
+        let request = lease.call(request, CALL_TIMEOUT);
         match self.ctx.journal.unless_stopped(request).await? {
             Err(error) if error.is_lease_lost() => {
                 if let Err(error) =
@@ -332,10 +333,8 @@ impl<'a> Executor<'a> {
             let gateway_instance = lease.instance().to_owned();
             let reassign = ReassignCall { call_id: target.call_id, gateway_instance };
             journal.commit(vec![Op::ReassignCall(reassign)]).await?;
-            match journal
-                .unless_stopped(lease.call(self.request(call, target), CALL_TIMEOUT))
-                .await?
-            {
+            let Some(request) = self.request(call, target) else { return Ok(ToolResult::lost()) };
+            match journal.unless_stopped(lease.call(request, CALL_TIMEOUT)).await? {
                 Err(error) if error.is_lease_lost() => {
                     let lost = lease.lease_id();
                     lease = match self.tools.replace(lost, self.ctx, self.task).await? {
@@ -349,20 +348,23 @@ impl<'a> Executor<'a> {
         Ok(ToolResult::unknown())
     }
 
-    fn request(&self, call: &ToolCall, target: CallTarget) -> ToolCallRequest {
+    /// None if the arguments are lost. A replay is answered by those that were recorded.
+    fn request(&self, call: &ToolCall, target: CallTarget) -> Option<ToolCallRequest> {
+        let is_replay = self.task.plan.session.origin == SessionOrigin::Replay;
+        let arguments = if is_replay { Some(call.arguments.as_str()) } else { call.made_with() };
         let permits = self.permits.lock().unwrap_or_else(PoisonError::into_inner);
-        ToolCallRequest {
+        Some(ToolCallRequest {
             permit: permits.get(&target.call_id).cloned(),
             call_id: target.call_id,
             name: call.name.clone(),
-            arguments: call.arguments.clone(),
+            arguments: arguments?.to_owned(),
             display: Some(DisplayTarget {
                 session_id: self.ctx.journal.session(),
                 stage_id: self.task.stage,
                 execution_id: self.task.execution,
                 event_id: target.event,
             }),
-        }
+        })
     }
 
     fn gateway_instance(&self) -> String {
@@ -379,7 +381,7 @@ impl<'a> Executor<'a> {
 
 fn requested(call: &ToolCall) -> Requested<'_> {
     let (server, name) = names(&call.name);
-    Requested { server, name, arguments: &call.arguments }
+    Requested { server, name, arguments: call.made_with().unwrap_or(&call.arguments) }
 }
 
 /// What becomes of a call that would run, after `source` addressed a model. The approval of a tool that is not listed could

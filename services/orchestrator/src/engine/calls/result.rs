@@ -85,6 +85,15 @@ impl ToolResult {
         Self { refused: true, ..Self::error(text) }
     }
 
+    /// What the call would be made with is not stored.
+    pub(super) fn lost() -> Self {
+        Self::refused(
+            "The call was not made: its arguments have a secret, which is masked and not kept. Leave the secret out, or \
+             refer to it by its name."
+                .to_owned(),
+        )
+    }
+
     /// The gateway that executed the call is lost.
     pub(super) fn unknown() -> Self {
         Self::unclear(

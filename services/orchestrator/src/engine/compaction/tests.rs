@@ -41,6 +41,7 @@ fn add_turn(messages: &mut Vec<Message>, numbers: std::ops::RangeInclusive<i64>,
         id: format!("c{number}"),
         name: "host.logs".to_owned(),
         arguments: "{}".to_owned(),
+        ..ToolCall::default()
     });
     let tool_calls = calls.collect();
     messages.push(Message { tool_calls, ..Message::new(Role::Assistant, "I look.") });
@@ -165,6 +166,7 @@ fn the_newest_results_are_cut_when_they_alone_are_too_long() {
         id: "c8".to_owned(),
         name: "host.load".to_owned(),
         arguments: String::new(),
+        ..ToolCall::default()
     });
     let short = Message {
         tool_call_id: Some("c8".to_owned()),

@@ -6,6 +6,7 @@ pub(super) fn call(name: &str, arguments: &str) -> Step {
         id: "react-2".to_owned(),
         name: name.to_owned(),
         arguments: arguments.to_owned(),
+        ..ToolCall::default()
     })
 }
 

@@ -103,7 +103,12 @@ mod tests {
     use super::*;
 
     fn call(id: &str) -> ToolCall {
-        ToolCall { id: id.to_owned(), name: "host.load".to_owned(), arguments: "{}".to_owned() }
+        ToolCall {
+            id: id.to_owned(),
+            name: "host.load".to_owned(),
+            arguments: "{}".to_owned(),
+            ..ToolCall::default()
+        }
     }
 
     #[test]

@@ -188,6 +188,7 @@ mod tests {
             id: "a".to_owned(),
             name: "tarsy.record_verdict".to_owned(),
             arguments: answer.to_string(),
+            ..ToolCall::default()
         };
         let of_call = read(&[call], "", &validator, &lines());
         let fenced = format!("Here it is:\n```json\n{answer}\n```");
