@@ -102,10 +102,10 @@ pub struct ToolPolicy {
     #[schemars(extend("x-default" = "none"))]
     pub reaches_own_system: Vec<String>,
     /// Hosts that calls of tools which reach any host may name: names, `*.example.com`, addresses, networks, `*`.
-    /// Link-local and metadata addresses only one by one
+    /// Link-local addresses and metadata services only one by one
     #[serde(with = "Each::<AllowedHost>")]
     pub hosts: Vec<String>,
-    /// Whether such calls may also name the hosts that the alert names as its own
+    /// Whether such calls may also name the hosts that the alert names as its own, to read there
     #[default = true]
     pub alert_hosts: bool,
 }

@@ -1,7 +1,7 @@
 //! A host, in one spelling.
 
 use std::fmt;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::net::IpAddr;
 
 use url::Url;
 
@@ -79,41 +79,6 @@ impl fmt::Display for Host {
     }
 }
 
-/// Whether an address is link-local or that of a cloud's metadata service, which hands out the credentials of a
-/// machine; also inside of an IPv6 address that leads to it.
-pub fn is_restricted(address: IpAddr) -> bool {
-    match address {
-        IpAddr::V4(four) => is_restricted_v4(four),
-        IpAddr::V6(six) => is_restricted_v6(six),
-    }
-}
-
-fn is_restricted_v4(address: Ipv4Addr) -> bool {
-    // The last two are the metadata addresses of Alibaba and Oracle clouds.
-    address.is_link_local()
-        || address == Ipv4Addr::new(100, 100, 100, 200)
-        || address == Ipv4Addr::new(192, 0, 0, 192)
-}
-
-fn is_restricted_v6(address: Ipv6Addr) -> bool {
-    let embedded = match address.segments() {
-        // IPv4-mapped, IPv4-compatible and NAT64 addresses carry an IPv4 address at their end.
-        [0, 0, 0, 0, 0, 0xffff | 0, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low] => {
-            Some((high, low))
-        }
-        // 6to4 carries it after the prefix.
-        [0x2002, high, low, ..] => Some((high, low)),
-        _ => None,
-    };
-    let metadata = Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254);
-    address.is_unicast_link_local()
-        || address == metadata
-        || embedded.is_some_and(|(high, low)| {
-            let ([a, b], [c, d]) = (high.to_be_bytes(), low.to_be_bytes());
-            is_restricted_v4(Ipv4Addr::new(a, b, c, d))
-        })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -179,25 +144,6 @@ mod tests {
             "example.com/a",
         ] {
             assert_eq!(Host::of_address(text), None, "{text}");
-        }
-    }
-
-    #[test]
-    fn metadata_addresses_are_restricted_however_they_are_written() {
-        for text in [
-            "169.254.169.254",
-            "169.254.0.1",
-            "fe80::1",
-            "::ffff:169.254.169.254",
-            "64:ff9b::a9fe:a9fe",
-            "2002:a9fe:a9fe::1",
-            "fd00:ec2::254",
-            "100.100.100.200",
-        ] {
-            assert!(is_restricted(text.parse().unwrap()), "{text}");
-        }
-        for text in ["127.0.0.1", "10.0.0.1", "::1", "2606:4700::1111", "192.168.1.1"] {
-            assert!(!is_restricted(text.parse().unwrap()), "{text}");
         }
     }
 }

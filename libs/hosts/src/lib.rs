@@ -1,7 +1,7 @@
 //! Hosts in one spelling, and the lists in which operators name them.
 //!
 //! Pure: nothing is resolved here. Whoever connects resolves a name once, checks each address with
-//! [`is_restricted`], and connects to what was checked.
+//! [`Reach::permits`] or [`Network::may_be_named`], and connects to what was checked.
 //!
 //! ```
 //! use tarsy_hosts::{Host, HostList};
@@ -15,6 +15,11 @@
 
 mod host;
 mod list;
+mod names;
+mod network;
+mod reach;
 
-pub use host::{Host, is_restricted};
+pub use host::Host;
 pub use list::{HostList, InvalidEntry};
+pub use network::{Network, is_restricted};
+pub use reach::Reach;

@@ -1,11 +1,12 @@
 //! Lists of hosts, as operators write them.
 
 use std::fmt;
-use std::net::IpAddr;
 
 use ipnet::IpNet;
 
-use crate::host::{Host, is_restricted};
+use crate::host::Host;
+use crate::names;
+use crate::network::is_restricted;
 
 /// Hosts that are allowed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -72,7 +73,7 @@ impl HostList {
         self
     }
 
-    /// Whether a host is listed. Restricted addresses are so only one by one, not as a part of a network.
+    /// Whether a host is listed. Metadata services are so only one by one, not by a pattern or as a part of a network.
     pub fn contains(&self, host: &Host) -> bool {
         self.0.iter().any(|entry| match (entry, host) {
             (Entry::Network(network), Host::Address(address)) => {
@@ -80,19 +81,15 @@ impl HostList {
                 network.contains(address) && (is_single || !is_restricted(*address))
             }
             (Entry::Any, Host::Address(address)) => !is_restricted(*address),
-            (Entry::Any, Host::Name(_)) => true,
+            (Entry::Any, Host::Name(name)) => !names::is_metadata(name),
             (Entry::Name(listed), Host::Name(name)) => listed == name,
-            (Entry::Below(parent), Host::Name(name)) => name
-                .strip_suffix(parent.as_str())
-                .is_some_and(|below| below.len() > 1 && below.ends_with('.')),
+            (Entry::Below(parent), Host::Name(name)) => {
+                let below = name.strip_suffix(parent.as_str());
+                below.is_some_and(|below| below.len() > 1 && below.ends_with('.'))
+                    && !names::is_metadata(name)
+            }
             _ => false,
         })
-    }
-
-    /// Whether an address that a listed name leads to may be connected to: a restricted one only if it is listed
-    /// itself.
-    pub fn permits(&self, address: IpAddr) -> bool {
-        !is_restricted(address) || self.contains(&Host::Address(address.to_canonical()))
     }
 
     /// The entries, as they could be written.
@@ -165,10 +162,11 @@ mod tests {
             assert!(!list(&[entry]).contains(&metadata), "{entry}");
         }
         assert!(list(&["169.254.169.254"]).contains(&metadata));
-        let mapped = "::ffff:169.254.169.254".parse().unwrap();
-        assert!(!list(&["*"]).permits(mapped));
-        assert!(list(&["*", "169.254.169.254"]).permits(mapped));
-        assert!(list(&[]).permits("10.0.0.1".parse().unwrap()), "the list holds its name");
+        let named = host("metadata.google.internal");
+        for entry in ["*", "*.google.internal", "*.internal"] {
+            assert!(!list(&[entry]).contains(&named), "{entry}");
+        }
+        assert!(list(&["metadata.google.internal"]).contains(&named));
     }
 
     #[test]

@@ -7,8 +7,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use tarsy_hosts::Network;
 
-use crate::network::may_connect;
 use crate::rules::Rules;
 
 /// The error of a name whose addresses are all forbidden.
@@ -48,8 +48,10 @@ impl Resolve for Resolver {
             if found.is_empty() {
                 return Err(NoAddress.into());
             }
-            let allowed: Vec<SocketAddr> =
-                found.into_iter().filter(|one| may_connect(one.ip(), private)).collect();
+            let allowed: Vec<SocketAddr> = found
+                .into_iter()
+                .filter(|one| Network::of(one.ip()).may_be_named(private))
+                .collect();
             if allowed.is_empty() {
                 return Err(NotPublic.into());
             }

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use secrecy::{ExposeSecret as _, SecretString};
 use tarsy_catalog::System;
+use tarsy_hosts::Network;
 use url::{Host, Url};
 
 use crate::address::{self, Address};
 use crate::error::Error;
-use crate::network;
 
 /// How long one runbook, or one listing, may take.
 const DEADLINE: Duration = Duration::from_secs(10);
@@ -121,7 +121,7 @@ impl Rules {
             Some(Host::Domain(_)) | None => None,
         };
         match address {
-            Some(address) if !network::may_connect(address, self.may_be_private(&host)) => {
+            Some(address) if !Network::of(address).may_be_named(self.may_be_private(&host)) => {
                 Err(Error::Private { host })
             }
             _ => Ok(()),

@@ -78,7 +78,7 @@ impl Answers for Inspector {
         request: CallToolRequestParams,
         meta: &RequestMetaObject,
     ) -> Result<CallToolResult, ToolError> {
-        let hosts = self.host.hosts.clone().and(meta::hosts(meta));
+        let hosts = meta::reach(meta, &self.host.hosts);
         let arguments = request.arguments.unwrap_or_default();
         let value = (spec.run)(Arc::clone(&self.host), arguments, hosts).await?;
         let text = render(&of_node(self.node(), value));

@@ -8,7 +8,7 @@ use rmcp::handler::server::common::schema_for_input;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use schemars::JsonSchema;
 use serde_json::{Map, Value};
-use tarsy_hosts::HostList;
+use tarsy_hosts::Reach;
 
 use crate::args::{
     DiskArgs, DnsArgs, HttpProbeArgs, KernelLogArgs, ListLogsArgs, MemoryArgs, NoArgs,
@@ -30,7 +30,7 @@ pub(crate) struct Spec {
     open_world: bool,
     schema: fn() -> Result<Arc<JsonObject>, String>,
     /// Runs the tool; it may reach these hosts.
-    pub(crate) run: fn(Arc<Host>, JsonObject, HostList) -> Running,
+    pub(crate) run: fn(Arc<Host>, JsonObject, Reach) -> Running,
 }
 
 impl Spec {

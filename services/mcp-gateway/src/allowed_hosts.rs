@@ -1,30 +1,30 @@
-//! Which hosts a call may name.
+//! Which hosts a call may name, and where they may lead.
 //!
 //! A model has read text that anybody may have written, and may obey it. With the policy `enforce`, a call of a tool
 //! that reaches addresses is made only if its arguments name hosts, and all of them are allowed: by the policy, or by
-//! the alert. The calls of a person, and those that a person approved, reach every host.
+//! the alert, whose hosts are only read. Whatever the policy is, no call of a model leads to the metadata service of a
+//! cloud that is not listed. The calls of a person, and those that a person approved, may name every host.
 
+mod leads;
+mod named;
+mod reading;
+
+use std::collections::BTreeSet;
 use std::net::IpAddr;
 
 use serde_json::{Map, Value};
-use tarsy_catalog::{PolicyMode, ToolPolicy};
+use tarsy_catalog::{Accept, PolicyMode, ToolPolicy};
 use tarsy_contracts::mcp::{Caller, Requirement, Tool, ToolReach};
-use tarsy_hosts::{Host, HostList, is_restricted};
+use tarsy_hosts::{Host, HostList, Reach};
 
-use crate::classes::names_address;
+use self::leads::Lead;
+use self::named::{Named, address, bare, collect, only_word, url};
 use crate::text::truncate;
 
-/// Schemes of addresses that a tool may connect to, where nothing says that it does.
-const SCHEMES: [&str; 10] =
-    ["http", "https", "ws", "wss", "ftp", "ftps", "sftp", "ssh", "git", "gopher"];
 /// The longest address in a message, in bytes.
 const SHOWN_BYTES: usize = 100;
-/// What stands around an address in a text.
-const QUOTES: &[char] = &['"', '\'', '<', '>', '(', ')', '{', '}', ',', ';', '.', '`'];
-/// What divides the addresses of a list.
-const SEPARATORS: &[char] = &[',', ';', '|'];
-/// What stands before a host in an option, as in `--proxy=evil.example`, and in `user@evil.example`.
-const OPTIONS: &[char] = &['=', '@'];
+/// The most different hosts of a call: each is looked up.
+const MAX_HOSTS: usize = 32;
 
 /// Whether a person has approved a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,49 +43,123 @@ impl Approval {
     }
 }
 
+/// What is checked of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Limit {
+    /// Only allowed hosts, and where their names lead.
+    Allowed,
+    /// No metadata service, by its name or its address or as the end of a name.
+    NotRestricted,
+    /// Where names lead: whoever approved the call has seen the names alone.
+    Leads,
+    /// Nothing.
+    None,
+}
+
+/// Who resolves the names of a call's hosts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Resolution {
+    /// This gateway, before the call.
+    Here,
+    /// The server, which has the same lists and connects to what it has checked.
+    AtServer,
+}
+
 /// The hosts that a call of a tool may name.
 #[derive(Debug)]
 pub(crate) struct AllowedHosts {
-    hosts: HostList,
-    /// Whether the arguments are checked.
-    is_limited: bool,
+    reach: Reach,
+    limit: Limit,
+    /// Whether a tool of an unknown class that runs was accepted with its annotations.
+    is_accepted: bool,
 }
 
 impl AllowedHosts {
     pub(crate) fn of(policy: &ToolPolicy, caller: &Caller, approval: Approval) -> Self {
-        let listed = policy.host_list();
-        // Whoever approved the call has seen its arguments.
-        let is_approved = approval == Approval::Given;
-        match caller {
-            Caller::Model { alert_hosts } if policy.mode == PolicyMode::Enforce && !is_approved => {
+        let (listed, every) = (policy.host_list(), || HostList::any().and(policy.host_list()));
+        let (reach, limit) = match caller {
+            // Whoever approved the call has seen its arguments.
+            Caller::Model { .. } if approval == Approval::Given => {
+                (Reach::new(every(), []), Limit::Leads)
+            }
+            Caller::Model { alert_hosts } if policy.mode == PolicyMode::Enforce => {
                 let of_alert = alert_hosts.iter().filter(|_| policy.alert_hosts);
-                let of_alert =
-                    of_alert.filter_map(|text| Host::parse(text)).filter(may_be_of_alert);
-                Self { hosts: listed.and(HostList::of(of_alert)), is_limited: true }
+                let of_alert = of_alert.filter_map(|text| Host::parse(text));
+                (Reach::new(listed, of_alert), Limit::Allowed)
             }
+            Caller::Model { .. } => (Reach::new(every(), []), Limit::NotRestricted),
             // Such a call reaches no server.
-            Caller::Replay => Self { hosts: HostList::of([]), is_limited: true },
-            Caller::Model { .. } | Caller::Person => {
-                Self { hosts: HostList::any().and(listed), is_limited: false }
-            }
-        }
+            Caller::Replay => (Reach::default(), Limit::Allowed),
+            Caller::Person => (Reach::new(every(), []), Limit::None),
+        };
+        Self { reach, limit, is_accepted: policy.accept == Accept::Listed }
     }
 
     /// Why a call may not be made with these arguments; none if it may.
-    pub(crate) fn refusal(&self, tool: &Tool, arguments: &Map<String, Value>) -> Option<String> {
-        let limited = self.is_limited.then_some(&self.hosts)?;
-        Some(explain(tool, fault(tool.terms.reach, arguments, limited)?))
+    pub(crate) async fn refusal(
+        &self,
+        tool: &Tool,
+        arguments: &Map<String, Value>,
+        resolution: Resolution,
+    ) -> Option<String> {
+        let fault = match self.named(tool, arguments) {
+            Err(fault) => Some(fault),
+            Ok(_) if resolution == Resolution::AtServer => None,
+            Ok(hosts) => self.misled(leads::of(hosts).await),
+        };
+        fault.map(|fault| explain(tool, fault))
     }
 
-    /// The hosts, as entries of a list.
-    pub(crate) fn entries(&self) -> Vec<String> {
-        self.hosts.entries().collect()
+    /// What the operator allows, as entries of a list.
+    pub(crate) fn listed(&self) -> Vec<String> {
+        self.reach.listed().entries().collect()
     }
-}
 
-/// An alert does not open the metadata service of a cloud.
-fn may_be_of_alert(host: &Host) -> bool {
-    !matches!(host, Host::Address(address) if is_restricted(*address))
+    /// What the alert allows beside it.
+    pub(crate) fn of_alert(&self) -> Vec<String> {
+        self.reach.of_alert().entries().collect()
+    }
+
+    /// The hosts that a call names, if it may name them.
+    fn named(&self, tool: &Tool, arguments: &Map<String, Value>) -> Result<BTreeSet<Host>, Fault> {
+        let reach = tool.terms.reach;
+        let hosts: BTreeSet<Host> = match self.limit {
+            Limit::None => return Ok(BTreeSet::new()),
+            Limit::Allowed => allowed(reach, arguments, &self.reach)?,
+            Limit::NotRestricted | Limit::Leads => {
+                named_plainly(reach, arguments).into_iter().flatten().collect()
+            }
+        };
+        if hosts.len() > MAX_HOSTS {
+            return Err(Fault::TooMany);
+        }
+        let restricted = |host: &&Host| host.is_restricted() && !self.reach.contains(host);
+        match hosts.iter().find(restricted) {
+            Some(host) if self.limit == Limit::NotRestricted => {
+                return Err(Fault::Restricted(host.clone()));
+            }
+            _ => {}
+        }
+        let alone = hosts.iter().find(|host| self.reach.is_of_alert_alone(host));
+        match alone {
+            Some(host) if !reading::reads(tool, arguments, self.is_accepted) => {
+                Err(Fault::MayChange(host.clone()))
+            }
+            _ => Ok(hosts),
+        }
+    }
+
+    /// The first host that leads where it may not, or nowhere that is known.
+    fn misled(&self, leads: Vec<Lead>) -> Option<Fault> {
+        leads.into_iter().find_map(|Lead { host, addresses }| match addresses {
+            None => self.reach.is_of_alert_alone(&host).then_some(Fault::Unresolved(host)),
+            Some(addresses) => {
+                let foreign = |address: &IpAddr| !self.reach.permits(&host, *address);
+                let address = addresses.into_iter().find(foreign)?;
+                Some(Fault::LeadsTo(host, address))
+            }
+        })
+    }
 }
 
 /// The message for a model and a person.
@@ -95,143 +169,100 @@ fn explain(tool: &Tool, fault: Fault) -> String {
         ToolReach::AnyHost => format!("it reaches any host ({})", tool.terms.reach_reason),
         ToolReach::OwnSystem | ToolReach::Unstated => "it may reach the address".to_owned(),
     };
-    let fault = match fault {
-        Fault::NoHost => "its arguments name no host that can be checked".to_owned(),
-        Fault::Unclear(text) => {
-            format!("{:?} has no host that can be checked", truncate(text, SHOWN_BYTES))
-        }
-        Fault::NotAllowed(host) => {
-            let host = truncate(host.to_string(), SHOWN_BYTES);
-            format!("{host} is neither listed in policy.hosts nor a host of the alert")
-        }
-    };
     format!(
-        "The tool '{name}' was not called: {why}, and {fault} (policy of the server '{server}'). Do not retry it \
-         with this host; use another tool, or report what could not be done."
+        "The tool '{name}' was not called: {why}, and {} (policy of the server '{server}'). Do not retry it \
+         with this host; use another tool, or report what could not be done.",
+        fault.explain()
     )
 }
 
+/// Why the hosts of a call are not allowed.
 #[derive(Debug, PartialEq, Eq)]
 enum Fault {
     NoHost,
+    TooMany,
     Unclear(String),
     NotAllowed(Host),
+    /// A metadata service.
+    Restricted(Host),
+    /// Only the alert names it, and the call may change something.
+    MayChange(Host),
+    /// Only the alert names it, and it has no address here.
+    Unresolved(Host),
+    LeadsTo(Host, IpAddr),
 }
 
-fn fault(reach: ToolReach, arguments: &Map<String, Value>, allowed: &HostList) -> Option<Fault> {
+impl Fault {
+    fn explain(self) -> String {
+        let shown = |host: Host| truncate(host.to_string(), SHOWN_BYTES);
+        match self {
+            Self::NoHost => "its arguments name no host that can be checked".to_owned(),
+            Self::TooMany => format!("its arguments name more than {MAX_HOSTS} hosts"),
+            Self::Unclear(text) => {
+                format!("{:?} has no host that can be checked", truncate(text, SHOWN_BYTES))
+            }
+            Self::NotAllowed(host) => {
+                let host = shown(host);
+                format!("{host} is neither listed in policy.hosts nor a host of the alert")
+            }
+            Self::Restricted(host) => {
+                format!("{} is a metadata service that policy.hosts does not list", shown(host))
+            }
+            Self::MayChange(host) => format!(
+                "{} is a host of the alert that policy.hosts does not list: it may only be read, and this call is not \
+                 known to read",
+                shown(host)
+            ),
+            Self::Unresolved(host) => format!(
+                "{}, a host of the alert that policy.hosts does not list, has no address here, so that nobody knows \
+                 where it leads",
+                shown(host)
+            ),
+            Self::LeadsTo(host, address) => format!(
+                "{} leads to {address}, an address of a metadata service or of the machine itself that policy.hosts \
+                 does not list",
+                shown(host)
+            ),
+        }
+    }
+}
+
+/// The hosts of a call, if all of them are allowed.
+fn allowed(
+    reach: ToolReach,
+    arguments: &Map<String, Value>,
+    hosts: &Reach,
+) -> Result<BTreeSet<Host>, Fault> {
     let mut named = Vec::new();
     match reach {
-        ToolReach::OwnSystem => return None,
+        ToolReach::OwnSystem => {}
         ToolReach::Unstated => collect(arguments, &mut named, &|_, text| url(text)),
         ToolReach::AnyHost => {
             collect(arguments, &mut named, &address);
-            if named.is_empty() {
-                let Some(text) = only_word(arguments) else {
-                    return (!allowed.is_any()).then_some(Fault::NoHost);
-                };
-                named.push(bare(text));
+            match (named.is_empty(), only_word(arguments)) {
+                (true, Some(text)) => named.push(bare(text)),
+                (true, None) if !hosts.listed().is_any() => return Err(Fault::NoHost),
+                _ => {}
             }
         }
     }
-    named.into_iter().find_map(|host| match host {
-        Ok(host) if allowed.contains(&host) => None,
-        Ok(host) => Some(Fault::NotAllowed(host)),
-        Err(text) => Some(Fault::Unclear(text)),
-    })
-}
-
-/// A host, or the text that might name one.
-type Named = Result<Host, String>;
-
-/// Reads each text of the arguments with the name of its parameter; lists belong to the parameter before them.
-fn collect(
-    arguments: &Map<String, Value>,
-    named: &mut Vec<Named>,
-    read: &impl Fn(&str, &str) -> Vec<Named>,
-) {
-    let mut open: Vec<(&str, &Value)> =
-        arguments.iter().map(|(name, value)| (name.as_str(), value)).collect();
-    while let Some((name, value)) = open.pop() {
-        match value {
-            Value::String(text) => named.extend(read(name, text.trim())),
-            Value::Array(values) => open.extend(values.iter().map(|value| (name, value))),
-            Value::Object(fields) => {
-                // A name may be an address as well, as in headers and maps.
-                named.extend(fields.keys().flat_map(|key| url(key)));
-                open.extend(fields.iter().map(|(name, value)| (name.as_str(), value)));
-            }
-            // An IPv4 address may be written as one number.
-            Value::Number(number) => named.extend(read(name, &number.to_string())),
-            Value::Null | Value::Bool(_) => {}
-        }
-    }
-}
-
-/// The host of a text that is one address as a whole.
-fn url(text: &str) -> Vec<Named> {
-    let scheme = text.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
-    let is_url = scheme.is_some_and(|scheme| SCHEMES.contains(&scheme.as_str()))
-        && !text.contains(char::is_whitespace);
-    if is_url { vec![Host::of_address(text).ok_or_else(|| text.to_owned())] } else { Vec::new() }
-}
-
-/// The hosts that a text may name, for a tool that reaches any host: the whole text if its parameter holds addresses, and
-/// each of its words that is an address or looks like a host.
-fn address(parameter: &str, text: &str) -> Vec<Named> {
-    if names_address(parameter) && !text.is_empty() && !text.contains("://") {
-        return vec![bare(text)];
-    }
-    text.split_whitespace().flat_map(word).collect()
-}
-
-/// The hosts of a word: of a URL as a whole, and of what separators divide, as in a list or in an option of a program.
-fn word(word: &str) -> Vec<Named> {
-    let word = word.trim_matches(QUOTES);
-    let mut named: Vec<Named> = with_scheme(word).into_iter().collect();
-    let parts = word.split(SEPARATORS).flat_map(|part| match with_scheme(part) {
-        Some(host) => vec![host],
-        None => part.split(OPTIONS).filter(|text| looks_like_host(text)).map(bare).collect(),
+    let checked = named.into_iter().map(|host| match host {
+        Ok(host) if hosts.contains(&host) => Ok(host),
+        Ok(host) => Err(Fault::NotAllowed(host)),
+        Err(text) => Err(Fault::Unclear(text)),
     });
-    // The first part of a URL was read with it.
-    named.extend(parts.skip(named.len()));
+    checked.collect()
+}
+
+/// The hosts of a call that may name any: of addresses, not of words that look like one.
+fn named_plainly(reach: ToolReach, arguments: &Map<String, Value>) -> Vec<Named> {
+    let mut named = Vec::new();
+    match reach {
+        ToolReach::OwnSystem => {}
+        ToolReach::Unstated => collect(arguments, &mut named, &|_, text| url(text)),
+        ToolReach::AnyHost => collect(arguments, &mut named, &named::plainly),
+    }
     named
-}
-
-fn with_scheme(text: &str) -> Option<Named> {
-    text.contains("://").then(|| Host::of_address(text).ok_or_else(|| text.to_owned()))
-}
-
-/// The host of an address without a scheme, or of a host alone.
-fn bare(text: &str) -> Named {
-    let text = text.trim_start_matches('/');
-    Host::parse(text)
-        .or_else(|| Host::of_address(&format!("http://{text}")))
-        .ok_or_else(|| text.to_owned())
-}
-
-/// Whether a text could be a host, with or without a port and a path: an address of four numbers or of IPv6, or labels of
-/// which the last is a word.
-fn looks_like_host(text: &str) -> bool {
-    let in_brackets = text.strip_prefix('[').and_then(|rest| rest.split_once(']'));
-    let six = in_brackets.map_or(text, |(address, _)| address);
-    if text.starts_with("//") || six.parse::<IpAddr>().is_ok() {
-        return true;
-    }
-    let host = text.split(['/', ':', '?', '#']).next().unwrap_or_default().trim_end_matches('.');
-    if host.split('.').count() == 4 && matches!(Host::parse(host), Some(Host::Address(_))) {
-        return true;
-    }
-    let is_label = |c: char| c.is_alphanumeric() || "-_.".contains(c);
-    let last = host.rsplit_once('.').map(|(_, last)| last);
-    host.chars().all(is_label)
-        && last.is_some_and(|last| last.chars().count() > 1 && !last.starts_with(char::is_numeric))
-}
-
-/// The text of arguments that have only one, if it is a single word.
-fn only_word(arguments: &Map<String, Value>) -> Option<&str> {
-    let mut texts = arguments.values().filter_map(Value::as_str).map(str::trim);
-    let is_word = |text: &str| !text.is_empty() && !text.contains(char::is_whitespace);
-    texts.next().filter(|text| is_word(text) && texts.next().is_none())
 }
 
 #[cfg(test)]

@@ -7,10 +7,12 @@ use serde_json::{Map, Value, json};
 use tarsy_catalog::{Endpoint, HOST_INSPECTOR_COMMAND, McpServer};
 use tarsy_contracts::mcp::Caller;
 
-use crate::allowed_hosts::AllowedHosts;
+use crate::allowed_hosts::{AllowedHosts, Resolution};
 
-/// Where the inspector finds the hosts that a call may reach.
+/// Where the inspector finds the hosts that a call may reach because the operator lists them.
 const HOSTS_KEY: &str = "tarsy/hosts";
+/// The same for those that the alert names.
+const HOSTS_OF_ALERT_KEY: &str = "tarsy/hosts_of_alert";
 /// Where it finds the hosts that the alert names, by which it chooses a node.
 const ALERT_HOSTS_KEY: &str = "tarsy/alert_hosts";
 /// The argument by which it chooses a node.
@@ -24,7 +26,8 @@ pub(crate) fn meta(
 ) -> Option<RequestMetaObject> {
     is_host_inspector(server).then(|| {
         let mut meta = RequestMetaObject::default();
-        meta.insert(HOSTS_KEY.to_owned(), json!(allowed.entries()));
+        meta.insert(HOSTS_KEY.to_owned(), json!(allowed.listed()));
+        meta.insert(HOSTS_OF_ALERT_KEY.to_owned(), json!(allowed.of_alert()));
         if let Caller::Model { alert_hosts } = caller
             && !alert_hosts.is_empty()
         {
@@ -46,6 +49,11 @@ pub(crate) fn checked<'a>(
     let mut arguments = arguments.clone();
     arguments.remove(NODE);
     Cow::Owned(arguments)
+}
+
+/// The inspector connects by itself, to what it has checked; another server resolves names as it likes.
+pub(crate) fn resolution(server: &McpServer) -> Resolution {
+    if is_host_inspector(server) { Resolution::AtServer } else { Resolution::Here }
 }
 
 /// Whether a server is the built-in inspector, which is started as a subprocess.
@@ -90,7 +98,10 @@ mod tests {
         let (host, other) = (server("host"), server("other"));
         let allowed = AllowedHosts::of(&host.policy, &caller, Approval::None);
         let sent = meta(&host, &allowed, &caller).unwrap();
-        assert_eq!(json!(sent), json!({"tarsy/hosts": ["web-1"], "tarsy/alert_hosts": ["web-1"]}));
+        let expected = json!({
+            "tarsy/hosts": [], "tarsy/hosts_of_alert": ["web-1"], "tarsy/alert_hosts": ["web-1"],
+        });
+        assert_eq!(json!(sent), expected);
         assert!(meta(&other, &allowed, &caller).is_none());
         for caller in [Caller::Person, Caller::default()] {
             let sent = meta(&host, &allowed, &caller).unwrap();
@@ -98,18 +109,19 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_node_is_no_host_that_is_reached() {
+    #[tokio::test]
+    async fn a_node_is_no_host_that_is_reached() {
         let (host, other, caller) = (server("host"), server("other"), Caller::default());
         let allowed = AllowedHosts::of(&host.policy, &caller, Approval::None);
-        let refusal = |server: &McpServer, arguments: &Value| {
-            allowed.refusal(&probe(), &checked(server, arguments.as_object().unwrap()))
+        let refusal = async |server: &McpServer, arguments: &Value| {
+            let checked = checked(server, arguments.as_object().unwrap());
+            allowed.refusal(&probe(), &checked, resolution(server)).await
         };
         let evil = json!({"node": "web-1.example.com", "url": "http://evil.example/"});
-        assert!(refusal(&host, &evil).unwrap().contains("evil.example"));
-        let node = refusal(&host, &json!({"node": "web-1.example.com"})).unwrap();
+        assert!(refusal(&host, &evil).await.unwrap().contains("evil.example"));
+        let node = refusal(&host, &json!({"node": "web-1.example.com"})).await.unwrap();
         assert!(node.contains("no host that can be checked"), "{node}");
-        let node = refusal(&other, &json!({"node": "web-1.example.com"})).unwrap();
+        let node = refusal(&other, &json!({"node": "web-1.example.com"})).await.unwrap();
         assert!(node.contains("web-1.example.com"), "{node}");
     }
 }

@@ -178,7 +178,8 @@ impl Lease {
         let approval = Approval::of(&tool, call.permit.as_deref());
         let allowed = AllowedHosts::of(&grant.server().policy, &self.caller, approval);
         let checked = host_inspector::checked(grant.server(), &arguments);
-        if let Some(refusal) = allowed.refusal(&tool, &checked) {
+        let resolution = host_inspector::resolution(grant.server());
+        if let Some(refusal) = allowed.refusal(&tool, &checked, resolution).await {
             tracing::info!(tool.name = call.name, "a tool call names a host that is not allowed");
             return refused(call.call_id, grant.masks.mask(refusal).await.text);
         }

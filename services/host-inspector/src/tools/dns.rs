@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use tarsy_hosts::{Host, HostList};
+use tarsy_hosts::{Host, Reach};
 
 use crate::args::DnsArgs;
 use crate::error::{ToolError, ToolResult};
@@ -15,7 +15,7 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 const MAX_ADDRESSES: usize = 50;
 
 /// Resolves a name as the programs of this machine do.
-pub(crate) async fn lookup(args: DnsArgs, hosts: &HostList) -> ToolResult {
+pub(crate) async fn lookup(args: DnsArgs, hosts: &Reach) -> ToolResult {
     let name = host_name(&args.name)?;
     let host = Host::parse(name).ok_or_else(|| not_a_name(name))?;
     // A question to a name server carries the name out: it is checked before it is asked.

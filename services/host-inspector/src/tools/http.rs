@@ -9,7 +9,7 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response};
 use serde_json::{Value, json};
-use tarsy_hosts::HostList;
+use tarsy_hosts::{Host, Reach};
 use url::Url;
 
 use crate::args::{HttpProbeArgs, Method, bounded};
@@ -20,9 +20,9 @@ use crate::resolve::resolve;
 const MAX_BODY: u64 = 64 * 1024;
 
 /// Asks an address once; a failure to reach it is an answer, not an error.
-pub(crate) async fn probe(args: HttpProbeArgs, hosts: &HostList) -> ToolResult {
+pub(crate) async fn probe(args: HttpProbeArgs, hosts: &Reach) -> ToolResult {
     let limit = Duration::from_millis(bounded("timeout_ms", args.timeout_ms, 100, 10_000)?);
-    let url = checked_url(&args.url, hosts)?;
+    let (url, host) = checked_url(&args.url, hosts)?;
     let started = Instant::now();
     let addresses = match tokio::time::timeout(limit, resolve(&url)).await {
         Ok(Ok(addresses)) => addresses,
@@ -31,10 +31,10 @@ pub(crate) async fn probe(args: HttpProbeArgs, hosts: &HostList) -> ToolResult {
         }
         Err(_) => return Ok(unreachable(&url, started, "the name was not resolved in time")),
     };
-    if let Some(address) = addresses.iter().find(|address| !hosts.permits(address.ip())) {
+    if let Some(address) = addresses.iter().find(|address| !hosts.permits(&host, address.ip())) {
         return Err(ToolError::refused(
             format!(
-                "{} leads to {}, an address of link-local or cloud metadata services",
+                "{} leads to {}, an address of this machine, link-local or a cloud's metadata service",
                 url.as_str(),
                 address.ip()
             ),
@@ -52,7 +52,7 @@ pub(crate) async fn probe(args: HttpProbeArgs, hosts: &HostList) -> ToolResult {
     }
 }
 
-fn checked_url(text: &str, hosts: &HostList) -> Result<Url, ToolError> {
+fn checked_url(text: &str, hosts: &Reach) -> Result<(Url, Host), ToolError> {
     let fix = "use an address such as https://example.com/healthz";
     if text.len() > 2048 {
         return Err(ToolError::invalid("url is longer than 2048 bytes", fix));
@@ -71,12 +71,12 @@ fn checked_url(text: &str, hosts: &HostList) -> Result<Url, ToolError> {
             "leave credentials out of the url",
         ));
     }
-    let host = tarsy_hosts::Host::of_url(&url);
+    let host = Host::of_url(&url);
     let host = host.ok_or_else(|| ToolError::invalid("url has no host", fix))?;
     if !hosts.contains(&host) {
         return Err(ToolError::not_allowed(&host));
     }
-    Ok(url)
+    Ok((url, host))
 }
 
 /// A client that connects to the checked addresses alone, without proxies and redirects.
@@ -183,7 +183,13 @@ fn chain(error: &dyn Error) -> String {
 
 #[cfg(test)]
 mod tests {
+    use tarsy_hosts::HostList;
+
     use super::*;
+
+    fn listed(entries: &[&str]) -> Reach {
+        Reach::new(HostList::parse(entries).expect("hosts"), [])
+    }
 
     #[test]
     fn only_plain_web_addresses_are_probed() {
@@ -194,10 +200,10 @@ mod tests {
             "http://user:pw@host/",
             "not a url",
         ] {
-            assert!(checked_url(text, &HostList::any()).is_err(), "{text}");
+            assert!(checked_url(text, &listed(&["*"])).is_err(), "{text}");
         }
-        let listed = HostList::parse(["example.com"]).expect("a host");
-        assert!(checked_url(" https://example.com/healthz?x=1 ", &listed).is_ok());
+        let hosts = listed(&["example.com"]);
+        assert!(checked_url(" https://example.com/healthz?x=1 ", &hosts).is_ok());
     }
 
     fn probed(url: &str) -> HttpProbeArgs {
@@ -206,7 +212,7 @@ mod tests {
 
     #[tokio::test]
     async fn other_hosts_are_refused_however_they_are_written() {
-        let hosts = HostList::parse(["127.0.0.1", "shop.example"]).expect("hosts");
+        let hosts = listed(&["127.0.0.1", "shop.example"]);
         for url in [
             "http://evil.example/",
             "http://shop.example.evil.example/",
@@ -226,16 +232,27 @@ mod tests {
         }
     }
 
-    #[tokio::test]
-    async fn a_listed_name_that_leads_to_a_metadata_address_is_refused() {
-        let url = checked_url("http://169.254.169.254/", &HostList::any());
-        assert!(url.is_err(), "the address is not listed");
-        let hosts = HostList::parse(["*", "169.254.0.0/16"]).expect("hosts");
-        for address in ["169.254.169.254", "fd00:ec2::254", "::ffff:169.254.169.254"] {
-            assert!(!hosts.permits(address.parse().expect(address)), "{address}");
+    #[test]
+    fn a_metadata_address_is_probed_only_if_it_is_listed() {
+        for hosts in [&["*"][..], &["169.254.0.0/16"], &["*", "0.0.0.0/0"]] {
+            assert!(checked_url("http://169.254.169.254/", &listed(hosts)).is_err(), "{hosts:?}");
         }
-        let listed = HostList::parse(["169.254.169.254"]).expect("an address");
-        assert!(checked_url("http://169.254.169.254/", &listed).is_ok());
+        assert!(checked_url("http://169.254.169.254/", &listed(&["169.254.169.254"])).is_ok());
+    }
+
+    /// `localhost` is known by its name; whatever else this machine calls itself leads there as well.
+    #[tokio::test]
+    async fn a_name_of_the_alert_that_leads_to_this_machine_is_refused() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let port = listener.local_addr().expect("its address").port();
+        // A name below `localhost` is resolved here to loopback, or not at all.
+        for name in ["localhost", "127.0.0.1", "0.0.0.0", "a.localhost", "[::ffff:127.0.0.1]"] {
+            let named = Host::parse(name).expect("a host");
+            let of_alert = Reach::new(HostList::default(), [named]);
+            let url = format!("http://{name}:{port}/");
+            let error = probe(probed(&url), &of_alert).await.expect_err(&url).to_json().to_string();
+            assert!(error.contains("refused"), "{url}: {error}");
+        }
     }
 
     #[tokio::test]

@@ -1,14 +1,15 @@
 use serde_json::json;
-use tarsy_contracts::mcp::ToolTerms;
+use tarsy_contracts::mcp::{ToolClass, ToolTerms};
 
 use super::*;
 
-fn allowed() -> HostList {
-    HostList::parse(["shop.example", "10.0.0.0/8", "*.internal.example"]).unwrap()
+fn reach() -> Reach {
+    let listed = ["shop.example", "10.0.0.0/8", "*.internal.example"];
+    Reach::new(HostList::parse(listed).unwrap(), [])
 }
 
-fn found(reach: ToolReach, arguments: &Value) -> Option<Fault> {
-    fault(reach, arguments.as_object().unwrap(), &allowed())
+fn found(tool: ToolReach, arguments: &Value) -> Option<Fault> {
+    allowed(tool, arguments.as_object().unwrap(), &reach()).err()
 }
 
 #[test]
@@ -64,6 +65,26 @@ fn a_call_that_names_another_host_or_none_is_not_made() {
         json!({"url": "https://shop.example", "via": "9.9.9.9:80"}),
         json!({"url": "https://shop.example", "via": "0x9.9.9.9/a"}),
         json!({"url": "https://shop.example", "via": "[2001:db8::1]:80"}),
+        json!({"url": "https://shop.example", "via": "localhost"}),
+        json!({"url": "https://shop.example", "via": "Localhost.:8080/a"}),
+        json!({"url": "https://shop.example", "via": "ip6-loopback"}),
+        json!({"url": "https://shop.example", "via": "2130706433"}),
+        json!({"url": "https://shop.example", "via": "0x7f000001:80"}),
+        json!({"url": "https://shop.example", "via": "127.1"}),
+        json!({"url": "https://shop.example", "via": "0xa9fea9fe"}),
+        json!({"url": "https://shop.example", "via": "１２７.０.０.１"}),
+        json!({"url": "https://shop.example", "via": "[fe80::1%25eth0]:80"}),
+        json!({"url": "https://shop.example", "via": "fe80::1%eth0"}),
+        json!({"url": "https://shop.example", "dsn": "host=127.0.0.1 port=5432 user=a"}),
+        json!({"url": "https://shop.example", "dsn": "host=localhost port=5432"}),
+        json!({"url": "https://shop.example", "dsn": "Server=localhost;Database=a"}),
+        json!({"url": "https://shop.example", "dsn": "user:pw@tcp(127.0.0.1:3306)/a"}),
+        json!({"url": "https://shop.example", "dsn": "user:pw@tcp(localhost:3306)/a"}),
+        json!({"url": "https://shop.example", "dsn": "jdbc:postgresql://localhost:5432/a"}),
+        json!({"url": "https://shop.example", "dsn": "postgres://a:b@127.0.0.1/a"}),
+        json!({"url": "https://shop.example", "dsn": "mongodb://shop.example,127.0.0.1/a"}),
+        json!({"url": "https://shop.example", "target": "db-2"}),
+        json!({"url": "https://shop.example", "proxy": "db-2:3128"}),
         json!({"url": "*"}),
         json!({"url": "http://*/"}),
         json!({"query": "is the shop down?"}),
@@ -78,8 +99,9 @@ fn a_call_that_names_another_host_or_none_is_not_made() {
 #[test]
 fn a_call_without_a_host_is_made_where_every_host_is_allowed() {
     let arguments = json!({"query": "is the shop down?"});
-    let fault = fault(ToolReach::AnyHost, arguments.as_object().unwrap(), &HostList::any());
-    assert_eq!(fault, None);
+    let every = Reach::new(HostList::any(), []);
+    let found = allowed(ToolReach::AnyHost, arguments.as_object().unwrap(), &every);
+    assert_eq!(found, Ok(BTreeSet::new()));
 }
 
 #[test]
@@ -126,8 +148,8 @@ fn the_alert_adds_its_hosts_but_never_a_metadata_address_or_a_pattern() {
     };
     let named = ["db-1", "169.254.169.254", "fd00:ec2::254", "*", "*.example", "0.0.0.0/0"];
     let caller = Caller::Model { alert_hosts: named.map(str::to_owned).into() };
-    let allowed = AllowedHosts::of(&policy, &caller, Approval::None).hosts;
-    let allows = |list: &HostList, text| list.contains(&Host::parse(text).unwrap());
+    let allowed = AllowedHosts::of(&policy, &caller, Approval::None).reach;
+    let allows = |reach: &Reach, text| reach.contains(&Host::parse(text).unwrap());
     for (host, is_allowed) in [
         ("shop.example", true),
         ("db-1", true),
@@ -139,13 +161,13 @@ fn the_alert_adds_its_hosts_but_never_a_metadata_address_or_a_pattern() {
         assert_eq!(allows(&allowed, host), is_allowed, "{host}");
     }
     let without = ToolPolicy { alert_hosts: false, ..policy.clone() };
-    assert!(!allows(&AllowedHosts::of(&without, &caller, Approval::None).hosts, "db-1"));
+    assert!(!allows(&AllowedHosts::of(&without, &caller, Approval::None).reach, "db-1"));
     let listed = ToolPolicy { hosts: vec!["169.254.169.254".to_owned()], ..policy };
-    assert!(allows(&AllowedHosts::of(&listed, &caller, Approval::None).hosts, "169.254.169.254"));
+    assert!(allows(&AllowedHosts::of(&listed, &caller, Approval::None).reach, "169.254.169.254"));
 }
 
-#[test]
-fn persons_and_the_policy_allow_all_reach_every_host() {
+#[tokio::test]
+async fn persons_and_the_policy_allow_all_reach_every_host() {
     let enforce = ToolPolicy { mode: PolicyMode::Enforce, ..ToolPolicy::default() };
     let arguments = json!({"url": "https://evil.example"});
     let arguments = arguments.as_object().unwrap();
@@ -161,15 +183,137 @@ fn persons_and_the_policy_allow_all_reach_every_host() {
     ] {
         let tool = tool(requirement);
         let approval = Approval::of(&tool, permit);
-        let refused = AllowedHosts::of(policy, &caller, approval).refusal(&tool, arguments);
+        let allowed = AllowedHosts::of(policy, &caller, approval);
+        let refused = allowed.refusal(&tool, arguments, Resolution::Here).await;
         assert_eq!(refused.is_none(), is_made, "{caller:?} {requirement:?}: {refused:?}");
     }
     let allowed = AllowedHosts::of(&enforce, &Caller::default(), Approval::None);
-    let refused = allowed.refusal(&tool(Requirement::None), arguments).unwrap();
+    let refused = allowed.refusal(&tool(Requirement::None), arguments, Resolution::Here).await;
+    let refused = refused.unwrap();
     assert_eq!(
         refused,
         "The tool 'host.http_probe' was not called: it reaches any host (its server says so), and evil.example is \
          neither listed in policy.hosts nor a host of the alert (policy of the server 'host'). Do not retry it with \
          this host; use another tool, or report what could not be done."
     );
+}
+
+fn of_alert(policy: &ToolPolicy, host: &str) -> AllowedHosts {
+    let caller = Caller::Model { alert_hosts: vec![host.to_owned()] };
+    AllowedHosts::of(policy, &caller, Approval::None)
+}
+
+fn enforced() -> ToolPolicy {
+    ToolPolicy { mode: PolicyMode::Enforce, ..ToolPolicy::default() }
+}
+
+fn named(allowed: &AllowedHosts, tool: &Tool, arguments: &Value) -> Result<BTreeSet<Host>, Fault> {
+    allowed.named(tool, arguments.as_object().unwrap())
+}
+
+#[test]
+fn a_host_of_the_alert_is_only_read() {
+    let mut get = tool(Requirement::None);
+    get.terms.class = ToolClass::ReadOnly;
+    let allowed = of_alert(&enforced(), "10.0.0.7");
+    for arguments in [
+        json!({"url": "http://10.0.0.7/"}),
+        json!({"url": "http://10.0.0.7/", "method": "GET"}),
+        json!({"url": "http://10.0.0.7/", "method": "head", "body": null}),
+        json!({"url": "http://10.0.0.7/", "method": null}),
+    ] {
+        assert!(named(&allowed, &get, &arguments).is_ok(), "{arguments}");
+    }
+    let listed = ToolPolicy { hosts: vec!["10.0.0.7".to_owned()], ..enforced() };
+    let listed = of_alert(&listed, "10.0.0.7");
+    for arguments in [
+        json!({"url": "http://10.0.0.7/", "method": "DELETE"}),
+        json!({"url": "http://10.0.0.7/", "method": "delete "}),
+        json!({"url": "http://10.0.0.7/", "httpMethod": "Post"}),
+        json!({"url": "http://10.0.0.7/", "verb": "PURGE"}),
+        json!({"url": "http://10.0.0.7/", "method": ["GET", "DELETE"]}),
+        json!({"url": "http://10.0.0.7/", "method": {"name": "DELETE"}}),
+        json!({"request": {"url": "http://10.0.0.7/", "method": "PUT"}}),
+        json!({"requests": [{"url": "http://10.0.0.7/", "options": {"request_method": "PATCH"}}]}),
+        json!({"url": "http://10.0.0.7/", "headers": {"X-HTTP-Method-Override": "DELETE"}}),
+        json!({"url": "http://10.0.0.7/", "options": ["-X", "DELETE"]}),
+    ] {
+        let fault = named(&allowed, &get, &arguments).unwrap_err();
+        assert!(matches!(fault, Fault::MayChange(_)), "{arguments}: {fault:?}");
+        assert!(named(&listed, &get, &arguments).is_ok(), "{arguments}");
+    }
+}
+
+#[test]
+fn a_tool_that_is_not_known_to_read_does_not_go_to_a_host_of_the_alert() {
+    let arguments = json!({"url": "http://10.0.0.7/"});
+    let (accepts_all, listed) = (
+        ToolPolicy { accept: Accept::All, ..enforced() },
+        ToolPolicy { accept: Accept::Listed, ..enforced() },
+    );
+    for (class, is_annotated, policy, is_made) in [
+        (ToolClass::ReadOnly, false, &listed, true),
+        (ToolClass::Unknown, true, &listed, true),
+        (ToolClass::Unknown, false, &listed, false),
+        (ToolClass::Unknown, true, &accepts_all, false),
+        (ToolClass::Write, true, &listed, false),
+    ] {
+        let mut tool = tool(Requirement::None);
+        (tool.terms.class, tool.read_only) = (class, is_annotated);
+        let made = named(&of_alert(policy, "10.0.0.7"), &tool, &arguments);
+        assert_eq!(made.is_ok(), is_made, "{class:?} {is_annotated}: {made:?}");
+    }
+}
+
+#[test]
+fn a_name_of_the_alert_that_leads_to_a_metadata_service_or_this_machine_is_not_reached() {
+    let policy = ToolPolicy { hosts: vec!["*.shop.example".to_owned()], ..enforced() };
+    let allowed = of_alert(&policy, "169.254.169.254.nip.example");
+    let lead = |name: &str, addresses: Option<&[&str]>| {
+        let host = Host::parse(name).unwrap();
+        let parsed = |all: &[&str]| all.iter().map(|one| one.parse().unwrap()).collect();
+        allowed.misled(vec![Lead { host, addresses: addresses.map(parsed) }])
+    };
+    let (of_alert, listed) = ("169.254.169.254.nip.example", "a.shop.example");
+    for address in ["169.254.169.254", "::ffff:a9fe:a9fe", "fd00:ec2::254", "100.100.100.200"] {
+        for name in [of_alert, listed] {
+            let found = lead(name, Some(&["9.9.9.9", address]));
+            assert!(matches!(found, Some(Fault::LeadsTo(..))), "{name} {address}: {found:?}");
+        }
+    }
+    for address in ["127.0.0.1", "::1", "0.0.0.0", "64:ff9b::7f00:1"] {
+        assert!(matches!(lead(of_alert, Some(&[address])), Some(Fault::LeadsTo(..))), "{address}");
+        assert_eq!(lead(listed, Some(&[address])), None, "the operator lists it: {address}");
+    }
+    assert_eq!(lead(of_alert, Some(&["10.1.2.3", "9.9.9.9"])), None);
+    assert!(matches!(lead(of_alert, None), Some(Fault::Unresolved(_))));
+    assert_eq!(lead(listed, None), None, "its server may know the name");
+}
+
+#[tokio::test]
+async fn a_metadata_service_is_reached_only_if_it_is_listed_whatever_the_mode_is() {
+    let allow_all = ToolPolicy { mode: PolicyMode::AllowAll, ..ToolPolicy::default() };
+    let refusal = async |policy: &ToolPolicy, arguments: Value| {
+        let allowed = AllowedHosts::of(policy, &Caller::default(), Approval::None);
+        let arguments = arguments.as_object().unwrap();
+        allowed.refusal(&tool(Requirement::None), arguments, Resolution::Here).await
+    };
+    for url in [
+        "http://169.254.169.254/latest/meta-data",
+        "http://2852039166/",
+        "http://[::ffff:169.254.169.254]/",
+        "http://metadata.google.internal./computeMetadata/v1/",
+        "metadata.google.internal",
+        "http://100.100.100.200/",
+    ] {
+        for arguments in [json!({"url": url}), json!({"targets": ["10.0.0.1", url]})] {
+            let refused = refusal(&allow_all, arguments).await.unwrap_or_default();
+            assert!(refused.contains("is a metadata service"), "{url}: {refused}");
+        }
+    }
+    assert_eq!(refusal(&allow_all, json!({"url": "http://127.0.0.1:80/"})).await, None);
+    assert_eq!(refusal(&allow_all, json!({"text": "notes.txt and a.md"})).await, None);
+    let listed = ToolPolicy { hosts: vec!["169.254.169.254".to_owned()], ..allow_all };
+    let listed = refusal(&listed, json!({"url": "http://169.254.169.254/"})).await;
+    assert_eq!(listed, None);
 }

@@ -17,6 +17,8 @@ const ADDRESSES: &str = "href link links uri uris url urls webhook website";
 /// The same for parameters that hold a host to connect to if there is a port beside it. Alone, they often name an object
 /// of the tool's own system.
 const HOSTS: &str = "address domain fqdn host hostname hostnames hosts ip server";
+/// Last words of further parameters that hold a host, of a tool that reaches any.
+const TARGETS: &str = "addr broker brokers destination proxy servers target targets";
 const PORT: &str = "port";
 
 /// What a tool reaches, and why it is any host: by the operator's lists, what its server says, or the words in its name
@@ -66,7 +68,7 @@ fn is_address(name: &str, property: &Value) -> bool {
 
 /// Whether the name of a parameter says that its value is an address or a host.
 pub(crate) fn names_address(parameter: &str) -> bool {
-    ends_with_word(parameter, ADDRESSES) || ends_with_word(parameter, HOSTS)
+    [ADDRESSES, HOSTS, TARGETS].iter().any(|known| ends_with_word(parameter, known))
 }
 
 #[cfg(test)]

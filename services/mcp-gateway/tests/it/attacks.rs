@@ -10,6 +10,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::any;
 use serde_json::{Value, json};
 use tarsy_contracts::judged::Decider;
+use tarsy_contracts::mcp::Caller;
 use tarsy_tools::ToolLease;
 use tokio::net::TcpListener;
 use tokio_util::task::TaskTracker;
@@ -58,6 +59,7 @@ fn tools() -> Value {
         tool("explain_analyze", json!({"sql": text})),
         tool("kubectl_get", json!({"command": text})),
         tool("get_resource", json!({"method": text, "path": text})),
+        tool("get_url", json!({"url": text, "method": text, "connection": text})),
         tool("graphql", json!({"query": text})),
         tool("list_dry", json!({"dry_run": {"type": "boolean"}})),
         tool("inspect_and_remediate", json!({})),
@@ -74,9 +76,13 @@ fn tools() -> Value {
 
 /// A server whose entry says nothing of a mode.
 async fn attacked(called: &Called) -> Stack {
+    attacked_under(called, "{alert_hosts: false}").await
+}
+
+async fn attacked_under(called: &Called, policy: &str) -> Stack {
     let address = serve(called).await;
     let servers = format!(
-        "  added:\n    transport: {{type: http, url: 'http://{address}/mcp'}}\n    policy: {{alert_hosts: false}}\n"
+        "  added:\n    transport: {{type: http, url: 'http://{address}/mcp'}}\n    policy: {policy}\n"
     );
     Stack::with(GatewayOptions { servers, ..GatewayOptions::default() }).await
 }
@@ -147,4 +153,78 @@ async fn a_tool_of_which_a_noun_sounds_like_reading_waits_for_a_person() {
     assert!(terms("drop_all_tables").unwrap().reason.contains("though its server says read-only"));
     assert_eq!(terms("get_secret_value"), None, "nobody named it");
     stack.drain().await;
+}
+
+/// What a sender wrote into the labels of an alert.
+const NAMED: [&str; 14] = [
+    "metadata.google.internal",
+    "metadata",
+    "169.254.169.254",
+    "169.254.169.254.nip.io",
+    "a9fea9fe.nip.io",
+    "100.100.100.200",
+    "fd00:ec2::254",
+    "localhost",
+    "a.localhost",
+    "localhost.localdomain",
+    "127.0.0.1",
+    "::1",
+    "0.0.0.0",
+    "host.docker.internal",
+];
+
+#[tokio::test]
+async fn an_alert_that_names_a_metadata_service_or_this_machine_opens_it_to_no_tool() {
+    let called = Called::default();
+    let stack =
+        attacked_under(&called, "{read_only: [get_url], reaches_any_host: [get_url]}").await;
+    let alert_hosts = NAMED.map(str::to_owned).to_vec();
+    let lease = stack.lease_for(&["added"], Caller::Model { alert_hosts }).await;
+    let spelled = [
+        "[::1]",
+        "[::ffff:127.0.0.1]",
+        "[fd00:ec2::254]",
+        "2130706433",
+        "0x7f.1",
+        "0251.0376.0251.0376",
+        "LOCALHOST.",
+        "ⓛocalhost",
+        "Metadata.Google.Internal.",
+        "metadata@127.0.0.1",
+    ];
+    for host in NAMED.into_iter().filter(|name| !name.contains(':')).chain(spelled) {
+        for arguments in [
+            json!({"url": format!("http://{host}/latest/meta-data")}),
+            json!({"url": format!("http://{host}:8080/api/v1/approvals"), "method": "GET"}),
+            json!({"url": host, "method": "DELETE"}),
+            json!({"url": format!("http://{host}/"), "connection": format!("host={host} port=5432")}),
+        ] {
+            assert!(!runs(&*lease, "get_url", arguments.clone()).await, "{arguments}");
+        }
+    }
+    assert!(called.lock().unwrap().is_empty(), "the server was not asked");
+    stack.drain().await;
+}
+
+#[tokio::test]
+async fn a_host_that_only_the_alert_names_is_read_and_not_changed() {
+    let called = Called::default();
+    let of_alert = Caller::Model { alert_hosts: vec!["10.0.0.7".to_owned()] };
+    for policy in [
+        "{reaches_any_host: [get_url]}",
+        "{read_only: [get_url], reaches_any_host: [get_url]}",
+        "{read_only: [get_url]}",
+    ] {
+        let stack = attacked_under(&called, policy).await;
+        let lease = stack.lease_for(&["added"], of_alert.clone()).await;
+        for method in ["DELETE", "post", "PUT", "PATCH", "PURGE"] {
+            let arguments = json!({"url": "http://10.0.0.7/", "method": method});
+            assert!(!runs(&*lease, "get_url", arguments).await, "{method}");
+        }
+        assert!(called.lock().unwrap().is_empty(), "the server was not asked");
+        let arguments = json!({"url": "http://10.0.0.7/", "method": "GET"});
+        assert!(runs(&*lease, "get_url", arguments).await);
+        called.lock().unwrap().clear();
+        stack.drain().await;
+    }
 }

@@ -71,7 +71,7 @@ async fn a_call_of_a_model_reaches_allowed_hosts_only_and_that_of_a_person_every
     });
     let servers = server.with("policy", policy).to_string();
     let stack = Stack::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;
-    let alert_hosts = vec!["web-1".to_owned(), "169.254.169.254".to_owned()];
+    let alert_hosts = vec!["10.0.0.7".to_owned(), "169.254.169.254".to_owned()];
     let by_model = stack.lease_for(&["open"], Caller::Model { alert_hosts }).await;
     let echo = &tool(by_model.tools(), "echo").terms;
     assert_eq!(
@@ -81,7 +81,7 @@ async fn a_call_of_a_model_reaches_allowed_hosts_only_and_that_of_a_person_every
     let by_person = stack.lease_for(&["open"], Caller::Person).await;
     for (url, is_allowed) in [
         ("https://shop.example/health", true),
-        ("http://web-1:9100/metrics", true),
+        ("http://10.0.0.7:9100/metrics", true),
         ("https://evil.example/?log=secret", false),
         ("https://shop.example@evil.example/", false),
         ("http://169.254.169.254/latest/meta-data", false),

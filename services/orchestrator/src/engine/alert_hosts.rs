@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
-use tarsy_hosts::{Host, is_restricted};
+use tarsy_hosts::Host;
 
 /// The most hosts of one alert.
 const MAX_HOSTS: usize = 32;
@@ -21,7 +21,7 @@ const ALERTS: &str = "alerts";
 
 /// The hosts that an alert names, in one spelling and sorted: the values of keys such as `instance`, `host` and `url`
 /// at the top of the alert and in its labels and annotations, for each alert of a list. None if it is not JSON.
-/// Link-local and metadata addresses are never among them.
+/// Metadata services of clouds and this machine (`localhost`, loopback) are never among them.
 pub(crate) fn alert_hosts(alert: &str) -> Vec<String> {
     let Ok(json) = serde_json::from_str::<Value>(alert) else { return Vec::new() };
     let hosts: BTreeSet<Host> = alerts(&json).flat_map(hosts).collect();
@@ -62,8 +62,7 @@ fn host(value: &str) -> Option<Host> {
     } else {
         Host::parse(value).or_else(|| Host::of_address(&format!("http://{value}")))?
     };
-    let is_metadata = matches!(&host, Host::Address(address) if is_restricted(*address));
-    (!is_metadata).then_some(host)
+    host.may_be_of_alert().then_some(host)
 }
 
 #[cfg(test)]
@@ -82,10 +81,10 @@ mod tests {
             "instance": "Web-1.example.com:9100",
             "severity": "critical",
             "labels": {"node": "10.0.0.7", "severity": "5", "server": 5},
-            "annotations": {"target_url": "https://shop.example/health?a=b", "host": ["db-1", "[::1]:80"]},
+            "annotations": {"target_url": "https://shop.example/health?a=b", "host": ["db-1", "[fd12::1]:80"]},
             "generatorURL": "https://prometheus.example/graph",
         });
-        let hosts = ["db-1", "shop.example", "web-1.example.com", "10.0.0.7", "::1"];
+        let hosts = ["db-1", "shop.example", "web-1.example.com", "10.0.0.7", "fd12::1"];
         assert_eq!(named(&alert), hosts);
     }
 
@@ -176,8 +175,22 @@ mod tests {
     }
 
     #[test]
-    fn an_alert_does_not_name_metadata_addresses_or_hosts_without_end() {
-        for value in ["169.254.169.254", "http://0xa9fea9fe/", "[fd00:ec2::254]:80", "fe80::1"] {
+    fn an_alert_names_neither_metadata_services_nor_this_machine_nor_hosts_without_end() {
+        for value in [
+            "169.254.169.254",
+            "http://0xa9fea9fe/",
+            "[fd00:ec2::254]:80",
+            "fe80::1",
+            "metadata.google.internal",
+            "https://Metadata.Google.Internal./computeMetadata/v1/",
+            "localhost",
+            "localhost:9090",
+            "http://127.0.0.1:8080/api",
+            "2130706433.",
+            "[::1]:80",
+            "[::ffff:127.0.0.1]:80",
+            "0.0.0.0:80",
+        ] {
             assert_eq!(named(&json!({ "host": value })), Vec::<String>::new());
         }
         let many: Vec<String> = (0..100).map(|number| format!("web-{number}")).collect();
