@@ -18,6 +18,7 @@ mod metrics;
 mod outbox;
 mod report;
 mod retry;
+mod template;
 mod warnings;
 
 pub use app::start;

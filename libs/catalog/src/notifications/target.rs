@@ -126,7 +126,7 @@ pub struct JiraTarget {
     /// The label of an alert that holds the key of its issue
     #[serde(default, with = "As::<NotBlank>")]
     pub issue_label: Option<String>,
-    /// A search for the issue of an alert, in which `{fingerprint}` and `{title}` stand for those of the alert, quoted
+    /// A search for the issue of an alert, in which `{fingerprint}` and `{title}` stand for those of the alert, as strings
     #[serde(default, with = "As::<NotBlank>")]
     pub jql: Option<String>,
     /// The project that an issue is created in if there is none yet; without it only issues that exist get comments

@@ -1,10 +1,13 @@
 //! Jira: a comment on the issue of the alert; without an issue one is created, if a project is configured.
 
+mod jql;
+
 use async_trait::async_trait;
 use reqwest::{Client, RequestBuilder};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
 use tarsy_catalog::JiraTarget;
+use tarsy_contracts::alert::AlertFields;
 use tarsy_store::Notification;
 use url::Url;
 
@@ -12,6 +15,7 @@ use crate::channel::{Channel, ChannelContext, SendError, marker};
 use crate::dialect::{Dialect, backslashed, render};
 use crate::http;
 use crate::report::{Report, cut};
+use crate::template::{Place, Value as Filling, fill};
 
 /// The most bytes of a comment or description; Jira accepts 32,767 characters.
 const MAX_BYTES: usize = 30_000;
@@ -69,7 +73,7 @@ impl Channel for Jira {
         if let Some(key) = self.labelled_issue(note).or_else(|| started_issue(note)) {
             return Ok(Some(key));
         }
-        let jql = self.target.jql.as_deref().and_then(|jql| filled(jql, note));
+        let jql = self.target.jql.as_deref().and_then(|jql| filled(jql, &note.alert));
         if let Some(jql) = jql
             && let Some(issue) = self.search(&jql).await?
         {
@@ -163,13 +167,14 @@ fn created_for(note: &Notification) -> String {
 }
 
 /// The search with what it has of the alert; none if the alert lacks something of it.
-fn filled(jql: &str, note: &Notification) -> Option<String> {
-    let values = [("{fingerprint}", &note.alert.fingerprint), ("{title}", &note.alert.title)];
-    values.into_iter().try_fold(jql.to_owned(), |jql, (name, value)| {
-        if !jql.contains(name) {
-            return Some(jql);
-        }
-        Some(jql.replace(name, &format!("\"{}\"", backslashed(value.as_ref()?, "\\\""))))
+fn filled(jql: &str, alert: &AlertFields) -> Option<String> {
+    let quoted = |place: Place<'_>, text: &Option<String>| {
+        text.as_ref().map_or(Filling::Missing, |text| Filling::Text(jql::quoted(place, text)))
+    };
+    fill(jql, |place| match place.name {
+        "fingerprint" => quoted(place, &alert.fingerprint),
+        "title" => quoted(place, &alert.title),
+        _ => Filling::Unknown,
     })
 }
 
@@ -224,6 +229,30 @@ mod tests {
         for text in ["", "OPS", "ops-1", "OPS-", "OPS-1/comment", "OPS-1a", "../OPS-1", "1A-1"] {
             assert!(!is_issue_key(text), "{text}");
         }
+    }
+
+    #[test]
+    fn a_fingerprint_that_names_the_title_does_not_choose_the_issue() {
+        let filled = |jql: &str, fingerprint: &str, title: &str| {
+            let (fingerprint, title) = (Some(fingerprint.to_owned()), Some(title.to_owned()));
+            filled(jql, &AlertFields { fingerprint, title, ..AlertFields::default() }).unwrap()
+        };
+        let chosen = " or key = OPS-7 or summary ~ ";
+        let jql = "project = OPS and \"Fingerprint\" = {fingerprint} order by created";
+        assert_eq!(
+            filled(jql, "{title}", chosen),
+            "project = OPS and \"Fingerprint\" = \"{title}\" order by created"
+        );
+        for (jql, expected) in [
+            ("a = {fingerprint} and b = {title}", r#"a = "{title}" and b = "{fingerprint}""#),
+            ("b = {title} and a = {fingerprint}", r#"b = "{fingerprint}" and a = "{title}""#),
+            ("a = \"{fingerprint}\"", r#"a = "{title}""#),
+            ("a ~ {fingerprint}", r#"a ~ "\"{title}\"""#),
+            ("a = {other}", "a = {other}"),
+        ] {
+            assert_eq!(filled(jql, "{title}", "{fingerprint}"), expected);
+        }
+        assert_eq!(filled("a = \"{title}\"", "", "x\" or b = \"y"), r#"a = "x\" or b = \"y""#);
     }
 
     #[test]
