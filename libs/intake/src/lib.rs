@@ -52,6 +52,7 @@ pub use refusal::{Refusal, VerifyError};
 pub use route::{Field, MAX_RULES, Matcher, MatcherError, Miss, Route, Rule, Test, route};
 pub use secrets::Secrets;
 pub use source::{Kind, Source, SourceError};
+pub use sources::is_topic;
 pub use sources::mapping::{Mapping, MappingError, Paths, StatusWords};
 pub use title::title_of;
 pub use verification::Verification;

@@ -104,11 +104,11 @@ impl Source {
     /// The address of the certificate that this request must be verified with, on a host of the source. The caller fetches
     /// it, once for many requests, and gives it to [`Self::receive`] in [`Secrets::certificate`].
     pub fn certificate_url(&self, body: &[u8]) -> Result<Option<Url>, Refusal> {
-        match self.kind {
-            Kind::Sns => {
+        match &self.verification {
+            Verification::Sns { topics } => {
                 bounded(body)?;
                 let payload = json::parse(body).map_err(unsigned)?;
-                sns::certificate_url(&payload).map(Some).map_err(unsigned)
+                sns::certificate_url(&payload, topics).map(Some).map_err(unsigned)
             }
             _ => Ok(None),
         }

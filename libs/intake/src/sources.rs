@@ -11,3 +11,8 @@ pub(crate) mod opsgenie;
 pub(crate) mod pagerduty;
 mod prometheus;
 pub(crate) mod sns;
+
+/// Whether a text is the ARN of a topic of Amazon SNS, of a partition whose messages can be verified.
+pub fn is_topic(arn: &str) -> bool {
+    sns::topic::host(arn).is_some()
+}

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tarsy_intake::{HmacSignature, Kind, Source, SourceError, Verification};
+use tarsy_intake::{HmacSignature, Kind, Source, SourceError, Verification, is_topic};
 
 use super::events::KubernetesEvents;
 use super::mapping::IntakeMapping;
@@ -149,7 +149,14 @@ impl IntakeSource {
                 let suggestion = "add the ARNs of your topics: anybody can send messages of others";
                 Err(Wrong::missing(&["topics"], "is missing for sns", suggestion))
             }
-            SourceVerification::Sns => Ok(Verification::Sns { topics: self.topics.clone() }),
+            SourceVerification::Sns => match self.topics.iter().find(|arn| !is_topic(arn)) {
+                Some(other) => {
+                    let suggestion = "write it as `arn:aws:sns:eu-west-1:123456789012:alarms`";
+                    let message = format!("\"{other}\" is not the ARN of a topic");
+                    Err(Wrong::of("topics", message, suggestion))
+                }
+                None => Ok(Verification::Sns { topics: self.topics.clone() }),
+            },
         }
     }
 

@@ -2,6 +2,7 @@
 //! certificate it serves.
 
 mod cloudwatch;
+pub(crate) mod topic;
 
 use std::time::Duration;
 
@@ -28,9 +29,11 @@ const NOTIFICATION: [&str; 6] =
     ["Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"];
 const CONFIRMATION: [&str; 7] =
     ["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"];
-const HOST_BEGINS: &str = "sns.";
-const HOST_ENDS: &str = ".amazonaws.com";
+/// The path of a certificate; between both stands what tells it from others.
+const CERTIFICATE_BEGINS: &str = "/SimpleNotificationService-";
 const CERTIFICATE_ENDS: &str = ".pem";
+/// The longest part between; SNS has 32 hexadecimal digits there.
+const MAX_CERTIFICATE: usize = 64;
 
 /// The kinds of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,29 +43,38 @@ enum Type {
     Unsubscription,
 }
 
-/// The address of the certificate that a message is signed with.
-pub(crate) fn certificate_url(payload: &Value) -> Result<Url, Refusal> {
+/// The address of the certificate that a message is signed with, at SNS in the region of one of these topics.
+pub(crate) fn certificate_url(payload: &Value, topics: &[String]) -> Result<Url, Refusal> {
     let node = Node::root(payload).at("SigningCertURL");
     let text = node.text()?.ok_or_else(|| {
         VerifyError::missing("SigningCertURL", "send the message as SNS signed it")
     })?;
-    let url = of_sns(&text).filter(|url| url.path().ends_with(CERTIFICATE_ENDS));
+    let url = Url::parse(&text)
+        .ok()
+        .filter(|url| topics.iter().any(|topic| is_at_sns(url, topic)) && is_certificate(url));
     Ok(url.ok_or_else(|| {
-        VerifyError::wrong("the address in SigningCertURL", "only sns.REGION.amazonaws.com is read")
+        VerifyError::wrong(
+            "the address in SigningCertURL",
+            "only certificates of SNS in the regions of the topics of this source are read",
+        )
     })?)
 }
 
-/// An address of SNS itself: anybody can write another one into a message.
-fn of_sns(text: &str) -> Option<Url> {
-    let url = Url::parse(text).ok()?;
-    let region = url.host_str()?.strip_prefix(HOST_BEGINS)?.strip_suffix(HOST_ENDS)?;
-    let is_region = !region.is_empty()
-        && region.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+fn is_certificate(url: &Url) -> bool {
+    let name = url.path().strip_prefix(CERTIFICATE_BEGINS);
+    let name = name.and_then(|name| name.strip_suffix(CERTIFICATE_ENDS)).unwrap_or_default();
+    let is_name = (1..=MAX_CERTIFICATE).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    is_name && url.query().is_none() && url.fragment().is_none()
+}
+
+/// Whether an address is one of SNS itself in the region of a topic: anybody can write another one into a message.
+fn is_at_sns(url: &Url, topic: &str) -> bool {
     let is_plain = url.scheme() == "https"
         && url.port().is_none()
         && url.username().is_empty()
         && url.password().is_none();
-    (is_region && is_plain).then_some(url)
+    is_plain && url.host_str().is_some_and(|host| topic::host(topic).as_deref() == Some(host))
 }
 
 /// Verifies a message of one of these topics.
@@ -74,7 +86,7 @@ pub(crate) fn verify(
 ) -> Result<(), Refusal> {
     let root = Node::root(payload);
     root.object()?;
-    let certificate = certificate_url(payload)?;
+    let certificate = certificate_url(payload, topics)?;
     let kind = kind(&root)?;
     let pem = secrets.pem().ok_or(VerifyError::CertificateNeeded(certificate))?;
     let digest = digest(&root)?;
@@ -144,9 +156,11 @@ pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseEr
         Type::Notification => notification(source, &root, &topic),
         Type::Subscription => {
             let node = root.at("SubscribeURL");
-            let url = of_sns(&node.required("the address that confirms")?);
+            let url = Url::parse(&node.required("the address that confirms")?).ok();
+            let url = url.filter(|url| is_at_sns(url, &topic) && url.path() == "/");
             let url = url.ok_or_else(|| {
-                node.error("is no address of SNS", "send the message as SNS sent it")
+                let fix = "send the message as SNS sent it";
+                node.error("is no address of SNS in the region of the topic", fix)
             })?;
             Ok(Received::Confirm(Confirmation { url, topic }))
         }
@@ -184,24 +198,100 @@ fn last_part(arn: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
+    const TOPICS: [&str; 3] = [
+        "arn:aws:sns:eu-west-1:123456789012:alarms",
+        "arn:aws-cn:sns:cn-north-1:123456789012:alarms",
+        "arn:aws-us-gov:sns:us-gov-west-1:123456789012:alarms",
+    ];
+
+    fn is_read(url: &str) -> bool {
+        let topics = TOPICS.map(str::to_owned);
+        certificate_url(&json!({"SigningCertURL": url}), &topics).is_ok()
+    }
+
     #[test]
-    fn only_addresses_of_sns_are_read() {
-        let path = "/SimpleNotificationService-0.pem";
-        assert!(of_sns(&format!("https://sns.eu-west-1.amazonaws.com{path}")).is_some());
-        for other in [
+    fn a_bucket_or_another_host_of_amazon_signs_nothing() {
+        let path = "/SimpleNotificationService-0123456789abcdef.pem";
+        for host in [
+            "https://sns.eu-west-1.amazonaws.com",
+            "https://SNS.eu-west-1.amazonaws.com",
+            "https://sns.eu-west-1.amazonaws.com:443",
+            "https://sns.cn-north-1.amazonaws.com.cn",
+            "https://sns.us-gov-west-1.amazonaws.com",
+        ] {
+            assert!(is_read(&format!("{host}{path}")), "{host}");
+        }
+        for host in [
+            "https://sns.s3.amazonaws.com",
+            "https://sns.s3-eu-west-1.amazonaws.com",
+            "https://sns.s3.eu-west-1.amazonaws.com",
+            "https://sns.eu-west-1.s3.amazonaws.com",
+            "https://s3.eu-west-1.amazonaws.com/sns.eu-west-1.amazonaws.com",
+            "https://sns.eu-west-1.s3-website.amazonaws.com",
+            "https://sns.us-east-1.amazonaws.com",
+            "https://sns.eu-west-1.amazonaws.com.cn",
+            "https://sns.cn-north-1.amazonaws.com",
+            "https://sns.eu-west-1.amazonaws.com.",
+            "https://sns.execute-api.amazonaws.com",
+            "https://bucket.sns.eu-west-1.amazonaws.com",
             "http://sns.eu-west-1.amazonaws.com",
             "https://sns.eu-west-1.amazonaws.com:8443",
             "https://user@sns.eu-west-1.amazonaws.com",
+            "https://sns.eu-west-1.amazonaws.com@example.org",
             "https://sns.eu-west-1.amazonaws.com.example.org",
-            "https://sns.a.b.amazonaws.com",
             "https://sns..amazonaws.com",
             "https://sns.amazonaws.com",
-            "https://bucket.s3.amazonaws.com",
             "https://example.org/sns.eu-west-1.amazonaws.com",
         ] {
-            assert_eq!(of_sns(&format!("{other}{path}")), None, "{other}");
+            assert!(!is_read(&format!("{host}{path}")), "{host}");
+        }
+    }
+
+    #[test]
+    fn only_the_certificates_of_sns_are_read_from_its_hosts() {
+        for path in [
+            "/x.pem",
+            "/SimpleNotificationService-.pem",
+            "/SimpleNotificationService-0.txt",
+            "/a/SimpleNotificationService-0.pem",
+            "/SimpleNotificationService-0/../x.pem",
+            "/SimpleNotificationService-a/b.pem",
+            "/SimpleNotificationService-%2e%2e.pem",
+            "/SimpleNotificationService-0.pem?a",
+            "/SimpleNotificationService-0.pem#a",
+            "/?Action=GetTopicAttributes&x=/SimpleNotificationService-0.pem",
+        ] {
+            assert!(!is_read(&format!("https://sns.eu-west-1.amazonaws.com{path}")), "{path}");
+        }
+        let long = "a".repeat(MAX_CERTIFICATE + 1);
+        let long = format!("/SimpleNotificationService-{long}.pem");
+        assert!(!is_read(&format!("https://sns.eu-west-1.amazonaws.com{long}")));
+    }
+
+    #[test]
+    fn a_subscription_is_confirmed_at_sns_in_the_region_of_its_topic_only() {
+        let confirmed = |url: &str| {
+            let message = json!({
+                "Type": "SubscriptionConfirmation", "TopicArn": TOPICS[0], "SubscribeURL": url,
+            });
+            receive("cloudwatch", &message).is_ok()
+        };
+        let query = "?Action=ConfirmSubscription&Token=a";
+        assert!(confirmed(&format!("https://sns.eu-west-1.amazonaws.com/{query}")));
+        for other in [
+            "https://sns.us-east-1.amazonaws.com/",
+            "https://sns.s3.amazonaws.com/",
+            "https://sns.eu-west-1.s3.amazonaws.com/",
+            "https://sns.cn-north-1.amazonaws.com.cn/",
+            "https://sns.eu-west-1.amazonaws.com/a",
+            "http://sns.eu-west-1.amazonaws.com/",
+            "https://169.254.169.254/",
+        ] {
+            assert!(!confirmed(&format!("{other}{query}")), "{other}");
         }
     }
 }

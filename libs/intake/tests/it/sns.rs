@@ -175,6 +175,10 @@ fn the_certificate_is_only_read_from_hosts_of_sns() {
         "https://sns.eu-west-1.amazonaws.com.example.org/x.pem",
         "https://example.org/x.pem",
         "https://sns.eu-west-1.amazonaws.com/x.txt",
+        "https://sns.eu-west-1.amazonaws.com/x.pem",
+        "https://sns.s3.amazonaws.com/SimpleNotificationService-1.pem",
+        "https://sns.eu-west-1.s3.amazonaws.com/SimpleNotificationService-1.pem",
+        "https://sns.us-east-1.amazonaws.com/SimpleNotificationService-1.pem",
         "no address",
     ] {
         message["SigningCertURL"] = json!(address);

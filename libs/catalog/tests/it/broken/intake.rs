@@ -25,6 +25,7 @@ tarsy.yaml:7:42 intake.sources.other.verification: unknown value "none"; known: 
         tarsy: "intake:
   sources:
     aws: {kind: sns, verification: sns, secret_env: A}
+    bucket: {kind: sns, verification: sns, topics: ['arn:aws:sns:s3:1:a']}
     events: {kind: cloudevents, verification: hmac, secret_env: A, user: x}
     any: {kind: generic, verification: basic, secret_env: A, alert_type: hosst}
     pages: {kind: pagerduty, verification: hmac, secret_env: s3cr3t-value, mapping: {title: $.x}}
@@ -32,13 +33,14 @@ tarsy.yaml:7:42 intake.sources.other.verification: unknown value "none"; known: 
         providers: "",
         report: r#"tarsy.yaml:3:10 intake.sources.aws.topics: is missing for sns; add the ARNs of your topics: anybody can send messages of others
 tarsy.yaml:3:53 intake.sources.aws.secret_env: has no meaning for this source; remove it
-tarsy.yaml:4:13 intake.sources.events.signature_header: is missing for hmac; add the header that the source writes its signature into
-tarsy.yaml:4:74 intake.sources.events.user: has no meaning for this source; remove it
-tarsy.yaml:5:10 intake.sources.any.mapping: is missing for a source of kind generic; add `mapping:`, such as `{title: $.summary}`
-tarsy.yaml:5:10 intake.sources.any.user: is missing for basic; add the user that the source sends
-tarsy.yaml:5:74 intake.sources.any.alert_type: unknown alert type "hosst"; did you mean "host"?
-tarsy.yaml:6:62 intake.sources.pages.secret_env: is not the name of a variable; write the name of the environment variable, such as MY_API_KEY, not its value
-tarsy.yaml:6:85 intake.sources.pages.mapping: has no meaning for this source; remove it"#,
+tarsy.yaml:4:52 intake.sources.bucket.topics: "arn:aws:sns:s3:1:a" is not the ARN of a topic; write it as `arn:aws:sns:eu-west-1:123456789012:alarms`
+tarsy.yaml:5:13 intake.sources.events.signature_header: is missing for hmac; add the header that the source writes its signature into
+tarsy.yaml:5:74 intake.sources.events.user: has no meaning for this source; remove it
+tarsy.yaml:6:10 intake.sources.any.mapping: is missing for a source of kind generic; add `mapping:`, such as `{title: $.summary}`
+tarsy.yaml:6:10 intake.sources.any.user: is missing for basic; add the user that the source sends
+tarsy.yaml:6:74 intake.sources.any.alert_type: unknown alert type "hosst"; did you mean "host"?
+tarsy.yaml:7:62 intake.sources.pages.secret_env: is not the name of a variable; write the name of the environment variable, such as MY_API_KEY, not its value
+tarsy.yaml:7:85 intake.sources.pages.mapping: has no meaning for this source; remove it"#,
     },
     Broken {
         what: "expressions of a mapping",
