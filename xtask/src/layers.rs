@@ -28,6 +28,7 @@ const LAYERS: [(&str, u8); 25] = [
     ("tarsy-llm", 2),
     ("tarsy-tools", 2),
     ("tarsy-web", 2),
+    ("tarsy-outbound", 1),
     ("tarsy-runbooks", 2),
     ("tarsy-service", 3),
     ("tarsy-testkit", 9),

@@ -7,10 +7,11 @@ use std::time::Duration;
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, LOCATION};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response};
+use tarsy_hosts::Network;
+use tarsy_outbound::{NoAddress, NotPermitted, Resolver};
 use url::Url;
 
 use crate::error::Error;
-use crate::resolver::{NoAddress, NotPublic, Resolver};
 use crate::rules::{Rules, host_of};
 
 /// How often a redirect is followed.
@@ -26,6 +27,10 @@ pub(crate) struct Fetcher {
 
 impl Fetcher {
     pub(crate) fn new(rules: Arc<Rules>) -> Result<Self, Error> {
+        let known = Arc::clone(&rules);
+        let resolver = Resolver::new(move |host, address| {
+            Network::of(address).may_be_named(known.may_be_private(host))
+        });
         let client = Client::builder()
             .user_agent(concat!("tarsy/", env!("CARGO_PKG_VERSION")))
             // A proxy would resolve names itself, where nobody looks.
@@ -38,7 +43,7 @@ impl Fetcher {
             .no_brotli()
             .no_deflate()
             .no_zstd()
-            .dns_resolver(Arc::new(Resolver(Arc::clone(&rules))))
+            .dns_resolver(Arc::new(resolver))
             .build()
             .map_err(Error::Client)?;
         Ok(Self { client, rules })
@@ -132,7 +137,7 @@ fn unreachable(url: &Url, error: reqwest::Error) -> Error {
     let host = host_of(url);
     let mut cause: Option<&(dyn StdError + 'static)> = Some(&error);
     while let Some(one) = cause {
-        if one.is::<NotPublic>() {
+        if one.is::<NotPermitted>() {
             return Error::Private { host };
         }
         if one.is::<NoAddress>() {

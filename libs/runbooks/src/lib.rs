@@ -21,7 +21,6 @@ mod error;
 mod fetch;
 mod folder;
 mod github;
-mod resolver;
 mod rules;
 mod runbooks;
 

@@ -83,6 +83,7 @@ impl LoginService {
         }
         let started = timeout(STEP_TIMEOUT, Box::pin(start_login(&account, redirect))).await;
         let started = started.unwrap_or(Err(Error::Timeout));
+        let started = started.map_err(|error| account.explained(error));
         let pending = started.map_err(|error| login_refusal(&error, &runtime.masks))?;
         let authorization_url = pending.session.auth_url.clone();
         let Some(login_id) = self.pending.insert(pending) else {
@@ -117,10 +118,12 @@ impl LoginService {
             let message = "this login is unknown or has expired; start again";
             return Err(Refusal::new(Code::NotFound, message));
         };
-        let server = pending.account.server.clone();
+        let account = Arc::clone(&pending.account);
+        let server = account.server.clone();
         let finished =
             timeout(STEP_TIMEOUT, Box::pin(finish(pending, &request.callback_url))).await;
         let finished = finished.unwrap_or(Err(Error::Timeout));
+        let finished = finished.map_err(|error| account.explained(error));
         let masks = self.servers.context().masks(&server);
         finished.map_err(|error| login_refusal(&error, &masks))?;
         tracing::info!(mcp.server = server, "finished a login");
@@ -168,6 +171,7 @@ async fn start_login(account: &Arc<Account>, redirect: String) -> Result<Pending
         request = request.with_client_secret(secret.clone());
     }
     let session = AuthorizationSession::new(manager, request).await.map_err(|(_, error)| error)?;
+    account.check(&session.auth_url)?;
     let account = Arc::clone(account);
     Ok(PendingLogin { account, session, store, client, started: Instant::now() })
 }

@@ -7,6 +7,7 @@ mod account;
 mod bearer;
 mod credentials;
 mod error;
+mod guard;
 mod send;
 mod vault;
 

@@ -9,7 +9,7 @@ use url::Url;
 
 use crate::check::Check;
 use crate::path::Path;
-use crate::rule::{AbsolutePath, As, Document, Each, Scope, not_empty};
+use crate::rule::{AbsolutePath, AllowedHost, As, Document, Each, Scope, not_empty};
 
 /// How the tokens of a server are obtained.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -35,6 +35,10 @@ pub struct OAuth {
     /// https; for servers that identify clients by a document
     #[serde(with = "As::<Document>")]
     pub client_metadata_url: Option<Url>,
+    /// Hosts of authorization servers, beside the server's own, that may be at private addresses: names, `*.example.com`,
+    /// addresses, networks
+    #[serde(with = "Each::<AllowedHost>")]
+    pub authorization_hosts: Vec<String>,
     /// The scopes that are requested
     #[serde(with = "Each::<Scope>")]
     #[schemars(extend("x-default" = "those that the server names"))]

@@ -12,6 +12,7 @@ use tarsy_catalog::{Endpoint, McpServer, OAuth, OAuthGrant, Remote, SigningAlgor
 
 use super::credentials::{Client, Credentials};
 use super::error::Error;
+use super::guard::Guard;
 use super::vault::Vault;
 use crate::tls::with_trust;
 
@@ -26,6 +27,7 @@ pub(crate) struct Account {
     pub(crate) server: String,
     pub(crate) oauth: OAuth,
     remote: Remote,
+    guard: Arc<Guard>,
     vault: Option<Vault>,
     credentials: RwLock<Option<Credentials>>,
     refreshing: tokio::sync::Mutex<()>,
@@ -40,10 +42,12 @@ impl Account {
             return None;
         };
         let oauth = remote.oauth.clone()?;
+        let guard = Arc::new(Guard::of(remote, &oauth));
         Some(Arc::new(Self {
             server: server.id.clone(),
             oauth,
             remote: remote.clone(),
+            guard,
             vault: vault.cloned(),
             credentials: RwLock::default(),
             refreshing: tokio::sync::Mutex::default(),
@@ -84,7 +88,30 @@ impl Account {
             self.set_credentials(credentials);
             Ok(token)
         };
-        tokio::time::timeout(TOKEN_TIMEOUT, refreshing).await.unwrap_or(Err(Error::Timeout))
+        let refreshed = tokio::time::timeout(TOKEN_TIMEOUT, refreshing).await;
+        refreshed.unwrap_or(Err(Error::Timeout)).map_err(|error| self.explained(error))
+    }
+
+    /// The reason of a failure that is known better: an address that was refused on the way.
+    pub(crate) fn explained(&self, error: Error) -> Error {
+        match (error, self.guard.take_refusal()) {
+            (Error::Authorization(_) | Error::Timeout, Some(why)) => Error::Refused(why),
+            (error, _) => error,
+        }
+    }
+
+    /// Refuses an address that a person's browser is to open.
+    pub(crate) fn check(&self, address: &str) -> Result<(), Error> {
+        let url = url::Url::parse(address);
+        let url =
+            url.map_err(|error| Error::Refused(format!("the login has no address: {error}")))?;
+        match self.guard.fault(&url) {
+            Some(fault) => {
+                self.guard.refuse(&url, fault);
+                Err(Error::Refused(self.guard.take_refusal().unwrap_or_default()))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Obtains a token by the client credentials grant.
@@ -209,21 +236,17 @@ impl Account {
         refreshed.ok_or_else(|| AuthError::AuthorizationRequired.into())
     }
 
-    /// The library's manager for this server. Private addresses are allowed: the operator configured the
-    /// server.
+    /// The library's manager for this server. Every request of it passes the guard; the library itself would refuse the
+    /// private address of a server that the operator configured.
     pub(crate) async fn manager(&self) -> Result<AuthorizationManager, Error> {
         let url = self.remote.url.as_str();
         let mut manager = AuthorizationManager::new_allowing_private_addresses(url).await?;
-        if !self.remote.verify_ssl || self.remote.ca_file.is_some() {
-            let builder = reqwest::Client::builder()
-                .timeout(TOKEN_TIMEOUT)
-                .redirect(reqwest::redirect::Policy::none());
-            let client = with_trust(builder, &self.remote)
-                .map_err(|failure| AuthError::InternalError(failure.to_string()))?
-                .build()
-                .map_err(|error| AuthError::InternalError(error.to_string()))?;
-            manager.with_client(client)?;
-        }
+        let builder = reqwest::Client::builder().timeout(TOKEN_TIMEOUT);
+        let client = with_trust(self.guard.limit(builder), &self.remote)
+            .map_err(|failure| AuthError::InternalError(failure.to_string()))?
+            .build()
+            .map_err(|error| AuthError::InternalError(error.to_string()))?;
+        manager.with_client(client)?;
         Ok(manager)
     }
 

@@ -11,6 +11,9 @@ pub(crate) enum Error {
     Decryption,
     #[error("the authorization server did not answer in time")]
     Timeout,
+    /// An address that the tool server or its authorization server names.
+    #[error("{0}")]
+    Refused(String),
     #[error("tokens cannot be stored: TARSY_TOKEN_KEYS is not set")]
     NoVault,
 }

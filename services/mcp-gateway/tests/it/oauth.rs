@@ -44,11 +44,26 @@ struct Site {
     /// Where the tools are.
     path: &'static str,
     books: Arc<Mutex<Books>>,
+    /// What it says of itself instead of what is true.
+    lies: Arc<Mutex<HashMap<&'static str, String>>>,
 }
 
 impl Site {
     fn books(&self) -> MutexGuard<'_, Books> {
         self.books.lock().unwrap()
+    }
+
+    /// Says that something is elsewhere.
+    fn lie(&self, of: &'static str, address: &str) {
+        let mut lies = self.lies.lock().unwrap();
+        lies.clear();
+        lies.insert(of, address.to_owned());
+    }
+
+    /// An address of its own, or the one that it states instead.
+    fn stated(&self, of: &'static str, path: &str) -> String {
+        let stated = self.lies.lock().unwrap().get(of).cloned();
+        stated.unwrap_or_else(|| format!("{}{path}", self.base()))
     }
 
     fn base(&self) -> String {
@@ -98,7 +113,8 @@ async fn serve() -> Site {
 
 async fn serve_at(path: &'static str) -> Site {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let site = Site { address: listener.local_addr().unwrap(), path, books: Arc::default() };
+    let address = listener.local_addr().unwrap();
+    let site = Site { address, path, books: Arc::default(), lies: Arc::default() };
     let service: StreamableHttpService<Peer, LocalSessionManager> = StreamableHttpService::new(
         || Ok(Peer::default()),
         LocalSessionManager::default().into(),
@@ -128,24 +144,24 @@ async fn check(State(site): State<Site>, request: Request, next: Next) -> Respon
     if site.books().access.contains(&token) {
         return next.run(request).await;
     }
-    let challenge = format!(
-        "Bearer resource_metadata=\"{}/.well-known/oauth-protected-resource\", scope=\"tools\"",
-        site.base()
-    );
+    let resource = site.stated("resource_metadata", "/.well-known/oauth-protected-resource");
+    let challenge = format!("Bearer resource_metadata=\"{resource}\", scope=\"tools\"");
     (StatusCode::UNAUTHORIZED, [("www-authenticate", challenge)], "who are you").into_response()
 }
 
 async fn resource(State(site): State<Site>) -> axum::Json<Value> {
-    axum::Json(json!({"resource": site.resource(), "authorization_servers": [site.base()]}))
+    axum::Json(
+        json!({"resource": site.resource(), "authorization_servers": [site.stated("server", "")]}),
+    )
 }
 
 async fn metadata(State(site): State<Site>) -> axum::Json<Value> {
     let base = site.base();
     axum::Json(json!({
         "issuer": base,
-        "authorization_endpoint": format!("{base}/authorize"),
-        "token_endpoint": format!("{base}/token"),
-        "registration_endpoint": format!("{base}/register"),
+        "authorization_endpoint": site.stated("authorization", "/authorize"),
+        "token_endpoint": site.stated("token", "/token"),
+        "registration_endpoint": site.stated("registration", "/register"),
         "response_types_supported": ["code"],
         "code_challenge_methods_supported": ["S256"],
         "token_endpoint_auth_methods_supported": ["none", "client_secret_post"],
@@ -402,5 +418,49 @@ async fn a_login_that_cannot_be_is_refused_with_the_reason() {
     assert!(denied.to_string().contains("access_denied"), "{denied}");
     let again = finish("http://127.0.0.1:8979/callback?code=1&state=2").await.unwrap_err();
     assert!(again.to_string().contains("start again"), "a login ends once: {again}");
+    stack.drain().await;
+}
+
+/// A server that the operator configured names what its gateway can reach and it cannot.
+#[tokio::test]
+async fn a_tool_server_sends_no_login_to_an_address_inside() {
+    let site = serve().await;
+    let (_pg, _, vault) = vault().await;
+    let options = GatewayOptions {
+        servers: site.entry("{}"),
+        vault: Some(vault),
+        ..GatewayOptions::default()
+    };
+    let stack = Stack::with(options).await;
+    for (of, address) in [
+        ("server", "http://10.255.255.1:8080"),
+        ("server", "http://nobody.invalid@10.255.255.1"),
+        ("authorization", "http://10.255.255.1/authorize"),
+        ("authorization", "file:///etc/passwd"),
+        ("registration", "http://10.255.255.1/register"),
+        ("registration", "http://169.254.169.254/latest/api/token"),
+        ("registration", "http://metadata.google.internal/register"),
+        ("registration", "http://[fd12::1]/register"),
+    ] {
+        site.lie(of, address);
+        let refused = begin(&stack, "remote").await.unwrap_err().to_string();
+        assert!(refused.contains("which is refused"), "{of} {address}: {refused}");
+    }
+    assert_eq!(site.books().registered, 2, "only where the login itself is elsewhere");
+    stack.drain().await;
+}
+
+#[tokio::test]
+async fn a_client_sends_its_secret_to_no_address_inside_that_a_tool_server_names() {
+    let site = serve().await;
+    site.lie("token", "http://10.255.255.1/token");
+    let oauth = "{grant: client_credentials, client_id: tarsy, client_secret: the-client-secret}";
+    let stack =
+        Stack::with(GatewayOptions { servers: site.entry(oauth), ..GatewayOptions::default() })
+            .await;
+    let lease = stack.lease(&["remote"]).await;
+    let [failed] = lease.failed() else { panic!("{:?}", lease.failed()) };
+    assert!(failed.error.contains("10.255.255.1"), "{}", failed.error);
+    assert!(failed.error.contains("authorization_hosts"), "{}", failed.error);
     stack.drain().await;
 }

@@ -1,0 +1,219 @@
+//! Which addresses of authorization servers are asked.
+//!
+//! The tool server names them: in its challenge, in its metadata and in those of its authorization server. So they are
+//! hostile until shown otherwise, unless they are on the host that the operator configured, or on a listed one.
+
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use reqwest::redirect::Policy;
+use reqwest::{ClientBuilder, Proxy};
+use tarsy_catalog::{OAuth, Remote};
+use tarsy_hosts::{Host, HostList, Network};
+use tarsy_outbound::Resolver;
+use url::Url;
+
+const CONNECT: Duration = Duration::from_secs(5);
+/// Where requests go that are refused. The resolver refuses it: reqwest resolves no address that is written as a number,
+/// and asks for a proxy before every connection.
+const REFUSED: &str = "refused.invalid";
+
+#[derive(Debug)]
+pub(super) struct Guard {
+    /// The host of the tool server.
+    own: Option<Host>,
+    /// Whether the tool server itself is asked without TLS.
+    is_plain: bool,
+    listed: HostList,
+    refusal: Mutex<Option<String>>,
+}
+
+impl Guard {
+    pub(super) fn of(remote: &Remote, oauth: &OAuth) -> Self {
+        Self {
+            own: Host::of_url(&remote.url),
+            is_plain: remote.url.scheme() == "http",
+            // The entries were checked when they were read.
+            listed: HostList::parse(&oauth.authorization_hosts).unwrap_or_default(),
+            refusal: Mutex::default(),
+        }
+    }
+
+    /// Why an address is refused; none if it may be asked. Names are not resolved here.
+    pub(super) fn fault(&self, url: &Url) -> Option<&'static str> {
+        let is_safe = url.scheme() == "https" || (self.is_plain && url.scheme() == "http");
+        let Some(host) = Host::of_url(url).filter(|_| is_safe) else {
+            return Some("it is not https");
+        };
+        if !url.username().is_empty() || url.password().is_some() {
+            return Some("it has a user name");
+        }
+        if self.is_own(&host) {
+            return None;
+        }
+        let is_inside = match &host {
+            Host::Name(_) => !host.may_be_of_alert() && !self.listed.contains(&host),
+            Host::Address(address) => {
+                !Network::of(*address).may_be_named(self.listed.contains(&host))
+            }
+        };
+        is_inside.then_some("it is not public")
+    }
+
+    /// Whether a name may lead to an address.
+    fn permits(&self, name: &str, address: IpAddr) -> bool {
+        let Some(host) = Host::parse(name).filter(|_| name != REFUSED) else { return false };
+        let is_listed = || {
+            let address = Host::Address(address.to_canonical());
+            self.listed.contains(&host) || self.listed.contains(&address)
+        };
+        self.is_own(&host) || Network::of(address).may_be_named(is_listed())
+    }
+
+    /// Whether it is the host of the tool server; each name of this machine is the same host.
+    fn is_own(&self, host: &Host) -> bool {
+        self.own
+            .as_ref()
+            .is_some_and(|own| own == host || (own.is_loopback() && host.is_loopback()))
+    }
+
+    /// A client for such addresses alone. It follows no redirect: rmcp follows those within an origin, as requests of
+    /// their own.
+    pub(super) fn limit(self: &Arc<Self>, builder: ClientBuilder) -> ClientBuilder {
+        let (of_requests, of_names) = (Arc::clone(self), Arc::clone(self));
+        let intercept = Proxy::custom(move |url| {
+            let fault = of_requests.fault(url)?;
+            of_requests.refuse(url, fault);
+            Url::parse(&format!("http://{REFUSED}")).ok()
+        });
+        let resolver = Resolver::new(move |name, address| {
+            let is_permitted = of_names.permits(name, address);
+            if !is_permitted && name != REFUSED {
+                of_names.note(name, "it leads to an address that is not public");
+            }
+            is_permitted
+        });
+        builder
+            .redirect(Policy::none())
+            .connect_timeout(CONNECT)
+            // A proxy of the environment would resolve names itself, where nobody looks.
+            .no_proxy()
+            .proxy(intercept)
+            .dns_resolver(Arc::new(resolver))
+    }
+
+    /// Notes why an address is refused.
+    pub(super) fn refuse(&self, url: &Url, fault: &str) {
+        self.note(url.host_str().unwrap_or("its host"), fault);
+    }
+
+    /// What was refused last, for people; it is said once.
+    pub(super) fn take_refusal(&self) -> Option<String> {
+        self.refusal.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    fn note(&self, host: &str, fault: &str) {
+        let host: String = host.chars().take(100).collect();
+        let text = format!(
+            "the server names {host} for its authorization, which is refused: {fault}; list the host in \
+             transport.oauth.authorization_hosts if it is yours"
+        );
+        *self.refusal.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn guard(server: &str, listed: &[&str]) -> Guard {
+        let server = Url::parse(server).unwrap();
+        Guard {
+            own: Host::of_url(&server),
+            is_plain: server.scheme() == "http",
+            listed: HostList::parse(listed).unwrap(),
+            refusal: Mutex::default(),
+        }
+    }
+
+    fn is_asked(guard: &Guard, url: &str) -> bool {
+        guard.fault(&Url::parse(url).unwrap()).is_none()
+    }
+
+    #[test]
+    fn a_tool_server_names_no_authorization_server_inside() {
+        let guard = guard("https://mcp.example/mcp", &[]);
+        assert!(is_asked(&guard, "https://auth.example/.well-known/oauth-authorization-server"));
+        assert!(is_asked(&guard, "https://mcp.example:8443/token"));
+        for inside in [
+            "https://10.0.0.7/token",
+            "https://0x0a000007/token",
+            "https://127.0.0.1:8080/api/v1/approvals",
+            "https://[::1]/token",
+            "https://[::ffff:10.0.0.7]/token",
+            "https://[64:ff9b::10.0.0.7]/token",
+            "https://localhost/token",
+            "https://a.localhost./token",
+            "https://169.254.169.254/latest/meta-data",
+            "https://[fd00:ec2::254]/",
+            "https://metadata.google.internal/computeMetadata/v1/",
+            "https://0.0.0.0/token",
+            "http://auth.example/token",
+            "http://mcp.example/token",
+            "ftp://mcp.example/token",
+            "file:///etc/passwd",
+            "https://user@auth.example/token",
+        ] {
+            assert!(!is_asked(&guard, inside), "{inside}");
+        }
+        for (name, address, is_permitted) in [
+            ("auth.example", "9.9.9.9", true),
+            ("auth.example", "10.0.0.7", false),
+            ("auth.example", "127.0.0.1", false),
+            ("auth.example", "169.254.169.254", false),
+            ("mcp.example", "10.0.0.7", true),
+            (REFUSED, "9.9.9.9", false),
+        ] {
+            assert_eq!(
+                guard.permits(name, address.parse().unwrap()),
+                is_permitted,
+                "{name} {address}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_host_of_a_tool_server_inside_and_listed_ones_are_asked() {
+        let own =
+            guard("http://10.0.0.5:8000/mcp", &["sso.corp.example", "10.0.0.9", "169.254.169.254"]);
+        for asked in [
+            "http://10.0.0.5:9000/token",
+            "https://10.0.0.5/token",
+            "http://sso.corp.example/token",
+            "https://10.0.0.9/token",
+        ] {
+            assert!(is_asked(&own, asked), "{asked}");
+        }
+        for other in ["http://10.0.0.6/token", "http://127.0.0.1/token", "http://169.254.169.254/"]
+        {
+            assert!(!is_asked(&own, other), "{other}");
+        }
+        for (name, address, is_permitted) in [
+            ("sso.corp.example", "10.1.2.3", true),
+            ("sso.corp.example", "169.254.169.253", false),
+            ("other.example", "10.0.0.9", true),
+            ("other.example", "10.1.2.3", false),
+        ] {
+            assert_eq!(
+                own.permits(name, address.parse().unwrap()),
+                is_permitted,
+                "{name} {address}"
+            );
+        }
+        let here = guard("http://localhost:8000/mcp", &[]);
+        assert!(is_asked(&here, "http://127.0.0.1:9000/token"));
+        assert!(here.permits("localhost", "127.0.0.1".parse().unwrap()));
+        assert!(!is_asked(&here, "http://10.0.0.6/token"));
+    }
+}
