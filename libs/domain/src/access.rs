@@ -13,7 +13,7 @@ string_enum! {
         Responder,
         /// Reads the audit log, accepts the tools of servers, replays sessions.
         Operator,
-        /// Manages API tokens and sign-ins.
+        /// Manages API tokens and sign-ins, deletes sessions, removes texts.
         Admin,
     }
 }
@@ -40,6 +40,10 @@ string_enum! {
         ReadConfig,
         /// Who is signed in; ends the sign-ins of others.
         ManageSignIns,
+        /// Deletes a session for good.
+        DeleteSession,
+        /// Removes a text from everything that is stored.
+        RedactText,
     }
 }
 
@@ -98,7 +102,11 @@ impl Permission {
             | Self::ApproveCall
             | Self::ReviewSession => Role::Responder,
             Self::ReadAuditLog | Self::AcceptTools | Self::ReplaySession => Role::Operator,
-            Self::ManageTokens | Self::ReadConfig | Self::ManageSignIns => Role::Admin,
+            Self::ManageTokens
+            | Self::ReadConfig
+            | Self::ManageSignIns
+            | Self::DeleteSession
+            | Self::RedactText => Role::Admin,
         }
     }
 }

@@ -127,6 +127,11 @@ impl Problem {
         Self::new(Code::NotFound, detail)
     }
 
+    /// It was there, and a person deleted it.
+    pub fn gone(detail: impl Into<String>) -> Self {
+        Self::of(&DELETED, detail)
+    }
+
     /// The body is larger than allowed.
     pub fn too_large(detail: impl Into<String>) -> Self {
         Self::of(&TOO_LARGE, detail)
@@ -242,6 +247,7 @@ faces! {
     UNAUTHENTICATED = UNAUTHORIZED, "unauthenticated", "Not signed in";
     FORBIDDEN = FORBIDDEN, "forbidden", "Not allowed";
     NOT_FOUND = NOT_FOUND, "not-found", "Not found";
+    DELETED = GONE, "gone", "Deleted";
     METHOD = METHOD_NOT_ALLOWED, "method-not-allowed", "Method not allowed";
     CONFLICT = CONFLICT, "conflict", "Conflict";
     TOO_LARGE = PAYLOAD_TOO_LARGE, "too-large", "Payload too large";

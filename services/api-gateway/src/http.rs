@@ -11,6 +11,7 @@ mod availability;
 mod chat;
 mod claims;
 mod dashboard;
+mod deletion;
 mod health;
 mod intake;
 mod list_query;
@@ -20,6 +21,7 @@ mod params;
 mod permissions;
 mod query_text;
 mod received_alerts;
+mod redactions;
 mod replays;
 mod reviews;
 mod search;
@@ -28,6 +30,7 @@ mod shared_responses;
 mod sign_in;
 mod sign_ins;
 mod slack;
+mod spellings;
 mod system;
 mod system_config;
 mod system_state;
@@ -93,6 +96,8 @@ fn api() -> OpenApiRouter<AppState> {
         .merge(intake::routes())
         .merge(received_alerts::routes())
         .merge(sessions::routes())
+        .merge(deletion::routes())
+        .merge(redactions::routes())
         .merge(search::routes())
         .merge(overview::routes())
         .merge(chat::routes())
@@ -135,6 +140,8 @@ pub(crate) fn router(app: AppState, websockets: Option<Router>) -> anyhow::Resul
     }
     let docs = SwaggerUi::new("/docs").url("/openapi.json", description);
     let routes = routes
+        // Only whoever may ask for the session learns who deleted it.
+        .route_layer(middleware::from_fn_with_state(app.clone(), deletion::explain))
         .route_layer(middleware::from_fn_with_state(app.clone(), permissions::authorize))
         .layer(middleware::from_fn_with_state(app.clone(), alias::redirect))
         .layer(body_limit(MAX_BODY))

@@ -37,6 +37,12 @@ pub(crate) fn cancel(outcome: &'static str) {
     counter!("tarsy_cancel_requests_total", "outcome" => outcome).increment(1);
 }
 
+/// So many sessions were deleted by a person.
+pub(crate) fn sessions_deleted(sessions: usize) {
+    let sessions = u64::try_from(sessions).unwrap_or(u64::MAX);
+    counter!("tarsy_sessions_deleted_total").increment(sessions);
+}
+
 /// A question was asked in a chat.
 pub(crate) fn question(outcome: &'static str) {
     counter!("tarsy_chat_questions_total", "outcome" => outcome).increment(1);

@@ -8,7 +8,7 @@ use crate::secret::hexadecimal;
 use crate::store::MIGRATOR;
 
 /// Tables whose rows do not make a database a used one: migrations write them.
-const OF_MIGRATIONS: [&str; 2] = ["_sqlx_migrations", "audit_retention"];
+const OF_MIGRATIONS: [&str; 3] = ["_sqlx_migrations", "audit_retention", "redacted_columns"];
 
 /// The newest migration that this program knows.
 pub(super) fn newest() -> i64 {

@@ -28,6 +28,7 @@ mod plans;
 mod provider_calls;
 mod queue;
 mod quotas;
+mod redaction;
 mod replays;
 mod resume;
 mod retention;

@@ -32,7 +32,7 @@ pub(super) async fn redirect(
 }
 
 /// The session that a path names, and what follows it, with the query.
-fn session_path(uri: &Uri) -> Option<(SessionId, &str)> {
+pub(super) fn session_path(uri: &Uri) -> Option<(SessionId, &str)> {
     let rest = uri.path_and_query()?.as_str().strip_prefix(SESSIONS)?;
     let end = rest.find(['/', '?']).unwrap_or(rest.len());
     let (id, rest) = rest.split_at(end);

@@ -17,7 +17,7 @@ use utoipa::openapi::OpenApi;
 use crate::access::{CALLBACK_PATH, Principal, SIGN_IN_PATH};
 use crate::http::audit_entry::Entry;
 use crate::http::reviews::REVIEW_ACTION;
-use crate::http::{intake, slack, websocket};
+use crate::http::{intake, redactions, slack, websocket};
 use crate::open_sockets::SocketPlace;
 use crate::state::AppState;
 
@@ -128,6 +128,7 @@ const ROUTES: &[Route] = &[
     read("/api/v1/sessions/active", Permission::Read),
     read("/api/v1/sessions/filter-options", Permission::Read),
     read("/api/v1/sessions/{id}", Permission::Read),
+    change(Method::DELETE, "/api/v1/sessions/{id}", Permission::DeleteSession, "delete_session"),
     read("/api/v1/sessions/{id}/summary", Permission::Read),
     read("/api/v1/sessions/{id}/status", Permission::Read),
     read("/api/v1/sessions/{id}/timeline", Permission::Read),
@@ -184,6 +185,7 @@ const ROUTES: &[Route] = &[
     read("/api/v1/alert-types", Permission::Read),
     read("/api/v1/example-alerts", Permission::Read),
     read("/api/v1/runbooks", Permission::Read),
+    change(Method::POST, "/api/v1/redactions", Permission::RedactText, redactions::ACTION),
     read("/api/v1/audit-log", Permission::ReadAuditLog),
     read("/api/v1/tokens", Permission::ManageTokens),
     change(Method::POST, "/api/v1/tokens", Permission::ManageTokens, "create_token"),
