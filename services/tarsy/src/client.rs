@@ -103,6 +103,25 @@ struct Reviews {
     review: Option<Reviewed>,
 }
 
+/// A text to remove.
+#[derive(Serialize)]
+pub(crate) struct NewRedaction<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) reason: &'a str,
+    pub(crate) dry_run: bool,
+    pub(crate) continue_at: Option<Value>,
+}
+
+/// How far a removal has come.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Redacted {
+    pub(crate) complete: bool,
+    pub(crate) continue_at: Option<Value>,
+    pub(crate) rows: BTreeMap<String, u64>,
+    pub(crate) running_sessions: Vec<String>,
+    pub(crate) queued_alerts: Option<u64>,
+}
+
 #[derive(Debug, Deserialize)]
 struct Sessions {
     sessions: Vec<Value>,
@@ -217,6 +236,17 @@ impl Client {
     /// Cancels a session, or the question that is being answered about it.
     pub(crate) async fn cancel(&self, id: &str) -> anyhow::Result<Value> {
         self.ask(self.http.post(self.at(&format!("/api/v1/sessions/{id}/cancel"))?)).await
+    }
+
+    /// Deletes a session that has ended.
+    pub(crate) async fn delete_session(&self, id: &str, reason: &str) -> anyhow::Result<Value> {
+        let url = self.at(&format!("/api/v1/sessions/{id}"))?;
+        self.ask(self.http.delete(url).query(&[("reason", reason)])).await
+    }
+
+    /// Removes a text from what is stored, some rows at a time.
+    pub(crate) async fn redact(&self, redaction: &NewRedaction<'_>) -> anyhow::Result<Redacted> {
+        self.ask(self.http.post(self.at("/api/v1/redactions")?).json(redaction)).await
     }
 
     /// Reviews a finished session.

@@ -15,6 +15,7 @@ mod mcp;
 mod migrate;
 mod permissions;
 mod provision;
+mod redact;
 mod replay;
 mod restore;
 mod review;
@@ -64,8 +65,10 @@ enum Command {
     Up(up::Options),
     /// Submits an alert.
     Submit(Box<submit::Options>),
-    /// Lists sessions.
+    /// Lists sessions, or deletes one.
     Sessions(sessions::Options),
+    /// Removes a text, such as a secret that came through, from everything that is stored.
+    Redact(redact::Options),
     /// Follows a session as it is investigated.
     Watch {
         /// The session's id.
@@ -158,6 +161,7 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Up(ref options) => Box::pin(up::run(home, options, format)).await,
         Command::Submit(ref options) => submit::run(&client()?, options, format).await,
         Command::Sessions(ref options) => sessions::run(&client()?, options, format).await,
+        Command::Redact(ref options) => redact::run(&client()?, options, format).await,
         Command::Watch { ref id } => follow::session(&client()?, id, format).await,
         Command::Ask(ref options) => ask::run(&client()?, options, format).await,
         Command::Review(ref options) => review::run(&client()?, options, format).await,

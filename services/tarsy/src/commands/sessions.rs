@@ -1,8 +1,8 @@
-//! `tarsy sessions`: a list.
+//! `tarsy sessions`: a list, and the deletion of one.
 
 use std::process::ExitCode;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use comfy_table::Table;
 use comfy_table::presets::NOTHING;
 use serde_json::Value;
@@ -11,7 +11,10 @@ use crate::client::Client;
 use crate::output::{self, Format, field};
 
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Options {
+    #[command(subcommand)]
+    command: Option<Command>,
     /// The number of sessions, 1 to 100.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u8).range(1..=100))]
     limit: u8,
@@ -20,20 +23,51 @@ pub(crate) struct Options {
     status: Option<String>,
 }
 
-/// Lists sessions.
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Deletes a session that has ended, and its replays, for good. Who, when and why is kept.
+    Delete {
+        /// The session's id.
+        id: String,
+        /// Why, for whoever looks for the session later.
+        #[arg(long)]
+        reason: String,
+    },
+}
+
+/// Lists sessions, or deletes one.
 pub(crate) async fn run(
     client: &Client,
     options: &Options,
     format: Format,
 ) -> anyhow::Result<ExitCode> {
+    match &options.command {
+        Some(Command::Delete { id, reason }) => delete(client, id, reason, format).await?,
+        None => list(client, options, format).await?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn delete(client: &Client, id: &str, reason: &str, format: Format) -> anyhow::Result<()> {
+    let answer = client.delete_session(id, reason).await?;
+    if format.is_json() {
+        return output::document(&answer);
+    }
+    let deleted = answer.get("deleted_sessions").and_then(Value::as_array);
+    for session in deleted.into_iter().flatten().filter_map(Value::as_str) {
+        output::line(&format!("{session} is deleted"));
+    }
+    Ok(())
+}
+
+async fn list(client: &Client, options: &Options, format: Format) -> anyhow::Result<()> {
     let sessions = client.sessions(options.limit, options.status.as_deref()).await?;
     if format.is_json() {
-        output::document(&sessions)?;
-        return Ok(ExitCode::SUCCESS);
+        return output::document(&sessions);
     }
     if sessions.is_empty() {
         output::line("no sessions yet; `tarsy submit --example host --follow` starts one");
-        return Ok(ExitCode::SUCCESS);
+        return Ok(());
     }
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(["ID", "STATUS", "ALERT TYPE", "CREATED", "TOOL CALLS"]);
@@ -47,5 +81,5 @@ pub(crate) async fn run(
         table.add_row(columns.map(text));
     }
     output::line(&table.to_string());
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
