@@ -21,6 +21,7 @@ export type Permission =
   | 'submit_alert'
   | 'ask_question'
   | 'cancel_session'
+  | 'delete_session'
   | 'read_audit_log'
   | 'manage_tokens'
   | 'approve_call'

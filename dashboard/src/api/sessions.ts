@@ -317,3 +317,10 @@ export function getTimeline(id: string, signal?: AbortSignal, part: TimelinePart
 export function cancelSession(id: string) {
   return request(cancellation, endpoints.cancel(id), { method: 'POST' });
 }
+
+const deletion = z.object({ deleted_sessions: list(text) });
+
+/** Deletes a session and its replays for good; the reason is kept. */
+export function deleteSession(id: string, reason: string) {
+  return request(deletion, endpoints.deletion(id, reason), { method: 'DELETE' });
+}

@@ -98,6 +98,8 @@ export const endpoints = {
   review: (id: string) => `${session(id)}/review`,
   sessionAlerts: (id: string) => `${session(id)}/alerts`,
   receivedAlerts: `${API}/intake/alerts`,
+  deletion: (id: string, reason: string) =>
+    `${session(id)}?${new URLSearchParams({ reason }).toString()}`,
   cancel: (id: string) => `${session(id)}/cancel`,
   approval: (id: string, approval: string) =>
     `${session(id)}/approvals/${encodeURIComponent(approval)}`,

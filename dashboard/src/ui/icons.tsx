@@ -38,6 +38,10 @@ export const AlarmIcon = icon(
   <path d="M12 4a5.5 5.5 0 0 0-5.5 5.5c0 5-2 6.5-2 6.5h15s-2-1.5-2-6.5A5.5 5.5 0 0 0 12 4Zm-1.8 15a2 2 0 0 0 3.6 0" />,
 );
 export const StopIcon = icon('StopIcon', <rect x="6.5" y="6.5" width="11" height="11" rx="1.5" />);
+export const TrashIcon = icon(
+  'TrashIcon',
+  <path d="M4.5 6.5h15M9.5 6.5V4h5v2.5M6.5 6.5l1 13.5h9l1-13.5M10.2 10v6.5M13.8 10v6.5" />,
+);
 export const QueueIcon = icon('QueueIcon', <path d="M5 7h14M5 12h14M5 17h8" />);
 export const ToolIcon = icon(
   'ToolIcon',

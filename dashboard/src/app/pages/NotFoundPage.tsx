@@ -1,5 +1,7 @@
 import { Button } from '@mui/material';
 import { Link as RouterLink } from 'react-router';
+import { asApiError } from '../../api/errors';
+import { showBidiControls } from '../../lib/bidi';
 import { pages } from '../../lib/paths';
 import { useTitle } from '../../lib/useTitle';
 import { EmptyState } from '../../ui/EmptyState';
@@ -38,4 +40,17 @@ export function SessionNotFound() {
       It may have been deleted, or the URL is incomplete.
     </NotFoundPage>
   );
+}
+
+/** What is left of a session that a person deleted: who, when and why. */
+export function SessionDeleted({ children }: { readonly children: string }) {
+  return <NotFoundPage title="Session deleted">{children}</NotFoundPage>;
+}
+
+/** The page of a session that is not there; null for any other error. */
+export function missingSession(error: unknown) {
+  if (!error) return null;
+  const { status, message } = asApiError(error);
+  if (status === 410) return <SessionDeleted>{showBidiControls(message)}</SessionDeleted>;
+  return status === 404 ? <SessionNotFound /> : null;
 }

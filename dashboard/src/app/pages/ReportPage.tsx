@@ -2,7 +2,6 @@ import { Box, Button, Link, Skeleton, Typography } from '@mui/material';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { Link as RouterLink, useParams } from 'react-router';
-import { asApiError } from '../../api/errors';
 import { ClaimsProvider } from '../../features/claims/ClaimsProvider';
 import { claimsQuery } from '../../features/claims/queries';
 import { sessionQuery } from '../../features/session/queries';
@@ -12,7 +11,7 @@ import { showBidiControls } from '../../lib/bidi';
 import { pages } from '../../lib/paths';
 import { useTitle } from '../../lib/useTitle';
 import { LoadState } from '../../ui/LoadState';
-import { SessionNotFound } from './NotFoundPage';
+import { missingSession } from './NotFoundPage';
 
 /** With the renderer of its texts: without it their height changes. */
 const Report = lazy(async () => {
@@ -33,7 +32,8 @@ export function ReportPage() {
   const claims = useQuery({ ...claimsQuery(id), enabled: session.data !== undefined });
   const title = `Report: ${alertTitle(session.data ?? {})}`;
   useTitle(title);
-  if (session.error && asApiError(session.error).status === 404) return <SessionNotFound />;
+  const missing = missingSession(session.error);
+  if (missing) return missing;
   return (
     <>
       <Box className="no-print" sx={{ display: 'flex', alignItems: 'center', gap: 2, mb: 2 }}>

@@ -10,7 +10,7 @@ import { useFallbackInterval } from '../../live/LiveProvider';
 import { EmptyState } from '../../ui/EmptyState';
 import { ErrorState } from '../../ui/ErrorState';
 import { ClockIcon } from '../../ui/icons';
-import { SessionNotFound } from './NotFoundPage';
+import { missingSession } from './NotFoundPage';
 import { preloadSessionParts, SessionView, useJustSubmitted } from './SessionView';
 
 /** Polling interval until the session of an accepted alert is stored. */
@@ -27,7 +27,10 @@ export function SessionPage() {
     refetchInterval: ({ state }) =>
       justSubmitted && state.data === undefined ? NOT_STORED_POLL_MS : interval,
   });
-  if (data) return <SessionView key={id} session={data} />;
+  const missing = missingSession(error);
+  // Somebody may delete it while it is shown.
+  const deleted = error !== null && asApiError(error).status === 410;
+  if (data && !deleted) return <SessionView key={id} session={data} />;
   if (!error) {
     return (
       <WithoutSession>
@@ -35,11 +38,15 @@ export function SessionPage() {
       </WithoutSession>
     );
   }
-  const { status, title } = asApiError(error);
-  if (status === 404) return justSubmitted ? <NotStoredYet /> : <SessionNotFound />;
+  if (missing) return justSubmitted && !deleted ? <NotStoredYet /> : missing;
   return (
     <WithoutSession>
-      <ErrorState page title={title} error={error} onRetry={() => void refetch()} />
+      <ErrorState
+        page
+        title={asApiError(error).title}
+        error={error}
+        onRetry={() => void refetch()}
+      />
     </WithoutSession>
   );
 }

@@ -2,7 +2,6 @@ import { Box, Link, Skeleton, Typography } from '@mui/material';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect } from 'react';
 import { Link as RouterLink, useParams } from 'react-router';
-import { asApiError } from '../../api/errors';
 import type { SessionDetail } from '../../api/sessions';
 import { sessionQuery } from '../../features/session/queries';
 import { traceQuery } from '../../features/trace/queries';
@@ -15,7 +14,7 @@ import { useTitle } from '../../lib/useTitle';
 import { useFallbackInterval, useTraceFeed } from '../../live/LiveProvider';
 import { ErrorState } from '../../ui/ErrorState';
 import { StatusChip } from '../../ui/StatusChip';
-import { SessionNotFound } from './NotFoundPage';
+import { missingSession } from './NotFoundPage';
 
 const loadTree = () => import('../../features/trace/TraceTree');
 const preloadTree = () => void loadTree();
@@ -30,7 +29,8 @@ export function TracePage() {
   useEffect(preloadTree, []);
   useTitle(session ? `Trace: ${alertTitle(session)}` : 'Trace');
   const error = trace.data ? null : trace.error;
-  if (error && asApiError(error).status === 404) return <SessionNotFound />;
+  const missing = missingSession(error);
+  if (missing) return missing;
   // Its title may take several lines: what is below would move.
   if (waiting) return <TraceSkeleton />;
   return (

@@ -18,6 +18,10 @@ const CancelButton = lazy(async () => ({
   default: (await import('./CancelButton')).CancelButton,
 }));
 
+const DeleteButton = lazy(async () => ({
+  default: (await import('./DeleteButton')).DeleteButton,
+}));
+
 interface SessionHeaderProps {
   readonly session: SessionDetail;
   /** The first step that found injected instructions; null without one. */
@@ -144,6 +148,11 @@ function Actions({ session, children }: Pick<SessionHeaderProps, 'session' | 'ch
         <ActionLink to={pages.resubmit(session.id)} icon={<PlusIcon />} testId="resubmit">
           Re-run
         </ActionLink>
+      )}
+      {isTerminal(session.status) && (
+        <Suspense fallback={null}>
+          <DeleteButton id={session.id} />
+        </Suspense>
       )}
       {wasRunning && (
         <Suspense fallback={null}>
