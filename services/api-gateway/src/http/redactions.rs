@@ -218,8 +218,8 @@ mod tests {
     fn what_is_wrong_is_named_without_the_text() {
         assert_eq!(fields(json!({"text": "s3cr3t-s3cr3t"})), ["body"]);
         assert_eq!(fields(json!({"text": "s3cr3t", "reason": ""})), ["text", "reason"]);
-        let told = json!({"text": "s3cr3t-s3cr3t", "reason": "s3cr3t-s3cr3t leaked"});
-        assert_eq!(fields(told), ["reason"]);
+        let reported = json!({"text": "s3cr3t-s3cr3t", "reason": "s3cr3t-s3cr3t leaked"});
+        assert_eq!(fields(reported), ["reason"]);
     }
 
     #[test]
