@@ -125,7 +125,7 @@ $$;
 grant select on _sqlx_migrations to tarsy_cli;
 grant select on accepted_tools, api_tokens, dead_letters, notifications to tarsy_cli;
 grant select (id, status, created_at) on alert_sessions to tarsy_cli;
-grant select (session_id, owner_id, lease_expires_at, attempts) on session_control to tarsy_cli;
+grant select (session_id, owner_id, lease_expires_at, attempts, suspended_at) on session_control to tarsy_cli;
 grant insert on accepted_tools, api_tokens, audit_log to tarsy_cli;
 grant update on api_tokens, dead_letters, notifications to tarsy_cli;
 grant delete on accepted_tools to tarsy_cli;

@@ -25,6 +25,8 @@ const sessionBase = z.object({
   alert_type: nullableText,
   chain_id: textOrEmpty,
   status: text,
+  /** All that is left waits for people to approve tool calls. */
+  waiting_for_approval: flag,
   author: nullableText,
   created_at: text,
   started_at: nullableText,

@@ -164,6 +164,7 @@ const systemState = z.object({
       pending: count,
       oldest_pending_at: nullableText,
       in_progress: count,
+      waiting_for_approval: count,
       dead_letters: count,
       leases: list(lease),
     }),

@@ -11,6 +11,7 @@ const descriptions: Readonly<Record<string, StatusDescription>> = {
   queued: { label: 'Queued', tone: 'neutral' },
   pending: { label: 'Queued', tone: 'neutral' },
   in_progress: { label: 'In progress', tone: 'info' },
+  waiting_for_approval: { label: 'Waiting for approval', tone: 'warning' },
   active: { label: 'Running', tone: 'info' },
   started: { label: 'Running', tone: 'info' },
   streaming: { label: 'Running', tone: 'info' },
@@ -28,6 +29,15 @@ export function describeStatus(status: string): StatusDescription {
   if (known) return known;
   const text = status.replaceAll('_', ' ');
   return { label: text.charAt(0).toUpperCase() + text.slice(1), tone: 'neutral' };
+}
+
+/** The status to show of a session in a list: nobody works on one that waits for approval. */
+export function listedStatus(session: {
+  readonly status: string;
+  readonly waiting_for_approval: boolean;
+}): string {
+  const waits = session.status === 'in_progress' && session.waiting_for_approval;
+  return waits ? 'waiting_for_approval' : session.status;
 }
 
 export const TERMINAL = ['completed', 'failed', 'timed_out', 'cancelled'] as const;

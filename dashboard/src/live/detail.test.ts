@@ -7,6 +7,7 @@ const detail: SessionDetail = {
   id: 's',
   alert_type: null,
   chain_id: '',
+  waiting_for_approval: false,
   status: 'in_progress',
   author: null,
   created_at: '',

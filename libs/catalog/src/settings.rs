@@ -41,6 +41,10 @@ pub struct Queue {
     #[default(Duration::from_mins(10))]
     #[serde(with = "As::<Positive>")]
     pub approval_timeout: Duration,
+    /// Sessions of one sender and alert type that may wait for approval at once; calls of further ones that need it are refused
+    #[default = 10]
+    #[serde(with = "As::<AtLeast<1>>")]
+    pub max_waiting_for_approval: u32,
     /// Without effect, read for older files: how long a stop waits is `TARSY_GRACE_SECONDS`, and what is unfinished
     /// then continues in another orchestrator
     #[default(Duration::from_mins(15))]

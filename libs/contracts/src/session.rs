@@ -30,6 +30,8 @@ pub struct SessionItem {
     /// How far it has come.
     #[schema(value_type = String, example = "in_progress")]
     pub status: SessionStatus,
+    /// Whether all that is left waits for people to approve tool calls; no worker has it meanwhile.
+    pub waiting_for_approval: bool,
     /// Who submitted it.
     pub author: Option<String>,
     /// When it was submitted.
@@ -113,6 +115,8 @@ pub struct ActiveSession {
     /// How far it has come.
     #[schema(value_type = String)]
     pub status: SessionStatus,
+    /// Whether all that is left waits for people to approve tool calls; no worker has it meanwhile.
+    pub waiting_for_approval: bool,
     /// Who submitted it.
     pub author: Option<String>,
     /// When it was submitted.

@@ -130,6 +130,10 @@ pub struct QueueState {
     pub oldest_pending_at: Option<Timestamp>,
     /// Sessions that workers have.
     pub in_progress: i64,
+    /// Sessions, and questions about finished ones, of which all that is left waits for people to approve tool calls; no worker
+    /// has them.
+    #[serde(default)]
+    pub waiting_for_approval: i64,
     /// Messages that no attempt could deliver, and that wait for a person.
     pub dead_letters: i64,
     /// Who works on what, the lease that ends first at the beginning; at most 100.

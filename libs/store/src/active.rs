@@ -8,6 +8,7 @@ use crate::cells::Cells;
 use crate::error::Error;
 use crate::session_list::{MAX_EARLIER, earlier, earlier_sessions};
 use crate::store::Store;
+use crate::suspended::waits_for_approval;
 
 /// How many running, and how many waiting, sessions are shown at most.
 const AT_MOST: i64 = 1_000;
@@ -20,7 +21,9 @@ impl Store {
             concat!(
                 "select s.id, s.alert_type, s.chain_id, s.status, s.author, s.created_at, s.started_at,
                     s.current_stage_index, s.current_stage_id, s.title, s.severity, s.service, s.namespace, s.cluster,
-                    s.links, s.fingerprint, e.earlier, e.last_session_id
+                    s.links, s.fingerprint, e.earlier, e.last_session_id, ",
+                waits_for_approval!(),
+                "
                  from (
                     select * from alert_sessions where status in ('in_progress', 'cancelling') and deleted_at is null
                     order by created_at desc, id desc limit $1
@@ -64,6 +67,7 @@ fn active_session(row: &PgRow) -> Result<ActiveSession, Error> {
         alert_type: cells.maybe_text("alert_type")?,
         chain_id: cells.text("chain_id")?,
         status: cells.word("status")?,
+        waiting_for_approval: cells.get("waiting_for_approval")?,
         author: cells.maybe_text("author")?,
         created_at: cells.time("created_at")?,
         started_at: cells.maybe_time("started_at")?,

@@ -4,12 +4,13 @@ use jiff::Timestamp;
 use serde_json::Value;
 use sqlx::postgres::PgRow;
 use tarsy_domain::event::ApprovalDecision;
-use tarsy_domain::id::{ApprovalId, CallId, SessionId, TimelineEventId};
+use tarsy_domain::id::{ApprovalId, CallId, ExecutionId, SessionId, TimelineEventId};
 
 use crate::cells::Cells;
 use crate::encode;
 use crate::error::Error;
 use crate::store::Store;
+use crate::suspended;
 
 /// A call that needs, or needed, a person's decision.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,7 +111,33 @@ impl Store {
         .collect()
     }
 
-    /// Decides about a call that waits. The first decision counts.
+    /// How many other sessions of the source of this execution's work wait for approvals. A source is who began it, an
+    /// investigation or a question, and the type of the alert.
+    #[tracing::instrument(name = "db.approval.count_waiting", skip_all)]
+    pub async fn count_sessions_waiting_for_approval(
+        &self,
+        session: SessionId,
+        execution: ExecutionId,
+    ) -> Result<i64, Error> {
+        let count = sqlx::query_scalar(
+            "with work as (
+                select e.id, e.session_id, s.alert_type, coalesce(st.principal, s.principal) as principal
+                from agent_executions e join stages st on st.id = e.stage_id
+                    join alert_sessions s on s.id = e.session_id
+             )
+             select count(distinct other.session_id)
+             from tool_approvals a
+                join mcp_interactions m on m.call_id = a.call_id and m.status = 'started'
+                join work other on other.id = a.execution_id
+                join work own on own.id = $2
+             where a.decision is null and a.closed_at is null and a.expires_at > now() and a.session_id <> $1
+                and other.alert_type is not distinct from own.alert_type
+                and other.principal is not distinct from own.principal",
+        );
+        Ok(count.bind(session.uuid()).bind(execution.uuid()).fetch_one(&self.pool).await?)
+    }
+
+    /// Decides about a call that waits. The first decision counts. A session that is suspended can be claimed at once.
     #[tracing::instrument(name = "db.approval.decide", skip_all)]
     pub async fn decide_approval(
         &self,
@@ -121,6 +148,13 @@ impl Store {
     ) -> Result<DecideOutcome, Error> {
         let mut decided_by = decided_by.to_owned();
         encode::clean(&mut decided_by);
+        let mut tx = self.pool.begin().await?;
+        // The control row first, as everywhere: an owner that suspends the session now sees the decision, or this sees
+        // that it is suspended.
+        sqlx::query("select 1 from session_control where session_id = $1 for no key update")
+            .bind(session.uuid())
+            .execute(&mut *tx)
+            .await?;
         let row = sqlx::query(concat!(
             "update tool_approvals a set decision = $3, decided_by = $4, decided_at = now()
              where a.id = $1 and a.session_id = $2 and a.decision is null and a.expires_at > now()
@@ -132,9 +166,11 @@ impl Store {
         .bind(session.uuid())
         .bind(decision.as_str())
         .bind(&decided_by)
-        .fetch_optional(&self.pool)
+        .fetch_optional(&mut *tx)
         .await?;
         if let Some(row) = row {
+            suspended::wake(&mut tx, session).await?;
+            tx.commit().await?;
             return Ok(DecideOutcome::Decided(read(&row)?));
         }
         let row = sqlx::query(concat!(
@@ -144,8 +180,9 @@ impl Store {
         ))
         .bind(id.uuid())
         .bind(session.uuid())
-        .fetch_optional(&self.pool)
+        .fetch_optional(&mut *tx)
         .await?;
+        tx.rollback().await?;
         Ok(match row {
             Some(row) => DecideOutcome::Closed(read(&row)?),
             None => DecideOutcome::NotFound,

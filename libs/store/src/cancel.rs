@@ -13,6 +13,7 @@ use crate::events;
 use crate::pool::Connection;
 use crate::sessions::lock;
 use crate::store::Store;
+use crate::suspended;
 
 /// What became of a request to cancel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,6 +122,7 @@ async fn end(
     .bind(id.uuid())
     .fetch_one(&mut *tx)
     .await?;
+    suspended::wake_cancelled(tx, id).await?;
     let tail = Tail::new(id, &Body::SessionStatus { status: to })?;
     let at = Cells::new(&row, "session_control").time("at")?;
     let committed = vec![tail.committed(id, row.try_get("event_seq")?, None, at)];

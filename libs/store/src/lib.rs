@@ -70,6 +70,7 @@ mod session_list;
 mod sign_ins;
 mod store;
 mod summaries;
+mod suspended;
 mod system_state;
 mod timeline;
 mod tool_sets;

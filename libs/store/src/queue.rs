@@ -83,8 +83,8 @@ pub(crate) fn elapsed(started_at: Option<Timestamp>, at: Timestamp) -> Duration 
 }
 
 impl Store {
-    /// Claims the session whose lease ran out first; else the oldest pending one, if fewer than
-    /// `cap` sessions are in progress or cancelling in the whole cluster.
+    /// Claims the session whose lease ran out first; else, if fewer than `cap` sessions have an owner in the whole cluster,
+    /// the suspended one that was decided about first, else the oldest pending one.
     #[tracing::instrument(name = "db.session.claim", skip_all)]
     pub async fn claim_session(
         &self,
@@ -179,15 +179,20 @@ impl Store {
     #[tracing::instrument(name = "db.session.count_claimable", skip_all)]
     pub async fn count_claimable_sessions(&self, cap: i64) -> Result<i64, Error> {
         let row = sqlx::query(
-            "select
-                (select count(*)
-                 from session_control c join alert_sessions s on s.id = c.session_id
-                 where c.lease_expires_at <= statement_timestamp()
-                    and s.status in ('in_progress', 'cancelling'))
+            "with due as (
+                select c.suspended_at is not null as suspended
+                from session_control c join alert_sessions s on s.id = c.session_id
+                where c.lease_expires_at <= statement_timestamp()
+                    and s.status in ('in_progress', 'cancelling')
+             )
+             select
+                (select count(*) from due where not suspended)
                 + least(
-                    (select count(*) from alert_sessions where status = 'pending'),
-                    greatest($1 - (select count(*) from alert_sessions
-                                   where status in ('in_progress', 'cancelling')), 0)
+                    (select count(*) from due where suspended)
+                        + (select count(*) from alert_sessions where status = 'pending'),
+                    greatest($1 - (select count(*) from alert_sessions where status in ('in_progress', 'cancelling'))
+                        + (select count(*) from session_control c join alert_sessions s on s.id = c.session_id
+                           where c.suspended_at is not null and s.status in ('in_progress', 'cancelling')), 0)
                 ) as claimable",
         )
         .bind(cap)
@@ -196,7 +201,7 @@ impl Store {
         Ok(row.try_get("claimable")?)
     }
 
-    /// How many sessions are in progress or cancelling.
+    /// How many sessions are in progress or cancelling, those that are suspended included.
     #[tracing::instrument(name = "db.session.count_in_progress", skip_all)]
     pub async fn count_in_progress_sessions(&self) -> Result<i64, Error> {
         let row = sqlx::query(

@@ -336,7 +336,7 @@ pub const ROLES: [DatabaseRole; 7] = [
             // How long the queue is, and who works on it.
             Tables("select (id, status, created_at)", &["alert_sessions"]),
             Tables(
-                "select (session_id, owner_id, lease_expires_at, attempts)",
+                "select (session_id, owner_id, lease_expires_at, attempts, suspended_at)",
                 &["session_control"],
             ),
             Tables("insert", &["accepted_tools", "api_tokens", "audit_log"]),

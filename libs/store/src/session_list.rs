@@ -20,6 +20,7 @@ use crate::pool::Connection;
 use crate::session_list::estimates::Estimates;
 use crate::session_list::total::Size;
 use crate::store::Store;
+use crate::suspended::waits_for_approval;
 
 pub use crate::session_list::query::{FailedTool, SessionQuery, SortBy};
 
@@ -152,7 +153,9 @@ const ITEMS: &str = concat!(
         coalesce(w.failed, 0) as failed_stages, coalesce(w.parallel, false) as parallel,
         q.chat_id, coalesce(q.questions, 0) as questions,
         s.title, s.severity, s.service, s.namespace, s.cluster, s.links, s.fingerprint, v.review,
-        e.earlier, e.last_session_id
+        e.earlier, e.last_session_id, ",
+    waits_for_approval!(),
+    "
      from unnest($1::uuid[]) with ordinality as page (id, place)
      join alert_sessions s on s.id = page.id
      left join (
@@ -221,6 +224,7 @@ fn item(cells: &Cells<'_>) -> Result<SessionItem, Error> {
         alert_type: cells.maybe_text("alert_type")?,
         chain_id: cells.text("chain_id")?,
         status: cells.word("status")?,
+        waiting_for_approval: cells.get("waiting_for_approval")?,
         author: cells.maybe_text("author")?,
         created_at: cells.time("created_at")?,
         started_at: cells.maybe_time("started_at")?,

@@ -97,9 +97,12 @@ impl Store {
         let row = sqlx::query(
             "select count(*) filter (where status = 'pending') as pending,
                 min(created_at) filter (where status = 'pending') as oldest_pending_at,
-                count(*) filter (where status <> 'pending') as in_progress,
+                count(*) filter (where status <> 'pending' and not exists (
+                    select from session_control c where c.session_id = s.id and c.suspended_at is not null
+                )) as in_progress,
+                (select count(*) from session_control where suspended_at is not null) as waiting_for_approval,
                 (select count(*) from dead_letters where retried_at is null) as dead_letters
-             from alert_sessions where status in ('pending', 'in_progress', 'cancelling')",
+             from alert_sessions s where status in ('pending', 'in_progress', 'cancelling')",
         )
         .fetch_one(&self.pool)
         .await?;
@@ -108,6 +111,7 @@ impl Store {
             pending: cells.get("pending")?,
             oldest_pending_at: cells.maybe_time("oldest_pending_at")?,
             in_progress: cells.get("in_progress")?,
+            waiting_for_approval: cells.get("waiting_for_approval")?,
             dead_letters: cells.get("dead_letters")?,
             leases: self.list_leases().await?,
         })

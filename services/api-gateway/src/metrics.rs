@@ -69,6 +69,12 @@ pub(crate) fn sessions_pending(sessions: i64) {
     gauge!("tarsy_sessions_pending").set(sessions);
 }
 
+/// Sessions and questions that wait for people to approve tool calls, of the whole installation.
+pub(crate) fn sessions_waiting_for_approval(sessions: i64) {
+    let sessions = u32::try_from(sessions).map_or(f64::INFINITY, f64::from);
+    gauge!("tarsy_sessions_waiting_for_approval").set(sessions);
+}
+
 /// Makes the counters exist whose labels are known.
 pub(crate) fn register(catalog: &Catalog) {
     let alerts = ["queued", "existing", "waiting", "refused", "limited", "shed", "failed"];

@@ -31,8 +31,10 @@ pub(crate) enum Notice {
     Status(SessionId, SessionStatus),
     /// A question is pending: a worker is woken.
     QuestionAsked(SessionId),
-    /// The owner of the session or of its question is to stop.
+    /// The owner of the session or of its question is to stop; without one, a worker is woken.
     CancelRequested(SessionId),
+    /// A session or a question that may be suspended can go on: a worker is woken.
+    ApprovalDecided(SessionId),
 }
 
 /// Sends notices; cheap to clone.
@@ -98,8 +100,11 @@ async fn publish(bus: &Bus, clock: &dyn Clock, notice: Notice) -> Result<(), Err
         Notice::Status(id, status) => publish_status(bus, clock, id, status).await,
         Notice::QuestionAsked(id) => bus.wake_chat_workers(id).await,
         Notice::CancelRequested(id) => {
-            bus.publish(subject::control_cancel(id), &Cancel { session_id: id }).await
+            bus.publish(subject::control_cancel(id), &Cancel { session_id: id }).await?;
+            bus.wake_session_workers(id).await
         }
+        // Whoever is woken for one kind of work looks for the other, too.
+        Notice::ApprovalDecided(id) => bus.wake_session_workers(id).await,
     }
 }
 

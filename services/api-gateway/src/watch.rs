@@ -50,7 +50,7 @@ pub(crate) fn start(app: &AppState, service: &ServiceContext) {
                 _ = tick.tick() => {}
                 () = stopping.cancelled() => return,
             }
-            count_pending(&app).await;
+            count_waiting(&app).await;
             if !app.bus.is_connected() {
                 continue;
             }
@@ -63,11 +63,15 @@ pub(crate) fn start(app: &AppState, service: &ServiceContext) {
 }
 
 /// Every instance counts for all, so that the number does not depend on who leads.
-async fn count_pending(app: &AppState) {
-    if app.database_is_up()
-        && let Ok(sessions) = app.store.count_pending_sessions().await
-    {
+async fn count_waiting(app: &AppState) {
+    if !app.database_is_up() {
+        return;
+    }
+    if let Ok(sessions) = app.store.count_pending_sessions().await {
         metrics::sessions_pending(sessions);
+    }
+    if let Ok(sessions) = app.store.count_suspended_sessions().await {
+        metrics::sessions_waiting_for_approval(sessions);
     }
 }
 

@@ -95,6 +95,7 @@ fn launch(dependencies: Dependencies, service: &ServiceContext) -> anyhow::Resul
     let limits = Limits {
         summary_claim: queue.orphan_threshold,
         approval: queue.approval_timeout,
+        waiting_for_approval: queue.max_waiting_for_approval,
         daily: DailyBudget::new(quotas),
     };
     let prompts = Arc::new(Prompts::new()?);

@@ -69,6 +69,10 @@ impl LeasedWork for Questions {
     async fn release(&self, claim: &ChatClaim) -> Result<(), StoreError> {
         self.leases.store.release_lease(claim.fence).await
     }
+
+    async fn suspend(&self, claim: &ChatClaim) -> Result<(), StoreError> {
+        self.leases.suspend(claim.fence, &claim.session, claim.stage.started_at).await
+    }
 }
 
 impl Questions {

@@ -4,6 +4,7 @@
 //! The engine writes through the journal and reaches models and tools through traits. It does not
 //! know how a session is claimed or how its lease is kept.
 
+mod activity;
 mod admission;
 mod agent;
 mod alert_hosts;

@@ -45,6 +45,12 @@ impl Journal {
         self.lease.held_for()
     }
 
+    /// Stops the work until people have decided; returns why it stops, which may be another reason that came before.
+    pub(crate) fn suspend(&self) -> StopReason {
+        self.lease.signal().stop(StopReason::Suspended);
+        self.lease.stopped().unwrap_or(StopReason::Suspended)
+    }
+
     /// Why the work must stop, if it must.
     pub(crate) fn stop_reason(&self) -> Option<StopReason> {
         self.lease.stopped()

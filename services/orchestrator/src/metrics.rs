@@ -11,6 +11,16 @@ pub(crate) fn session_claimed(resumed: bool) {
     metrics::counter!("tarsy_sessions_claimed_total", "kind" => kind).increment(1);
 }
 
+/// A session or a question that waits for people was given back.
+pub(crate) fn session_suspended() {
+    metrics::counter!("tarsy_sessions_suspended_total").increment(1);
+}
+
+/// A call was refused because too many sessions of its source wait for approvals.
+pub(crate) fn approval_refused() {
+    metrics::counter!("tarsy_approvals_refused_total").increment(1);
+}
+
 pub(crate) fn chat_finished(status: WorkStatus, took: Duration) {
     metrics::counter!("tarsy_chat_turns_finished_total", "status" => status.as_str()).increment(1);
     metrics::histogram!("tarsy_chat_turn_duration_seconds").record(took.as_secs_f64());
@@ -84,6 +94,8 @@ pub(crate) fn claim(verdict: Verdict) {
 /// Makes the counters exist whose labels are known.
 pub(crate) fn register() {
     register_counters("tarsy_sessions_claimed_total", "kind", &["new", "resumed"]);
+    register_counter("tarsy_sessions_suspended_total");
+    register_counter("tarsy_approvals_refused_total");
     let ends = ["completed", "failed", "timed_out", "cancelled"];
     register_counters("tarsy_sessions_finished_total", "status", &ends);
     register_counters("tarsy_chat_turns_finished_total", "status", &ends);

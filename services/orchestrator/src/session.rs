@@ -77,6 +77,14 @@ impl LeasedWork for Sessions {
     async fn release(&self, claim: &Claim) -> Result<(), StoreError> {
         self.leases.store.release_lease(claim.fence).await
     }
+
+    async fn suspend(&self, claim: &Claim) -> Result<(), StoreError> {
+        self.leases.suspend(claim.fence, &claim.session, claim.session.started_at).await?;
+        // The list reads it again, and shows what it waits for.
+        let body = LiveBody::SessionStatus { status: SessionStatus::InProgress };
+        self.leases.live.publish_to_list(claim.fence.session_id, body).await;
+        Ok(())
+    }
 }
 
 impl Sessions {

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
 use tarsy_catalog::Queue;
 use tarsy_contracts::subject;
 use tarsy_service::{Lease, LeaseState, LeaseTerms, LiveStreams, Publisher};
@@ -33,16 +34,34 @@ impl SessionLeases {
     /// owner. A lease is renewed twice per `queue.heartbeat_interval`, so that one lost renewal does
     /// not cost it.
     pub(crate) fn terms(&self, session: &Session, elapsed: Duration) -> LeaseTerms {
-        let limit = session.settings.timeout.unwrap_or(self.queue.session_timeout);
         LeaseTerms {
             renew_every: Some(self.queue.heartbeat_interval / 2),
-            time_left: limit.saturating_sub(elapsed),
+            time_left: self.time_limit(session).saturating_sub(elapsed),
         }
     }
 
     pub(crate) async fn renew(&self, fence: Fence) -> Result<LeaseState, StoreError> {
         let renewal = self.store.renew_lease(fence, self.duration()).await?;
         Ok(if renewal.cancel_requested { LeaseState::CancelRequested } else { LeaseState::Held })
+    }
+
+    /// Suspends work that began then. Its time goes on.
+    pub(crate) async fn suspend(
+        &self,
+        fence: Fence,
+        session: &Session,
+        started_at: Option<Timestamp>,
+    ) -> Result<(), StoreError> {
+        let limit = self.time_limit(session);
+        let deadline = started_at.and_then(|started_at| started_at.checked_add(limit).ok());
+        self.store.suspend_session(fence, deadline).await?;
+        metrics::session_suspended();
+        Ok(())
+    }
+
+    /// The most time that work on a session may take.
+    fn time_limit(&self, session: &Session) -> Duration {
+        session.settings.timeout.unwrap_or(self.queue.session_timeout)
     }
 
     pub(crate) fn journal(&self, fence: Fence, lease: &Lease) -> Journal {

@@ -1,5 +1,6 @@
 //! The session that is disturbed: three stages, one of them with three agents and a synthesis, and a
-//! question. Every agent writes, looks, writes again, and answers at length; one result is so large that it is summarized.
+//! question. Every agent writes, looks, writes again, and answers at length; one result is so large that it is summarized. Two
+//! agents write at a server whose calls wait for approval.
 
 use std::time::Duration;
 
@@ -15,11 +16,17 @@ const CHAIN: &str = "  \
     stages:
       - {name: first, agents: [{name: Alpha}]}
       - name: together
-        agents: [{name: Beta}, {name: Gamma}, {name: Delta}]
+        agents: [{name: Beta, mcp_servers: [ledger, guarded]}, {name: Gamma}, {name: Delta}]
         success_policy: all
-      - {name: last, agents: [{name: Omega}]}
+      - {name: last, agents: [{name: Omega, mcp_servers: [ledger, guarded]}]}
     chat: {agent: Chatter}
 ";
+
+/// Its policy is the default: what may change something waits for a person.
+const SERVERS: &str = "  guarded:\n    transport: *ledger\n";
+
+/// The agent whose calls are approved once its session is suspended.
+pub(crate) const SUSPENDED: &str = "Omega";
 
 const ALERT: &str = "the alert of session ";
 const QUESTION: &str = "This is question ";
@@ -36,6 +43,7 @@ pub(crate) fn options(seed: u64, failures: Failures) -> StackOptions {
         // A killed server must have what it acknowledged.
         durable: true,
         chains: CHAIN,
+        servers: SERVERS,
         links: Links::Namespace,
         posts: Some((seed, failures)),
         ..StackOptions::default()
@@ -78,7 +86,11 @@ fn play(asked: &Asked) -> Answer {
             ("ledger__record", json!({ "what": what("a"), "ms": 100 })),
             ("ledger__look", json!({ "what": what("b"), "ms": 50, "rows": rows(agent) })),
         ]),
-        1 => Answer::call("ledger__record", json!({ "what": what("c"), "ms": 200 })),
+        1 => {
+            let waits = ["Beta", SUSPENDED].contains(&agent);
+            let tool = if waits { "guarded__record" } else { "ledger__record" };
+            Answer::call(tool, json!({ "what": what("c"), "ms": 200 }))
+        }
         _ => aloud(format!("{agent} found: ") + &"nothing is wrong. ".repeat(20)),
     }
 }

@@ -36,6 +36,28 @@ describe('the list of sessions', () => {
     }
   });
 
+  it('shows which sessions wait for approval, and nobody works on', async () => {
+    const waits = { status: 'in_progress', completed_at: null, waiting_for_approval: true };
+    server.use(
+      answer('/api/v1/sessions/active', {
+        active: [sessionItem({ id: 'run', ...waits })],
+        queued: [],
+      }),
+      answer(
+        '/api/v1/sessions',
+        sessionPage([
+          sessionItem(waits),
+          sessionItem({ id: 'over', status: 'completed', waiting_for_approval: true }),
+        ]),
+      ),
+    );
+    openPage('/');
+    expect(await screen.findByTestId('active-session')).toHaveTextContent('Waiting for approval');
+    const rows = await screen.findAllByTestId('session-row');
+    expect(rows[0]).toHaveTextContent('Waiting for approval');
+    expect(rows[1]).toHaveTextContent('Completed');
+  });
+
   it('stores filter, search, order and page in the URL and queries the API with them', async () => {
     const queries: URLSearchParams[] = [];
     server.use(

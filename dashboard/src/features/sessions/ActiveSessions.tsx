@@ -7,6 +7,7 @@ import { useFallbackInterval } from '../../live/LiveProvider';
 import type { SessionProgress } from '../../live/listFeed';
 import { alertTitle } from '../../lib/alert';
 import { shortId } from '../../lib/format';
+import { listedStatus } from '../../lib/status';
 import { AlertFacts, AlertLinks } from '../../ui/AlertFacts';
 import { LoadState } from '../../ui/LoadState';
 import { Panel } from '../../ui/Panel';
@@ -131,7 +132,7 @@ function ActiveRow({ item, progress, outcome, selection }: ActiveRowProps) {
     <Box component="li" data-testid="active-session" data-session-id={item.id} sx={rowStyles}>
       {selection}
       <Box sx={{ minWidth: 108 }}>
-        <StatusChip status={item.status} />
+        <StatusChip status={listedStatus(item)} />
       </Box>
       <Box sx={{ flexGrow: 1, minWidth: 200, flexBasis: 0 }}>
         <SessionLink id={item.id} title={alertTitle(item)} />

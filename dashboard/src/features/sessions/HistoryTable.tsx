@@ -15,6 +15,7 @@ import { alertTitle } from '../../lib/alert';
 import { showBidiControls } from '../../lib/bidi';
 import { describeCounts } from '../../lib/claims';
 import { firstLine, formatCount, formatExact, shortId } from '../../lib/format';
+import { listedStatus } from '../../lib/status';
 import { formatDuration } from '../../lib/time';
 import { AlertFacts, AlertLinks } from '../../ui/AlertFacts';
 import { DegradedBadge } from '../../ui/DegradedBadge';
@@ -143,7 +144,7 @@ interface SessionRowProps {
 
 function SessionRow({ session, bulk }: SessionRowProps) {
   const cells: readonly ReactNode[] = [
-    <StatusChip key="status" status={session.status} />,
+    <StatusChip key="status" status={listedStatus(session)} />,
     <AlertCell key="alert" session={session} outcome={bulk?.outcomes.get(session.id)} />,
     <Truncated key="chain" text={session.chain_id} />,
     <Truncated key="author" text={session.author ?? '–'} />,

@@ -56,6 +56,7 @@ function QueueFacts({ queue }: { readonly queue: NonNullable<SystemState['queue'
             ),
           },
           { term: 'In progress', value: formatExact(running) },
+          { term: 'Waiting for approval', value: formatExact(queue.waiting_for_approval) },
           { term: 'Dead letters', value: formatExact(queue.dead_letters) },
         ]}
       />

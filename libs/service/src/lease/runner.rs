@@ -5,6 +5,7 @@ use std::sync::Arc;
 use futures::FutureExt as _;
 use futures::future::{BoxFuture, join_all, select_all};
 use tarsy_bus::{Bus, WakeUp, WakeUps};
+use tarsy_store::Error as StoreError;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -246,16 +247,18 @@ async fn run_claim<W: LeasedWork>(
             tracing::warn!("another owner holds the lease; nothing more is written");
         }
         Err(StopReason::Stuck) => tracing::warn!("stopped without an end; the lease expires"),
-        Err(StopReason::Shutdown) => release(&*work, &claim).await,
+        Err(StopReason::Shutdown) => report("released", work.release(&claim).await),
+        Err(StopReason::Suspended) => report("suspended", work.suspend(&claim).await),
     }
 }
 
-async fn release<W: LeasedWork>(work: &W, claim: &W::Claim) {
-    match work.release(claim).await {
-        Ok(()) => tracing::info!("released"),
+/// Says what became of a claim that was given back.
+fn report(how: &'static str, given_back: Result<(), StoreError>) {
+    match given_back {
+        Ok(()) => tracing::info!("{how}"),
         Err(error) => {
             let error = tarsy_telemetry::chain(&error);
-            tracing::warn!(%error, "could not release; the lease expires");
+            tracing::warn!(%error, how, "could not give the claim back; the lease expires");
         }
     }
 }

@@ -15,6 +15,8 @@ pub enum StopReason {
     Fenced,
     /// This process ends; another one continues.
     Shutdown,
+    /// All that is left waits for people; whoever claims it after their decision continues.
+    Suspended,
     /// The store refuses what is written. The lease expires, and the attempt counts.
     Stuck,
 }

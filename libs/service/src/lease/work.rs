@@ -53,7 +53,7 @@ pub trait LeasedWork: Send + Sync + 'static {
 
     /// Does the work and writes its end. It returns soon after the lease's signal stopped it: with
     /// `Ok` if it wrote an end nevertheless, as after a cancel or a timeout, else with the reason.
-    /// [`StopReason::Shutdown`] makes the runner release the claim.
+    /// [`StopReason::Shutdown`] makes the runner release the claim, and [`StopReason::Suspended`] suspend it.
     fn run(
         &self,
         claim: &Self::Claim,
@@ -63,4 +63,10 @@ pub trait LeasedWork: Send + Sync + 'static {
     /// Returns the claim at shutdown without counting the attempt, so that another process continues at
     /// once.
     fn release(&self, claim: &Self::Claim) -> impl Future<Output = Result<(), StoreError>> + Send;
+
+    /// Gives the claim up until people have decided, without counting the attempt. Work that never stops with
+    /// [`StopReason::Suspended`] releases it.
+    fn suspend(&self, claim: &Self::Claim) -> impl Future<Output = Result<(), StoreError>> + Send {
+        self.release(claim)
+    }
 }

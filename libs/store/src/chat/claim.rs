@@ -65,6 +65,7 @@ const CLAIM: &str = "
         lease_epoch = lease_epoch + 1,
         attempts = attempts + 1,
         lease_expires_at = statement_timestamp() + make_interval(secs => $2),
+        suspended_at = null,
         event_seq = event_seq + case when picked.resumed then 0 else 1 end
     from picked join begun on begun.id = picked.stage_id
         join chat_user_messages m on m.id = begun.chat_user_message_id

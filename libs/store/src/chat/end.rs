@@ -11,7 +11,7 @@ use crate::fence::Fence;
 use crate::numbers;
 use crate::pool::Connection;
 use crate::store::Store;
-use crate::{encode, events, finalize};
+use crate::{encode, events, finalize, suspended};
 
 /// How a turn ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,8 +99,9 @@ pub(crate) async fn cancel(
                  where session_id = $1",
             )
             .bind(session.uuid())
-            .execute(tx)
+            .execute(&mut *tx)
             .await?;
+            suspended::wake_cancelled(tx, session).await?;
             Ok(Some(CancelledTurn::Requested))
         }
     }

@@ -11,9 +11,15 @@ use tarsy_store::{Batch, DecideOutcome, NewApproval, Op};
 
 use crate::setup::{Db, Work, db};
 
-/// A call that waits for approval.
+/// A session with a call that waits for approval.
 pub(crate) async fn requested(db: &Db, timeout: Duration) -> (Work, CallId, ApprovalId) {
     let work = db.working().await;
+    let (call, id) = request(db, work, timeout).await;
+    (work, call, id)
+}
+
+/// A call that waits for approval.
+pub(crate) async fn request(db: &Db, work: Work, timeout: Duration) -> (CallId, ApprovalId) {
     let (shown, event) = (
         work.open(TimelineKind::LlmToolCall, TimelineStatus::Streaming),
         work.open(TimelineKind::ToolApproval, TimelineStatus::Streaming),
@@ -38,7 +44,7 @@ pub(crate) async fn requested(db: &Db, timeout: Duration) -> (Work, CallId, Appr
         .with(Op::OpenEvent(event))
         .with(Op::RequestApproval(approval));
     db.store.commit(work.fence, batch).await.unwrap();
-    (work, call.call_id, id)
+    (call.call_id, id)
 }
 
 #[tokio::test]

@@ -40,6 +40,7 @@ mod search_texts;
 mod sessions;
 mod setup;
 mod summaries;
+mod suspended;
 mod tls;
 mod trace;
 mod typed_state;

@@ -15,6 +15,7 @@ use utoipa_axum::routes;
 use uuid::Uuid;
 
 use crate::access::Principal;
+use crate::notices::Notice;
 use crate::state::AppState;
 
 /// The most approvals that are listed.
@@ -121,7 +122,10 @@ pub(super) async fn decide_as(
     let (session, id) = (of.id, of.approval_id);
     let outcome = app.store.decide_approval(session, id, decision, &principal.name).await;
     match outcome.map_err(NotDecided::Failed)? {
-        DecideOutcome::Decided(approval) => Ok(approval),
+        DecideOutcome::Decided(approval) => {
+            app.notices.send(Notice::ApprovalDecided(session));
+            Ok(approval)
+        }
         DecideOutcome::Closed(approval) => {
             Err(NotDecided::Closed(match (approval.decision, approval.decided_by) {
                 (Some(decision), Some(by)) => format!("it is {decision} already, by {by}"),

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use reqwest::Method;
 use serde_json::{Value, json};
+use tarsy_bus::WakeUp;
 use tarsy_contracts::mcp::{ToolClass, ToolTerms};
 use tarsy_contracts::status::{McpServerStatus, ToolBrief};
 use tarsy_contracts::topology;
@@ -11,7 +12,7 @@ use tarsy_domain::clock::{Clock as _, SystemClock};
 use tarsy_domain::event::TimelineKind;
 use tarsy_domain::id::{ApprovalId, SessionId};
 use tarsy_domain::status::TimelineStatus;
-use tarsy_store::{Batch, NewApproval, Op};
+use tarsy_store::{Batch, Fence, NewApproval, Op};
 use tarsy_testkit::{Investigation, a_session};
 
 use crate::stack::{Stack, send};
@@ -19,7 +20,11 @@ use crate::stack::{Stack, send};
 /// A session that waits for the approval of a call.
 pub(crate) async fn waiting(stack: &Stack) -> (SessionId, ApprovalId) {
     let claim = a_session().running(&stack.store, "owner-1").await.unwrap();
-    let (work, _) = Investigation::start(&stack.store, claim.fence).await.unwrap();
+    request(stack, claim.fence).await
+}
+
+async fn request(stack: &Stack, fence: Fence) -> (SessionId, ApprovalId) {
+    let (work, _) = Investigation::start(&stack.store, fence).await.unwrap();
     let shown = work.event(TimelineKind::LlmToolCall, TimelineStatus::Streaming);
     let asked = work.event(TimelineKind::ToolApproval, TimelineStatus::Streaming);
     let call = work.tool_call(shown.id);
@@ -70,6 +75,35 @@ async fn a_call_that_waits_is_listed_and_decided_once() {
     let (status, problem) = decide(&stack, session, id, json!({"decision": "deny"})).await;
     assert_eq!(status, 409, "{problem}");
     assert!(problem["detail"].as_str().unwrap().contains("approved already"), "{problem}");
+}
+
+#[tokio::test]
+async fn a_session_that_waits_is_listed_so_and_a_decision_wakes_a_worker() {
+    let stack = Stack::start().await;
+    let claim = a_session().running(&stack.store, "owner-1").await.unwrap();
+    let (session, id) = request(&stack, claim.fence).await;
+    stack.store.suspend_session(claim.fence, None).await.unwrap();
+    let state = stack.get("/api/v1/system/state").await.body["queue"].clone();
+    assert_eq!(
+        (&state["in_progress"], &state["waiting_for_approval"], &state["leases"]),
+        (&json!(0), &json!(1), &json!([]))
+    );
+    let listed = stack.get("/api/v1/sessions/active").await.body["active"][0].clone();
+    assert_eq!(
+        (&listed["status"], &listed["waiting_for_approval"]),
+        (&json!("in_progress"), &json!(true))
+    );
+    let detail = stack.get(&format!("/api/v1/sessions/{session}")).await.body;
+    assert_eq!(detail["waiting_for_approval"], true);
+
+    let (status, _) = decide(&stack, session, id, json!({"decision": "approve"})).await;
+    assert_eq!(status, 200);
+    let woken = stack.bus.wake_ups(&topology::SESSION_WORK).wait(Duration::from_mins(1)).await;
+    assert_eq!(woken, WakeUp::Received);
+    let resumed = stack.store.claim_session("owner-2", Duration::from_mins(1), 1).await.unwrap();
+    assert_eq!(resumed.unwrap().fence.session_id, session);
+    let detail = stack.get(&format!("/api/v1/sessions/{session}")).await.body;
+    assert_eq!(detail["waiting_for_approval"], false);
 }
 
 #[tokio::test]

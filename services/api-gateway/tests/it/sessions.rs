@@ -52,6 +52,7 @@ async fn a_list_is_filtered_sorted_and_paged() {
             "alert_type",
             "chain_id",
             "status",
+            "waiting_for_approval",
             "author",
             "created_at",
             "started_at",

@@ -49,6 +49,7 @@ impl<'a> Caller<'a> {
     ) -> Result<(), StopReason> {
         let delivery = &Delivery::new(self.ctx, self.task, conversation);
         let slots = &Semaphore::new(MAX_RUNNING);
+        let _calling = self.ctx.activity.pause();
         // Each future runs its call to the end of its transaction. One that waited inside of a
         // transaction while another one is awaited outside would hold the session's row lock.
         let done: Vec<Result<(), StopReason>> = futures::stream::iter(calls)
@@ -66,10 +67,13 @@ impl<'a> Caller<'a> {
         pending: PendingCall,
     ) -> Result<(), StopReason> {
         if let Some(ended) = self.executor.find_ended(&pending.call) {
+            let _active = self.ctx.activity.start();
             return delivery.resume(pending, ended).await;
         }
         // Released when the call has ended: its summary is awaited without it.
         let slot = slots.acquire().await.ok();
+        // Not before: those that have the slots may all wait for people.
+        let _active = self.ctx.activity.start();
         match self.executor.run(&pending.call).await? {
             Some((recorded, result)) => delivery.store(pending, (recorded, result), slot).await,
             None => delivery.reject(pending).await,

@@ -9,6 +9,7 @@ use tarsy_llm::Llm;
 use tarsy_service::LiveStreams;
 use tarsy_tools::Toolbox;
 
+use crate::engine::activity::Activity;
 use crate::engine::claims::Checker;
 use crate::engine::daily_limits::DailyBudget;
 use crate::journal::Journal;
@@ -37,6 +38,8 @@ pub(crate) struct Limits {
     pub(crate) summary_claim: Duration,
     /// How long a person may take to approve a tool call.
     pub(crate) approval: Duration,
+    /// How many sessions of a source may wait for approvals.
+    pub(crate) waiting_for_approval: u32,
     pub(crate) daily: DailyBudget,
 }
 
@@ -46,11 +49,13 @@ pub(crate) struct Context {
     pub(crate) journal: Journal,
     pub(crate) services: Services,
     pub(crate) pending_summaries: PendingSummaries,
+    pub(crate) activity: Activity,
 }
 
 impl Context {
     pub(crate) fn new(journal: Journal, services: Services) -> Self {
-        Self { journal, services, pending_summaries: PendingSummaries::default() }
+        let (pending_summaries, activity) = (PendingSummaries::default(), Activity::default());
+        Self { journal, services, pending_summaries, activity }
     }
 }
 

@@ -48,7 +48,9 @@ impl AttemptError {
         let (message, timed_out) = match reason {
             StopReason::Cancelled => ("the call was cancelled", false),
             StopReason::TimedOut => ("the session ran out of time during the model's answer", true),
-            StopReason::Shutdown => ("the worker stopped during the model's answer", false),
+            StopReason::Shutdown | StopReason::Suspended => {
+                ("the worker stopped during the model's answer", false)
+            }
             StopReason::Fenced | StopReason::Stuck => return None,
         };
         Some(Self { message: message.to_owned(), timed_out })

@@ -75,6 +75,7 @@ pub(crate) async fn run_agent(
     (index, spec): (i32, &ResolvedAgent),
     previous: Option<&Execution>,
 ) -> Result<Outcome, StopReason> {
+    let _active = ctx.activity.start();
     let execution = match previous {
         Some(execution) if execution.status.is_terminal() => {
             return Ok(stored_outcome(execution));

@@ -112,7 +112,10 @@ pub(crate) async fn wait(
     let status = match outcome {
         Err(StopReason::Cancelled) => TimelineStatus::Cancelled,
         Err(StopReason::TimedOut) => TimelineStatus::TimedOut,
-        Ok(_) | Err(StopReason::Fenced | StopReason::Shutdown | StopReason::Stuck) => {
+        Ok(_)
+        | Err(
+            StopReason::Fenced | StopReason::Shutdown | StopReason::Suspended | StopReason::Stuck,
+        ) => {
             return outcome;
         }
     };

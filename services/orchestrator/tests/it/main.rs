@@ -32,5 +32,6 @@ mod runbooks;
 mod stack;
 mod stop;
 mod summaries;
+mod suspended;
 mod truncation;
 mod verdicts;

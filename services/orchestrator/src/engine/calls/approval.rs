@@ -2,7 +2,8 @@
 //!
 //! The request is stored in the transaction that stores the call, so that every owner of the session finds it: a call
 //! without one needs none, and nobody is asked twice. The decision is a row that another service writes. Before an
-//! approved call is sent, the request is closed; a call whose request is open was certainly not made.
+//! approved call is sent, the request is closed; a call whose request is open was certainly not made. A session of which all
+//! that is left waits has no owner meanwhile (ADR 0051).
 
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ use tarsy_domain::event::{ApprovalDecision, TimelineKind};
 use tarsy_domain::id::{ApprovalId, CallId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
 use tarsy_llm::ToolCall;
-use tarsy_store::{Approval, NewApproval, Op};
+use tarsy_store::{Approval, NewApproval, Op, ReassignCall};
 
 use crate::engine::admission::Admission;
 use crate::engine::calls::result::{arguments, names};
@@ -59,22 +60,45 @@ pub(super) fn request(
     vec![open, Op::RequestApproval(approval)]
 }
 
-/// Waits until the decision is made or the time for it is over, and closes the request.
+/// Waits until the decision is made or the time for it is over, and closes the request. An approved call is noted as one of
+/// the gateway `instance`, to which it is sent then.
 pub(super) async fn decide(
     ctx: &Context,
-    mut approval: Approval,
+    approval: Approval,
+    instance: String,
 ) -> Result<ApprovalDecision, StopReason> {
+    let approval = wait(ctx, approval).await?;
+    let decision = approval.decision.unwrap_or(ApprovalDecision::Expired);
+    if !approval.is_closed {
+        let call_id = approval.call_id;
+        let mut ops = vec![end(&approval, decision), Op::CloseApproval(call_id)];
+        if decision == ApprovalDecision::Approved {
+            // The session may have been suspended, and its lease of before is another gateway's.
+            ops.push(Op::ReassignCall(ReassignCall { call_id, gateway_instance: instance }));
+        }
+        ctx.journal.commit(ops).await?;
+    }
+    Ok(decision)
+}
+
+/// Waits for the end of a request. If nothing of the session goes on meanwhile, it is suspended.
+async fn wait(ctx: &Context, mut approval: Approval) -> Result<Approval, StopReason> {
     let journal = &ctx.journal;
-    while !approval.is_closed && approval.decision.is_none() && !approval.is_expired {
+    let _waiting = ctx.activity.pause();
+    while is_open(&approval) {
+        let idle = ctx.activity.idle();
         journal.unless_stopped(tokio::time::sleep(POLL)).await?;
         let found = journal.read(|store| store.find_approval(approval.call_id)).await?;
         approval = found.unwrap_or(approval);
+        if is_open(&approval) && idle.is_some() && ctx.activity.idle() == idle {
+            return Err(journal.suspend());
+        }
     }
-    let decision = approval.decision.unwrap_or(ApprovalDecision::Expired);
-    if !approval.is_closed {
-        journal.commit(vec![end(&approval, decision), Op::CloseApproval(approval.call_id)]).await?;
-    }
-    Ok(decision)
+    Ok(approval)
+}
+
+fn is_open(approval: &Approval) -> bool {
+    !approval.is_closed && approval.decision.is_none() && !approval.is_expired
 }
 
 /// What the model learns of a call that was not approved.

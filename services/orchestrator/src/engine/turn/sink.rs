@@ -132,7 +132,10 @@ impl<'a> TurnSink<'a> {
         let status = match reason {
             StopReason::Cancelled => TimelineStatus::Cancelled,
             StopReason::TimedOut => TimelineStatus::TimedOut,
-            StopReason::Fenced | StopReason::Shutdown | StopReason::Stuck => TimelineStatus::Failed,
+            StopReason::Fenced
+            | StopReason::Shutdown
+            | StopReason::Suspended
+            | StopReason::Stuck => TimelineStatus::Failed,
         };
         let mut ops = self.end_streams(status, Some(interrupted_mark()));
         if let Some(attempt) = &attempt {

@@ -47,7 +47,12 @@ fn claimed(queue: &QueueState) -> Check {
             "start an orchestrator; if some run, read their log",
         );
     }
-    Check::ok("claimed sessions", format!("{} in progress, no lease expired", queue.in_progress))
+    let waiting = match queue.waiting_for_approval {
+        0 => String::new(),
+        waiting => format!(", {waiting} wait for approval"),
+    };
+    let text = format!("{} in progress, no lease expired{waiting}", queue.in_progress);
+    Check::ok("claimed sessions", text)
 }
 
 fn dead_letters(queue: &QueueState) -> Check {
