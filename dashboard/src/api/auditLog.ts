@@ -15,6 +15,8 @@ const entry = z.object({
   outcome: textOrEmpty,
   status: count,
   request_id: nullableText,
+  /** How many requests it stands for: those of an address that nobody was identified for are counted. */
+  count,
 });
 
 export type AuditEntry = z.infer<typeof entry>;

@@ -15,6 +15,8 @@ const AT_ONCE: i64 = 1_000;
 /// An entry to add.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewAuditEntry {
+    /// Of version 7: entries are listed in the order of what they are about, however late they are stored.
+    pub id: Uuid,
     /// Who acted; `anonymous` where nobody was identified.
     pub principal: String,
     /// How they were identified, such as `token:ID`.
@@ -30,6 +32,8 @@ pub struct NewAuditEntry {
     pub status: i16,
     /// The request's id in the logs.
     pub request_id: Option<String>,
+    /// How many requests it stands for; the first of them is described.
+    pub count: i64,
 }
 
 /// An entry of the audit log.
@@ -45,6 +49,8 @@ pub struct AuditEntry {
     pub outcome: String,
     pub status: i16,
     pub request_id: Option<String>,
+    /// How many requests it stands for.
+    pub count: i64,
 }
 
 /// Which entries to read, the newest first.
@@ -76,6 +82,7 @@ fn read(row: &PgRow) -> Result<AuditEntry, Error> {
         outcome: cells.text("outcome")?,
         status: cells.get("status")?,
         request_id: cells.maybe_text("request_id")?,
+        count: cells.get("count")?,
     })
 }
 
@@ -94,13 +101,13 @@ impl Store {
         let optional = |of: fn(&NewAuditEntry) -> Option<&str>| -> Vec<Option<String>> {
             new.iter().map(|entry| of(entry).map(clean)).collect()
         };
-        let ids: Vec<Uuid> = new.iter().map(|_| Uuid::now_v7()).collect();
+        let ids: Vec<Uuid> = new.iter().map(|entry| entry.id).collect();
         let status: Vec<i16> = new.iter().map(|entry| entry.status).collect();
         sqlx::query(
             "insert into audit_log
-                (id, principal, credential, client_address, action, object, outcome, status, request_id)
+                (id, principal, credential, client_address, action, object, outcome, status, request_id, count)
              select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[],
-                $6::text[], $7::text[], $8::smallint[], $9::text[])",
+                $6::text[], $7::text[], $8::smallint[], $9::text[], $10::bigint[])",
         )
         .bind(ids)
         .bind(column(|entry| &entry.principal))
@@ -111,6 +118,7 @@ impl Store {
         .bind(column(|entry| entry.outcome))
         .bind(status)
         .bind(optional(|entry| entry.request_id.as_deref()))
+        .bind(new.iter().map(|entry| entry.count).collect::<Vec<_>>())
         .execute(&self.pool)
         .await?;
         Ok(())
@@ -121,7 +129,7 @@ impl Store {
     pub async fn list_audit_entries(&self, query: &AuditQuery) -> Result<Vec<AuditEntry>, Error> {
         sqlx::query(
             "select id, created_at, principal, credential, client_address, action, object, outcome,
-                status, request_id
+                status, request_id, count
              from audit_log
              where ($1::text is null or principal = $1) and ($2::text is null or action = $2)
                 and ($3::text is null or outcome = $3) and ($4::uuid is null or id < $4)

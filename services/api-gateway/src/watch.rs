@@ -13,6 +13,7 @@ use tarsy_contracts::status::{Instance, STORAGE_WARNING, Warning};
 use tarsy_contracts::topology;
 use tarsy_service::{ServiceContext, set_warning as write_warning};
 use tarsy_store::NewAuditEntry;
+use uuid::Uuid;
 
 use crate::access::Oidc;
 use crate::metrics;
@@ -141,9 +142,18 @@ async fn check(app: &AppState) -> Result<(), Error> {
 
 /// Adds each sign-in that expired to the audit log.
 async fn note_expired_sign_ins(app: &AppState) {
+    // Later, while the audit log takes nothing.
+    if app.audit.reserve().await.is_err() {
+        return;
+    }
     let Ok(expired) = app.store.end_expired_sign_ins().await else { return };
     for sign_in in expired {
-        app.audit.add(NewAuditEntry {
+        let Ok(place) = app.audit.reserve().await else {
+            tracing::error!(sign_in = %sign_in.id, "the audit log has no place for the end of a sign-in");
+            continue;
+        };
+        place.add(NewAuditEntry {
+            id: Uuid::now_v7(),
             principal: sign_in.user_name,
             credential: format!("sign_in:{}", sign_in.id),
             client_address: sign_in.client_address,
@@ -152,6 +162,7 @@ async fn note_expired_sign_ins(app: &AppState) {
             outcome: "allowed",
             status: 200,
             request_id: None,
+            count: 1,
         });
     }
 }

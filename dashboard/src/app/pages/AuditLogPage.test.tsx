@@ -63,6 +63,17 @@ describe('the page of the audit log', () => {
     expect(second.getByRole('link')).toHaveAttribute('href', `/sessions/${SESSION_ID}`);
   });
 
+  it('says for how many requests an entry stands', async () => {
+    serveEntries([
+      { ...denied, count: 118_200 },
+      { ...submitted, count: 1 },
+    ]);
+    openPage('/audit-log');
+    const [counted, single] = await screen.findAllByTestId('audit-entry');
+    expect(counted).toHaveTextContent('401, 118,200 requests');
+    expect(single).not.toHaveTextContent('request');
+  });
+
   it('filters by what is in the URL, and by what is clicked', async () => {
     const queries = serveEntries([submitted, denied]);
     const user = userEvent.setup();

@@ -12,7 +12,7 @@ import {
 import { Link as RouterLink } from 'react-router';
 import type { AuditEntry } from '../../api/auditLog';
 import { showBidiControls } from '../../lib/bidi';
-import { humanize, shortId } from '../../lib/format';
+import { humanize, plural, shortId } from '../../lib/format';
 import { pages, sessionOfApiPath } from '../../lib/paths';
 import type { Tone } from '../../lib/status';
 import { Badge } from '../../ui/Badge';
@@ -119,7 +119,7 @@ function describeSender({ principal, client_address: address }: AuditEntry): str
 }
 
 function Outcome({ entry }: { readonly entry: AuditEntry }) {
-  const { outcome, request_id, status } = entry;
+  const { outcome, request_id, status, count } = entry;
   const request = request_id === null ? undefined : `Request ${request_id}`;
   return (
     <>
@@ -128,6 +128,7 @@ function Outcome({ entry }: { readonly entry: AuditEntry }) {
       </Badge>{' '}
       <Secondary size="small" component="span">
         {status}
+        {count > 1 && `, ${plural(count, 'request')}`}
       </Secondary>
     </>
   );

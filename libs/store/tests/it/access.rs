@@ -57,6 +57,7 @@ async fn a_token_is_found_by_its_hash_until_it_is_revoked() {
 async fn the_audit_log_is_read_newest_first_and_never_changed() {
     let db = db().await;
     let entry = |principal: &str, outcome| NewAuditEntry {
+        id: uuid::Uuid::now_v7(),
         principal: principal.to_owned(),
         credential: "local".to_owned(),
         client_address: Some("127.0.0.1".to_owned()),
@@ -65,6 +66,7 @@ async fn the_audit_log_is_read_newest_first_and_never_changed() {
         outcome,
         status: 202,
         request_id: Some("req-\u{0}1".to_owned()),
+        count: 3,
     };
     let entries = [entry("alice", "allowed"), entry("bob", "denied"), entry("alice", "failed")];
     db.store.insert_audit_entries(&entries).await.unwrap();
@@ -72,6 +74,7 @@ async fn the_audit_log_is_read_newest_first_and_never_changed() {
     let all = list(AuditQuery { limit: 10, ..AuditQuery::default() }).await;
     let names: Vec<_> = all.iter().map(|one| one.principal.as_str()).collect();
     assert_eq!(names, ["alice", "bob", "alice"]);
+    assert_eq!(all[0].count, 3);
     let older =
         list(AuditQuery { limit: 10, before: Some(all[0].id), ..AuditQuery::default() }).await;
     assert_eq!(older.len(), 2);

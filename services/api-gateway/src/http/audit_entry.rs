@@ -7,6 +7,7 @@ use http::StatusCode;
 use http::request::Parts;
 use tarsy_store::NewAuditEntry;
 use tarsy_web::request;
+use uuid::Uuid;
 
 use crate::access::Principal;
 
@@ -58,6 +59,7 @@ impl Entry {
             _ => "allowed",
         };
         NewAuditEntry {
+            id: Uuid::now_v7(),
             principal: principal.unwrap_or_else(|| "anonymous".to_owned()),
             credential: credential.unwrap_or_else(|| "none".to_owned()),
             client_address: self.client_address,
@@ -66,6 +68,7 @@ impl Entry {
             outcome,
             status: i16::try_from(status.as_u16()).unwrap_or(i16::MAX),
             request_id: request::current().map(|current| current.id),
+            count: 1,
         }
     }
 }

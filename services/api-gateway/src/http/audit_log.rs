@@ -38,6 +38,9 @@ struct EntryView {
     status: i16,
     /// Finds the request in the logs.
     request_id: Option<String>,
+    /// How many requests it stands for, of which the first is described. More than one only where nobody was identified: such
+    /// requests of one address are counted for a minute.
+    count: i64,
 }
 
 impl From<AuditEntry> for EntryView {
@@ -53,6 +56,7 @@ impl From<AuditEntry> for EntryView {
             outcome: entry.outcome,
             status: entry.status,
             request_id: entry.request_id,
+            count: entry.count,
         }
     }
 }

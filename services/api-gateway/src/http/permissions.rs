@@ -5,12 +5,13 @@ use std::sync::Arc;
 use anyhow::ensure;
 use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::{IntoResponse, Response};
 use http::request::Parts;
 use http::{Method, StatusCode};
 use strum::IntoEnumIterator as _;
 use tarsy_domain::access::{Permission, SocketAction};
 use tarsy_domain::code::Code;
+use tarsy_store::NewAuditEntry;
 use tarsy_web::{CredentialEnd, FieldError, Problem};
 use utoipa::openapi::OpenApi;
 
@@ -262,7 +263,7 @@ pub(super) async fn authorize(
     if route.requires == Requirement::SourceVerification {
         let response = next.run(Request::from_parts(parts, body)).await;
         if response.status() == StatusCode::UNAUTHORIZED {
-            app.audit.add(entry.build(None, response.status()));
+            app.audit.add_anonymous(entry.build(None, response.status()));
         }
         return response;
     }
@@ -270,15 +271,21 @@ pub(super) async fn authorize(
         Ok(principal) => principal,
         Err(problem) => {
             if problem.status().is_client_error() {
-                app.audit.add(entry.build(None, problem.status()));
+                app.audit.add_anonymous(entry.build(None, problem.status()));
             }
             return problem.into_response();
         }
     };
     if let Err(problem) = allowed(route, &principal, &parts) {
-        app.audit.add(entry.build(Some(&principal), problem.status()));
-        return problem.into_response();
+        return audited(&app, entry.build(Some(&principal), problem.status()), problem).await;
     }
+    let place = match route.audited {
+        Audited::Always => match app.audit.reserve().await {
+            Ok(place) => Some(place),
+            Err(problem) => return problem.into_response(),
+        },
+        Audited::Denials => None,
+    };
     if route.path == websocket::PATH {
         let place = match app.open_sockets.acquire(&principal, app.catalog().system.limits) {
             Ok(place) => place,
@@ -288,10 +295,26 @@ pub(super) async fn authorize(
     }
     parts.extensions.insert(principal.clone());
     let response = next.run(Request::from_parts(parts, body)).await;
-    if route.audited == Audited::Always || response.status() == StatusCode::FORBIDDEN {
-        app.audit.add(entry.build(Some(&principal), response.status()));
+    let entry = entry.build(Some(&principal), response.status());
+    match place {
+        Some(place) => place.add(entry),
+        None if response.status() == StatusCode::FORBIDDEN => {
+            return audited(&app, entry, response).await;
+        }
+        None => {}
     }
     response
+}
+
+/// The response to a request that was refused, once the audit log has it.
+async fn audited(app: &AppState, entry: NewAuditEntry, response: impl IntoResponse) -> Response {
+    match app.audit.reserve().await {
+        Ok(place) => {
+            place.add(entry);
+            response.into_response()
+        }
+        Err(problem) => problem.into_response(),
+    }
 }
 
 fn allowed(route: &Route, principal: &Principal, parts: &Parts) -> Result<(), Problem> {

@@ -131,6 +131,7 @@ async fn complete(
         None => Err(Refusal::Attempt),
     };
     let user = identity.as_ref().ok().map(|identity| identity.name.clone());
+    let place = app.audit.reserve().await?;
     let signed_in = match identity {
         Ok(identity) => store(&app, oidc, identity, &parts).await,
         Err(refusal) => Err(refusal),
@@ -138,13 +139,19 @@ async fn complete(
     let entry = Entry::of("sign_in", &parts);
     match signed_in {
         Ok((principal, cookie)) => {
-            app.audit.add(entry.build(Some(&principal), StatusCode::SEE_OTHER));
+            place.add(entry.build(Some(&principal), StatusCode::SEE_OTHER));
             let over = app.authenticator.cookies().delete(CookieKind::Attempt);
             Ok(redirect(&return_to, [cookie, over]))
         }
         Err(refusal) => {
             let about = entry.about(format!("{} {}", parts.uri.path(), refusal.as_str()));
-            app.audit.add(about.build_for_user(user, refusal.status()));
+            let is_identified = user.is_some();
+            let entry = about.build_for_user(user, refusal.status());
+            if is_identified {
+                place.add(entry);
+            } else {
+                app.audit.add_anonymous(entry);
+            }
             Ok(refused(&app, refusal, &return_to))
         }
     }

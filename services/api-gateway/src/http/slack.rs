@@ -47,7 +47,7 @@ pub(super) async fn authorize(
     match verified(slack, &parts, body).await {
         Ok(body) => next.run(Request::from_parts(parts, body)).await,
         Err(problem) => {
-            app.audit.add(Entry::of(action, &parts).build(None, problem.status()));
+            app.audit.add_anonymous(Entry::of(action, &parts).build(None, problem.status()));
             problem.into_response()
         }
     }
@@ -97,15 +97,16 @@ async fn interact(State(app): State<AppState>, request: Request) -> Result<Statu
     let Some(click) = read(&bytes)? else { return Ok(StatusCode::OK) };
     let (action, path) = click.button.audited();
     let entry = Entry::of(action, &parts).about(path);
+    let place = app.audit.reserve().await?;
     let Some(principal) = slack.principal(&click.member_id) else {
         let user = format!("slack:{}", click.member_id);
-        app.audit.add(entry.build_for_user(Some(user), StatusCode::FORBIDDEN));
+        place.add(entry.build_for_user(Some(user), StatusCode::FORBIDDEN));
         slack.reply(click.response_url.as_deref(), unlisted(&click.member_id));
         return Ok(StatusCode::OK);
     };
     match done(&app, &slack, &principal, click.button).await {
         Ok((status, text)) => {
-            app.audit.add(entry.build(Some(&principal), status));
+            place.add(entry.build(Some(&principal), status));
             if let Some(text) = text {
                 slack.reply(click.response_url.as_deref(), text);
             }
@@ -113,7 +114,7 @@ async fn interact(State(app): State<AppState>, request: Request) -> Result<Statu
         }
         // Slack shows an error, and the person may try again.
         Err(problem) => {
-            app.audit.add(entry.build(Some(&principal), problem.status()));
+            place.add(entry.build(Some(&principal), problem.status()));
             Err(problem)
         }
     }

@@ -250,6 +250,31 @@ async fn the_audit_log_has_changes_denials_and_reads_of_traces() {
 }
 
 #[tokio::test]
+async fn a_flood_of_invalid_tokens_is_counted_and_drops_no_entry_of_an_identified_sender() {
+    let (stack, _folder) = behind_a_proxy().await;
+    let path = format!("/api/v1/sessions/{}", "x".repeat(6_000));
+    for _ in 0..200 {
+        let request = stack.request(Method::GET, &path).bearer_auth("tarsy_invalid");
+        assert_eq!(send(request).await.status, 401);
+    }
+    let denied = as_user(&stack, "everyone", Method::POST, "/api/v1/tokens").json(&json!({}));
+    assert_eq!(send(denied).await.status, 403);
+    let entries = async |query: &str| {
+        let path = format!("/api/v1/audit-log?{query}");
+        let log = send(as_user(&stack, "operators", Method::GET, &path)).await;
+        log.body["entries"].as_array().cloned().unwrap_or_default()
+    };
+    eventually("the entry of who was identified", async || {
+        entries("principal=alice&action=create_token").await.len() == 1
+    })
+    .await;
+    let [first] = &entries("principal=anonymous").await[..] else { panic!("one entry") };
+    assert_eq!(first["count"], 1, "{first}");
+    let object = first["object"].as_str().unwrap();
+    assert!(object.chars().count() <= 513 && object.ends_with('…'), "{object}");
+}
+
+#[tokio::test]
 async fn every_bad_value_of_a_filter_of_the_audit_log_is_named() {
     let stack = Stack::start().await;
     let bad = stack

@@ -170,6 +170,7 @@ fn user() -> String {
 
 async fn audit(store: &Store, action: &str, token: Uuid) -> anyhow::Result<()> {
     let entry = NewAuditEntry {
+        id: Uuid::now_v7(),
         principal: user(),
         credential: "database".to_owned(),
         client_address: None,
@@ -178,6 +179,7 @@ async fn audit(store: &Store, action: &str, token: Uuid) -> anyhow::Result<()> {
         outcome: "allowed",
         status: 200,
         request_id: None,
+        count: 1,
     };
     store.insert_audit_entries(&[entry]).await.context("could not write the audit log")
 }
