@@ -7,7 +7,7 @@ mod oidc;
 mod principal;
 mod remembered;
 
-pub(crate) use self::audit::AuditLog;
+pub(crate) use self::audit::{AuditLog, Place};
 pub(crate) use self::authenticator::{Authenticator, SIGN_IN_PATH};
 pub(crate) use self::cookies::CookieKind;
 pub(crate) use self::oidc::{CALLBACK_PATH, Identity, Oidc, OidcError, SignInAttempt};

@@ -4,6 +4,7 @@
 //! without end, so that such requests are counted (`anonymous`).
 
 mod anonymous;
+mod line;
 mod writer;
 
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Duration, timeout};
 
 use self::anonymous::Anonymous;
+use self::line::log;
 
 /// The most entries that wait for the database. With the longest texts they take some 40 MB.
 const MAX_WAITING: usize = 32_768;
@@ -92,21 +94,6 @@ fn cut(mut text: String, most: usize) -> String {
         text.push('…');
     }
     text
-}
-
-fn log(entry: &NewAuditEntry) {
-    tracing::info!(
-        principal = %entry.principal,
-        credential = %entry.credential,
-        client_address = entry.client_address.as_deref(),
-        action = %entry.action,
-        object = entry.object.as_deref(),
-        outcome = entry.outcome,
-        status = entry.status,
-        request_id = entry.request_id.as_deref(),
-        count = entry.count,
-        "audit"
-    );
 }
 
 #[cfg(test)]

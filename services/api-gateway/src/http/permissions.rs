@@ -15,7 +15,7 @@ use tarsy_store::NewAuditEntry;
 use tarsy_web::{CredentialEnd, FieldError, Problem};
 use utoipa::openapi::OpenApi;
 
-use crate::access::{CALLBACK_PATH, Principal, SIGN_IN_PATH};
+use crate::access::{CALLBACK_PATH, Place, Principal, SIGN_IN_PATH};
 use crate::http::audit_entry::Entry;
 use crate::http::reviews::REVIEW_ACTION;
 use crate::http::{intake, redactions, slack, websocket};
@@ -279,12 +279,9 @@ pub(super) async fn authorize(
     if let Err(problem) = allowed(route, &principal, &parts) {
         return audited(&app, entry.build(Some(&principal), problem.status()), problem).await;
     }
-    let place = match route.audited {
-        Audited::Always => match app.audit.reserve().await {
-            Ok(place) => Some(place),
-            Err(problem) => return problem.into_response(),
-        },
-        Audited::Denials => None,
+    let place = match reserve(&app, route).await {
+        Ok(place) => place,
+        Err(problem) => return problem.into_response(),
     };
     if route.path == websocket::PATH {
         let place = match app.open_sockets.acquire(&principal, app.catalog().system.limits) {
@@ -304,6 +301,14 @@ pub(super) async fn authorize(
         None => {}
     }
     response
+}
+
+/// A place in the audit log, if the route always needs one.
+async fn reserve(app: &AppState, route: &Route) -> Result<Option<Place>, Problem> {
+    match route.audited {
+        Audited::Always => app.audit.reserve().await.map(Some),
+        Audited::Denials => Ok(None),
+    }
 }
 
 /// The response to a request that was refused, once the audit log has it.

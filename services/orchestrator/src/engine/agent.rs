@@ -52,8 +52,8 @@ async fn investigate(ctx: &Context, task: &AgentTask<'_>) -> Result<Outcome, Sto
     };
     let outcome = converse(ctx, task, &tools, &mut conversation).await;
     // Without an end, a running call goes on for the next owner, who fetches its outcome. A session that is suspended has none.
-    let is_over = |reason: StopReason| ends_work(reason) || reason == StopReason::Suspended;
-    if outcome.as_ref().err().is_none_or(|reason| is_over(*reason)) {
+    let ends = |reason: StopReason| ends_work(reason) || reason == StopReason::Suspended;
+    if outcome.as_ref().err().is_none_or(|reason| ends(*reason)) {
         tools.close().await;
     }
     outcome

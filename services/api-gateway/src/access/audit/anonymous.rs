@@ -10,6 +10,8 @@ use tarsy_store::NewAuditEntry;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
+use super::line::log;
+
 /// The most addresses that are counted apart within a minute; all others are counted together.
 const MAX_ADDRESSES: usize = 1_024;
 /// The most entries that wait for the database: those of some minutes without it.
@@ -79,7 +81,7 @@ impl Anonymous {
         for (_, counted) in std::mem::take(&mut state.counted) {
             if counted.count > 0 {
                 let rest = NewAuditEntry { id: Uuid::now_v7(), ..counted };
-                super::log(&rest);
+                log(&rest);
                 state.push(rest);
             }
         }

@@ -13,13 +13,14 @@ use tarsy_domain::event::{ApprovalDecision, TimelineKind};
 use tarsy_domain::id::{ApprovalId, CallId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
 use tarsy_llm::ToolCall;
-use tarsy_store::{Approval, NewApproval, Op, ReassignCall};
+use tarsy_store::{Approval, NewApproval, Op, ReassignCall, Store};
 
 use crate::engine::admission::Admission;
 use crate::engine::calls::result::{arguments, names};
 use crate::engine::context::Context;
 use crate::engine::task::AgentTask;
 use crate::journal::StopReason;
+use crate::metrics;
 
 /// How often the decision is looked up: people take seconds at least.
 const POLL: Duration = Duration::from_secs(1);
@@ -58,6 +59,28 @@ pub(super) fn request(
     }
     let open = task.scope().stream(event, TimelineKind::ToolApproval, Some(metadata));
     vec![open, Op::RequestApproval(approval)]
+}
+
+/// Withholds a call that needs an approval, if too many sessions of its source wait for one.
+pub(super) async fn within_limit(
+    ctx: &Context,
+    task: &AgentTask<'_>,
+    (admission, definition): (Admission, Option<String>),
+) -> Result<(Admission, Option<String>), StopReason> {
+    if !matches!(admission, Admission::Approval(_)) {
+        return Ok((admission, definition));
+    }
+    let (session, execution) = (ctx.journal.session(), task.execution);
+    let count = |store| Store::count_sessions_waiting_for_approval(store, session, execution);
+    let waiting = ctx.journal.read(count).await?;
+    if waiting < i64::from(ctx.services.limits.waiting_for_approval) {
+        return Ok((admission, definition));
+    }
+    metrics::approval_refused();
+    let why = format!(
+        "it needs the approval of a person, and {waiting} other sessions of this sender and alert type wait for one already"
+    );
+    Ok((Admission::Withheld(why), definition))
 }
 
 /// Waits until the decision is made or the time for it is over, and closes the request. An approved call is noted as one of

@@ -9,7 +9,7 @@ use tarsy_domain::event::{ApprovalDecision, CallStatus, TimelineKind};
 use tarsy_domain::id::{CallId, InteractionId, TimelineEventId};
 use tarsy_domain::status::SessionOrigin;
 use tarsy_llm::ToolCall;
-use tarsy_store::{Approval, Call as StoredCall, NewCall, Op, ReassignCall, Store};
+use tarsy_store::{Approval, Call as StoredCall, NewCall, Op, ReassignCall};
 use tarsy_tools::{DisplayTarget, ToolCallRequest};
 use tokio::sync::OnceCell;
 
@@ -118,10 +118,7 @@ impl<'a> Executor<'a> {
         let reason = match reason {
             StopReason::Cancelled => "the investigation was cancelled",
             StopReason::TimedOut => "the investigation ran out of time",
-            StopReason::Fenced
-            | StopReason::Shutdown
-            | StopReason::Suspended
-            | StopReason::Stuck => return Ok(()),
+            _ => return Ok(()),
         };
         if let Some(lease) = self.tools.lease() {
             let cancel = lease.cancel(call_id, reason);
@@ -154,28 +151,6 @@ impl<'a> Executor<'a> {
         Ok((after_injection(&source, definition.is_some()), definition))
     }
 
-    /// Withholds a call that needs an approval, if too many sessions of its source wait for one.
-    async fn within_limit(
-        &self,
-        (admission, definition): (Admission, Option<String>),
-    ) -> Result<(Admission, Option<String>), StopReason> {
-        if !matches!(admission, Admission::Approval(_)) {
-            return Ok((admission, definition));
-        }
-        let (journal, execution) = (&self.ctx.journal, self.task.execution);
-        let (session, limit) = (journal.session(), self.ctx.services.limits.waiting_for_approval);
-        let count = |store| Store::count_sessions_waiting_for_approval(store, session, execution);
-        let waiting = journal.read(count).await?;
-        if waiting < i64::from(limit) {
-            return Ok((admission, definition));
-        }
-        metrics::approval_refused();
-        let why = format!(
-            "it needs the approval of a person, and {waiting} other sessions of this sender and alert type wait for one already"
-        );
-        Ok((Admission::Withheld(why), definition))
-    }
-
     async fn alert_addresses_model(&self) -> bool {
         *self.alert_is_marked.get_or_init(|| injected::is_in_alert(self.task.plan.session)).await
     }
@@ -190,7 +165,8 @@ impl<'a> Executor<'a> {
         if !self.task.plan.budget.try_add_tool_call() {
             return Ok(None);
         }
-        let admission = self.within_limit(self.admission(call).await?).await?;
+        let admission = self.admission(call).await?;
+        let admission = approval::within_limit(self.ctx, self.task, admission).await?;
         let (call_id, event) = (CallId::new(), TimelineEventId::new());
         let metadata = metadata(call);
         let (server, tool) = names(&call.name);
