@@ -292,12 +292,11 @@ pub(super) async fn authorize(
     }
     parts.extensions.insert(principal.clone());
     let response = next.run(Request::from_parts(parts, body)).await;
+    let refused = response.status() == StatusCode::FORBIDDEN;
     let entry = entry.build(Some(&principal), response.status());
     match place {
         Some(place) => place.add(entry),
-        None if response.status() == StatusCode::FORBIDDEN => {
-            return audited(&app, entry, response).await;
-        }
+        None if refused => return audited(&app, entry, response).await,
         None => {}
     }
     response
