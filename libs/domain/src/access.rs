@@ -48,6 +48,40 @@ string_enum! {
 }
 
 string_enum! {
+    /// How the sender of a request is identified.
+    Identification {
+        /// Not at all: it reached a server in mode `local`. Decides nothing.
+        Local,
+        /// By the token of the start, in mode `local`.
+        LocalToken,
+        /// By a proxy that signs people in.
+        Proxy,
+        /// By signing in with OpenID Connect.
+        SignIn,
+        /// By a token of the OpenID Connect issuer.
+        OidcToken,
+        ApiToken,
+        /// By Slack's signature, as a listed member.
+        Slack,
+    }
+}
+
+impl Identification {
+    /// The same for a person, after "by somebody".
+    pub const fn described(self) -> &'static str {
+        match self {
+            Self::Local => "not identified",
+            Self::LocalToken => "with the token of the start",
+            Self::Proxy => "signed in through the proxy",
+            Self::SignIn => "signed in",
+            Self::OidcToken => "with a token of the issuer",
+            Self::ApiToken => "with an API token",
+            Self::Slack => "in Slack",
+        }
+    }
+}
+
+string_enum! {
     /// What a viewer asks over the WebSocket.
     SocketAction {
         Subscribe,
@@ -92,6 +126,12 @@ impl Role {
 }
 
 impl Permission {
+    /// Whether everybody who reaches a server in mode `local` has it. What acts in a person's place is not among them: whoever
+    /// has it shows the token of the start.
+    pub const fn is_open_locally(self) -> bool {
+        matches!(self, Self::Read | Self::ReadTrace | Self::SubmitAlert)
+    }
+
     /// The first role that includes this permission.
     pub const fn least_role(self) -> Role {
         match self {
@@ -161,6 +201,12 @@ mod tests {
         assert!(!Role::Viewer.allows(Permission::SubmitAlert));
         assert!(!Role::Responder.allows(Permission::ReadAuditLog));
         assert!(!Role::Operator.allows(Permission::ManageTokens));
+    }
+
+    #[test]
+    fn whoever_reaches_a_local_server_reads_and_submits_and_decides_nothing() {
+        let open: Vec<_> = Permission::iter().filter(|one| one.is_open_locally()).collect();
+        assert_eq!(open, [Permission::Read, Permission::ReadTrace, Permission::SubmitAlert]);
     }
 
     #[test]

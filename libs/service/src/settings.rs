@@ -20,7 +20,7 @@ pub use self::described::ProcessSetting;
 use self::reader::Reader;
 
 /// The variables of ours that exist; another `TARSY_…` is a mistake that is named.
-const KNOWN: [&str; 26] = [
+const KNOWN: [&str; 30] = [
     "TARSY_DEBUGGABLE",
     "TARSY_INSECURE",
     "TARSY_HTTP_ADDR",
@@ -47,6 +47,10 @@ const KNOWN: [&str; 26] = [
     "TARSY_TOKEN",
     "TARSY_HOME",
     "TARSY_TOKEN_KEYS",
+    "TARSY_LOCAL_TOKEN",
+    "TARSY_LOCAL_TOKEN_FILE",
+    "TARSY_PUBLISHED_ADDR",
+    "TARSY_HIDDEN_PATHS",
 ];
 
 /// The process's settings, from its environment.
@@ -72,6 +76,13 @@ pub struct Settings {
     pub offline_tokens_per_second: u32,
     /// Where this process serves HTTP; from `TARSY_HTTP_ADDR`, default `127.0.0.1:8080`.
     pub http_addr: SocketAddr,
+    /// Where others reach it, if that is not `http_addr`: the published port of a container; from `TARSY_PUBLISHED_ADDR`.
+    pub published_addr: Option<SocketAddr>,
+    /// What a sender shows to decide something in mode `local`; from `TARSY_LOCAL_TOKEN` or `TARSY_LOCAL_TOKEN_FILE`,
+    /// 32 characters or more. Without it nobody decides in that mode.
+    pub local_token: Option<String>,
+    /// Folders and files that stdio tool servers do not reach; from `TARSY_HIDDEN_PATHS`, with colons between.
+    pub hidden_paths: Vec<PathBuf>,
     /// Where it serves health and metrics; from `TARSY_ADMIN_ADDR`, none serves them nowhere.
     pub admin_addr: Option<SocketAddr>,
     /// The folder of `tarsy.yaml`; from `TARSY_CONFIG_DIR`, default `deploy/config`.
@@ -201,6 +212,10 @@ impl Settings {
             http_addr: reader
                 .parse("TARSY_HTTP_ADDR", "an address such as 0.0.0.0:8080")
                 .unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080))),
+            published_addr: reader
+                .parse("TARSY_PUBLISHED_ADDR", "an address such as 127.0.0.1:8080"),
+            local_token: reader.shared_secret("TARSY_LOCAL_TOKEN"),
+            hidden_paths: reader.paths("TARSY_HIDDEN_PATHS"),
             admin_addr: reader.parse("TARSY_ADMIN_ADDR", "an address such as 0.0.0.0:9090"),
             config_dir: reader.folder("TARSY_CONFIG_DIR", "deploy/config"),
             dashboard_dir: reader.folder("TARSY_DASHBOARD_DIR", "dashboard/dist"),

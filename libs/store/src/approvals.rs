@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use serde_json::Value;
 use sqlx::postgres::PgRow;
+use tarsy_domain::access::Identification;
 use tarsy_domain::event::ApprovalDecision;
 use tarsy_domain::id::{ApprovalId, CallId, ExecutionId, SessionId, TimelineEventId};
 
@@ -33,6 +34,8 @@ pub struct Approval {
     pub is_expired: bool,
     pub decision: Option<ApprovalDecision>,
     pub decided_by: Option<String>,
+    /// How who decided was identified; none of a decision of an earlier version.
+    pub decided_with: Option<Identification>,
     /// Whether the call may have been made, or was answered without it.
     pub is_closed: bool,
 }
@@ -41,7 +44,7 @@ macro_rules! columns {
     () => {
         "a.id, a.session_id, a.call_id, a.timeline_event_id, a.server_name, a.tool_name, a.tool_arguments,
          a.definition, a.reason, a.requested_at, a.expires_at, a.expires_at <= now() as is_expired, a.decision,
-         a.decided_by, a.closed_at is not null as is_closed"
+         a.decided_by, a.decided_with, a.closed_at is not null as is_closed"
     };
 }
 
@@ -62,8 +65,17 @@ fn read(row: &PgRow) -> Result<Approval, Error> {
         is_expired: cells.get("is_expired")?,
         decision: cells.maybe_word("decision")?,
         decided_by: cells.maybe_text("decided_by")?,
+        decided_with: cells.maybe_word("decided_with")?,
         is_closed: cells.get("is_closed")?,
     })
+}
+
+/// Who decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decider<'a> {
+    pub name: &'a str,
+    /// How they were identified. The database refuses who was not.
+    pub with: Identification,
 }
 
 /// What became of a decision.
@@ -144,9 +156,9 @@ impl Store {
         session: SessionId,
         id: ApprovalId,
         decision: ApprovalDecision,
-        decided_by: &str,
+        decider: Decider<'_>,
     ) -> Result<DecideOutcome, Error> {
-        let mut decided_by = decided_by.to_owned();
+        let mut decided_by = decider.name.to_owned();
         encode::clean(&mut decided_by);
         let mut tx = self.pool.begin().await?;
         // The control row first, as everywhere: an owner that suspends the session now sees the decision, or this sees
@@ -156,7 +168,8 @@ impl Store {
             .execute(&mut *tx)
             .await?;
         let row = sqlx::query(concat!(
-            "update tool_approvals a set decision = $3, decided_by = $4, decided_at = now()
+            "update tool_approvals a set decision = $3, decided_by = $4, decided_with = $5,
+                    decided_at = now()
              where a.id = $1 and a.session_id = $2 and a.decision is null and a.expires_at > now()
                and a.closed_at is null
              returning ",
@@ -166,6 +179,7 @@ impl Store {
         .bind(session.uuid())
         .bind(decision.as_str())
         .bind(&decided_by)
+        .bind(decider.with.as_str())
         .fetch_optional(&mut *tx)
         .await?;
         if let Some(row) = row {

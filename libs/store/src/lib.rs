@@ -80,7 +80,7 @@ mod verdicts;
 
 pub use accepted_tools::AcceptedTools;
 pub use api_tokens::{ApiToken, NewApiToken};
-pub use approvals::{Approval, DecideOutcome};
+pub use approvals::{Approval, DecideOutcome, Decider};
 pub use audit::{AuditEntry, AuditQuery, NewAuditEntry};
 pub use backup::{
     AppliedMigration, IdentityValue, Restore, RestoreError, RestoreTarget, Snapshot, TableColumns,

@@ -3,6 +3,7 @@
 mod audit;
 mod authenticator;
 mod cookies;
+mod local;
 mod oidc;
 mod principal;
 mod remembered;
@@ -11,4 +12,4 @@ pub(crate) use self::audit::{AuditLog, Place};
 pub(crate) use self::authenticator::{Authenticator, SIGN_IN_PATH};
 pub(crate) use self::cookies::CookieKind;
 pub(crate) use self::oidc::{CALLBACK_PATH, Identity, Oidc, OidcError, SignInAttempt};
-pub(crate) use self::principal::{Credential, Principal};
+pub(crate) use self::principal::{CSRF_HEADER, Credential, Principal};

@@ -34,14 +34,14 @@ pub fn check_address(address: SocketAddr, insecure: bool, access: &Access) -> an
     let open = access.mode == AccessMode::Local && !address.ip().is_loopback();
     anyhow::ensure!(
         !open || insecure,
-        "other machines can reach {address}, and system.access.mode is local, which gives every sender \
-         all permissions; set system.access.mode to oidc or proxy, listen on 127.0.0.1 (TARSY_HTTP_ADDR), or \
-         accept requests of anybody with TARSY_INSECURE=true"
+        "other machines can reach {address}, and system.access.mode is local, which lets every sender read everything and \
+         submit alerts; set system.access.mode to oidc or proxy, listen on 127.0.0.1 (TARSY_HTTP_ADDR), say where a \
+         container's port is published (TARSY_PUBLISHED_ADDR=127.0.0.1:8080), or let anybody read with TARSY_INSECURE=true"
     );
     if open {
         tracing::warn!(
             %address,
-            "insecure: whoever reaches this address has all permissions"
+            "insecure: whoever reaches this address reads everything and submits alerts"
         );
     }
     Ok(())
@@ -57,7 +57,8 @@ pub async fn build(
     let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &environment(settings))
         .context("the configuration cannot be used")?;
     metrics::register(&catalog);
-    check_address(settings.http_addr, settings.insecure, &catalog.system.access)?;
+    let reached_at = settings.published_addr.unwrap_or(settings.http_addr);
+    check_address(reached_at, settings.insecure, &catalog.system.access)?;
     let masker = AlertMasker::new(&catalog.defaults.alert_masking)
         .context("defaults.alert_masking cannot be used")?;
     let token = settings.environment().get(&catalog.system.github.token_env).cloned();
@@ -69,13 +70,16 @@ pub async fn build(
     let publisher = Publisher::start(service, &bus, &store);
     let notices = Notices::start(service, &bus);
     let audit = AuditLog::start(service, &store);
-    let authenticator = Authenticator::new(
-        &catalog.system,
-        TrustedProxies::new(&settings.trusted_proxies),
-        open_id_connect(settings, service, &catalog.system)?,
-        store.clone(),
-        service.clock(),
-    );
+    let proxies = TrustedProxies::new(&settings.trusted_proxies);
+    let authenticator =
+        Authenticator::new(&catalog.system, proxies, store.clone(), service.clock())
+            .with_oidc(open_id_connect(settings, service, &catalog.system)?)
+            .with_local_token(settings.local_token.as_deref());
+    if authenticator.mode() == AccessMode::Local && authenticator.local_token().is_none() {
+        tracing::warn!(
+            "nobody can decide anything here: system.access.mode is local, and TARSY_LOCAL_TOKEN is not set"
+        );
+    }
     let app = AppState::new(AppParts {
         slack: SlackApp::start(&catalog.system, settings, service)?,
         store,
@@ -99,7 +103,7 @@ pub async fn build(
         environment: Arc::new(settings.environment().clone()),
         process: settings.described().into(),
         certificates: Certificates::new().context("no client for certificates")?,
-        insecure: settings.insecure && !settings.http_addr.ip().is_loopback(),
+        insecure: settings.insecure && !reached_at.ip().is_loopback(),
         relay: settings.relay_url.clone(),
         relay_token: settings.relay_token.clone(),
         dashboard: settings.dashboard_dir.clone(),

@@ -37,6 +37,7 @@ mod system_state;
 mod timeline;
 mod tool_servers;
 mod trace;
+mod unlock;
 mod websocket;
 
 use std::any::Any;
@@ -117,6 +118,7 @@ fn api() -> OpenApiRouter<AppState> {
         .merge(audit_log::routes())
         .merge(sign_in::routes())
         .merge(sign_ins::routes())
+        .merge(unlock::routes())
         .merge(alert_options::routes());
     OpenApiRouter::with_openapi(Description::openapi())
         .nest("/api/v1", base)

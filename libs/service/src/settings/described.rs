@@ -35,6 +35,8 @@ impl Settings {
             ("LLM_SERVICE_TOKEN", None),
             ("OFFLINE_TOKENS_PER_SECOND", text(&self.offline_tokens_per_second)),
             ("TARSY_HTTP_ADDR", text(&self.http_addr)),
+            ("TARSY_PUBLISHED_ADDR", self.published_addr.map(|address| address.to_string())),
+            ("TARSY_LOCAL_TOKEN", None),
             ("TARSY_ADMIN_ADDR", self.admin_addr.map(|address| address.to_string())),
             ("TARSY_CONFIG_DIR", paths(&self.config_dir)),
             ("TARSY_DASHBOARD_DIR", paths(&self.dashboard_dir)),

@@ -139,6 +139,18 @@ impl Reader<'_> {
         }
     }
 
+    /// Absolute paths with colons between.
+    pub(super) fn paths(&mut self, name: &str) -> Vec<PathBuf> {
+        let text = self.text(name).unwrap_or_default();
+        let paths: Vec<PathBuf> =
+            text.split(':').filter(|path| !path.is_empty()).map(PathBuf::from).collect();
+        for path in paths.iter().filter(|path| !path.is_absolute()) {
+            let path = path.display();
+            self.problem(format!("{name} has {path}; write absolute paths with colons between"));
+        }
+        paths
+    }
+
     /// Every `TARSY_…` must be one of these.
     pub(super) fn refuse_unknown(&mut self, known: &[&str]) {
         let unknown: Vec<String> = self

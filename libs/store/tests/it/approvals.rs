@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde_json::json;
+use tarsy_domain::access::Identification;
 use tarsy_domain::event::{ApprovalDecision, TimelineKind};
 use tarsy_domain::id::{ApprovalId, CallId, SessionId};
 use tarsy_domain::status::TimelineStatus;
-use tarsy_store::{Batch, DecideOutcome, NewApproval, Op};
+use tarsy_store::{Batch, DecideOutcome, Decider, NewApproval, Op};
 
 use crate::setup::{Db, Work, db};
 
@@ -47,6 +48,22 @@ pub(crate) async fn request(db: &Db, work: Work, timeout: Duration) -> (CallId, 
     (call.call_id, id)
 }
 
+fn signed_in(name: &str) -> Decider<'_> {
+    Decider { name, with: Identification::SignIn }
+}
+
+#[tokio::test]
+async fn who_is_not_identified_decides_nothing() {
+    let db = db().await;
+    let (work, _, id) = requested(&db, Duration::from_mins(1)).await;
+    let nobody = Decider { name: "api-client", with: Identification::Local };
+    let approved = ApprovalDecision::Approved;
+    let decided = db.store.decide_approval(work.fence.session_id, id, approved, nobody).await;
+    assert!(decided.is_err(), "{decided:?}");
+    let open = db.store.list_open_approvals(10).await.unwrap();
+    assert!(open[0].decision.is_none() && open[0].decided_with.is_none());
+}
+
 #[tokio::test]
 async fn the_first_decision_about_a_call_counts() {
     let db = db().await;
@@ -59,17 +76,19 @@ async fn the_first_decision_about_a_call_counts() {
     assert_eq!(open.tool_arguments, json!({"name": "web-1\u{fffd}"}));
     assert!(!open.is_expired && !open.is_closed && open.decision.is_none());
 
-    let decide = |decision, by| db.store.decide_approval(session, id, decision, by);
+    let decide = |decision, name| db.store.decide_approval(session, id, decision, signed_in(name));
     let first = decide(ApprovalDecision::Approved, "anna").await.unwrap();
     assert!(matches!(first, DecideOutcome::Decided(_)), "{first:?}");
     let second = decide(ApprovalDecision::Denied, "bert").await.unwrap();
     let DecideOutcome::Closed(known) = second else { panic!("{second:?}") };
     assert_eq!(known.decision, Some(ApprovalDecision::Approved));
     assert_eq!(known.decided_by.as_deref(), Some("anna"));
+    assert_eq!(known.decided_with, Some(Identification::SignIn));
     assert!(db.store.list_open_approvals(10).await.unwrap().is_empty());
 
     let other = SessionId::new();
-    let foreign = db.store.decide_approval(other, id, ApprovalDecision::Denied, "bert").await;
+    let denied = ApprovalDecision::Denied;
+    let foreign = db.store.decide_approval(other, id, denied, signed_in("bert")).await;
     assert_eq!(foreign.unwrap(), DecideOutcome::NotFound);
 }
 
@@ -78,7 +97,8 @@ async fn an_owner_closes_a_request_once_and_without_a_decision_it_is_expired() {
     let db = db().await;
     let (work, call, id) = requested(&db, Duration::ZERO).await;
     let late = ApprovalDecision::Approved;
-    let late = db.store.decide_approval(work.fence.session_id, id, late, "anna").await.unwrap();
+    let anna = signed_in("anna");
+    let late = db.store.decide_approval(work.fence.session_id, id, late, anna).await.unwrap();
     let DecideOutcome::Closed(known) = late else { panic!("{late:?}") };
     assert!(known.is_expired && known.decision.is_none());
     let close = || Batch::new().with(Op::CloseApproval(call));

@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tarsy_contracts::alert::AlertFields;
+use tarsy_domain::access::Identification;
 use tarsy_domain::event::ApprovalDecision;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::review::Review;
 use tarsy_domain::status::SessionStatus;
 use tarsy_store::{
-    NewApprovalNotification, NewNotification, NewReview, NewSession, Notification,
+    Decider, NewApprovalNotification, NewNotification, NewReview, NewSession, Notification,
     NotificationKind, NotificationOutcome, SendAttempt, UnnotifiedApproval, UnnotifiedSession,
 };
 
@@ -281,7 +282,8 @@ async fn a_call_that_waits_is_notified_once_and_its_end_only_where_the_request_w
     assert!(db.store.finish_notification(first.id, first.claim, outcome).await.unwrap());
 
     let (session, approved) = (work.fence.session_id, ApprovalDecision::Approved);
-    db.store.decide_approval(session, id, approved, "anna").await.unwrap();
+    let anna = Decider { name: "anna", with: Identification::SignIn };
+    db.store.decide_approval(session, id, approved, anna).await.unwrap();
     let [second] = &db.due(&["b"]).await[..] else { panic!("one is due") };
     let begun = db.store.begin_notification_send(second.id, second.claim, None).await.unwrap();
     assert_eq!(begun, SendAttempt::Obsolete, "nobody is asked about a call that was decided");

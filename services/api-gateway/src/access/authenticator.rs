@@ -17,6 +17,7 @@ use tarsy_web::{FieldError, Problem, TrustedProxies, author};
 use uuid::Uuid;
 
 use super::cookies::{CookieKind, Cookies};
+use super::local::LocalToken;
 use super::oidc::{Identity, Oidc};
 use super::principal::{Credential, CsrfToken, Principal, Stored};
 use super::remembered::Remembered;
@@ -37,15 +38,15 @@ pub(crate) struct Authenticator {
     tokens: Remembered<ApiToken>,
     sign_ins: Remembered<SignIn>,
     cookies: Cookies,
+    local: Option<LocalToken>,
     oidc: Option<Arc<Oidc>>,
 }
 
 impl Authenticator {
-    /// `oidc` is there in mode `oidc`.
+    /// Of a server without a token of the start, where nobody signs in with OpenID Connect.
     pub(crate) fn new(
         system: &tarsy_catalog::System,
         proxies: TrustedProxies,
-        oidc: Option<Arc<Oidc>>,
         store: Store,
         clock: Arc<dyn Clock>,
     ) -> Self {
@@ -57,8 +58,20 @@ impl Authenticator {
             tokens: Remembered::new(),
             sign_ins: Remembered::new(),
             cookies: Cookies::new(&system.dashboard_url),
-            oidc,
+            local: None,
+            oidc: None,
         }
+    }
+
+    /// The issuer, in mode `oidc`.
+    pub(crate) fn with_oidc(self, oidc: Option<Arc<Oidc>>) -> Self {
+        Self { oidc, ..self }
+    }
+
+    /// The token of the start, which counts in mode `local` only.
+    pub(crate) fn with_local_token(self, token: Option<&str>) -> Self {
+        let token = token.filter(|_| self.access.mode == AccessMode::Local);
+        Self { local: token.map(LocalToken::new), ..self }
     }
 
     pub(crate) fn mode(&self) -> AccessMode {
@@ -69,22 +82,33 @@ impl Authenticator {
         self.oidc.as_deref()
     }
 
+    /// The token of the start, in mode `local`.
+    pub(crate) const fn local_token(&self) -> Option<&LocalToken> {
+        self.local.as_ref()
+    }
+
     pub(crate) const fn cookies(&self) -> Cookies {
         self.cookies
     }
 
     /// The sender of a request, or why there is none.
     pub(crate) async fn identify(&self, parts: &Parts) -> Result<Principal, Problem> {
+        let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
         if let Some(token) = bearer(&parts.headers)? {
+            if self.local.as_ref().is_some_and(|local| local.is(token)) {
+                return Ok(self.local_principal(&parts.headers, peer, Credential::LocalToken));
+            }
             return self.by_bearer(token).await;
         }
-        let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
         match self.access.mode {
-            AccessMode::Local => Ok(Principal {
-                name: author::name(&parts.headers, peer, &self.proxies),
-                credential: Credential::Local,
-                grant: Grant::Role(Role::Admin),
-            }),
+            AccessMode::Local => {
+                let shown = |local: &LocalToken| local.is_shown(self.cookies, &parts.headers);
+                let credential = match &self.local {
+                    Some(local) if shown(local) => Credential::LocalToken,
+                    _ => Credential::Local,
+                };
+                Ok(self.local_principal(&parts.headers, peer, credential))
+            }
             AccessMode::Proxy => self.by_proxy(&parts.headers, peer),
             AccessMode::Oidc => self.by_cookie(&parts.headers).await,
         }
@@ -145,6 +169,16 @@ impl Authenticator {
         Ok(self.store.end_sign_in(id, SignInEnd::Revoked).await?)
     }
 
+    fn local_principal(
+        &self,
+        headers: &HeaderMap,
+        peer: Option<IpAddr>,
+        credential: Credential,
+    ) -> Principal {
+        let name = author::name(headers, peer, &self.proxies);
+        Principal { name, credential, grant: Grant::Role(Role::Admin) }
+    }
+
     async fn by_bearer(&self, text: &str) -> Result<Principal, Problem> {
         if let (false, Some(oidc)) = (text.starts_with(TOKEN_PREFIX), &self.oidc) {
             let Identity { name, groups, expires_at } = oidc.bearer(text).await?;
@@ -154,8 +188,15 @@ impl Authenticator {
         let hash = secret::hash(text);
         let token =
             if text.starts_with(TOKEN_PREFIX) { self.find_token(hash).await? } else { None };
-        let token =
-            token.ok_or_else(|| unidentified("the API token is unknown, expired or revoked"))?;
+        let token = token.ok_or_else(|| {
+            unidentified(match self.access.mode {
+                AccessMode::Local => {
+                    "the token is neither an API token nor that of this start; `tarsy open` prints \
+                                      the address with the latter"
+                }
+                _ => "the API token is unknown, expired or revoked",
+            })
+        })?;
         let stored = Stored { id: token.id, hash, expires_at: token.expires_at };
         let credential = Credential::Token(stored);
         Ok(Principal { name: token.name, credential, grant: token.grant })

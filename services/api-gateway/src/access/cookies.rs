@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use cookie::{Cookie, SameSite};
+use cookie::{Cookie, CookieBuilder, SameSite};
 use http::{HeaderMap, HeaderValue, header};
 use url::Url;
 
@@ -16,6 +16,8 @@ pub(crate) enum CookieKind {
     SignIn,
     /// An attempt to sign in.
     Attempt,
+    /// One half of what shows that a browser was given the token of the start.
+    Local,
 }
 
 /// Reads and writes cookies.
@@ -37,6 +39,8 @@ impl Cookies {
             (CookieKind::SignIn, false) => "tarsy_sign_in",
             (CookieKind::Attempt, true) => "__Host-tarsy_attempt",
             (CookieKind::Attempt, false) => "tarsy_attempt",
+            (CookieKind::Local, true) => "__Host-tarsy_local",
+            (CookieKind::Local, false) => "tarsy_local",
         }
     }
 
@@ -60,6 +64,12 @@ impl Cookies {
         self.write(CookieKind::Attempt, value, ATTEMPT_LIFETIME)
     }
 
+    /// Sets the cookie of a browser that was given the token of the start, until the browser ends.
+    pub(crate) fn local(self, value: &str) -> Option<HeaderValue> {
+        let cookie = self.build(CookieKind::Local, value).same_site(SameSite::Strict);
+        HeaderValue::from_str(&cookie.to_string()).ok()
+    }
+
     /// Deletes a cookie.
     pub(crate) fn delete(self, kind: CookieKind) -> Option<HeaderValue> {
         self.write(kind, "", Duration::ZERO)
@@ -67,13 +77,15 @@ impl Cookies {
 
     fn write(self, kind: CookieKind, value: &str, lifetime: Duration) -> Option<HeaderValue> {
         let seconds = i64::try_from(lifetime.as_secs()).unwrap_or(i64::MAX);
-        let cookie = Cookie::build((self.name(kind), value))
-            .path("/")
-            .http_only(true)
-            .secure(self.secure)
+        let cookie = self
+            .build(kind, value)
             .same_site(SameSite::Lax)
             .max_age(cookie::time::Duration::seconds(seconds));
         HeaderValue::from_str(&cookie.to_string()).ok()
+    }
+
+    fn build(self, kind: CookieKind, value: &str) -> CookieBuilder<'_> {
+        Cookie::build((self.name(kind), value)).path("/").http_only(true).secure(self.secure)
     }
 }
 
@@ -97,6 +109,7 @@ mod tests {
             local.attempt("a").unwrap(),
             "tarsy_attempt=a; HttpOnly; SameSite=Lax; Path=/; Max-Age=600"
         );
+        assert_eq!(local.local("a").unwrap(), "tarsy_local=a; HttpOnly; SameSite=Strict; Path=/");
     }
 
     #[test]

@@ -5,17 +5,22 @@ use std::fmt;
 use axum::extract::FromRequestParts;
 use http::request::Parts;
 use jiff::Timestamp;
-use tarsy_domain::access::Grant;
+use tarsy_domain::access::{Grant, Identification, Permission};
 use tarsy_domain::code::Code;
 use tarsy_store::{Digest, secret};
 use tarsy_web::Problem;
 use uuid::Uuid;
 
+/// The header that shows that a page of ours sends a request.
+pub(crate) const CSRF_HEADER: &str = "x-csrf-token";
+
 /// How a sender was identified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Credential {
-    /// By reaching a server in mode `local`.
+    /// Not at all: it reached a server in mode `local`.
     Local,
+    /// By the token of the start, in mode `local`.
+    LocalToken,
     /// By the header of a trusted proxy.
     Proxy,
     /// By an API token.
@@ -36,10 +41,25 @@ pub(crate) struct Stored {
     pub(crate) expires_at: Timestamp,
 }
 
+impl Credential {
+    pub(crate) const fn kind(&self) -> Identification {
+        match self {
+            Self::Local => Identification::Local,
+            Self::LocalToken => Identification::LocalToken,
+            Self::Proxy => Identification::Proxy,
+            Self::Token(_) => Identification::ApiToken,
+            Self::SignIn(..) => Identification::SignIn,
+            Self::Slack => Identification::Slack,
+            Self::OidcToken(_) => Identification::OidcToken,
+        }
+    }
+}
+
 impl fmt::Display for Credential {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Local => f.write_str("local"),
+            Self::LocalToken => f.write_str("local_token"),
             Self::Proxy => f.write_str("proxy"),
             Self::Slack => f.write_str("slack"),
             Self::Token(stored) => write!(f, "token:{}", stored.id),
@@ -56,7 +76,12 @@ pub(crate) struct CsrfToken(String);
 impl CsrfToken {
     /// The token that belongs to the cookie of a sign-in. It is derived, so that the database holds no secret.
     pub(crate) fn of_cookie(cookie: &str) -> Self {
-        Self(secret::derive(cookie, "csrf"))
+        Self::derived(cookie, "csrf")
+    }
+
+    /// A token that whoever does not have the secret cannot know.
+    pub(super) fn derived(secret: &str, purpose: &str) -> Self {
+        Self(secret::derive(secret, purpose))
     }
 
     pub(crate) fn as_str(&self) -> &str {
@@ -92,6 +117,12 @@ impl Principal {
         }
     }
 
+    /// Whether it may do something.
+    pub(crate) fn may(&self, permission: Permission) -> bool {
+        let is_open = self.credential != Credential::Local || permission.is_open_locally();
+        is_open && self.grant.allows(permission)
+    }
+
     /// What its changes must carry, if its browser identifies it by a cookie.
     pub(crate) fn csrf_token(&self) -> Option<&CsrfToken> {
         match &self.credential {
@@ -103,7 +134,9 @@ impl Principal {
     /// When it stops to be accepted.
     pub(crate) fn expires_at(&self) -> Option<Timestamp> {
         match &self.credential {
-            Credential::Local | Credential::Proxy | Credential::Slack => None,
+            Credential::Local | Credential::LocalToken | Credential::Proxy | Credential::Slack => {
+                None
+            }
             Credential::Token(stored) | Credential::SignIn(stored, _) => Some(stored.expires_at),
             Credential::OidcToken(expires_at) => Some(*expires_at),
         }

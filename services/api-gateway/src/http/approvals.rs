@@ -4,10 +4,11 @@ use axum::extract::State;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tarsy_domain::access::Identification;
 use tarsy_domain::code::Code;
 use tarsy_domain::event::ApprovalDecision;
 use tarsy_domain::id::{ApprovalId, SessionId};
-use tarsy_store::{Approval, DecideOutcome};
+use tarsy_store::{Approval, DecideOutcome, Decider};
 use tarsy_web::{FieldError, Json, Path, Problem};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -47,6 +48,9 @@ struct ApprovalView {
     decision: Option<&'static str>,
     /// Who decided.
     decided_by: Option<String>,
+    /// How they were identified: `local_token`, `proxy`, `sign_in`, `oidc_token`, `api_token` or `slack`; none of a decision of
+    /// an earlier version.
+    decided_with: Option<&'static str>,
 }
 
 impl From<Approval> for ApprovalView {
@@ -63,6 +67,7 @@ impl From<Approval> for ApprovalView {
             expires_at: approval.expires_at,
             decision: approval.decision.map(ApprovalDecision::as_str),
             decided_by: approval.decided_by,
+            decided_with: approval.decided_with.map(Identification::as_str),
         }
     }
 }
@@ -120,7 +125,8 @@ pub(super) async fn decide_as(
     decision: ApprovalDecision,
 ) -> Result<Approval, NotDecided> {
     let (session, id) = (of.id, of.approval_id);
-    let outcome = app.store.decide_approval(session, id, decision, &principal.name).await;
+    let decider = Decider { name: &principal.name, with: principal.credential.kind() };
+    let outcome = app.store.decide_approval(session, id, decision, decider).await;
     match outcome.map_err(NotDecided::Failed)? {
         DecideOutcome::Decided(approval) => {
             app.notices.send(Notice::ApprovalDecided(session));

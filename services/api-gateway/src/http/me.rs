@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::access::Principal;
+use crate::access::{Credential, Principal};
 use crate::state::AppState;
 
 pub(super) fn routes() -> OpenApiRouter<AppState> {
@@ -22,7 +22,7 @@ pub(super) fn routes() -> OpenApiRouter<AppState> {
 struct Me {
     /// The user, or the name of the API token.
     name: String,
-    /// The role; none for an alert source.
+    /// The role; none for an alert source, and in mode `local` for a sender without the token of the start.
     role: Option<&'static str>,
     /// What the sender may do.
     permissions: Vec<&'static str>,
@@ -31,7 +31,7 @@ struct Me {
     /// When the sender stops to be accepted; none for a sender who does not expire.
     #[schema(value_type = Option<String>, format = DateTime)]
     expires_at: Option<Timestamp>,
-    /// What every change must carry as `X-CSRF-Token`; none for a sender without a cookie.
+    /// What every change must carry as `X-CSRF-Token`; none for a sender who did not sign in.
     csrf_token: Option<String>,
     /// Whether this server accepts requests from other machines without identifying their sender.
     insecure: bool,
@@ -48,10 +48,11 @@ struct Me {
 )]
 async fn me(State(app): State<AppState>, principal: Principal) -> Json<Me> {
     let role = match principal.grant {
+        _ if principal.credential == Credential::Local => None,
         Grant::Role(role) => Some(role.as_str()),
         Grant::Source { .. } => None,
     };
-    let allowed = Permission::iter().filter(|permission| principal.grant.allows(*permission));
+    let allowed = Permission::iter().filter(|permission| principal.may(*permission));
     Json(Me {
         role,
         permissions: allowed.map(Permission::as_str).collect(),

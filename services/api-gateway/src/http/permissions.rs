@@ -15,15 +15,12 @@ use tarsy_store::NewAuditEntry;
 use tarsy_web::{CredentialEnd, FieldError, Problem};
 use utoipa::openapi::OpenApi;
 
-use crate::access::{CALLBACK_PATH, Place, Principal, SIGN_IN_PATH};
+use crate::access::{CALLBACK_PATH, CSRF_HEADER, Credential, Place, Principal, SIGN_IN_PATH};
 use crate::http::audit_entry::Entry;
 use crate::http::reviews::REVIEW_ACTION;
 use crate::http::{intake, redactions, slack, websocket};
 use crate::open_sockets::SocketPlace;
 use crate::state::AppState;
-
-/// The header that shows that a page of ours sends a change.
-const CSRF_HEADER: &str = "x-csrf-token";
 
 /// What a route requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,6 +116,7 @@ const ROUTES: &[Route] = &[
     public(SIGN_IN_PATH),
     public(CALLBACK_PATH),
     own(Method::POST, "/api/v1/sign-out", Audited::Always, "sign_out"),
+    own(Method::POST, "/api/v1/unlock", Audited::Always, "unlock"),
     own(Method::GET, "/api/v1/me", Audited::Denials, "read"),
     change(Method::POST, "/api/v1/alerts", Permission::SubmitAlert, "submit_alert"),
     from_source(intake::PATH, "receive_alerts"),
@@ -330,8 +328,8 @@ fn allowed(route: &Route, principal: &Principal, parts: &Parts) -> Result<(), Pr
         }
     }
     match route.requires {
-        Requirement::Permission(permission) if !principal.grant.allows(permission) => {
-            Err(denied(permission))
+        Requirement::Permission(permission) if !principal.may(permission) => {
+            Err(denied(permission, principal))
         }
         _ => Ok(()),
     }
@@ -359,7 +357,16 @@ fn forged() -> Problem {
         .with_errors(vec![FieldError::new("X-CSRF-Token", message)])
 }
 
-fn denied(permission: Permission) -> Problem {
+fn denied(permission: Permission, principal: &Principal) -> Problem {
+    if principal.credential == Credential::Local {
+        return Problem::new(
+            Code::Forbidden,
+            format!(
+                "this needs the permission {permission}, and with it the token of this start: open the address that \
+                 `tarsy open` prints, or send the token as `Authorization: Bearer`"
+            ),
+        );
+    }
     let role = permission.least_role();
     Problem::new(
         Code::Forbidden,

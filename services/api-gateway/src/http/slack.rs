@@ -128,7 +128,7 @@ async fn done(
     button: Button,
 ) -> Result<(StatusCode, Option<String>), Problem> {
     let permission = button.permission();
-    if !principal.grant.allows(permission) {
+    if !principal.may(permission) {
         let role = permission.least_role();
         let text = format!("Your role in TARSy does not allow this; it takes the role {role}.");
         return Ok((StatusCode::FORBIDDEN, Some(text)));

@@ -37,9 +37,12 @@ async fn create_token(stack: &Stack, body: &Value) -> Answer {
 }
 
 #[tokio::test]
-async fn in_local_mode_everybody_on_this_machine_may_do_everything() {
+async fn in_local_mode_whoever_shows_the_token_of_the_start_may_do_everything() {
     let stack = Stack::start().await;
     let me = stack.get("/api/v1/me").await.body;
+    let nobody = send(stack.anonymous(Method::GET, "/api/v1/me")).await.body;
+    let open = json!(["read", "read_trace", "submit_alert"]);
+    assert_eq!((&nobody["role"], &nobody["permissions"]), (&Value::Null, &open));
     assert_eq!(
         (&me["role"], &me["mode"], &me["insecure"]),
         (&json!("admin"), &json!("local"), &json!(false))
@@ -289,10 +292,16 @@ async fn every_bad_value_of_a_filter_of_the_audit_log_is_named() {
 #[tokio::test]
 async fn an_open_address_needs_a_mode() {
     let servers = TestStack::start().await.unwrap();
-    for (insecure, starts) in [("false", false), ("true", true)] {
+    for (insecure, published, starts) in [
+        ("false", "", false),
+        ("true", "", true),
+        ("false", "127.0.0.1:8080", true),
+        ("false", "192.0.2.1:8080", false),
+    ] {
         let mut variables = servers.environment("api-gateway", "gateway-1");
         variables.insert("TARSY_HTTP_ADDR".to_owned(), "0.0.0.0:0".to_owned());
         variables.insert("TARSY_INSECURE".to_owned(), insecure.to_owned());
+        variables.insert("TARSY_PUBLISHED_ADDR".to_owned(), published.to_owned());
         let settings = tarsy_service::Settings::from_map(variables).unwrap();
         let service = tarsy_service::ServiceContext::default();
         let built = tarsy_api_gateway::build(&settings, &service, None).await;

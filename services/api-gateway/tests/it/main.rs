@@ -16,6 +16,7 @@ mod described;
 mod find;
 mod intake;
 mod intake_policy;
+mod local;
 mod matrix;
 mod oidc;
 mod openapi;

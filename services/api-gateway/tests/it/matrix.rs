@@ -16,9 +16,11 @@ use tokio_tungstenite::tungstenite;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 
 use crate::browser::{Browser, ROLES, USERS};
-use crate::stack::{Stack, send};
+use crate::stack::{LOCAL_TOKEN, Stack, send};
 use crate::websocket::relay;
 
+/// Who shows no token of the start in mode `local`.
+const UNLOCKED_BY_NOTHING: &str = "nobody";
 const WEBSOCKET: &str = "/api/v1/ws";
 /// The type of the alert that is submitted; the source has another one.
 const ALERT_TYPE: &str = "host";
@@ -54,8 +56,13 @@ impl Sender {
 }
 
 /// The status of a refusal; none if the request gets through to its handler.
-fn refusal(route: &DeclaredRoute, grant: Option<&Grant>) -> Option<u16> {
-    match (route.requires, grant) {
+fn refusal(route: &DeclaredRoute, sender: &Sender) -> Option<u16> {
+    match (route.requires, sender.grant.as_ref()) {
+        (Requirement::Permission(permission), _)
+            if sender.name == UNLOCKED_BY_NOTHING && !permission.is_open_locally() =>
+        {
+            Some(403)
+        }
         (Requirement::Nothing, _) | (Requirement::Sender, Some(_)) => None,
         // No sender of the matrix is Slack, or a configured source.
         (Requirement::SlackSignature | Requirement::SourceVerification, _) | (_, None) => Some(401),
@@ -125,8 +132,9 @@ async fn everywhere(stack: &Stack, issuer: &TestIssuer, other: &TestIssuer) -> V
 
 /// What people are in this mode.
 async fn people(mode: &str, stack: &Stack, issuer: &TestIssuer) -> Vec<Sender> {
-    let nobody = (mode == "local").then_some(Grant::Role(Role::Admin));
-    let mut senders = vec![Sender::new("nobody", nobody)];
+    let local = (mode == "local").then_some(Grant::Role(Role::Admin));
+    let mut senders = vec![Sender::new(UNLOCKED_BY_NOTHING, local.clone())];
+    senders.push(Sender::bearer("token of the start", LOCAL_TOKEN, local));
     for (role, user, group) in PEOPLE {
         let grant = Some(Grant::Role(role));
         match mode {
@@ -154,7 +162,7 @@ async fn people(mode: &str, stack: &Stack, issuer: &TestIssuer) -> Vec<Sender> {
 async fn check_route(stack: &Stack, route: &DeclaredRoute, sender: &Sender) {
     let id = "0198f2a0-0000-7000-8000-00000000a11a";
     let path = route.path.replace("{id}", id).replace("{interaction_id}", id);
-    let mut request = stack.request(route.method.clone(), &path);
+    let mut request = stack.anonymous(route.method.clone(), &path);
     for (name, value) in &sender.headers {
         request = request.header(*name, value);
     }
@@ -163,7 +171,7 @@ async fn check_route(stack: &Stack, route: &DeclaredRoute, sender: &Sender) {
     }
     let answer = send(request).await;
     let refused = [401, 403].contains(&answer.status.as_u16()).then_some(answer.status.as_u16());
-    let expected = refusal(route, sender.grant.as_ref());
+    let expected = refusal(route, sender);
     assert_eq!(refused, expected, "{}: {} {path}: {answer:?}", sender.name, route.method);
 }
 
@@ -174,7 +182,7 @@ async fn check_websocket(stack: &Stack, route: &DeclaredRoute, sender: &Sender) 
     for (name, value) in &sender.headers {
         request.headers_mut().insert(*name, value.parse().unwrap());
     }
-    let expected = refusal(route, sender.grant.as_ref());
+    let expected = refusal(route, sender);
     match tokio_tungstenite::connect_async(request).await {
         Ok((mut socket, _)) => {
             assert_eq!(expected, None, "{}: a WebSocket", sender.name);

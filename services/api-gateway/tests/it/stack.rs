@@ -5,15 +5,20 @@ use std::net::SocketAddr;
 use std::ops::Deref;
 use std::time::Duration;
 
+use reqwest::header::{AUTHORIZATION, HeaderMap};
 use reqwest::{Client, Method, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
 use tarsy_service::{ServiceContext, Settings};
 use tarsy_testkit::{TestNats, TestPg, TestStack, WAIT};
 
+/// The token of the start, which counts in mode `local`.
+pub(crate) const LOCAL_TOKEN: &str = "the-token-of-the-start-of-a-test";
+
 pub(crate) struct Stack {
     servers: TestStack,
     pub(crate) service: ServiceContext,
     pub(crate) address: SocketAddr,
+    /// Shows the token of the start in mode `local`.
     pub(crate) client: Client,
 }
 
@@ -21,7 +26,7 @@ pub(crate) struct Stack {
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
-    pub(crate) headers: reqwest::header::HeaderMap,
+    pub(crate) headers: HeaderMap,
     pub(crate) body: Value,
 }
 
@@ -52,8 +57,14 @@ impl Stack {
         let mut variables = servers.environment("api-gateway", "gateway-1");
         variables.extend(settings.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())));
         let (service, address) = Box::pin(serve(variables)).await;
-        let client = Client::builder().timeout(WAIT).build().unwrap();
+        let client = client_of(address).await;
         Self { servers, service, address, client }
+    }
+
+    /// A request of a sender who shows nothing.
+    pub(crate) fn anonymous(&self, method: Method, path: &str) -> RequestBuilder {
+        let client = Client::builder().timeout(WAIT).build().unwrap();
+        client.request(method, format!("http://{}{path}", self.address))
     }
 
     /// The address of a second gateway on the same servers.
@@ -105,7 +116,20 @@ impl Stack {
     }
 }
 
-async fn serve(variables: BTreeMap<String, String>) -> (ServiceContext, SocketAddr) {
+async fn client_of(address: SocketAddr) -> Client {
+    let client = Client::builder().timeout(WAIT);
+    let me = reqwest::get(format!("http://{address}/api/v1/me")).await.unwrap();
+    let me: Value = me.json().await.unwrap_or_default();
+    if me["mode"] != "local" {
+        return client.build().unwrap();
+    }
+    let token = format!("Bearer {LOCAL_TOKEN}").parse().unwrap();
+    client.default_headers(HeaderMap::from_iter([(AUTHORIZATION, token)])).build().unwrap()
+}
+
+async fn serve(mut variables: BTreeMap<String, String>) -> (ServiceContext, SocketAddr) {
+    let token = || LOCAL_TOKEN.to_owned();
+    variables.entry("TARSY_LOCAL_TOKEN".to_owned()).or_insert_with(token);
     let settings = Settings::from_map(variables).unwrap();
     let limits = tarsy_service::server_limits(&settings).unwrap();
     let service = ServiceContext::default().with_server_limits(limits);

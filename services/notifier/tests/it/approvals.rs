@@ -4,10 +4,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tarsy_domain::access::Identification;
 use tarsy_domain::event::{ApprovalDecision, TimelineKind};
 use tarsy_domain::id::ApprovalId;
 use tarsy_domain::status::{SessionStatus, TimelineStatus};
-use tarsy_store::{Batch, Claim, DecideOutcome, NewApproval, Op};
+use tarsy_store::{Batch, Claim, DecideOutcome, Decider, NewApproval, Op};
 use tarsy_testkit::Investigation;
 
 use crate::slack::{CHANNEL, Mood, Slack};
@@ -63,7 +64,8 @@ async fn waiting_with(stack: &Stack, claim: &Claim, arguments: Value) -> Approva
 
 async fn decide(stack: &Stack, claim: &Claim, id: ApprovalId, decision: ApprovalDecision) {
     let session = claim.session.id;
-    let decided = stack.store.decide_approval(session, id, decision, "rosa").await.unwrap();
+    let rosa = Decider { name: "rosa", with: Identification::SignIn };
+    let decided = stack.store.decide_approval(session, id, decision, rosa).await.unwrap();
     assert!(matches!(decided, DecideOutcome::Decided(_)), "{decided:?}");
 }
 

@@ -6,11 +6,12 @@ use std::time::Duration;
 use serde_json::json;
 use tarsy_contracts::judged::{Judged, Language};
 use tarsy_contracts::mcp::{Requirement, Tool, ToolTerms};
+use tarsy_domain::access::Identification;
 use tarsy_domain::event::{ApprovalDecision, TimelineKind};
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
 use tarsy_llm::{Chunk, Script, ToolCall};
-use tarsy_store::{Approval, DecideOutcome};
+use tarsy_store::{Approval, DecideOutcome, Decider};
 use tarsy_tools::ScriptedToolbox;
 
 use crate::stack::{Stack, WAIT, answer, answer_with, calls, chain, read_only, usage};
@@ -56,7 +57,8 @@ pub(crate) async fn waiting(stack: &Stack, session: SessionId) -> Approval {
 
 pub(crate) async fn decide(stack: &Stack, approval: &Approval, decision: ApprovalDecision) {
     let (session, id) = (approval.session_id, approval.id);
-    let decided = stack.store.decide_approval(session, id, decision, "anna").await.unwrap();
+    let anna = Decider { name: "anna", with: Identification::SignIn };
+    let decided = stack.store.decide_approval(session, id, decision, anna).await.unwrap();
     assert!(matches!(decided, DecideOutcome::Decided(_)), "{decided:?}");
 }
 
@@ -76,7 +78,7 @@ async fn a_call_that_changes_something_is_made_after_a_person_approved_it() {
     assert_eq!(stack.toolbox.calls().len(), 1);
     assert_eq!(stack.prompt(1), answer(1, "restarted"));
     let shown = stack.texts(submitted.id, TimelineKind::ToolApproval).await;
-    assert_eq!(shown, ["Approved by anna."]);
+    assert_eq!(shown, ["Approved by anna, signed in."]);
 }
 
 fn sql(id: &str, statement: &str) -> Script {
@@ -132,7 +134,10 @@ async fn a_denied_call_is_not_made_and_the_agent_goes_on() {
     stack.check_end(&submitted, SessionStatus::Completed).await;
     assert_eq!(stack.toolbox.calls().len(), 0);
     assert!(stack.prompt(1).contains("a person denied it"), "{}", stack.prompt(1));
-    assert_eq!(stack.texts(submitted.id, TimelineKind::ToolApproval).await, ["Denied by anna."]);
+    assert_eq!(
+        stack.texts(submitted.id, TimelineKind::ToolApproval).await,
+        ["Denied by anna, signed in."]
+    );
 }
 
 #[tokio::test]

@@ -141,7 +141,11 @@ pub(super) fn refusal(decision: ApprovalDecision) -> String {
 
 /// The end of the timeline event that shows a request.
 fn end(approval: &Approval, decision: ApprovalDecision) -> Op {
-    let by = approval.decided_by.as_deref().unwrap_or("somebody");
+    let name = approval.decided_by.as_deref().unwrap_or("somebody");
+    let by = match approval.decided_with {
+        Some(with) => format!("{name}, {}", with.described()),
+        None => name.to_owned(),
+    };
     let content = match decision {
         ApprovalDecision::Approved => format!("Approved by {by}."),
         ApprovalDecision::Denied => format!("Denied by {by}."),
@@ -153,6 +157,7 @@ fn end(approval: &Approval, decision: ApprovalDecision) -> Op {
         fields.insert("reason".to_owned(), json!(approval.reason));
         fields.insert("decision".to_owned(), json!(decision.as_str()));
         fields.insert("decided_by".to_owned(), json!(approval.decided_by));
+        fields.insert("decided_with".to_owned(), json!(approval.decided_with));
     }
     Op::CloseEvent(EndTimelineEvent {
         id: approval.timeline_event_id,
