@@ -37,6 +37,7 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
         host_inspector: settings.host_inspector.clone(),
         stdio_host: stdio_host(&settings),
         launcher: PathBuf::from(OWN_PROGRAM),
+        hidden_paths: settings.hidden_paths.clone(),
         capacity: settings.mcp_capacity,
         spares: settings.mcp_spares,
         vault,

@@ -52,6 +52,8 @@ pub struct Parts {
     pub stdio_host: Option<StdioHost>,
     /// A program that calls [`crate::launch_if_asked`] first; it becomes each subprocess.
     pub launcher: PathBuf,
+    /// What the sandbox of subprocesses does not reach.
+    pub hidden_paths: Vec<PathBuf>,
     /// The most leases at once.
     pub capacity: usize,
     /// The unused sessions that are open for each subprocess server in use.
@@ -207,6 +209,7 @@ fn context(parts: &Parts) -> Context {
         accounts: ByServer(accounts),
         variables: parts.environment.clone(),
         host_inspector: parts.host_inspector.clone(),
+        hidden_paths: parts.hidden_paths.clone(),
         launcher: parts.launcher.clone(),
         guard: Guard::new(),
         tool_warnings: ToolWarnings::default(),

@@ -6,6 +6,7 @@
 
 mod domain;
 mod launcher;
+mod places;
 mod plan;
 mod platform;
 mod rights;

@@ -241,6 +241,7 @@ impl Placed {
             variables,
             host_inspector: settings.host_inspector.clone(),
             launcher: PathBuf::from(OWN_PROGRAM),
+            hidden_paths: settings.hidden_paths.clone(),
             guard: Guard::new(),
             tool_warnings: ToolWarnings::default(),
             stdio_host: None,

@@ -98,6 +98,9 @@ fn enter_files(
         .create()?;
     for (path, access) in allowed {
         rules = rules.add_rules(path_beneath_rules(without(path, hidden), *access))?;
+        // Listing a folder that contains a hidden one: the names in the latter can be listed, too.
+        let listed = around(path, hidden);
+        rules = rules.add_rules(path_beneath_rules(listed, *access & AccessFs::ReadDir))?;
     }
     restrict(rules, Domain::Files)
 }
@@ -105,6 +108,13 @@ fn enter_files(
 fn restrict(rules: RulesetCreated, domain: Domain) -> Result<Option<Domain>, RulesetError> {
     let status = rules.restrict_self()?;
     Ok((status.ruleset != landlock::RulesetStatus::NotEnforced).then_some(domain))
+}
+
+/// The folder and those beneath it that contain something hidden.
+fn around(folder: &Path, hidden: &[PathBuf]) -> BTreeSet<PathBuf> {
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let above = hidden.iter().flat_map(|path| path.ancestors().skip(1));
+    above.filter(|path| path.starts_with(&folder)).map(Path::to_owned).collect()
 }
 
 /// A folder as the parts of it that contain nothing hidden. What is created beside a hidden folder later is
@@ -138,6 +148,8 @@ mod tests {
         let hidden = [root.join("run/secrets")];
         let parts = without(&root, &hidden);
         assert_eq!(parts, [root.join("a"), root.join("run/other")].into());
+        assert_eq!(around(&root, &hidden), [root.clone(), root.join("run")].into());
+        assert_eq!(around(&root.join("a"), &hidden), BTreeSet::new());
         assert_eq!(without(&root.join("a"), &hidden), [root.join("a")].into());
         assert_eq!(without(&root.join("run/secrets/token"), &hidden), BTreeSet::new());
     }

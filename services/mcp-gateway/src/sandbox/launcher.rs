@@ -9,7 +9,7 @@ use std::process::{Command, ExitCode};
 use anyhow::Context as _;
 
 use super::plan::Plan;
-use super::{domain, rights};
+use super::{domain, places, rights};
 
 /// The first argument of a program that is started as a launcher; a [`Plan`], the program and its
 /// arguments follow.
@@ -43,12 +43,15 @@ fn launch(
     let plan = arguments.next().context("no plan")?;
     let plan: Plan = serde_json::from_slice(plan.as_encoded_bytes()).context("an invalid plan")?;
     let program = arguments.next().context("no program")?;
-    apply(&plan)?;
-    let error = Command::new(&program).args(arguments).exec();
+    let mut command = Command::new(&program);
+    give_up(&plan)?;
+    make_places(&plan, &mut command);
+    domain::enter(&plan.confinement).context("its Landlock domain")?;
+    let error = command.args(arguments).exec();
     Err(error).with_context(|| program.display().to_string())
 }
 
-fn apply(plan: &Plan) -> anyhow::Result<()> {
+fn give_up(plan: &Plan) -> anyhow::Result<()> {
     rights::limit(plan).context("its limits")?;
     rights::drop_capabilities(&plan.confinement).context("its capabilities")?;
     if let Some(number) = plan.run_as {
@@ -56,9 +59,18 @@ fn apply(plan: &Plan) -> anyhow::Result<()> {
             format!("sandbox.run_as: {number}: the gateway may not change the user of its servers; run it as root, or remove run_as")
         })?;
     }
-    rights::gain_no_privileges(&plan.confinement).context("its privileges")?;
-    domain::enter(&plan.confinement).context("its Landlock domain")?;
-    Ok(())
+    rights::gain_no_privileges(&plan.confinement).context("its privileges")
+}
+
+/// Makes room for what a program makes where its domain will not let it.
+fn make_places(plan: &Plan, command: &mut Command) {
+    let hidden = plan.confinement.hidden();
+    if let Some(home) = std::env::var_os("HOME") {
+        places::make_in_home(Path::new(&home), hidden);
+    }
+    if let Some(folder) = places::temporary(&std::env::temp_dir(), hidden) {
+        command.env("TMPDIR", folder);
+    }
 }
 
 /// The path of a program as a shell would find it.

@@ -34,20 +34,31 @@ pub(super) enum Confinement {
 }
 
 impl Plan {
-    /// The plan for a configured server; `program` is the path of its program where it is known.
-    pub(crate) fn of(child: &Subprocess, program: &Path) -> Self {
+    /// The plan for a configured server; `program` is the path of its program where it is known. Its sandbox never
+    /// reaches what is hidden.
+    pub(crate) fn of(child: &Subprocess, program: &Path, hidden: &[PathBuf]) -> Self {
         let limits = child.limits;
         Self {
             memory_bytes: u64::from(limits.memory_mib) * 1024 * 1024,
             processes: limits.processes.into(),
             open_files: limits.open_files.into(),
-            confinement: confinement(child, program),
+            confinement: confinement(child, program, hidden),
             run_as: child.sandbox.run_as,
         }
     }
 }
 
-fn confinement(child: &Subprocess, program: &Path) -> Confinement {
+impl Confinement {
+    /// What it keeps out of reach wherever the rest of the files is open.
+    pub(super) fn hidden(&self) -> &[PathBuf] {
+        match self {
+            Self::Nothing | Self::Privileges => &[],
+            Self::Processes { hidden } | Self::Files { hidden, .. } => hidden,
+        }
+    }
+}
+
+fn confinement(child: &Subprocess, program: &Path, hidden: &[PathBuf]) -> Confinement {
     let sandbox = &child.sandbox;
     if !sandbox.enabled {
         return Confinement::Nothing;
@@ -55,8 +66,9 @@ fn confinement(child: &Subprocess, program: &Path) -> Confinement {
     if child.command == HOST_INSPECTOR_COMMAND {
         return Confinement::Privileges;
     }
-    let hidden = if sandbox.service_account_token { None } else { service_account() };
-    let hidden = Vec::from_iter(hidden);
+    let account = if sandbox.service_account_token { None } else { service_account() };
+    let hidden = hidden.iter().map(|path| path.canonicalize().unwrap_or_else(|_| path.clone()));
+    let hidden = hidden.chain(account).collect();
     match sandbox.files {
         FileAccess::Open => Confinement::Processes { hidden },
         FileAccess::Restricted => {

@@ -24,10 +24,15 @@ impl Platform {
         let domain = trial.join().ok().flatten();
         let landlock = match domain {
             Some(Domain::Signals | Domain::Files) => {
-                "other processes, signals to them, files where configured"
+                "other processes, signals to them, TARSY_HOME, other files where configured"
             }
-            Some(Domain::Processes) => "other processes, mounts, files where configured",
-            None => "nothing: the kernel has no Landlock (Linux 5.19 and later have it)",
+            Some(Domain::Processes) => {
+                "other processes, mounts, TARSY_HOME, other files where configured"
+            }
+            None => {
+                "nothing: the kernel has no Landlock (Linux 5.19 and later have it), so that a tool server can read \
+                 TARSY_HOME with the token of the start, and decide in your place"
+            }
         };
         Self {
             landlock,

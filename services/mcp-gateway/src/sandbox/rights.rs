@@ -8,8 +8,8 @@ use rustix::thread::{CapabilitySet, remove_capability_from_bounding_set};
 
 use super::plan::{Confinement, Plan};
 
-/// The capabilities that a program of root keeps: those of a container by default in Docker. None of them
-/// lets it look into another process, load code into the kernel, or change mounts, devices or the clock.
+/// The capabilities that a program of root keeps: those of a container by default in Docker, without raw sockets. None of them
+/// lets it look into another process or read what others send, load code into the kernel, or change mounts, devices or the clock.
 const KEPT: CapabilitySet = CapabilitySet::CHOWN
     .union(CapabilitySet::DAC_OVERRIDE)
     .union(CapabilitySet::FOWNER)
@@ -19,7 +19,6 @@ const KEPT: CapabilitySet = CapabilitySet::CHOWN
     .union(CapabilitySet::SETUID)
     .union(CapabilitySet::SETPCAP)
     .union(CapabilitySet::NET_BIND_SERVICE)
-    .union(CapabilitySet::NET_RAW)
     .union(CapabilitySet::SYS_CHROOT)
     .union(CapabilitySet::AUDIT_WRITE)
     .union(CapabilitySet::SETFCAP);

@@ -32,6 +32,8 @@ pub(crate) struct Context {
     pub(crate) host_inspector: Vec<String>,
     /// The program that becomes each subprocess.
     pub(crate) launcher: PathBuf,
+    /// What the sandbox of subprocesses does not reach.
+    pub(crate) hidden_paths: Vec<PathBuf>,
     /// Kills subprocesses when the gateway is killed.
     pub(crate) guard: Guard,
     pub(crate) tool_warnings: ToolWarnings,
@@ -101,7 +103,13 @@ impl Context {
         let search = environment.get("PATH").map_or(DEFAULT_PATH, String::as_str);
         let found = find_program(&program, search)
             .ok_or_else(|| failed(std::io::ErrorKind::NotFound.into()))?;
-        let plan = serde_json::to_string(&Plan::of(child, &found))
+        let is_hidden = |hidden: &PathBuf| found.starts_with(hidden);
+        if child.sandbox.enabled && self.hidden_paths.iter().any(is_hidden) {
+            return Err(failed(std::io::Error::other(
+                "it lies where tool servers reach nothing (TARSY_HOME, TARSY_HIDDEN_PATHS); install it elsewhere",
+            )));
+        }
+        let plan = serde_json::to_string(&Plan::of(child, &found, &self.hidden_paths))
             .map_err(|error| failed(error.into()))?;
         let own = [LAUNCH.to_owned(), plan, program.display().to_string()];
         let args = own.into_iter().chain(args).collect();
@@ -140,6 +148,7 @@ mod tests {
             stdio_host: None,
             launcher: PathBuf::from("/proc/self/exe"),
             host_inspector: vec!["/opt/tarsy".to_owned(), "host-inspector".to_owned()],
+            hidden_paths: Vec::new(),
         }
     }
 

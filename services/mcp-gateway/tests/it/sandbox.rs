@@ -38,8 +38,9 @@ fn a_server_has_limits_and_gains_no_privileges() {
     assert!(text.contains("NoNewPrivs:\t1"), "{text}");
     let effective = text.lines().find_map(|line| line.strip_prefix("CapEff:\t")).unwrap();
     let effective = u64::from_str_radix(effective, 16).unwrap();
-    let (sys_ptrace, sys_admin) = (1 << 19, 1 << 21);
-    assert_eq!(effective & (sys_ptrace | sys_admin), 0, "{text}");
+    // Raw sockets would show it the passwords that other programs of the machine send.
+    let (net_raw, sys_ptrace, sys_admin) = (1 << 13, 1 << 19, 1 << 21);
+    assert_eq!(effective & (net_raw | sys_ptrace | sys_admin), 0, "{text}");
 }
 
 #[test]
@@ -106,4 +107,132 @@ fn a_server_runs_as_the_user_of_the_configuration_or_does_not_start() {
         let error = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success() && error.contains("sandbox.run_as: 65534"), "{error}");
     }
+}
+
+/// A home as `tarsy up` leaves it, in the home of its user; the launcher runs with the latter as `HOME`.
+struct Homes {
+    folder: tempfile::TempDir,
+}
+
+impl Homes {
+    fn new() -> Self {
+        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let homes = Self { folder };
+        for name in ["user/project/.tarsy/postgres", "user/documents"] {
+            std::fs::create_dir_all(homes.at(name)).unwrap();
+        }
+        for name in ["run.json", "local.token", "token.key", "postgres/password"] {
+            std::fs::write(homes.at("user/project/.tarsy").join(name), "the secret").unwrap();
+        }
+        std::fs::write(homes.at("user/documents/text"), "a document").unwrap();
+        homes
+    }
+
+    fn at(&self, name: &str) -> std::path::PathBuf {
+        self.folder.path().canonicalize().unwrap().join(name)
+    }
+
+    /// Runs a line of a shell in each confinement that is a sandbox; the variable `T` is the folder that it must not read.
+    fn in_every_sandbox(&self, line: &str) -> Vec<String> {
+        let hidden = self.at("user/project/.tarsy");
+        let open = processes(&[&hidden]);
+        let user = self.at("user");
+        let files = json!({"kind": "files", "read": [user], "write": [user], "hidden": [hidden]});
+        [open, files]
+            .iter()
+            .map(|confinement| {
+                let line =
+                    format!("export HOME={}; T={}; {line}", user.display(), hidden.display());
+                let output = run(confinement, None, &line);
+                printed(&output)
+            })
+            .collect()
+    }
+}
+
+#[test]
+fn a_tool_server_reads_nothing_of_the_folder_of_an_all_in_one() {
+    let homes = Homes::new();
+    let token = homes.at("user/project/.tarsy/local.token");
+    let without = run(&processes(&[]), None, &format!("cat {}", token.display()));
+    assert_eq!(printed(&without), "the secret", "nothing else keeps it from the server");
+    for line in [
+        "cat $T/run.json $T/local.token $T/token.key $T/postgres/password",
+        "cd $T && cat local.token",
+        "cat $T/../.tarsy/local.token",
+        "cat /proc/self/root$T/local.token /proc/$$/root$T/local.token /proc/1/root$T/local.token",
+        "cat /proc/$PPID/cwd/local.token",
+        "ln -s $T/local.token $HOME/documents/link && cat $HOME/documents/link",
+        "ln $T/local.token $HOME/documents/hard && cat $HOME/documents/hard",
+        "mv $T/local.token $HOME/documents/moved && cat $HOME/documents/moved",
+        "mv $T $HOME/documents/folder && cat $HOME/documents/folder/local.token",
+        "cp -r $T $HOME/documents/copy && cat $HOME/documents/copy/local.token",
+        "tar -cf - $T | grep -a secret",
+        "dd if=$T/local.token",
+        "exec 3<$T/local.token && cat <&3",
+        "for f in /proc/[0-9]*/fd/*; do case $(readlink $f) in *local.token) cat $f;; esac; done",
+        "sh -c 'cat $0' $T/local.token",
+        "unshare -r cat $T/local.token",
+    ] {
+        for read in homes.in_every_sandbox(line) {
+            assert!(!read.contains("secret"), "{line}: {read}");
+        }
+    }
+}
+
+#[test]
+fn a_tool_server_changes_nothing_in_the_folder_of_an_all_in_one() {
+    let homes = Homes::new();
+    for line in [
+        "echo x > $T/local.token",
+        "echo x >> $T/run.json",
+        "rm -f $T/token.key",
+        "echo x > $T/new",
+        "mkdir $T/folder",
+        "rm -rf $T",
+        "echo x > $HOME/documents/own && mv $HOME/documents/own $T/local.token",
+        "truncate -s 0 $T/local.token",
+    ] {
+        homes.in_every_sandbox(line);
+        for name in ["run.json", "local.token", "token.key", "postgres/password"] {
+            let content = std::fs::read_to_string(homes.at("user/project/.tarsy").join(name));
+            assert_eq!(content.unwrap(), "the secret", "{line}: {name}");
+        }
+        assert!(!homes.at("user/project/.tarsy/new").exists(), "{line}");
+    }
+}
+
+#[test]
+fn beside_a_hidden_folder_a_server_works_as_before() {
+    let homes = Homes::new();
+    for (line, expected) in [
+        ("cat $HOME/documents/text", "a document"),
+        ("echo new > $HOME/documents/new; cat $HOME/documents/new", "new\n"),
+        ("ls $HOME; ls $HOME/project", "documents\nproject\n"),
+        ("ls / > /dev/null && echo listed", "listed\n"),
+        ("echo x > $(mktemp) && echo made", "made\n"),
+    ] {
+        for printed in homes.in_every_sandbox(line).into_iter().take(1) {
+            assert_eq!(printed, expected, "{line}");
+        }
+    }
+}
+
+#[test]
+fn caches_and_temporary_files_are_made_though_nothing_else_is_made_beside_a_hidden_folder() {
+    let homes = Homes::new();
+    let user = homes.at("user");
+    let plan = json!({
+        "memory_bytes": 256 * 1024 * 1024, "processes": 4096, "open_files": 100, "run_as": null,
+        "confinement": processes(&[&homes.at("user/project/.tarsy")]),
+    });
+    let line = "echo x > $HOME/.cache/npx && echo x > $(mktemp) && cat $HOME/.cache/npx; echo x > $HOME/other";
+    let output = Command::new(env!("CARGO_BIN_EXE_tarsy-mcp-gateway"))
+        .args(["launch-tool-server", &plan.to_string(), "sh", "-c", line])
+        .env("HOME", &user)
+        .env("TMPDIR", &user)
+        .output()
+        .unwrap();
+    assert_eq!(printed(&output), "x\n", "{output:?}");
+    assert!(!user.join("other").exists());
 }

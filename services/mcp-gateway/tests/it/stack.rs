@@ -44,6 +44,8 @@ pub(crate) struct GatewayOptions {
     pub(crate) host_inspector: Vec<String>,
     /// Where its stdio servers run.
     pub(crate) stdio_host: Option<StdioHost>,
+    /// What subprocesses do not reach.
+    pub(crate) hidden_paths: Vec<PathBuf>,
     /// Variables of the gateway beside its usual ones.
     pub(crate) environment: Vec<(&'static str, String)>,
 }
@@ -62,6 +64,7 @@ impl Default for GatewayOptions {
             builtin_host: false,
             host_inspector: Vec::new(),
             stdio_host: None,
+            hidden_paths: Vec::new(),
             environment: Vec::new(),
         }
     }
@@ -174,6 +177,7 @@ pub(crate) fn launch(bus: &Bus, folder: &TempDir, options: &GatewayOptions) -> G
         host_inspector: options.host_inspector.clone(),
         stdio_host: options.stdio_host.clone(),
         launcher: env!("CARGO_BIN_EXE_tarsy-mcp-gateway").into(),
+        hidden_paths: options.hidden_paths.clone(),
         capacity: options.capacity,
         spares: options.spares,
         vault: options.vault.clone(),
