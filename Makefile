@@ -25,7 +25,7 @@ setup-test: ## Installs everything that the tests need, Chromium included
 dashboard: ## Builds the dashboard
 	@deploy/scripts/setup.sh dashboard
 
-run: setup ## Runs TARSy on this machine: http://localhost:8080
+run: setup ## Runs TARSy on this machine, and prints the address of its dashboard
 	@echo "building tarsy (the first time takes minutes)"
 	@$(BUILD)
 	@exec $(TARGET)/debug/tarsy up
@@ -156,4 +156,4 @@ doctor: ## Reports what is missing on this machine
 	@$(TARGET)/debug/tarsy doctor
 
 clean-data: ## Deletes all sessions of the all-in-one on this machine
-	rm -rf .tarsy/postgres .tarsy/nats .tarsy/logs .tarsy/run.json
+	rm -rf .tarsy/postgres .tarsy/nats .tarsy/logs .tarsy/run.json .tarsy/local.token

@@ -13,6 +13,7 @@ mod eval;
 mod intake;
 mod mcp;
 mod migrate;
+mod open;
 mod permissions;
 mod provision;
 mod redact;
@@ -31,7 +32,7 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::client::Client;
 use crate::output::Format;
-use crate::{follow, home, up};
+use crate::{follow, home, local_token, up};
 
 /// An AI SRE: takes an alert, investigates it with tools, and shows every step.
 #[derive(Debug, Parser)]
@@ -63,6 +64,10 @@ impl Arguments {
 enum Command {
     /// Starts everything on this machine: servers, services, dashboard.
     Up(up::Options),
+    /// Prints the address of the dashboard on this machine with the token of its start: a browser that opens it may also
+    /// approve, cancel, review and configure.
+    #[command(alias = "url")]
+    Open,
     /// Submits an alert.
     Submit(Box<submit::Options>),
     /// Lists sessions, or deletes one.
@@ -155,10 +160,15 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         let running = || home::running(&arguments.home).map(|running| running.url);
         arguments.url.clone().or_else(running).unwrap_or_else(|| "http://localhost:8080".to_owned())
     };
-    let client = || Client::new(&url(), arguments.token.as_deref());
+    let token = |url: &str| {
+        let given = arguments.token.clone();
+        given.or_else(|| local_token::for_server(&arguments.home, url))
+    };
+    let client = || Client::new(&url(), token(&url()).as_deref());
     let (home, format) = (&arguments.home, arguments.format());
     match arguments.command {
         Command::Up(ref options) => Box::pin(up::run(home, options, format)).await,
+        Command::Open => open::run(&url(), token(&url()).as_deref(), format),
         Command::Submit(ref options) => submit::run(&client()?, options, format).await,
         Command::Sessions(ref options) => sessions::run(&client()?, options, format).await,
         Command::Redact(ref options) => redact::run(&client()?, options, format).await,

@@ -9,6 +9,9 @@ use anyhow::Context as _;
 use nix::fcntl::{Flock, FlockArg};
 use serde::{Deserialize, Serialize};
 
+/// The file of the token of the start.
+const LOCAL_TOKEN: &str = "local.token";
+
 /// The folder of an all-in-one.
 #[derive(Clone, Debug)]
 pub(crate) struct Home(PathBuf);
@@ -71,22 +74,69 @@ impl Home {
 
     /// Writes what runs where to `run.json`.
     pub(crate) fn write_running(&self, running: &Running) -> anyhow::Result<()> {
-        let path = self.at("run.json");
-        fs::write(&path, serde_json::to_vec_pretty(running)?)?;
-        // It names passwords.
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o600))?;
-        Ok(())
+        self.write_private("run.json", &serde_json::to_vec_pretty(running)?)
     }
 
-    /// Deletes `run.json`.
+    /// Writes the token of this start, instead of that of the one before.
+    pub(crate) fn write_local_token(&self, token: &str) -> anyhow::Result<()> {
+        self.write_private(LOCAL_TOKEN, token.as_bytes())
+    }
+
+    /// Where the token of the start lies.
+    pub(crate) fn local_token_path(&self) -> PathBuf {
+        self.at(LOCAL_TOKEN)
+    }
+
+    /// Deletes `run.json` and the token.
     pub(crate) fn delete_running(&self) {
-        if let Err(error) = fs::remove_file(self.at("run.json")) {
-            tracing::debug!(%error, "could not delete run.json");
+        for name in ["run.json", LOCAL_TOKEN] {
+            if let Err(error) = fs::remove_file(self.at(name)) {
+                tracing::debug!(%error, name, "could not delete a file");
+            }
         }
     }
+
+    /// Replaces a file by one that only this user may read. Whoever has the old one open, or has linked it, does not see
+    /// the new one.
+    fn write_private(&self, name: &str, content: &[u8]) -> anyhow::Result<()> {
+        let mut file = tempfile::Builder::new().prefix(name).tempfile_in(&self.0)?;
+        file.as_file().set_permissions(fs::Permissions::from_mode(0o600))?;
+        file.write_all(content)?;
+        file.persist(self.at(name))?;
+        Ok(())
+    }
+}
+
+/// The token of the start that runs on a folder.
+pub(crate) fn local_token(home: &Path) -> Option<String> {
+    let token = fs::read_to_string(home.join(LOCAL_TOKEN)).ok()?;
+    Some(token.trim().to_owned()).filter(|token| !token.is_empty())
 }
 
 /// What runs on a folder, if anything does.
 pub(crate) fn running(home: &Path) -> Option<Running> {
     serde_json::from_slice(&fs::read(home.join("run.json")).ok()?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_token_of_a_start_is_in_a_file_of_its_own_that_only_its_user_reads() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(folder.path()).unwrap();
+        let path = home.local_token_path();
+        // As somebody left it who wants to read the next one.
+        fs::write(&path, "of an earlier start").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+        let link = folder.path().join("link");
+        fs::hard_link(&path, &link).unwrap();
+        home.write_local_token("of this start").unwrap();
+        assert_eq!(local_token(folder.path()).as_deref(), Some("of this start"));
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(fs::read_to_string(&link).unwrap(), "of an earlier start");
+        home.delete_running();
+        assert_eq!(local_token(folder.path()), None);
+    }
 }

@@ -6,6 +6,7 @@ mod commands;
 mod connections;
 mod follow;
 mod home;
+mod local_token;
 mod output;
 mod up;
 mod verdict;

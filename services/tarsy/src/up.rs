@@ -7,7 +7,7 @@ mod progress;
 mod services;
 
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, IsTerminal as _};
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::path::Path;
 use std::process::ExitCode;
@@ -16,11 +16,12 @@ use std::time::Duration;
 use anyhow::Context as _;
 use clap::Args;
 use serde_json::json;
-use tarsy_catalog::{Catalog, Env};
+use tarsy_catalog::{AccessMode, Catalog, Env};
 use tarsy_service::Settings;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::home::{Home, Running};
+use crate::home::{self, Home, Running};
+use crate::local_token;
 use crate::output::{self, Format, style};
 pub(crate) use checkout::{llm_python, llm_source, places};
 use parts::Parts;
@@ -83,7 +84,11 @@ pub(crate) async fn run(
     let llm = catalog.llm_info().message;
     match format {
         Format::Json => print_json(&home, &running, &llm)?,
-        Format::Text => print_addresses(&home, &running, &services, &llm),
+        Format::Text => {
+            print_facts(&home, &running, &services, &llm);
+            let is_local = catalog.system.access.mode == AccessMode::Local;
+            print_address(&running.url, home::local_token(&home.at("")).filter(|_| is_local));
+        }
     }
 
     let failed = tokio::select! {
@@ -120,6 +125,7 @@ fn check_config(
     let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env)
         .map_err(|report| anyhow::anyhow!("the configuration is not valid:\n{report}"));
     let checked = catalog.and_then(|catalog| {
+        let address = settings.published_addr.unwrap_or(address);
         tarsy_api_gateway::check_address(address, insecure, &catalog.system.access)?;
         Ok(catalog)
     });
@@ -172,6 +178,11 @@ async fn start(
     store.close();
     let (home, address) = (place.home, place.address);
     let mut environment = parts.environment(home, settings)?;
+    // Each start has its own, in a file: what an earlier one had given away is worth nothing.
+    environment.remove("TARSY_LOCAL_TOKEN");
+    environment.remove("TARSY_LOCAL_TOKEN_FILE");
+    let token = settings.local_token.clone().or_else(tarsy_store::secret::random_text);
+    home.write_local_token(&token.context("the system has no randomness")?)?;
     progress.step("provisioning NATS");
     tarsy_service::provision(&Settings::from_map(environment.clone())?).await?;
     if options.insecure {
@@ -183,7 +194,7 @@ async fn start(
         services::split(home, &environment, parts.private_variables(), split).await
     } else {
         progress.step("starting the services");
-        services::together(&environment, address).await
+        services::together(home, &environment, address).await
     }
 }
 
@@ -227,7 +238,7 @@ fn print_json(home: &Home, running: &Running, llm: &str) -> anyhow::Result<()> {
     }))
 }
 
-fn print_addresses(home: &Home, running: &Running, services: &services::Services, llm: &str) {
+fn print_facts(home: &Home, running: &Running, services: &services::Services, llm: &str) {
     let line = |name: &str, text: &str| {
         output::line(&format!("  {:<14} {text}", style(name).dim()));
     };
@@ -241,5 +252,24 @@ fn print_addresses(home: &Home, running: &Running, services: &services::Services
     line("try", &format!("{} submit --example host --follow", program()));
     line("stop", "Ctrl-C");
     output::line("");
-    output::line(&format!("TARSy is ready: {}", style(&running.url).green().bold()));
+}
+
+/// Prints where the dashboard is: with the token on a terminal only, because a log is read by others, too.
+fn print_address(url: &str, token: Option<String>) {
+    let ready = |address: &str| {
+        output::line(&format!("TARSy is ready: {}", style(address).green().bold()));
+    };
+    match token {
+        None => ready(url),
+        Some(token) if std::io::stdout().is_terminal() => {
+            ready(&local_token::address(url, Some(&token)));
+        }
+        Some(_) => {
+            output::line(&format!(
+                "to approve, cancel, review and configure in a browser, open the address that `{} open` prints",
+                program()
+            ));
+            ready(url);
+        }
+    }
 }

@@ -11,6 +11,7 @@ use anyhow::Context as _;
 use tarsy_catalog::Catalog;
 use tarsy_embedded::{Child, Spec};
 use tarsy_service::Settings;
+use tarsy_store::secret;
 use tempfile::TempDir;
 use tokio::net::UnixStream;
 use tokio::time::{Instant, sleep};
@@ -57,6 +58,8 @@ const PASSED_ON: [&str; 18] = [
 pub(crate) struct LlmService {
     child: Child,
     socket: Socket,
+    /// What its callers show: a sandbox of files keeps no program from opening a socket.
+    token: String,
 }
 
 /// Where it listens: the first worker here, each other one beside it.
@@ -73,6 +76,16 @@ impl LlmService {
     pub(super) fn addresses(&self) -> String {
         let all = self.socket.paths().map(|path| address(&path));
         all.collect::<Vec<_>>().join(",")
+    }
+
+    /// What its callers show.
+    pub(super) fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// The folder of its socket, if it is not in that of the all-in-one.
+    pub(super) fn temporary(&self) -> Option<PathBuf> {
+        self.socket.temporary.as_ref().map(|folder| folder.path().to_owned())
     }
 
     pub(super) fn pid(&self) -> i32 {
@@ -102,6 +115,11 @@ pub(super) async fn start(
     env.insert("PYTHONPATH".to_owned(), llm_source()?.display().to_string());
     env.insert("PYTHONUNBUFFERED".to_owned(), "1".to_owned());
     env.insert("LLM_SERVICE_ADDR".to_owned(), address(&socket.path));
+    let token = match &settings.llm_service.token {
+        Some(token) => token.clone(),
+        None => secret::random_text().context("the system has no randomness")?,
+    };
+    env.insert("LLM_SERVICE_TOKEN".to_owned(), token.clone());
     env.entry(WORKERS.to_owned()).or_insert_with(|| workers.to_string());
     if let Some(folder) = &settings.config_dir {
         // The same files as those of the services.
@@ -129,7 +147,7 @@ pub(super) async fn start(
             log.display()
         );
     }
-    Ok(LlmService { child, socket })
+    Ok(LlmService { child, socket, token })
 }
 
 /// How many workers are started; a number that is none is left to llm-service, which refuses it.

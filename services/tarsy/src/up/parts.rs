@@ -150,6 +150,11 @@ impl Parts {
         if !environment.contains_key("TARSY_TOKEN_KEYS") {
             environment.insert("TARSY_TOKEN_KEYS".to_owned(), home.token_key()?);
         }
+        environment.insert("TARSY_HIDDEN_PATHS".to_owned(), self.hidden_paths(home, settings));
+        if let Some(llm) = &self.llm {
+            environment.remove("LLM_SERVICE_TOKEN_FILE");
+            environment.insert("LLM_SERVICE_TOKEN".to_owned(), llm.token().to_owned());
+        }
         let parts = [
             ("DATABASE_URL", &self.database_url),
             ("NATS_URL", &self.nats_url),
@@ -163,6 +168,15 @@ impl Parts {
             environment.insert(name.to_owned(), value.clone());
         }
         Ok(environment)
+    }
+
+    /// What tool servers do not reach: everything of this all-in-one, wherever it lies.
+    fn hidden_paths(&self, home: &Home, settings: &Settings) -> String {
+        let servers = self.postgres.as_ref().map(|server| server.folder().to_owned());
+        let socket = self.llm.as_ref().and_then(LlmService::temporary);
+        let ours = [home.at("")].into_iter().chain(servers).chain(socket);
+        let all = settings.hidden_paths.iter().cloned().chain(ours);
+        all.map(|path| path.display().to_string()).collect::<Vec<_>>().join(":")
     }
 
     /// The variables with the keys of providers.

@@ -31,12 +31,20 @@ pub(crate) enum Services {
     Split { children: Vec<(String, Child)>, port: u16 },
 }
 
+/// The file with the token of the start, which is for api-gateway alone.
+fn local_token_file(home: &Home) -> (&'static str, String) {
+    ("TARSY_LOCAL_TOKEN_FILE", home.local_token_path().display().to_string())
+}
+
 /// Starts all services in this process, on one port.
 pub(crate) async fn together(
+    home: &Home,
     environment: &BTreeMap<String, String>,
     address: SocketAddr,
 ) -> anyhow::Result<Services> {
     let mut environment = environment.clone();
+    let (name, file) = local_token_file(home);
+    environment.insert(name.to_owned(), file);
     environment.insert("TARSY_HTTP_ADDR".to_owned(), address.to_string());
     environment.entry("RUST_LOG".to_owned()).or_insert_with(|| "warn,rmcp=error".to_owned());
     environment.entry("LOG_FORMAT".to_owned()).or_insert_with(|| "pretty".to_owned());
@@ -105,6 +113,10 @@ pub(crate) async fn split(
         set("TARSY_RELAY_TOKEN", relay_token.clone());
         if let Some(http) = http {
             set("TARSY_HTTP_ADDR", http.to_string());
+        }
+        if service == "api-gateway" {
+            let (variable, file) = local_token_file(home);
+            set(variable, file);
         }
         let (program, args) = program(service)?;
         let child = Child::start(&Spec {
