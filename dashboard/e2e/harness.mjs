@@ -3,6 +3,7 @@
  * and the actions that several scripts share.
  *
  * TARSY_URL             where TARSy runs (default http://localhost:8080)
+ * TARSY_ADDRESS         its address with the token of its start (default: without one, and nothing is decided)
  * TARSY_ALERT_TYPE      alert type of the submitted alerts (default ledger)
  * TARSY_TOOL            server and tool that its agents call (default ledger.look)
  * SCREENSHOT_DIR        directory of the screenshots; without it none are taken
@@ -30,6 +31,8 @@ export function setting(name, fallback) {
 }
 
 export const url = setting('TARSY_URL', 'http://localhost:8080').replace(/\/$/, '');
+/** The token of the start, which lets a browser and requests beside it decide; none where people sign in. */
+const token = setting('TARSY_ADDRESS', url).split('#token=')[1];
 export const alertType = setting('TARSY_ALERT_TYPE', 'ledger');
 export const [toolServer, toolName] = setting('TARSY_TOOL', 'ledger.look').split('.');
 /** Milliseconds until the model, the tools and the services have done something. */
@@ -220,7 +223,10 @@ export async function completeSession(page, type, data) {
 export async function send(method, path, body) {
   const response = await fetch(`${url}/api/v1${path}`, {
     method,
-    headers: { 'content-type': 'application/json' },
+    headers: {
+      'content-type': 'application/json',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
     body: body === undefined ? undefined : JSON.stringify(body),
   });
   assert(response.ok, `${method} ${path} responded ${response.status}`);
@@ -321,6 +327,21 @@ function collectErrors(page) {
   return errors;
 }
 
+/** Opens the address with the token once, and gives every context what the browser was given for it. */
+async function unlock(browser) {
+  if (token === undefined) return;
+  const newContext = browser.newContext.bind(browser);
+  const context = await newContext();
+  const page = await context.newPage();
+  await page.goto(`${url}/#token=${token}`, { timeout: RENDER_MS });
+  await page.waitForFunction(() => localStorage.getItem('tarsy-page-key') !== null);
+  assert.equal(new URL(page.url()).hash, '', 'the token stays in the address');
+  const storageState = await context.storageState();
+  await context.close();
+  browser.newContext = (options) => newContext({ storageState, ...options });
+  browser.newPage = async (options) => (await browser.newContext(options)).newPage();
+}
+
 async function runScript(browser, script) {
   const context = await browser.newContext({
     viewport: { width: 1360, height: 900 },
@@ -344,6 +365,7 @@ export async function run(name, script) {
   let browser;
   try {
     browser = await launchBrowser();
+    await unlock(browser);
     await runScript(browser, script);
   } catch (error) {
     if (!hasFailed()) fail(name, error);

@@ -12,19 +12,24 @@ impl Stack {
     pub async fn browse(&self, script: &str, settings: &[(&str, String)]) -> anyhow::Result<()> {
         let model = self.model().ok().map(|model| ("TARSY_MODEL_URL", model.url()));
         let settings: Vec<_> = settings.iter().cloned().chain(model).collect();
-        let outcome = browse(self.url(), script, &settings).await;
+        let outcome = browse(&self.address(), script, &settings).await;
         outcome.map_err(|error| anyhow!("{error:#}\n{}", self.logs()))
     }
 }
 
-/// Runs a script of `dashboard/e2e` on the TARSy at this address, with more settings for it. The script's last line counts its
+/// Runs a script of `dashboard/e2e` on the TARSy at this address, which may carry the token of its start, with more settings for it. The script's last line counts its
 /// steps. Where its time went is said even if it passes.
-pub async fn browse(url: &str, script: &str, settings: &[(&str, String)]) -> anyhow::Result<()> {
+pub async fn browse(
+    address: &str,
+    script: &str,
+    settings: &[(&str, String)],
+) -> anyhow::Result<()> {
     let mut command = tokio::process::Command::new("node");
     command
         .arg(format!("e2e/{script}.mjs"))
         .current_dir(tarsy_testkit::workspace().join("dashboard"))
-        .env("TARSY_URL", url)
+        .env("TARSY_URL", address.split("/#").next().unwrap_or(address))
+        .env("TARSY_ADDRESS", address)
         .envs(settings.iter().map(|(name, value)| (*name, value)));
     let output = command.output().await?;
     let text = String::from_utf8_lossy(&output.stdout);

@@ -46,6 +46,12 @@ export function useMay(permission: Permission): boolean {
   return data === undefined || data.permissions.includes(permission);
 }
 
+/** Whether the user lacks a permission because this browser does not have the token of the start, in mode `local`. */
+export function useLacksToken(permission: Permission): boolean {
+  const { data } = useQuery(meQuery);
+  return data?.mode === 'local' && !data.permissions.includes(permission);
+}
+
 /** Ends the sign-in of this browser. */
 export async function signOut(): Promise<void> {
   await request(z.null(), endpoints.signOut, { method: 'POST' });

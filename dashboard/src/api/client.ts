@@ -3,6 +3,7 @@ import { z } from './zod';
 import { endpoints, isApiUrl } from '../lib/paths';
 import { fromProblem, signedOut, unreachable, unreadable } from './errors';
 import { csrfHeaders, reportSignedIn, reportSignedOut } from './signIn';
+import { pageKeyHeaders } from './unlock';
 
 interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -83,6 +84,7 @@ async function fetchJson(
 ): Promise<Response> {
   const headers: Record<string, string> = { Accept: 'application/json', ...options.headers };
   if (options.body !== undefined) headers['Content-Type'] = 'application/json';
+  Object.assign(headers, pageKeyHeaders());
   if (options.method !== undefined) Object.assign(headers, csrfHeaders());
   try {
     return await fetch(path, {

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { meQuery, type Permission } from '../api/access';
 import { EmptyState } from '../ui/EmptyState';
 import { ErrorState } from '../ui/ErrorState';
+import { LocalTokenHint } from '../ui/LocalTokenHint';
 import { AlertIcon } from '../ui/icons';
 
 interface RequirePermissionProps {
@@ -20,6 +21,7 @@ export function RequirePermission(props: RequirePermissionProps) {
   const { permission, activity, leastRole, children } = props;
   const { data, error, refetch } = useQuery(meQuery);
   if (data?.permissions.includes(permission)) return children;
+  if (data?.mode === 'local') return <LocalTokenHint activity={activity} />;
   if (data !== undefined) return <NotPermitted activity={activity} leastRole={leastRole} />;
   if (error) {
     return (

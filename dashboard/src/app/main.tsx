@@ -3,18 +3,23 @@ import '../ui/tokens.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
+import { unlockFromAddress } from '../api/unlock';
 import { Providers } from './Providers';
 import { AppRoutes } from './routes';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element with the id root');
 
-createRoot(root).render(
-  <StrictMode>
-    <Providers>
-      <BrowserRouter>
-        <AppRoutes />
-      </BrowserRouter>
-    </Providers>
-  </StrictMode>,
-);
+const rendered = createRoot(root);
+// First: the router must not see the token, and the page's first requests need what is given for it.
+void unlockFromAddress().finally(() => {
+  rendered.render(
+    <StrictMode>
+      <Providers>
+        <BrowserRouter>
+          <AppRoutes />
+        </BrowserRouter>
+      </Providers>
+    </StrictMode>,
+  );
+});

@@ -126,6 +126,7 @@ export const endpoints = {
   tokens: `${API}/tokens`,
   token: (id: string) => `${API}/tokens/${encodeURIComponent(id)}`,
   auditLog: `${API}/audit-log`,
+  unlock: `${API}/unlock`,
   signIn: `${API}/sign-in`,
   signOut: `${API}/sign-out`,
   health: '/health',

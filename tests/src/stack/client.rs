@@ -19,12 +19,20 @@ const CONNECT: Duration = Duration::from_mins(3);
 pub struct Client {
     pub(super) url: String,
     pub(super) http: reqwest::Client,
+    /// The token of the start, where people do not sign in.
+    pub(super) token: Option<&'static str>,
 }
 
 impl Client {
     /// The dashboard and the API.
     pub fn url(&self) -> &str {
         &self.url
+    }
+
+    /// The address that `tarsy open` prints, after which a browser may decide.
+    pub fn address(&self) -> String {
+        let fragment = self.token.map(|token| format!("/#token={token}"));
+        format!("{}{}", self.url, fragment.unwrap_or_default())
     }
 
     /// The status of the API's readiness.

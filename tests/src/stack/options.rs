@@ -4,6 +4,8 @@ use crate::model::Script;
 use crate::posts::Failures;
 
 /// What the services identify themselves by to llm-service.
+/// The token of the start, where people do not sign in.
+pub(super) const LOCAL_TOKEN: &str = "the-token-of-the-start-of-a-stack";
 pub(super) const LLM_TOKEN: &str = "a-token-of-at-least-thirty-two-bytes";
 /// What the senders of [`StackOptions::intake`] prove themselves with.
 pub const INTAKE_SECRET: &str = "a-secret-of-every-alert-source";

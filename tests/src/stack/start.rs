@@ -17,7 +17,7 @@ use tokio::net::TcpStream;
 
 use super::access::{Access, bus_user};
 use super::links::{Backend, ServiceLinks};
-use super::options::{INTAKE_SECRET, LLM_TOKEN, Links, Llm, StackOptions};
+use super::options::{INTAKE_SECRET, LLM_TOKEN, LOCAL_TOKEN, Links, Llm, StackOptions};
 use super::program::program_path;
 use super::servers::{Content, Servers};
 use super::{Client, START, Stack, config};
@@ -83,7 +83,8 @@ impl Stack {
             relay: String::new(),
             client: Client {
                 url: dashboard,
-                http: reqwest::Client::builder().timeout(Duration::from_mins(1)).build()?,
+                http: client(LOCAL_TOKEN)?,
+                token: options.issuer.is_none().then_some(LOCAL_TOKEN),
             },
         };
         stack.start_llm_services(&replicas).await?;
@@ -134,6 +135,7 @@ impl Stack {
         let mut env = vec![("TARSY_INSTANCE", name.to_owned())];
         if name.starts_with("api-gateway") {
             env.push(("INTAKE_SECRET", INTAKE_SECRET.to_owned()));
+            env.push(("TARSY_LOCAL_TOKEN", LOCAL_TOKEN.to_owned()));
             env.push(("OIDC_SECRET", CLIENT_SECRET.to_owned()));
             env.push(("SLACK_SIGNING_SECRET", SIGNING_SECRET.to_owned()));
         }
@@ -273,10 +275,7 @@ impl Stack {
             lifetime: Duration::from_hours(1),
         };
         store.insert_api_token(token).await?;
-        let value = HeaderValue::from_str(&format!("Bearer {text}"))?;
-        let headers = HeaderMap::from_iter([(AUTHORIZATION, value)]);
-        let client = reqwest::Client::builder().timeout(Duration::from_mins(1));
-        self.client.http = client.default_headers(headers).build()?;
+        self.client.http = client(&text)?;
         Ok(())
     }
 
@@ -294,6 +293,14 @@ impl Stack {
         );
         Ok(())
     }
+}
+
+/// A client that shows a token.
+fn client(token: &str) -> anyhow::Result<reqwest::Client> {
+    let value = HeaderValue::from_str(&format!("Bearer {token}"))?;
+    let headers = HeaderMap::from_iter([(AUTHORIZATION, value)]);
+    let client = reqwest::Client::builder().timeout(Duration::from_mins(1));
+    Ok(client.default_headers(headers).build()?)
 }
 
 /// The variables that give a process another wall clock; its monotonic clock stays right.

@@ -25,7 +25,7 @@ fn program() -> PathBuf {
     path.join("tarsy")
 }
 
-fn tarsy(home: &Path) -> Command {
+pub(crate) fn tarsy(home: &Path) -> Command {
     let mut command = Command::new(program());
     command.current_dir(tarsy_testkit::workspace()).arg("--home").arg(home).kill_on_drop(true);
     let keys = ["GOOGLE_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "XAI_API_KEY"];
@@ -42,7 +42,7 @@ async fn up(home: &Path) -> anyhow::Result<(Child, String)> {
 }
 
 /// Starts this command, which starts everything.
-async fn start(command: &mut Command) -> anyhow::Result<(Child, String)> {
+pub(crate) async fn start(command: &mut Command) -> anyhow::Result<(Child, String)> {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     let mut lines = BufReader::new(child.stdout.take().context("no output")?).lines();
     let ready = async {
@@ -61,7 +61,7 @@ async fn start(command: &mut Command) -> anyhow::Result<(Child, String)> {
     Ok((child, url))
 }
 
-async fn down(mut child: Child) -> anyhow::Result<()> {
+pub(crate) async fn down(mut child: Child) -> anyhow::Result<()> {
     let pid = i32::try_from(child.id().context("it has ended already")?)?;
     kill(Pid::from_raw(pid), Signal::SIGINT)?;
     let status = tokio::time::timeout(START, child.wait()).await??;
@@ -69,15 +69,15 @@ async fn down(mut child: Child) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn text(output: &Output) -> String {
+pub(crate) fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-fn problem(output: &Output) -> String {
+pub(crate) fn problem(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-async fn run(home: &Path, words: &[&str]) -> anyhow::Result<Output> {
+pub(crate) async fn run(home: &Path, words: &[&str]) -> anyhow::Result<Output> {
     Ok(tokio::time::timeout(START, tarsy(home).args(words).output()).await??)
 }
 
@@ -295,7 +295,8 @@ async fn two_commands_lead_to_a_finished_investigation_and_a_restart_keeps_it() 
     assert_eq!(info["llm"]["offline"], true, "without a key, the offline analyst says so: {info}");
     let page = reqwest::get(&url).await?.text().await?;
     assert!(page.contains("<div id=\"root\""), "the dashboard is served: {page}");
-    tarsy_e2e::browse(&url, "firstRun", &[]).await?;
+    let address = text(&run(&home, &["open"]).await?);
+    tarsy_e2e::browse(address.trim(), "firstRun", &[]).await?;
 
     let submit = tarsy(&home).args(["submit", "--example", "host", "--follow"]).output().await?;
     let run = text(&submit);

@@ -27,6 +27,7 @@ mod least_privilege;
 mod limits;
 mod llm_service;
 mod load;
+mod local;
 mod matrix;
 mod measured;
 mod packet_loss;

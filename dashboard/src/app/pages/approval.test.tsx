@@ -53,6 +53,24 @@ describe('a tool call that waits for approval', () => {
     expect(await screen.findByTestId('approval-error')).toHaveTextContent('denied by bert');
   });
 
+  it('says how to get what deciding needs where this browser lacks the token of the start', async () => {
+    server.use(
+      answer('/api/v1/me', {
+        name: 'api-client',
+        role: null,
+        permissions: ['read', 'read_trace', 'submit_alert'],
+        mode: 'local',
+        insecure: false,
+      }),
+    );
+    openWaiting();
+    expect(await screen.findByTestId('local-token-hint')).toHaveTextContent(
+      'To approve or deny this call, open the address that tarsy up printed, or run tarsy open',
+    );
+    expect(screen.queryByTestId('approve-call')).not.toBeInTheDocument();
+    expect(screen.getByTestId('cancel-session')).toBeEnabled();
+  });
+
   it('has no buttons for users who may not decide', async () => {
     server.use(
       answer('/api/v1/me', {

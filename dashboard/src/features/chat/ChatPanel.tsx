@@ -1,12 +1,13 @@
 import { Alert, Box, Button, TextField } from '@mui/material';
 import { useEffect, useMemo, useState, type FormEvent } from 'react';
-import { useMay } from '../../api/access';
+import { useLacksToken, useMay } from '../../api/access';
 import { asApiError } from '../../api/errors';
 import type { SessionDetail } from '../../api/sessions';
 import { deleteDraft, readDraft, storeDraft } from '../../lib/drafts';
 import { isSendKey } from '../../lib/sendKey';
 import type { TimelineItem } from '../../live/reduce';
 import { ChatIcon, StopIcon } from '../../ui/icons';
+import { LocalTokenHint } from '../../ui/LocalTokenHint';
 import { Panel } from '../../ui/Panel';
 import { Secondary } from '../../ui/Secondary';
 import { TraceId } from '../../ui/TraceId';
@@ -28,7 +29,9 @@ interface ChatPanelProps {
 
 /** Questions about a finished session and their answers; hidden from users who may not ask. The timeline has the steps. */
 export function ChatPanel(props: ChatPanelProps) {
-  return useMay('ask_question') ? <Chat {...props} /> : null;
+  const mayAsk = useMay('ask_question');
+  if (useLacksToken('ask_question')) return <LocalTokenHint activity="ask a question" />;
+  return mayAsk ? <Chat {...props} /> : null;
 }
 
 function Chat({ session, items, openPoints }: ChatPanelProps) {

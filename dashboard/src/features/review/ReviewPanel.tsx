@@ -1,13 +1,14 @@
 import { Box, Button, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useMay } from '../../api/access';
+import { useLacksToken, useMay } from '../../api/access';
 import type { Review } from '../../api/reviews';
 import type { SessionDetail } from '../../api/sessions';
 import { showBidiControls } from '../../lib/bidi';
 import { plural } from '../../lib/format';
 import { Disclosure } from '../../ui/Disclosure';
 import { LoadState } from '../../ui/LoadState';
+import { LocalTokenHint } from '../../ui/LocalTokenHint';
 import { Panel } from '../../ui/Panel';
 import { ReviewBadge } from '../../ui/ReviewBadge';
 import { Secondary } from '../../ui/Secondary';
@@ -20,6 +21,7 @@ import { ReviewForm } from './ReviewForm';
 /** What people think of the finding. Everybody reads it; the form is for those who may review. */
 export function ReviewPanel({ session }: { readonly session: SessionDetail }) {
   const mayReview = useMay('review_session');
+  const lacksToken = useLacksToken('review_session');
   const reviewed = session.review !== null;
   const [editing, setEditing] = useState(() => !isEmpty(loadDraft(session.id)));
   const [saved, setSaved] = useState(false);
@@ -27,6 +29,7 @@ export function ReviewPanel({ session }: { readonly session: SessionDetail }) {
     <Panel title="Review" testId="review" shortcut="r">
       {reviewed && <Reviews session={session.id} />}
       {!reviewed && !mayReview && <Secondary>Nobody has reviewed this session yet.</Secondary>}
+      {lacksToken && <LocalTokenHint activity="review this session" />}
       {mayReview && (editing || !reviewed) && (
         <ReviewForm
           session={session.id}

@@ -1,7 +1,7 @@
 import { Button } from '@mui/material';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { useMay } from '../../api/access';
+import { useLacksToken, useMay } from '../../api/access';
 import { asApiError } from '../../api/errors';
 import { keys } from '../../api/keys';
 import { cancelSession, type SessionDetail } from '../../api/sessions';
@@ -12,7 +12,10 @@ import { TraceId } from '../../ui/TraceId';
 
 const ConfirmCancel = lazy(() => import('./ConfirmCancel'));
 
-/** Cancels the session after a confirmation. Hidden once the session has ended, and from users who may not. */
+/**
+ * Cancels the session after a confirmation. Hidden once the session has ended, and from users who may not; who only lacks the
+ * token of the start is told so by the answer.
+ */
 export function CancelButton({ session }: { readonly session: SessionDetail }) {
   const [confirming, setConfirming] = useState(false);
   const client = useQueryClient();
@@ -21,7 +24,8 @@ export function CancelButton({ session }: { readonly session: SessionDetail }) {
     onSettled: () => client.invalidateQueries({ queryKey: keys.detail(session.id) }),
   });
   const mayCancel = useMay('cancel_session');
-  const ended = isTerminal(session.status) || !mayCancel;
+  const lacksToken = useLacksToken('cancel_session');
+  const ended = isTerminal(session.status) || !(mayCancel || lacksToken);
   const cancelling =
     !ended && (session.status === 'cancelling' || cancel.isPending || cancel.isSuccess);
 

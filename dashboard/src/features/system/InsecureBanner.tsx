@@ -11,8 +11,8 @@ export function InsecureBanner() {
   return (
     <Box role="note">
       <Banner tone="error" icon={<AlertIcon />} testId="insecure-banner">
-        Access control is off: anyone who can reach this address has all permissions. Set{' '}
-        <code>system.access.mode</code>.
+        Access control is off: anyone who can reach this address can read everything and submit
+        alerts. Set <code>system.access.mode</code>.
       </Banner>
     </Box>
   );

@@ -1,7 +1,7 @@
 import { Box, Button, Typography } from '@mui/material';
 import { useMutation } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { useMay } from '../../../api/access';
+import { useLacksToken, useMay } from '../../../api/access';
 import { decideApproval, type Decision } from '../../../api/approvals';
 import { asApiError } from '../../../api/errors';
 import { plural } from '../../../lib/format';
@@ -9,6 +9,7 @@ import { showExactly } from '../../../lib/visible';
 import type { TimelineItem } from '../../../live/reduce';
 import { Callout } from '../../../ui/Callout';
 import { CallArguments } from '../../../ui/CallArguments';
+import { LocalTokenHint } from '../../../ui/LocalTokenHint';
 import { ToolIcon } from '../../../ui/icons';
 import { TraceId } from '../../../ui/TraceId';
 import { Item } from '../Item';
@@ -76,13 +77,15 @@ interface DecideProps {
   readonly read: boolean;
 }
 
-/** The buttons of a request. Hidden from users who may not decide. */
+/** The buttons of a request. Hidden from users who may not decide; who only lacks the token is told how to get it. */
 function Decide({ session, id, read }: DecideProps) {
   const explanation = useId();
   const mayDecide = useMay('approve_call');
+  const lacksToken = useLacksToken('approve_call');
   const decide = useMutation({
     mutationFn: (decision: Decision) => decideApproval(session, id, decision),
   });
+  if (lacksToken) return <LocalTokenHint activity="approve or deny this call" />;
   if (!mayDecide) return null;
   const disabled = decide.isPending || decide.isSuccess;
   return (
