@@ -82,6 +82,17 @@ def test_a_variable_that_is_not_set_is_named() -> None:
     assert "TARSY_RELAY_TOKEN" in done.stderr
 
 
+def test_who_reaches_the_port_of_the_quick_start_decides_nothing_without_the_token() -> None:
+    services = stack(["compose.yaml"])["services"]
+    for name, service in services.items():
+        assert "TARSY_INSECURE" not in service.get("environment", {}), name
+        has_token = "TARSY_LOCAL_TOKEN" in service.get("environment", {})
+        assert has_token == (name == "api-gateway"), name
+    gateway = services["api-gateway"]
+    published = {f"{port['host_ip']}:{port['published']}" for port in gateway["ports"]}
+    assert published == {gateway["environment"]["TARSY_PUBLISHED_ADDR"]} == {"127.0.0.1:8080"}
+
+
 @stacks
 def test_every_service_of_ours_is_restricted(files: list[str]) -> None:
     services = stack(files)["services"]
@@ -250,7 +261,8 @@ def test_only_the_proxy_is_reached_in_production() -> None:
     }
     assert published == {"oauth2-proxy"}
     gateway, proxy = services["api-gateway"], services["oauth2-proxy"]
-    assert "TARSY_INSECURE" not in gateway["environment"]
+    for name in ("TARSY_INSECURE", "TARSY_LOCAL_TOKEN", "TARSY_PUBLISHED_ADDR"):
+        assert name not in gateway["environment"], name
     assert gateway["environment"]["TARSY_TRUSTED_PROXIES"] == proxy["networks"]["proxy"]["ipv4_address"] + "/32"
     assert {name for name, one in services.items() if "proxy" in one["networks"]} == {"api-gateway", "oauth2-proxy"}
 
