@@ -36,7 +36,7 @@ def files(home):
         if environment and home in environment and "TARSY_TOOL_SERVER" not in environment:
             texts[f"environment of {process}"] = environment
         arguments = read(f"/proc/{process}/cmdline") or ""
-        if "token=" in arguments:
+        if "/#token=" in arguments:
             texts[f"arguments of {process}"] = arguments
     return [name for name, text in texts.items() if text]
 

@@ -1,7 +1,5 @@
 //! Who decides on one machine: the person who started TARSy, and not the tool servers that run there.
 
-#![expect(clippy::indexing_slicing, reason = "a missing field fails the test")]
-
 use reqwest::Url;
 use serde_json::{Value, json};
 use tarsy_testkit::workspace;

@@ -58,7 +58,7 @@ impl Sender {
 /// The status of a refusal; none if the request gets through to its handler.
 fn refusal(route: &DeclaredRoute, sender: &Sender) -> Option<u16> {
     match (route.requires, sender.grant.as_ref()) {
-        (Requirement::Permission(permission), _)
+        (Requirement::Permission(permission), Some(_))
             if sender.name == UNLOCKED_BY_NOTHING && !permission.is_open_locally() =>
         {
             Some(403)
