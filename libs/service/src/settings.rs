@@ -226,9 +226,7 @@ impl Settings {
             intake_source: reader.text("TARSY_INTAKE_SOURCE").unwrap_or_else(kubernetes),
             relay_token: reader.shared_secret("TARSY_RELAY_TOKEN"),
             mcp_server_token: reader.shared_secret("TARSY_MCP_SERVER_TOKEN"),
-            host_inspector: reader
-                .text("TARSY_HOST_INSPECTOR")
-                .map_or_else(beside_this_program, |text| words(&text)),
+            host_inspector: host_inspector(&reader),
             trusted_proxies: reader.networks("TARSY_TRUSTED_PROXIES"),
             max_connections: reader.parse("TARSY_MAX_CONNECTIONS", "a number of connections"),
             max_connections_per_address: reader
@@ -242,10 +240,7 @@ impl Settings {
             ),
             mcp_capacity: reader.parse("TARSY_MCP_CAPACITY", "a number of leases").unwrap_or(64),
             mcp_spares: reader.parse("TARSY_MCP_SPARES", "a number of sessions").unwrap_or(1),
-            log_filter: reader
-                .text("RUST_LOG")
-                .or_else(|| reader.text("LOG_LEVEL").map(|level| quiet(&level.to_lowercase())))
-                .unwrap_or_else(|| quiet("info")),
+            log_filter: log_filter(&reader),
             log_format: reader.log_format("LOG_FORMAT"),
             otlp_endpoint: reader.text("OTEL_EXPORTER_OTLP_ENDPOINT"),
             capture_content: reader.switch("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"),
@@ -269,6 +264,16 @@ impl Settings {
 /// The alert source of kubernetes-watcher, if none is named.
 fn kubernetes() -> String {
     "kubernetes".to_owned()
+}
+
+fn log_filter(reader: &Reader<'_>) -> String {
+    let level = || reader.text("LOG_LEVEL").map(|level| quiet(&level.to_lowercase()));
+    reader.text("RUST_LOG").or_else(level).unwrap_or_else(|| quiet("info"))
+}
+
+fn host_inspector(reader: &Reader<'_>) -> Vec<String> {
+    let words = |text: String| text.split_whitespace().map(str::to_owned).collect();
+    reader.text("TARSY_HOST_INSPECTOR").map_or_else(beside_this_program, words)
 }
 
 /// A level for everything but the libraries that would write down tool results and statements.

@@ -75,11 +75,7 @@ pub async fn build(
         Authenticator::new(&catalog.system, proxies, store.clone(), service.clock())
             .with_oidc(open_id_connect(settings, service, &catalog.system)?)
             .with_local_token(settings.local_token.as_deref());
-    if authenticator.mode() == AccessMode::Local && authenticator.local_token().is_none() {
-        tracing::warn!(
-            "nobody can decide anything here: system.access.mode is local, and TARSY_LOCAL_TOKEN is not set"
-        );
-    }
+    warn_without_token(&authenticator);
     let app = AppState::new(AppParts {
         slack: SlackApp::start(&catalog.system, settings, service)?,
         store,
@@ -110,6 +106,14 @@ pub async fn build(
     });
     start_tasks(&app, service);
     http::router(app, websockets)
+}
+
+fn warn_without_token(authenticator: &Authenticator) {
+    if authenticator.mode() == AccessMode::Local && authenticator.local_token().is_none() {
+        tracing::warn!(
+            "nobody can decide anything here: system.access.mode is local, and TARSY_LOCAL_TOKEN is not set"
+        );
+    }
 }
 
 fn start_tasks(app: &AppState, service: &ServiceContext) {

@@ -78,16 +78,15 @@ pub(crate) async fn run(
         }
     };
     progress.finish();
-    let running = Running { processes: services.processes(&parts), ..parts.running() };
-    let running = Running { url: url(address.ip(), services.port()), ..running };
+    let (processes, url) = (services.processes(&parts), url(address.ip(), services.port()));
+    let running = Running { processes, url, ..parts.running() };
     home.write_running(&running)?;
     let llm = catalog.llm_info().message;
     match format {
         Format::Json => print_json(&home, &running, &llm)?,
         Format::Text => {
             print_facts(&home, &running, &services, &llm);
-            let is_local = catalog.system.access.mode == AccessMode::Local;
-            print_address(&running.url, home::local_token(&home.at("")).filter(|_| is_local));
+            print_address(&running.url, token_of(&home, &catalog));
         }
     }
 
@@ -252,6 +251,12 @@ fn print_facts(home: &Home, running: &Running, services: &services::Services, ll
     line("try", &format!("{} submit --example host --follow", program()));
     line("stop", "Ctrl-C");
     output::line("");
+}
+
+/// The token of this start, where it counts.
+fn token_of(home: &Home, catalog: &Catalog) -> Option<String> {
+    let is_local = catalog.system.access.mode == AccessMode::Local;
+    home::local_token(&home.at("")).filter(|_| is_local)
 }
 
 /// Prints where the dashboard is: with the token on a terminal only, because a log is read by others, too.

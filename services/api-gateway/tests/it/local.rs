@@ -149,7 +149,7 @@ async fn a_server_without_a_token_lets_nobody_decide() {
 }
 
 #[tokio::test]
-async fn a_decision_says_how_its_sender_was_identified() {
+async fn a_decision_has_how_its_sender_was_identified() {
     let stack = Stack::start().await;
     let answer = approve(&stack, |request| request.bearer_auth(LOCAL_TOKEN)).await;
     assert_eq!(answer.body["decided_with"], json!("local_token"), "{answer:?}");
