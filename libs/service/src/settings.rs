@@ -281,10 +281,6 @@ fn quiet(level: &str) -> String {
     format!("{level},rmcp=warn,sqlx=warn,async_nats=warn,h2=warn,hyper=warn")
 }
 
-fn words(text: &str) -> Vec<String> {
-    text.split_whitespace().map(str::to_owned).collect()
-}
-
 fn beside_this_program() -> Vec<String> {
     let program = std::env::current_exe()
         .ok()

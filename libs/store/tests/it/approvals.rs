@@ -48,7 +48,7 @@ pub(crate) async fn request(db: &Db, work: Work, timeout: Duration) -> (CallId, 
     (call.call_id, id)
 }
 
-fn signed_in(name: &str) -> Decider<'_> {
+pub(crate) fn signed_in(name: &str) -> Decider<'_> {
     Decider { name, with: Identification::SignIn }
 }
 

@@ -8,7 +8,7 @@ use tarsy_domain::id::{ApprovalId, CallId, SessionId};
 use tarsy_domain::status::SessionStatus;
 use tarsy_store::{Batch, CallEnd, CancelOutcome, Claim, DecideOutcome, NewSession, Op};
 
-use crate::approvals::requested;
+use crate::approvals::{requested, signed_in};
 use crate::setup::{Db, LEASE, Work, alert, db, new_stage};
 
 const LONG: Duration = Duration::from_mins(10);
@@ -24,7 +24,10 @@ async fn claim(db: &Db, cap: i64) -> Option<Claim> {
 }
 
 async fn approve(db: &Db, session: SessionId, id: ApprovalId) -> DecideOutcome {
-    db.store.decide_approval(session, id, ApprovalDecision::Approved, "anna").await.unwrap()
+    db.store
+        .decide_approval(session, id, ApprovalDecision::Approved, signed_in("anna"))
+        .await
+        .unwrap()
 }
 
 async fn at(db: &Db, session: SessionId) -> Timestamp {
@@ -149,7 +152,8 @@ async fn of_two_decisions_at_once_one_counts_and_the_session_is_claimed_once() {
     db.open(8).await;
     for _ in 0..20 {
         let (session, call, id) = suspended(&db).await;
-        let deny = db.store.decide_approval(session, id, ApprovalDecision::Denied, "bert");
+        let deny =
+            db.store.decide_approval(session, id, ApprovalDecision::Denied, signed_in("bert"));
         let (approved, denied) = tokio::join!(approve(&db, session, id), deny);
         let counts = [approved, denied.unwrap()]
             .iter()

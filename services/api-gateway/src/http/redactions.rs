@@ -103,12 +103,13 @@ async fn redact(
     }
     let effect = if asked.dry_run { RedactionEffect::Count } else { RedactionEffect::Remove };
     let redaction = Redaction { spellings, reason: reason.clone(), effect };
+    let entry = app.audit.reserve().await?;
     let progress = step(&app, &redaction, &mark, asked.continue_at).await?;
     let rows: Vec<String> =
         progress.rows.iter().map(|(table, rows)| format!("{table}={rows}")).collect();
     let verb = if asked.dry_run { "counted" } else { "removed" };
     let object = format!("{verb} {}: {reason}", rows.join(" "));
-    app.audit.add(Entry::of(ACTION, &parts).about(object).build(Some(&principal), StatusCode::OK));
+    entry.add(Entry::of(ACTION, &parts).about(object).build(Some(&principal), StatusCode::OK));
     Ok(Json(progress))
 }
 
