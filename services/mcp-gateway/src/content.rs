@@ -11,7 +11,7 @@ use crate::upstream::ToolResponse;
 const COMPARED: usize = 2_000;
 const COMPARED_BYTES: usize = 64 * 1024 * 1024;
 
-/// A failure of which the tool says nothing.
+/// A failure without a reason.
 const NO_REASON: &str = "The tool reports that the call failed, and gives no reason.";
 
 /// A response before it is masked.
@@ -26,12 +26,15 @@ pub(crate) fn to_text(response: ToolResponse) -> UnmaskedResult {
         ToolResponse::Result { result, schema_mismatch } => result_text(*result, schema_mismatch),
         ToolResponse::Unrecognized(value) => {
             let is_error = value.get("isError").and_then(Value::as_bool).unwrap_or(false);
-            let says = |value: &Value| match value {
+            let has_text = |value: &Value| match value {
                 Value::Object(parts) => parts.keys().any(|key| key != "isError"),
                 _ => true,
             };
-            let text =
-                if is_error && !says(&value) { NO_REASON.to_owned() } else { value.to_string() };
+            let text = if is_error && !has_text(&value) {
+                NO_REASON.to_owned()
+            } else {
+                value.to_string()
+            };
             UnmaskedResult { text, is_error }
         }
     }

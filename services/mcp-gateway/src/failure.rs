@@ -15,12 +15,10 @@ pub(crate) use self::error_data::{server_ended, with_status};
 pub(crate) use self::messages::error_chain;
 
 use self::error_data::{has_server_ended, is_lost_session, protocol_message, status_of};
-use self::messages::{handshake_message, http, status_message, token_message};
+use self::messages::{
+    BUSY, FORBIDDEN, UNAUTHORIZED, handshake_message, http, status_message, token_message,
+};
 use crate::limits;
-
-const UNAUTHORIZED: u16 = 401;
-const FORBIDDEN: u16 = 403;
-const BUSY: u16 = 429;
 
 /// Why a server is unavailable, or a request to it failed.
 #[derive(Debug, Error)]

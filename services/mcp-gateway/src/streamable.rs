@@ -3,54 +3,30 @@
 
 mod answer;
 mod events;
+mod types;
 
-use std::collections::HashMap;
+pub(crate) use self::types::{Events, Headers, Reply};
+
+use self::types::Sent;
+
 use std::sync::Arc;
 
-use futures::stream::BoxStream;
+use http::StatusCode;
 use http::header::ACCEPT;
-use http::{HeaderName, HeaderValue, StatusCode};
 use reqwest::{RequestBuilder, Response};
-use rmcp::model::{ClientJsonRpcMessage, ClientRequest, JsonRpcMessage, RequestId};
+use rmcp::model::ClientJsonRpcMessage;
 use rmcp::transport::common::http_header::{
     EVENT_STREAM_MIME_TYPE, HEADER_LAST_EVENT_ID, HEADER_SESSION_ID, JSON_MIME_TYPE,
 };
 use rmcp::transport::streamable_http_client::{
-    SseError, StreamableHttpClient, StreamableHttpError, StreamableHttpPostResponse,
+    StreamableHttpClient, StreamableHttpError, StreamableHttpPostResponse,
 };
-use sse_stream::Sse;
 
 use crate::limits;
-
-pub(crate) type Headers = HashMap<HeaderName, HeaderValue>;
-pub(crate) type Reply<T> = Result<T, StreamableHttpError<reqwest::Error>>;
-pub(crate) type Events = BoxStream<'static, Result<Sse, SseError>>;
 
 /// The client of one server; without OAuth.
 #[derive(Clone)]
 pub(crate) struct Client(pub(crate) reqwest::Client);
-
-/// What an answer is read for.
-struct Sent {
-    /// None of a notification and of an answer of ours, to which any success will do.
-    request: Option<RequestId>,
-    /// The request that asks for the dialect without sessions.
-    discovers: bool,
-    in_session: bool,
-}
-
-impl Sent {
-    fn new(message: &ClientJsonRpcMessage, in_session: bool) -> Self {
-        let (request, discovers) = match message {
-            JsonRpcMessage::Request(request) => (
-                Some(request.id.clone()),
-                matches!(request.request, ClientRequest::DiscoverRequest(_)),
-            ),
-            _ => (None, false),
-        };
-        Self { request, discovers, in_session }
-    }
-}
 
 /// Adds what every request to a server has.
 fn with_headers(

@@ -63,8 +63,8 @@ pub(crate) async fn run(
     let address = options.address(&settings);
     check_port(address)?;
     let progress = Progress::start();
-    let insecure = settings.insecure || options.insecure;
-    let catalog = check_config(&settings, address, insecure, &progress)?;
+    let catalog =
+        check_config(&settings, address, settings.insecure || options.insecure, &progress)?;
     let mut parts = Parts::start(&home, &settings, &catalog, &progress).await?;
     let audit_retention_days = catalog.system.retention.audit_retention_days;
     let place = Place { home: &home, address, audit_retention_days };
@@ -79,7 +79,7 @@ pub(crate) async fn run(
     };
     progress.finish();
     let (processes, url) = (services.processes(&parts), url(address.ip(), services.port()));
-    let running = Running { processes, url, ..parts.running() };
+    let running = Running { url, processes, ..parts.running() };
     home.write_running(&running)?;
     let llm = catalog.llm_info().message;
     match format {
@@ -99,9 +99,18 @@ pub(crate) async fn run(
         &style("stopping; unfinished sessions resume at the next start").dim().to_string(),
     );
     home.delete_running();
-    let ended = services.stop(GRACE).await;
+    let services_ended = services.stop(GRACE).await;
     parts.stop().await;
-    match (failed, ended) {
+    ended(failed, services_ended, &home)
+}
+
+/// What the end of everything means.
+fn ended(
+    failed: Option<&str>,
+    services: anyhow::Result<()>,
+    home: &Home,
+) -> anyhow::Result<ExitCode> {
+    match (failed, services) {
         (Some(what), _) => {
             anyhow::bail!("{what} ended unexpectedly; see {}", home.at("logs").display())
         }

@@ -17,6 +17,9 @@ import { deleteSession } from '../../api/sessions';
 /** The most characters of a reason, as the API takes them. */
 const MAX_REASON = 500;
 
+/** The dialog was opened to write into it. */
+const focus = (input: HTMLElement | null) => input?.focus();
+
 interface DeleteDialogProps {
   readonly id: string;
   readonly onClose: () => void;
@@ -52,7 +55,7 @@ export default function DeleteDialog({ id, onClose }: DeleteDialogProps) {
             helperText="Without what is to be deleted: everybody who opens the session reads it."
             value={reason}
             onChange={(event) => setReason(event.target.value)}
-            autoFocus
+            inputRef={focus}
             fullWidth
             required
             slotProps={{ htmlInput: { maxLength: MAX_REASON } }}

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
+use tarsy_domain::clock::{Clock as _, SystemClock};
 use tarsy_domain::event::{ApprovalDecision, CallStatus};
 use tarsy_domain::id::{ApprovalId, CallId, SessionId};
 use tarsy_domain::status::SessionStatus;
@@ -76,7 +77,7 @@ async fn an_owner_that_suspended_a_session_writes_nothing_more() {
 async fn the_earliest_of_expiry_and_deadline_ends_the_wait() {
     let db = db().await;
     let (work, ..) = requested(&db, LONG).await;
-    let deadline = Timestamp::now().checked_add(Duration::from_mins(2)).unwrap();
+    let deadline = SystemClock.now().checked_add(Duration::from_mins(2)).unwrap();
     db.store.suspend_session(work.fence, Some(deadline)).await.unwrap();
     let until = at(&db, work.fence.session_id).await;
     assert!(until.duration_since(deadline).abs() < jiff::SignedDuration::from_millis(1), "{until}");

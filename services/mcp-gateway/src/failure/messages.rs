@@ -5,7 +5,10 @@ use rmcp::transport::auth::AuthError;
 use rmcp::transport::streamable_http_client::StreamableHttpError;
 
 use super::error_data::protocol_message;
-use super::{BUSY, FORBIDDEN, UNAUTHORIZED};
+
+pub(super) const UNAUTHORIZED: u16 = 401;
+pub(super) const FORBIDDEN: u16 = 403;
+pub(super) const BUSY: u16 = 429;
 
 /// Why no token could be obtained: our own messages unchanged, the library's with all causes.
 pub(super) fn token_message(error: &AuthError) -> String {

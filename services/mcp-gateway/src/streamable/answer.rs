@@ -12,7 +12,7 @@ use rmcp::transport::streamable_http_client::{
 };
 
 use super::events::{events, events_of};
-use super::{Events, Reply, Sent};
+use super::types::{Events, Reply, Sent};
 use crate::failure::with_status;
 use crate::limits;
 use crate::wire::{Incoming, decode, with_number};

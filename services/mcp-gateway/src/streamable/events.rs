@@ -6,7 +6,7 @@ use futures::{Stream, StreamExt as _, stream};
 use rmcp::transport::streamable_http_client::SseError;
 use sse_stream::Sse;
 
-use super::Events;
+use super::types::Events;
 use crate::wire::{Event, Parser, with_number};
 
 struct Reading<S> {

@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_in_any_form_says_what_it_says() {
+    fn an_error_in_any_form_keeps_its_message() {
         for (error, message) in [
             (r#""no such pod""#, "no such pod"),
             (r#"{"message":"no such pod"}"#, "no such pod"),

@@ -197,7 +197,7 @@ async fn an_answer_is_read_whatever_its_content_type_and_its_events_are() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_no_message_is_an_error_that_says_what_came() {
+async fn an_answer_that_is_no_message_is_an_error_that_quotes_it() {
     let server = Server::answering([
         Reply::new(200, "text/html", "<!DOCTYPE html><html><title>Sign in</title></html>"),
         Reply::new(200, "application/json", ""),
@@ -247,7 +247,7 @@ async fn a_call_that_reads_is_made_once_more_when_its_server_is_unavailable_for_
 }
 
 #[tokio::test]
-async fn a_session_that_is_lost_is_opened_anew_in_whatever_form_the_server_says_so() {
+async fn a_session_that_is_lost_is_opened_anew_whatever_the_form_of_the_answer() {
     let error = |message: &str| {
         format!(r#"{{"jsonrpc":"2.0","id":ID,"error":{{"code":-32001,"message":"{message}"}}}}"#)
     };

@@ -85,7 +85,7 @@ fn report(options: &Options, rows: &BTreeMap<String, u64>, last: &Redacted) {
     match last.queued_alerts {
         Some(0) => {}
         Some(alerts) => {
-            output::line(&format!("{alerts} alerts wait to be stored: run this again later"))
+            output::line(&format!("{alerts} alerts wait to be stored: run this again later"));
         }
         None => output::line(
             "NATS does not answer, which may have alerts that wait to be stored: run this again later",
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn what_is_no_text_of_a_bounded_length_is_refused_without_it() {
-        let long = read_file(&[b'x'; 64 * 1024 + 1]).unwrap_err().to_string();
+        let long = read_file(&vec![b'x'; 64 * 1024 + 1]).unwrap_err().to_string();
         assert!(long.contains("10,000 characters"), "{long}");
         let binary = read_file(b"secret\xff").unwrap_err().to_string();
         assert_eq!(binary, "the text is not UTF-8");
