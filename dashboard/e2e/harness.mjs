@@ -10,12 +10,11 @@
  * TARSY_TIMEOUT_MS      time limit of an investigation (default 180000)
  * TARSY_MODEL_URL       the scripted model, which can be paused; other models cannot
  * TARSY_MEASURE         strict: measurements that miss their target fail
- * CHROMIUM              the browser (default: Chromium's headless shell, or Chromium, of Debian)
+ * CHROMIUM              the browser (default /usr/bin/chromium)
  *
  * A script that needs more settings lists them at its beginning.
  */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -296,13 +295,9 @@ export async function assertStill(page) {
   return `layout shift ${shift.toFixed(4)}`;
 }
 
-/** Where Debian has them. The shell draws no window, and takes a quarter less of a processor. */
-const browsers = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
-const installed = browsers.find((path) => existsSync(path));
-
 function launchBrowser() {
   return chromium.launch({
-    executablePath: setting('CHROMIUM', installed ?? browsers[0]),
+    executablePath: setting('CHROMIUM', '/usr/bin/chromium'),
     args: [
       '--no-sandbox',
       '--disable-gpu',

@@ -21,7 +21,7 @@ require() { # require PROGRAM "how to get it"
 }
 
 # Every program that this script looks for; tests/tests/it/setup.rs calls this with an empty PATH.
-programs=(cargo python3 cc node npm chromium chromium-headless-shell prometheus prometheus-alertmanager apt-get dpkg-deb)
+programs=(cargo python3 cc node npm chromium prometheus prometheus-alertmanager apt-get dpkg-deb)
 lookups() {
   local program
   for program in "${programs[@]}"; do
@@ -175,10 +175,10 @@ build_go_tool() {
 }
 
 install_chromium() {
-  if find_program chromium-headless-shell >/dev/null || find_program chromium >/dev/null; then return; fi
-  info "Chromium's headless shell for the browser tests"
-  apt_install chromium-headless-shell "browser tests"
-  find_program chromium-headless-shell >/dev/null || fail "chromium-headless-shell was installed, but is not on PATH"
+  if find_program chromium >/dev/null; then return; fi
+  info "Chromium for the browser tests"
+  apt_install chromium "browser tests"
+  find_program chromium >/dev/null || fail "chromium was installed, but is not on PATH"
 }
 
 # The versions of the tools that `make check` runs beside the ones of the toolchains.

@@ -123,7 +123,7 @@ fn open_block(text: &str) -> usize {
 /// A setting, a list of them, JSON or markup.
 fn looks_structured(line: &str) -> bool {
     let line = line.trim_start_matches("- ");
-    if line.starts_with(['{', '}', '[', '<', '"', '\'', '|']) {
+    if line.starts_with(['{', '}', '[', '<', '"', '\'']) {
         return true;
     }
     let name = line.find([':', '=']).and_then(|end| line.get(..end));

@@ -70,9 +70,7 @@ async fn check_all(checks: &mut Checks) {
     check("sandbox", false, sandbox());
     check("Node.js", false, version("node", "only needed to build the dashboard"));
     check("npx", false, version("npx", "only needed for MCP servers from npm"));
-    let shell = version("chromium-headless-shell", "");
-    let chromium = shell.or_else(|_| version("chromium", "only needed for the browser tests"));
-    check("Chromium", false, chromium);
+    check("Chromium", false, version("chromium", "only needed for the browser tests"));
 }
 
 /// Checks the configuration, llm-service, and which providers can be called. The llm-service that `LLM_SERVICE_ADDR`
