@@ -30,17 +30,22 @@ const PARENTS: [&str; 9] = [
 ];
 /// The most of a text that is searched, in lines.
 const MAX_LINES: usize = 50;
-/// The fewest letters and digits of a line that means something.
+/// The fewest letters and digits of a line of ASCII that says something, such as `CPU`. One letter of a script with thousands
+/// of them can be a word.
 const MIN_LETTERS: usize = 3;
+/// Joins the parts of one shown character.
+const JOINER: char = '\u{200d}';
 
-/// The title of an alert: what a JSON text names itself, else its first meaningful line; none if no line means anything.
+/// The title of an alert: what a JSON text names itself, else its first line that says something, else the first one with
+/// anything to see; none if there is nothing to see.
 pub fn title_of(text: &str) -> Option<String> {
     let text = text.trim();
     let json = text.starts_with(['{', '[']).then(|| serde_json::from_str::<Value>(text).ok());
     if let Some(name) = json.flatten().as_ref().and_then(name_of) {
         return Some(name);
     }
-    text.lines().take(MAX_LINES).find_map(one_line)
+    let lines = || text.lines().take(MAX_LINES).filter_map(one_line);
+    lines().find(|line| says_something(line)).or_else(|| lines().next())
 }
 
 fn name_of(json: &Value) -> Option<String> {
@@ -55,13 +60,35 @@ fn name_of(json: &Value) -> Option<String> {
     })
 }
 
-/// A text as one line, without the marks of Markdown and logs around it; none if nothing is left that means something.
+/// Whether a line is more than a mark, a number or an abbreviation.
+fn says_something(line: &str) -> bool {
+    let letters = line.chars().filter(|c| c.is_alphanumeric());
+    letters.clone().any(|c| !c.is_ascii()) || letters.count() >= MIN_LETTERS
+}
+
+/// A text as one line, without the marks of Markdown and logs around it; none if nothing is left to see. Whoever names an
+/// alert by one character, such as an emoji, means it.
 pub(crate) fn one_line(text: &str) -> Option<String> {
     let marks = |c: char| c.is_whitespace() || "#*->=_`|{},;:\"'~".contains(c);
     let shown: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let words = shown.trim_matches(marks).split_whitespace().collect::<Vec<_>>().join(" ");
-    let letters = words.chars().filter(|c| c.is_alphanumeric()).count();
-    (letters >= MIN_LETTERS).then(|| cut(&words))
+    words.chars().any(is_seen).then(|| cut(&words))
+}
+
+/// Whether a character shows something by itself. Of those that format others, the usual ones are known.
+fn is_seen(c: char) -> bool {
+    const FORMATS: [std::ops::RangeInclusive<char>; 9] = [
+        '\u{ad}'..='\u{ad}',
+        '\u{61c}'..='\u{61c}',
+        '\u{180e}'..='\u{180e}',
+        '\u{200b}'..='\u{200f}',
+        '\u{202a}'..='\u{202e}',
+        '\u{2060}'..='\u{206f}',
+        '\u{fe00}'..='\u{fe0f}',
+        '\u{feff}'..='\u{feff}',
+        '\u{e0000}'..='\u{e01ef}',
+    ];
+    !c.is_whitespace() && !c.is_control() && !FORMATS.iter().any(|range| range.contains(&c))
 }
 
 fn cut(text: &str) -> String {
@@ -69,7 +96,7 @@ fn cut(text: &str) -> String {
         return text.to_owned();
     }
     let kept: String = text.chars().take(MAX_TITLE - 1).collect();
-    format!("{}…", kept.trim_end())
+    format!("{}…", kept.trim_end_matches(|c: char| c.is_whitespace() || c == JOINER))
 }
 
 #[cfg(test)]
@@ -89,9 +116,35 @@ mod tests {
         ] {
             assert_eq!(title_of(text).as_deref(), Some(title), "{text}");
         }
-        for nothing in ["", "  \n---\n{}\n", "a\nb"] {
+        for nothing in ["", "  \n---\n{}\n", "\u{200b}\u{202e}\n\u{feff}"] {
             assert_eq!(title_of(nothing), None, "{nothing:?}");
         }
+    }
+
+    #[test]
+    fn a_title_may_be_short_and_of_any_script() {
+        for (text, title) in [
+            ("宕机", "宕机"),
+            ("OK\n磁盘使用率超过90%", "磁盘使用率超过90%"),
+            ("ディスク\nfull", "ディスク"),
+            ("תקלה בשרת", "תקלה בשרת"),
+            ("خطأ", "خطأ"),
+            ("#1\n\u{e2b}", "\u{e2b}"),
+            ("🔥", "🔥"),
+            ("🔥\nDisk full", "Disk full"),
+            ("👩\u{200d}🚒", "👩\u{200d}🚒"),
+            ("DB", "DB"),
+            ("a\nb", "a"),
+        ] {
+            assert_eq!(title_of(text).as_deref(), Some(title), "{text}");
+            let named = json!({"status": "firing", "title": title}).to_string();
+            assert_eq!(title_of(&named).as_deref(), Some(title), "{named}");
+        }
+        let unseen = json!({"title": "\u{200b}", "summary": "宕"}).to_string();
+        assert_eq!(title_of(&unseen).as_deref(), Some("宕"));
+        let joined =
+            title_of(&format!("{}{}", "x".repeat(MAX_TITLE - 2), "👩\u{200d}🚒🚒")).unwrap();
+        assert!(joined.ends_with("👩…") || joined.ends_with("x…"), "{joined}");
     }
 
     #[test]
