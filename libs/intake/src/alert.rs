@@ -29,7 +29,7 @@ pub struct Alert {
     pub labels: BTreeMap<String, String>,
     pub annotations: BTreeMap<String, String>,
     pub links: Vec<Link>,
-    /// What all occurrences of the same problem have in common: the source's own, else a hash of source, labels and title.
+    /// What all occurrences of the same problem have in common: the source's own, else a hash of what identifies it.
     pub fingerprint: String,
     /// What the alerts of a group have in common, if the source groups.
     pub group_key: Option<String>,
@@ -87,6 +87,8 @@ pub(crate) struct Draft {
     pub(crate) annotations: BTreeMap<String, String>,
     pub(crate) links: Vec<Link>,
     pub(crate) fingerprint: Option<String>,
+    /// Whether the labels identify the alert if the source gives it no fingerprint.
+    pub(crate) labels_identify: bool,
     pub(crate) group_key: Option<String>,
     pub(crate) starts_at: Option<Timestamp>,
     pub(crate) ends_at: Option<Timestamp>,
@@ -120,7 +122,10 @@ impl Draft {
         let own = self.fingerprint.filter(|text| !text.trim().is_empty());
         let fingerprint = match own {
             Some(text) => fingerprint::bounded(text, MAX_FINGERPRINT),
-            None => fingerprint::of(source, &self.labels, &title),
+            None if self.labels_identify && !self.labels.is_empty() => {
+                fingerprint::of(source, &self.labels, &title)
+            }
+            None => fingerprint::of_content(source, &self.labels, &self.raw),
         };
         Alert {
             source: source.to_owned(),

@@ -85,7 +85,7 @@ pub enum Reason {
     New,
     /// It fires since its session has started, for longer than the policy waits.
     StillFiring { since: Timestamp, after_seconds: u64 },
-    /// The same fingerprint and start, or the same id: the source sent it again.
+    /// The same fingerprint and start, or the same id where a start is missing: the source sent it again.
     SameAlert,
     /// It began again while its session is open.
     SessionOpen,
@@ -313,11 +313,13 @@ fn again(
     Err(Reason::New)
 }
 
-/// Whether it is the occurrence that the session knows. Sources that send neither start nor id send no occurrence.
+/// Whether it is the occurrence that the session knows: the one with its start. Only where the source sends no start, as in
+/// reminders, its id counts. Sources that send neither send no occurrence.
 fn is_same(session: &StoredSession, alert: &Alert) -> bool {
-    let same_start = session.starts_at.is_some() && session.starts_at == alert.starts_at;
-    let same_id = session.source_id.is_some() && session.source_id == alert.source_id;
-    same_start || same_id
+    match (session.starts_at, alert.starts_at) {
+        (Some(known), Some(start)) => known == start,
+        _ => session.source_id.is_some() && session.source_id == alert.source_id,
+    }
 }
 
 fn of_group(policy: &Policy, known: &Known, now: Timestamp) -> Option<Decision> {

@@ -11,6 +11,7 @@ pub(crate) mod opsgenie;
 pub(crate) mod pagerduty;
 mod prometheus;
 pub(crate) mod sns;
+pub(crate) mod status_word;
 
 /// Whether a text is the ARN of a topic of Amazon SNS, of a partition whose messages can be verified.
 pub fn is_topic(arn: &str) -> bool {

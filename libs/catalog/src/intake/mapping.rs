@@ -36,7 +36,7 @@ pub struct IntakeMapping {
     /// The cluster
     #[serde(with = "As::<NotBlank>")]
     pub cluster: Option<String>,
-    /// What alerts about the same problem have in common; without it, source, labels and title
+    /// What alerts about the same problem have in common; without it, all that was sent but times and states
     #[serde(with = "As::<NotBlank>")]
     pub fingerprint: Option<String>,
     /// What the alerts of a group have in common

@@ -8,9 +8,10 @@ use http::header::CONTENT_TYPE;
 use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
 
-use super::mapping::{Mapping, status_of};
+use super::mapping::Mapping;
+use super::status_word::status_of;
 use crate::alert::Draft;
-use crate::fingerprint::digest;
+use crate::fingerprint::{digest, of_content};
 use crate::json::{self, Labels, Node, ParseError};
 use crate::limits::MAX_ALERTS;
 use crate::names::{fill_from_labels, first};
@@ -136,12 +137,24 @@ fn alert(event: &Node<'_>) -> Result<Draft, ParseError> {
     Ok(draft)
 }
 
-/// Without one of its own, events about the same subject have the same: their types differ from the start to the end.
+/// Without one of its own, events of one type about the same subject have the same. From the start to the end of an alert
+/// their types differ in the last part. Events without a subject are told apart by their data.
 fn fingerprint(event: &Node<'_>, data: &Node<'_>) -> Result<Option<String>, ParseError> {
     let own = first_text(data, &["fingerprint"])?;
     let (of, subject) = (event.at("source").text()?, event.at("subject").text()?);
-    let of_subject = of.zip(subject).map(|(of, subject)| digest([of.as_str(), &subject]));
-    Ok(own.or(of_subject))
+    let kind = event.at("type").text()?.unwrap_or_default();
+    let kind = match kind.rsplit_once('.') {
+        Some((kind, last)) if status_of(last).is_some() => kind,
+        _ => kind.as_str(),
+    };
+    let key = match (of, subject) {
+        (Some(of), Some(subject)) => Some(digest([of.as_str(), kind, &subject])),
+        (Some(of), None) => {
+            Some(of_content(&format!("{of} {kind}"), &BTreeMap::new(), &data.raw()))
+        }
+        (None, _) => None,
+    };
+    Ok(own.or(key))
 }
 
 /// The attributes of the event that are labels, and the labels of its data.

@@ -35,6 +35,7 @@ pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseEr
         // Each notification has its own date; only the first one is the start.
         starts_at: date.filter(|_| !is_resolved && !transition.starts_with("re")),
         ends_at: date,
+        labels_identify: true,
         raw: root.raw(),
         ..Draft::default()
     };

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 use serde_json_path::JsonPath;
 
+use super::status_word::status_of;
 use crate::alert::{Draft, Status};
 use crate::json::{Labels, Node, ParseError};
 use crate::limits::{MAX_ALERTS, MAX_ANNOTATIONS, MAX_LABELS, MAX_LINKS};
@@ -15,13 +16,6 @@ use crate::names::fill_from_labels;
 const MAX_PATH: usize = 512;
 /// Selects values at any depth. One of them visits each value once; a second one, each value for each.
 const DESCENDANTS: &str = "..";
-/// Words of other tools for the same status, in lower case.
-const FIRING: [&str; 8] =
-    ["firing", "alerting", "triggered", "open", "active", "problem", "critical", "alarm"];
-const ACKNOWLEDGED: [&str; 3] = ["acknowledged", "acked", "ack"];
-const RESOLVED: [&str; 7] =
-    ["resolved", "ok", "closed", "recovered", "normal", "inactive", "cleared"];
-
 /// What is wrong with a mapping.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{key}: {problem}; {fix}")]
@@ -188,21 +182,6 @@ impl Mapping {
                 "add the word to status_words of this source's mapping",
             )
         })
-    }
-}
-
-/// The status that a word of a tool stands for.
-pub(crate) fn status_of(word: &str) -> Option<Status> {
-    let word = word.trim().to_lowercase();
-    let has = |words: &[&str]| words.contains(&word.as_str());
-    if has(&FIRING) {
-        Some(Status::Firing)
-    } else if has(&ACKNOWLEDGED) {
-        Some(Status::Acknowledged)
-    } else if has(&RESOLVED) {
-        Some(Status::Resolved)
-    } else {
-        None
     }
 }
 

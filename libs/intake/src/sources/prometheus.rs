@@ -53,6 +53,7 @@ fn alert(node: Node<'_>, of_group: Status) -> Result<Parsed<'_>, ParseError> {
         fingerprint: node.at("fingerprint").text()?,
         starts_at: node.at("startsAt").time()?,
         ends_at: node.at("endsAt").time()?,
+        labels_identify: true,
         raw: node.raw(),
         ..Draft::default()
     };

@@ -116,3 +116,27 @@ fn what_is_no_event_is_refused_with_its_field() {
     let refused = received(&[("content-type", "application/json")], "{}").unwrap_err();
     assert!(refused.to_string().contains("ce-id"), "{refused}");
 }
+
+#[test]
+fn events_of_another_type_subject_or_content_have_another_fingerprint() {
+    let event: Value = serde_json::from_str(&payload("cloudevent")).unwrap();
+    let of = |change: &dyn Fn(&mut Value)| {
+        let mut event = event.clone();
+        change(&mut event);
+        structured(&event.to_string()).alerts[0].fingerprint.clone()
+    };
+    let first = of(&|_| ());
+    assert_eq!(of(&|event| event["id"] = json!("again")), first);
+    assert_ne!(of(&|event| event["type"] = json!("com.example.certificate.triggered")), first);
+    assert_ne!(of(&|event| event["subject"] = json!("cart/latency")), first);
+    let unnamed = |title: &'static str, id: &'static str| {
+        of(&|event| {
+            event.as_object_mut().unwrap().remove("subject");
+            event["data"] = json!({"title": "Job failed", "job": title});
+            event["id"] = json!(id);
+            event["time"] = json!("2026-11-25T12:00:00Z");
+        })
+    };
+    assert_eq!(unnamed("backup", "1"), unnamed("backup", "2"));
+    assert_ne!(unnamed("backup", "1"), unnamed("restore", "1"));
+}

@@ -83,6 +83,17 @@ fn the_same_fingerprint_and_start_is_the_same_session() {
 }
 
 #[test]
+fn another_start_is_another_occurrence_whatever_its_id() {
+    let source_id = Some("rule-1".to_owned());
+    let known = same(StoredSession {
+        source_id: source_id.clone(),
+        ..an_earlier(100_000, SessionState::Finished)
+    });
+    let alert = Alert { source_id, ..firing() };
+    assert_eq!(decide(&Policy::default(), &known, &alert, now()), opened(Reason::New));
+}
+
+#[test]
 fn an_alert_that_still_fires_is_investigated_again_if_the_policy_wants_it() {
     let after = Duration::from_hours(4);
     let policy = Policy { reinvestigate_after: Some(after), ..Policy::default() };

@@ -56,3 +56,18 @@ fn all_wrong_expressions_of_a_mapping_are_named() {
     let keys: Vec<&str> = errors.iter().map(|error| error.key.as_str()).collect();
     assert_eq!(keys, ["alerts", "title", "severity", "labels.team"]);
 }
+
+#[test]
+fn without_a_key_alerts_of_one_title_are_told_apart_by_what_they_say() {
+    let paths = Paths { title: Some("$.title".to_owned()), ..Paths::default() };
+    let of = |body: serde_json::Value| {
+        let mapping = Mapping::new(&paths, StatusWords::default()).unwrap();
+        group(Kind::Generic(mapping), &body.to_string()).alerts[0].fingerprint.clone()
+    };
+    let first =
+        of(json!({"title": "CPU is high", "target": "vm-1", "fired_at": "2026-11-24T12:00:00Z"}));
+    let again =
+        of(json!({"title": "CPU is high", "target": "vm-1", "fired_at": "2026-11-24T13:00:00Z"}));
+    assert_eq!(first, again);
+    assert_ne!(first, of(json!({"title": "CPU is high", "target": "vm-2"})));
+}
