@@ -142,11 +142,16 @@ impl Draft {
             links: self.links,
             fingerprint,
             group_key: self.group_key.map(|text| fingerprint::bounded(text, MAX_GROUP_KEY)),
-            starts_at: self.starts_at,
-            ends_at: self.ends_at.filter(|_| self.status == Status::Resolved),
+            starts_at: self.starts_at.and_then(micros),
+            ends_at: self.ends_at.filter(|_| self.status == Status::Resolved).and_then(micros),
             raw: self.raw,
         }
     }
+}
+
+/// A time as PostgreSQL stores it: one with nanoseconds would not be the same as what is stored of it.
+fn micros(time: Timestamp) -> Option<Timestamp> {
+    Timestamp::from_microsecond(time.as_microsecond()).ok()
 }
 
 /// A text without blanks around it, and not longer than this; none if nothing is left.
@@ -182,6 +187,13 @@ mod tests {
         let draft = Draft { raw: json!({"message": "\n disk full"}), ..Draft::default() };
         assert_eq!(draft.finish("x").title, "disk full");
         assert_eq!(Draft::default().finish("pager").title, "Alert of pager");
+    }
+
+    #[test]
+    fn a_start_is_the_one_that_is_stored() {
+        let starts_at = Some("2026-11-24T12:00:24.3713213Z".parse().unwrap());
+        let alert = Draft { starts_at, ..Draft::default() }.finish("x");
+        assert_eq!(alert.starts_at, Some("2026-11-24T12:00:24.371321Z".parse().unwrap()));
     }
 
     #[test]

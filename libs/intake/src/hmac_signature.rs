@@ -38,6 +38,15 @@ impl HmacSignature {
         }
     }
 
+    /// The signature of Sentry's integrations. The time that Sentry sends is not signed.
+    pub fn sentry() -> Self {
+        Self {
+            header: "sentry-hook-signature".to_owned(),
+            prefix: String::new(),
+            timestamp_header: None,
+        }
+    }
+
     /// The signature of Grafana's webhooks. Grafana sends a time only if a header for it is set in the contact point.
     pub fn grafana() -> Self {
         Self {

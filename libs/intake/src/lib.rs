@@ -55,4 +55,4 @@ pub use source::{Kind, Source, SourceError};
 pub use sources::is_topic;
 pub use sources::mapping::{Mapping, MappingError, Paths, StatusWords};
 pub use title::title_of;
-pub use verification::Verification;
+pub use verification::{Envelope, Verification};

@@ -4,17 +4,32 @@ use std::collections::BTreeMap;
 
 use crate::alert::Draft;
 
-const SEVERITY: [&str; 3] = ["severity", "priority", "level"];
-const SERVICE: [&str; 6] =
-    ["service", "app_kubernetes_io_name", "app", "application", "ServiceName", "job"];
-const NAMESPACE: [&str; 4] =
-    ["namespace", "kubernetes_namespace", "kube_namespace", "k8s_namespace_name"];
-const CLUSTER: [&str; 6] = [
+pub(crate) const SEVERITY: [&str; 3] = ["severity", "priority", "level"];
+pub(crate) const SERVICE: [&str; 8] = [
+    "service",
+    "service_name",
+    "app_kubernetes_io_name",
+    "app",
+    "application",
+    "ServiceName",
+    "service.name",
+    "job",
+];
+pub(crate) const NAMESPACE: [&str; 6] = [
+    "namespace",
+    "kubernetes_namespace",
+    "kube_namespace",
+    "k8s_namespace_name",
+    "k8s.namespace.name",
+    "namespace_name",
+];
+pub(crate) const CLUSTER: [&str; 7] = [
     "cluster",
     "cluster_name",
     "kube_cluster_name",
     "k8s_cluster_name",
     "k8s_cluster",
+    "k8s.cluster.name",
     "ClusterName",
 ];
 

@@ -12,9 +12,11 @@ use crate::refusal::{Refusal, VerifyError};
 use crate::secrets::Secrets;
 use crate::sources::mapping::Mapping;
 use crate::sources::{
-    alertmanager, cloudevents, datadog, generic, grafana, kubernetes, opsgenie, pagerduty, sns,
+    alertmanager, azuremonitor, checkmk, cloudevents, datadog, eventbridge, generic, googlecloud,
+    grafana, icinga, kubernetes, newrelic, opsgenie, pagerduty, sentry, sns, splunk, uptimekuma,
+    zabbix,
 };
-use crate::verification::Verification;
+use crate::verification::{Envelope, Verification};
 
 /// What sends the requests, and how they are read.
 #[derive(Clone, Debug)]
@@ -25,6 +27,16 @@ pub enum Kind {
     Datadog,
     Opsgenie,
     Sns,
+    EventBridge,
+    AzureMonitor,
+    GoogleCloud,
+    Sentry,
+    Zabbix,
+    NewRelic,
+    UptimeKuma,
+    Splunk,
+    Checkmk,
+    Icinga,
     Kubernetes,
     CloudEvents(Option<Mapping>),
     Generic(Mapping),
@@ -40,6 +52,16 @@ impl Kind {
             Self::Datadog => "datadog",
             Self::Opsgenie => "opsgenie",
             Self::Sns => "sns",
+            Self::EventBridge => "eventbridge",
+            Self::AzureMonitor => "azuremonitor",
+            Self::GoogleCloud => "googlecloud",
+            Self::Sentry => "sentry",
+            Self::Zabbix => "zabbix",
+            Self::NewRelic => "newrelic",
+            Self::UptimeKuma => "uptimekuma",
+            Self::Splunk => "splunk",
+            Self::Checkmk => "checkmk",
+            Self::Icinga => "icinga",
             Self::Kubernetes => "kubernetes",
             Self::CloudEvents(_) => "cloudevents",
             Self::Generic(_) => "generic",
@@ -49,9 +71,21 @@ impl Kind {
     /// The names of the verifications that this source offers, the best first.
     pub const fn verifications(&self) -> &'static [&'static str] {
         match self {
-            Self::Alertmanager | Self::Datadog | Self::Opsgenie => &["bearer", "basic"],
+            Self::Alertmanager
+            | Self::Datadog
+            | Self::Opsgenie
+            | Self::EventBridge
+            | Self::Zabbix
+            | Self::NewRelic
+            | Self::UptimeKuma
+            | Self::Checkmk
+            | Self::Icinga => &["bearer", "basic"],
+            Self::GoogleCloud => &["basic", "query"],
+            // Without headers of their own; a proxy between may add one.
+            Self::AzureMonitor | Self::Splunk => &["query", "bearer", "basic"],
             Self::Grafana | Self::CloudEvents(_) | Self::Generic(_) => &["hmac", "bearer", "basic"],
             Self::PagerDuty => &["hmac", "bearer"],
+            Self::Sentry => &["hmac"],
             Self::Kubernetes => &["bearer"],
             Self::Sns => &["sns"],
         }
@@ -115,19 +149,20 @@ impl Source {
     }
 
     /// Verifies, parses and maps a request.
-    pub fn receive(
+    pub fn receive<'a>(
         &self,
-        headers: &HeaderMap,
+        envelope: impl Into<Envelope<'a>>,
         body: &[u8],
         secrets: &Secrets,
         now: Timestamp,
     ) -> Result<Received, Refusal> {
+        let envelope = envelope.into();
         bounded(body)?;
         // Nothing is parsed before the sender is verified, except where the message itself carries the signature.
-        self.verification.verify(headers, body, secrets, now)?;
+        self.verification.verify(envelope, body, secrets, now)?;
         let payload = match &self.verification {
-            Verification::Sns { .. } => self.parse(headers, body).map_err(unsigned)?,
-            _ => self.parse(headers, body)?,
+            Verification::Sns { .. } => self.parse(envelope.headers, body).map_err(unsigned)?,
+            _ => self.parse(envelope.headers, body)?,
         };
         if let Verification::Sns { topics } = &self.verification {
             sns::verify(&payload, topics, secrets, now).map_err(unsigned)?;
@@ -158,6 +193,16 @@ impl Source {
             Kind::Datadog => datadog::receive(name, payload),
             Kind::Opsgenie => opsgenie::receive(name, payload),
             Kind::Sns => sns::receive(name, payload),
+            Kind::EventBridge => eventbridge::receive(name, payload),
+            Kind::AzureMonitor => azuremonitor::receive(name, payload),
+            Kind::GoogleCloud => googlecloud::receive(name, payload),
+            Kind::Sentry => sentry::receive(name, payload),
+            Kind::Zabbix => zabbix::receive(name, payload),
+            Kind::NewRelic => newrelic::receive(name, payload),
+            Kind::UptimeKuma => uptimekuma::receive(name, payload),
+            Kind::Splunk => splunk::receive(name, payload),
+            Kind::Checkmk => checkmk::receive(name, payload),
+            Kind::Icinga => icinga::receive(name, payload),
             Kind::Kubernetes => kubernetes::receive(name, payload),
             Kind::CloudEvents(mapping) => cloudevents::receive(name, mapping.as_ref(), payload),
             Kind::Generic(mapping) => generic::receive(name, mapping, payload),

@@ -14,6 +14,20 @@ use crate::secrets::Secrets;
 
 const NAME: &str = "the header Authorization";
 
+/// What a request has beside its body.
+#[derive(Clone, Copy, Debug)]
+pub struct Envelope<'a> {
+    pub headers: &'a HeaderMap,
+    /// What stands after `?` in the address, as it was sent.
+    pub query: Option<&'a str>,
+}
+
+impl<'a> From<&'a HeaderMap> for Envelope<'a> {
+    fn from(headers: &'a HeaderMap) -> Self {
+        Self { headers, query: None }
+    }
+}
+
 /// How the sender of a request is verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verification {
@@ -23,6 +37,8 @@ pub enum Verification {
     Bearer,
     /// `Authorization: Basic …` with this user, and the secret as the password.
     Basic { user: String },
+    /// The secret in the address, as the value of this parameter: for sources that can send nothing else.
+    Query { parameter: String },
     /// The signature of Amazon SNS, of messages of these topics (ARNs): everybody with an account there can sign others.
     Sns { topics: Vec<String> },
 }
@@ -34,6 +50,7 @@ impl Verification {
             Self::Hmac(_) => "hmac",
             Self::Bearer => "bearer",
             Self::Basic { .. } => "basic",
+            Self::Query { .. } => "query",
             Self::Sns { .. } => "sns",
         }
     }
@@ -41,11 +58,12 @@ impl Verification {
     /// Verifies what stands in headers and body; the signature of SNS stands in the message, which is verified there.
     pub(crate) fn verify(
         &self,
-        headers: &HeaderMap,
+        envelope: Envelope<'_>,
         body: &[u8],
         secrets: &Secrets,
         now: Timestamp,
     ) -> Result<(), VerifyError> {
+        let headers = envelope.headers;
         if matches!(self, Self::Sns { .. }) {
             return Ok(());
         }
@@ -56,6 +74,7 @@ impl Verification {
             Self::Hmac(signature) => signature.verify(headers, body, secrets, now),
             Self::Bearer => bearer(headers, secrets),
             Self::Basic { user } => basic(headers, user, secrets),
+            Self::Query { parameter } => query(envelope.query, parameter, secrets),
             Self::Sns { .. } => Ok(()),
         }
     }
@@ -67,6 +86,20 @@ fn bearer(headers: &HeaderMap, secrets: &Secrets) -> Result<(), VerifyError> {
         return Ok(());
     }
     Err(VerifyError::wrong(NAME, "send the secret of this source after Bearer"))
+}
+
+/// The first parameter of this name; others of it do not count.
+fn query(query: Option<&str>, parameter: &str, secrets: &Secrets) -> Result<(), VerifyError> {
+    let what = || format!("the parameter {parameter} of the address");
+    let mut pairs = url::form_urlencoded::parse(query.unwrap_or_default().as_bytes());
+    let sent = pairs.find(|(name, _)| name == parameter);
+    let (_, token) = sent.ok_or_else(|| {
+        VerifyError::missing(what(), "write it into the address that the source sends to")
+    })?;
+    if secrets.keys().any(|key| is_equal(token.as_bytes(), key)) {
+        return Ok(());
+    }
+    Err(VerifyError::wrong(what(), "write the secret of this source, percent-encoded"))
 }
 
 fn basic(headers: &HeaderMap, user: &str, secrets: &Secrets) -> Result<(), VerifyError> {

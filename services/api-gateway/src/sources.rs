@@ -8,12 +8,12 @@ mod text;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use http::HeaderMap;
 use tarsy_catalog::{Catalog, Intake, ResolvedChain};
 use tarsy_domain::code::Code;
 use tarsy_domain::id::SessionId;
 use tarsy_intake::{
-    Alert, Group, Policy, Received, Refusal, Route, Rule, Secrets, Source, Status, group_of, route,
+    Alert, Envelope, Group, Policy, Received, Refusal, Route, Rule, Secrets, Source, Status,
+    group_of, route,
 };
 use tarsy_store::{Conflict, Error as StoreError, NewAlert, NewAlerts, NewSession, ReceivedAlerts};
 use tarsy_web::{FieldError, Problem};
@@ -42,7 +42,7 @@ pub(crate) enum Outcome {
 pub(crate) async fn receive(
     app: &AppState,
     name: &str,
-    headers: &HeaderMap,
+    envelope: Envelope<'_>,
     body: &[u8],
 ) -> Result<Outcome, Problem> {
     let catalog = app.configuration.for_alerts()?;
@@ -53,7 +53,7 @@ pub(crate) async fn receive(
     };
     let secrets = secrets(app, &catalog.intake, &source, body).await?;
     let received = source
-        .receive(headers, body, &secrets, app.clock.now())
+        .receive(envelope, body, &secrets, app.clock.now())
         .map_err(|error| refused(&source, &error))?;
     match received {
         Received::Ignored(why) => {

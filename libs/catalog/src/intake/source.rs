@@ -23,8 +23,28 @@ pub enum SourceKind {
     Datadog,
     /// Opsgenie, or Jira Service Management.
     Opsgenie,
-    /// Amazon SNS, with alarms of CloudWatch.
+    /// Amazon SNS, with alarms of CloudWatch, events of EventBridge and RDS, and budgets.
     Sns,
+    /// An API destination of Amazon EventBridge.
+    EventBridge,
+    /// Azure Monitor, with the common alert schema.
+    AzureMonitor,
+    /// Google Cloud Monitoring.
+    GoogleCloud,
+    /// Sentry's integration platform.
+    Sentry,
+    /// Zabbix, with TARSy's script.
+    Zabbix,
+    /// New Relic's workflows.
+    NewRelic,
+    /// Uptime Kuma.
+    UptimeKuma,
+    /// The webhook alert action of Splunk.
+    Splunk,
+    /// Checkmk, with TARSy's script.
+    Checkmk,
+    /// Icinga 2, with TARSy's script.
+    Icinga,
     /// Warning events of a Kubernetes cluster, from tarsy-kubernetes-watcher.
     Kubernetes,
     /// CloudEvents over HTTP.
@@ -43,6 +63,8 @@ pub enum SourceVerification {
     Basic,
     /// A signature of the body, HMAC-SHA256.
     Hmac,
+    /// The secret in the address, for sources that can send nothing else.
+    Query,
     /// The signature of Amazon SNS.
     Sns,
 }
@@ -65,10 +87,14 @@ pub struct IntakeSource {
     /// `basic`: the user
     #[serde(default, with = "As::<NotBlank>")]
     pub user: Option<String>,
+    /// `query`: the parameter of the address that has the secret
+    #[serde(default, with = "As::<NotBlank>")]
+    #[schemars(extend("x-default" = "`token`"))]
+    pub parameter: Option<String>,
     /// `sns`: the ARNs of the topics whose messages are received
     #[serde(default, with = "Each::<NotBlank>")]
     pub topics: Vec<String>,
-    /// `hmac`: the header with the signature in hexadecimal digits; known for `pagerduty` and `grafana`
+    /// `hmac`: the header with the signature in hexadecimal digits; known for `pagerduty`, `grafana` and `sentry`
     #[serde(default, with = "As::<HeaderName>")]
     pub signature_header: Option<String>,
     /// `hmac`: what stands before the digits, such as `sha256=`
@@ -118,6 +144,16 @@ impl IntakeSource {
             SourceKind::Datadog => Ok(Kind::Datadog),
             SourceKind::Opsgenie => Ok(Kind::Opsgenie),
             SourceKind::Sns => Ok(Kind::Sns),
+            SourceKind::EventBridge => Ok(Kind::EventBridge),
+            SourceKind::AzureMonitor => Ok(Kind::AzureMonitor),
+            SourceKind::GoogleCloud => Ok(Kind::GoogleCloud),
+            SourceKind::Sentry => Ok(Kind::Sentry),
+            SourceKind::Zabbix => Ok(Kind::Zabbix),
+            SourceKind::NewRelic => Ok(Kind::NewRelic),
+            SourceKind::UptimeKuma => Ok(Kind::UptimeKuma),
+            SourceKind::Splunk => Ok(Kind::Splunk),
+            SourceKind::Checkmk => Ok(Kind::Checkmk),
+            SourceKind::Icinga => Ok(Kind::Icinga),
             SourceKind::Kubernetes => Ok(Kind::Kubernetes),
             SourceKind::CloudEvents => Ok(Kind::CloudEvents(mapping)),
             SourceKind::Generic => mapping.map(Kind::Generic).ok_or_else(|| {
@@ -145,6 +181,10 @@ impl IntakeSource {
                 })?;
                 Ok(Verification::Basic { user })
             }
+            SourceVerification::Query => {
+                let parameter = self.parameter.clone().unwrap_or_else(|| "token".to_owned());
+                Ok(Verification::Query { parameter })
+            }
             SourceVerification::Sns if self.topics.is_empty() => {
                 let suggestion = "add the ARNs of your topics: anybody can send messages of others";
                 Err(Wrong::missing(&["topics"], "is missing for sns", suggestion))
@@ -164,6 +204,7 @@ impl IntakeSource {
         let known = match self.kind {
             SourceKind::PagerDuty => Some(HmacSignature::pagerduty()),
             SourceKind::Grafana => Some(HmacSignature::grafana()),
+            SourceKind::Sentry => Some(HmacSignature::sentry()),
             _ => None,
         };
         let unknown = || {
@@ -205,9 +246,11 @@ impl IntakeSource {
             wrong.push(Wrong::missing(&["secret_env"], "is missing", suggestion));
         }
         let is_basic = self.verification == SourceVerification::Basic;
+        let is_query = self.verification == SourceVerification::Query;
         for (key, is_there, has_meaning) in [
             ("secret_env", self.secret_env.is_some(), !is_sns),
             ("user", self.user.is_some(), is_basic),
+            ("parameter", self.parameter.is_some(), is_query),
             ("topics", !self.topics.is_empty(), is_sns),
             ("signature_header", self.signature_header.is_some(), is_hmac),
             ("signature_prefix", self.signature_prefix.is_some(), is_hmac),

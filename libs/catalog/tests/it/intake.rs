@@ -82,7 +82,7 @@ fn documented() -> Vec<(String, String)> {
 #[test]
 fn the_examples_of_the_pages_load() {
     let examples = documented();
-    assert_eq!(examples.len(), 11, "one on each page, and two on the overview");
+    assert_eq!(examples.len(), 21, "one on each page, and two on the overview");
     for (page, text) in examples {
         let catalog =
             load(&text, "", &Env::empty()).unwrap_or_else(|report| panic!("{page}: {report}"));

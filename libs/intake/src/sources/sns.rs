@@ -1,7 +1,9 @@
-//! Messages of Amazon SNS over HTTPS: alarms of CloudWatch, and any other text. SNS signs each message with a key whose
+//! Messages of Amazon SNS over HTTPS: alarms of CloudWatch, events of EventBridge and RDS, budgets, and any other text. SNS signs each message with a key whose
 //! certificate it serves.
 
+mod budgets;
 mod cloudwatch;
+mod rds;
 pub(crate) mod topic;
 
 use std::time::Duration;
@@ -12,7 +14,8 @@ use jiff::Timestamp;
 use serde_json::Value;
 use url::Url;
 
-use crate::alert::Draft;
+use super::eventbridge;
+use crate::alert::{Draft, Status};
 use crate::hmac_signature::within;
 use crate::json::{self, Node, ParseError};
 use crate::names::fill_from_labels;
@@ -176,14 +179,21 @@ fn notification(source: &str, root: &Node<'_>, topic: &str) -> Result<Received, 
     let inner = json::parse(text.as_bytes()).ok().filter(Value::is_object);
     let mut draft = match &inner {
         Some(alarm) if cloudwatch::is_alarm(alarm) => cloudwatch::alarm(alarm)?,
+        Some(event) if eventbridge::is_event(event) => {
+            eventbridge::alert(&Node::named(Some(event), "/Message".to_owned()))
+        }
+        Some(event) if rds::is_event(event) => rds::event(event, topic),
+        None if budgets::is_notification(&text) => budgets::notification(&text, topic),
         _ => Draft {
             title: root.at("Subject").text()?.or_else(|| title_of(&text)),
-            source_id: root.at("MessageId").text()?,
-            starts_at: root.at("Timestamp").time()?,
             raw: inner.clone().unwrap_or(Value::String(text)),
             ..Draft::default()
         },
     };
+    if draft.source_id.is_none() && draft.status == Status::Firing {
+        draft.source_id = root.at("MessageId").text()?;
+        draft.starts_at = draft.starts_at.or(root.at("Timestamp").time()?);
+    }
     draft.labels.entry("topic".to_owned()).or_insert_with(|| last_part(topic));
     fill_from_labels(&mut draft);
     let delivery_id = root.at("MessageId").text()?;

@@ -2,7 +2,11 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a helper that cannot go on fails its test")]
 
+mod applications;
+mod aws;
+mod checks;
 mod cloudevents;
+mod clouds;
 mod decisions;
 mod groups;
 mod incidents;

@@ -6,8 +6,8 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use jiff::Timestamp;
 use serde_json::Value;
 use tarsy_intake::{
-    Alert, Group, Kind, Mapping, Paths, Received, Refusal, Secrets, Source, StatusWords,
-    Verification,
+    Alert, Group, HmacSignature, Kind, Mapping, Paths, Received, Refusal, Secrets, Source, Status,
+    StatusWords, Verification,
 };
 
 pub(crate) const SECRET: &[u8] = b"s3cret";
@@ -39,6 +39,8 @@ pub(crate) fn headers(pairs: &[(&str, &str)]) -> HeaderMap {
 pub(crate) fn a_source(kind: Kind) -> Source {
     let verification = match kind {
         Kind::Sns => Verification::Sns { topics: Vec::new() },
+        Kind::GoogleCloud => Verification::Basic { user: "it".to_owned() },
+        Kind::Sentry => Verification::Hmac(HmacSignature::sentry()),
         _ => Verification::Bearer,
     };
     Source::new("it", kind, verification).unwrap()
@@ -67,10 +69,30 @@ pub(crate) fn a_mapping() -> Mapping {
     Mapping::new(&paths, words).unwrap()
 }
 
-/// What a source makes of a body, from a sender with the secret.
+/// What a source makes of a body, from a sender with the secret where that is a bearer token.
 pub(crate) fn receive(kind: Kind, body: &str) -> Result<Received, Refusal> {
     let headers = headers(&[("authorization", "Bearer s3cret")]);
-    a_source(kind).receive(&headers, body.as_bytes(), &Secrets::of([SECRET]), now())
+    match kind {
+        Kind::Sns | Kind::Sentry | Kind::GoogleCloud => {
+            a_source(kind).preview(&headers, body.as_bytes())
+        }
+        _ => a_source(kind).receive(&headers, body.as_bytes(), &Secrets::of([SECRET]), now()),
+    }
+}
+
+/// Fingerprint and status of the first alert.
+pub(crate) fn identity(kind: &Kind, body: &str) -> (String, Status) {
+    let alert = alert(kind.clone(), body);
+    (alert.fingerprint, alert.status)
+}
+
+/// A recorded payload with some values changed.
+pub(crate) fn with(name: &str, changes: &[(&str, Value)]) -> String {
+    let mut json: Value = serde_json::from_str(&payload(name)).unwrap();
+    for (pointer, value) in changes {
+        *json.pointer_mut(pointer).unwrap() = value.clone();
+    }
+    json.to_string()
 }
 
 pub(crate) fn group(kind: Kind, body: &str) -> Group {

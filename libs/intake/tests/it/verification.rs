@@ -6,11 +6,11 @@ use std::time::Duration;
 use http::HeaderMap;
 use jiff::{SignedDuration, Timestamp};
 use tarsy_intake::{
-    HmacSignature, Kind, MAX_BODY_BYTES, Received, Refusal, Secrets, Source, SourceError,
+    Envelope, HmacSignature, Kind, MAX_BODY_BYTES, Received, Refusal, Secrets, Source, SourceError,
     Verification, VerifyError,
 };
 
-use crate::support::{headers, now, payload};
+use crate::support::{SECRET, headers, now, payload};
 
 const PAGERDUTY: &str = "v1=a126ad11ab8592db87885d1dcbd1c5b84fce50baf8edd235c2a3f1a555bcf045";
 /// Of `1795521600:BODY`.
@@ -18,6 +18,7 @@ const GRAFANA: &str = "f24d5b3baf43896b97853c432639ad2df75b5c29c2933973a9b999281
 /// Of the body alone.
 const GRAFANA_WITHOUT_TIME: &str =
     "287266672f6919ff70658a2aa616496e1f341c90f761273e60fc408f4c90ff51";
+const SENTRY: &str = "5a384a1452eea46336ffc7389f26b9ee1368f12fd6f2f2efb6c40dcdc7ec6a31";
 const ZEROS: &str = "v1=0000000000000000000000000000000000000000000000000000000000000000";
 
 fn source(kind: Kind, verification: Verification) -> Source {
@@ -188,4 +189,45 @@ fn secrets_are_not_printed() {
     assert_eq!(format!("{secrets:?}"), "Secrets { keys: 1, .. }");
     let refused = error(pagerduty(ZEROS, &[b"pd-secret"]));
     assert!(!format!("{refused} {refused:?}").contains("pd-secret"));
+}
+
+#[test]
+fn a_secret_in_the_address_is_compared_with_the_parameter() {
+    let verification = Verification::Query { parameter: "token".to_owned() };
+    let source = Source::new("it", Kind::AzureMonitor, verification).unwrap();
+    let secrets = Secrets::of([b"a+b s3cret".as_slice()]);
+    let received = |query: Option<&str>| {
+        let envelope = Envelope { headers: &HeaderMap::new(), query };
+        source.receive(envelope, payload("azuremonitor").as_bytes(), &secrets, now())
+    };
+    assert!(received(Some("token=a%2Bb%20s3cret")).is_ok());
+    assert!(received(Some("x=1&token=a%2Bb+s3cret&token=other")).is_ok());
+    for query in [None, Some(""), Some("tokens=a%2Bb%20s3cret"), Some("Token=a%2Bb%20s3cret")] {
+        let refused = received(query).unwrap_err();
+        assert!(
+            matches!(&refused, Refusal::Unverified(VerifyError::Missing { what, .. }) if what.contains("token")),
+            "{refused}"
+        );
+    }
+    for query in ["token=", "token=a%2Bb%20s3cre", "token=other&token=a%2Bb%20s3cret"] {
+        let refused = received(Some(query)).unwrap_err();
+        assert!(matches!(&refused, Refusal::Unverified(VerifyError::Wrong { .. })), "{refused}");
+        assert!(!refused.to_string().contains("s3cre"), "{refused}");
+    }
+    let unset = Envelope { headers: &HeaderMap::new(), query: Some("token=") };
+    let refused = source.receive(unset, b"{}", &Secrets::default(), now()).unwrap_err();
+    assert_eq!(refused, Refusal::Unverified(VerifyError::NoSecret));
+}
+
+#[test]
+fn sentry_signs_the_body() {
+    let verification = Verification::Hmac(HmacSignature::sentry());
+    let source = Source::new("it", Kind::Sentry, verification).unwrap();
+    let body = payload("sentry");
+    let received = |secret: &[u8], body: &str| {
+        let headers = headers(&[("sentry-hook-signature", SENTRY)]);
+        source.receive(&headers, body.as_bytes(), &Secrets::of([secret]), now())
+    };
+    assert!(received(SECRET, &body).is_ok());
+    assert!(received(b"other", &body).is_err() && received(SECRET, &format!("{body} ")).is_err());
 }

@@ -1,8 +1,9 @@
 //! Receives what alert sources send.
 
-use axum::extract::State;
+use axum::extract::{RawQuery, State};
 use http::{HeaderMap, StatusCode};
 use serde::{Deserialize, Serialize};
+use tarsy_intake::Envelope;
 use tarsy_web::{Json, Path, Problem, RawBody};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -69,11 +70,13 @@ struct DecidedAlert {
 async fn receive(
     State(app): State<AppState>,
     Path(path): Path<OfSource>,
+    RawQuery(query): RawQuery,
     headers: HeaderMap,
     slot: Slot,
     RawBody(body): RawBody,
 ) -> Result<(StatusCode, Json<ReceivedGroup>), Problem> {
-    let outcome = sources::receive(&app, &path.source, &headers, &body).await?;
+    let envelope = Envelope { headers: &headers, query: query.as_deref() };
+    let outcome = sources::receive(&app, &path.source, envelope, &body).await?;
     drop(slot);
     let Outcome::Alerts { group, received } = outcome else {
         return Ok((StatusCode::OK, Json(ReceivedGroup::default())));

@@ -16,6 +16,16 @@ const CONFIG: &str = "intake:
     pagerduty: {kind: pagerduty, verification: hmac, secret_env: SOURCE_SECRET}
     datadog: {kind: datadog, verification: bearer, secret_env: SOURCE_SECRET}
     opsgenie: {kind: opsgenie, verification: basic, user: opsgenie, secret_env: SOURCE_SECRET}
+    eventbridge: {kind: eventbridge, verification: basic, user: opsgenie, secret_env: SOURCE_SECRET}
+    azuremonitor: {kind: azuremonitor, verification: query, secret_env: SOURCE_SECRET}
+    googlecloud: {kind: googlecloud, verification: query, parameter: auth_token, secret_env: SOURCE_SECRET}
+    sentry: {kind: sentry, verification: hmac, secret_env: SOURCE_SECRET}
+    zabbix: {kind: zabbix, verification: bearer, secret_env: SOURCE_SECRET}
+    newrelic: {kind: newrelic, verification: bearer, secret_env: SOURCE_SECRET}
+    uptimekuma: {kind: uptimekuma, verification: bearer, secret_env: SOURCE_SECRET}
+    splunk: {kind: splunk, verification: query, secret_env: SOURCE_SECRET}
+    checkmk: {kind: checkmk, verification: bearer, secret_env: SOURCE_SECRET}
+    icinga: {kind: icinga, verification: bearer, secret_env: SOURCE_SECRET}
     cloudevent:
       {kind: cloudevents, verification: hmac, signature_header: X-Signature, secret_env: SOURCE_SECRET}
     cloudwatch: {kind: sns, verification: sns, topics: ['arn:aws:sns:eu-west-1:123456789012:alarms']}
@@ -29,12 +39,22 @@ const CONFIG: &str = "intake:
 ";
 
 /// Payloads by their source, with the number of their alerts.
-const PAYLOADS: [(&str, usize); 7] = [
+const PAYLOADS: [(&str, usize); 17] = [
     ("alertmanager", 2),
     ("grafana", 1),
     ("pagerduty", 1),
     ("datadog", 1),
     ("opsgenie", 1),
+    ("eventbridge", 1),
+    ("azuremonitor", 1),
+    ("googlecloud", 1),
+    ("sentry", 1),
+    ("zabbix", 1),
+    ("newrelic", 1),
+    ("uptimekuma", 1),
+    ("splunk", 1),
+    ("checkmk", 1),
+    ("icinga", 1),
     ("cloudevent", 1),
     ("generic", 2),
 ];
@@ -77,7 +97,10 @@ fn request(
         "cloudevent" => request
             .header("X-Signature", hmac_hex(secret, &body))
             .header("content-type", "application/cloudevents+json"),
-        "opsgenie" => request.basic_auth("opsgenie", Some(secret)),
+        "opsgenie" | "eventbridge" => request.basic_auth("opsgenie", Some(secret)),
+        "azuremonitor" | "splunk" => request.query(&[("token", secret)]),
+        "googlecloud" => request.query(&[("auth_token", secret)]),
+        "sentry" => request.header("Sentry-Hook-Signature", hmac_hex(secret, &body)),
         _ => request.bearer_auth(secret),
     };
     request.body(body)
@@ -108,7 +131,8 @@ async fn a_payload_of_another_sender_is_refused_whatever_its_source() {
     let (stack, _folder) = gateway().await;
     for (source, _) in PAYLOADS {
         let unsigned = stack.request(Method::POST, &format!("/api/v1/intake/{source}"));
-        let signs_its_body = matches!(source, "grafana" | "pagerduty" | "cloudevent" | "generic");
+        let signs_its_body =
+            matches!(source, "grafana" | "pagerduty" | "sentry" | "cloudevent" | "generic");
         let other = request(&stack, source, payload(source), ("another secret", 0));
         let mut answers = vec![send(unsigned.body(payload(source))).await, send(other).await];
         if signs_its_body {

@@ -14,11 +14,11 @@ pub(super) const BROKEN: &[Broken] = &[
     other: {kind: datadog, verification: none, secret_env: A}
 ",
         providers: "",
-        report: r#"tarsy.yaml:3:20 intake.sources.nagios.kind: unknown value "nagios"; known: alertmanager, grafana, pagerduty, datadog, opsgenie, sns, kubernetes, cloudevents, generic
+        report: r#"tarsy.yaml:3:20 intake.sources.nagios.kind: unknown value "nagios"; known: alertmanager, grafana, pagerduty, datadog, opsgenie, sns, eventbridge, azuremonitor, googlecloud, sentry, zabbix, newrelic, uptimekuma, splunk, checkmk, icinga, kubernetes, cloudevents, generic
 tarsy.yaml:4:11 intake.sources.open.secret_env: is missing; add the name of the variable with the secret, such as ALERTS_SECRET
 tarsy.yaml:5:43 intake.sources.cloudwatch.verification: sns does not offer it; write sns
 tarsy.yaml:6:15 intake.sources.Bad Name: "Bad Name" cannot be a source's name; use small letters, digits, `_` and `-`, at most 64 of them
-tarsy.yaml:7:42 intake.sources.other.verification: unknown value "none"; known: bearer, basic, hmac, sns"#,
+tarsy.yaml:7:42 intake.sources.other.verification: unknown value "none"; known: bearer, basic, hmac, query, sns"#,
     },
     Broken {
         what: "keys of sources that are missing or have no meaning",
@@ -26,7 +26,7 @@ tarsy.yaml:7:42 intake.sources.other.verification: unknown value "none"; known: 
   sources:
     aws: {kind: sns, verification: sns, secret_env: A}
     bucket: {kind: sns, verification: sns, topics: ['arn:aws:sns:s3:1:a']}
-    events: {kind: cloudevents, verification: hmac, secret_env: A, user: x}
+    events: {kind: cloudevents, verification: hmac, secret_env: A, user: x, parameter: y}
     any: {kind: generic, verification: basic, secret_env: A, alert_type: hosst}
     pages: {kind: pagerduty, verification: hmac, secret_env: s3cr3t-value, mapping: {title: $.x}}
 ",
@@ -36,6 +36,7 @@ tarsy.yaml:3:53 intake.sources.aws.secret_env: has no meaning for this source; r
 tarsy.yaml:4:52 intake.sources.bucket.topics: "arn:aws:sns:s3:1:a" is not the ARN of a topic; write it as `arn:aws:sns:eu-west-1:123456789012:alarms`
 tarsy.yaml:5:13 intake.sources.events.signature_header: is missing for hmac; add the header that the source writes its signature into
 tarsy.yaml:5:74 intake.sources.events.user: has no meaning for this source; remove it
+tarsy.yaml:5:88 intake.sources.events.parameter: has no meaning for this source; remove it
 tarsy.yaml:6:10 intake.sources.any.mapping: is missing for a source of kind generic; add `mapping:`, such as `{title: $.summary}`
 tarsy.yaml:6:10 intake.sources.any.user: is missing for basic; add the user that the source sends
 tarsy.yaml:6:74 intake.sources.any.alert_type: unknown alert type "hosst"; did you mean "host"?

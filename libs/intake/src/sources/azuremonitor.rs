@@ -1,0 +1,149 @@
+//! Alerts of Azure Monitor in the common alert schema, which action groups send to webhooks: "Common alert schema" and "Sample
+//! alert payloads", <https://learn.microsoft.com/azure/azure-monitor/alerts/alerts-payload-samples>. A webhook of an action
+//! group has no headers of its own: its address has the secret.
+
+use serde_json::Value;
+
+use super::optional::{all_labels, annotation, label, last_part, list, text, time};
+use crate::alert::{Draft, Status};
+use crate::fingerprint::digest;
+use crate::json::{Labels, Node, ParseError};
+use crate::names::fill_from_labels;
+use crate::received::{Group, Ignored, Received};
+
+/// The subscription of the payloads that "Test action group" sends.
+const TEST_SUBSCRIPTION: &str = "/subscriptions/11111111-1111-1111-1111-111111111111/";
+const RESOLVED: &str = "Resolved";
+/// The signal whose alerts are each about another event, such as those of Service Health.
+const ACTIVITY_LOG: &str = "Activity Log";
+/// The most targets and conditions that are read.
+const MAX_ENTRIES: usize = 20;
+const CLUSTERS: &str = "/managedclusters/";
+
+pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseError> {
+    let data = Node::root(payload).at("data");
+    let essentials = data.at("essentials");
+    if essentials.is_absent() {
+        let fix = "enable the common alert schema in the action group";
+        return Err(essentials.error("is missing", fix));
+    }
+    essentials.object()?;
+    let id = text(&essentials.at("alertId"));
+    if id.as_deref().is_some_and(|id| id.starts_with(TEST_SUBSCRIPTION)) {
+        return Ok(Received::Ignored(Ignored::Ping));
+    }
+    let draft = alert(&essentials, &data, id);
+    Ok(Received::Alerts(Group::of(vec![draft.finish(source)])))
+}
+
+fn alert(essentials: &Node<'_>, data: &Node<'_>, id: Option<String>) -> Draft {
+    let context = data.at("alertContext");
+    let targets = list(&essentials.at("alertTargetIDs"), MAX_ENTRIES);
+    // Azure writes the same resource in different cases.
+    let targets: Vec<_> = targets.iter().filter_map(text).map(|one| one.to_lowercase()).collect();
+    let rule = text(&essentials.at("alertRule"));
+    let is_over = text(&essentials.at("monitorCondition")).as_deref() == Some(RESOLVED);
+    let mut draft = Draft {
+        title: title(rule.as_deref(), targets.first().map(String::as_str), &context),
+        severity: text(&essentials.at("severity")),
+        status: if is_over { Status::Resolved } else { Status::Firing },
+        cluster: targets
+            .iter()
+            .find(|one| one.contains(CLUSTERS))
+            .map(|one| last_part(one).to_owned()),
+        labels: labels(essentials, data, targets.first().map(String::as_str)),
+        group_key: group_key(essentials, rule, &targets),
+        starts_at: time(&essentials.at("firedDateTime")),
+        ends_at: time(&essentials.at("resolvedDateTime")),
+        raw: data.raw(),
+        ..Draft::default()
+    };
+    let mut parts = targets;
+    parts.extend(id.clone());
+    draft.fingerprint = id.as_ref().map(|_| digest(parts.iter().map(String::as_str)));
+    draft.source_id = id;
+    annotation(&mut draft, "description", &essentials.at("description"));
+    annotation(&mut draft, "message", &context.at("properties").at("communication"));
+    fill_from_labels(&mut draft);
+    links(&mut draft, essentials, &context);
+    draft
+}
+
+/// The rule and what it is about: one rule watches many resources.
+fn title(rule: Option<&str>, target: Option<&str>, context: &Node<'_>) -> Option<String> {
+    let event = text(&context.at("properties").at("title"));
+    let target = target.map(last_part);
+    match (rule, event, target) {
+        (Some(rule), Some(event), _) => Some(format!("{rule}: {event}")),
+        (Some(rule), None, Some(target)) if !rule.to_lowercase().contains(target) => {
+            Some(format!("{rule} on {target}"))
+        }
+        (Some(rule), None, _) => Some(rule.to_owned()),
+        (None, event, target) => event.or_else(|| target.map(str::to_owned)),
+    }
+}
+
+/// The alerts of one rule about one resource, whose ids differ. Those about events of the activity log have nothing in common.
+fn group_key(essentials: &Node<'_>, rule: Option<String>, targets: &[String]) -> Option<String> {
+    if text(&essentials.at("signalType")).as_deref() == Some(ACTIVITY_LOG) {
+        return None;
+    }
+    let rule =
+        text(&essentials.at("alertRuleID")).or(text(&essentials.at("alertRuleId"))).or(rule)?;
+    let parts = std::iter::once(rule.as_str()).chain(targets.iter().map(String::as_str));
+    Some(format!("rule:{}", digest(parts)))
+}
+
+fn labels(
+    essentials: &Node<'_>,
+    data: &Node<'_>,
+    target: Option<&str>,
+) -> std::collections::BTreeMap<String, String> {
+    let mut labels = Labels::default();
+    for (name, member) in [
+        ("alert_rule", "alertRule"),
+        ("signal", "signalType"),
+        ("monitoring_service", "monitoringService"),
+    ] {
+        label(&mut labels, name, &essentials.at(member));
+    }
+    // /subscriptions/S/resourcegroups/G/providers/P/TYPE/NAME
+    let parts: Vec<&str> = target.unwrap_or_default().trim_matches('/').split('/').collect();
+    for (name, key) in [("subscription", "subscriptions"), ("resource_group", "resourcegroups")] {
+        let value = parts.iter().position(|part| *part == key).and_then(|at| parts.get(at + 1));
+        if let Some(value) = value {
+            labels.add(essentials, name, value).ok();
+        }
+    }
+    if let [.., provider, kind, name] = parts.as_slice() {
+        labels.add(essentials, "resource", name).ok();
+        labels.add(essentials, "resource_type", &format!("{provider}/{kind}")).ok();
+    }
+    let context = data.at("alertContext");
+    for condition in list(&context.at("condition").at("allOf"), MAX_ENTRIES) {
+        label(&mut labels, "metric", &condition.at("metricName"));
+        dimensions(&mut labels, &condition.at("dimensions"));
+    }
+    dimensions(&mut labels, &context.at("Dimensions"));
+    all_labels(&mut labels, &data.at("customProperties"));
+    labels.done()
+}
+
+fn dimensions(labels: &mut Labels, node: &Node<'_>) {
+    for dimension in list(node, MAX_ENTRIES) {
+        if let Some(name) = text(&dimension.at("name")) {
+            label(labels, &name, &dimension.at("value"));
+        }
+    }
+}
+
+fn links(draft: &mut Draft, essentials: &Node<'_>, context: &Node<'_>) {
+    draft.link("Alert", text(&essentials.at("investigationLink")).as_deref());
+    for condition in list(&context.at("condition").at("allOf"), MAX_ENTRIES) {
+        draft.link(
+            "Search results",
+            text(&condition.at("linkToFilteredSearchResultsUI")).as_deref(),
+        );
+    }
+    draft.link("Search results", text(&context.at("LinkToFilteredSearchResultsUI")).as_deref());
+}

@@ -1,0 +1,103 @@
+//! Incidents of Google Cloud Monitoring, version 1.2 of the payload of webhooks: "Create and manage notification channels",
+//! section "Webhooks", <https://cloud.google.com/monitoring/support/notification-options>. Google sends a user and a password,
+//! or the secret in the address.
+
+use serde_json::Value;
+
+use super::optional::{all_labels, annotation, first_text, label, text, time};
+use super::status_word::status_of;
+use crate::alert::{Draft, Status};
+use crate::fingerprint::digest;
+use crate::json::{Labels, Node, ParseError};
+use crate::names::fill_from_labels;
+use crate::received::{Group, Ignored, Received};
+
+/// The version of what "Test connection" sends.
+const TEST: &str = "test";
+const NO_SEVERITY: &str = "no severity";
+const TITLES: [&str; 3] = ["summary", "condition_name", "policy_name"];
+
+pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseError> {
+    let root = Node::root(payload);
+    root.object()?;
+    if text(&root.at("version")).as_deref() == Some(TEST) {
+        return Ok(Received::Ignored(Ignored::Ping));
+    }
+    let incident = root.at("incident");
+    incident.object()?;
+    Ok(Received::Alerts(Group::of(vec![alert(&incident).finish(source)])))
+}
+
+fn alert(incident: &Node<'_>) -> Draft {
+    let status = text(&incident.at("state")).as_deref().and_then(status_of).unwrap_or_default();
+    let severity = text(&incident.at("severity"));
+    let mut draft = Draft {
+        title: first_text(incident, &TITLES),
+        severity: severity.filter(|word| word.to_lowercase() != NO_SEVERITY),
+        status,
+        labels: labels(incident),
+        fingerprint: fingerprint(incident),
+        group_key: policy(incident).map(|policy| format!("policy:{policy}")),
+        source_id: text(&incident.at("incident_id")),
+        starts_at: time(&incident.at("started_at")),
+        ends_at: time(&incident.at("ended_at")).filter(|_| status == Status::Resolved),
+        raw: incident.raw(),
+        ..Draft::default()
+    };
+    annotation(&mut draft, "summary", &incident.at("summary"));
+    annotation(&mut draft, "documentation", &incident.at("documentation").at("content"));
+    annotation(&mut draft, "observed_value", &incident.at("observed_value"));
+    annotation(&mut draft, "threshold_value", &incident.at("threshold_value"));
+    fill_from_labels(&mut draft);
+    draft.link("Incident", text(&incident.at("url")).as_deref());
+    draft
+}
+
+fn policy(incident: &Node<'_>) -> Option<String> {
+    let policy = text(&incident.at("policy_name"))?;
+    let project = text(&incident.at("scoping_project_id")).unwrap_or_default();
+    Some(format!("{project}/{policy}"))
+}
+
+/// The condition and the time series that it watches: each incident of it has another id. Without both, the id.
+fn fingerprint(incident: &Node<'_>) -> Option<String> {
+    let condition = text(&incident.at("condition").at("name")).or_else(|| {
+        Some(format!("{}/{}", policy(incident)?, text(&incident.at("condition_name"))?))
+    });
+    let mut series = Labels::default();
+    label(&mut series, "type", &incident.at("resource").at("type"));
+    label(&mut series, "resource", &incident.at("resource_id"));
+    all_labels(&mut series, &incident.at("resource").at("labels"));
+    all_labels(&mut series, &incident.at("metric").at("labels"));
+    let series = series.done();
+    let pairs = series.iter().flat_map(|(name, value)| [name.as_str(), value.as_str()]);
+    match &condition {
+        Some(condition) if series.len() > 1 => {
+            Some(digest(std::iter::once(condition.as_str()).chain(pairs)))
+        }
+        _ => text(&incident.at("incident_id")),
+    }
+}
+
+fn labels(incident: &Node<'_>) -> std::collections::BTreeMap<String, String> {
+    let mut labels = Labels::default();
+    for (name, node) in [
+        ("policy", incident.at("policy_name")),
+        ("condition", incident.at("condition_name")),
+        ("project", incident.at("scoping_project_id")),
+        ("resource_type", incident.at("resource").at("type")),
+        ("metric", incident.at("metric").at("type")),
+    ] {
+        label(&mut labels, name, &node);
+    }
+    let metadata = incident.at("metadata");
+    for node in [
+        incident.at("resource").at("labels"),
+        incident.at("metric").at("labels"),
+        metadata.at("user_labels"),
+        incident.at("policy_user_labels"),
+    ] {
+        all_labels(&mut labels, &node);
+    }
+    labels.done()
+}
