@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use crate::sources::status_word::status_of;
+use crate::status_words::is_status;
 
 /// Separates parts of what is hashed, so that no two lists of parts give the same bytes: texts have no NUL.
 const SEPARATOR: [u8; 1] = [0];
@@ -49,7 +49,7 @@ fn content(value: &Value, place: &str, parts: &mut Vec<String>) {
             }
         }
         Value::String(text) => {
-            let is_state = status_of(text).is_some() || text.trim().parse::<Timestamp>().is_ok();
+            let is_state = is_status(text) || text.trim().parse::<Timestamp>().is_ok();
             if !is_state {
                 parts.extend([place.to_owned(), text.clone()]);
             }

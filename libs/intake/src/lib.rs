@@ -31,6 +31,7 @@ mod route;
 mod secrets;
 mod source;
 mod sources;
+mod status_words;
 mod title;
 mod verification;
 mod x509;

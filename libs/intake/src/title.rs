@@ -45,7 +45,7 @@ pub fn title_of(text: &str) -> Option<String> {
         return Some(name);
     }
     let lines = || text.lines().take(MAX_LINES).filter_map(one_line);
-    lines().find(|line| says_something(line)).or_else(|| lines().next())
+    lines().find(|line| is_meaningful(line)).or_else(|| lines().next())
 }
 
 fn name_of(json: &Value) -> Option<String> {
@@ -61,7 +61,7 @@ fn name_of(json: &Value) -> Option<String> {
 }
 
 /// Whether a line is more than a mark, a number or an abbreviation.
-fn says_something(line: &str) -> bool {
+fn is_meaningful(line: &str) -> bool {
     let letters = line.chars().filter(|c| c.is_alphanumeric());
     letters.clone().any(|c| !c.is_ascii()) || letters.count() >= MIN_LETTERS
 }

@@ -42,11 +42,11 @@ fn alert(essentials: &Node<'_>, data: &Node<'_>, id: Option<String>) -> Draft {
     // Azure writes the same resource in different cases.
     let targets: Vec<_> = targets.iter().filter_map(text).map(|one| one.to_lowercase()).collect();
     let rule = text(&essentials.at("alertRule"));
-    let is_over = text(&essentials.at("monitorCondition")).as_deref() == Some(RESOLVED);
+    let is_resolved = text(&essentials.at("monitorCondition")).as_deref() == Some(RESOLVED);
     let mut draft = Draft {
         title: title(rule.as_deref(), targets.first().map(String::as_str), &context),
         severity: text(&essentials.at("severity")),
-        status: if is_over { Status::Resolved } else { Status::Firing },
+        status: if is_resolved { Status::Resolved } else { Status::Firing },
         cluster: targets
             .iter()
             .find(|one| one.contains(CLUSTERS))

@@ -102,8 +102,8 @@ fn status(detail: &Node<'_>) -> Status {
     ];
     let words = places.iter().filter_map(text);
     let mut found = words.filter_map(|word| {
-        let is_over = OVER.contains(&word.as_str());
-        if is_over { Some(Status::Resolved) } else { status_of(&word) }
+        let is_resolved = OVER.contains(&word.as_str());
+        if is_resolved { Some(Status::Resolved) } else { status_of(&word) }
     });
     found.next().unwrap_or_default()
 }

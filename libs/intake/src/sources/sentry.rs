@@ -88,7 +88,7 @@ fn issue(issue: &Node<'_>, action: &str) -> Option<Draft> {
 fn metric_alert(data: &Node<'_>, action: &str) -> Draft {
     let alert = data.at("metric_alert");
     let rule = alert.at("alert_rule");
-    let is_over = action == "resolved";
+    let is_resolved = action == "resolved";
     let mut labels = labels(&alert);
     label(&mut labels, "alert_rule", &rule.at("name"));
     label(&mut labels, "environment", &rule.at("environment"));
@@ -102,8 +102,8 @@ fn metric_alert(data: &Node<'_>, action: &str) -> Draft {
     };
     let mut draft = Draft {
         title: first_text(&alert, &["title"]).or_else(|| text(&data.at("description_title"))),
-        severity: Some(action.to_owned()).filter(|_| !is_over),
-        status: if is_over { Status::Resolved } else { Status::Firing },
+        severity: Some(action.to_owned()).filter(|_| !is_resolved),
+        status: if is_resolved { Status::Resolved } else { Status::Firing },
         fingerprint: key,
         source_id: text(&alert.at("id")),
         labels: labels.done(),

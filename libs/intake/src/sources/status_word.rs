@@ -1,39 +1,7 @@
-//! Words of tools for the same status.
+//! The status that a word of a tool stands for.
 
 use crate::alert::Status;
-
-/// In lower case.
-const FIRING: [&str; 14] = [
-    "firing",
-    "alerting",
-    "triggered",
-    "open",
-    "opened",
-    "active",
-    "activated",
-    "problem",
-    "critical",
-    "alarm",
-    "fired",
-    "created",
-    "failing",
-    "down",
-];
-const ACKNOWLEDGED: [&str; 4] = ["acknowledged", "acked", "ack", "acknowledgement"];
-const RESOLVED: [&str; 12] = [
-    "resolved",
-    "ok",
-    "closed",
-    "recovered",
-    "recovery",
-    "normal",
-    "inactive",
-    "cleared",
-    "up",
-    "deactivated",
-    "healthy",
-    "passing",
-];
+use crate::status_words::{ACKNOWLEDGED, FIRING, RESOLVED};
 
 /// The status that a word of a tool stands for; the case does not matter.
 pub(crate) fn status_of(word: &str) -> Option<Status> {

@@ -106,7 +106,7 @@ fn the_state_of_an_issue_of_new_relic_is_the_status() {
 }
 
 #[test]
-fn a_search_of_splunk_is_told_apart_by_the_words_of_its_result() {
+fn a_search_of_splunk_is_distinguished_by_the_words_of_its_result() {
     let first = alert(Kind::Splunk, &payload("splunk"));
     assert_eq!(first.title, "Errors of the payment: web-3");
     assert_eq!(first.severity.as_deref(), Some("high"));

@@ -21,7 +21,7 @@ fn of(message: &str) -> Alert {
 }
 
 #[test]
-fn an_event_of_rds_is_told_apart_by_its_database_and_its_kind() {
+fn an_event_of_rds_is_distinguished_by_its_database_and_its_kind() {
     let first = of(&payload("rds"));
     assert_eq!(first.title, "orders: DB instance restarted");
     assert_eq!(first.service.as_deref(), Some("orders"));
@@ -51,7 +51,7 @@ fn an_event_of_rds_is_told_apart_by_its_database_and_its_kind() {
 }
 
 #[test]
-fn tasks_of_ecs_are_told_apart_and_belong_to_their_service() {
+fn tasks_of_ecs_are_distinguished_and_belong_to_their_service() {
     let first = of(&payload("eventbridge"));
     assert_eq!(first.title, "checkout: Essential container in task exited");
     assert_eq!(
@@ -83,7 +83,7 @@ fn an_event_is_the_same_alert_through_sns_and_from_an_api_destination() {
 }
 
 #[test]
-fn an_event_says_when_a_problem_is_over() {
+fn an_event_about_the_end_of_a_problem_resolves_it() {
     let event = |kind: &str, detail: Value| {
         let changes = [("/detail-type", json!(kind)), ("/detail", detail)];
         alert(Kind::EventBridge, &with("eventbridge", &changes))
@@ -114,7 +114,7 @@ fn an_event_says_when_a_problem_is_over() {
 }
 
 #[test]
-fn an_event_without_resources_is_told_apart_by_its_detail() {
+fn an_event_without_resources_is_distinguished_by_its_detail() {
     let of = |instance: &str| {
         let changes =
             [("/resources", json!([])), ("/detail", json!({"service": "EC2", "entity": instance}))];
@@ -142,7 +142,7 @@ fn a_threshold_of_a_budget_is_one_alert_whatever_was_spent() {
 }
 
 #[test]
-fn any_other_message_of_a_topic_is_told_apart_by_its_text() {
+fn any_other_message_of_a_topic_is_distinguished_by_its_text() {
     for (left, right) in [
         (
             json!({"version": "0", "group": "a"}).to_string(),

@@ -26,7 +26,7 @@ fn a_problem_of_zabbix_becomes_an_alert() {
 }
 
 #[test]
-fn zabbix_says_what_becomes_of_a_problem() {
+fn recovery_and_updates_of_a_problem_of_zabbix_are_its_status() {
     let kind = Kind::Zabbix;
     let (first, _) = identity(&kind, &payload("zabbix"));
     let over = with(

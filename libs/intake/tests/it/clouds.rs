@@ -54,7 +54,7 @@ fn the_same_rule_about_another_machine_is_another_alert_of_azure() {
 }
 
 #[test]
-fn azure_says_when_an_alert_is_over_and_writes_its_target_in_any_case() {
+fn an_alert_of_azure_that_is_over_is_the_same_whatever_the_case_of_its_target() {
     let kind = Kind::AzureMonitor;
     let (begun, _) = identity(&kind, &payload("azuremonitor"));
     let over = alert(

@@ -58,7 +58,7 @@ fn all_wrong_expressions_of_a_mapping_are_named() {
 }
 
 #[test]
-fn without_a_key_alerts_of_one_title_are_told_apart_by_what_they_say() {
+fn without_a_key_alerts_of_one_title_are_distinguished_by_their_content() {
     let paths = Paths { title: Some("$.title".to_owned()), ..Paths::default() };
     let of = |body: serde_json::Value| {
         let mapping = Mapping::new(&paths, StatusWords::default()).unwrap();
