@@ -55,15 +55,36 @@ export function hasFacts(alert: AlertIdentity): boolean {
   return severity !== null || alertPlace(alert) !== '' || (title !== null && type !== null);
 }
 
-const urgent =
-  /^(?:critical|crit|fatal|emergency|emerg|disaster|page|urgent|blocker|major|severe|(?:sev-?|s|p)[01]|high|highest|error|err)$/;
-const moderate = /^(?:warning|warn|medium|moderate|average|(?:sev-?|s|p)2)$/;
+/** Words of monitoring systems for a severity, the most urgent rank first. */
+const ranks: readonly RegExp[] = [
+  /^(?:critical|crit|fatal|emergency|emerg|alert|disaster|page|urgent|blocker|down|(?:sev-?|s|p)[01])$/,
+  /^(?:error|err|major|severe|high|highest)$/,
+  /^(?:warning|warn|medium|moderate|average|minor|degraded|(?:sev-?|s|p)2)$/,
+  /^(?:low|lowest|notice|(?:sev-?|s|p)3)$/,
+  /^(?:info|information|informational|debug|trace|none|ok|trivial|not classified|(?:sev-?|s|p)[45])$/,
+];
 
-/** Senders use words of their own: what is not known is neutral. */
+/** After warnings, and before what needs no attention. */
+const UNKNOWN_RANK = 3;
+
+/** 0 is the most urgent. Senders use words of their own: what is not known keeps its word, and has a rank in the middle. */
+export function severityRank(severity: string): number {
+  const word = severity.trim().toLowerCase();
+  const rank = ranks.findIndex((words) => words.test(word));
+  return rank === -1 ? UNKNOWN_RANK : rank;
+}
+
+/** The colour of a rank: an unknown word is neutral. */
 export function severityTone(severity: string): Tone {
-  if (urgent.test(severity)) return 'error';
-  return moderate.test(severity) ? 'warning' : 'neutral';
+  const rank = severityRank(severity);
+  if (rank <= 1) return 'error';
+  return rank === 2 ? 'warning' : 'neutral';
 }
 
 /** What monitoring systems call severities; other words can be typed. */
 export const SEVERITIES = ['critical', 'error', 'warning', 'info'] as const;
+
+/** The most urgent first. */
+export function bySeverity(severities: readonly string[]): string[] {
+  return [...severities].sort((a, b) => severityRank(a) - severityRank(b));
+}

@@ -155,7 +155,7 @@ fn micros(time: Timestamp) -> Option<Timestamp> {
 }
 
 /// A text without blanks around it, and not longer than this; none if nothing is left.
-fn short(text: Option<String>, most: usize) -> Option<String> {
+pub(crate) fn short(text: Option<String>, most: usize) -> Option<String> {
     let text = text?;
     let text: String = text.trim().chars().take(most).collect();
     (!text.is_empty()).then_some(text)

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { filterOptionsQuery } from '../../api/filterOptions';
 import type { SessionItem } from '../../api/sessions';
-import { SEVERITIES } from '../../lib/alert';
+import { bySeverity, SEVERITIES } from '../../lib/alert';
 import { present } from '../../lib/present';
 import { reviewOptions } from '../../lib/review';
 import { viewStore } from '../../lib/savedViews';
@@ -148,7 +148,7 @@ function ValueFields({ list, found, change }: FiltersProps) {
       <SuggestedField
         label="Severity"
         value={list.severity}
-        options={[...SEVERITIES, ...present(found.map(({ severity }) => severity))]}
+        options={bySeverity([...SEVERITIES, ...present(found.map(({ severity }) => severity))])}
         onChange={(severity) => change({ severity })}
       />
       <SuggestedField

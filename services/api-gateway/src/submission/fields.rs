@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use tarsy_contracts::alert::{AlertFields, AlertLink};
 use tarsy_intake::{
     MAX_FINGERPRINT, MAX_LABEL_NAME, MAX_LABEL_VALUE, MAX_LABELS, MAX_LINKS, MAX_NAME,
-    MAX_SEVERITY, MAX_TITLE, MAX_URL, title_of,
+    MAX_SEVERITY, MAX_TITLE, MAX_URL, stated_in, title_of,
 };
 use url::Url;
 
@@ -107,8 +107,8 @@ fn labels(check: &mut Checker, value: Option<&Value>) -> BTreeMap<String, String
     labels
 }
 
-/// The fields without secrets. The fingerprint stays as it is: it is compared. An alert without a title gets one from its
-/// text, which is masked already.
+/// The fields without secrets. The fingerprint stays as it is: it is compared. What an alert does not state
+/// itself is read from its labels and its text, which is masked already.
 pub(crate) fn masked(
     fields: &AlertFields,
     text: &str,
@@ -120,14 +120,17 @@ pub(crate) fn masked(
         let (title, url) = (masker.mask(link.title.clone())?, masker.mask(link.url.clone())?);
         Ok(AlertLink { title, url })
     });
+    let links = links.collect::<Result<_, _>>()?;
+    let labels = masked_labels(&fields.labels, masker)?;
+    let stated = stated_in(&labels, text);
     Ok(AlertFields {
         title: title.or_else(|| title_of(text)),
-        severity: mask(&fields.severity)?,
-        service: mask(&fields.service)?,
-        namespace: mask(&fields.namespace)?,
-        cluster: mask(&fields.cluster)?,
-        links: links.collect::<Result<_, _>>()?,
-        labels: masked_labels(&fields.labels, masker)?,
+        severity: mask(&fields.severity)?.or(stated.severity),
+        service: mask(&fields.service)?.or(stated.service),
+        namespace: mask(&fields.namespace)?.or(stated.namespace),
+        cluster: mask(&fields.cluster)?.or(stated.cluster),
+        links,
+        labels,
         fingerprint: fields.fingerprint.clone(),
     })
 }
@@ -203,6 +206,18 @@ mod tests {
         ] {
             assert_eq!(fields_of(&alert).unwrap_err(), [field], "{alert}");
         }
+    }
+
+    #[test]
+    fn what_an_alert_does_not_state_is_read_from_its_labels_and_its_text() {
+        let rules = AlertMasking { enabled: true, pattern_group: "security".to_owned() };
+        let masker = AlertMasker::new(&rules).unwrap();
+        let text = json!({"labels": {"severity": "Warning", "namespace": "shop"}}).to_string();
+        let alert = json!({"labels": {"service": "cart"}, "namespace": "stated"});
+        let stored = masked(&fields_of(&alert).unwrap(), &text, &masker).unwrap();
+        assert_eq!(stored.severity.as_deref(), Some("warning"));
+        assert_eq!(stored.service.as_deref(), Some("cart"));
+        assert_eq!(stored.namespace.as_deref(), Some("stated"));
     }
 
     #[test]
