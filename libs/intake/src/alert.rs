@@ -1,14 +1,17 @@
 //! The record that every source is mapped to.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use url::Url;
 
+use crate::bounds;
 use crate::fingerprint;
 use crate::limits::{MAX_FINGERPRINT, MAX_GROUP_KEY, MAX_LINKS, MAX_NAME, MAX_SEVERITY, MAX_URL};
+use crate::notes::Notes;
 use crate::title::{one_line, title_of};
 
 /// An alert of any source.
@@ -36,8 +39,39 @@ pub struct Alert {
     pub starts_at: Option<Timestamp>,
     /// Only of a resolved alert.
     pub ends_at: Option<Timestamp>,
+    #[serde(default)]
+    pub content: Content,
+    /// What of it was cut, folded, left out or read in another form than the usual, as sentences.
+    #[serde(default)]
+    pub notes: Vec<String>,
     /// What the source sent of this alert. It is not masked yet.
     pub raw: Value,
+}
+
+/// What was sent as an alert. Only a problem begins a session.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Content {
+    #[default]
+    Problem,
+    /// A test of the connection.
+    Test,
+    /// An alert that always fires, to show that the source works.
+    Heartbeat,
+    /// No alert could be read; `raw` has what was sent, and the first note says why.
+    NotUnderstood,
+}
+
+impl Content {
+    /// The name in records.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Problem => "problem",
+            Self::Test => "test",
+            Self::Heartbeat => "heartbeat",
+            Self::NotUnderstood => "not_understood",
+        }
+    }
 }
 
 /// What an alert reports.
@@ -92,10 +126,24 @@ pub(crate) struct Draft {
     pub(crate) group_key: Option<String>,
     pub(crate) starts_at: Option<Timestamp>,
     pub(crate) ends_at: Option<Timestamp>,
+    pub(crate) content: Content,
+    pub(crate) notes: Notes,
     pub(crate) raw: Value,
 }
 
 impl Draft {
+    /// What no alert can be read from, and why.
+    pub(crate) fn not_understood(raw: Value, why: &dyn Display) -> Self {
+        let notes = Notes::default();
+        notes.add(format!("not understood: {why}"));
+        Self { content: Content::NotUnderstood, notes, raw, ..Self::default() }
+    }
+
+    /// A test of the connection that has no alert.
+    pub(crate) fn test(raw: Value) -> Self {
+        Self { content: Content::Test, raw, ..Self::default() }
+    }
+
     /// Adds a link; what is no address of a page is left out.
     pub(crate) fn link(&mut self, title: &str, url: Option<&str>) {
         let parsed = url.filter(|url| url.len() <= MAX_URL).and_then(|url| Url::parse(url).ok());
@@ -110,16 +158,11 @@ impl Draft {
         }
     }
 
-    /// The alert of a source. Texts that are too long for a field of the record are cut; keys become hashes.
-    pub(crate) fn finish(self, source: &str) -> Alert {
-        let title = self.title.as_deref().and_then(one_line);
-        let title = title.or_else(|| match &self.raw {
-            Value::Null => None,
-            Value::String(text) => title_of(text),
-            json => title_of(&json.to_string()),
-        });
-        let title = title.unwrap_or_else(|| format!("Alert of {source}"));
-        let own = self.fingerprint.filter(|text| !text.trim().is_empty());
+    /// The alert of a source, within the bounds of the record: what is too long is cut, what is too many is folded, and both
+    /// are noted; keys become hashes.
+    pub(crate) fn finish(mut self, source: &str) -> Alert {
+        let title = self.title(source);
+        let own = self.fingerprint.take().filter(|text| !text.trim().is_empty());
         let fingerprint = match own {
             Some(text) => fingerprint::bounded(text, MAX_FINGERPRINT),
             None if self.labels_identify && !self.labels.is_empty() => {
@@ -127,6 +170,8 @@ impl Draft {
             }
             None => fingerprint::of_content(source, &self.labels, &self.raw),
         };
+        let labels = bounds::labels(self.labels, &mut self.annotations, &self.notes);
+        let annotations = bounds::annotations(self.annotations, &self.notes);
         Alert {
             source: source.to_owned(),
             source_id: self.source_id.map(|text| fingerprint::bounded(text, MAX_FINGERPRINT)),
@@ -137,15 +182,32 @@ impl Draft {
             service: short(self.service, MAX_NAME),
             namespace: short(self.namespace, MAX_NAME),
             cluster: short(self.cluster, MAX_NAME),
-            labels: self.labels,
-            annotations: self.annotations,
+            labels,
+            annotations,
             links: self.links,
             fingerprint,
             group_key: self.group_key.map(|text| fingerprint::bounded(text, MAX_GROUP_KEY)),
             starts_at: self.starts_at.and_then(micros),
             ends_at: self.ends_at.filter(|_| self.status == Status::Resolved).and_then(micros),
-            raw: self.raw,
+            content: self.content,
+            raw: bounds::raw(self.raw, &self.notes),
+            notes: self.notes.list(),
         }
+    }
+
+    fn title(&self, source: &str) -> String {
+        match self.content {
+            Content::NotUnderstood => return format!("Received from {source}, not understood"),
+            Content::Test if self.title.is_none() => return format!("Test of {source}"),
+            _ => {}
+        }
+        let title = self.title.as_deref().and_then(one_line);
+        let title = title.or_else(|| match &self.raw {
+            Value::Null => None,
+            Value::String(text) => title_of(text),
+            json => title_of(&json.to_string()),
+        });
+        title.unwrap_or_else(|| format!("Alert of {source}"))
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::alert::{Alert, Status};
+use crate::alert::{Alert, Content, Status};
 use crate::fingerprint;
 use crate::policy::{Policy, next_day};
 
@@ -111,6 +111,12 @@ pub enum Reason {
     Acknowledged,
     /// It is over, or a person works on it, and no session is about it.
     NoSession,
+    /// A test of the connection.
+    Test,
+    /// An alert that always fires.
+    Heartbeat,
+    /// No alert could be read from what was sent.
+    NotUnderstood,
 }
 
 impl Action {
@@ -161,6 +167,9 @@ impl Reason {
             Self::ResolvedOthersFiring { .. } => "resolved_others_firing",
             Self::Acknowledged => "acknowledged",
             Self::NoSession => "no_session",
+            Self::Test => "test",
+            Self::Heartbeat => "heartbeat",
+            Self::NotUnderstood => "not_understood",
         }
     }
 }
@@ -196,6 +205,9 @@ impl std::fmt::Display for Reason {
             }
             Self::Acknowledged => write!(out, "a person works on it"),
             Self::NoSession => write!(out, "no session is about it"),
+            Self::Test => write!(out, "a test of the connection"),
+            Self::Heartbeat => write!(out, "a heartbeat of the source"),
+            Self::NotUnderstood => write!(out, "not understood"),
         }
     }
 }
@@ -222,6 +234,13 @@ pub fn group_of(policy: &Policy, alert: &Alert) -> Option<String> {
 
 /// Decides about an alert.
 pub fn decide(policy: &Policy, known: &Known, alert: &Alert, now: Timestamp) -> Decision {
+    let ignored = |reason| Decision { action: Action::Ignore, reason };
+    match alert.content {
+        Content::Problem => {}
+        Content::Test => return ignored(Reason::Test),
+        Content::Heartbeat => return ignored(Reason::Heartbeat),
+        Content::NotUnderstood => return ignored(Reason::NotUnderstood),
+    }
     match alert.status {
         Status::Firing => firing(policy, known, alert, now),
         Status::Acknowledged => match &known.same_alert {

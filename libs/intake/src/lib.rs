@@ -18,12 +18,16 @@
 //! ```
 
 mod alert;
+mod body;
+mod bounds;
 mod decision;
 mod fingerprint;
 mod hmac_signature;
 mod json;
+mod labels;
 mod limits;
 mod names;
+mod notes;
 mod policy;
 mod received;
 mod refusal;
@@ -33,11 +37,12 @@ mod source;
 mod sources;
 mod stated;
 mod status_words;
+mod time;
 mod title;
 mod verification;
 mod x509;
 
-pub use alert::{Alert, Link, Status};
+pub use alert::{Alert, Content, Link, Status};
 pub use decision::{
     Action, Decision, Known, Reason, SessionState, StoredSession, decide, group_of,
 };
@@ -45,8 +50,8 @@ pub use hmac_signature::HmacSignature;
 pub use json::ParseError;
 pub use limits::{
     MAX_ALERTS, MAX_ANNOTATION_BYTES, MAX_ANNOTATIONS, MAX_BODY_BYTES, MAX_FINGERPRINT,
-    MAX_GROUP_KEY, MAX_LABEL_NAME, MAX_LABEL_VALUE, MAX_LABELS, MAX_LINKS, MAX_NAME, MAX_SEVERITY,
-    MAX_TITLE, MAX_URL,
+    MAX_GROUP_KEY, MAX_LABEL_NAME, MAX_LABEL_VALUE, MAX_LABELS, MAX_LINKS, MAX_NAME, MAX_RAW_BYTES,
+    MAX_SEVERITY, MAX_TITLE, MAX_URL,
 };
 pub use policy::{Flapping, Policy, QuietHours};
 pub use received::{Confirmation, Group, Ignored, Received};
@@ -58,4 +63,4 @@ pub use sources::is_topic;
 pub use sources::mapping::{Mapping, MappingError, Paths, StatusWords};
 pub use stated::{Stated, stated_in};
 pub use title::title_of;
-pub use verification::{Envelope, Verification};
+pub use verification::{Envelope, Sender, Verification};

@@ -1,9 +1,11 @@
 //! Bounds of what a source may send. Those of single fields are the ones of `POST /api/v1/alerts`.
 
-/// The most bytes of a request's body: those of an alert's text.
-pub const MAX_BODY_BYTES: usize = 1024 * 1024;
-/// The most alerts of one request. Alertmanager sends all alerts of a group, unless its `max_alerts` is set.
-pub const MAX_ALERTS: usize = 500;
+/// The most bytes of a request's body. Alertmanager sends all alerts of a group in one, unless its `max_alerts` is set.
+pub const MAX_BODY_BYTES: usize = 32 * 1024 * 1024;
+/// The most alerts of one request; further ones are counted.
+pub const MAX_ALERTS: usize = 50_000;
+/// The most bytes that are kept of what a source sent of one alert.
+pub const MAX_RAW_BYTES: usize = 256 * 1024;
 
 /// The most labels of an alert.
 pub const MAX_LABELS: usize = 64;

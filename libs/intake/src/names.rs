@@ -33,6 +33,16 @@ pub(crate) const CLUSTER: [&str; 7] = [
     "ClusterName",
 ];
 
+/// The labels that name an alert, and where it is.
+const OTHERS: [&str; 8] =
+    ["alertname", "instance", "host", "hostname", "pod", "container", "node", "region"];
+
+/// Whether monitoring tools and people know this label.
+pub(crate) fn is_known(name: &str) -> bool {
+    let all = [&SEVERITY[..], &SERVICE, &NAMESPACE, &CLUSTER, &OTHERS];
+    all.into_iter().any(|names| names.contains(&name))
+}
+
 /// Fills in from its labels what an alert does not state.
 pub(crate) fn fill_from_labels(draft: &mut Draft) {
     let labels = &draft.labels;

@@ -3,11 +3,14 @@
 use http::HeaderMap;
 use jiff::Timestamp;
 use serde_json::Value;
+use tarsy_lenient::decode;
 use url::Url;
 
-use crate::json;
+use crate::alert::Draft;
+use crate::body::{self, Body};
+use crate::json::ParseError;
 use crate::limits::MAX_BODY_BYTES;
-use crate::received::Received;
+use crate::received::{Group, Ignored, Received};
 use crate::refusal::{Refusal, VerifyError};
 use crate::secrets::Secrets;
 use crate::sources::mapping::Mapping;
@@ -16,7 +19,7 @@ use crate::sources::{
     grafana, icinga, kubernetes, newrelic, opsgenie, pagerduty, sentry, sns, splunk, uptimekuma,
     zabbix,
 };
-use crate::verification::{Envelope, Verification};
+use crate::verification::{Envelope, Sender, Verification};
 
 /// What sends the requests, and how they are read.
 #[derive(Clone, Debug)]
@@ -140,15 +143,34 @@ impl Source {
     pub fn certificate_url(&self, body: &[u8]) -> Result<Option<Url>, Refusal> {
         match &self.verification {
             Verification::Sns { topics } => {
-                bounded(body)?;
-                let payload = json::parse(body).map_err(unsigned)?;
+                bounded(body, self.max_body())?;
+                let payload = signed(body)?;
                 sns::certificate_url(&payload, topics).map(Some).map_err(unsigned)
             }
             _ => Ok(None),
         }
     }
 
-    /// Verifies, parses and maps a request.
+    /// The most bytes of a body.
+    pub const fn max_body(&self) -> usize {
+        match self.kind {
+            Kind::Sns => sns::MAX_BODY_BYTES,
+            _ => MAX_BODY_BYTES,
+        }
+    }
+
+    /// Verifies what stands in the headers and the address alone, so that the body of a stranger is not read; a signature is
+    /// verified with the body.
+    pub fn verify_headers<'a>(
+        &self,
+        envelope: impl Into<Envelope<'a>>,
+        secrets: &Secrets,
+    ) -> Result<Sender, Refusal> {
+        self.verification.verify_headers(envelope.into(), secrets).map_err(Refusal::from)
+    }
+
+    /// Verifies, parses and maps a request. What a verified sender wrote is never refused: what no alert can be read from
+    /// becomes one of [`Content::NotUnderstood`](crate::Content::NotUnderstood).
     pub fn receive<'a>(
         &self,
         envelope: impl Into<Envelope<'a>>,
@@ -157,36 +179,54 @@ impl Source {
         now: Timestamp,
     ) -> Result<Received, Refusal> {
         let envelope = envelope.into();
-        bounded(body)?;
+        bounded(body, self.max_body())?;
         // Nothing is parsed before the sender is verified, except where the message itself carries the signature.
         self.verification.verify(envelope, body, secrets, now)?;
-        let payload = match &self.verification {
-            Verification::Sns { .. } => self.parse(envelope.headers, body).map_err(unsigned)?,
-            _ => self.parse(envelope.headers, body)?,
-        };
         if let Verification::Sns { topics } = &self.verification {
-            sns::verify(&payload, topics, secrets, now).map_err(unsigned)?;
+            sns::verify(&signed(body)?, topics, secrets, now).map_err(unsigned)?;
         }
-        self.map(&payload)
+        Ok(self.read(envelope.headers, body))
     }
 
     /// Parses and maps a payload whose sender is not verified, to show how it would be mapped.
     pub fn preview(&self, headers: &HeaderMap, body: &[u8]) -> Result<Received, Refusal> {
-        bounded(body)?;
-        self.map(&self.parse(headers, body)?)
+        bounded(body, self.max_body())?;
+        Ok(self.read(headers, body))
     }
 
-    fn parse(&self, headers: &HeaderMap, body: &[u8]) -> Result<Value, Refusal> {
-        let payload = match &self.kind {
+    fn read(&self, headers: &HeaderMap, body: &[u8]) -> Received {
+        let read = match &self.kind {
             Kind::CloudEvents(_) => cloudevents::read(headers, body),
-            _ => json::parse(body),
+            _ => body::read(headers, body),
         };
-        Ok(payload?)
+        let Body { payload, notes } = match read {
+            Ok(read) => read,
+            Err(why) => {
+                let draft = Draft::not_understood(body::raw(headers, body), &why);
+                return Received::Alerts(Group::of(vec![draft.finish(&self.name)]));
+            }
+        };
+        let mut received = match self.map(&payload) {
+            Ok(Received::Ignored(Ignored::Ping)) => self.one(Draft::test(payload)),
+            Ok(received) => received,
+            Err(why) => self.one(Draft::not_understood(payload, &why)),
+        };
+        if let Received::Alerts(group) = &mut received {
+            for alert in &mut group.alerts {
+                // The first note says why an alert is not understood.
+                alert.notes.extend_from_slice(&notes);
+            }
+        }
+        received
     }
 
-    fn map(&self, payload: &Value) -> Result<Received, Refusal> {
+    fn one(&self, draft: Draft) -> Received {
+        Received::Alerts(Group::of(vec![draft.finish(&self.name)]))
+    }
+
+    fn map(&self, payload: &Value) -> Result<Received, ParseError> {
         let name = self.name.as_str();
-        let received = match &self.kind {
+        match &self.kind {
             Kind::Alertmanager => alertmanager::receive(name, payload),
             Kind::Grafana => grafana::receive(name, payload),
             Kind::PagerDuty => pagerduty::receive(name, payload),
@@ -204,26 +244,31 @@ impl Source {
             Kind::Checkmk => checkmk::receive(name, payload),
             Kind::Icinga => icinga::receive(name, payload),
             Kind::Kubernetes => kubernetes::receive(name, payload),
-            Kind::CloudEvents(mapping) => cloudevents::receive(name, mapping.as_ref(), payload),
-            Kind::Generic(mapping) => generic::receive(name, mapping, payload),
-        };
-        Ok(received?)
+            Kind::CloudEvents(mapping) => Ok(cloudevents::receive(name, mapping.as_ref(), payload)),
+            Kind::Generic(mapping) => Ok(generic::receive(name, mapping, payload)),
+        }
     }
 }
 
-/// What cannot be read before its sender is verified is of nobody.
-fn unsigned(error: impl Into<Refusal>) -> Refusal {
-    match error.into() {
-        Refusal::Malformed(_) => {
-            VerifyError::wrong("the message", "send it as SNS signed it").into()
-        }
+/// What is signed must be read before it is verified: what cannot be read is of nobody.
+fn signed(body: &[u8]) -> Result<Value, Refusal> {
+    decode(body).map(|decoded| decoded.value).map_err(|_| not_signed())
+}
+
+fn unsigned(error: Refusal) -> Refusal {
+    match error {
+        Refusal::Malformed(_) => not_signed(),
         other => other,
     }
 }
 
-fn bounded(body: &[u8]) -> Result<(), Refusal> {
-    if body.len() > MAX_BODY_BYTES {
-        return Err(Refusal::TooLarge { bytes: body.len(), most: MAX_BODY_BYTES });
+fn not_signed() -> Refusal {
+    VerifyError::wrong("the message", "send it as SNS signed it").into()
+}
+
+fn bounded(body: &[u8], most: usize) -> Result<(), Refusal> {
+    if body.len() > most {
+        return Err(Refusal::TooLarge { bytes: body.len(), most });
     }
     Ok(())
 }

@@ -43,6 +43,14 @@ pub enum Verification {
     Sns { topics: Vec<String> },
 }
 
+/// What the headers and the address of a request say about its sender.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sender {
+    Verified,
+    /// Its body is signed, and is not read yet.
+    Unknown,
+}
+
 impl Verification {
     /// The name in the configuration.
     pub const fn as_str(&self) -> &'static str {
@@ -53,6 +61,23 @@ impl Verification {
             Self::Query { .. } => "query",
             Self::Sns { .. } => "sns",
         }
+    }
+
+    /// Verifies what stands in the headers and the address alone.
+    pub(crate) fn verify_headers(
+        &self,
+        envelope: Envelope<'_>,
+        secrets: &Secrets,
+    ) -> Result<Sender, VerifyError> {
+        let headers = envelope.headers;
+        match self {
+            Self::Hmac(_) | Self::Sns { .. } => return Ok(Sender::Unknown),
+            _ if secrets.is_empty() => return Err(VerifyError::NoSecret),
+            Self::Bearer => bearer(headers, secrets)?,
+            Self::Basic { user } => basic(headers, user, secrets)?,
+            Self::Query { parameter } => query(envelope.query, parameter, secrets)?,
+        }
+        Ok(Sender::Verified)
     }
 
     /// Verifies what stands in headers and body; the signature of SNS stands in the message, which is verified there.

@@ -10,12 +10,15 @@ const VERSION: &str = "4";
 
 pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseError> {
     let version = Node::root(payload).at("version");
-    if version.text()?.is_some_and(|version| version != VERSION) {
-        return Err(version.error("is not known", "send version 4, as Alertmanager 0.15 and later"));
-    }
+    let is_other = version.text().is_some_and(|version| version != VERSION);
     let payload = prometheus::parse(payload)?;
     if payload.alerts.is_empty() {
         return Ok(Received::Ignored(Ignored::Empty));
+    }
+    if is_other {
+        payload.alerts.iter().for_each(|alert| {
+            alert.draft.notes.add(format!("the payload is not of version {VERSION}"));
+        });
     }
     let alerts = payload.alerts.into_iter().map(|alert| alert.draft.finish(source)).collect();
     Ok(Received::Alerts(Group { left_out: payload.left_out, ..Group::of(alerts) }))

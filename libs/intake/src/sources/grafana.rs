@@ -20,21 +20,20 @@ pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseEr
     if parsed.alerts.is_empty() {
         return Ok(Received::Ignored(Ignored::Empty));
     }
-    let organization = Node::root(payload).at("orgId").text()?;
+    let organization = Node::root(payload).at("orgId").text();
     let alerts = parsed.alerts.into_iter();
-    let alerts = alerts.map(|alert| map(source, alert, organization.as_deref()));
-    let alerts = alerts.collect::<Result<_, _>>()?;
+    let alerts = alerts.map(|alert| map(source, alert, organization.as_deref())).collect();
     Ok(Received::Alerts(Group { left_out: parsed.left_out, ..Group::of(alerts) }))
 }
 
-fn map(source: &str, parsed: Parsed<'_>, organization: Option<&str>) -> Result<Alert, ParseError> {
+fn map(source: &str, parsed: Parsed<'_>, organization: Option<&str>) -> Alert {
     let Parsed { mut draft, node } = parsed;
     for (name, title) in LINKS {
-        draft.link(title, node.at(name).text()?.as_deref());
+        draft.link(title, node.at(name).text().as_deref());
     }
     // A fingerprint is that of the labels, which an alert of another organization may have, too.
     if let (Some(fingerprint), Some(id)) = (&mut draft.fingerprint, organization) {
         *fingerprint = format!("{id}/{fingerprint}");
     }
-    Ok(draft.finish(source))
+    draft.finish(source)
 }

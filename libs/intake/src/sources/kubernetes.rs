@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::alert::Draft;
-use crate::json::{Labels, Node, ParseError};
+use crate::json::{Node, ParseError};
+use crate::labels::Labels;
 use crate::limits::MAX_ALERTS;
 use crate::received::{Group, Ignored, Received};
 
@@ -24,23 +25,26 @@ const FIRST_TIME: [&str; 3] = ["firstTimestamp", "deprecatedFirstTimestamp", "ev
 pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseError> {
     let root = Node::root(payload);
     root.object()?;
-    let cluster = root.at("cluster").text()?;
+    let cluster = root.at("cluster").text();
     let items = root.at("items");
-    let events = if items.is_absent() { vec![root] } else { items.list(MAX_ALERTS)? };
+    let (events, left_out) =
+        if items.is_absent() { (vec![root], 0) } else { items.alerts(MAX_ALERTS) };
     let mut alerts = Vec::new();
     let mut other = None;
     for event in &events {
-        let kind = event.at("type").required("the type of the event, such as Warning")?;
-        if kind == WARNING {
-            alerts.push(draft(event, cluster.as_deref())?.finish(source));
-        } else {
+        let kind = event.at("type").text();
+        if let Some(kind) = kind.filter(|kind| kind != WARNING) {
             other = Some(kind);
+            continue;
         }
+        let draft = draft(event, cluster.as_deref());
+        let draft = draft.unwrap_or_else(|error| Draft::not_understood(event.raw(), &error));
+        alerts.push(draft.finish(source));
     }
     if alerts.is_empty() {
         return Ok(Received::Ignored(other.map_or(Ignored::Empty, Ignored::Event)));
     }
-    Ok(Received::Alerts(Group::of(alerts)))
+    Ok(Received::Alerts(Group { left_out, ..Group::of(alerts) }))
 }
 
 fn draft(event: &Node<'_>, cluster: Option<&str>) -> Result<Draft, ParseError> {
@@ -48,58 +52,56 @@ fn draft(event: &Node<'_>, cluster: Option<&str>) -> Result<Draft, ParseError> {
     object.object()?;
     let reason = event.at("reason").required("the event's reason")?;
     let message = first_of(event, &MESSAGE);
-    let line = message.text()?.and_then(|text| text.lines().next().map(str::to_owned));
+    let line = message.text().and_then(|text| text.lines().next().map(str::to_owned));
     let kind = object.at("kind").required("the kind of the object")?;
     let name = object.at("name").required("the name of the object")?;
-    let namespace = object.at("namespace").text()?;
+    let namespace = object.at("namespace").text();
     // Names and kinds have no slash.
     let place = [cluster.unwrap_or_default(), namespace.as_deref().unwrap_or_default()].join("/");
     let key = format!("{place}/{kind}/{name}");
     Ok(Draft {
-        source_id: event.at("metadata").at("uid").text()?,
+        source_id: event.at("metadata").at("uid").text(),
         title: Some(line.map_or_else(|| reason.clone(), |line| format!("{reason}: {line}"))),
         severity: Some("warning".to_owned()),
-        labels: labels(event, &object)?,
-        annotations: annotations(event, &message)?,
+        labels: labels(event, &object),
+        annotations: annotations(event, &message),
         fingerprint: Some(format!("{key}/{reason}")),
         group_key: Some(key),
-        starts_at: first_of(event, &FIRST_TIME).time()?,
+        starts_at: first_of(event, &FIRST_TIME).time(),
         namespace,
         cluster: cluster.map(str::to_owned),
         raw: event.raw(),
+        notes: event.notes(),
         ..Draft::default()
     })
 }
 
-fn labels(event: &Node<'_>, object: &Node<'_>) -> Result<BTreeMap<String, String>, ParseError> {
+fn labels(event: &Node<'_>, object: &Node<'_>) -> BTreeMap<String, String> {
     let reported = first_of(event, &SOURCE);
     let component = reported.at("component");
     let component = if component.is_absent() { first_of(event, &COMPONENT) } else { component };
     let mut labels = Labels::default();
-    labels.add_text("reason", &event.at("reason"))?;
+    labels.add_text("reason", &event.at("reason"));
     for name in ["kind", "namespace", "name", "uid"] {
-        labels.add_text(name, &object.at(name))?;
+        labels.add_text(name, &object.at(name));
     }
-    labels.add_text("field", &object.at("fieldPath"))?;
-    labels.add_text("component", &component)?;
-    labels.add_text("node", &reported.at("host"))?;
-    Ok(labels.done())
+    labels.add_text("field", &object.at("fieldPath"));
+    labels.add_text("component", &component);
+    labels.add_text("node", &reported.at("host"));
+    labels.done()
 }
 
 /// The whole message, and how often the event was seen: what changes while the problem lasts.
-fn annotations(
-    event: &Node<'_>,
-    message: &Node<'_>,
-) -> Result<BTreeMap<String, String>, ParseError> {
+fn annotations(event: &Node<'_>, message: &Node<'_>) -> BTreeMap<String, String> {
     let series = event.at("series").at("count");
     let count = if series.is_absent() { first_of(event, &COUNT) } else { series };
     let mut annotations = BTreeMap::new();
     for (name, node) in [("message", message), ("count", &count)] {
-        if let Some(text) = node.annotation()? {
+        if let Some(text) = node.annotation() {
             annotations.insert(name.to_owned(), text);
         }
     }
-    Ok(annotations)
+    annotations
 }
 
 /// The member of the first of these names that is there.

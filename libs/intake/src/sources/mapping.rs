@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
 use serde_json::Value;
 use serde_json_path::JsonPath;
 
 use super::status_word::status_of;
 use crate::alert::{Draft, Status};
-use crate::json::{Labels, Node, ParseError};
-use crate::limits::{MAX_ALERTS, MAX_ANNOTATIONS, MAX_LABELS, MAX_LINKS};
+use crate::json::Node;
+use crate::labels::Labels;
+use crate::limits::{MAX_ANNOTATIONS, MAX_LABELS, MAX_LINKS};
 use crate::names::fill_from_labels;
 
 /// The most characters of an expression.
@@ -104,70 +104,67 @@ impl Mapping {
     }
 
     /// The alerts of a payload.
-    pub(crate) fn read(&self, payload: &Value) -> Result<Vec<Draft>, ParseError> {
-        let Some(path) = &self.alerts else { return Ok(vec![self.alert(payload)?]) };
-        let nodes = path.query(payload).all();
-        if nodes.len() > MAX_ALERTS {
-            let problem = format!("has {} alerts", nodes.len());
-            return Err(ParseError::new("", problem, format!("send at most {MAX_ALERTS} at once")));
-        }
-        nodes.into_iter().map(|alert| self.alert(alert)).collect()
+    pub(crate) fn read(&self, payload: &Value) -> Vec<Draft> {
+        let Some(path) = &self.alerts else { return vec![self.alert(payload)] };
+        path.query(payload).all().into_iter().map(|alert| self.alert(alert)).collect()
     }
 
-    fn alert(&self, alert: &Value) -> Result<Draft, ParseError> {
+    fn alert(&self, alert: &Value) -> Draft {
+        let alert = &Node::root(alert);
         let mut draft = Draft {
-            title: self.node("title", alert).text()?,
-            severity: self.node("severity", alert).text()?,
-            status: self.status(&self.node("status", alert))?,
-            service: self.node("service", alert).text()?,
-            namespace: self.node("namespace", alert).text()?,
-            cluster: self.node("cluster", alert).text()?,
-            labels: self.labels(alert)?,
-            fingerprint: self.node("fingerprint", alert).text()?,
-            group_key: self.node("group_key", alert).text()?,
-            source_id: self.node("id", alert).text()?,
-            starts_at: time(&self.node("starts_at", alert))?,
-            ends_at: time(&self.node("ends_at", alert))?,
-            raw: alert.clone(),
+            title: self.node("title", alert).text(),
+            severity: self.node("severity", alert).text(),
+            status: self.status(&self.node("status", alert)),
+            service: self.node("service", alert).text(),
+            namespace: self.node("namespace", alert).text(),
+            cluster: self.node("cluster", alert).text(),
+            labels: self.labels(alert),
+            fingerprint: self.node("fingerprint", alert).text(),
+            group_key: self.node("group_key", alert).text(),
+            source_id: self.node("id", alert).text(),
+            starts_at: self.node("starts_at", alert).time(),
+            ends_at: self.node("ends_at", alert).time(),
+            raw: alert.raw(),
+            notes: alert.notes(),
             ..Draft::default()
         };
         for (name, path) in &self.annotations {
-            if let Some(text) = selected(name, path, alert).annotation()? {
+            if let Some(text) = selected(name, path, alert).annotation() {
                 draft.annotations.insert(name.clone(), text);
             }
         }
         for (title, path) in &self.links {
-            let url = selected(title, path, alert).text()?;
+            let url = selected(title, path, alert).text();
             draft.link(title, url.as_deref());
         }
         fill_from_labels(&mut draft);
-        Ok(draft)
+        draft
     }
 
-    fn labels(&self, alert: &Value) -> Result<BTreeMap<String, String>, ParseError> {
+    fn labels(&self, alert: &Node<'_>) -> BTreeMap<String, String> {
         let mut labels = Labels::default();
         let all = self.node("all_labels", alert);
         for (name, value) in all.value().and_then(Value::as_object).into_iter().flatten() {
             // What is no text is no label here: the operator selected an object with other members, too.
             if !value.is_array() && !value.is_object() {
-                labels.add_text(name, &all.at(name))?;
+                labels.add_text(name, &all.at(name));
             }
         }
         for (name, path) in &self.labels {
-            labels.add_text(name, &selected(name, path, alert))?;
+            labels.add_text(name, &selected(name, path, alert));
         }
-        Ok(labels.done())
+        labels.done()
     }
 
-    fn node<'a>(&self, key: &str, alert: &'a Value) -> Node<'a> {
+    fn node<'a>(&self, key: &str, alert: &Node<'a>) -> Node<'a> {
         match self.fields.get(key) {
             Some(path) => selected(key, path, alert),
-            None => Node::named(None, key.to_owned()),
+            None => Node::named(None, key.to_owned(), alert.notes()),
         }
     }
 
-    fn status(&self, node: &Node<'_>) -> Result<Status, ParseError> {
-        let Some(text) = node.text()? else { return Ok(Status::Firing) };
+    fn status(&self, node: &Node<'_>) -> Status {
+        let Some(text) = node.text() else { return Status::Firing };
         let text = text.trim().to_lowercase();
         let has = |own: &[String]| own.iter().any(|word| word.to_lowercase() == text);
         let own = [
@@ -176,31 +173,18 @@ impl Mapping {
             (&self.words.resolved, Status::Resolved),
         ];
         let found = own.into_iter().find(|(words, _)| has(words)).map(|(_, status)| status);
-        found.or_else(|| status_of(&text)).ok_or_else(|| {
-            node.error(
-                "is no known status",
-                "add the word to status_words of this source's mapping",
-            )
+        found.or_else(|| status_of(&text)).unwrap_or_else(|| {
+            node.unknown("firing; the mapping's status_words can name it");
+            Status::Firing
         })
     }
 }
 
 /// The first value that an expression selects and that is not null.
-fn selected<'a>(key: &str, path: &JsonPath, alert: &'a Value) -> Node<'a> {
-    let value = path.query(alert).all().into_iter().find(|value| !value.is_null());
-    Node::named(value, key.to_owned())
-}
-
-/// A time of RFC 3339, or in seconds or milliseconds since 1970.
-fn time(node: &Node<'_>) -> Result<Option<Timestamp>, ParseError> {
-    /// In milliseconds this is in 1973, in seconds in 5138.
-    const MOST_SECONDS: i64 = 100_000_000_000;
-    let number = node.text()?.and_then(|text| text.parse::<i64>().ok());
-    match number {
-        Some(seconds) if seconds.abs() < MOST_SECONDS => Ok(Timestamp::from_second(seconds).ok()),
-        Some(millis) => Ok(Timestamp::from_millisecond(millis).ok()),
-        None => node.time(),
-    }
+fn selected<'a>(key: &str, path: &JsonPath, alert: &Node<'a>) -> Node<'a> {
+    let found = alert.value().map(|value| path.query(value).all()).unwrap_or_default();
+    let value = found.into_iter().find(|value| !value.is_null());
+    Node::named(value, key.to_owned(), alert.notes())
 }
 
 fn compile(key: &str, path: Option<&String>, errors: &mut Vec<MappingError>) -> Option<JsonPath> {

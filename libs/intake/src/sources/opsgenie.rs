@@ -6,12 +6,10 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::alert::{Draft, Status};
-use crate::json::{Labels, Node, ParseError};
+use crate::json::{Node, ParseError};
+use crate::labels::Labels;
 use crate::names::fill_from_labels;
 use crate::received::{Group, Ignored, Received};
-
-/// The most tags of an alert; Opsgenie allows 20.
-const MAX_TAGS: usize = 50;
 
 pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseError> {
     let root = Node::root(payload);
@@ -22,20 +20,21 @@ pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseEr
     };
     let alert = root.at("alert");
     alert.object()?;
-    let id = alert.at("alertId").required("the alert's id")?;
+    let id = alert.at("alertId").text();
     let mut draft = Draft {
-        title: alert.at("message").text()?,
-        severity: alert.at("priority").text()?,
+        title: alert.at("message").text(),
+        severity: alert.at("priority").text(),
         status,
-        labels: labels(&alert)?,
-        fingerprint: alert.at("alias").text()?.or_else(|| Some(id.clone())),
-        source_id: Some(id),
-        starts_at: alert.at("createdAt").time_millis()?,
-        ends_at: alert.at("updatedAt").time_nanos()?,
+        labels: labels(&alert),
+        fingerprint: alert.at("alias").text().or_else(|| id.clone()),
+        source_id: id,
+        starts_at: alert.at("createdAt").time(),
+        ends_at: alert.at("updatedAt").time(),
         raw: root.raw(),
+        notes: root.notes(),
         ..Draft::default()
     };
-    if let Some(text) = alert.at("description").annotation()? {
+    if let Some(text) = alert.at("description").annotation() {
         draft.annotations.insert("description".to_owned(), text);
     }
     fill_from_labels(&mut draft);
@@ -51,17 +50,17 @@ fn status(action: &str) -> Option<Status> {
     }
 }
 
-fn labels(alert: &Node<'_>) -> Result<BTreeMap<String, String>, ParseError> {
+fn labels(alert: &Node<'_>) -> BTreeMap<String, String> {
     let mut labels = Labels::default();
-    labels.add_text("entity", &alert.at("entity"))?;
+    labels.add_text("entity", &alert.at("entity"));
     let details = alert.at("details");
-    for (name, value) in details.labels()? {
-        labels.add(&details, &name, &value)?;
+    for (name, value) in details.texts() {
+        labels.add(&name, &value);
     }
-    for tag in alert.at("tags").list(MAX_TAGS)? {
-        if let Some(text) = tag.text()? {
-            labels.add_tag(&tag, &text)?;
+    for tag in alert.at("tags").list() {
+        if let Some(text) = tag.text() {
+            labels.add_tag(&text);
         }
     }
-    Ok(labels.done())
+    labels.done()
 }

@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::status_word::status_of;
 use crate::alert::{Draft, Status};
-use crate::json::{Labels, Node, ParseError};
+use crate::json::{Node, ParseError};
+use crate::labels::Labels;
 use crate::names::fill_from_labels;
 use crate::received::{Group, Ignored, Received};
 
@@ -25,8 +27,6 @@ const INCIDENT_EVENTS: [&str; 11] = [
     "incident.service_updated",
     "incident.incident_type.changed",
 ];
-/// The most teams of an incident.
-const MAX_TEAMS: usize = 20;
 
 pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseError> {
     let event = Node::root(payload).at("event");
@@ -39,53 +39,51 @@ pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseEr
         return Ok(Received::Ignored(Ignored::Event(kind)));
     }
     let draft = incident(&event)?;
-    let delivery_id = event.at("id").text()?;
+    let delivery_id = event.at("id").text();
     Ok(Received::Alerts(Group { delivery_id, ..Group::of(vec![draft.finish(source)]) }))
 }
 
 fn incident(event: &Node<'_>) -> Result<Draft, ParseError> {
     let incident = event.at("data");
     incident.object()?;
-    let status = status(&incident.at("status"))?;
-    let id = incident.at("id").required("the incident's id")?;
-    let priority = incident.at("priority").at("summary").text()?;
+    let id = incident.at("id").text();
+    let priority = incident.at("priority").at("summary").text();
     let mut draft = Draft {
-        title: incident.at("title").text()?,
-        severity: priority.or(incident.at("urgency").text()?),
-        status,
-        service: incident.at("service").at("summary").text()?,
-        labels: labels(&incident)?,
-        fingerprint: incident.at("incident_key").text()?.or_else(|| Some(id.clone())),
-        source_id: Some(id),
-        starts_at: incident.at("created_at").time()?,
-        ends_at: event.at("occurred_at").time()?,
+        title: incident.at("title").text(),
+        severity: priority.or(incident.at("urgency").text()),
+        status: status(&incident.at("status")),
+        service: incident.at("service").at("summary").text(),
+        labels: labels(&incident),
+        fingerprint: incident.at("incident_key").text().or_else(|| id.clone()),
+        source_id: id,
+        starts_at: incident.at("created_at").time(),
+        ends_at: event.at("occurred_at").time(),
         raw: event.raw(),
+        notes: event.notes(),
         ..Draft::default()
     };
     fill_from_labels(&mut draft);
-    draft.link("Incident", incident.at("html_url").text()?.as_deref());
-    draft.link("Service", incident.at("service").at("html_url").text()?.as_deref());
+    draft.link("Incident", incident.at("html_url").text().as_deref());
+    draft.link("Service", incident.at("service").at("html_url").text().as_deref());
     Ok(draft)
 }
 
-fn labels(incident: &Node<'_>) -> Result<BTreeMap<String, String>, ParseError> {
+fn labels(incident: &Node<'_>) -> BTreeMap<String, String> {
     let mut labels = Labels::default();
-    labels.add_text("urgency", &incident.at("urgency"))?;
-    labels.add_text("priority", &incident.at("priority").at("summary"))?;
-    labels.add_text("service", &incident.at("service").at("summary"))?;
-    labels.add_text("escalation_policy", &incident.at("escalation_policy").at("summary"))?;
-    labels.add_text("incident_type", &incident.at("incident_type").at("name"))?;
-    for team in incident.at("teams").list(MAX_TEAMS)? {
-        labels.add_text("team", &team.at("summary"))?;
+    labels.add_text("urgency", &incident.at("urgency"));
+    labels.add_text("priority", &incident.at("priority").at("summary"));
+    labels.add_text("service", &incident.at("service").at("summary"));
+    labels.add_text("escalation_policy", &incident.at("escalation_policy").at("summary"));
+    labels.add_text("incident_type", &incident.at("incident_type").at("name"));
+    for team in incident.at("teams").list() {
+        labels.add_text("team", &team.at("summary"));
     }
-    Ok(labels.done())
+    labels.done()
 }
 
-fn status(node: &Node<'_>) -> Result<Status, ParseError> {
-    match node.required("triggered, acknowledged or resolved")?.as_str() {
-        "triggered" => Ok(Status::Firing),
-        "acknowledged" => Ok(Status::Acknowledged),
-        "resolved" => Ok(Status::Resolved),
-        _ => Err(node.error("is no status", "send triggered, acknowledged or resolved")),
-    }
+fn status(node: &Node<'_>) -> Status {
+    node.text().as_deref().and_then(status_of).unwrap_or_else(|| {
+        node.unknown(Status::Firing.as_str());
+        Status::Firing
+    })
 }

@@ -1,12 +1,18 @@
 //! The alerts of a group as Alertmanager writes them; Grafana writes them the same way, with more members.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
-use crate::alert::{Draft, Status};
+use super::status_word::status_of;
+use crate::alert::{Content, Draft, Status};
 use crate::json::{Node, ParseError};
 use crate::limits::MAX_ALERTS;
 use crate::names::{fill_from_labels, first};
 
+const TEST: &str = "TestAlert";
+/// Rules that always fire: that of kube-prometheus, and the names that it had before and has elsewhere.
+const HEARTBEATS: [&str; 4] = ["Watchdog", "DeadMansSwitch", "DeadMansSnitch", "AlwaysFiring"];
 const TITLES: [&str; 4] = ["summary", "title", "description", "message"];
 
 /// The alerts of a group.
@@ -31,38 +37,43 @@ pub(super) fn parse(payload: &Value) -> Result<Payload<'_>, ParseError> {
     if alerts.is_absent() {
         return Err(alerts.error("is missing", "send the alerts of the group as a list"));
     }
-    let group_key = root.at("groupKey").text()?;
-    let status = status(&root.at("status"))?.unwrap_or_default();
-    let left_out = root.at("truncatedAlerts").text()?.and_then(|text| text.parse().ok());
-    let alerts = alerts.list(MAX_ALERTS)?.into_iter().map(|node| alert(node, status));
-    let mut alerts = alerts.collect::<Result<Vec<_>, _>>()?;
-    let page = root.at("externalURL").text()?;
+    let group_key = root.at("groupKey").text();
+    let status = status(&root.at("status"), Status::Firing);
+    let left_out: Option<u64> =
+        root.at("truncatedAlerts").text().and_then(|text| text.parse().ok());
+    let (alerts, more) = alerts.alerts(MAX_ALERTS);
+    let mut alerts: Vec<_> = alerts.into_iter().map(|node| alert(node, status)).collect();
+    let page = root.at("externalURL").text();
     for alert in &mut alerts {
         alert.draft.group_key.clone_from(&group_key);
         alert.draft.link("Source", page.as_deref());
     }
-    Ok(Payload { left_out: left_out.unwrap_or_default(), alerts })
+    Ok(Payload { left_out: left_out.unwrap_or_default() + more, alerts })
 }
 
-fn alert(node: Node<'_>, of_group: Status) -> Result<Parsed<'_>, ParseError> {
-    node.object()?;
+fn alert(node: Node<'_>, of_group: Status) -> Parsed<'_> {
+    if let Err(error) = node.object() {
+        return Parsed { draft: Draft::not_understood(node.raw(), &error), node };
+    }
     let mut draft = Draft {
-        status: status(&node.at("status"))?.unwrap_or(of_group),
-        labels: node.at("labels").labels()?,
-        annotations: node.at("annotations").annotations()?,
-        fingerprint: node.at("fingerprint").text()?,
-        starts_at: node.at("startsAt").time()?,
-        ends_at: node.at("endsAt").time()?,
+        status: status(&node.at("status"), of_group),
+        labels: node.at("labels").texts(),
+        annotations: node.at("annotations").texts(),
+        fingerprint: node.at("fingerprint").text(),
+        starts_at: node.at("startsAt").time(),
+        ends_at: node.at("endsAt").time(),
         labels_identify: true,
         raw: node.raw(),
+        notes: node.notes(),
         ..Draft::default()
     };
     let [summary, more @ ..] = TITLES;
     draft.title = first(&draft.annotations, &[summary])
         .or_else(|| draft.labels.get("alertname").cloned())
         .or_else(|| first(&draft.annotations, &more));
+    draft.content = content(&draft.labels);
     fill_from_labels(&mut draft);
-    draft.link("Alert rule", node.at("generatorURL").text()?.as_deref());
+    draft.link("Alert rule", node.at("generatorURL").text().as_deref());
     for (name, title) in [
         ("runbook_url", "Runbook"),
         ("dashboard_url", "Dashboard"),
@@ -72,14 +83,27 @@ fn alert(node: Node<'_>, of_group: Status) -> Result<Parsed<'_>, ParseError> {
         let url = draft.annotations.get(name).cloned();
         draft.link(title, url.as_deref());
     }
-    Ok(Parsed { draft, node })
+    Parsed { draft, node }
 }
 
-fn status(node: &Node<'_>) -> Result<Option<Status>, ParseError> {
-    match node.text()?.as_deref() {
-        None => Ok(None),
-        Some("firing") => Ok(Some(Status::Firing)),
-        Some("resolved") => Ok(Some(Status::Resolved)),
-        Some(_) => Err(node.error("is no status", "send firing or resolved")),
+/// What the button *Test* of Grafana sends has two labels, and no rule of anybody has both.
+fn content(labels: &BTreeMap<String, String>) -> Content {
+    let label = |name: &str| labels.get(name).map(String::as_str).unwrap_or_default();
+    let name = label("alertname");
+    if name == TEST && label("instance") == "Grafana" {
+        Content::Test
+    } else if HEARTBEATS.contains(&name) {
+        Content::Heartbeat
+    } else {
+        Content::Problem
     }
+}
+
+/// The status of an alert, or of its group where it has none of its own.
+fn status(node: &Node<'_>, of_group: Status) -> Status {
+    let Some(text) = node.text() else { return of_group };
+    status_of(&text).unwrap_or_else(|| {
+        node.unknown(of_group.as_str());
+        of_group
+    })
 }

@@ -1,5 +1,5 @@
-//! Messages of Amazon SNS over HTTPS: alarms of CloudWatch, events of EventBridge and RDS, budgets, and any other text. SNS signs each message with a key whose
-//! certificate it serves.
+//! Messages of Amazon SNS over HTTPS: alarms of CloudWatch, events of EventBridge and RDS, budgets, and any other text. SNS signs
+//! each message with a key whose certificate it serves.
 
 mod budgets;
 mod cloudwatch;
@@ -17,7 +17,7 @@ use url::Url;
 use super::eventbridge;
 use crate::alert::{Draft, Status};
 use crate::hmac_signature::within;
-use crate::json::{self, Node, ParseError};
+use crate::json::{Node, ParseError};
 use crate::names::fill_from_labels;
 use crate::received::{Confirmation, Group, Ignored, Received};
 use crate::refusal::{Refusal, VerifyError};
@@ -25,6 +25,8 @@ use crate::secrets::Secrets;
 use crate::title::title_of;
 use crate::x509::{self, Digest};
 
+/// The most bytes of a request: SNS sends 256 KiB, which may be twice as long in JSON.
+pub(crate) const MAX_BODY_BYTES: usize = 1024 * 1024;
 /// How old a message may be: SNS sends a message again for an hour at most, with the time of the first attempt.
 const WINDOW: Duration = Duration::from_hours(1);
 /// The members that are signed, in their order.
@@ -49,7 +51,7 @@ enum Type {
 /// The address of the certificate that a message is signed with, at SNS in the region of one of these topics.
 pub(crate) fn certificate_url(payload: &Value, topics: &[String]) -> Result<Url, Refusal> {
     let node = Node::root(payload).at("SigningCertURL");
-    let text = node.text()?.ok_or_else(|| {
+    let text = node.text().ok_or_else(|| {
         VerifyError::missing("SigningCertURL", "send the message as SNS signed it")
     })?;
     let url = Url::parse(&text)
@@ -95,7 +97,7 @@ pub(crate) fn verify(
     let digest = digest(&root)?;
     let signature = root
         .at("Signature")
-        .text()?
+        .text()
         .ok_or_else(|| VerifyError::missing("Signature", "send the message as SNS signed it"))?;
     let signature = BASE64_STANDARD
         .decode(signature)
@@ -108,13 +110,13 @@ pub(crate) fn verify(
     }
     let sent = root
         .at("Timestamp")
-        .time()?
+        .time()
         .ok_or_else(|| VerifyError::missing("Timestamp", "send the message as SNS signed it"))?;
     Ok(within(sent, WINDOW, now)?)
 }
 
 fn digest(root: &Node<'_>) -> Result<Digest, Refusal> {
-    match root.at("SignatureVersion").text()?.as_deref() {
+    match root.at("SignatureVersion").text().as_deref() {
         Some("1") => Ok(Digest::Sha1),
         Some("2") => Ok(Digest::Sha256),
         _ => Err(VerifyError::wrong("SignatureVersion", "send 1 or 2, as SNS does").into()),
@@ -175,28 +177,39 @@ pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseEr
 
 fn notification(source: &str, root: &Node<'_>, topic: &str) -> Result<Received, ParseError> {
     let message = root.at("Message");
-    let text = message.text()?.unwrap_or_default();
-    let inner = json::parse(text.as_bytes()).ok().filter(Value::is_object);
+    // As it is, not as it is read: a text of 256 KiB may be JSON.
+    let whole = message.value().and_then(Value::as_str).unwrap_or_default();
+    let decoded = tarsy_lenient::decode(whole.as_bytes()).ok();
+    let decoded = decoded.filter(|decoded| decoded.value.is_object());
+    let inner = decoded.map(|decoded| {
+        decoded.notes.iter().for_each(|note| message.note(&note.to_string()));
+        decoded.value
+    });
+    let text = message.text().unwrap_or_default();
     let mut draft = match &inner {
-        Some(alarm) if cloudwatch::is_alarm(alarm) => cloudwatch::alarm(alarm)?,
+        Some(alarm) if cloudwatch::is_alarm(alarm) => cloudwatch::alarm(alarm, root.notes())?,
         Some(event) if eventbridge::is_event(event) => {
-            eventbridge::alert(&Node::named(Some(event), "/Message".to_owned()))
+            let place = "/Message".to_owned();
+            eventbridge::alert(&Node::named(Some(event), place, root.notes()))
         }
-        Some(event) if rds::is_event(event) => rds::event(event, topic),
-        None if budgets::is_notification(&text) => budgets::notification(&text, topic),
+        Some(event) if rds::is_event(event) => rds::event(event, topic, root.notes()),
+        None if budgets::is_notification(&text) => {
+            budgets::notification(&text, topic, root.notes())
+        }
         _ => Draft {
-            title: root.at("Subject").text()?.or_else(|| title_of(&text)),
+            title: root.at("Subject").text().or_else(|| title_of(&text)),
             raw: inner.clone().unwrap_or(Value::String(text)),
+            notes: root.notes(),
             ..Draft::default()
         },
     };
     if draft.source_id.is_none() && draft.status == Status::Firing {
-        draft.source_id = root.at("MessageId").text()?;
-        draft.starts_at = draft.starts_at.or(root.at("Timestamp").time()?);
+        draft.source_id = root.at("MessageId").text();
+        draft.starts_at = draft.starts_at.or_else(|| root.at("Timestamp").time());
     }
     draft.labels.entry("topic".to_owned()).or_insert_with(|| last_part(topic));
     fill_from_labels(&mut draft);
-    let delivery_id = root.at("MessageId").text()?;
+    let delivery_id = root.at("MessageId").text();
     Ok(Received::Alerts(Group { delivery_id, ..Group::of(vec![draft.finish(source)]) }))
 }
 

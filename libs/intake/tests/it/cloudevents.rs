@@ -2,7 +2,7 @@
 
 use http::HeaderMap;
 use serde_json::{Value, json};
-use tarsy_intake::{Kind, Received, Refusal, Secrets, Status};
+use tarsy_intake::{Content, Kind, Received, Refusal, Secrets, Status};
 
 use crate::support::{SECRET, a_source, headers, now, pairs, payload, time};
 
@@ -102,19 +102,19 @@ fn text_is_data_too() {
 }
 
 #[test]
-fn what_is_no_event_is_refused_with_its_field() {
+fn an_event_without_what_every_event_has_is_kept_with_a_note() {
     let event: Value = serde_json::from_str(&payload("cloudevent")).unwrap();
-    for (name, pointer) in
-        [("specversion", "/specversion"), ("id", "/id"), ("source", "/source"), ("type", "/type")]
-    {
+    for name in ["specversion", "id", "source", "type"] {
         let mut event = event.clone();
         event.as_object_mut().unwrap().remove(name);
-        let refused = received(&[("content-type", STRUCTURED)], &event.to_string()).unwrap_err();
-        let Refusal::Malformed(error) = refused else { panic!("{refused}") };
-        assert_eq!(error.pointer, pointer);
+        let body = serde_json::json!([7, event]).to_string();
+        let Received::Alerts(group) = received(&[("content-type", STRUCTURED)], &body).unwrap()
+        else {
+            panic!("alerts");
+        };
+        assert_eq!(group.alerts[0].content, Content::NotUnderstood);
+        assert!(group.alerts[1].notes[0].contains(name), "{:?}", group.alerts[1].notes);
     }
-    let refused = received(&[("content-type", "application/json")], "{}").unwrap_err();
-    assert!(refused.to_string().contains("ce-id"), "{refused}");
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! Alertmanager and Grafana, which send groups.
 
-use serde_json::json;
-use tarsy_intake::{Ignored, Kind, MAX_ALERTS, Received, Status};
+use serde_json::{Value, json};
+use tarsy_intake::{Alert, Content, Ignored, Kind, MAX_ALERTS, Received, Status};
 
-use crate::support::{alert, changed, group, pairs, payload, receive, refused_at, time, titles};
+use crate::support::{
+    alert, changed, group, not_understood, pairs, payload, receive, time, titles,
+};
 
 #[test]
 fn a_group_of_alertmanager_becomes_alerts() {
@@ -65,37 +67,81 @@ fn an_empty_group_is_ignored() {
     assert_eq!(receive(Kind::Alertmanager, &body), Ok(Received::Ignored(Ignored::Empty)));
 }
 
-#[test]
-fn what_is_wrong_in_a_group_is_named() {
-    for (pointer, value, named) in [
-        ("/version", json!("3"), "/version"),
-        ("/alerts", json!("none"), "/alerts"),
-        ("/alerts", json!(null), "/alerts"),
-        ("/alerts/1", json!(7), "/alerts/1"),
-        ("/alerts/0/status", json!("burning"), "/alerts/0/status"),
-        ("/alerts/0/startsAt", json!("today"), "/alerts/0/startsAt"),
-        ("/alerts/0/labels", json!(["a"]), "/alerts/0/labels"),
-        ("/alerts/0/labels/job", json!({"x": 1}), "/alerts/0/labels/job"),
-        ("/alerts/0/labels/job", json!("x".repeat(1_025)), "/alerts/0/labels/job"),
-        (
-            "/alerts/0/annotations/summary",
-            json!("x".repeat(20_000)),
-            "/alerts/0/annotations/summary",
-        ),
-        ("/groupKey", json!("x".repeat(70_000)), "/groupKey"),
-    ] {
-        let body = changed("alertmanager", pointer, value);
-        assert_eq!(refused_at(Kind::Alertmanager, &body), named);
-    }
-    assert_eq!(refused_at(Kind::Alertmanager, "{"), "");
-    assert_eq!(refused_at(Kind::Alertmanager, "[]"), "");
+/// The alerts of a group in which one has another form; all others are as they would be alone.
+fn with_one_changed(pointer: &str, value: Value) -> (Alert, Alert) {
+    let whole = group(Kind::Alertmanager, &payload("alertmanager"));
+    let mut group = group(Kind::Alertmanager, &changed("alertmanager", pointer, value));
+    assert_eq!(group.alerts.len(), 2, "{pointer}");
+    let other = usize::from(pointer.starts_with("/alerts/0"));
+    assert_eq!(group.alerts[other], whole.alerts[other], "{pointer}");
+    (group.alerts.swap_remove(1 - other), whole.alerts[1 - other].clone())
 }
 
 #[test]
-fn a_group_has_a_most_of_alerts() {
-    let alerts = |count: usize| json!({"alerts": vec![json!({}); count]}).to_string();
-    assert_eq!(group(Kind::Alertmanager, &alerts(MAX_ALERTS)).alerts.len(), MAX_ALERTS);
-    assert_eq!(refused_at(Kind::Alertmanager, &alerts(MAX_ALERTS + 1)), "/alerts");
+fn an_alert_of_another_form_is_kept_with_a_note() {
+    for (pointer, value, noted) in [
+        ("/alerts/0/status", json!("burning"), "burning"),
+        ("/alerts/0/startsAt", json!("today"), "/alerts/0/startsAt"),
+        ("/alerts/0/startsAt", json!("2026-11-24 09:00:00"), "no time zone"),
+        ("/alerts/0/labels", json!(["a"]), "/alerts/0/labels"),
+        ("/alerts/0/labels/job", json!("x".repeat(2_400)), "job"),
+        ("/alerts/0/annotations/summary", json!("x".repeat(20_000)), "summary"),
+    ] {
+        let (alert, whole) = with_one_changed(pointer, value);
+        assert_eq!((alert.content, alert.status), (Content::Problem, Status::Firing));
+        assert_eq!((alert.notes.len(), whole.notes.len()), (1, 0));
+        assert!(alert.notes[0].contains(noted), "{:?}", alert.notes);
+    }
+    let (alert, _) = with_one_changed("/alerts/0/labels/job", json!({"x": 1}));
+    assert_eq!((alert.labels["job"].as_str(), alert.notes.len()), (r#"{"x":1}"#, 0));
+}
+
+#[test]
+fn a_group_of_another_form_is_kept() {
+    let one = changed("alertmanager", "/alerts", json!({"labels": {"alertname": "Alone"}}));
+    assert_eq!(alert(Kind::Alertmanager, &one).title, "Alone");
+    let version = group(Kind::Alertmanager, &changed("alertmanager", "/version", json!("5")));
+    assert_eq!((version.alerts.len(), version.alerts[0].notes.len()), (2, 1));
+    let status = group(Kind::Alertmanager, &changed("alertmanager", "/status", json!(7)));
+    assert_eq!(status.alerts[1].status, Status::Resolved);
+}
+
+#[test]
+fn what_always_fires_and_what_a_button_sends_is_recognized() {
+    for (labels, content) in [
+        (json!({"alertname": "Watchdog", "severity": "none"}), Content::Heartbeat),
+        (json!({"alertname": "TestAlert", "instance": "Grafana"}), Content::Test),
+        (json!({"alertname": "TestAlert", "instance": "web-1"}), Content::Problem),
+        (json!({"alertname": "WatchdogMissing"}), Content::Problem),
+    ] {
+        let body = json!({"alerts": [{"labels": labels}]}).to_string();
+        assert_eq!(alert(Kind::Grafana, &body).content, content, "{body}");
+    }
+}
+
+#[test]
+fn what_is_wrong_in_a_group_is_named() {
+    for (pointer, value, named) in [
+        ("/alerts", json!("none"), r#""/alerts" is text; send an object"#),
+        ("/alerts", json!(null), r#""/alerts" is missing; send"#),
+        ("/alerts/1", json!(7), r#""/alerts/1" is a number; send an object"#),
+    ] {
+        let why = not_understood(Kind::Alertmanager, &changed("alertmanager", pointer, value));
+        assert!(why.contains(named), "{why}");
+    }
+    for (body, named) in [("{", "line 1 column 1"), ("[]", "is a list"), ("", "is empty")] {
+        let why = not_understood(Kind::Alertmanager, body);
+        assert!(why.contains(named), "{why}");
+    }
+}
+
+#[test]
+fn alerts_beyond_the_most_of_a_request_are_counted() {
+    let body = json!({"alerts": vec![json!({}); MAX_ALERTS + 2], "truncatedAlerts": 3}).to_string();
+    for kind in [Kind::Alertmanager, Kind::Grafana] {
+        let group = group(kind, &body);
+        assert_eq!((group.alerts.len(), group.left_out), (MAX_ALERTS, 5));
+    }
 }
 
 #[test]

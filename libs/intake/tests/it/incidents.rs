@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
-use tarsy_intake::{Ignored, Kind, Received, Status};
+use tarsy_intake::{Content, Ignored, Kind, MAX_LABEL_VALUE, Received, Status};
 
-use crate::support::{alert, changed, group, pairs, payload, receive, refused_at, time, titles};
+use crate::support::{
+    alert, changed, group, not_understood, pairs, payload, receive, time, titles,
+};
 
 #[test]
 fn an_incident_of_pagerduty_becomes_an_alert() {
@@ -48,10 +50,9 @@ fn an_incident_without_a_key_is_recognized_by_its_id() {
 
 #[test]
 fn events_of_pagerduty_that_change_no_incident_are_ignored() {
-    for (kind, expected) in [
-        ("pagey.ping", Ignored::Ping),
-        ("incident.annotated", Ignored::Event("incident.annotated".to_owned())),
-    ] {
+    for (kind, expected) in
+        [("incident.annotated", Ignored::Event("incident.annotated".to_owned()))]
+    {
         let body = changed("pagerduty", "/event/event_type", kind);
         assert_eq!(receive(Kind::PagerDuty, &body), Ok(Received::Ignored(expected)));
     }
@@ -59,11 +60,20 @@ fn events_of_pagerduty_that_change_no_incident_are_ignored() {
 
 #[test]
 fn what_is_wrong_in_an_incident_is_named() {
-    for pointer in
-        ["/event", "/event/event_type", "/event/data", "/event/data/status", "/event/data/id"]
-    {
-        assert_eq!(refused_at(Kind::PagerDuty, &changed("pagerduty", pointer, json!([]))), pointer);
+    for pointer in ["/event", "/event/event_type", "/event/data"] {
+        let why = not_understood(Kind::PagerDuty, &changed("pagerduty", pointer, json!(null)));
+        assert!(why.contains(&format!("{pointer:?}")), "{why}");
     }
+    let alert = alert(Kind::PagerDuty, &changed("pagerduty", "/event/data/status", "odd"));
+    assert_eq!((alert.status, alert.notes.len()), (Status::Firing, 1));
+}
+
+#[test]
+fn a_ping_is_a_test() {
+    let ping = alert(Kind::PagerDuty, &changed("pagerduty", "/event/event_type", "pagey.ping"));
+    assert_eq!((ping.content, ping.title.as_str()), (Content::Test, "Test of it"));
+    let body = changed("datadog", "/title", "[TEST] Test Webhook");
+    assert_eq!(alert(Kind::Datadog, &body).content, Content::Test);
 }
 
 #[test]
@@ -113,7 +123,16 @@ fn the_transition_of_datadog_is_the_status() {
         assert_eq!((alert.status, alert.starts_at.is_some()), (status, has_start), "{transition}");
         assert_eq!(alert.ends_at.is_some(), status == Status::Resolved);
     }
-    assert_eq!(refused_at(Kind::Datadog, &changed("datadog", "/tags", json!(["a"]))), "/tags");
+}
+
+#[test]
+fn many_values_of_a_tag_are_one_label_and_whole_in_an_annotation() {
+    let pods: Vec<_> = (0..60).map(|n| format!("pod_name:checkout-6f9d7c8b5d-{n:05}")).collect();
+    let body = changed("datadog", "/tags", format!("env:prod,{}", pods.join(",")));
+    let alert = alert(Kind::Datadog, &body);
+    assert_eq!(alert.labels["pod_name"].chars().count(), MAX_LABEL_VALUE);
+    assert!(alert.annotations["pod_name"].ends_with("-00059"), "{:?}", alert.annotations);
+    assert_eq!((alert.labels["env"].as_str(), alert.notes.len()), ("prod", 1));
 }
 
 #[test]
@@ -144,7 +163,12 @@ fn the_action_of_opsgenie_is_the_status() {
     }
     let note = receive(Kind::Opsgenie, &changed("opsgenie", "/action", "AddNote")).unwrap();
     assert_eq!(note, Received::Ignored(Ignored::Event("AddNote".to_owned())));
-    for pointer in ["/action", "/alert/alertId", "/alert/createdAt", "/alert/tags/0"] {
-        assert_eq!(refused_at(Kind::Opsgenie, &changed("opsgenie", pointer, json!({}))), pointer);
+    for pointer in ["/action", "/alert"] {
+        let why = not_understood(Kind::Opsgenie, &changed("opsgenie", pointer, json!(null)));
+        assert!(why.contains(&format!("{pointer:?}")), "{why}");
+    }
+    for pointer in ["/alert/alertId", "/alert/createdAt", "/alert/tags", "/alert/details"] {
+        let alert = alert(Kind::Opsgenie, &changed("opsgenie", pointer, json!({"odd": [1]})));
+        assert_eq!((alert.content, alert.status), (Content::Problem, Status::Firing));
     }
 }

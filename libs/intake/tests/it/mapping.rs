@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use tarsy_intake::{Ignored, Kind, Mapping, Paths, Received, Status, StatusWords};
 
-use crate::support::{a_mapping, group, pairs, payload, receive, refused_at, time, titles};
+use crate::support::{
+    a_mapping, alert, group, not_understood, pairs, payload, receive, time, titles,
+};
 
 #[test]
 fn a_mapping_selects_alerts_and_their_fields() {
@@ -23,7 +25,7 @@ fn a_mapping_selects_alerts_and_their_fields() {
 
 #[test]
 fn a_payload_that_a_mapping_selects_nothing_from_is_no_error() {
-    let nothing = receive(Kind::Generic(a_mapping()), "{}").unwrap();
+    let nothing = receive(Kind::Generic(a_mapping()), r#"{"events": []}"#).unwrap();
     assert_eq!(nothing, Received::Ignored(Ignored::Empty));
     let whole = Mapping::new(&Paths::default(), StatusWords::default()).unwrap();
     let body = json!({"note": "disk of web-3 is full"}).to_string();
@@ -31,16 +33,26 @@ fn a_payload_that_a_mapping_selects_nothing_from_is_no_error() {
 }
 
 #[test]
-fn a_value_that_does_not_fit_is_named_by_its_key() {
+fn a_value_of_another_form_is_read_or_noted_under_its_key() {
     for (event, key) in [
-        (json!({"summary": {"x": 1}}), "title"),
-        (json!({"state": "unheard-of"}), "status"),
-        (json!({"opened": "yesterday"}), "starts_at"),
-        (json!({"host": {"name": ["x"]}}), "host"),
+        (json!({"state": "unheard-of"}), "\"status\""),
+        (json!({"opened": "yesterday"}), "\"starts_at\""),
+        (json!({"opened": "2026-11-26 14:06:38.123"}), "\"starts_at\""),
     ] {
-        let body = json!({"events": [event]}).to_string();
-        assert_eq!(refused_at(Kind::Generic(a_mapping()), &body), key);
+        let body = json!({"events": [event, {"summary": "the other"}]}).to_string();
+        let alerts = group(Kind::Generic(a_mapping()), &body).alerts;
+        assert!(alerts[0].notes[0].starts_with(key), "{:?}", alerts[0].notes);
+        assert_eq!((alerts[1].title.as_str(), alerts[1].notes.len()), ("the other", 0));
     }
+    let body = json!({"events": [{"summary": {"x": 1}, "host": {"name": ["x"]}}]}).to_string();
+    let alert = alert(Kind::Generic(a_mapping()), &body);
+    assert_eq!((alert.title.as_str(), alert.labels["host"].as_str()), ("x\":1", "[\"x\"]"));
+}
+
+#[test]
+fn a_payload_whose_alerts_stand_elsewhere_is_not_understood() {
+    let why = not_understood(Kind::Generic(a_mapping()), r#"{"problems": [{"summary": "x"}]}"#);
+    assert!(why.contains("selects nothing"), "{why}");
 }
 
 #[test]

@@ -4,8 +4,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Map, Value};
 use tarsy_intake::{
-    Alert, Kind, MAX_ALERTS, MAX_FINGERPRINT, MAX_GROUP_KEY, MAX_LABEL_VALUE, MAX_LABELS,
-    MAX_LINKS, MAX_NAME, MAX_SEVERITY, MAX_TITLE, MAX_URL, Received, title_of,
+    Alert, Content, Kind, MAX_ALERTS, MAX_ANNOTATION_BYTES, MAX_ANNOTATIONS, MAX_FINGERPRINT,
+    MAX_GROUP_KEY, MAX_LABEL_NAME, MAX_LABEL_VALUE, MAX_LABELS, MAX_LINKS, MAX_NAME, MAX_RAW_BYTES,
+    MAX_SEVERITY, MAX_TITLE, MAX_URL, Received, title_of,
 };
 
 use crate::support::{a_mapping, a_source, headers, payload};
@@ -79,9 +80,9 @@ fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-fn received(kind: Kind, body: &[u8]) -> Option<Received> {
+fn received(kind: Kind, body: &[u8]) -> Received {
     let headers = headers(&[("content-type", "application/cloudevents+json")]);
-    a_source(kind).preview(&headers, body).ok()
+    a_source(kind).preview(&headers, body).unwrap()
 }
 
 fn is_bounded(alert: &Alert) {
@@ -97,12 +98,19 @@ fn is_bounded(alert: &Alert) {
     assert!(length(&alert.source_id) <= MAX_FINGERPRINT);
     assert!(alert.labels.len() <= MAX_LABELS);
     assert!(alert.labels.values().all(|value| value.chars().count() <= MAX_LABEL_VALUE));
+    assert!(alert.annotations.len() <= MAX_ANNOTATIONS);
+    assert!(alert.annotations.values().all(|value| value.len() <= MAX_ANNOTATION_BYTES));
+    for name in alert.labels.keys().chain(alert.annotations.keys()) {
+        assert!((1..=MAX_LABEL_NAME).contains(&name.chars().count()), "{name:?}");
+    }
+    assert!(alert.raw.to_string().len() <= 2 * MAX_RAW_BYTES);
+    assert!(alert.content != Content::NotUnderstood || !alert.notes.is_empty());
     assert!(alert.links.len() <= MAX_LINKS);
     assert!(alert.links.iter().all(|link| link.url.len() <= MAX_URL));
 }
 
-fn all_bounded(received: Option<Received>) {
-    if let Some(Received::Alerts(group)) = received {
+fn all_bounded(received: Received) {
+    if let Received::Alerts(group) = received {
         assert!((1..=MAX_ALERTS).contains(&group.alerts.len()));
         group.alerts.iter().for_each(is_bounded);
     }
@@ -112,20 +120,23 @@ fn all_bounded(received: Option<Received>) {
 fn every_recorded_payload_is_received() {
     for (kind, body) in kinds() {
         let name = kind.as_str();
-        assert!(matches!(received(kind, body.as_bytes()), Some(Received::Alerts(_))), "{name}");
+        let Received::Alerts(group) = received(kind, body.as_bytes()) else { panic!("{name}") };
+        let is_problem =
+            |alert: &Alert| alert.content == Content::Problem && alert.notes.is_empty();
+        assert!(group.alerts.iter().all(is_problem), "{name}: {group:?}");
     }
 }
 
 proptest! {
     #[test]
-    fn any_bytes_are_received_or_refused(body in vec(any::<u8>(), 0..200)) {
+    fn any_bytes_are_received(body in vec(any::<u8>(), 0..200)) {
         for (kind, _) in kinds() {
             all_bounded(received(kind, &body));
         }
     }
 
     #[test]
-    fn any_json_is_received_or_refused(value in json()) {
+    fn any_json_is_received(value in json()) {
         let body = value.to_string();
         for (kind, _) in kinds() {
             all_bounded(received(kind, body.as_bytes()));
@@ -133,7 +144,7 @@ proptest! {
     }
 
     #[test]
-    fn a_recorded_payload_with_any_value_in_it_is_received_or_refused(
+    fn a_recorded_payload_with_any_value_in_it_is_received(
         place in any::<prop::sample::Index>(),
         value in json(),
     ) {
@@ -143,6 +154,41 @@ proptest! {
             pointers(&payload, "", &mut places);
             *payload.pointer_mut(place.get::<String>(&places)).unwrap() = value.clone();
             all_bounded(received(kind, payload.to_string().as_bytes()));
+        }
+    }
+
+    #[test]
+    fn as_many_alerts_of_a_group_are_received_as_were_sent(
+        mut alerts in vec(json(), 1..8),
+        place in any::<prop::sample::Index>(),
+        changed in vec(any::<u8>(), 0..3),
+    ) {
+        let many = |name: &str, recorded: &str| {
+            let mut payload: Value = serde_json::from_str(recorded).unwrap();
+            payload[name] = Value::from(alerts.clone());
+            payload.to_string()
+        };
+        for (kind, name) in [
+            (Kind::Alertmanager, "alerts"),
+            (Kind::Grafana, "alerts"),
+            (Kind::Generic(a_mapping()), "events"),
+        ] {
+            let recorded = payload(kind.as_str());
+            let received = received(kind, many(name, &recorded).as_bytes());
+            let Received::Alerts(group) = received else { panic!("alerts") };
+            prop_assert_eq!(group.alerts.len(), alerts.len());
+        }
+        // Broken in some byte, a request is alerts, or one that has the raw text.
+        let mut broken = many("alerts", &payload("alertmanager")).into_bytes();
+        let at = place.index(broken.len());
+        broken.splice(at..=at, changed);
+        all_bounded(received(Kind::Alertmanager, &broken));
+        // Events that report no problem are left out as such, all others are received.
+        alerts.retain(|event| event.get("type").is_none_or(|kind| kind == "Warning"));
+        if !alerts.is_empty() {
+            let body = serde_json::json!({"items": alerts}).to_string();
+            let Received::Alerts(group) = received(Kind::Kubernetes, body.as_bytes()) else { panic!("alerts") };
+            prop_assert_eq!(group.alerts.len(), alerts.len());
         }
     }
 

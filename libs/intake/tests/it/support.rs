@@ -6,8 +6,8 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use jiff::Timestamp;
 use serde_json::Value;
 use tarsy_intake::{
-    Alert, Group, HmacSignature, Kind, Mapping, Paths, Received, Refusal, Secrets, Source, Status,
-    StatusWords, Verification,
+    Alert, Content, Group, HmacSignature, Kind, Mapping, Paths, Received, Refusal, Secrets, Source,
+    Status, StatusWords, Verification,
 };
 
 pub(crate) const SECRET: &[u8] = b"s3cret";
@@ -106,15 +106,12 @@ pub(crate) fn alert(kind: Kind, body: &str) -> Alert {
     group(kind, body).alerts.swap_remove(0)
 }
 
-/// The pointer of the value that a payload is refused for.
-pub(crate) fn refused_at(kind: Kind, body: &str) -> String {
-    match receive(kind, body).unwrap_err() {
-        Refusal::Malformed(error) => {
-            assert!(!error.fix.is_empty(), "{error}");
-            error.pointer
-        }
-        other => panic!("{other}"),
-    }
+/// Why a payload, or a part of it, is not understood; the raw payload has it.
+pub(crate) fn not_understood(kind: Kind, body: &str) -> String {
+    let alerts = group(kind, body).alerts;
+    let mut alert = alerts.into_iter().find(|one| one.content == Content::NotUnderstood).unwrap();
+    assert!(!alert.raw.is_null(), "{alert:?}");
+    alert.notes.swap_remove(0)
 }
 
 /// A time as records hold it.

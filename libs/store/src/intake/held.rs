@@ -37,7 +37,7 @@ impl Store {
         .await?;
         let rows = sqlx::query(
             "select id, source, source_id, fingerprint, group_key, status, title, severity, service, namespace, cluster,
-                labels, annotations, links, starts_at, ends_at, raw, alert_type, rule, runbook_url
+                labels, annotations, links, starts_at, ends_at, notes, raw, alert_type, rule, runbook_url
              from intake_alerts
              where action = 'hold' and released_at is null and hold_until <= now()
              order by hold_until, seq limit $1",
@@ -80,6 +80,7 @@ fn alert(cells: &Cells<'_>) -> Result<Alert, Error> {
         "group_key": cells.maybe_text("group_key")?,
         "starts_at": cells.maybe_time("starts_at")?,
         "ends_at": cells.maybe_time("ends_at")?,
+        "notes": json("notes", json!([]))?,
         "raw": json("raw", Value::Null)?,
     });
     serde_json::from_value(document).map_err(|_| Error::Inconsistent { table: "intake_alerts" })

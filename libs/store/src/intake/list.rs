@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use sqlx::{Postgres, QueryBuilder};
 use tarsy_contracts::alert::AlertLink;
 use tarsy_domain::id::{IntakeAlertId, SessionId};
-use tarsy_intake::{Decision, Status};
+use tarsy_intake::{Content, Decision, Status};
 
 use super::known::status;
 use crate::cells::Cells;
@@ -33,6 +33,8 @@ pub struct ReceivedAlert {
     pub links: Vec<AlertLink>,
     pub starts_at: Option<Timestamp>,
     pub ends_at: Option<Timestamp>,
+    pub content: Content,
+    pub notes: Vec<String>,
     pub alert_type: String,
     pub chain_id: String,
     /// The rule that gave it its type.
@@ -66,7 +68,8 @@ macro_rules! columns {
     () => {
         "a.id, a.seq, a.source, a.source_id, a.fingerprint, a.status, a.title, a.severity, a.service, a.namespace, \
          a.cluster, a.labels, a.annotations, a.links, a.starts_at, a.ends_at, a.alert_type, a.chain_id, a.rule, \
-         a.decision, a.session_id, a.in_session_text, a.received_at, a.repeats, a.last_received_at, a.released_at"
+         a.decision, a.session_id, a.in_session_text, a.received_at, a.repeats, a.last_received_at, a.released_at, \
+         a.content, a.notes"
     };
 }
 pub(super) use columns;
@@ -90,6 +93,8 @@ pub(super) fn read(cells: &Cells<'_>) -> Result<ReceivedAlert, Error> {
         links: cells.maybe_decoded("links")?.unwrap_or_default(),
         starts_at: cells.maybe_time("starts_at")?,
         ends_at: cells.maybe_time("ends_at")?,
+        content: content(&cells.text("content")?).ok_or_else(inconsistent)?,
+        notes: cells.maybe_decoded("notes")?.unwrap_or_default(),
         alert_type: cells.text("alert_type")?,
         chain_id: cells.text("chain_id")?,
         rule: cells.maybe_text("rule")?,
@@ -101,6 +106,12 @@ pub(super) fn read(cells: &Cells<'_>) -> Result<ReceivedAlert, Error> {
         last_received_at: cells.time("last_received_at")?,
         released_at: cells.maybe_time("released_at")?,
     })
+}
+
+/// The content of this name.
+fn content(name: &str) -> Option<Content> {
+    let all = [Content::Problem, Content::Test, Content::Heartbeat, Content::NotUnderstood];
+    all.into_iter().find(|content| content.as_str() == name)
 }
 
 impl Store {

@@ -85,6 +85,7 @@ impl NewAlert {
             encode::clean(&mut link.url);
         }
         encode::clean_json(&mut alert.raw);
+        alert.notes.iter_mut().for_each(encode::clean);
         for map in [&mut alert.labels, &mut alert.annotations] {
             *map = std::mem::take(map)
                 .into_iter()

@@ -60,18 +60,18 @@ async fn insert(
         "insert into intake_alerts
             (id, source, source_id, fingerprint, group_key, status, title, severity, service, namespace, cluster,
              labels, annotations, links, starts_at, ends_at, raw, alert_type, chain_id, rule, runbook_url, action,
-             reason, decision, session_id, in_session_text, hold_until, received_at, last_received_at)
+             reason, decision, session_id, in_session_text, hold_until, content, notes, received_at, last_received_at)
          select k.id, r.source, r.source_id, r.fingerprint, r.group_key, r.status, r.title, r.severity, r.service,
              r.namespace, r.cluster, r.labels, r.annotations, r.links, r.starts_at, r.ends_at, r.raw, r.alert_type,
              r.chain_id, r.rule, r.runbook_url, r.action, r.reason, r.decision, r.session_id, r.in_session_text,
-             r.hold_until, $3, $3
+             r.hold_until, r.content, r.notes, $3, $3
          from unnest($1::uuid[], $2::jsonb[]) with ordinality as k (id, document, place),
             jsonb_to_record(k.document) as r (
                 source text, source_id text, fingerprint text, group_key text, status text, title text,
                 severity text, service text, namespace text, cluster text, labels jsonb, annotations jsonb,
                 links jsonb, starts_at timestamptz, ends_at timestamptz, raw jsonb, alert_type text,
                 chain_id text, rule text, runbook_url text, action text, reason text, decision jsonb,
-                session_id uuid, in_session_text boolean, hold_until timestamptz)
+                session_id uuid, in_session_text boolean, hold_until timestamptz, content text, notes jsonb)
          order by k.place",
     )
     .bind(ids)
@@ -116,6 +116,8 @@ fn document(new: &NewAlert, step: &Step) -> Value {
         "session_id": step.session,
         "in_session_text": step.in_session_text,
         "hold_until": hold_until,
+        "content": alert.content,
+        "notes": (!alert.notes.is_empty()).then_some(&alert.notes),
     })
 }
 

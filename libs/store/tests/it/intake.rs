@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use tarsy_domain::event::Role;
 use tarsy_domain::id::SessionId;
-use tarsy_intake::{Alert, Policy, Status};
+use tarsy_intake::{Alert, Content, Policy, Status};
 use tarsy_store::{Batch, NewAlert, NewAlerts, Op};
 
 use crate::setup::{Db, alert, db};
@@ -29,6 +29,8 @@ async fn receive(db: &Db, names: &[&str], status: Status) -> SessionId {
             group_key: None,
             starts_at: Some(jiff::Timestamp::UNIX_EPOCH),
             ends_at: None,
+            content: Content::Problem,
+            notes: Vec::new(),
             raw: Value::Null,
         },
         group: Some("g".to_owned()),

@@ -47,6 +47,10 @@ struct ReceivedAlertView {
     starts_at: Option<Timestamp>,
     #[schema(value_type = Option<String>, format = DateTime)]
     ends_at: Option<Timestamp>,
+    /// `problem`, `test`, `heartbeat`, or `not_understood` if no alert could be read from what was sent.
+    content: &'static str,
+    /// What was cut, folded, left out or read in another form than the usual.
+    notes: Vec<String>,
     alert_type: String,
     chain_id: String,
     /// The rule that gave it its type; null if none fitted.
@@ -91,6 +95,8 @@ impl From<ReceivedAlert> for ReceivedAlertView {
             links: alert.links,
             starts_at: alert.starts_at,
             ends_at: alert.ends_at,
+            content: alert.content.as_str(),
+            notes: alert.notes,
             alert_type: alert.alert_type,
             chain_id: alert.chain_id,
             rule: alert.rule,

@@ -24,6 +24,7 @@ pub(super) fn alert(alert: Alert, masker: &AlertMasker) -> Result<Alert, Error> 
         labels: masked_labels(&alert.labels, masker)?,
         annotations: masked_labels(&alert.annotations, masker)?,
         links: links.collect::<Result<_, Error>>()?,
+        notes: alert.notes.into_iter().map(|note| masker.mask(note)).collect::<Result<_, _>>()?,
         raw: json(alert.raw, masker)?,
         ..alert
     })

@@ -50,6 +50,9 @@ fn whole(alert: &Alert) -> String {
             let _ = writeln!(text, "  {name}: {value}");
         }
     }
+    for note in &alert.notes {
+        let _ = writeln!(text, "note: {note}");
+    }
     for link in &alert.links {
         let _ = writeln!(text, "link: {} ({})", link.url, link.title);
     }

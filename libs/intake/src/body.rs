@@ -1,0 +1,98 @@
+//! The body of a request as JSON, whatever its type and encoding.
+
+use http::HeaderMap;
+use http::header::CONTENT_TYPE;
+use serde_json::Value;
+use tarsy_lenient::{Decoded, Note, Unreadable, decode_as, text};
+use url::form_urlencoded;
+
+use crate::bounds;
+use crate::limits::MAX_RAW_BYTES;
+
+const FORM: &str = "application/x-www-form-urlencoded";
+/// The fields of forms that have the document, if there are several.
+const DOCUMENTS: [&str; 4] = ["payload", "body", "data", "json"];
+
+/// A body, and what was repaired.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Body {
+    pub(crate) payload: Value,
+    pub(crate) notes: Vec<String>,
+}
+
+/// Reads a body as JSON; one that is a form, as the JSON in it.
+pub(crate) fn read(headers: &HeaderMap, body: &[u8]) -> Result<Body, Unreadable> {
+    let content_type = content_type(headers);
+    let unreadable = match decode_as(body, charset(content_type)) {
+        Ok(decoded) => return Ok(with_notes(decoded)),
+        Err(unreadable) => unreadable,
+    };
+    if !content_type.to_ascii_lowercase().starts_with(FORM) {
+        return Err(unreadable);
+    }
+    form(body).ok_or(unreadable)
+}
+
+/// What was sent, as text for people.
+pub(crate) fn raw(headers: &HeaderMap, body: &[u8]) -> Value {
+    let text = text(body, charset(content_type(headers))).text.into_owned();
+    Value::String(bounds::text(text, MAX_RAW_BYTES))
+}
+
+pub(crate) fn content_type(headers: &HeaderMap) -> &str {
+    headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
+}
+
+fn charset(content_type: &str) -> Option<&str> {
+    let mut parameters = content_type.split(';').skip(1).filter_map(|part| part.split_once('='));
+    let found = parameters.find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"));
+    found.map(|(_, value)| value.trim())
+}
+
+fn with_notes(decoded: Decoded) -> Body {
+    let notes = decoded.notes.iter().map(|note: &Note| format!("the body: {note}")).collect();
+    Body { payload: decoded.value, notes }
+}
+
+fn form(body: &[u8]) -> Option<Body> {
+    let fields: Vec<_> = form_urlencoded::parse(body).collect();
+    let named = fields.iter().filter(|(name, _)| DOCUMENTS.contains(&name.as_ref()));
+    let mut found = named.chain(&fields).filter_map(|(_, value)| {
+        value
+            .trim_start()
+            .starts_with(['{', '['])
+            .then(|| decode_as(value.as_bytes(), None).ok())?
+    });
+    let mut read = with_notes(found.next()?);
+    read.notes.push("the body: read from a form".to_owned());
+    Some(read)
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderValue;
+    use serde_json::json;
+
+    use super::*;
+
+    fn of(content_type: &'static str) -> HeaderMap {
+        [(CONTENT_TYPE, HeaderValue::from_static(content_type))].into_iter().collect()
+    }
+
+    #[test]
+    fn a_form_is_read_as_the_json_in_it() {
+        let body = b"token=x&payload=%7B%22a%22%3A+1%7D";
+        let read = read(&of("application/x-www-form-urlencoded; charset=utf-8"), body).unwrap();
+        assert_eq!((read.payload, read.notes.len()), (json!({"a": 1}), 1));
+    }
+
+    #[test]
+    fn the_type_does_not_matter_and_its_encoding_counts() {
+        for kind in ["text/plain", "application/x-www-form-urlencoded", ""] {
+            assert_eq!(read(&of(kind), b"[1]").unwrap().payload, json!([1]));
+        }
+        let read = read(&of("text/plain; charset=\"Shift_JIS\""), b"[\"\x8f\xe1\x8aQ\"]").unwrap();
+        assert_eq!(read.payload, json!(["障害"]));
+        assert!(super::read(&HeaderMap::new(), b"a=b").is_err());
+    }
+}
