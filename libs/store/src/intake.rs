@@ -6,6 +6,7 @@ mod known;
 pub(crate) mod list;
 mod new;
 mod plan;
+mod refused;
 mod write;
 
 use tarsy_contracts::event::Committed;
@@ -14,6 +15,7 @@ use tarsy_domain::id::SessionId;
 pub use self::held::HeldAlert;
 pub use self::new::{IntakeOutcome, NewAlert, NewAlerts, ReceivedAlerts};
 use self::plan::Planned;
+pub use self::refused::{RefusalReason, RefusedRequests};
 use crate::cancel;
 use crate::error::{Conflict, Error};
 use crate::new_sessions;

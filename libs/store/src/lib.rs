@@ -106,7 +106,9 @@ pub use fence::Fence;
 pub use finalize::SessionEnd;
 pub use intake::attached::AttachedAlerts;
 pub use intake::list::{IntakeQuery, ReceivedAlert};
-pub use intake::{HeldAlert, IntakeOutcome, NewAlert, NewAlerts, ReceivedAlerts};
+pub use intake::{
+    HeldAlert, IntakeOutcome, NewAlert, NewAlerts, ReceivedAlerts, RefusalReason, RefusedRequests,
+};
 pub use notifications::NotificationKind;
 pub use notifications::approvals::{NewApprovalNotification, NotifiedApproval, UnnotifiedApproval};
 pub use notifications::discovery::{NewNotification, UnnotifiedSession};

@@ -143,7 +143,7 @@ fn unreadable(rejection: &BytesRejection, limit: usize) -> Problem {
     Problem::new(Code::Invalid, "the body broke off before its end; send it again")
 }
 
-fn is_late(error: &(dyn std::error::Error + 'static)) -> bool {
+pub(crate) fn is_late(error: &(dyn std::error::Error + 'static)) -> bool {
     std::iter::successors(Some(error), |error| error.source())
         .any(<dyn std::error::Error>::is::<BodyTimeout>)
 }

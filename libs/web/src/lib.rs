@@ -4,6 +4,7 @@
 //! `Result<_, Problem>`; every error that is [`Coded`](tarsy_domain::code::Coded) becomes one.
 
 pub mod author;
+mod body;
 pub mod cors;
 pub mod credential;
 pub mod extract;
@@ -17,6 +18,7 @@ pub mod server;
 mod unique_keys;
 
 pub use author::TrustedProxies;
+pub use body::{BodyError, read_body};
 pub use credential::CredentialEnd;
 pub use extract::{BodyLimit, Json, MAX_BODY, Path, Query, RawBody, body_limit};
 pub use host::AllowedHosts;

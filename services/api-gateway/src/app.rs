@@ -18,7 +18,7 @@ use crate::masking::AlertMasker;
 use crate::notices::Notices;
 use crate::open_sockets::OpenSockets;
 use crate::slack::SlackApp;
-use crate::sources::Certificates;
+use crate::sources::{Certificates, Refused, Room};
 use crate::state::{AppParts, AppState};
 use crate::{http, intake, metrics, sources, watch};
 
@@ -99,6 +99,8 @@ pub async fn build(
         environment: Arc::new(settings.environment().clone()),
         process: settings.described().into(),
         certificates: Certificates::new().context("no client for certificates")?,
+        room: Room::default(),
+        refused: Refused::default(),
         insecure: settings.insecure && !reached_at.ip().is_loopback(),
         relay: settings.relay_url.clone(),
         relay_token: settings.relay_token.clone(),

@@ -3,23 +3,29 @@
 mod certificates;
 mod held;
 mod masked;
+mod refused;
+mod request;
+mod room;
 mod text;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tarsy_catalog::{Catalog, Intake, ResolvedChain};
+use axum::body::Body;
+use tarsy_catalog::{Catalog, ResolvedChain};
 use tarsy_domain::code::Code;
 use tarsy_domain::id::SessionId;
-use tarsy_intake::{
-    Alert, Envelope, Group, Policy, Received, Refusal, Route, Rule, Secrets, Source, Status,
-    group_of, route,
+use tarsy_intake::{Alert, Group, Policy, Received, Route, Rule, Status, group_of, route};
+use tarsy_service::ServiceContext;
+use tarsy_store::{
+    Conflict, Error as StoreError, IntakeOutcome, NewAlert, NewAlerts, NewSession, ReceivedAlerts,
 };
-use tarsy_store::{Conflict, Error as StoreError, NewAlert, NewAlerts, NewSession, ReceivedAlerts};
-use tarsy_web::{FieldError, Problem};
+use tarsy_web::Problem;
 
 pub(crate) use self::certificates::Certificates;
-pub(crate) use self::held::start;
+pub(crate) use self::refused::Refused;
+pub(crate) use self::request::{Request, count_busy};
+pub(crate) use self::room::Room;
 use crate::configuration::Configuration;
 use crate::metrics;
 use crate::notices::Notice;
@@ -27,38 +33,34 @@ use crate::quotas;
 use crate::state::AppState;
 use crate::submission;
 
-/// What became of a request of a source.
-#[derive(Debug)]
-pub(crate) enum Outcome {
-    Alerts {
-        group: Group,
-        received: ReceivedAlerts,
-    },
-    /// A confirmed subscription, a test of the connection, or an event that changes no alert.
-    NoAlerts,
+/// Starts the tasks; they run until the service stops.
+pub(crate) fn start(app: &AppState, service: &ServiceContext) {
+    held::start(app, service);
+    refused::start(app, service);
 }
 
-/// Verifies a request of a source and stores its alerts.
+/// The most alerts that one transaction stores: alerts of others wait for its locks.
+const CHUNK: usize = 50;
+
+/// What became of an alert.
+#[derive(Debug)]
+pub(crate) struct Decided {
+    pub(crate) fingerprint: String,
+    pub(crate) outcome: IntakeOutcome,
+}
+
+/// Stores what a source sent; returns what became of each alert, nothing for what has none.
 pub(crate) async fn receive(
     app: &AppState,
-    name: &str,
-    envelope: Envelope<'_>,
-    body: &[u8],
-) -> Result<Outcome, Problem> {
-    let catalog = app.configuration.for_alerts()?;
-    let Some(source) = catalog.intake.source(name) else {
-        let name = tarsy_web::extract::truncated(name);
-        tracing::debug!(source = name, "there is no such source in intake.sources of tarsy.yaml");
-        return Err(unverified());
-    };
-    let secrets = secrets(app, &catalog.intake, &source, body).await?;
-    let received = source
-        .receive(envelope, body, &secrets, app.clock.now())
-        .map_err(|error| refused(&source, &error))?;
-    match received {
+    request: Request<'_>,
+    body: Body,
+) -> Result<Vec<Decided>, Problem> {
+    let source = request.source(app)?;
+    let name = source.name().to_owned();
+    match Box::pin(request.read(app, source, body)).await? {
         Received::Ignored(why) => {
             tracing::debug!(source = name, ?why, "a request without alerts");
-            Ok(Outcome::NoAlerts)
+            Ok(Vec::new())
         }
         Received::Confirm(confirmation) => {
             app.certificates.confirm(&confirmation.url).await?;
@@ -67,52 +69,42 @@ pub(crate) async fn receive(
                 topic = confirmation.topic,
                 "a subscription is confirmed"
             );
-            Ok(Outcome::NoAlerts)
+            Ok(Vec::new())
         }
-        Received::Alerts(group) => {
-            let mut sorter = Sorter::new(&catalog, name);
-            let alerts = group.alerts.iter().map(|alert| sorter.sort(app, alert.clone()));
-            let alerts = alerts.collect::<Result<Vec<_>, _>>()?;
-            let received = store(app, name, alerts).await?;
-            Ok(Outcome::Alerts { group, received })
-        }
+        Received::Alerts(group) => store_group(app, &name, group).await,
     }
 }
 
-/// The answer to a sender that is not verified, and to one that names a source which is not there: nobody learns by it
-/// which sources there are, and how they are verified.
-fn unverified() -> Problem {
-    Problem::new(
-        Code::Unauthenticated,
-        "no alert source verifies this sender; the log of api-gateway has the reason, and intake.sources of tarsy.yaml \
-         the sources",
-    )
-}
-
-/// What the request is verified with.
-async fn secrets(
-    app: &AppState,
-    intake: &Intake,
-    source: &Source,
-    body: &[u8],
-) -> Result<Secrets, Problem> {
-    if let Some(url) = source.certificate_url(body).map_err(|error| refused(source, &error))? {
-        return app.certificates.get(&url).await.map(Secrets::certificate);
+/// Stores the alerts of a request, some at a time, so that alerts of others are stored meanwhile. What is stored stays if
+/// the rest cannot be: the source sends the request again, and these are repeats then.
+async fn store_group(app: &AppState, name: &str, group: Group) -> Result<Vec<Decided>, Problem> {
+    if group.left_out > 0 {
+        tracing::warn!(source = name, left_out = group.left_out, "a request has more alerts");
     }
-    let variable = intake.sources.get(source.name()).and_then(|one| one.secret_env.as_ref());
-    let secret = variable.and_then(|name| app.environment.get(name)).map(|text| text.trim());
-    Ok(Secrets::of(secret))
-}
-
-fn refused(source: &Source, refusal: &Refusal) -> Problem {
-    let text = refusal.to_string();
-    match refusal {
-        Refusal::Unverified(_) => {
-            tracing::warn!(source = source.name(), reason = text, "a request is refused");
-            unverified()
+    let catalog = app.configuration.for_alerts()?;
+    let mut sorter = Sorter::new(&catalog, name);
+    let mut decided = Vec::with_capacity(group.alerts.len());
+    let mut full = None;
+    let mut alerts = group.alerts.into_iter().peekable();
+    while alerts.peek().is_some() {
+        let chunk = alerts.by_ref().take(CHUNK).map(|alert| sorter.sort(app, alert));
+        let chunk = chunk.collect::<Result<Vec<_>, _>>()?;
+        let keys: Vec<String> = chunk.iter().map(|new| new.alert.fingerprint.clone()).collect();
+        match store(app, name, chunk).await {
+            Ok(received) => decided.extend(
+                keys.into_iter()
+                    .zip(received.outcomes)
+                    .map(|(fingerprint, outcome)| Decided { fingerprint, outcome }),
+            ),
+            Err(problem @ NotKept::Store(StoreError::Conflict(Conflict::QueueFull))) => {
+                full = Some(problem);
+            }
+            Err(problem) => return Err(problem.into()),
         }
-        Refusal::Malformed(_) => Problem::invalid(vec![FieldError::new("body", text)]),
-        Refusal::TooLarge { .. } => Problem::too_large(text),
+    }
+    match full {
+        Some(problem) => Err(problem.into()),
+        None => Ok(decided),
     }
 }
 
@@ -181,7 +173,7 @@ async fn store(
     app: &AppState,
     name: &str,
     alerts: Vec<NewAlert>,
-) -> Result<ReceivedAlerts, Problem> {
+) -> Result<ReceivedAlerts, NotKept> {
     let begins_none = |new: &&NewAlert| new.alert.status != Status::Firing;
     let over: Vec<NewAlert> = alerts.iter().filter(begins_none).cloned().collect();
     let kept = decide(app, name, alerts).await;
@@ -190,7 +182,7 @@ async fn store(
     {
         decide(app, name, over).await?;
     }
-    Ok(kept?)
+    kept
 }
 
 /// Why alerts are not kept.

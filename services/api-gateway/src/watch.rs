@@ -33,6 +33,7 @@ const RUNBOOKS: &str = "runbooks.token";
 const ISSUER: &str = "access.issuer";
 const PENDING: &str = "sessions.pending";
 const TOKENS: &str = "budget.tokens";
+const NOT_UNDERSTOOD: &str = "intake.not_understood";
 const LLM_SERVICE: &str = "llm.service";
 const PROVIDERS: &str = "llm.providers";
 
@@ -128,6 +129,17 @@ async fn check(app: &AppState) -> Result<(), Error> {
         set_warning(app, TOKENS, "The tokens of this day are used up.", tokens).await?;
     }
     if app.database_is_up()
+        && let Ok(counts) = app.store.count_not_understood().await
+    {
+        set_warning(
+            app,
+            NOT_UNDERSTOOD,
+            "Requests of alert sources are not understood.",
+            not_understood(&counts),
+        )
+        .await?;
+    }
+    if app.database_is_up()
         && let Ok(letters) = app.store.list_dead_letters(MAX_COUNTED).await
     {
         let waiting = (!letters.is_empty()).then(|| {
@@ -193,6 +205,18 @@ fn unusable(states: &[ProviderState]) -> Option<String> {
         format!(
             "{}. Set the variables for llm-service and restart it, or name other providers.",
             described.join("; ")
+        )
+    })
+}
+
+/// Describes the sources that sent what no alert could be read from.
+fn not_understood(counts: &[(String, i64)]) -> Option<String> {
+    let counts: Vec<_> = counts.iter().map(|(source, many)| format!("{source}: {many}")).collect();
+    (!counts.is_empty()).then(|| {
+        format!(
+            "In the last 24 hours, of {}. Received alerts shows the reasons; correct what the source sends, or its kind or \
+             mapping in intake.sources.",
+            counts.join(", ")
         )
     })
 }

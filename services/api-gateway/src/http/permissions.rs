@@ -121,6 +121,7 @@ const ROUTES: &[Route] = &[
     change(Method::POST, "/api/v1/alerts", Permission::SubmitAlert, "submit_alert"),
     from_source(intake::PATH, "receive_alerts"),
     read("/api/v1/intake/alerts", Permission::Read),
+    read("/api/v1/intake/refused", Permission::Read),
     read("/api/v1/sessions", Permission::Read),
     read("/api/v1/search", Permission::Read),
     read("/api/v1/overview", Permission::Read),

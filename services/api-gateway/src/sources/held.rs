@@ -15,7 +15,7 @@ const MAX_DUE: i64 = 100;
 
 /// Starts the task; it runs until the service stops. Two instances may take the same alert: the second one finds the
 /// session of the first.
-pub(crate) fn start(app: &AppState, service: &ServiceContext) {
+pub(super) fn start(app: &AppState, service: &ServiceContext) {
     let (app, stopping) = (app.clone(), service.stopping());
     service.spawn_aux("gateway.held_alerts", async move {
         let mut tick = tokio::time::interval(INTERVAL);
@@ -41,7 +41,7 @@ async fn release(app: &AppState) -> Result<(), String> {
         let source = held.alert.source.clone();
         let problem = |problem: tarsy_web::Problem| format!("{problem:?}");
         let alert = again(app, held).map_err(problem)?;
-        store(app, &source, vec![alert]).await.map_err(problem)?;
+        store(app, &source, vec![alert]).await.map_err(|error| problem(error.into()))?;
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 
 use reqwest::{Method, RequestBuilder};
 use tarsy_domain::clock::{Clock as _, SystemClock};
-use tarsy_testkit::{TestStack, hmac_hex, workspace};
+use tarsy_testkit::{TestStack, eventually, hmac_hex, workspace};
 use tempfile::TempDir;
 
 use crate::stack::{Stack, send};
@@ -166,23 +166,87 @@ async fn a_recorded_request_is_refused_after_its_time_where_the_source_signs_it(
 }
 
 #[tokio::test]
-async fn what_is_malformed_or_too_large_is_refused_whatever_its_source() {
+async fn what_is_not_understood_is_kept_with_its_text_and_reason_whatever_its_source() {
     let (stack, _folder) = gateway().await;
-    let sources = PAYLOADS.iter().map(|(source, _)| *source).chain(["cloudwatch"]);
-    for source in sources {
+    for (source, _) in PAYLOADS {
         let cut = payload(source).chars().take(40).collect::<String>();
-        for body in [cut, "\u{0}".to_owned()] {
-            let answer = send(request(&stack, source, body.clone(), (SECRET, 0))).await;
-            // The signature of SNS stands in the message: what cannot be read is not signed.
-            let (status, fields): (_, &[&str]) =
-                if source == "cloudwatch" { (401, &[]) } else { (400, &["body"]) };
-            assert_eq!(answer.status, status, "{source} {body:?}: {answer:?}");
-            assert_eq!(answer.fields(), fields, "{source} {body:?}: {answer:?}");
+        for _ in 0..2 {
+            let answer = send(request(&stack, source, cut.clone(), (SECRET, 0))).await;
+            assert_eq!(answer.status, 202, "{source}: {answer:?}");
+            let alert = &answer.body["alerts"][0];
+            assert_eq!(
+                (&alert["action"], &alert["reason"]),
+                (&"ignore".into(), &"not_understood".into())
+            );
         }
-        let large = request(&stack, source, " ".repeat((1 << 20) + 1), (SECRET, 0));
-        assert_eq!(send(large).await.status, 413, "{source}");
+        let listed =
+            send(stack.request(Method::GET, &format!("/api/v1/intake/alerts?source={source}")))
+                .await;
+        let alert = &listed.body["alerts"][0];
+        assert_eq!((&alert["content"], &alert["repeats"]), (&"not_understood".into(), &1.into()));
+        assert!(alert["notes"][0].as_str().unwrap().contains("line"), "{alert}");
     }
-    assert_eq!(stack.count("select count(*) from intake_alerts").await.unwrap(), 0);
+    let kept = "select count(*) from intake_alerts where raw #>> '{}' <> '' and session_id is null";
+    assert_eq!(stack.count(kept).await.unwrap(), 7);
+    assert_eq!(stack.count("select count(*) from alert_sessions").await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn every_alert_of_a_large_group_is_kept_and_those_of_another_form_are_noted() {
+    let (stack, _folder) = gateway().await;
+    let alert = |n: usize| {
+        let length = if n.is_multiple_of(12) { 2_400 } else { 10 };
+        serde_json::json!({
+            "status": "firing",
+            "labels": {"alertname": "PodDown", "pod": n.to_string(), "msg": "x".repeat(length)},
+            "annotations": {"description": "y".repeat(2_000)},
+            "startsAt": if n == 1 { "some time" } else { "2026-11-26T10:00:00Z" },
+            "fingerprint": format!("{n:016x}"),
+        })
+    };
+    let alerts: Vec<_> = (0..600).map(alert).collect();
+    let body = serde_json::json!({"version": "4", "groupKey": "g", "alerts": alerts}).to_string();
+    assert!(body.len() > 1 << 20);
+    let answer =
+        send(request(&stack, "alertmanager", format!("\u{feff}{body}"), (SECRET, 0))).await;
+    assert_eq!(answer.status, 202, "{answer:?}");
+    assert_eq!(answer.body["alerts"].as_array().unwrap().len(), 600);
+    assert_eq!(stack.count("select count(*) from intake_alerts").await.unwrap(), 600);
+    assert_eq!(stack.count("select count(*) from alert_sessions").await.unwrap(), 1);
+    let cut = "select count(*) from intake_alerts where notes::text like '%is cut%'";
+    assert_eq!(stack.count(cut).await.unwrap(), 50);
+    let noted = "select count(*) from intake_alerts where notes::text like '%byte order mark%'";
+    assert_eq!(stack.count(noted).await.unwrap(), 600);
+}
+
+#[tokio::test]
+async fn refused_requests_are_counted_by_source_sender_and_reason() {
+    let (stack, _folder) = gateway().await;
+    for _ in 0..3 {
+        let other = request(&stack, "datadog", payload("datadog"), ("another secret", 0));
+        assert_eq!(send(other).await.status, 401);
+    }
+    let unknown = stack.request(Method::POST, "/api/v1/intake/promethues").body("{}");
+    assert_eq!(send(unknown).await.status, 401);
+    let sns = request(&stack, "cloudwatch", " ".repeat((1 << 20) + 1), (SECRET, 0));
+    // The sender is not verified yet.
+    assert_eq!(send(sns).await.status, 401);
+    let refused = async || {
+        let answer = send(stack.request(Method::GET, "/api/v1/intake/refused")).await;
+        answer.body["refused"].as_array().unwrap().clone()
+    };
+    eventually("five refused requests are counted", async || {
+        let rows = refused().await;
+        rows.iter().map(|row| row["requests"].as_i64().unwrap()).sum::<i64>() == 5
+    })
+    .await;
+    let rows = refused().await;
+    for (source, reason) in
+        [("datadog", "unverified"), ("promethues", "unknown_source"), ("cloudwatch", "too_large")]
+    {
+        let row = rows.iter().find(|row| row["source"] == source).unwrap();
+        assert_eq!((&row["reason"], &row["sender"]), (&reason.into(), &"127.0.0.1".into()));
+    }
 }
 
 #[tokio::test]
