@@ -6,11 +6,11 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
+use crate::label_names;
 use crate::limits::{
     MAX_ANNOTATION_BYTES, MAX_ANNOTATIONS, MAX_LABEL_NAME, MAX_LABEL_VALUE, MAX_LABELS,
     MAX_RAW_BYTES,
 };
-use crate::names;
 use crate::notes::Notes;
 
 /// The annotation that has the labels that are too many.
@@ -35,7 +35,7 @@ type Texts = BTreeMap<String, String>;
 /// Cuts and folds the labels. What is cut is whole in an annotation, as far as that may be long.
 pub(crate) fn labels(labels: Texts, annotations: &mut Texts, notes: &Notes) -> Texts {
     let labels = named(labels, "label", notes);
-    let kept = preferred(&labels, MAX_LABELS, names::is_known);
+    let kept = preferred(&labels, MAX_LABELS, label_names::is_known);
     let (kept, folded): (Texts, Texts) =
         labels.into_iter().partition(|(name, _)| kept.contains(name));
     if !folded.is_empty() {

@@ -24,6 +24,7 @@ mod decision;
 mod fingerprint;
 mod hmac_signature;
 mod json;
+mod label_names;
 mod labels;
 mod limits;
 mod names;

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::alert::short;
+use crate::label_names::{CLUSTER, NAMESPACE, SERVICE, SEVERITY};
 use crate::limits::{MAX_NAME, MAX_SEVERITY};
-use crate::names::{CLUSTER, NAMESPACE, SERVICE, SEVERITY, first};
+use crate::names::first;
 
 /// Where in the JSON of an alert its facts are, the most exact place first.
 const PLACES: [&str; 17] = [

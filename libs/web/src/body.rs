@@ -17,13 +17,13 @@ const STEP: usize = 64 * 1024;
 pub enum BodyError {
     /// It has more bytes than it may have.
     TooLarge,
-    /// The budget has no room for its next bytes.
-    NoRoom,
+    /// The budget has no capacity for its next bytes.
+    NoCapacity,
     /// It broke off, or was late.
     Broken(Problem),
 }
 
-/// Reads a body of at most so many bytes. `take` is asked for room before bytes are read, with how many the body may then
+/// Reads a body of at most so many bytes. `take` is asked for capacity before bytes are read, with how many the body may then
 /// have in all.
 pub async fn read_body(
     headers: &HeaderMap,
@@ -39,7 +39,7 @@ pub async fn read_body(
     let mut read = Vec::new();
     loop {
         if !take(read.len() + STEP) {
-            return Err(BodyError::NoRoom);
+            return Err(BodyError::NoCapacity);
         }
         let Some(chunk) = chunks.next().await else { return Ok(read.into()) };
         let chunk = chunk.map_err(|error| BodyError::Broken(broken(&error)))?;

@@ -18,7 +18,7 @@ use crate::masking::AlertMasker;
 use crate::notices::Notices;
 use crate::open_sockets::OpenSockets;
 use crate::slack::SlackApp;
-use crate::sources::{Certificates, Refused, Room};
+use crate::sources::{Capacity, Certificates, Refused};
 use crate::state::{AppParts, AppState};
 use crate::{http, intake, metrics, sources, watch};
 
@@ -99,7 +99,7 @@ pub async fn build(
         environment: Arc::new(settings.environment().clone()),
         process: settings.described().into(),
         certificates: Certificates::new().context("no client for certificates")?,
-        room: Room::default(),
+        capacity: Capacity::default(),
         refused: Refused::default(),
         insecure: settings.insecure && !reached_at.ip().is_loopback(),
         relay: settings.relay_url.clone(),
@@ -120,7 +120,8 @@ fn warn_without_token(authenticator: &Authenticator) {
 
 fn start_tasks(app: &AppState, service: &ServiceContext) {
     intake::drain::start(app, service);
-    sources::start(app, service);
+    sources::start_held(app, service);
+    sources::start_count_of_refused(app, service);
     watch::start(app, service);
     let hash = app.catalog().config_hash();
     Heartbeat::new(&app.bus, service.clock(), "api-gateway", &hash)

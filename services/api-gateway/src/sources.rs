@@ -1,11 +1,13 @@
 //! Alert sources: verifies and maps what they send, and has the store decide about each alert.
 
+mod capacity;
 mod certificates;
+mod count_refused;
 mod held;
 mod masked;
 mod refused;
 mod request;
-mod room;
+
 mod text;
 
 use std::collections::BTreeMap;
@@ -16,28 +18,23 @@ use tarsy_catalog::{Catalog, ResolvedChain};
 use tarsy_domain::code::Code;
 use tarsy_domain::id::SessionId;
 use tarsy_intake::{Alert, Group, Policy, Received, Route, Rule, Status, group_of, route};
-use tarsy_service::ServiceContext;
 use tarsy_store::{
     Conflict, Error as StoreError, IntakeOutcome, NewAlert, NewAlerts, NewSession, ReceivedAlerts,
 };
 use tarsy_web::Problem;
 
+pub(crate) use self::capacity::Capacity;
 pub(crate) use self::certificates::Certificates;
+pub(crate) use self::count_refused::start as start_count_of_refused;
+pub(crate) use self::held::start as start_held;
 pub(crate) use self::refused::Refused;
 pub(crate) use self::request::{Request, count_busy};
-pub(crate) use self::room::Room;
 use crate::configuration::Configuration;
 use crate::metrics;
 use crate::notices::Notice;
 use crate::quotas;
 use crate::state::AppState;
 use crate::submission;
-
-/// Starts the tasks; they run until the service stops.
-pub(crate) fn start(app: &AppState, service: &ServiceContext) {
-    held::start(app, service);
-    refused::start(app, service);
-}
 
 /// The most alerts that one transaction stores: alerts of others wait for its locks.
 const CHUNK: usize = 50;

@@ -23,7 +23,7 @@ use crate::masking::AlertMasker;
 use crate::notices::Notices;
 use crate::open_sockets::OpenSockets;
 use crate::slack::SlackApp;
-use crate::sources::{Certificates, Refused, Room};
+use crate::sources::{Capacity, Certificates, Refused};
 use crate::workers::WorkerPool;
 
 /// The [parts](AppParts) that are shared; cheap to clone, which the router does several times for each request.
@@ -64,8 +64,8 @@ pub(crate) struct AppParts {
     /// The settings of the process, as people read them.
     pub(crate) process: Arc<[ProcessSetting]>,
     pub(crate) certificates: Certificates,
-    /// Room for large bodies of alert sources.
-    pub(crate) room: Room,
+    /// Capacity for large bodies of alert sources.
+    pub(crate) capacity: Capacity,
     pub(crate) refused: Refused,
     /// Accepts requests from other machines in mode `local`.
     pub(crate) insecure: bool,

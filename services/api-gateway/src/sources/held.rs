@@ -15,7 +15,7 @@ const MAX_DUE: i64 = 100;
 
 /// Starts the task; it runs until the service stops. Two instances may take the same alert: the second one finds the
 /// session of the first.
-pub(super) fn start(app: &AppState, service: &ServiceContext) {
+pub(crate) fn start(app: &AppState, service: &ServiceContext) {
     let (app, stopping) = (app.clone(), service.stopping());
     service.spawn_aux("gateway.held_alerts", async move {
         let mut tick = tokio::time::interval(INTERVAL);

@@ -3,20 +3,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use jiff::Timestamp;
-use tarsy_service::ServiceContext;
 use tarsy_store::{RefusalReason, RefusedRequests};
-
-use crate::state::AppState;
 
 /// How many sources and senders are told apart in a minute; all others are counted together.
 const MAX_KEYS: usize = 40;
 /// How many rows wait while PostgreSQL is unavailable; further ones are lost.
 const MAX_WAITING: usize = 1_000;
 const MAX_SOURCE: usize = 64;
-const INTERVAL: Duration = Duration::from_secs(5);
 const MINUTE: i64 = 60;
 
 /// The counts that are not stored yet; cheap to clone.
@@ -44,7 +39,7 @@ impl Refused {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).add(key, now);
     }
 
-    fn take(&self) -> Vec<RefusedRequests> {
+    pub(super) fn take(&self) -> Vec<RefusedRequests> {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let waiting = std::mem::take(&mut counts.waiting);
         let row = |((minute, key), requests): ((i64, Key), u64)| RefusedRequests {
@@ -57,7 +52,7 @@ impl Refused {
         waiting.into_iter().map(row).collect()
     }
 
-    fn put_back(&self, rows: Vec<RefusedRequests>) {
+    pub(super) fn put_back(&self, rows: Vec<RefusedRequests>) {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for row in rows {
             let key = Key { source: row.source, sender: row.sender, reason: row.reason };
@@ -89,31 +84,6 @@ impl Counts {
             *self.waiting.entry(place).or_default() += requests;
         }
     }
-}
-
-/// Starts the task that stores the counts; it runs until the service stops.
-pub(crate) fn start(app: &AppState, service: &ServiceContext) {
-    let (app, stopping) = (app.clone(), service.stopping());
-    service.spawn_aux("gateway.refused_requests", async move {
-        let mut tick = tokio::time::interval(INTERVAL);
-        tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        loop {
-            let stops = tokio::select! {
-                _ = tick.tick() => false,
-                () = stopping.cancelled() => true,
-            };
-            let rows = app.refused.take();
-            if !rows.is_empty()
-                && let Err(error) = app.store.count_refused_requests(&rows).await
-            {
-                tracing::debug!(error = %tarsy_telemetry::chain(&error), "refusals are not counted yet");
-                app.refused.put_back(rows);
-            }
-            if stops {
-                return;
-            }
-        }
-    });
 }
 
 #[cfg(test)]

@@ -50,7 +50,8 @@ impl Request<'_> {
         let secrets = secret(app, &catalog.intake, &source);
         let sender = source.verify_headers(self.envelope, &secrets);
         let sender = sender.map_err(|error| self.refused(app, &error))?;
-        let held = app.room.read(sender, self.envelope.headers, body, source.max_body()).await;
+        let headers = self.envelope.headers;
+        let held = app.capacity.read(sender, headers, body, source.max_body()).await;
         let held = held.map_err(|error| self.not_read(app, &source, sender, error))?;
         let secrets = match source.certificate_url(&held.body) {
             Ok(None) => secrets,
@@ -114,7 +115,7 @@ impl Request<'_> {
                 tracing::warn!(source = self.name, reason = text, "a request is refused");
                 unverified()
             }
-            BodyError::NoRoom => {
+            BodyError::NoCapacity => {
                 self.count(app, RefusalReason::Busy);
                 Problem::new(
                     Code::Unavailable,

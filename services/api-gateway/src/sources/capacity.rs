@@ -1,4 +1,4 @@
-//! Room for the bodies of alert sources, which is taken before a body is read.
+//! Capacity for the bodies of alert sources, which is taken before a body is read.
 
 use std::sync::Arc;
 
@@ -8,34 +8,34 @@ use tarsy_intake::Sender;
 use tarsy_web::{BodyError, read_body};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// The bytes of a body that need no room: the number of requests at a time bounds them.
+/// The bytes of a body that need no capacity: the number of requests at a time bounds them.
 const SMALL: usize = 1024 * 1024;
 /// The bytes beyond [`SMALL`] of all bodies at a time, for senders that are verified and for those that are not yet: strangers
-/// take no room from those who are known.
+/// take no capacity from those who are known.
 const LARGE: usize = 64 * 1024 * 1024;
 
-/// Room for large bodies.
+/// Capacity for large bodies.
 #[derive(Clone, Debug)]
-pub(crate) struct Room {
+pub(crate) struct Capacity {
     verified: Arc<Semaphore>,
     unknown: Arc<Semaphore>,
 }
 
-/// A body, and the room that it takes until it is dropped.
+/// A body, and the capacity that it takes until it is dropped.
 pub(super) struct Held {
     pub(super) body: Bytes,
     #[expect(dead_code, reason = "held until the alerts are stored")]
-    room: Option<OwnedSemaphorePermit>,
+    capacity: Option<OwnedSemaphorePermit>,
 }
 
-impl Default for Room {
+impl Default for Capacity {
     fn default() -> Self {
-        let room = || Arc::new(Semaphore::new(LARGE));
-        Self { verified: room(), unknown: room() }
+        let capacity = || Arc::new(Semaphore::new(LARGE));
+        Self { verified: capacity(), unknown: capacity() }
     }
 }
 
-impl Room {
+impl Capacity {
     /// Reads a body of at most so many bytes.
     pub(super) async fn read(
         &self,
@@ -48,23 +48,23 @@ impl Room {
             Sender::Verified => &self.verified,
             Sender::Unknown => &self.unknown,
         };
-        let mut room: Option<OwnedSemaphorePermit> = None;
+        let mut capacity: Option<OwnedSemaphorePermit> = None;
         let body = read_body(headers, body, most, |bytes| {
-            let held = room.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
+            let held = capacity.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
             let wanted = bytes.min(most).saturating_sub(SMALL).saturating_sub(held);
             if wanted == 0 {
                 return true;
             }
             let many = u32::try_from(wanted).unwrap_or(u32::MAX);
             let Ok(more) = Arc::clone(budget).try_acquire_many_owned(many) else { return false };
-            match &mut room {
-                Some(room) => room.merge(more),
-                None => room = Some(more),
+            match &mut capacity {
+                Some(capacity) => capacity.merge(more),
+                None => capacity = Some(more),
             }
             true
         });
         let body = body.await?;
-        Ok(Held { body, room })
+        Ok(Held { body, capacity })
     }
 }
 
@@ -77,20 +77,20 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn large_bodies_take_room_until_they_are_dropped_and_small_ones_need_none() {
-        let (room, none) = (Room::default(), HeaderMap::new());
+    async fn large_bodies_take_capacity_until_they_are_dropped_and_small_ones_need_none() {
+        let (capacity, none) = (Capacity::default(), HeaderMap::new());
         let most = 32 * 1024 * 1024;
         let mut held = Vec::new();
         for _ in 0..2 {
-            held.push(room.read(Sender::Unknown, &none, bytes(32), most).await.ok().unwrap());
+            held.push(capacity.read(Sender::Unknown, &none, bytes(32), most).await.ok().unwrap());
         }
-        let third = room.read(Sender::Unknown, &none, bytes(32), most).await;
-        assert!(matches!(third, Err(BodyError::NoRoom)));
-        assert!(room.read(Sender::Unknown, &none, bytes(1), most).await.is_ok());
-        assert!(room.read(Sender::Verified, &none, bytes(32), most).await.is_ok());
+        let third = capacity.read(Sender::Unknown, &none, bytes(32), most).await;
+        assert!(matches!(third, Err(BodyError::NoCapacity)));
+        assert!(capacity.read(Sender::Unknown, &none, bytes(1), most).await.is_ok());
+        assert!(capacity.read(Sender::Verified, &none, bytes(32), most).await.is_ok());
         held.clear();
-        assert!(room.read(Sender::Unknown, &none, bytes(32), most).await.is_ok());
-        let larger = room.read(Sender::Verified, &none, bytes(33), most).await;
+        assert!(capacity.read(Sender::Unknown, &none, bytes(32), most).await.is_ok());
+        let larger = capacity.read(Sender::Verified, &none, bytes(33), most).await;
         assert!(matches!(larger, Err(BodyError::TooLarge)));
     }
 }
