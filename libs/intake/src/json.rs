@@ -176,6 +176,14 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// A time of a source that writes UTC without a zone.
+    pub(crate) fn utc(&self) -> Option<Timestamp> {
+        match time::read(&self.text()?) {
+            Time::Unzoned(time) => Some(time),
+            _ => self.time(),
+        }
+    }
+
     /// Notes that a value is none of those that are known, and what it is taken for.
     pub(crate) fn unknown(&self, taken_for: &str) {
         let text = self.text().unwrap_or_else(|| "missing".to_owned());

@@ -4,10 +4,11 @@
 
 use serde_json::Value;
 
-use super::optional::{all_labels, annotation, label, last_part, list, text, time};
+use super::members::{all_labels, annotation, last_part, list};
 use crate::alert::{Draft, Status};
 use crate::fingerprint::digest;
-use crate::json::{Labels, Node, ParseError};
+use crate::json::{Node, ParseError};
+use crate::labels::Labels;
 use crate::names::fill_from_labels;
 use crate::received::{Group, Ignored, Received};
 
@@ -28,7 +29,7 @@ pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseEr
         return Err(essentials.error("is missing", fix));
     }
     essentials.object()?;
-    let id = text(&essentials.at("alertId"));
+    let id = essentials.at("alertId").text();
     if id.as_deref().is_some_and(|id| id.starts_with(TEST_SUBSCRIPTION)) {
         return Ok(Received::Ignored(Ignored::Ping));
     }
@@ -40,12 +41,13 @@ fn alert(essentials: &Node<'_>, data: &Node<'_>, id: Option<String>) -> Draft {
     let context = data.at("alertContext");
     let targets = list(&essentials.at("alertTargetIDs"), MAX_ENTRIES);
     // Azure writes the same resource in different cases.
-    let targets: Vec<_> = targets.iter().filter_map(text).map(|one| one.to_lowercase()).collect();
-    let rule = text(&essentials.at("alertRule"));
-    let is_resolved = text(&essentials.at("monitorCondition")).as_deref() == Some(RESOLVED);
+    let targets: Vec<_> =
+        targets.iter().filter_map(Node::text).map(|one| one.to_lowercase()).collect();
+    let rule = essentials.at("alertRule").text();
+    let is_resolved = essentials.at("monitorCondition").text().as_deref() == Some(RESOLVED);
     let mut draft = Draft {
         title: title(rule.as_deref(), targets.first().map(String::as_str), &context),
-        severity: text(&essentials.at("severity")),
+        severity: essentials.at("severity").text(),
         status: if is_resolved { Status::Resolved } else { Status::Firing },
         cluster: targets
             .iter()
@@ -53,8 +55,9 @@ fn alert(essentials: &Node<'_>, data: &Node<'_>, id: Option<String>) -> Draft {
             .map(|one| last_part(one).to_owned()),
         labels: labels(essentials, data, targets.first().map(String::as_str)),
         group_key: group_key(essentials, rule, &targets),
-        starts_at: time(&essentials.at("firedDateTime")),
-        ends_at: time(&essentials.at("resolvedDateTime")),
+        starts_at: essentials.at("firedDateTime").time(),
+        ends_at: essentials.at("resolvedDateTime").time(),
+        notes: data.notes(),
         raw: data.raw(),
         ..Draft::default()
     };
@@ -71,7 +74,7 @@ fn alert(essentials: &Node<'_>, data: &Node<'_>, id: Option<String>) -> Draft {
 
 /// The rule and what it is about: one rule watches many resources.
 fn title(rule: Option<&str>, target: Option<&str>, context: &Node<'_>) -> Option<String> {
-    let event = text(&context.at("properties").at("title"));
+    let event = context.at("properties").at("title").text();
     let target = target.map(last_part);
     match (rule, event, target) {
         (Some(rule), Some(event), _) => Some(format!("{rule}: {event}")),
@@ -85,11 +88,11 @@ fn title(rule: Option<&str>, target: Option<&str>, context: &Node<'_>) -> Option
 
 /// The alerts of one rule about one resource, whose ids differ. Those about events of the activity log have nothing in common.
 fn group_key(essentials: &Node<'_>, rule: Option<String>, targets: &[String]) -> Option<String> {
-    if text(&essentials.at("signalType")).as_deref() == Some(ACTIVITY_LOG) {
+    if essentials.at("signalType").text().as_deref() == Some(ACTIVITY_LOG) {
         return None;
     }
     let rule =
-        text(&essentials.at("alertRuleID")).or(text(&essentials.at("alertRuleId"))).or(rule)?;
+        essentials.at("alertRuleID").text().or(essentials.at("alertRuleId").text()).or(rule)?;
     let parts = std::iter::once(rule.as_str()).chain(targets.iter().map(String::as_str));
     Some(format!("rule:{}", digest(parts)))
 }
@@ -105,23 +108,23 @@ fn labels(
         ("signal", "signalType"),
         ("monitoring_service", "monitoringService"),
     ] {
-        label(&mut labels, name, &essentials.at(member));
+        labels.add_text(name, &essentials.at(member));
     }
     // /subscriptions/S/resourcegroups/G/providers/P/TYPE/NAME
     let parts: Vec<&str> = target.unwrap_or_default().trim_matches('/').split('/').collect();
     for (name, key) in [("subscription", "subscriptions"), ("resource_group", "resourcegroups")] {
         let value = parts.iter().position(|part| *part == key).and_then(|at| parts.get(at + 1));
         if let Some(value) = value {
-            labels.add(essentials, name, value).ok();
+            labels.add(name, value);
         }
     }
     if let [.., provider, kind, name] = parts.as_slice() {
-        labels.add(essentials, "resource", name).ok();
-        labels.add(essentials, "resource_type", &format!("{provider}/{kind}")).ok();
+        labels.add("resource", name);
+        labels.add("resource_type", &format!("{provider}/{kind}"));
     }
     let context = data.at("alertContext");
     for condition in list(&context.at("condition").at("allOf"), MAX_ENTRIES) {
-        label(&mut labels, "metric", &condition.at("metricName"));
+        labels.add_text("metric", &condition.at("metricName"));
         dimensions(&mut labels, &condition.at("dimensions"));
     }
     dimensions(&mut labels, &context.at("Dimensions"));
@@ -131,19 +134,19 @@ fn labels(
 
 fn dimensions(labels: &mut Labels, node: &Node<'_>) {
     for dimension in list(node, MAX_ENTRIES) {
-        if let Some(name) = text(&dimension.at("name")) {
-            label(labels, &name, &dimension.at("value"));
+        if let Some(name) = dimension.at("name").text() {
+            labels.add_text(&name, &dimension.at("value"));
         }
     }
 }
 
 fn links(draft: &mut Draft, essentials: &Node<'_>, context: &Node<'_>) {
-    draft.link("Alert", text(&essentials.at("investigationLink")).as_deref());
+    draft.link("Alert", essentials.at("investigationLink").text().as_deref());
     for condition in list(&context.at("condition").at("allOf"), MAX_ENTRIES) {
         draft.link(
             "Search results",
-            text(&condition.at("linkToFilteredSearchResultsUI")).as_deref(),
+            condition.at("linkToFilteredSearchResultsUI").text().as_deref(),
         );
     }
-    draft.link("Search results", text(&context.at("LinkToFilteredSearchResultsUI")).as_deref());
+    draft.link("Search results", context.at("LinkToFilteredSearchResultsUI").text().as_deref());
 }

@@ -4,8 +4,8 @@
 
 use serde_json::Value;
 
+use super::members::first_text;
 use super::nagios;
-use super::optional::{first_text, text, time};
 use crate::json::{Node, ParseError};
 use crate::names::fill_from_labels;
 use crate::received::{Group, Received};
@@ -21,18 +21,20 @@ pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseEr
     };
     for name in root.value().and_then(Value::as_object).into_iter().flat_map(|all| all.keys()) {
         let label = LABEL.iter().find_map(|prefix| name.strip_prefix(prefix));
-        if let (Some(label), Some(value)) = (label, text(&root.at(name))) {
+        if let (Some(label), Some(value)) = (label, root.at(name).text()) {
             draft.labels.entry(label.to_owned()).or_insert(value);
         }
     }
-    let of = if text(&root.at("WHAT")).as_deref() == Some("HOST") { "HOST" } else { "SERVICE" };
+    let of = if root.at("WHAT").text().as_deref() == Some("HOST") { "HOST" } else { "SERVICE" };
     // The problem of a recovery is the one before it; only the script's own problem has a number.
-    draft.source_id = text(&root.at(&format!("{of}PROBLEMID"))).filter(|id| id != "0");
-    draft.starts_at = time(&root.at(&format!("LAST{of}STATECHANGE")))
+    draft.source_id = root.at(&format!("{of}PROBLEMID")).text().filter(|id| id != "0");
+    draft.starts_at = root
+        .at(&format!("LAST{of}STATECHANGE"))
+        .time()
         .filter(|_| draft.status == crate::alert::Status::Firing);
     fill_from_labels(&mut draft);
     let base = first_text(&root, &["OMD_BASEURL"]);
-    let page = text(&root.at(&format!("{of}URL")));
+    let page = root.at(&format!("{of}URL")).text();
     if let (Some(base), Some(page)) = (base, page) {
         draft.link("Checkmk", Some(&format!("{}{page}", base.trim_end_matches('/'))));
     }

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use tarsy_lenient::Unreadable;
 
 use super::mapping::Mapping;
+use super::members::first_text;
 use super::status_word::status_of;
 use crate::alert::Draft;
 use crate::body::{self, Body};
@@ -177,13 +178,4 @@ fn labels(event: &Node<'_>, data: &Node<'_>) -> BTreeMap<String, String> {
         labels.add(&name, &value);
     }
     labels.done()
-}
-
-/// The first of these members that has a text; others may be anything.
-fn first_text(data: &Node<'_>, names: &[&str]) -> Option<String> {
-    names.iter().find_map(|name| {
-        let node = data.at(name);
-        let is_scalar = node.value().is_some_and(|value| !value.is_object() && !value.is_array());
-        node.text().filter(|_| is_scalar)
-    })
 }

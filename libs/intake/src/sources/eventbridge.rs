@@ -4,11 +4,12 @@
 
 use serde_json::Value;
 
-use super::optional::{annotation, first_text, label, last_part, list, text, time};
+use super::members::{annotation, first_text, last_part, list};
 use super::status_word::status_of;
 use crate::alert::{Draft, Status};
 use crate::fingerprint::{digest, of_content};
-use crate::json::{Labels, Node, ParseError};
+use crate::json::{Node, ParseError};
+use crate::labels::Labels;
 use crate::names::fill_from_labels;
 use crate::received::{Group, Received};
 
@@ -39,7 +40,7 @@ pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseEr
     event
         .at("detail-type")
         .required("the type of the event's detail; leave out an input transformer")?;
-    let delivery_id = text(&event.at("id"));
+    let delivery_id = event.at("id").text();
     let mut draft = alert(&event);
     fill_from_labels(&mut draft);
     Ok(Received::Alerts(Group { delivery_id, ..Group::of(vec![draft.finish(source)]) }))
@@ -48,15 +49,15 @@ pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseEr
 /// What an event says, of which the source fills in what labels tell.
 pub(super) fn alert(event: &Node<'_>) -> Draft {
     let detail = event.at("detail");
-    let kind = text(&event.at("detail-type")).unwrap_or_default();
+    let kind = event.at("detail-type").text().unwrap_or_default();
     let resources = resources(event);
     let name = first_text(&detail, &NAMES)
         .map(|name| name.trim_start_matches(GROUP_OF_SERVICE).to_owned())
         .or_else(|| resources.first().map(|arn| last_part(arn).to_owned()));
-    let message = MESSAGES.iter().find_map(|name| text(&detail.at(name)));
-    let message = message.or_else(|| text(&detail.at("state").at("reason")));
+    let message = first_text(&detail, &MESSAGES);
+    let message = message.or_else(|| detail.at("state").at("reason").text());
     let status = status(&detail);
-    let at = time(&event.at("time"));
+    let at = event.at("time").time();
     let mut draft = Draft {
         title: Some(match (&name, &message) {
             (Some(name), Some(message)) => format!("{name}: {message}"),
@@ -69,16 +70,19 @@ pub(super) fn alert(event: &Node<'_>) -> Draft {
         labels: labels(event, &detail, name.as_deref()),
         fingerprint: Some(fingerprint(event, &detail, &kind, &resources)),
         group_key: group_key(&detail, &resources),
-        source_id: text(&event.at("id")),
+        source_id: event.at("id").text(),
         starts_at: at.filter(|_| status == Status::Firing),
         ends_at: at,
+        notes: event.notes(),
         raw: event.raw(),
         ..Draft::default()
     };
-    draft.service = text(&detail.at("group"))
+    draft.service = detail
+        .at("group")
+        .text()
         .and_then(|group| group.strip_prefix(GROUP_OF_SERVICE).map(str::to_owned))
-        .or_else(|| text(&detail.at("SourceIdentifier")));
-    draft.cluster = text(&detail.at("clusterArn")).map(|arn| last_part(&arn).to_owned());
+        .or_else(|| detail.at("SourceIdentifier").text());
+    draft.cluster = detail.at("clusterArn").text().map(|arn| last_part(&arn).to_owned());
     for name in MESSAGES {
         annotation(&mut draft, name, &detail.at(name));
     }
@@ -88,7 +92,7 @@ pub(super) fn alert(event: &Node<'_>) -> Draft {
 
 fn resources(event: &Node<'_>) -> Vec<String> {
     let resources = list(&event.at("resources"), MAX_RESOURCES);
-    resources.iter().filter_map(text).collect()
+    resources.iter().filter_map(Node::text).collect()
 }
 
 fn status(detail: &Node<'_>) -> Status {
@@ -100,7 +104,7 @@ fn status(detail: &Node<'_>) -> Status {
         state,
         detail.at("status"),
     ];
-    let words = places.iter().filter_map(text);
+    let words = places.iter().filter_map(Node::text);
     let mut found = words.filter_map(|word| {
         let is_resolved = OVER.contains(&word.as_str());
         if is_resolved { Some(Status::Resolved) } else { status_of(&word) }
@@ -110,10 +114,10 @@ fn status(detail: &Node<'_>) -> Status {
 
 /// The alarm of an event about one, as SNS has it; else what happened to which resources. Without these, the detail.
 fn fingerprint(event: &Node<'_>, detail: &Node<'_>, kind: &str, resources: &[String]) -> String {
-    if let ([arn], Some(_)) = (resources, text(&detail.at("alarmName"))) {
+    if let ([arn], Some(_)) = (resources, detail.at("alarmName").text()) {
         return arn.clone();
     }
-    let origin = text(&event.at("source")).unwrap_or_default();
+    let origin = event.at("source").text().unwrap_or_default();
     if resources.is_empty() {
         let origin = format!("{origin} {kind}");
         return of_content(&origin, &std::collections::BTreeMap::new(), &detail.raw());
@@ -125,9 +129,9 @@ fn fingerprint(event: &Node<'_>, detail: &Node<'_>, kind: &str, resources: &[Str
 
 /// The service that a task belongs to, else the resources.
 fn group_key(detail: &Node<'_>, resources: &[String]) -> Option<String> {
-    let of_service = text(&detail.at("group")).filter(|group| group.starts_with(GROUP_OF_SERVICE));
+    let of_service = detail.at("group").text().filter(|group| group.starts_with(GROUP_OF_SERVICE));
     if let Some(group) = of_service {
-        let cluster = text(&detail.at("clusterArn")).unwrap_or_default();
+        let cluster = detail.at("clusterArn").text().unwrap_or_default();
         return Some(format!("{cluster}/{group}"));
     }
     let resources = resources.iter().map(String::as_str);
@@ -150,10 +154,10 @@ fn labels(
         ("alarm", detail.at("alarmName")),
         ("stop_code", detail.at("stopCode")),
     ] {
-        label(&mut labels, name, &node);
+        labels.add_text(name, &node);
     }
     if let Some(name) = name {
-        labels.add(detail, "resource", name).ok();
+        labels.add("resource", name);
     }
     labels.done()
 }

@@ -4,11 +4,12 @@
 
 use serde_json::Value;
 
-use super::optional::{all_labels, annotation, first_text, label, text, time};
+use super::members::{all_labels, annotation, first_text};
 use super::status_word::status_of;
 use crate::alert::{Draft, Status};
 use crate::fingerprint::digest;
-use crate::json::{Labels, Node, ParseError};
+use crate::json::{Node, ParseError};
+use crate::labels::Labels;
 use crate::names::fill_from_labels;
 use crate::received::{Group, Ignored, Received};
 
@@ -20,7 +21,7 @@ const TITLES: [&str; 3] = ["summary", "condition_name", "policy_name"];
 pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseError> {
     let root = Node::root(payload);
     root.object()?;
-    if text(&root.at("version")).as_deref() == Some(TEST) {
+    if root.at("version").text().as_deref() == Some(TEST) {
         return Ok(Received::Ignored(Ignored::Ping));
     }
     let incident = root.at("incident");
@@ -29,8 +30,8 @@ pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseEr
 }
 
 fn alert(incident: &Node<'_>) -> Draft {
-    let status = text(&incident.at("state")).as_deref().and_then(status_of).unwrap_or_default();
-    let severity = text(&incident.at("severity"));
+    let status = incident.at("state").text().as_deref().and_then(status_of).unwrap_or_default();
+    let severity = incident.at("severity").text();
     let mut draft = Draft {
         title: first_text(incident, &TITLES),
         severity: severity.filter(|word| word.to_lowercase() != NO_SEVERITY),
@@ -38,9 +39,10 @@ fn alert(incident: &Node<'_>) -> Draft {
         labels: labels(incident),
         fingerprint: fingerprint(incident),
         group_key: policy(incident).map(|policy| format!("policy:{policy}")),
-        source_id: text(&incident.at("incident_id")),
-        starts_at: time(&incident.at("started_at")),
-        ends_at: time(&incident.at("ended_at")).filter(|_| status == Status::Resolved),
+        source_id: incident.at("incident_id").text(),
+        starts_at: incident.at("started_at").time(),
+        ends_at: incident.at("ended_at").time().filter(|_| status == Status::Resolved),
+        notes: incident.notes(),
         raw: incident.raw(),
         ..Draft::default()
     };
@@ -49,24 +51,24 @@ fn alert(incident: &Node<'_>) -> Draft {
     annotation(&mut draft, "observed_value", &incident.at("observed_value"));
     annotation(&mut draft, "threshold_value", &incident.at("threshold_value"));
     fill_from_labels(&mut draft);
-    draft.link("Incident", text(&incident.at("url")).as_deref());
+    draft.link("Incident", incident.at("url").text().as_deref());
     draft
 }
 
 fn policy(incident: &Node<'_>) -> Option<String> {
-    let policy = text(&incident.at("policy_name"))?;
-    let project = text(&incident.at("scoping_project_id")).unwrap_or_default();
+    let policy = incident.at("policy_name").text()?;
+    let project = incident.at("scoping_project_id").text().unwrap_or_default();
     Some(format!("{project}/{policy}"))
 }
 
 /// The condition and the time series that it watches: each incident of it has another id. Without both, the id.
 fn fingerprint(incident: &Node<'_>) -> Option<String> {
-    let condition = text(&incident.at("condition").at("name")).or_else(|| {
-        Some(format!("{}/{}", policy(incident)?, text(&incident.at("condition_name"))?))
+    let condition = incident.at("condition").at("name").text().or_else(|| {
+        Some(format!("{}/{}", policy(incident)?, incident.at("condition_name").text()?))
     });
     let mut series = Labels::default();
-    label(&mut series, "type", &incident.at("resource").at("type"));
-    label(&mut series, "resource", &incident.at("resource_id"));
+    series.add_text("type", &incident.at("resource").at("type"));
+    series.add_text("resource", &incident.at("resource_id"));
     all_labels(&mut series, &incident.at("resource").at("labels"));
     all_labels(&mut series, &incident.at("metric").at("labels"));
     let series = series.done();
@@ -75,7 +77,7 @@ fn fingerprint(incident: &Node<'_>) -> Option<String> {
         Some(condition) if series.len() > 1 => {
             Some(digest(std::iter::once(condition.as_str()).chain(pairs)))
         }
-        _ => text(&incident.at("incident_id")),
+        _ => incident.at("incident_id").text(),
     }
 }
 
@@ -88,7 +90,7 @@ fn labels(incident: &Node<'_>) -> std::collections::BTreeMap<String, String> {
         ("resource_type", incident.at("resource").at("type")),
         ("metric", incident.at("metric").at("type")),
     ] {
-        label(&mut labels, name, &node);
+        labels.add_text(name, &node);
     }
     let metadata = incident.at("metadata");
     for node in [

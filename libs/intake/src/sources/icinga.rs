@@ -5,7 +5,6 @@
 use serde_json::Value;
 
 use super::nagios;
-use super::optional::{text, time};
 use crate::alert::Status;
 use crate::json::{Node, ParseError};
 use crate::names::fill_from_labels;
@@ -18,9 +17,9 @@ pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseEr
         Ok(draft) => draft,
         Err(ignored) => return Ok(Received::Ignored(ignored)),
     };
-    draft.starts_at = time(&root.at("LASTSTATECHANGE")).filter(|_| draft.status == Status::Firing);
-    draft.ends_at = time(&root.at("LASTSTATECHANGE"));
+    draft.starts_at = root.at("LASTSTATECHANGE").time().filter(|_| draft.status == Status::Firing);
+    draft.ends_at = root.at("LASTSTATECHANGE").time();
     fill_from_labels(&mut draft);
-    draft.link("Icinga", text(&root.at("ICINGAWEB2URL")).as_deref());
+    draft.link("Icinga", root.at("ICINGAWEB2URL").text().as_deref());
     Ok(Received::Alerts(Group::of(vec![draft.finish(source)])))
 }

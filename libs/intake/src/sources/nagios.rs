@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::optional::{annotation, first_text, label, text};
+use super::members::{annotation, first_text};
 use crate::alert::{Draft, Status};
-use crate::json::{Labels, Node, ParseError};
+use crate::json::{Node, ParseError};
+use crate::labels::Labels;
 use crate::received::Ignored;
 
 const HOST: [&str; 2] = ["HOSTNAME", "HOSTALIAS"];
@@ -26,16 +27,16 @@ pub(super) fn notification(root: &Node<'_>) -> Result<Result<Draft, Ignored>, Pa
     let service = filled(root, &SERVICE);
     let of = if service.is_some() { "SERVICE" } else { "HOST" };
     let member = |name: &str| root.at(&format!("{of}{name}"));
-    let state = text(&member("STATE"));
+    let state = member("STATE").text();
     // A notification that somebody sends by hand has the state of the moment.
     let is_fine = state.as_deref().is_some_and(|state| matches!(state, "OK" | "UP"));
     if is_fine && status == Status::Firing {
         return Ok(Err(Ignored::Event(kind)));
     }
-    let output = text(&member("OUTPUT"));
+    let output = member("OUTPUT").text();
     let object = [host.as_deref(), service.as_deref()];
     let object = object.into_iter().flatten().collect::<Vec<_>>().join("/");
-    let site = text(&root.at("OMD_SITE")).unwrap_or_default();
+    let site = root.at("OMD_SITE").text().unwrap_or_default();
     let mut draft = Draft {
         title: Some(match &output {
             Some(output) => format!("{object}: {output}"),
@@ -46,6 +47,7 @@ pub(super) fn notification(root: &Node<'_>) -> Result<Result<Draft, Ignored>, Pa
         labels: labels(root, host.as_deref(), service.as_deref()),
         fingerprint: Some(format!("{site}/{object}")).filter(|_| !object.is_empty()),
         group_key: host.map(|host| format!("{site}/{host}")),
+        notes: root.notes(),
         raw: root.raw(),
         ..Draft::default()
     };
@@ -70,7 +72,7 @@ fn labels(root: &Node<'_>, host: Option<&str>, service: Option<&str>) -> BTreeMa
     // What Nagios calls a service is a check.
     for (name, value) in [("host", host), ("check", service)] {
         if let Some(value) = value {
-            labels.add(root, name, value).ok();
+            labels.add(name, value);
         }
     }
     for (name, member) in [
@@ -80,7 +82,7 @@ fn labels(root: &Node<'_>, host: Option<&str>, service: Option<&str>) -> BTreeMa
         ("site", "OMD_SITE"),
         ("host_state", "HOSTSTATE"),
     ] {
-        label(&mut labels, name, &root.at(member));
+        labels.add_text(name, &root.at(member));
     }
     labels.done()
 }

@@ -4,11 +4,12 @@
 
 use serde_json::Value;
 
-use super::optional::{first_text, label, list, text, time};
+use super::members::{first_text, list};
 use super::status_word::status_of;
 use crate::alert::{Draft, Status};
 use crate::fingerprint::digest;
-use crate::json::{Labels, Node, ParseError};
+use crate::json::{Node, ParseError};
+use crate::labels::Labels;
 use crate::names::fill_from_labels;
 use crate::received::{Group, Received};
 
@@ -25,7 +26,7 @@ pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseEr
     root.object()?;
     let status = first_text(&root, &STATES).as_deref().and_then(status_of).unwrap_or_default();
     let id = first_text(&root, &IDS);
-    let updated = time(&root.at("updatedAt"));
+    let updated = root.at("updatedAt").time();
     let mut draft = Draft {
         title: first_text(&root, &["title", "condition_name"]),
         severity: first_text(&root, &PRIORITIES),
@@ -35,8 +36,9 @@ pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseEr
         fingerprint: id.as_ref().map(|id| format!("issue:{id}")),
         group_key: group_key(&root),
         source_id: id,
-        starts_at: time(&root.at("createdAt")),
-        ends_at: time(&root.at("closedAt")).or(updated).filter(|_| status == Status::Resolved),
+        starts_at: root.at("createdAt").time(),
+        ends_at: root.at("closedAt").time().or(updated).filter(|_| status == Status::Resolved),
+        notes: root.notes(),
         raw: root.raw(),
         ..Draft::default()
     };
@@ -61,7 +63,7 @@ fn group_key(root: &Node<'_>) -> Option<String> {
 }
 
 fn texts(node: &Node<'_>) -> Vec<String> {
-    let mut texts: Vec<String> = list(node, MAX_ENTRIES).iter().filter_map(text).collect();
+    let mut texts: Vec<String> = list(node, MAX_ENTRIES).iter().filter_map(Node::text).collect();
     texts.sort();
     texts
 }
@@ -74,7 +76,7 @@ fn labels(root: &Node<'_>) -> std::collections::BTreeMap<String, String> {
         ("condition", "alertConditionNames"),
     ] {
         for entry in list(&root.at(member), MAX_ENTRIES) {
-            label(&mut labels, name, &entry);
+            labels.add_text(name, &entry);
         }
     }
     for (name, member) in [
@@ -84,7 +86,7 @@ fn labels(root: &Node<'_>) -> std::collections::BTreeMap<String, String> {
         ("incidents", "totalIncidents"),
         ("account", "account_name"),
     ] {
-        label(&mut labels, name, &root.at(member));
+        labels.add_text(name, &root.at(member));
     }
     labels.done()
 }

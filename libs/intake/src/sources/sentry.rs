@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::optional::{annotation, first_text, label, list, text, time};
+use super::members::{annotation, first_text, list};
 use crate::alert::{Draft, Status};
-use crate::json::{Labels, Node, ParseError};
+use crate::json::{Node, ParseError};
+use crate::labels::Labels;
 use crate::names::fill_from_labels;
 use crate::received::{Group, Ignored, Received};
 
@@ -31,6 +32,7 @@ pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseEr
         None
     };
     let Some(mut draft) = draft else { return Ok(Received::Ignored(Ignored::Event(action))) };
+    draft.notes = root.notes();
     draft.raw = root.raw();
     fill_from_labels(&mut draft);
     Ok(Received::Alerts(Group::of(vec![draft.finish(source)])))
@@ -40,23 +42,23 @@ pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseEr
 fn issue_alert(data: &Node<'_>) -> Draft {
     let event = data.at("event");
     let event = if event.is_absent() { data.at("error") } else { event };
-    let rule = text(&data.at("triggered_rule"));
+    let rule = data.at("triggered_rule").text();
     let mut labels = labels(&event);
     if let Some(rule) = rule {
-        labels.add(data, "alert_rule", &rule).ok();
+        labels.add("alert_rule", &rule);
     }
     let mut draft = Draft {
         title: first_text(&event, &["title", "message"]),
-        severity: text(&event.at("level")),
-        fingerprint: text(&event.at("issue_id")).map(|id| key_of_issue(&id)),
-        source_id: text(&event.at("event_id")),
+        severity: event.at("level").text(),
+        fingerprint: event.at("issue_id").text().map(|id| key_of_issue(&id)),
+        source_id: event.at("event_id").text(),
         labels: labels.done(),
-        starts_at: time(&event.at("datetime")),
+        starts_at: event.at("datetime").time(),
         ..Draft::default()
     };
     annotation(&mut draft, "culprit", &event.at("culprit"));
     annotation(&mut draft, "message", &event.at("message"));
-    draft.link("Event", text(&event.at("web_url")).as_deref());
+    draft.link("Event", event.at("web_url").text().as_deref());
     draft
 }
 
@@ -69,15 +71,15 @@ fn issue(issue: &Node<'_>, action: &str) -> Option<Draft> {
         _ => return None,
     };
     let mut labels = labels(issue);
-    label(&mut labels, "issue", &issue.at("shortId"));
+    labels.add_text("issue", &issue.at("shortId"));
     let mut draft = Draft {
-        title: text(&issue.at("title")),
-        severity: text(&issue.at("level")),
+        title: issue.at("title").text(),
+        severity: issue.at("level").text(),
         status,
-        fingerprint: text(&issue.at("id")).map(|id| key_of_issue(&id)),
-        source_id: text(&issue.at("id")),
+        fingerprint: issue.at("id").text().map(|id| key_of_issue(&id)),
+        source_id: issue.at("id").text(),
         labels: labels.done(),
-        starts_at: time(&issue.at("firstSeen")),
+        starts_at: issue.at("firstSeen").time(),
         ..Draft::default()
     };
     annotation(&mut draft, "culprit", &issue.at("culprit"));
@@ -90,30 +92,30 @@ fn metric_alert(data: &Node<'_>, action: &str) -> Draft {
     let rule = alert.at("alert_rule");
     let is_resolved = action == "resolved";
     let mut labels = labels(&alert);
-    label(&mut labels, "alert_rule", &rule.at("name"));
-    label(&mut labels, "environment", &rule.at("environment"));
+    labels.add_text("alert_rule", &rule.at("name"));
+    labels.add_text("environment", &rule.at("environment"));
     for project in list(&rule.at("projects"), MAX_ENTRIES) {
-        label(&mut labels, "project", &project);
+        labels.add_text("project", &project);
     }
     // Without a rule, the incident itself.
-    let key = match text(&rule.at("id")) {
+    let key = match rule.at("id").text() {
         Some(id) => Some(format!("metric_alert:{id}")),
-        None => text(&alert.at("id")).map(|id| format!("incident:{id}")),
+        None => alert.at("id").text().map(|id| format!("incident:{id}")),
     };
     let mut draft = Draft {
-        title: first_text(&alert, &["title"]).or_else(|| text(&data.at("description_title"))),
+        title: first_text(&alert, &["title"]).or_else(|| data.at("description_title").text()),
         severity: Some(action.to_owned()).filter(|_| !is_resolved),
         status: if is_resolved { Status::Resolved } else { Status::Firing },
         fingerprint: key,
-        source_id: text(&alert.at("id")),
+        source_id: alert.at("id").text(),
         labels: labels.done(),
-        starts_at: time(&alert.at("date_started")),
-        ends_at: time(&alert.at("date_closed")),
+        starts_at: alert.at("date_started").time(),
+        ends_at: alert.at("date_closed").time(),
         ..Draft::default()
     };
     annotation(&mut draft, "description", &data.at("description_text"));
     annotation(&mut draft, "query", &rule.at("query"));
-    draft.link("Alert", text(&data.at("web_url")).as_deref());
+    draft.link("Alert", data.at("web_url").text().as_deref());
     draft
 }
 
@@ -124,24 +126,25 @@ fn key_of_issue(id: &str) -> String {
 /// The project, and the tags, which are pairs or objects.
 fn labels(of: &Node<'_>) -> Labels {
     let mut labels = Labels::default();
-    label(&mut labels, "project", &of.at("project").at("slug"));
-    label(&mut labels, "project", &of.at("project"));
-    label(&mut labels, "platform", &of.at("platform"));
-    label(&mut labels, "environment", &of.at("environment"));
-    label(&mut labels, "release", &of.at("release"));
+    let project = of.at("project");
+    let slug = project.at("slug");
+    labels.add_text("project", if slug.is_absent() { &project } else { &slug });
+    labels.add_text("platform", &of.at("platform"));
+    labels.add_text("environment", &of.at("environment"));
+    labels.add_text("release", &of.at("release"));
     let tags: BTreeMap<String, String> = list(&of.at("tags"), MAX_ENTRIES)
         .iter()
         .filter_map(|tag| {
             let pair = list(tag, 2);
             match pair.as_slice() {
-                [name, value] => Some((text(name)?, text(value)?)),
-                _ => Some((text(&tag.at("key"))?, text(&tag.at("value"))?)),
+                [name, value] => Some((name.text()?, value.text()?)),
+                _ => Some((tag.at("key").text()?, tag.at("value").text()?)),
             }
         })
         .collect();
     // The level is the severity.
     for (name, value) in tags.iter().filter(|(name, _)| name.as_str() != "level") {
-        labels.add(of, name, value).ok();
+        labels.add(name, value);
     }
     labels
 }

@@ -4,12 +4,14 @@
 
 use serde_json::Value;
 
-use super::optional::{first_text, label, text, time};
+use super::members::first_text;
 use crate::alert::Draft;
 use crate::fingerprint::digest;
-use crate::json::{Labels, Node, ParseError};
+use crate::json::{Node, ParseError};
+use crate::labels::Labels;
 use crate::names::fill_from_labels;
 use crate::received::{Group, Received};
+use crate::time::{self, Time};
 
 /// Fields of a result that say when its event was, or how it was indexed.
 const OF_TIME: &str = "date_";
@@ -21,8 +23,8 @@ pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseEr
     let root = Node::root(payload);
     root.object()?;
     let result = root.at("result");
-    let search = text(&root.at("search_name"));
-    let app = text(&root.at("app")).unwrap_or_default();
+    let search = root.at("search_name").text();
+    let app = root.at("app").text().unwrap_or_default();
     let fields = fields(&result);
     let object = first_text(&result, &["host", "service", "source", "sourcetype"]);
     let message = first_text(&result, &["message", "summary", "description", "_raw"]);
@@ -36,8 +38,9 @@ pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseEr
         labels: labels(&root, &fields),
         fingerprint: search.as_deref().and_then(|search| fingerprint(&app, search, &fields)),
         group_key: search.as_ref().map(|search| format!("search:{app}/{search}")),
-        source_id: text(&root.at("sid")),
-        starts_at: time(&result.at("_time")),
+        source_id: root.at("sid").text(),
+        starts_at: result.at("_time").time(),
+        notes: root.notes(),
         raw: root.raw(),
         ..Draft::default()
     };
@@ -45,7 +48,7 @@ pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseEr
         draft.annotations.insert("message".to_owned(), message.chars().take(4_000).collect());
     }
     fill_from_labels(&mut draft);
-    draft.link("Results", text(&root.at("results_link")).as_deref());
+    draft.link("Results", root.at("results_link").text().as_deref());
     Ok(Received::Alerts(Group::of(vec![draft.finish(source)])))
 }
 
@@ -65,8 +68,8 @@ fn fingerprint(app: &str, search: &str, fields: &[(String, Node<'_>)]) -> Option
     let mut words: Vec<String> = fields
         .iter()
         .filter_map(|(name, node)| {
-            let value = text(node)?;
-            let is_word = value.trim().parse::<f64>().is_err() && time(node).is_none();
+            let value = node.text()?;
+            let is_word = value.trim().parse::<f64>().is_err() && !is_time(&value);
             let is_severity = SEVERITIES.contains(&name.as_str());
             (is_word && !is_severity).then(|| format!("{name}={value}"))
         })
@@ -76,16 +79,20 @@ fn fingerprint(app: &str, search: &str, fields: &[(String, Node<'_>)]) -> Option
     (!words.is_empty()).then(|| digest(parts))
 }
 
+fn is_time(text: &str) -> bool {
+    matches!(time::read(text), Time::At(_) | Time::Unzoned(_))
+}
+
 fn labels(
     root: &Node<'_>,
     fields: &[(String, Node<'_>)],
 ) -> std::collections::BTreeMap<String, String> {
     let mut labels = Labels::default();
-    label(&mut labels, "search", &root.at("search_name"));
-    label(&mut labels, "splunk_app", &root.at("app"));
-    label(&mut labels, "owner", &root.at("owner"));
+    labels.add_text("search", &root.at("search_name"));
+    labels.add_text("splunk_app", &root.at("app"));
+    labels.add_text("owner", &root.at("owner"));
     for (name, node) in fields {
-        label(&mut labels, name, node);
+        labels.add_text(name, node);
     }
     labels.done()
 }

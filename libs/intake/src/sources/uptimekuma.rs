@@ -4,9 +4,10 @@
 
 use serde_json::Value;
 
-use super::optional::{annotation, first_text, label, list, text, time};
+use super::members::{annotation, first_text, list};
 use crate::alert::{Draft, Status};
-use crate::json::{Labels, Node, ParseError};
+use crate::json::{Node, ParseError};
+use crate::labels::Labels;
 use crate::names::fill_from_labels;
 use crate::received::{Group, Ignored, Received};
 
@@ -20,19 +21,19 @@ pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseEr
     root.object()?;
     let heartbeat = root.at("heartbeat");
     let monitor = root.at("monitor");
-    let message = text(&root.at("msg"));
+    let message = root.at("msg").text();
     if heartbeat.is_absent() && message.as_deref().is_some_and(|text| text.ends_with(TEST)) {
         return Ok(Received::Ignored(Ignored::Ping));
     }
-    let status = match text(&heartbeat.at("status")).as_deref() {
+    let status = match heartbeat.at("status").text().as_deref() {
         Some("1") => Status::Resolved,
         Some("2") => return Ok(Received::Ignored(Ignored::Event("pending".to_owned()))),
         Some("3") => return Ok(Received::Ignored(Ignored::Event("maintenance".to_owned()))),
         _ => Status::Firing,
     };
     // UTC, whatever the time zone of the monitor.
-    let at = time(&heartbeat.at("time"));
-    let name = text(&monitor.at("name"));
+    let at = heartbeat.at("time").utc();
+    let name = monitor.at("name").text();
     let mut draft = Draft {
         title: match name {
             Some(name) if status == Status::Resolved => Some(format!("{name} is up")),
@@ -42,9 +43,10 @@ pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseEr
         },
         status,
         labels: labels(&monitor),
-        fingerprint: text(&monitor.at("id")).map(|id| format!("monitor:{id}")),
+        fingerprint: monitor.at("id").text().map(|id| format!("monitor:{id}")),
         starts_at: at.filter(|_| status == Status::Firing),
         ends_at: at,
+        notes: root.notes(),
         raw: root.raw(),
         ..Draft::default()
     };
@@ -65,12 +67,12 @@ fn labels(monitor: &Node<'_>) -> std::collections::BTreeMap<String, String> {
         ("port", "port"),
         ("path", "pathName"),
     ] {
-        label(&mut labels, name, &monitor.at(member));
+        labels.add_text(name, &monitor.at(member));
     }
     for tag in list(&monitor.at("tags"), MAX_TAGS) {
-        if let Some(name) = text(&tag.at("name")) {
-            let value = text(&tag.at("value")).unwrap_or_else(|| "true".to_owned());
-            labels.add(&tag, &name, &value).ok();
+        if let Some(name) = tag.at("name").text() {
+            let value = tag.at("value").text().unwrap_or_else(|| "true".to_owned());
+            labels.add(&name, &value);
         }
     }
     labels.done()

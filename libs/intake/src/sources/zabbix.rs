@@ -2,11 +2,13 @@
 //! macros of "Supported macros", <https://www.zabbix.com/documentation/current/en/manual/appendix/macros/supported_by_location>,
 //! by their names. Zabbix signs nothing: the script sends a bearer token.
 
+use jiff::Timestamp;
 use serde_json::Value;
 
-use super::optional::{label, list, text, time};
+use super::members::list;
 use crate::alert::{Draft, Status};
-use crate::json::{Labels, Node, ParseError};
+use crate::json::{Node, ParseError};
+use crate::labels::Labels;
 use crate::names::fill_from_labels;
 use crate::received::{Group, Ignored, Received};
 
@@ -45,14 +47,15 @@ pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseEr
         fingerprint: trigger.or_else(|| Some(format!("event:{id}"))),
         group_key: filled(&root, "host_host").map(|host| format!("host:{host}")),
         source_id: Some(id),
-        starts_at: time(&root.at("starts_at")),
-        ends_at: time(&root.at("ends_at")),
+        starts_at: time(&root, "starts_at"),
+        ends_at: time(&root, "ends_at"),
+        notes: root.notes(),
         raw: root.raw(),
         ..Draft::default()
     };
     for (name, member) in [("description", "alert_message"), ("operational_data", "event_opdata")] {
         if filled(&root, member).is_some()
-            && let Ok(Some(text)) = root.at(member).annotation()
+            && let Some(text) = root.at(member).annotation()
         {
             draft.annotations.insert(name.to_owned(), text);
         }
@@ -66,9 +69,13 @@ pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseEr
 
 /// A member that Zabbix filled in: an unknown macro stays as `{NAME}`, or becomes `*UNKNOWN*`.
 fn filled(root: &Node<'_>, name: &str) -> Option<String> {
-    let text = text(&root.at(name))?;
+    let text = root.at(name).text()?;
     let is_macro = text.starts_with('{') && text.ends_with('}') && !text.contains('"');
     (!is_macro && text != "*UNKNOWN*").then_some(text)
+}
+
+fn time(root: &Node<'_>, name: &str) -> Option<Timestamp> {
+    filled(root, name).and_then(|_| root.at(name).time())
 }
 
 fn labels(root: &Node<'_>) -> std::collections::BTreeMap<String, String> {
@@ -81,18 +88,18 @@ fn labels(root: &Node<'_>) -> std::collections::BTreeMap<String, String> {
         ("trigger_id", "trigger_id"),
     ] {
         if filled(root, member).is_some() {
-            label(&mut labels, name, &root.at(member));
+            labels.add_text(name, &root.at(member));
         }
     }
     // {EVENT.TAGSJSON} is JSON in a text.
     let tags =
         filled(root, "event_tags").and_then(|text| serde_json::from_str::<Value>(&text).ok());
     let tags = tags.or_else(|| root.at("event_tags").value().cloned()).unwrap_or_default();
-    let tags = Node::named(Some(&tags), "/event_tags".to_owned());
+    let tags = Node::named(Some(&tags), "/event_tags".to_owned(), root.notes());
     for tag in list(&tags, MAX_TAGS) {
-        if let Some(name) = text(&tag.at("tag")) {
-            let value = text(&tag.at("value")).unwrap_or_else(|| "true".to_owned());
-            labels.add(&tag, &name, &value).ok();
+        if let Some(name) = tag.at("tag").text() {
+            let value = tag.at("value").text().unwrap_or_else(|| "true".to_owned());
+            labels.add(&name, &value);
         }
     }
     labels.done()

@@ -34,7 +34,10 @@ impl Request<'_> {
         catalog.intake.source(self.name).ok_or_else(|| {
             self.count(app, RefusalReason::UnknownSource);
             let name = tarsy_web::extract::truncated(self.name);
-            tracing::debug!(source = name, "there is no such source in intake.sources of tarsy.yaml");
+            tracing::debug!(
+                source = name,
+                "there is no such source in intake.sources of tarsy.yaml"
+            );
             unverified()
         })
     }

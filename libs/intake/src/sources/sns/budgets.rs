@@ -5,7 +5,9 @@ use serde_json::Value;
 
 use crate::alert::Draft;
 use crate::fingerprint::digest;
-use crate::json::{Labels, Node};
+use crate::json::Node;
+use crate::labels::Labels;
+use crate::notes::Notes;
 
 const BEGINS: &str = "AWS Budget Notification";
 const NAME: &str = "Budget Name";
@@ -16,9 +18,9 @@ pub(super) fn is_notification(text: &str) -> bool {
 }
 
 /// One threshold of one budget is one alert; the amount that was spent is not part of it.
-pub(super) fn notification(text: &str, topic: &str) -> Draft {
+pub(super) fn notification(text: &str, topic: &str, notes: Notes) -> Draft {
     let value = Value::String(text.to_owned());
-    let root = Node::named(Some(&value), "/Message".to_owned());
+    let root = Node::named(Some(&value), "/Message".to_owned(), notes);
     let account = text.lines().find_map(|line| line.strip_prefix(ACCOUNT)).unwrap_or_default();
     let [name, kind, threshold] =
         [NAME, "Alert Type", "Alert Threshold"].map(|name| fact(text, name));
@@ -34,18 +36,19 @@ pub(super) fn notification(text: &str, topic: &str) -> Draft {
         ("threshold", Some(threshold)),
     ] {
         if let Some(value) = value.filter(|value| !value.is_empty()) {
-            labels.add(&root, label, value).ok();
+            labels.add(label, value);
         }
     }
     let amount = amount.map(|amount| format!(" {amount}")).unwrap_or_default();
     let title = format!("Budget {name}: {} amount{amount} ({threshold})", kind.to_lowercase());
-    let annotation = root.annotation().ok().flatten();
+    let annotation = root.annotation();
     Draft {
         title: Some(title),
         labels: labels.done(),
         annotations: annotation.map(|text| ("message".to_owned(), text)).into_iter().collect(),
         fingerprint: Some(digest([topic, account, name, kind, threshold])),
         group_key: Some(format!("budget:{account}/{name}")),
+        notes: root.notes(),
         raw: root.raw(),
         ..Draft::default()
     }

@@ -4,10 +4,12 @@
 
 use serde_json::Value;
 
-use super::super::optional::{all_labels, annotation, first_text, label, time};
+use super::super::members::{all_labels, annotation, first_text};
 use crate::alert::Draft;
 use crate::fingerprint::digest;
-use crate::json::{Labels, Node};
+use crate::json::Node;
+use crate::labels::Labels;
+use crate::notes::Notes;
 
 const IDS: [&str; 2] = ["Source ID", "SourceId"];
 /// An event's id is the page about all events, with its own id as the fragment.
@@ -18,8 +20,8 @@ pub(super) fn is_event(message: &Value) -> bool {
     has("Event Source") && (IDS.iter().any(|name| has(name)) || has("Source ARN"))
 }
 
-pub(super) fn event(message: &Value, topic: &str) -> Draft {
-    let root = Node::named(Some(message), "/Message".to_owned());
+pub(super) fn event(message: &Value, topic: &str, notes: Notes) -> Draft {
+    let root = Node::named(Some(message), "/Message".to_owned(), notes);
     let id = first_text(&root, &IDS);
     let arn = first_text(&root, &["Source ARN"]);
     let event = first_text(&root, &["Event ID"]);
@@ -32,10 +34,10 @@ pub(super) fn event(message: &Value, topic: &str) -> Draft {
         (name, message) => message.or(name),
     };
     let mut labels = Labels::default();
-    label(&mut labels, "source_type", &root.at("Event Source"));
+    labels.add_text("source_type", &root.at("Event Source"));
     for (label, value) in [("source_id", &id), ("event_id", &event)] {
         if let Some(value) = value {
-            labels.add(&root, label, value).ok();
+            labels.add(label, value);
         }
     }
     all_labels(&mut labels, &root.at("Tags"));
@@ -46,7 +48,8 @@ pub(super) fn event(message: &Value, topic: &str) -> Draft {
         labels: labels.done(),
         fingerprint: Some(digest([topic, resource.as_str(), kind.as_str()])),
         group_key: Some(format!("resource:{resource}")),
-        starts_at: time(&root.at("Event Time")),
+        starts_at: root.at("Event Time").utc(),
+        notes: root.notes(),
         raw: root.raw(),
         ..Draft::default()
     };
