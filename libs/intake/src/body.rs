@@ -3,11 +3,11 @@
 use http::HeaderMap;
 use http::header::CONTENT_TYPE;
 use serde_json::Value;
-use tarsy_lenient::{Decoded, Note, Unreadable, decode_as, text};
+use tarsy_lenient::{Decoded, Note, Unreadable, decode_at_most, text};
 use url::form_urlencoded;
 
 use crate::bounds;
-use crate::limits::MAX_RAW_BYTES;
+use crate::limits::{MAX_RAW_BYTES, MAX_VALUES};
 
 const FORM: &str = "application/x-www-form-urlencoded";
 /// The fields of forms that have the document, if there are several.
@@ -23,7 +23,7 @@ pub(crate) struct Body {
 /// Reads a body as JSON; one that is a form, as the JSON in it.
 pub(crate) fn read(headers: &HeaderMap, body: &[u8]) -> Result<Body, Unreadable> {
     let content_type = content_type(headers);
-    let unreadable = match decode_as(body, charset(content_type)) {
+    let unreadable = match decode_at_most(body, charset(content_type), MAX_VALUES) {
         Ok(decoded) => return Ok(with_notes(decoded)),
         Err(unreadable) => unreadable,
     };
@@ -61,7 +61,7 @@ fn form(body: &[u8]) -> Option<Body> {
         value
             .trim_start()
             .starts_with(['{', '['])
-            .then(|| decode_as(value.as_bytes(), None).ok())?
+            .then(|| decode_at_most(value.as_bytes(), None, MAX_VALUES).ok())?
     });
     let mut read = with_notes(found.next()?);
     read.notes.push("the body: read from a form".to_owned());
@@ -84,6 +84,17 @@ mod tests {
         let body = b"token=x&payload=%7B%22a%22%3A+1%7D";
         let read = read(&of("application/x-www-form-urlencoded; charset=utf-8"), body).unwrap();
         assert_eq!((read.payload, read.notes.len()), (json!({"a": 1}), 1));
+    }
+
+    #[test]
+    fn a_body_of_too_many_values_is_not_parsed() {
+        let list = |values: usize| format!("[{}0]", "0,".repeat(values - 2));
+        let odd = list(MAX_VALUES).replacen('[', "['a quotation mark: \"', ", 1);
+        for text in [list(MAX_VALUES + 1), format!("\u{feff}{}", list(MAX_VALUES + 1)), odd] {
+            let error = read(&HeaderMap::new(), text.as_bytes()).unwrap_err();
+            assert_eq!(error, Unreadable::TooMany { most: MAX_VALUES });
+        }
+        assert!(read(&HeaderMap::new(), list(MAX_VALUES).as_bytes()).is_ok());
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 /// The most bytes of a request's body. Alertmanager sends all alerts of a group in one, unless its `max_alerts` is set.
 pub const MAX_BODY_BYTES: usize = 32 * 1024 * 1024;
+/// The most JSON values of a request's body: some take a hundred times the memory of their text.
+pub(crate) const MAX_VALUES: usize = 1_000_000;
 /// The most alerts of one request; further ones are counted.
 pub const MAX_ALERTS: usize = 50_000;
 /// The most bytes that are kept of what a source sent of one alert.

@@ -3,13 +3,14 @@
 //!
 //! JSON that is right takes the way of `serde_json` alone and has no notes.
 
+mod count;
 mod document;
 mod note;
 mod repair;
 mod scan;
 mod text;
 
-pub use document::{Decoded, Unreadable, decode, decode_as};
+pub use document::{Decoded, Unreadable, decode, decode_as, decode_at_most};
 pub use note::{Note, Repair};
 pub use repair::MAX_DEPTH;
 pub use text::{Text, text};
