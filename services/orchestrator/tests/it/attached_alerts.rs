@@ -10,7 +10,7 @@ use tarsy_contracts::mcp::{Tool, ToolClass, ToolTerms};
 use tarsy_domain::event::{Role, TimelineKind};
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
-use tarsy_intake::{Alert, Policy, Status};
+use tarsy_intake::{Alert, Content, Policy, Status};
 use tarsy_llm::Script;
 use tarsy_store::{NewAlert, NewAlerts};
 use tarsy_tools::ScriptedToolbox;
@@ -60,6 +60,8 @@ fn of_source(name: &str, status: Status) -> Alert {
         group_key: None,
         starts_at: Some(Timestamp::UNIX_EPOCH),
         ends_at: None,
+        content: Content::Problem,
+        notes: Vec::new(),
         raw: Value::Null,
     }
 }
