@@ -21,6 +21,7 @@ export const keys = {
   reviews: (id: string) => ['session', id, 'reviews'] as const,
   sessionAlerts: (id: string) => ['session', id, 'alerts'] as const,
   receivedAlerts: (query: ReceivedQuery) => ['received-alerts', query] as const,
+  refusedRequests: ['refused-requests'] as const,
   earlier: (id: string) => ['session', id, 'earlier'] as const,
   sameAlert: (id: string) => ['session', id, 'same-alert'] as const,
   comparison: (first: string, second: string) => ['comparison', first, second] as const,

@@ -31,6 +31,10 @@ const receivedAlert = z.object({
   links: list(z.object({ title: text, url: text })),
   starts_at: nullableText,
   ends_at: nullableText,
+  /** `problem`, `test`, `heartbeat` or `not_understood`. */
+  content: textOrEmpty,
+  /** What was repaired, cut or left out, a sentence each. */
+  notes: list(text),
   alert_type: nullableText,
   /** The rule that gave it its type; null without one. */
   rule: nullableText,
@@ -53,6 +57,21 @@ const receivedAlerts = z.object({
   next_before: nullableNumber,
 });
 
+/** Requests of sources that were refused in a minute for one reason. */
+const refusedRequests = z.object({
+  minute: text,
+  /** As the request named it; empty for those that were too many to be told apart. */
+  source: textOrEmpty,
+  /** The address of the client; empty as above. */
+  sender: textOrEmpty,
+  /** `unknown_source`, `unverified`, `too_large`, `broken` or `busy`. */
+  reason: textOrEmpty,
+  requests: count,
+});
+
+const refused = z.object({ refused: list(refusedRequests) });
+
+export type RefusedRequests = z.infer<typeof refusedRequests>;
 export type ReceivedAlert = z.infer<typeof receivedAlert>;
 export type ReceivedAlerts = z.infer<typeof receivedAlerts>;
 
@@ -73,6 +92,16 @@ export function listReceivedAlerts(query: ReceivedQuery, signal?: AbortSignal) {
   const { source, action, before, limit } = query;
   const params = search({ source, action, before, limit: String(limit) });
   return request(receivedAlerts, `${endpoints.receivedAlerts}?${params}`, { signal });
+}
+
+/** What was refused, the newest first. None from an API that does not count it. */
+export async function listRefused(signal?: AbortSignal): Promise<readonly RefusedRequests[]> {
+  try {
+    return (await request(refused, endpoints.refusedRequests, { signal })).refused;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return [];
+    throw error;
+  }
 }
 
 /** The alerts that a session is about, the newest first. None from an API that does not have them. */

@@ -98,6 +98,7 @@ export const endpoints = {
   review: (id: string) => `${session(id)}/review`,
   sessionAlerts: (id: string) => `${session(id)}/alerts`,
   receivedAlerts: `${API}/intake/alerts`,
+  refusedRequests: `${API}/intake/refused`,
   deletion: (id: string, reason: string) =>
     `${session(id)}?${new URLSearchParams({ reason }).toString()}`,
   cancel: (id: string) => `${session(id)}/cancel`,

@@ -17,6 +17,42 @@ export function describeAlertStatus(status: string): Described {
   return statuses[status] ?? { label: status, tone: 'neutral' };
 }
 
+const contents: Readonly<Record<string, Described & { readonly meaning: string }>> = {
+  test: {
+    label: 'Test',
+    tone: 'info',
+    meaning: 'A test of the connection: it starts nothing',
+  },
+  heartbeat: {
+    label: 'Heartbeat',
+    tone: 'info',
+    meaning: 'It always fires, to show that the source works: it starts nothing',
+  },
+  not_understood: {
+    label: 'Not understood',
+    tone: 'warning',
+    meaning: 'No alert could be read in it: the raw text is kept',
+  },
+};
+
+/** What an alert is, if it is no problem; null for a problem and for what this version does not know. */
+export function describeContent(content: string) {
+  return contents[content] ?? null;
+}
+
+const refusals: Readonly<Record<string, string>> = {
+  unknown_source: 'there is no such source',
+  unverified: 'the sender could not be verified',
+  too_large: 'the body was too large',
+  broken: 'the body broke off',
+  busy: 'too much was being received at the time',
+};
+
+/** Why requests were refused; an unknown reason is shown as it is. */
+export function describeRefusal(reason: string): string {
+  return refusals[reason] ?? reason;
+}
+
 interface Decision {
   readonly label: string;
   readonly meaning: string;

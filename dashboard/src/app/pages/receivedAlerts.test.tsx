@@ -37,6 +37,8 @@ function receivedAlert(changes: object = {}) {
     repeats: 0,
     last_received_at: '2026-11-22T01:00:00Z',
     released_at: null,
+    content: 'problem',
+    notes: [],
     ...changes,
   };
 }
@@ -141,6 +143,7 @@ describe('the page of received alerts', () => {
   beforeEach(() => {
     queries = [];
     server.use(
+      answer('/api/v1/intake/refused', { refused: [] }),
       http.get('/api/v1/intake/alerts', ({ request }) => {
         const params = new URL(request.url).searchParams;
         queries.push(params.toString());
@@ -166,6 +169,43 @@ describe('the page of received alerts', () => {
     expect(rows[0]).toHaveTextContent('Held because quiet hours');
     const [link] = within(rows[1] as HTMLElement).getAllByRole('link', { name: /^Session/ });
     expect(link).toHaveAttribute('href', `/sessions/${SESSION_ID}`);
+  });
+
+  it('says what is no problem, and what was changed to keep an alert', async () => {
+    const notes = ['label "path": cut to 256 of 9000 characters', 'not JSON: EOF \u202Eat line 1'];
+    const unread = receivedAlert({ id: 'raw', content: 'not_understood', notes });
+    const alerts = [unread, receivedAlert({ id: 'test', content: 'test' }), receivedAlert()];
+    server.use(answer('/api/v1/intake/alerts', { alerts, next_before: null }));
+    openPage('/received-alerts');
+    const [raw, test, problem] = await screen.findAllByTestId('received-alert');
+    expect(within(raw as HTMLElement).getByTestId('alert-content')).toHaveTextContent(
+      'Not understood',
+    );
+    const list = within(raw as HTMLElement).getByRole('list', { name: /to keep this alert/ });
+    expect(list).toHaveTextContent('cut to 256 of 9000 characters');
+    expect(list).toHaveTextContent('EOF [U+202E]at line 1');
+    expect(within(test as HTMLElement).getByTestId('alert-content')).toHaveTextContent('Test');
+    expect(within(problem as HTMLElement).queryByTestId('alert-content')).toBeNull();
+    expect(within(problem as HTMLElement).queryByTestId('alert-notes')).toBeNull();
+  });
+
+  it('shows which senders are refused, and why', async () => {
+    const refused = [
+      {
+        minute: '2026-11-22T01:00:00Z',
+        source: 'grafana',
+        sender: '10.0.0.7',
+        reason: 'unverified',
+        requests: 41,
+      },
+      { minute: '2026-11-22T00:59:00Z', source: '', sender: '', reason: 'busy', requests: 9 },
+    ];
+    server.use(answer('/api/v1/intake/refused', { refused }));
+    openPage('/received-alerts');
+    const panel = await screen.findByTestId('refused-requests');
+    const [, first, second] = within(panel).getAllByRole('row');
+    expect(first).toHaveTextContent('grafana10.0.0.7the sender could not be verified41');
+    expect(second).toHaveTextContent('severalseveraltoo much was being received at the time9');
   });
 
   it('filters by decision and source, and keeps both in the URL', async () => {

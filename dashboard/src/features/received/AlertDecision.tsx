@@ -1,9 +1,9 @@
-import { Link } from '@mui/material';
+import { Box, Link } from '@mui/material';
 import type { ReceivedAlert } from '../../api/receivedAlerts';
 import { alertPlace, severityTone } from '../../lib/alert';
 import { showBidiControls } from '../../lib/bidi';
 import { plural } from '../../lib/format';
-import { describeAlertStatus, describeDecision } from '../../lib/received';
+import { describeAlertStatus, describeContent, describeDecision } from '../../lib/received';
 import { Badge } from '../../ui/Badge';
 import { CodeBlock } from '../../ui/CodeBlock';
 import { Disclosure } from '../../ui/Disclosure';
@@ -18,8 +18,16 @@ interface AlertProps {
 export function AlertState({ alert }: AlertProps) {
   const { label, tone } = describeAlertStatus(alert.status);
   const place = alertPlace(alert);
+  const content = describeContent(alert.content);
   return (
     <>
+      {content && (
+        <>
+          <Badge tone={content.tone} tooltip={`${content.meaning}.`} testId="alert-content">
+            {content.label}
+          </Badge>{' '}
+        </>
+      )}
       <Badge tone={tone} testId="alert-status">
         {showBidiControls(label)}
       </Badge>{' '}
@@ -83,7 +91,7 @@ export function AlertDecision({ alert }: AlertProps) {
   );
 }
 
-/** The pages that the source names, and the labels and annotations that it sent. */
+/** What was changed to keep an alert, the pages that its source names, and the labels and annotations that it sent. */
 export function AlertDetails({ alert }: AlertProps) {
   const links = alert.links.filter(({ url }) => /^https?:\/\//i.test(url));
   const sent = [
@@ -93,6 +101,18 @@ export function AlertDetails({ alert }: AlertProps) {
   const shown = sent.filter(([, texts]) => Object.keys(texts).length > 0);
   return (
     <>
+      {alert.notes.length > 0 && (
+        <Box
+          component="ul"
+          aria-label="What was changed to keep this alert"
+          data-testid="alert-notes"
+          sx={{ my: 0.5, pl: 2.5, fontSize: '0.8125rem', overflowWrap: 'anywhere' }}
+        >
+          {alert.notes.map((note, at) => (
+            <li key={at}>{showBidiControls(note)}</li>
+          ))}
+        </Box>
+      )}
       {links.map(({ title, url }, at) => (
         <Link
           key={`${at}:${url}`}

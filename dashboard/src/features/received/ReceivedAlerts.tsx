@@ -12,6 +12,7 @@ import { ListIcon, SearchIcon } from '../../ui/icons';
 import { noFilter, readParams, toQuery, writeParams, type ReceivedParams } from './params';
 import { receivedQuery } from './queries';
 import { ReceivedTable } from './ReceivedTable';
+import { RefusedRequests } from './RefusedRequests';
 
 const decisions = [
   { id: '', label: 'All' },
@@ -24,24 +25,27 @@ export function ReceivedAlerts() {
   const query = useQuery(receivedQuery(toQuery(list)));
   const { data, isFetching, isPlaceholderData, refetch } = query;
   return (
-    <Panel
-      title="Alerts of sources"
-      testId="received-alerts"
-      actions={
-        <Button size="small" onClick={() => void refetch()} disabled={isFetching}>
-          Refresh
-        </Button>
-      }
-    >
-      <Filters list={list} change={change} />
-      {isPlaceholderData && <LoadingBar />}
-      <LoadState query={query} noun="received alerts" heightPx={320} />
-      {data?.alerts.length === 0 && <NoAlerts list={list} change={change} />}
-      {data !== undefined && data.alerts.length > 0 && (
-        <ReceivedTable alerts={data.alerts} onSource={(source) => change({ source })} />
-      )}
-      <Pages list={list} older={data?.next_before ?? null} change={change} />
-    </Panel>
+    <>
+      <Panel
+        title="Alerts of sources"
+        testId="received-alerts"
+        actions={
+          <Button size="small" onClick={() => void refetch()} disabled={isFetching}>
+            Refresh
+          </Button>
+        }
+      >
+        <Filters list={list} change={change} />
+        {isPlaceholderData && <LoadingBar />}
+        <LoadState query={query} noun="received alerts" heightPx={320} />
+        {data?.alerts.length === 0 && <NoAlerts list={list} change={change} />}
+        {data !== undefined && data.alerts.length > 0 && (
+          <ReceivedTable alerts={data.alerts} onSource={(source) => change({ source })} />
+        )}
+        <Pages list={list} older={data?.next_before ?? null} change={change} />
+      </Panel>
+      <RefusedRequests />
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions, useInfiniteQuery } from '@tanstack/reac
 import { keys } from '../../api/keys';
 import {
   listReceivedAlerts,
+  listRefused,
   listSessionAlerts,
   type ReceivedQuery,
 } from '../../api/receivedAlerts';
@@ -18,6 +19,13 @@ export function receivedQuery(query: ReceivedQuery) {
     refetchInterval: query.before === '' ? REFRESH_MS : false,
   });
 }
+
+/** The requests of sources that were refused. */
+export const refusedQuery = queryOptions({
+  queryKey: keys.refusedRequests,
+  queryFn: ({ signal }) => listRefused(signal),
+  refetchInterval: REFRESH_MS,
+});
 
 /** The alerts of a session, by pages. */
 export function useSessionAlerts(session: string) {
