@@ -155,6 +155,7 @@ describe('paths', () => {
       llmInteraction: null,
       mcpInteraction: null,
       sessionAlerts: null,
+      deletion: null,
     };
     expect({ ...endpoints, ...byId }).toMatchSnapshot();
     expect(endpoints.chatMessages('x')).toBe('/api/v1/sessions/x/chat/messages');

@@ -1,6 +1,6 @@
 //! A text that is shown while it is written: what may still become a secret is held back.
 //!
-//! Prose is given out some words behind its end. A block of code, lines that look like settings, and keys are held until
+//! Prose is given out up to its last word, or up to one that a secret may follow. A block of code, lines that look like settings, and keys are held until
 //! they end, because what such a text hides may be known by its last line only.
 
 use crate::error::Error;
@@ -8,8 +8,13 @@ use crate::kubernetes::Look;
 use crate::masker::Masker;
 use crate::part::{Covered, Part};
 
-/// How many bytes of prose are held back at least; words are whole.
+/// How far behind the end of prose a word is looked for that a secret may begin with, in bytes.
 const TAIL: usize = 64;
+/// Parts of words that secrets follow, in lower case.
+const HINTS: [&str; 16] = [
+    "pass", "pwd", "secret", "token", "key", "auth", "bearer", "basic", "cred", "login", "user",
+    "cookie", "session", "sign", "private", "client",
+];
 /// How many bytes that were given out are looked at together with what follows them.
 const BEHIND: usize = 16 << 10;
 /// The most that is held back as a block; more of it is given out as prose is.
@@ -84,13 +89,36 @@ impl Live {
 /// The place before which nothing becomes a secret by what follows.
 fn certain(text: &str, given: usize) -> usize {
     let pending = text.get(given..).unwrap_or_default();
-    let last = text.floor_char_boundary(text.len().saturating_sub(TAIL).max(given));
-    let before = text.get(given..last).unwrap_or_default();
-    let words = before.rfind(char::is_whitespace).map_or(given, |at| given + after(before, at));
+    let words = given + held_words(pending);
     if pending.len() > MAX_HELD {
         return words;
     }
     words.min(given + open_block(pending))
+}
+
+/// Where the words begin that are held back: the last one, which may go on, and those from which a secret may follow.
+fn held_words(pending: &str) -> usize {
+    let last = pending.rfind(char::is_whitespace).map_or(0, |at| after(pending, at));
+    let tail = pending.floor_char_boundary(pending.len().saturating_sub(TAIL));
+    // The first of these words may be cut.
+    let tail = pending.get(..tail).and_then(|before| before.rfind(char::is_whitespace));
+    let tail = tail.map_or(0, |at| after(pending, at));
+    let near = pending.get(tail..last).unwrap_or_default();
+    let mut at = tail;
+    for word in near.split_inclusive(char::is_whitespace) {
+        if may_begin_secret(word.trim()) {
+            return at;
+        }
+        at += word.len();
+    }
+    last
+}
+
+/// Whether what follows a word may be, or go on with, a secret: names of such, assignments, numbers in groups.
+fn may_begin_secret(word: &str) -> bool {
+    let lower = word.to_lowercase();
+    word.contains(|sign: char| sign.is_ascii_digit() || ":=<>\"'`@/\\{}[]()-".contains(sign))
+        || HINTS.iter().any(|hint| lower.contains(hint))
 }
 
 /// The place behind a character.

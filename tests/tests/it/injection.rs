@@ -20,7 +20,7 @@ const CHAINS: &str = "  \
 fn servers(logs: &str) -> &'static str {
     let servers = format!(
         "  host:\n    transport: {{type: stdio, command: tarsy-host-inspector, \
-         env: {{HOST_INSPECTOR_LOG_PATHS: '{logs}/**'}}}}\n    policy: {{mode: enforce}}\n  \
+         env: {{HOST_INSPECTOR_LOG_PATHS: '{logs}/**'}}}}\n    policy: {{mode: enforce, hosts: [localhost]}}\n  \
          guarded:\n    transport: *ledger\n    policy: {{mode: enforce}}\n"
     );
     servers.leak()
@@ -67,7 +67,7 @@ async fn a_poisoned_log_sends_nothing_out() -> anyhow::Result<()> {
     stack.completes(&viewer).await?;
 
     assert!(evil.accept().is_err(), "nothing reaches the address that the log names");
-    assert!(own.accept().is_ok(), "the host of the alert is probed");
+    assert!(own.accept().is_ok(), "the host that the operator lists is probed");
     let refused =
         calls(&stack, &session, |call| call["metadata"]["refused_by_policy"] == true).await?;
     assert_eq!(refused.len(), 4, "{refused:#?}");
