@@ -10,7 +10,7 @@ const SECRET: &str = "hunter2 \"of\" the\nyear";
 const ESCAPED: &str = r#"hunter2 \"of\" the\nyear"#;
 
 /// Columns that have texts and stay as they are, with the reason.
-const KEPT: [(&str, &[&str], &str); 9] = [
+const KEPT: [(&str, &[&str], &str); 10] = [
     ("_sqlx_migrations", &["*"], "of the migrations"),
     ("audit_log", &["*"], "is never changed; it has paths, names and counts"),
     ("api_tokens", &["*"], "hashes, and names that administrators give"),
@@ -20,6 +20,7 @@ const KEPT: [(&str, &[&str], &str); 9] = [
     ("redacted_columns", &["*"], "of the migrations"),
     ("quota_windows", &["*"], "names of senders and actions"),
     ("token_usage", &["*"], "names of senders"),
+    ("intake_refusals", &["*"], "addresses and counts, without what was sent; kept for a week"),
 ];
 
 /// Columns of tables of which others are gone through: names of the configuration, of tools and senders, words of a fixed
@@ -52,7 +53,10 @@ const KEPT_COLUMNS: [(&str, &[&str]); 31] = [
     ("deleted_sessions", &["deleted_by"]),
     ("events", &["type"]),
     ("idempotency_keys", &["principal", "request_hash"]),
-    ("intake_alerts", &["source", "status", "alert_type", "chain_id", "rule", "action", "reason"]),
+    (
+        "intake_alerts",
+        &["source", "status", "alert_type", "chain_id", "rule", "action", "reason", "content"],
+    ),
     (
         "llm_interactions",
         &[
@@ -97,7 +101,10 @@ const KEPT_COLUMNS: [(&str, &[&str]); 31] = [
     ("stages", &["stage_name", "parallel_type", "success_policy", "status", "principal"]),
     ("summaries", &["status", "owner_id"]),
     ("timeline_events", &["event_type", "status"]),
-    ("tool_approvals", &["server_name", "tool_name", "definition", "decision", "decided_by"]),
+    (
+        "tool_approvals",
+        &["server_name", "tool_name", "definition", "decision", "decided_by", "decided_with"],
+    ),
     ("tool_definitions", &["digest", "server_name", "tool_name"]),
     ("tool_sets", &["digest", "definitions"]),
     ("verdicts", &["source", "category", "confidence"]),

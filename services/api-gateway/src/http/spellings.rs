@@ -58,7 +58,7 @@ mod tests {
         let all = spellings("pass\"word 1").unwrap();
         assert_eq!(
             all,
-            [r#"pass\\\"word 1"#, "pass%22word%201", r#"pass\"word 1"#, "pass\"word 1"]
+            ["pass%22word%201", r#"pass\\\"word 1"#, r#"pass\"word 1"#, "pass\"word 1"]
         );
     }
 

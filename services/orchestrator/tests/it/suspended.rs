@@ -66,7 +66,10 @@ async fn a_session_that_waits_for_approval_stops_no_other() {
     assert_eq!(stack.toolbox.calls().len(), 1);
     assert_eq!(stack.llm.requests().len(), 5, "no model is called again");
     assert_eq!(stack.prompt(3), answer(1, "restarted"));
-    assert_eq!(stack.texts(waits.id, TimelineKind::ToolApproval).await, ["Approved by anna."]);
+    assert_eq!(
+        stack.texts(waits.id, TimelineKind::ToolApproval).await,
+        ["Approved by anna, signed in."]
+    );
     waits.receive_all_events(&stack).await;
     waits.check_order();
 }
