@@ -104,21 +104,23 @@ fn held_words(pending: &str) -> usize {
     let tail = pending.get(..tail).and_then(|before| before.rfind(char::is_whitespace));
     let tail = tail.map_or(0, |at| after(pending, at));
     let near = pending.get(tail..last).unwrap_or_default();
-    let mut at = tail;
+    let (mut at, mut numbers) = (tail, None);
     for word in near.split_inclusive(char::is_whitespace) {
-        if may_begin_secret(word.trim()) {
-            return at;
+        if names_secret(word) {
+            return numbers.unwrap_or(at);
         }
+        // Numbers in groups are one secret.
+        let is_number = word.contains(|sign: char| sign.is_ascii_digit());
+        numbers = if is_number { numbers.or(Some(at)) } else { None };
         at += word.len();
     }
-    last
+    numbers.unwrap_or(last)
 }
 
-/// Whether what follows a word may be, or go on with, a secret: names of such, assignments, numbers in groups.
-fn may_begin_secret(word: &str) -> bool {
+/// Whether what follows a word may be a secret.
+fn names_secret(word: &str) -> bool {
     let lower = word.to_lowercase();
-    word.contains(|sign: char| sign.is_ascii_digit() || ":=<>\"'`@/\\{}[]()-".contains(sign))
-        || HINTS.iter().any(|hint| lower.contains(hint))
+    HINTS.iter().any(|hint| lower.contains(hint))
 }
 
 /// The place behind a character.
