@@ -337,6 +337,9 @@ fn failure_message(grant: &LeaseGrant, tool: &Tool, failure: &Failure) -> String
         }
         Failure::Cancelled(_) => format!("The tool '{name}' was cancelled."),
         Failure::Protocol(_) => format!("The server refused the call of '{name}': {reason}"),
+        Failure::Unavailable { .. } if failure.may_have_effect() => format!(
+            "The server of '{name}' failed during the call ({reason}); it is not known whether the call had any effect."
+        ),
         failure if failure.may_have_effect() => format!(
             "The connection to the server of '{name}' was lost during the call ({reason}); it is not known \
              whether the call had any effect."

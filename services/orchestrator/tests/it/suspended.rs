@@ -8,12 +8,13 @@ use tarsy_domain::event::{ApprovalDecision, TimelineKind};
 use tarsy_domain::status::{SessionStatus, WorkStatus};
 use tarsy_llm::{Chunk, Script};
 use tarsy_store::{CancelOutcome, NewSession};
+use tarsy_testkit::eventually;
 use tarsy_tools::ScriptedToolbox;
 
 use crate::approvals::{decide, waiting};
 use crate::chat::ask;
 use crate::stack::{
-    Stack, SubmittedSession, WAIT, alert, answer, answer_with, call, calls, chain, read_only, usage,
+    Stack, SubmittedSession, alert, answer, answer_with, call, calls, chain, read_only, usage,
 };
 
 /// A stack with one worker that may have one session, and a tool whose calls wait for approval beside one that reads.
@@ -41,12 +42,10 @@ async fn stack(turns: impl IntoIterator<Item = Script>) -> Stack {
 
 /// Waits until a session has no owner.
 async fn suspended(stack: &Stack, sessions: i64) {
-    let look = async {
-        while stack.store.count_suspended_sessions().await.unwrap() != sessions {
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-    };
-    tokio::time::timeout(WAIT, look).await.unwrap();
+    eventually("the suspension", async || {
+        stack.store.count_suspended_sessions().await.unwrap() == sessions
+    })
+    .await;
 }
 
 #[tokio::test]
