@@ -9,6 +9,7 @@ mod files;
 mod nats;
 mod postgres;
 mod programs;
+mod reservation;
 
 pub use child::{Child, Server, Spec};
 pub use files::copy_owned;
@@ -23,7 +24,7 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU16, Ordering};
 
 /// Below the ports that the system gives to whoever wants any: between our look and the start of the
-/// server that wants it, no other process is given one of these.
+/// server that wants it, no other process is given one of these, and none of ours takes one that is reserved.
 const PORTS: Range<u16> = 15_000..32_000;
 /// The port that is looked at next: each is handed out once before all others were.
 static NEXT: LazyLock<AtomicU16> = LazyLock::new(|| AtomicU16::new(rand::random_range(PORTS)));
@@ -70,9 +71,12 @@ pub enum Error {
     Port(#[source] std::io::Error),
 }
 
-/// A port on loopback that is free at this moment.
+/// A port on loopback that is free at this moment, and that no other process of ours is given while this one lives.
 pub fn free_port() -> Result<u16, Error> {
-    let is_free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
+    // Reserved first: the look takes the port for a moment, in which the server of another process may start.
+    let is_free = |port: &u16| {
+        reservation::of_port(*port) && TcpListener::bind(("127.0.0.1", *port)).is_ok()
+    };
     if let Some(port) = PORTS.map(|_| next_port()).find(is_free) {
         return Ok(port);
     }
@@ -95,5 +99,13 @@ mod tests {
     fn a_port_is_free_and_handed_out_once() {
         let ports: HashSet<u16> = (0..100).map(|_| free_port().unwrap()).collect();
         assert_eq!(ports.len(), 100);
+    }
+
+    #[test]
+    fn a_port_that_another_process_reserved_is_not_free() {
+        let port = free_port().unwrap();
+        // As another process would.
+        assert!(!reservation::of_port(port));
+        assert!(TcpListener::bind(("127.0.0.1", port)).is_ok(), "a server can have it");
     }
 }
