@@ -40,6 +40,8 @@ pub struct Post {
     pub session: String,
     /// `started`, `ended` or, of Slack, `approval`.
     pub event: &'static str,
+    /// Where the session page shows the call that an approval is about; empty of other events.
+    pub step: String,
     /// The id of the notification.
     pub id: String,
     pub at: Instant,
@@ -234,6 +236,13 @@ fn session_of(message: &Value) -> &str {
     message["text"].as_str().and_then(|text| text.rsplit('/').next()).unwrap_or_default()
 }
 
+/// The step of the session page that a message about a call links.
+fn step_of(message: &Value) -> String {
+    let blocks = message["blocks"].to_string();
+    let after = blocks.split("#step-").nth(1).unwrap_or_default();
+    after.chars().take_while(|one| one.is_ascii_hexdigit() || *one == '-').collect()
+}
+
 async fn post_message(
     State(shared): State<Shared>,
     headers: HeaderMap,
@@ -244,14 +253,16 @@ async fn post_message(
     }
     let store = move |inner: &mut Inner, acknowledged| {
         let text = message["text"].as_str().unwrap_or_default();
+        let event = match text {
+            _ if text.starts_with("Analysis Started") => "started",
+            _ if text.starts_with("Approval") => "approval",
+            _ => "ended",
+        };
         inner.posts.push(Post {
             receiver: Receiver::Slack,
             session: session_of(&message).to_owned(),
-            event: match text {
-                _ if text.starts_with("Analysis Started") => "started",
-                _ if text.starts_with("Approval") => "approval",
-                _ => "ended",
-            },
+            event,
+            step: if event == "approval" { step_of(&message) } else { String::new() },
             id: word(&message["metadata"]["event_payload"]["id"]),
             at: Instant::now(),
             acknowledged,
@@ -289,6 +300,7 @@ async fn hook(State(shared): State<Shared>, Json(delivery): Json<Value>) -> Resp
             receiver: Receiver::Webhook,
             session: word(&delivery["session"]["id"]),
             event: if delivery["event"] == "session.started" { "started" } else { "ended" },
+            step: String::new(),
             id: word(&delivery["id"]),
             at: Instant::now(),
             acknowledged,

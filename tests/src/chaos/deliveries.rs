@@ -33,30 +33,39 @@ impl DeliveryFindings {
             })
             .await?;
         let posts = stack.posts()?.received();
-        let mut all: BTreeMap<(String, &str, Receiver), Vec<Post>> = BTreeMap::new();
-        for post in posts {
-            let key = (post.session.clone(), post.event, post.receiver);
-            all.entry(key).or_default().push(post);
-        }
-        let mut findings = Self::default();
+        let mut findings =
+            Self { duplicates: duplicates(&posts, disturbances), ..Self::default() };
         for (session, event, receiver) in sent(stack).await? {
-            if !all.contains_key(&(session.clone(), event, receiver)) {
+            let is_it = |post: &Post| {
+                post.session == session && post.event == event && post.receiver == receiver
+            };
+            if !posts.iter().any(is_it) {
                 findings.missing.push(format!("{receiver:?}: {event} of {session}"));
-            }
-        }
-        for ((session, event, receiver), posts) in all {
-            let again = posts.windows(2).filter(|pair| match pair {
-                [first, second] => !is_excused(first, second, disturbances),
-                _ => false,
-            });
-            let again = again.count();
-            if again > 0 {
-                let report = format!("{receiver:?}: {event} of {session}, {again} too many");
-                findings.duplicates.push(report);
             }
         }
         Ok(findings)
     }
+}
+
+/// Which reports were received more often than they had to be. Each call of a session has its own request for approval.
+fn duplicates(posts: &[Post], disturbances: &[Disturbance]) -> Vec<String> {
+    let mut all: BTreeMap<(&str, &str, &str, Receiver), Vec<&Post>> = BTreeMap::new();
+    for post in posts {
+        let key = (post.session.as_str(), post.event, post.step.as_str(), post.receiver);
+        all.entry(key).or_default().push(post);
+    }
+    let mut found = Vec::new();
+    for ((session, event, step, receiver), posts) in all {
+        let again = posts.windows(2).filter(|pair| match pair {
+            [first, second] => !is_excused(first, second, disturbances),
+            _ => false,
+        });
+        let again = again.count();
+        if again > 0 {
+            found.push(format!("{receiver:?}: {event} {step} of {session}, {again} too many"));
+        }
+    }
+    found
 }
 
 /// Whether a post had to be sent again: Slack can be searched for the first one; a webhook cannot, so it may receive
@@ -107,6 +116,7 @@ mod tests {
             receiver,
             session: "a session".to_owned(),
             event: "ended",
+            step: String::new(),
             id: "1".to_owned(),
             at,
             acknowledged,
@@ -128,5 +138,16 @@ mod tests {
         assert!(!is_excused(&lost, &other, &[]));
         let slack = |at| post(Receiver::Slack, at, false);
         assert!(!is_excused(&slack(now), &slack(later), &[disturbance]));
+    }
+    #[test]
+    fn two_calls_of_a_session_are_two_requests_for_approval() {
+        let request = |step: &str| Post {
+            event: "approval",
+            step: step.to_owned(),
+            ..post(Receiver::Slack, Instant::now(), true)
+        };
+        assert_eq!(duplicates(&[request("1"), request("2")], &[]), Vec::<String>::new());
+        let again = duplicates(&[request("1"), request("2"), request("1")], &[]);
+        assert_eq!(again, ["Slack: approval 1 of a session, 1 too many"]);
     }
 }
