@@ -1,14 +1,12 @@
 //! Answers a conversation: requests calls, or writes. A pure function of the conversation.
 
-use serde_json::Value;
-
 use crate::chat;
 use crate::conversation::{Answer, CallRequest, Conversation};
 use crate::plan::{CALLS_PER_TURN, MOST_CALLS};
 use crate::request::{Request, Task};
 use crate::summary;
 use crate::text::listed;
-use crate::transcript::{CallRecord, ToolCall, Transcript};
+use crate::transcript::{ToolCall, Transcript};
 use crate::{Case, Next, next, results};
 
 /// Rounds of calls for one question of a chat.
@@ -53,17 +51,7 @@ pub(crate) fn transcript(conversation: &Conversation, request: &Request) -> Tran
 }
 
 fn investigate(conversation: &Conversation, request: &Request) -> Answer {
-    let mut transcript = transcript(conversation, request);
-    if transcript.calls.is_empty() && !request.alert.is_empty() && conversation.tools.is_empty() {
-        // Without tools and results the alert itself is all there is.
-        transcript.calls.push(CallRecord {
-            number: 0,
-            tool: String::new(),
-            arguments: Value::Null,
-            text: request.alert.clone(),
-            failed: false,
-        });
-    }
+    let transcript = transcript(conversation, request);
     match next(&transcript) {
         Next::Call(calls) => requesting(conversation, &calls, transcript.calls.is_empty()),
         Next::Conclude(report) => {

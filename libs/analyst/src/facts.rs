@@ -6,6 +6,8 @@ mod inspector;
 mod kind;
 mod message;
 mod model;
+mod moment;
+mod origin;
 mod span;
 mod subject;
 mod table;
@@ -41,7 +43,9 @@ fn add(facts: &mut Facts, call: &CallRecord) {
     let lines: Vec<String> = call.text.lines().map(str::to_owned).collect();
     let documents = tarsy_evidence::documents(&call.text);
     let readings = tarsy_evidence::read(&call.text);
-    let source = Source { result, subject: &subject, lines: &lines };
+    let command = subject::command_of(&call.arguments).unwrap_or_default();
+    let source =
+        Source { result, tool: &call.tool, command: &command, subject: &subject, lines: &lines };
     let mut taken = document::add(facts, &documents, &source);
     taken.append(&mut table::add(facts, &readings, &source));
     span::add(facts, &documents, &source, &mut taken);

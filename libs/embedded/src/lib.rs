@@ -74,9 +74,8 @@ pub enum Error {
 /// A port on loopback that is free at this moment, and that no other process of ours is given while this one lives.
 pub fn free_port() -> Result<u16, Error> {
     // Reserved first: the look takes the port for a moment, in which the server of another process may start.
-    let is_free = |port: &u16| {
-        reservation::of_port(*port) && TcpListener::bind(("127.0.0.1", *port)).is_ok()
-    };
+    let is_free =
+        |port: &u16| reservation::of_port(*port) && TcpListener::bind(("127.0.0.1", *port)).is_ok();
     if let Some(port) = PORTS.map(|_| next_port()).find(is_free) {
         return Ok(port);
     }

@@ -33,8 +33,7 @@ impl DeliveryFindings {
             })
             .await?;
         let posts = stack.posts()?.received();
-        let mut findings =
-            Self { duplicates: duplicates(&posts, disturbances), ..Self::default() };
+        let mut findings = Self { duplicates: duplicates(&posts, disturbances), ..Self::default() };
         for (session, event, receiver) in sent(stack).await? {
             let is_it = |post: &Post| {
                 post.session == session && post.event == event && post.receiver == receiver

@@ -1,14 +1,14 @@
-//! Messages: the lines of logs, and texts inside documents that describe no object.
+//! Messages: the lines of logs, and texts inside documents that describe no object. Command lines, names, settings and
+//! alerts are none.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::LazyLock;
 
-use jiff::Timestamp;
-use regex::Regex;
 use tarsy_evidence::{Node, Shape};
 
 use super::model::{Facts, Message, Source};
-use crate::text::{age_seconds, regex, template};
+use super::moment::{time_of, written_at};
+use super::origin::{Lines, Origin};
+use crate::text::{age_seconds, template};
 use crate::verdict::Target;
 
 /// Lines that objects and events are read from.
@@ -25,19 +25,33 @@ const SHORTEST_VALUE: usize = 3;
 pub(super) fn add(facts: &mut Facts, documents: &[Node], source: &Source<'_>, taken: &Taken) {
     let mut list = List { seen: HashMap::new(), messages: Vec::new() };
     let count = source.lines.len().max(1);
+    let lines = Lines::of(documents, source);
     for (at, line) in source.lines.iter().enumerate() {
         let number = at + 1;
-        if taken.contains(&number) || line.trim().is_empty() {
+        if taken.contains(&number) || line.trim().is_empty() || line.len() > LONGEST_MESSAGE {
             continue;
         }
-        if line.len() <= LONGEST_MESSAGE {
-            list.push(line.trim(), number, number * 1_000 / count, source);
+        let place = Place { line: number, permille: number * 1_000 / count };
+        match lines.origin(number, line) {
+            Some(origin) => list.push(line.trim(), origin, place, source),
+            None => {
+                for text in lines.messages(number) {
+                    list.push(text.trim(), Origin::Log, place, source);
+                }
+            }
         }
     }
     for node in documents {
-        add_texts(&mut list, node, source, taken);
+        add_texts(&mut list, "", node, (source, &lines), taken);
     }
     facts.messages.append(&mut list.messages);
+}
+
+/// Where a message stands in its result.
+#[derive(Clone, Copy)]
+struct Place {
+    line: usize,
+    permille: usize,
 }
 
 struct List {
@@ -47,7 +61,7 @@ struct List {
 }
 
 impl List {
-    fn push(&mut self, text: &str, line: usize, permille: usize, source: &Source<'_>) {
+    fn push(&mut self, text: &str, origin: Origin, place: Place, source: &Source<'_>) {
         let key = template(text);
         if let Some(message) = self.seen.get(&key).and_then(|at| self.messages.get_mut(*at)) {
             message.count += 1;
@@ -60,21 +74,28 @@ impl List {
         self.seen.insert(key, self.messages.len());
         let target = target_of(text, source.subject);
         #[expect(clippy::cast_precision_loss, reason = "at most 1000")]
-        let place = permille as f64 / 1_000.0;
+        let permille = place.permille as f64 / 1_000.0;
         self.messages.push(Message {
             written_at: written_at(text),
             text: text.to_owned(),
+            is_log: origin == Origin::Log,
             target,
             count: 1,
             result: source.result,
-            line,
-            place,
+            line: place.line,
+            place: permille,
         });
     }
 }
 
 /// The texts of a document whose lines are too long to be messages.
-fn add_texts(list: &mut List, node: &Node, source: &Source<'_>, taken: &Taken) {
+fn add_texts(
+    list: &mut List,
+    key: &str,
+    node: &Node,
+    (source, lines): (&Source<'_>, &Lines),
+    taken: &Taken,
+) {
     match &node.shape {
         Shape::Scalar(text) => {
             let line = source.lines.get(node.line.saturating_sub(1));
@@ -82,34 +103,23 @@ fn add_texts(list: &mut List, node: &Node, source: &Source<'_>, taken: &Taken) {
             if !is_long || taken.contains(&node.line) || text.len() < SHORTEST_VALUE {
                 return;
             }
+            let Some(origin) = lines.origin_of_value(key) else { return };
             for part in text.lines().filter(|part| part.len() <= LONGEST_MESSAGE) {
-                list.push(part.trim(), node.line, 500, source);
+                let place = Place { line: node.line, permille: 500 };
+                list.push(part.trim(), origin, place, source);
             }
         }
-        Shape::List(items) => items.iter().for_each(|item| add_texts(list, item, source, taken)),
+        Shape::List(items) => {
+            for item in items {
+                add_texts(list, key, item, (source, lines), taken);
+            }
+        }
         Shape::Map(entries) => {
             for entry in entries {
-                add_texts(list, &entry.value, source, taken);
+                add_texts(list, &entry.key, &entry.value, (source, lines), taken);
             }
         }
     }
-}
-
-/// The time that a message begins with, also inside of quotation marks or brackets, and where it ends; without an offset
-/// it is UTC.
-fn time_of(text: &str) -> Option<(Timestamp, usize)> {
-    static TIME: LazyLock<Regex> = regex!(
-        r#"^[\["'\s]{0,4}(?:\w{1,12}[=:] ?"?)?(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,]\d{1,9})?(Z|[+-]\d\d:?\d\d)?"#
-    );
-    let found = TIME.captures(text)?;
-    let part = |at| found.get(at).map_or("", |part| part.as_str());
-    let offset = if part(3).is_empty() { "Z" } else { part(3) };
-    let time = format!("{}T{}{offset}", part(1), part(2)).parse().ok()?;
-    Some((time, found.get(0)?.end()))
-}
-
-fn written_at(text: &str) -> Option<Timestamp> {
-    time_of(text).map(|(time, _)| time)
 }
 
 impl Message {

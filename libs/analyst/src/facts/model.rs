@@ -77,6 +77,9 @@ pub(crate) struct Event {
 #[derive(Clone, Debug)]
 pub(crate) struct Message {
     pub(crate) text: String,
+    /// Whether a program wrote it about what happened; else it shows a state, and only a phrase that can mean nothing else
+    /// counts.
+    pub(crate) is_log: bool,
     pub(crate) target: Target,
     pub(crate) count: usize,
     pub(crate) result: usize,
@@ -155,6 +158,10 @@ impl Facts {
 /// What a reader of one result needs to know.
 pub(super) struct Source<'s> {
     pub(super) result: usize,
+    /// `server.tool`.
+    pub(super) tool: &'s str,
+    /// The command line that it was given; empty without one.
+    pub(super) command: &'s str,
     pub(super) subject: &'s Target,
     pub(super) lines: &'s [String],
 }

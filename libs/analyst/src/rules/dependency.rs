@@ -77,7 +77,7 @@ fn fails(text: &str) -> bool {
 }
 
 fn of_message(facts: &Facts, message: &Message, services: &[&Record]) -> Option<Signal> {
-    if !fails(&message.text) {
+    if !message.is_log || !fails(&message.text) {
         return None;
     }
     let caller = owner_name(&message.target.name);

@@ -84,7 +84,11 @@ static HARMLESS: LazyLock<Regex> = regex!(concat!(
     r"(?i)\b(?:no|0|zero|without) (?:\w+ )?(?:errors?|failures?|warnings?|exceptions?|timeouts?|failed)\b",
     r#"|\b(?:errors?|failed|failures?|failed_\w+|timeouts?|warnings?|dropped|err)["']?\s*[=:]\s*["']?(?:0|false|null|none|nil|\[\])(?:[^\w.]|$)"#,
     r"|error_rate ok|error[_ ]count[ =:]+0\b",
+    r#"|\bhttp/\d(?:\.\d)?"? [123]\d\d\b"#,
 ));
+/// The weight from which on a phrase means a fault wherever it stands; words below it count only in logs.
+const PLAIN: f64 = 70.0;
+
 /// A level that is no fault.
 static CALM: LazyLock<Regex> = regex!(
     r#"(?i)(?:^|\s|["'\[=])(?:level["']?[=:]\s*["']?)?(?:info|debug|trace)(?:["'\]\s|:]|$)"#
@@ -114,13 +118,16 @@ pub(super) fn is_harmless(text: &str) -> bool {
 /// The strongest pattern of an event.
 fn of_event(facts: &Facts, event: &Event, compiled: &Compiled) -> Option<Signal> {
     let text = format!("{}: {}", event.reason, event.message);
-    let (pattern, cause, _) = strongest(&text, Source::Events, compiled)?;
+    let Match { pattern, cause, .. } = strongest(&text, Source::Events, compiled)?;
     Some(Signal::of_event((pattern.category, pattern.weight), cause, facts, event))
 }
 
 /// The strongest pattern of a message; the last lines of a log count a little more.
 fn of_message(facts: &Facts, message: &Message, compiled: &Compiled) -> Option<Signal> {
-    let (pattern, cause, named) = strongest(&message.text, Source::Logs, compiled)?;
+    let Match { pattern, cause, named, end } = strongest(&message.text, Source::Logs, compiled)?;
+    if !message.is_log && (pattern.weight < PLAIN || end <= key_end(&message.text)) {
+        return None;
+    }
     let repeated = if message.count > 3 { 2.0 } else { 0.0 };
     let weight = pattern.weight + message.place + repeated;
     let mut signal = Signal::of_message((pattern.category, weight), cause, facts, message);
@@ -133,12 +140,26 @@ fn of_message(facts: &Facts, message: &Message, compiled: &Compiled) -> Option<S
     })
 }
 
-/// The pattern with the highest weight, its cause, and the unit of systemd or the process that it names.
-fn strongest(
-    text: &str,
-    source: Source,
-    compiled: &Compiled,
-) -> Option<(Pattern, String, Option<Target>)> {
+/// Where the name of a value ends, with the separator: a setting or a metric is named after what it is about, which says
+/// nothing about its state. 0 if the line is no value with a name.
+fn key_end(text: &str) -> usize {
+    let Some(at) = text.find([':', '=']) else { return 0 };
+    let key = text.get(..at).unwrap_or_default().trim().trim_matches(['"', '\'', '`']);
+    if key.is_empty() || key.contains(char::is_whitespace) { 0 } else { at + 1 }
+}
+
+/// A pattern that a text fits.
+struct Match {
+    pattern: Pattern,
+    cause: String,
+    /// The unit of systemd or the process that it names.
+    named: Option<Target>,
+    /// Where the words end that fit.
+    end: usize,
+}
+
+/// The pattern with the highest weight.
+fn strongest(text: &str, source: Source, compiled: &Compiled) -> Option<Match> {
     let matches = compiled.set.matches(text);
     let fitting = matches.iter().filter_map(|at| compiled.each.get(at));
     let fitting = fitting.filter(|(_, one)| one.source == source || one.source == Source::Both);
@@ -149,7 +170,8 @@ fn strongest(
     let named = ["unit", "process"]
         .into_iter()
         .find_map(|kind| captures.name(kind).map(|name| Target::new(kind, name.as_str(), "")));
-    Some((*pattern, cause, named))
+    let end = captures.get(0)?.end();
+    Some(Match { pattern: *pattern, cause, named, end })
 }
 
 #[cfg(test)]
@@ -176,7 +198,7 @@ mod tests {
         let weaker = both(Category::Application, 10.0, "weaker", "failed");
         let family = [event(Category::ImagePull, 90.0, "the image `${image}`", expression), weaker];
         let compiled = Compiled::new(&[&family]);
-        let (pattern, cause, _) = strongest(
+        let Match { pattern, cause, .. } = strongest(
             "Failed: Failed to pull image \"shop/web:9\": not found",
             Source::Events,
             &compiled,

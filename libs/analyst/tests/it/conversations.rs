@@ -273,9 +273,10 @@ fn without_tools_the_report_is_written_from_what_is_there() {
 }
 
 #[test]
-fn without_tools_and_results_the_alert_itself_is_read() {
+fn the_alert_itself_is_no_evidence() {
     let text = alone("checkout: ERROR connection refused by postgres:5432").text;
-    assert!(text.contains("connection refused by postgres:5432"), "{text}");
+    assert!(!text.contains("connection refused by postgres:5432"), "{text}");
+    assert!(text.contains("No tool result was there to be read"), "{text}");
 }
 
 #[test]

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod conversations;
 #[cfg(test)]
+mod healthy;
+#[cfg(test)]
 mod hostile;
 #[cfg(test)]
 mod incidents;

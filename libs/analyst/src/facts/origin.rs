@@ -1,0 +1,235 @@
+//! What the lines of a result are: of a log, a state, or neither: command lines, names, settings, alerts.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use regex::Regex;
+use tarsy_evidence::{Node, Shape};
+
+use super::model::Source;
+use super::moment::written_at;
+use crate::alert::snake;
+use crate::text::regex;
+
+/// What a line is from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// A program wrote it about what happened.
+    Log,
+    /// It shows how something is: a row, a value.
+    State,
+}
+
+/// Keys of documents whose text is a message.
+const MESSAGES: &[&str] = &[
+    "message",
+    "msg",
+    "log",
+    "error",
+    "err",
+    "reason",
+    "stderr",
+    "stdout",
+    "exception",
+    "stack",
+    "stacktrace",
+    "traceback",
+    "entry",
+    "line",
+    "lines",
+    "logs",
+    "entries",
+    "messages",
+    "output",
+    "note",
+    "warning",
+    "warnings",
+    "errors",
+    "recent",
+    "tail",
+    "content",
+    "result",
+];
+/// Keys of documents whose text is a command, a name or a rule, whatever words it has.
+const QUIET: &[&str] = &[
+    "command",
+    "cmd",
+    "cmdline",
+    "command_line",
+    "args",
+    "argv",
+    "arguments",
+    "exe",
+    "executable",
+    "name",
+    "names",
+    "title",
+    "severity",
+    "priority",
+    "description",
+    "summary",
+    "expr",
+    "query",
+    "promql",
+    "rule",
+    "rules",
+    "labels",
+    "annotations",
+    "tags",
+    "alertname",
+    "monitor",
+    "metric",
+    "metric_name",
+    "metrics",
+    "path",
+    "file",
+    "url",
+    "unit",
+    "user",
+    "image",
+    "settings",
+    "config",
+    "env",
+    "environment",
+    "next",
+    "tried",
+    "hint",
+    "help",
+    "event_categories",
+    "suspected_symptom",
+];
+/// Words of tools whose results are alerts, rules or settings.
+const ALERTS: &[&str] = &[
+    "alert",
+    "alerts",
+    "rule",
+    "rules",
+    "monitor",
+    "monitors",
+    "config",
+    "configuration",
+    "settings",
+];
+/// Words of tools that print logs.
+const LOGS: &[&str] = &["log", "logs", "journal", "journalctl", "dmesg", "syslog"];
+
+/// Level or type of event at the beginning of a line, or as a field.
+static LEVEL: LazyLock<Regex> = regex!(
+    r#"(?i)^.{0,80}?(?:^|[\s\[("':|])(?:trace|debug|info|notice|warn(?:ing)?|err(?:or)?|crit(?:ical)?|severe|fatal|alert|emerg|panic)(?:[\]:)|"']|\s{1,4}\S)|\blevel["']?[=:]|^[iwef]\d{4} \d\d:|^traceback|^\w+(?:error|exception): "#
+);
+/// The time of a log at its beginning, in the forms that have no date of ISO 8601.
+static STAMP: LazyLock<Regex> = regex!(
+    r"^(?:<\d+>)?(?:\[ *\d+\.\d+\]|\[?[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d|\[?\d{1,2}/[A-Z][a-z]{2}/\d{4}|\[?\d{4}[/-]\d\d[/-]\d\d[ T]\d\d:\d\d|\[\d+\] \d{4}/|\[?\d\d:\d\d:\d\d|\S+ - \S+ \[\d)"
+);
+/// The heading of a table of processes or sockets with their programs.
+static PROGRAMS: LazyLock<Regex> = regex!(
+    r"(?i)^\s*(?:(?:\S+\s+)*pid\s+(?:\S+\s+)*(?:command|cmd|args|comm)\b|.*\bpid/program name\b|netid\s+state\b|state\s+recv-q\b|command\s+pid\b|container id\s+image\b)"
+);
+
+/// What is known of the lines of one result.
+pub(super) struct Lines {
+    /// The keys of documents on a line, each with its text.
+    keys: BTreeMap<usize, Vec<(String, String)>>,
+    /// Lines of documents.
+    inside: BTreeSet<usize>,
+    /// Rows of tables of programs.
+    programs: BTreeSet<usize>,
+    is_log: bool,
+    is_quiet: bool,
+}
+
+impl Lines {
+    pub(super) fn of(documents: &[Node], source: &Source<'_>) -> Self {
+        let words = words_of(source);
+        let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+        let mut lines = Self {
+            keys: BTreeMap::new(),
+            inside: BTreeSet::new(),
+            programs: programs(source.lines),
+            is_log: has(LOGS) || source.subject.kind == "log",
+            is_quiet: has(ALERTS) && !has(LOGS),
+        };
+        for node in documents.iter().filter(|node| !matches!(node.shape, Shape::Scalar(_))) {
+            let mut last = node.line;
+            lines.add("", node, &mut last);
+            lines.inside.extend(node.line..=last);
+        }
+        lines
+    }
+
+    fn add(&mut self, key: &str, node: &Node, last: &mut usize) {
+        *last = (*last).max(node.line);
+        match &node.shape {
+            Shape::Scalar(text) => {
+                self.keys.entry(node.line).or_default().push((snake(key), text.clone()));
+            }
+            Shape::List(items) => items.iter().for_each(|item| self.add(key, item, last)),
+            Shape::Map(entries) => {
+                for entry in entries {
+                    self.add(&entry.key, &entry.value, last);
+                }
+            }
+        }
+    }
+
+    /// What a line is from; none if it is no message, or only some of its values are.
+    pub(super) fn origin(&self, number: usize, line: &str) -> Option<Origin> {
+        if self.is_quiet || self.programs.contains(&number) {
+            return None;
+        }
+        if !self.inside.contains(&number) {
+            let is_log = self.is_log || STAMP.is_match(line) || LEVEL.is_match(line);
+            let is_log = is_log || written_at(line).is_some();
+            return Some(if is_log { Origin::Log } else { Origin::State });
+        }
+        let keys = self.keys.get(&number)?;
+        let quiet = keys.iter().any(|(key, _)| is_in(QUIET, key));
+        let level =
+            keys.iter().any(|(key, _)| matches!(key.as_str(), "level" | "lvl" | "loglevel"));
+        let message = keys.iter().any(|(key, _)| is_in(MESSAGES, key));
+        match (quiet, message) {
+            _ if level && message => Some(Origin::Log),
+            (true, _) => None,
+            (false, true) => Some(Origin::Log),
+            (false, false) => Some(Origin::State),
+        }
+    }
+
+    /// The values of a line that are messages although others are not.
+    pub(super) fn messages(&self, number: usize) -> impl Iterator<Item = &str> {
+        let keys = self.keys.get(&number).filter(|_| !self.is_quiet);
+        let messages = keys.into_iter().flatten().filter(|(key, _)| is_in(MESSAGES, key));
+        messages.map(|(_, text)| text.as_str())
+    }
+
+    /// What a value of a document is from, by its key.
+    pub(super) fn origin_of_value(&self, key: &str) -> Option<Origin> {
+        let key = snake(key);
+        let known = !self.is_quiet && !is_in(QUIET, &key);
+        known.then(|| if is_in(MESSAGES, &key) { Origin::Log } else { Origin::State })
+    }
+}
+
+fn is_in(list: &[&str], key: &str) -> bool {
+    list.contains(&key)
+}
+
+/// The words of the tool's name, and of a command line that it was given.
+fn words_of(source: &Source<'_>) -> Vec<String> {
+    let text = format!("{} {}", source.tool.rsplit('.').next().unwrap_or_default(), source.command);
+    let text = text.split_whitespace().map(snake).collect::<Vec<_>>().join("_");
+    text.split('_').map(str::to_owned).collect()
+}
+
+/// The rows below the heading of a table of programs, until a blank line.
+fn programs(lines: &[String]) -> BTreeSet<usize> {
+    let mut found = BTreeSet::new();
+    let mut inside = false;
+    for (at, line) in lines.iter().enumerate() {
+        inside = PROGRAMS.is_match(line) || inside && !line.trim().is_empty();
+        if inside {
+            found.insert(at + 1);
+        }
+    }
+    found
+}
