@@ -9,8 +9,6 @@ pub(crate) use self::types::{Events, Headers, Reply};
 
 use self::types::Sent;
 
-use std::sync::Arc;
-
 use http::StatusCode;
 use http::header::ACCEPT;
 use reqwest::{RequestBuilder, Response};
@@ -18,11 +16,7 @@ use rmcp::model::ClientJsonRpcMessage;
 use rmcp::transport::common::http_header::{
     EVENT_STREAM_MIME_TYPE, HEADER_LAST_EVENT_ID, HEADER_SESSION_ID, JSON_MIME_TYPE,
 };
-use rmcp::transport::streamable_http_client::{
-    StreamableHttpClient, StreamableHttpError, StreamableHttpPostResponse,
-};
-
-use crate::limits;
+use rmcp::transport::streamable_http_client::{StreamableHttpError, StreamableHttpPostResponse};
 
 /// The client of one server; without OAuth.
 #[derive(Clone)]
@@ -53,79 +47,32 @@ fn with_headers(
     Ok(request)
 }
 
-impl StreamableHttpClient for Client {
-    type Error = reqwest::Error;
-
-    async fn post_message(
+impl Client {
+    /// Posts a message; an event of the answer is at most `largest` bytes long.
+    pub(crate) async fn post(
         &self,
-        uri: Arc<str>,
-        message: ClientJsonRpcMessage,
-        session_id: Option<Arc<str>>,
-        auth: Option<String>,
-        headers: Headers,
-    ) -> Reply<StreamableHttpPostResponse> {
-        let limit = limits::LINE_BYTES;
-        self.post_message_with_max_sse_event_size(uri, message, session_id, auth, headers, limit)
-            .await
-    }
-
-    async fn post_message_with_max_sse_event_size(
-        &self,
-        uri: Arc<str>,
-        message: ClientJsonRpcMessage,
-        session_id: Option<Arc<str>>,
-        auth: Option<String>,
-        headers: Headers,
+        uri: &str,
+        message: &ClientJsonRpcMessage,
+        session: Option<&str>,
+        (auth, headers): (Option<String>, Headers),
         largest: usize,
     ) -> Reply<StreamableHttpPostResponse> {
-        let sent = Sent::new(&message, session_id.is_some());
-        let request = self.0.post(uri.as_ref()).json(&message);
-        let request = with_headers(request, session_id.as_deref(), auth, headers)?;
+        let sent = Sent::new(message, session.is_some());
+        let request = with_headers(self.0.post(uri).json(message), session, auth, headers)?;
         answer::read(request.send().await?, &sent, largest).await
     }
 
-    async fn delete_session(
+    /// Opens a stream of events, each at most `largest` bytes long, behind the one that was received last.
+    pub(crate) async fn stream(
         &self,
-        uri: Arc<str>,
-        session_id: Arc<str>,
-        auth: Option<String>,
-        headers: Headers,
-    ) -> Reply<()> {
-        self.0.delete_session(uri, session_id, auth, headers).await
-    }
-
-    async fn get_stream(
-        &self,
-        uri: Arc<str>,
-        session_id: Option<Arc<str>>,
-        last_event_id: Option<String>,
-        auth: Option<String>,
-        headers: Headers,
-    ) -> Reply<Events> {
-        let limit = limits::LINE_BYTES;
-        self.get_stream_with_max_sse_event_size(
-            uri,
-            session_id,
-            last_event_id,
-            auth,
-            headers,
-            limit,
-        )
-        .await
-    }
-
-    async fn get_stream_with_max_sse_event_size(
-        &self,
-        uri: Arc<str>,
-        session_id: Option<Arc<str>>,
-        last_event_id: Option<String>,
-        auth: Option<String>,
-        headers: Headers,
+        uri: &str,
+        session: Option<&str>,
+        last_event: Option<&str>,
+        (auth, headers): (Option<String>, Headers),
         largest: usize,
     ) -> Reply<Events> {
-        let mut request =
-            with_headers(self.0.get(uri.as_ref()), session_id.as_deref(), auth, headers)?;
-        if let Some(last) = last_event_id {
+        let mut request = with_headers(self.0.get(uri), session, auth, headers)?;
+        if let Some(last) = last_event {
             request = request.header(HEADER_LAST_EVENT_ID, last);
         }
         let response: Response = request.send().await?;

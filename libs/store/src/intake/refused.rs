@@ -45,7 +45,7 @@ impl RefusalReason {
 pub struct RefusedRequests {
     /// When the minute began.
     pub minute: Timestamp,
-    /// As the request named it; empty for those that were too many to be told apart.
+    /// As the request named it; empty for those that were too many to be distinguished.
     pub source: String,
     /// The client's address; empty as above.
     pub sender: String,

@@ -102,7 +102,7 @@ struct RefusedRequestsView {
     /// When the minute began.
     #[schema(value_type = String, format = DateTime)]
     minute: Timestamp,
-    /// The source that the requests named; empty where too many were refused to be told apart.
+    /// The source that the requests named; empty where too many were refused to be distinguished.
     source: String,
     /// The client's address; empty as above.
     sender: String,

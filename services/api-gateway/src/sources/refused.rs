@@ -1,5 +1,5 @@
 //! Counts requests of alert sources that are refused, so that a sender that is configured wrongly is seen. Nothing of their
-//! bodies is kept, and whoever sends many fills no table: the names and addresses that are told apart in a minute are few.
+//! bodies is kept, and whoever sends many fills no table: the names and addresses that are distinguished in a minute are few.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jiff::Timestamp;
 use tarsy_store::{RefusalReason, RefusedRequests};
 
-/// How many sources and senders are told apart in a minute; all others are counted together.
+/// How many sources and senders are distinguished in a minute; all others are counted together.
 const MAX_KEYS: usize = 40;
 /// How many rows wait while PostgreSQL is unavailable; further ones are lost.
 const MAX_WAITING: usize = 1_000;

@@ -11,6 +11,7 @@ use rmcp::transport::streamable_http_client::{
 
 use super::account::Account;
 use super::error::Error;
+use crate::limits;
 use crate::streamable::{Client, Events, Headers, Reply};
 
 #[derive(Clone)]
@@ -69,11 +70,9 @@ impl StreamableHttpClient for Bearer {
         auth: Option<String>,
         headers: Headers,
     ) -> Reply<StreamableHttpPostResponse> {
-        let post = |token| {
-            let (uri, message) = (Arc::clone(&uri), message.clone());
-            self.http.post_message(uri, message, session_id.clone(), token, headers.clone())
-        };
-        self.send(auth, post).await
+        let limit = limits::LINE_BYTES;
+        self.post_message_with_max_sse_event_size(uri, message, session_id, auth, headers, limit)
+            .await
     }
 
     async fn post_message_with_max_sse_event_size(
@@ -85,13 +84,9 @@ impl StreamableHttpClient for Bearer {
         headers: Headers,
         largest: usize,
     ) -> Reply<StreamableHttpPostResponse> {
-        let post = |token| {
-            let (uri, message) = (Arc::clone(&uri), message.clone());
-            let (session, headers) = (session_id.clone(), headers.clone());
-            self.http.post_message_with_max_sse_event_size(
-                uri, message, session, token, headers, largest,
-            )
-        };
+        let session = session_id.as_deref();
+        let post =
+            |token| self.http.post(&uri, &message, session, (token, headers.clone()), largest);
         self.send(auth, post).await
     }
 
@@ -104,7 +99,7 @@ impl StreamableHttpClient for Bearer {
     ) -> Reply<()> {
         let delete = |token| {
             let (uri, session) = (Arc::clone(&uri), Arc::clone(&session_id));
-            self.http.delete_session(uri, session, token, headers.clone())
+            self.http.0.delete_session(uri, session, token, headers.clone())
         };
         self.send(auth, delete).await
     }
@@ -117,11 +112,8 @@ impl StreamableHttpClient for Bearer {
         auth: Option<String>,
         headers: Headers,
     ) -> Reply<Events> {
-        let get = |token| {
-            let (uri, last) = (Arc::clone(&uri), last_event_id.clone());
-            self.http.get_stream(uri, session_id.clone(), last, token, headers.clone())
-        };
-        self.send(auth, get).await
+        let (session, last, limit) = (session_id, last_event_id, limits::LINE_BYTES);
+        self.get_stream_with_max_sse_event_size(uri, session, last, auth, headers, limit).await
     }
 
     async fn get_stream_with_max_sse_event_size(
@@ -133,12 +125,9 @@ impl StreamableHttpClient for Bearer {
         headers: Headers,
         largest: usize,
     ) -> Reply<Events> {
-        let get = |token| {
-            let (uri, session) = (Arc::clone(&uri), session_id.clone());
-            let (last, headers) = (last_event_id.clone(), headers.clone());
-            self.http
-                .get_stream_with_max_sse_event_size(uri, session, last, token, headers, largest)
-        };
+        let (session, last) = (session_id.as_deref(), last_event_id.as_deref());
+        let get =
+            |token| self.http.stream(&uri, session, last, (token, headers.clone()), largest);
         self.send(auth, get).await
     }
 }
