@@ -48,6 +48,7 @@ impl TestIssuer {
             rotations: 0,
             codes: BTreeMap::new(),
             overrides: Map::new(),
+            lies: Map::new(),
         };
         let inner = Arc::new(Inner {
             url: format!("http://127.0.0.1:{}", listener.local_addr()?.port()),
@@ -85,6 +86,11 @@ impl TestIssuer {
     /// ID tokens have these claims instead of the right ones.
     pub fn set_claims(&self, claims: &Value) {
         self.inner.lock().overrides = claims.as_object().cloned().unwrap_or_default();
+    }
+
+    /// The discovery document has these values instead of the right ones.
+    pub fn lie(&self, values: &Value) {
+        self.inner.lock().lies = values.as_object().cloned().unwrap_or_default();
     }
 
     /// The claims of a token of this user for the client.

@@ -7,7 +7,6 @@ mod account;
 mod bearer;
 mod credentials;
 mod error;
-mod guard;
 mod send;
 mod vault;
 

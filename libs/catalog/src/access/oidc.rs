@@ -8,7 +8,7 @@ use smart_default::SmartDefault;
 
 use crate::check::Check;
 use crate::path::Path;
-use crate::rule::{As, Each, Issuer, NotBlank, Positive, Scope, Span, VariableName};
+use crate::rule::{AllowedHost, As, Each, Issuer, NotBlank, Positive, Scope, Span, VariableName};
 
 const MAX_CLOCK_SKEW: Duration = Duration::from_mins(10);
 /// Whoever leaves a company may still be signed in for so long.
@@ -21,6 +21,10 @@ pub struct Oidc {
     /// The issuer, as its discovery document writes it: https, or http on this machine; needed in mode `oidc`
     #[serde(with = "As::<Issuer>")]
     pub issuer: Option<String>,
+    /// Hosts of the issuer's endpoints, beside its own, that may be at private addresses: names, `*.example.com`, addresses,
+    /// networks
+    #[serde(with = "Each::<AllowedHost>")]
+    pub endpoint_hosts: Vec<String>,
     /// TARSy's id at the issuer; needed in mode `oidc`
     #[serde(with = "As::<NotBlank>")]
     pub client_id: Option<String>,

@@ -31,7 +31,7 @@ pub(super) fn router(inner: Arc<Inner>) -> Router {
 
 async fn discovery(State(issuer): State<Arc<Inner>>) -> Json<Value> {
     let at = |path: &str| format!("{}/{path}", issuer.url);
-    Json(json!({
+    let mut document = json!({
         "issuer": issuer.url,
         "authorization_endpoint": at("authorize"),
         "token_endpoint": at("token"),
@@ -40,7 +40,11 @@ async fn discovery(State(issuer): State<Arc<Inner>>) -> Json<Value> {
         "subject_types_supported": ["public"],
         "id_token_signing_alg_values_supported": ["RS256", "ES256"],
         "code_challenge_methods_supported": ["S256"],
-    }))
+    });
+    if let Some(document) = document.as_object_mut() {
+        document.extend(issuer.lock().lies.clone());
+    }
+    Json(document)
 }
 
 async fn keys(State(issuer): State<Arc<Inner>>) -> Response {

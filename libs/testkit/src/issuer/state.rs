@@ -32,6 +32,8 @@ pub(super) struct State {
     pub(super) codes: BTreeMap<String, Code>,
     /// Claims that ID tokens have instead of the right ones.
     pub(super) overrides: Map<String, Value>,
+    /// What the discovery document has instead of the right values.
+    pub(super) lies: Map<String, Value>,
 }
 
 /// A code that was given to a browser.

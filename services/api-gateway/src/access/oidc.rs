@@ -54,7 +54,7 @@ impl Oidc {
         let client_id =
             config.client_id.clone().context("system.access.oidc.client_id is missing")?;
         Ok(Self {
-            issuer: Issuer::new(issuer)?,
+            issuer: Issuer::new(issuer, &config.endpoint_hosts)?,
             client_id,
             secret: secret.map(SecretString::from),
             redirect_url: format!("{}{CALLBACK_PATH}", dashboard_url.trim_end_matches('/')),

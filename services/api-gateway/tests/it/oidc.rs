@@ -287,6 +287,37 @@ async fn an_issuer_that_is_down_stops_only_sign_ins() {
 }
 
 #[tokio::test]
+async fn an_issuer_names_no_endpoint_inside() {
+    let issuer = TestIssuer::start(USERS).await.unwrap();
+    issuer.lie(&json!({"jwks_uri": "https://10.255.255.1/keys"}));
+    let (stack, _folder) = gateway(issuer.url(), "", &[]).await;
+    let problem = async || {
+        let parts = stack.service.health().parts();
+        parts.get("oidc").and_then(|part| part.problem.clone()).unwrap_or_default()
+    };
+    eventually("the health says which host is refused", async || {
+        let problem = problem().await;
+        problem.contains("10.255.255.1 for its jwks_uri") && problem.contains("endpoint_hosts")
+    })
+    .await;
+    assert_eq!(issuer.key_requests(), 0);
+    let mut browser = Browser::new(&stack);
+    let begun = browser.get("/api/v1/sign-in").await;
+    assert_eq!(location(&begun), "/sign-in?reason=unavailable&return_to=%2F");
+}
+
+#[tokio::test]
+async fn listed_hosts_of_an_issuer_may_be_inside() {
+    let issuer = TestIssuer::start(USERS).await.unwrap();
+    let elsewhere = "https://sso.corp.example.internal/authorize";
+    issuer.lie(&json!({"authorization_endpoint": elsewhere}));
+    let listed = "      endpoint_hosts: ['*.example.internal']\n";
+    let (stack, _folder) = gateway(issuer.url(), listed, &[]).await;
+    let begun = Browser::new(&stack).get("/api/v1/sign-in").await;
+    assert!(location(&begun).starts_with(elsewhere), "{}", location(&begun));
+}
+
+#[tokio::test]
 async fn a_sign_in_expires_and_is_revoked() {
     let issuer = TestIssuer::start(USERS).await.unwrap();
     let (stack, _folder) = gateway(issuer.url(), "      session_lifetime: 1h\n", &[]).await;

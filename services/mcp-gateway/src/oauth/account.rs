@@ -9,15 +9,17 @@ use rmcp::transport::auth::{
 };
 use secrecy::ExposeSecret as _;
 use tarsy_catalog::{Endpoint, McpServer, OAuth, OAuthGrant, Remote, SigningAlgorithm};
+use tarsy_hosts::HostList;
+use tarsy_outbound::{Guard, Proxies, Refusal};
 
 use super::credentials::{Client, Credentials};
 use super::error::Error;
-use super::guard::Guard;
 use super::vault::Vault;
 use crate::tls::with_trust;
 
 /// The timeout of obtaining or refreshing tokens.
 const TOKEN_TIMEOUT: Duration = Duration::from_secs(45);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The timeout of a refresh while it holds the lock on the stored tokens, below the database's own.
 const REFRESH_TIMEOUT: Duration = Duration::from_secs(20);
 /// The most recent secrets that are masked.
@@ -42,7 +44,10 @@ impl Account {
             return None;
         };
         let oauth = remote.oauth.clone()?;
-        let guard = Arc::new(Guard::of(remote, &oauth));
+        // The entries were checked when they were read.
+        let listed = HostList::parse(&oauth.authorization_hosts).unwrap_or_default();
+        // A proxy of the environment would resolve names itself, where nobody looks.
+        let guard = Arc::new(Guard::new(&remote.url, listed, Proxies::none()));
         Some(Arc::new(Self {
             server: server.id.clone(),
             oauth,
@@ -95,7 +100,7 @@ impl Account {
     /// The reason of a failure that is known better: an address that was refused on the way.
     pub(crate) fn explained(&self, error: Error) -> Error {
         match (error, self.guard.take_refusal()) {
-            (Error::Authorization(_) | Error::Timeout, Some(why)) => Error::Refused(why),
+            (Error::Authorization(_) | Error::Timeout, Some(why)) => Error::Refused(refused(&why)),
             (error, _) => error,
         }
     }
@@ -107,8 +112,8 @@ impl Account {
             url.map_err(|error| Error::Refused(format!("the login has no address: {error}")))?;
         match self.guard.fault(&url) {
             Some(fault) => {
-                self.guard.refuse(&url, fault);
-                Err(Error::Refused(self.guard.take_refusal().unwrap_or_default()))
+                let host = url.host_str().unwrap_or("its host").chars().take(100).collect();
+                Err(Error::Refused(refused(&Refusal { host, fault })))
             }
             None => Ok(()),
         }
@@ -237,11 +242,13 @@ impl Account {
     }
 
     /// The library's manager for this server. Every request of it passes the guard; the library itself would refuse the
-    /// private address of a server that the operator configured.
+    /// private address of a server that the operator configured. It follows redirects within an origin, as requests of
+    /// their own.
     pub(crate) async fn manager(&self) -> Result<AuthorizationManager, Error> {
         let url = self.remote.url.as_str();
         let mut manager = AuthorizationManager::new_allowing_private_addresses(url).await?;
-        let builder = reqwest::Client::builder().timeout(TOKEN_TIMEOUT);
+        let builder =
+            reqwest::Client::builder().timeout(TOKEN_TIMEOUT).connect_timeout(CONNECT_TIMEOUT);
         let client = with_trust(self.guard.limit(builder), &self.remote)
             .map_err(|failure| AuthError::InternalError(failure.to_string()))?
             .build()
@@ -347,4 +354,12 @@ async fn exchange(
         Ok(Err(_)) => Err(Error::Timeout),
         Err(error) => Err(AuthError::InternalError(error.to_string()).into()),
     }
+}
+
+/// What people are told about an address that is not asked.
+fn refused(Refusal { host, fault }: &Refusal) -> String {
+    format!(
+        "the server names {host} for its authorization, which is refused: {fault}; list the host in \
+         transport.oauth.authorization_hosts if it is yours"
+    )
 }

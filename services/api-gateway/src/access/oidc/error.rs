@@ -20,6 +20,11 @@ pub(crate) enum OidcError {
     OtherIssuer { found: String },
     #[error("the {what} of the discovery document is not https")]
     Unsafe { what: &'static str },
+    #[error(
+        "the issuer names {host} for its {what}, which is refused: {fault}; list the host in \
+         system.access.oidc.endpoint_hosts if it is yours"
+    )]
+    Refused { what: &'static str, host: String, fault: &'static str },
     #[error("the issuer did not answer a moment ago")]
     Waiting,
     #[error("too many people sign in at once; try again")]
@@ -47,6 +52,7 @@ impl OidcError {
                 | Self::Document { .. }
                 | Self::OtherIssuer { .. }
                 | Self::Unsafe { .. }
+                | Self::Refused { .. }
                 | Self::Waiting
                 | Self::Busy
         )

@@ -1,9 +1,11 @@
-//! Requests to the issuer: no redirects, a time limit and a size limit each.
+//! Requests to the issuer, at addresses that a guard allows: no redirects, a time limit and a size limit each.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::redirect::Policy;
 use reqwest::{Client, RequestBuilder, StatusCode};
+
+use tarsy_outbound::Guard;
 
 use super::error::OidcError;
 
@@ -12,14 +14,9 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 /// A discovery document has some kilobytes, the keys of a large issuer some tens of them.
 const MAX_BODY: usize = 512 * 1024;
 
-pub(super) fn client() -> reqwest::Result<Client> {
-    Client::builder()
-        .user_agent(concat!("tarsy/", env!("CARGO_PKG_VERSION")))
-        .redirect(Policy::none())
-        .referer(false)
-        .connect_timeout(CONNECT_TIMEOUT)
-        .timeout(TIMEOUT)
-        .build()
+pub(super) fn client(guard: &Arc<Guard>) -> reqwest::Result<Client> {
+    let builder = Client::builder().user_agent(concat!("tarsy/", env!("CARGO_PKG_VERSION")));
+    guard.limit(builder).referer(false).connect_timeout(CONNECT_TIMEOUT).timeout(TIMEOUT).build()
 }
 
 /// The status and the body of an answer.

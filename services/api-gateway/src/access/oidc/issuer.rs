@@ -5,10 +5,12 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use jsonwebtoken::Header;
-use reqwest::Client;
+use reqwest::{Client, RequestBuilder};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use tarsy_hosts::HostList;
+use tarsy_outbound::{Guard, Proxies, Refusal};
 use tarsy_service::Health;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
@@ -64,6 +66,7 @@ struct Asked {
 pub(super) struct Issuer {
     url: String,
     client: Client,
+    guard: Arc<Guard>,
     known: RwLock<Option<Arc<Known>>>,
     problem: RwLock<Option<String>>,
     /// Held while the issuer is asked, so that many requests ask once.
@@ -71,11 +74,18 @@ pub(super) struct Issuer {
 }
 
 impl Issuer {
-    pub(super) fn new(url: String) -> anyhow::Result<Self> {
-        let client = fetch::client().context("could not prepare requests to the issuer")?;
+    /// `listed` are hosts of its endpoints that may be at private addresses.
+    pub(super) fn new(url: String, listed: &[String]) -> anyhow::Result<Self> {
+        let own = Url::parse(&url).context("system.access.oidc.issuer is no address")?;
+        // The entries were checked when they were read.
+        let listed = HostList::parse(listed).unwrap_or_default();
+        // The operator's proxy is the way to an issuer outside; who signs people in is trusted more than a tool server.
+        let guard = Arc::new(Guard::new(&own, listed, Proxies::of_environment()));
+        let client = fetch::client(&guard).context("could not prepare requests to the issuer")?;
         Ok(Self {
             url,
             client,
+            guard,
             known: RwLock::default(),
             problem: RwLock::default(),
             asked: Mutex::default(),
@@ -164,7 +174,7 @@ impl Issuer {
             // RFC 6749, section 2.3.1: both are encoded as in a form.
             request = request.basic_auth(encode(client_id), Some(encode(secret)));
         }
-        let answer = fetch::send(request, "token endpoint").await?;
+        let answer = self.send(request, "token endpoint").await?;
         if answer.status.is_client_error()
             && let Ok(rejection) = answer.read::<Rejection>()
         {
@@ -172,6 +182,21 @@ impl Issuer {
             return Err(OidcError::Rejected { error });
         }
         answer.document()
+    }
+
+    /// Sends a request, and says which address was refused on the way.
+    async fn send(
+        &self,
+        request: RequestBuilder,
+        what: &'static str,
+    ) -> Result<fetch::Answer, OidcError> {
+        let answer = fetch::send(request, what).await;
+        match (answer, self.guard.take_refusal()) {
+            (Err(OidcError::Unreachable { .. }), Some(Refusal { host, fault })) => {
+                Err(OidcError::Refused { what, host, fault })
+            }
+            (answer, _) => answer,
+        }
     }
 
     fn current(&self) -> Option<Arc<Known>> {
@@ -209,7 +234,7 @@ impl Issuer {
     async fn discover(&self) -> Result<Known, OidcError> {
         let address =
             format!("{}/.well-known/openid-configuration", self.url.trim_end_matches('/'));
-        let answer = fetch::send(self.client.get(address), "discovery document").await?;
+        let answer = self.send(self.client.get(address), "discovery document").await?;
         let found: Discovery = answer.document()?;
         if found.issuer != self.url {
             let found = found.issuer.chars().take(300).collect();
@@ -223,8 +248,12 @@ impl Issuer {
             if !tarsy_catalog::is_safe_address(url.as_str()) {
                 return Err(OidcError::Unsafe { what });
             }
+            if let Some(fault) = self.guard.fault(url) {
+                let host = url.host_str().unwrap_or_default().chars().take(100).collect();
+                return Err(OidcError::Refused { what, host, fault });
+            }
         }
-        let answer = fetch::send(self.client.get(found.jwks_uri), "key set").await?;
+        let answer = self.send(self.client.get(found.jwks_uri), "key set").await?;
         let keys: keys::Document = answer.document()?;
         let methods = &found.token_endpoint_auth_methods_supported;
         let supports = |method: &str| methods.iter().any(|one| one == method);

@@ -1,47 +1,61 @@
-//! Which addresses of authorization servers are asked.
+//! Which addresses of an authorization server are asked.
 //!
-//! The tool server names them: in its challenge, in its metadata and in those of its authorization server. So they are
+//! Somebody outside names them: a tool server in its challenge and its metadata, an issuer in its discovery document. So they are
 //! hostile until shown otherwise, unless they are on the host that the operator configured, or on a listed one.
 
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use reqwest::redirect::Policy;
 use reqwest::{ClientBuilder, Proxy};
-use tarsy_catalog::{OAuth, Remote};
 use tarsy_hosts::{Host, HostList, Network};
-use tarsy_outbound::Resolver;
 use url::Url;
 
-const CONNECT: Duration = Duration::from_secs(5);
+use crate::proxies::Proxies;
+use crate::resolver::Resolver;
+
 /// Where requests go that are refused. The resolver refuses it: reqwest resolves no address that is written as a number,
 /// and asks for a proxy before every connection.
 const REFUSED: &str = "refused.invalid";
+/// The longest host that a refusal names, in characters.
+const MAX_HOST: usize = 100;
 
+/// Why a request was not made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The host that was named, cut where it is long.
+    pub host: String,
+    /// What is wrong with it.
+    pub fault: &'static str,
+}
+
+/// Decides which addresses are asked.
 #[derive(Debug)]
-pub(super) struct Guard {
-    /// The host of the tool server.
+pub struct Guard {
+    /// The host of the operator's word.
     own: Option<Host>,
-    /// Whether the tool server itself is asked without TLS.
+    /// Whether the operator's own address is without TLS.
     is_plain: bool,
     listed: HostList,
-    refusal: Mutex<Option<String>>,
+    proxies: Proxies,
+    refusal: Mutex<Option<Refusal>>,
 }
 
 impl Guard {
-    pub(super) fn of(remote: &Remote, oauth: &OAuth) -> Self {
+    /// `own` is the address that the operator configured, `listed` are other hosts that may be at private addresses. Requests
+    /// that are allowed go through `proxies`, which then resolve the names.
+    pub fn new(own: &Url, listed: HostList, proxies: Proxies) -> Self {
         Self {
-            own: Host::of_url(&remote.url),
-            is_plain: remote.url.scheme() == "http",
-            // The entries were checked when they were read.
-            listed: HostList::parse(&oauth.authorization_hosts).unwrap_or_default(),
+            own: Host::of_url(own),
+            is_plain: own.scheme() == "http",
+            listed,
+            proxies,
             refusal: Mutex::default(),
         }
     }
 
     /// Why an address is refused; none if it may be asked. Names are not resolved here.
-    pub(super) fn fault(&self, url: &Url) -> Option<&'static str> {
+    pub fn fault(&self, url: &Url) -> Option<&'static str> {
         let is_safe = url.scheme() == "https" || (self.is_plain && url.scheme() == "http");
         let Some(host) = Host::of_url(url).filter(|_| is_safe) else {
             return Some("it is not https");
@@ -63,7 +77,13 @@ impl Guard {
 
     /// Whether a name may lead to an address.
     fn permits(&self, name: &str, address: IpAddr) -> bool {
-        let Some(host) = Host::parse(name).filter(|_| name != REFUSED) else { return false };
+        if name == REFUSED {
+            return false;
+        }
+        if self.proxies.is_at(name) {
+            return true;
+        }
+        let Some(host) = Host::parse(name) else { return false };
         let is_listed = || {
             let address = Host::Address(address.to_canonical());
             self.listed.contains(&host) || self.listed.contains(&address)
@@ -71,19 +91,20 @@ impl Guard {
         self.is_own(&host) || Network::of(address).may_be_named(is_listed())
     }
 
-    /// Whether it is the host of the tool server; each name of this machine is the same host.
+    /// Whether it is the operator's host; each name of this machine is the same host.
     fn is_own(&self, host: &Host) -> bool {
         self.own
             .as_ref()
             .is_some_and(|own| own == host || (own.is_loopback() && host.is_loopback()))
     }
 
-    /// A client for such addresses alone. It follows no redirect: rmcp follows those within an origin, as requests of
-    /// their own.
-    pub(super) fn limit(self: &Arc<Self>, builder: ClientBuilder) -> ClientBuilder {
+    /// A client for such addresses alone. It follows no redirect.
+    pub fn limit(self: &Arc<Self>, builder: ClientBuilder) -> ClientBuilder {
         let (of_requests, of_names) = (Arc::clone(self), Arc::clone(self));
         let intercept = Proxy::custom(move |url| {
-            let fault = of_requests.fault(url)?;
+            let Some(fault) = of_requests.fault(url) else {
+                return of_requests.proxies.of(url);
+            };
             of_requests.refuse(url, fault);
             Url::parse(&format!("http://{REFUSED}")).ok()
         });
@@ -96,30 +117,25 @@ impl Guard {
         });
         builder
             .redirect(Policy::none())
-            .connect_timeout(CONNECT)
-            // A proxy of the environment would resolve names itself, where nobody looks.
+            // Those of the environment are asked for by the guard, which looks at the address first.
             .no_proxy()
             .proxy(intercept)
             .dns_resolver(Arc::new(resolver))
     }
 
     /// Notes why an address is refused.
-    pub(super) fn refuse(&self, url: &Url, fault: &str) {
+    fn refuse(&self, url: &Url, fault: &'static str) {
         self.note(url.host_str().unwrap_or("its host"), fault);
     }
 
-    /// What was refused last, for people; it is said once.
-    pub(super) fn take_refusal(&self) -> Option<String> {
+    /// What was refused last; it is said once.
+    pub fn take_refusal(&self) -> Option<Refusal> {
         self.refusal.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    fn note(&self, host: &str, fault: &str) {
-        let host: String = host.chars().take(100).collect();
-        let text = format!(
-            "the server names {host} for its authorization, which is refused: {fault}; list the host in \
-             transport.oauth.authorization_hosts if it is yours"
-        );
-        *self.refusal.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
+    fn note(&self, host: &str, fault: &'static str) {
+        let refusal = Refusal { host: host.chars().take(MAX_HOST).collect(), fault };
+        *self.refusal.lock().unwrap_or_else(PoisonError::into_inner) = Some(refusal);
     }
 }
 
@@ -129,12 +145,7 @@ mod tests {
 
     fn guard(server: &str, listed: &[&str]) -> Guard {
         let server = Url::parse(server).unwrap();
-        Guard {
-            own: Host::of_url(&server),
-            is_plain: server.scheme() == "http",
-            listed: HostList::parse(listed).unwrap(),
-            refusal: Mutex::default(),
-        }
+        Guard::new(&server, HostList::parse(listed).unwrap(), Proxies::none())
     }
 
     fn is_asked(guard: &Guard, url: &str) -> bool {
