@@ -70,7 +70,7 @@ const ADAPTERS: [(&str, &[&str]); 21] = [
     ("bpe-openai", &["tarsy-tokens"]),
     ("axum", &AXUM),
     ("hyper", &["tarsy-web"]),
-    ("hyper-util", &["tarsy-web"]),
+    ("hyper-util", &["tarsy-web", "tarsy-outbound"]),
 ];
 
 /// The crates that serve HTTP.

@@ -126,8 +126,7 @@ impl StreamableHttpClient for Bearer {
         largest: usize,
     ) -> Reply<Events> {
         let (session, last) = (session_id.as_deref(), last_event_id.as_deref());
-        let get =
-            |token| self.http.stream(&uri, session, last, (token, headers.clone()), largest);
+        let get = |token| self.http.stream(&uri, session, last, (token, headers.clone()), largest);
         self.send(auth, get).await
     }
 }
