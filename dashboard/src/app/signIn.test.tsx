@@ -72,7 +72,7 @@ describe('signing in', () => {
     const before = relay.connections;
     announceSignIn();
     await waitFor(() => expect(screen.queryByTestId('sign-in-banner')).not.toBeInTheDocument());
-    expect(relay.connections).toBeGreaterThan(before);
+    await waitFor(() => expect(relay.connections).toBeGreaterThan(before));
     expect(screen.getByTestId('alert-data-input')).toHaveValue('disk full');
     await userEvent.click(screen.getByTestId('submit-alert'));
     await waitFor(() => expect(sent).toEqual(['second']));
