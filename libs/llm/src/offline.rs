@@ -183,14 +183,34 @@ mod tests {
             )
             .collect();
         assert!(text.starts_with("## Most likely cause") && text.contains("no LLM was used"));
-        let found = chunks.iter().find_map(|chunk| match chunk {
-            Chunk::Verdict(verdict) => Some(verdict),
-            _ => None,
-        });
-        assert_eq!(found.map(|verdict| verdict.source), Some(Source::Rules));
+        assert_eq!(source(&chunks), None, "the alert alone is no evidence");
         let used = |chunk: &Chunk| matches!(chunk, Chunk::Usage(usage) if usage.output_tokens > 10);
         assert!(chunks.iter().any(used), "{chunks:?}");
         assert_eq!(chunks.last(), Some(&Chunk::Finish(FinishReason::Stop)));
+    }
+
+    fn source(chunks: &[Chunk]) -> Option<Source> {
+        chunks.iter().find_map(|chunk| match chunk {
+            Chunk::Verdict(verdict) => Some(verdict.source),
+            _ => None,
+        })
+    }
+
+    #[tokio::test]
+    async fn a_cause_in_a_result_becomes_a_verdict_of_rules() {
+        let mut request = request("checkout answers with 500");
+        let call = ToolCall {
+            id: "1".to_owned(),
+            name: "logs.read_log".to_owned(),
+            arguments: "{}".to_owned(),
+            ..ToolCall::default()
+        };
+        let log = "2026-01-01T10:00:00Z ERROR checkout: connection refused by postgres:5432";
+        request.messages.push(Sent { tool_calls: vec![call], ..Sent::new(Role::Assistant, "") });
+        let answer = Sent::new(Role::Tool, log);
+        request.messages.push(Sent { tool_call_id: Some("1".to_owned()), ..answer });
+        let chunks = answered(OfflineLlm::default(), request).await;
+        assert_eq!(source(&chunks), Some(Source::Rules), "{chunks:?}");
     }
 
     #[tokio::test]
