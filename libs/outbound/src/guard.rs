@@ -29,6 +29,12 @@ pub struct Refusal {
     pub fault: &'static str,
 }
 
+impl Refusal {
+    fn of(host: &str, fault: &'static str) -> Self {
+        Self { host: host.chars().take(MAX_HOST).collect(), fault }
+    }
+}
+
 /// Decides which addresses are asked.
 #[derive(Debug)]
 pub struct Guard {
@@ -55,7 +61,11 @@ impl Guard {
     }
 
     /// Why an address is refused; none if it may be asked. Names are not resolved here.
-    pub fn fault(&self, url: &Url) -> Option<&'static str> {
+    pub fn refusal(&self, url: &Url) -> Option<Refusal> {
+        self.fault(url).map(|fault| Refusal::of(url.host_str().unwrap_or("its host"), fault))
+    }
+
+    fn fault(&self, url: &Url) -> Option<&'static str> {
         let is_safe = url.scheme() == "https" || (self.is_plain && url.scheme() == "http");
         let Some(host) = Host::of_url(url).filter(|_| is_safe) else {
             return Some("it is not https");
@@ -102,16 +112,16 @@ impl Guard {
     pub fn limit(self: &Arc<Self>, builder: ClientBuilder) -> ClientBuilder {
         let (of_requests, of_names) = (Arc::clone(self), Arc::clone(self));
         let intercept = Proxy::custom(move |url| {
-            let Some(fault) = of_requests.fault(url) else {
+            let Some(refusal) = of_requests.refusal(url) else {
                 return of_requests.proxies.of(url);
             };
-            of_requests.refuse(url, fault);
+            of_requests.note(refusal);
             Url::parse(&format!("http://{REFUSED}")).ok()
         });
         let resolver = Resolver::new(move |name, address| {
             let is_permitted = of_names.permits(name, address);
             if !is_permitted && name != REFUSED {
-                of_names.note(name, "it leads to an address that is not public");
+                of_names.note(Refusal::of(name, "it leads to an address that is not public"));
             }
             is_permitted
         });
@@ -123,18 +133,12 @@ impl Guard {
             .dns_resolver(Arc::new(resolver))
     }
 
-    /// Notes why an address is refused.
-    fn refuse(&self, url: &Url, fault: &'static str) {
-        self.note(url.host_str().unwrap_or("its host"), fault);
-    }
-
-    /// What was refused last; it is said once.
+    /// What was refused last; it is returned once.
     pub fn take_refusal(&self) -> Option<Refusal> {
         self.refusal.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    fn note(&self, host: &str, fault: &'static str) {
-        let refusal = Refusal { host: host.chars().take(MAX_HOST).collect(), fault };
+    fn note(&self, refusal: Refusal) {
         *self.refusal.lock().unwrap_or_else(PoisonError::into_inner) = Some(refusal);
     }
 }

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hyper_util::client::proxy::matcher::Matcher;
-use reqwest::{ClientBuilder, Proxy};
 use tarsy_hosts::{Host, Network};
 use url::Url;
 
@@ -28,11 +27,6 @@ impl Proxies {
     /// No proxy, whatever the environment has.
     pub const fn none() -> Self {
         Self(None)
-    }
-
-    /// One proxy for everything but these hosts, as `ALL_PROXY` and `NO_PROXY` name them.
-    pub fn through(proxy: &str, no_proxy: &str) -> Self {
-        Self(Some(Arc::new(Matcher::builder().all(proxy).no(no_proxy).build())))
     }
 
     /// The proxy of a request; none if it is made directly.
@@ -58,12 +52,6 @@ impl Proxies {
             .filter_map(|url| self.of(&Url::parse(url).ok()?))
             .any(|proxy| proxy.host_str() == Some(host))
     }
-
-    /// Has a client send its requests through them.
-    pub fn apply(&self, builder: ClientBuilder) -> ClientBuilder {
-        let proxies = self.clone();
-        builder.no_proxy().proxy(Proxy::custom(move |url| proxies.of(url)))
-    }
 }
 
 /// Whether a host is this machine, or in its cluster or network.
@@ -88,10 +76,14 @@ fn credentials(header: &[u8]) -> Option<String> {
 mod tests {
     use super::*;
 
+    /// One proxy for everything but these hosts, as `ALL_PROXY` and `NO_PROXY` name them.
+    fn through(proxy: &str, no_proxy: &str) -> Proxies {
+        Proxies(Some(Arc::new(Matcher::builder().all(proxy).no(no_proxy).build())))
+    }
+
     #[test]
     fn this_machine_and_its_cluster_are_asked_directly_whatever_no_proxy_lists() {
-        let proxies =
-            Proxies::through("http://proxy.corp.example:3128", "internal.example,10.0.0.0/8");
+        let proxies = through("http://proxy.corp.example:3128", "internal.example,10.0.0.0/8");
         let proxy = |url: &str| proxies.of(&Url::parse(url).unwrap()).map(String::from);
         let asked = Some("http://proxy.corp.example:3128/".to_owned());
         for outside in
@@ -120,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_proxy_is_sent_the_name_and_the_password_of_its_address() {
-        let proxies = Proxies::through("http://us%40er:pass%3Aword@proxy.example:3128", "");
+        let proxies = through("http://us%40er:pass%3Aword@proxy.example:3128", "");
         let proxy = proxies.of(&Url::parse("https://slack.com").unwrap()).unwrap();
         assert_eq!((proxy.username(), proxy.password()), ("us%40er", Some("pass%3Aword")));
         assert!(!format!("{proxies:?}").contains("word"), "{proxies:?}");

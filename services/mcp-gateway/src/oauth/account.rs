@@ -110,11 +110,8 @@ impl Account {
         let url = url::Url::parse(address);
         let url =
             url.map_err(|error| Error::Refused(format!("the login has no address: {error}")))?;
-        match self.guard.fault(&url) {
-            Some(fault) => {
-                let host = url.host_str().unwrap_or("its host").chars().take(100).collect();
-                Err(Error::Refused(refused(&Refusal { host, fault })))
-            }
+        match self.guard.refusal(&url) {
+            Some(refusal) => Err(Error::Refused(refused(&refusal))),
             None => Ok(()),
         }
     }
@@ -356,7 +353,7 @@ async fn exchange(
     }
 }
 
-/// What people are told about an address that is not asked.
+/// The error of an address that is not asked.
 fn refused(Refusal { host, fault }: &Refusal) -> String {
     format!(
         "the server names {host} for its authorization, which is refused: {fault}; list the host in \

@@ -248,8 +248,7 @@ impl Issuer {
             if !tarsy_catalog::is_safe_address(url.as_str()) {
                 return Err(OidcError::Unsafe { what });
             }
-            if let Some(fault) = self.guard.fault(url) {
-                let host = url.host_str().unwrap_or_default().chars().take(100).collect();
+            if let Some(Refusal { host, fault }) = self.guard.refusal(url) {
                 return Err(OidcError::Refused { what, host, fault });
             }
         }
