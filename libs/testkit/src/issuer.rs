@@ -48,7 +48,7 @@ impl TestIssuer {
             rotations: 0,
             codes: BTreeMap::new(),
             overrides: Map::new(),
-            lies: Map::new(),
+            endpoints: Map::new(),
         };
         let inner = Arc::new(Inner {
             url: format!("http://127.0.0.1:{}", listener.local_addr()?.port()),
@@ -89,8 +89,8 @@ impl TestIssuer {
     }
 
     /// The discovery document has these values instead of the right ones.
-    pub fn lie(&self, values: &Value) {
-        self.inner.lock().lies = values.as_object().cloned().unwrap_or_default();
+    pub fn name_endpoints(&self, values: &Value) {
+        self.inner.lock().endpoints = values.as_object().cloned().unwrap_or_default();
     }
 
     /// The claims of a token of this user for the client.

@@ -42,7 +42,7 @@ async fn discovery(State(issuer): State<Arc<Inner>>) -> Json<Value> {
         "code_challenge_methods_supported": ["S256"],
     });
     if let Some(document) = document.as_object_mut() {
-        document.extend(issuer.lock().lies.clone());
+        document.extend(issuer.lock().endpoints.clone());
     }
     Json(document)
 }

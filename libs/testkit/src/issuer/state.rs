@@ -33,7 +33,7 @@ pub(super) struct State {
     /// Claims that ID tokens have instead of the right ones.
     pub(super) overrides: Map<String, Value>,
     /// What the discovery document has instead of the right values.
-    pub(super) lies: Map<String, Value>,
+    pub(super) endpoints: Map<String, Value>,
 }
 
 /// A code that was given to a browser.

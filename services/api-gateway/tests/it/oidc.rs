@@ -289,7 +289,7 @@ async fn an_issuer_that_is_down_stops_only_sign_ins() {
 #[tokio::test]
 async fn an_issuer_names_no_endpoint_inside() {
     let issuer = TestIssuer::start(USERS).await.unwrap();
-    issuer.lie(&json!({"jwks_uri": "https://10.255.255.1/keys"}));
+    issuer.name_endpoints(&json!({"jwks_uri": "https://10.255.255.1/keys"}));
     let (stack, _folder) = gateway(issuer.url(), "", &[]).await;
     let problem = async || {
         let parts = stack.service.health().parts();
@@ -310,7 +310,7 @@ async fn an_issuer_names_no_endpoint_inside() {
 async fn listed_hosts_of_an_issuer_may_be_inside() {
     let issuer = TestIssuer::start(USERS).await.unwrap();
     let elsewhere = "https://sso.corp.example.internal/authorize";
-    issuer.lie(&json!({"authorization_endpoint": elsewhere}));
+    issuer.name_endpoints(&json!({"authorization_endpoint": elsewhere}));
     let listed = "      endpoint_hosts: ['*.example.internal']\n";
     let (stack, _folder) = gateway(issuer.url(), listed, &[]).await;
     let begun = Browser::new(&stack).get("/api/v1/sign-in").await;
