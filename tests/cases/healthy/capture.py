@@ -12,7 +12,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 FOLDER = Path(os.environ.get("CAPTURES", Path(__file__).parent))
@@ -61,8 +60,8 @@ def start(nats: str) -> None:
     (DATA / "site").mkdir()
     (DATA / "site" / "error.html").write_text("error page\n")
     subprocess.Popen([sys.executable, "-m", "http.server", "18080", "--bind", "127.0.0.1", "-d", DATA / "site"], stdout=web, stderr=web)
-    time.sleep(3)
-    run("for i in 1 2 3; do curl -s http://127.0.0.1:18080/error.html; curl -s http://127.0.0.1:18080/; done")
+    run("curl -s --retry 30 --retry-connrefused http://127.0.0.1:18222/healthz")
+    run("for i in 1 2 3; do curl -s --retry 30 --retry-connrefused http://127.0.0.1:18080/error.html; curl -s http://127.0.0.1:18080/; done")
     run("psql -h 127.0.0.1 -p 18432 -U postgres -c 'create table a (id int)' -c checkpoint")
 
 

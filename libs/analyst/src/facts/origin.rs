@@ -95,8 +95,6 @@ const QUIET: &[&str] = &[
     "tried",
     "hint",
     "help",
-    "event_categories",
-    "suspected_symptom",
 ];
 /// Words of tools whose results are alerts, rules or settings.
 const ALERTS: &[&str] = &[
