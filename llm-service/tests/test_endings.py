@@ -111,7 +111,7 @@ async def test_a_limit_that_leaves_no_tokens_for_text_is_a_failure(
     chunks = await turn(vendor_server, serve, vendor, *CUT[vendor])
     error = only(chunks, "error")
     assert (error.code, error.retryable, finish_of(chunks)) == ("provider_error", False, "length")
-    assert "raise max_output_tokens" in error.message
+    assert "raise the limit of the model server" in error.message
     assert len(vendor_server.bodies) == 1
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from conftest import calls_of, collect, finish_of, only, text_of, thinking_of, tool
-from llm_service.providers import lc_openai
+from llm_service.providers import http, lc_openai
 from recorded import RESPONSE, completion, numbered, responses
 from sse import SseServer
 from vendors import CHAT, RESPONSES, XAI, Vendor
@@ -121,7 +121,6 @@ RESPONDED: dict[str, list[dict[str, Any]]] = {
     "no end": numbered(START, {"type": "response.output_text.delta", **TEXT, "delta": "Half"}),
 }
 STREAMS = [
-    *(pytest.param(vendor, CHATS[name], id=f"{vendor}-{name}") for vendor in (CHAT, XAI) for name in CHATS),
     *(pytest.param(RESPONSES, RESPONDED[name], id=f"{RESPONSES}-{name}") for name in RESPONDED),
 ]
 
@@ -162,6 +161,31 @@ async def test_a_stream_yields_what_the_sdks_own_objects_yield(
         assert quick == await received(vendor, events, vendor_server, serve)
 
 
+DISK_CALL = ("call_1", "host.disk_usage", '{"path": "/"}')
+# Text, thinking, calls, and the beginning of an error: as LangChain's model read the same streams.
+READ: dict[str, tuple[str, str, list[tuple[str, str, str]], str]] = {
+    "reasoning, text and usage": ("Full disk.", "disk first", [], ""),
+    "two calls in pieces": ("", "", [DISK_CALL, ("call_2", "host.disk_usage", "{}")], ""),
+    "a call without its number": ("", "", [DISK_CALL], ""),
+    "nothing where something should be": ("Full.", "", [], ""),
+    "a failure inside the stream": ("Half", "", [], "the answer was interrupted: server_error: it broke"),
+    "a failure without a word": ("Half", "", [], "the answer was interrupted: server_error: An error occurred"),
+    "no end": ("Half", "", [], "the stream ended without a finish reason"),
+}
+
+
+@pytest.mark.parametrize("vendor", [CHAT, XAI], ids=str)
+@pytest.mark.parametrize("name", READ)
+async def test_chat_completions_are_read_as_they_always_were(
+    vendor: Vendor, name: str, vendor_server: SseServer, serve: Any
+) -> None:
+    seen = await received(vendor, CHATS[name], vendor_server, serve)
+    text, thinking, calls, error = READ[name]
+    assert (seen["text"], seen["thinking"], seen["calls"]) == (text, thinking, calls)
+    assert ("".join(seen["error"]).startswith(f'message: "{error}')) if error else not seen["error"]
+    assert all("retryable: true" in one for one in seen["error"])
+
+
 async def test_a_call_without_its_function_hides_no_other(vendor_server: SseServer, serve: Any) -> None:
     events = [piece(0, id="call_0"), piece(1, id="call_1", type="function", function=DISK), completion({}, "stop")]
     vendor_server.play(*events)
@@ -194,7 +218,7 @@ async def test_a_response_that_stays_open_after_its_end_is_closed(serve: Any, mo
         closed.set()
         writer.close()
 
-    monkeypatch.setattr(lc_openai, "_END_SECONDS", 0.05)
+    monkeypatch.setattr(http, "END_SECONDS", 0.05)
     server = await asyncio.start_server(answer, "127.0.0.1", 0)
     url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     chunks = await collect((await serve()).Generate(CHAT.ask(url)))

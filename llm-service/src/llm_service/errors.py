@@ -7,6 +7,7 @@ from llm_service.finish_reason import FinishReason
 
 if TYPE_CHECKING:
     from llm_service.chunks import Info, Usage
+    from llm_service.providers.context import Overflow
 
 
 class ErrorCode(StrEnum):
@@ -44,6 +45,7 @@ class ProviderError(Exception):
         self.finish_reason = finish_reason
         self.usage: Usage | None = None
         self.info: Info | None = None
+        self.overflow: Overflow | None = None
 
     def with_record(self, usage: "Usage | None", info: "Info | None") -> "ProviderError":
         """Adds the tokens that the failed call is charged for, and what the provider reported about its answer."""

@@ -53,5 +53,6 @@ class Ending:
             raise self._limit_reached("inside a tool call")
 
     def _limit_reached(self, where: str) -> ProviderError:
-        message = f"the output limit was reached {where} ({self.reason}): raise max_output_tokens"
+        advice = "raise the limit of the model server, or use a model with a larger one"
+        message = f"the output limit was reached {where} ({self.reason}): {advice}"
         return ProviderError(ErrorCode.PROVIDER_ERROR, message, finish_reason=FinishReason.LENGTH)

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from email.utils import parsedate_to_datetime
 from time import time
 from typing import Any
@@ -11,7 +11,7 @@ from llm_service.errors import ErrorCode, ProviderError
 from llm_service.json_shapes import as_object
 from llm_service.scrub import scrub
 
-_MAX_MESSAGE = 400
+MAX_MESSAGE = 400
 _NETWORK = frozenset({"httpx", "httpx2", "httpcore", "httpcore2", "aiohttp", "anyio", "ssl", "socket"})
 _NETWORK_NAMES = ("Connection", "Timeout", "Protocol", "Network", "Disconnected", "Payload")
 # HTTP statuses of the error types that vendors send inside a stream.
@@ -36,7 +36,7 @@ def translate(error: Exception, *secrets: str) -> ProviderError:
     status = next((s for cause in causes if (s := _status(cause))), None)
     message = _message(causes, *secrets)
     if status is not None:
-        return _by_status(status, message, next((w for c in causes if (w := _retry_after(c))), 0))
+        return by_status(status, message, next((w for c in causes if (w := _retry_after(c))), 0))
     if any(_is_network(cause) for cause in causes):
         return ProviderError(ErrorCode.PROVIDER_ERROR, f"the connection failed: {message}", retryable=True)
     if any(isinstance(c, json.JSONDecodeError) or "UnknownApiResponse" in type(c).__name__ for c in causes):
@@ -51,7 +51,8 @@ def translate(error: Exception, *secrets: str) -> ProviderError:
     return ProviderError(ErrorCode.PROVIDER_ERROR, message)
 
 
-def _by_status(status: int, message: str, wait_ms: int) -> ProviderError:
+def by_status(status: int, message: str, wait_ms: int) -> ProviderError:
+    """Classifies a failure by its HTTP status."""
     if status in (401, 402, 403):
         return ProviderError(ErrorCode.CREDENTIALS, message)
     if status == 429:
@@ -102,14 +103,19 @@ def _body(error: BaseException) -> dict[str, Any]:
 
 
 def _retry_after(error: BaseException) -> int:
-    headers = getattr(getattr(error, "response", None), "headers", None)
-    if headers is not None:
-        for name in ("retry-after-ms", "retry-after"):
-            if value := headers.get(name) or headers.get(name.title()):
-                return _milliseconds(str(value), 1 if name.endswith("ms") else 1000)
+    if wait_ms := retry_after(getattr(getattr(error, "response", None), "headers", None) or {}):
+        return wait_ms
     details = getattr(error, "details", None)
     match = re.search(r"retryDelay['\"]?:\s*['\"](\d+(?:\.\d+)?s)", str(details)) if details else None
     return _milliseconds(match.group(1), 1000) if match else 0
+
+
+def retry_after(headers: Mapping[str, str]) -> int:
+    """Returns the pause in milliseconds that the headers of an answer ask for; 0 if they ask for none."""
+    for name in ("retry-after-ms", "retry-after"):
+        if value := headers.get(name) or headers.get(name.title()):
+            return _milliseconds(str(value), 1 if name.endswith("ms") else 1000)
+    return 0
 
 
 def _milliseconds(text: str, unit: int) -> int:
@@ -142,5 +148,5 @@ def _message(causes: list[BaseException], *secrets: str) -> str:
         text = messages[0] if messages else own if isinstance(own, str) and own else _text_message(str(cause))
         if text.strip():
             flat = re.sub(r"\s+", " ", scrub(text, *secrets)).strip()
-            return f"{type(cause).__name__}: {flat}"[:_MAX_MESSAGE]
+            return f"{type(cause).__name__}: {flat}"[:MAX_MESSAGE]
     return type(causes[0]).__name__ if causes else "unknown failure"

@@ -19,16 +19,22 @@ _TYPES = {
 
 _MODULES = {
     GOOGLE_NATIVE: ("llm_service.providers.google_native", "GoogleNativeProvider"),
-    LANGCHAIN: ("llm_service.providers.langchain", "LangChainProvider"),
+    LANGCHAIN: ("llm_service.providers.direct", "DirectProvider"),
 }
 # What each name of LLM_SERVICE_PRELOAD imports in addition to its backend.
 _VENDORS = {
     GOOGLE_NATIVE: (),
-    "openai": ("langchain_openai",),
-    "anthropic": ("llm_service.providers.lc_anthropic",),
-    "xai": ("langchain_xai",),
-    "google": ("langchain_google_genai",),
-    "vertexai": ("langchain_google_genai", "llm_service.providers.lc_anthropic"),
+    "openai": ("llm_service.providers.langchain", "langchain_openai"),
+    "anthropic": (
+        "llm_service.providers.langchain",
+        "llm_service.providers.lc_anthropic",
+    ),
+    "xai": (),
+    "google": (
+        "llm_service.providers.langchain",
+        "langchain_google_genai",
+    ),
+    "vertexai": ("llm_service.providers.langchain", "langchain_google_genai", "llm_service.providers.lc_anthropic"),
 }
 
 

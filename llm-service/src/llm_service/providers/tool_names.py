@@ -30,6 +30,10 @@ class ToolNames:
         """Indexes the offered tools."""
         self._known = {to_api(tool.name): tool.name for tool in tools}
 
+    def offered(self) -> frozenset[str]:
+        """The names of the tools as the vendor knows them."""
+        return frozenset(self._known)
+
     def from_api(self, name: str) -> str:
         """`server__tool` becomes `server.tool`; a name that was never offered is split at its first `__`."""
         return self._known.get(name) or name.replace("__", ".", 1)

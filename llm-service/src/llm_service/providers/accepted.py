@@ -1,0 +1,48 @@
+"""Remembers which options a model refuses, so that it is asked without them at once."""
+
+from time import monotonic
+
+from llm_service.logs import logger
+
+_SECONDS = 3600.0
+_MAX_MODELS = 256
+
+# What a request may do without, by the words with which servers refuse it.
+OPTIONS: dict[str, tuple[str, ...]] = {
+    "stream_options": ("stream_options", "include_usage"),
+    "max_completion_tokens": ("max_completion_tokens",),
+}
+
+
+class Accepted:
+    """The refused options of each model, for an hour."""
+
+    def __init__(self) -> None:
+        """Starts without a refusal."""
+        self._until: dict[tuple[str, str, str], dict[str, float]] = {}
+
+    def refused(self, model: tuple[str, str, str]) -> frozenset[str]:
+        """Returns the options that this model does not take."""
+        now = monotonic()
+        return frozenset(name for name, until in self._until.get(model, {}).items() if until > now)
+
+    def refuse(self, model: tuple[str, str, str], options: frozenset[str]) -> None:
+        """Notes options without which the model answered."""
+        new = options - self.refused(model)
+        if not new:
+            return
+        if model not in self._until and len(self._until) >= _MAX_MODELS:
+            self._until.pop(next(iter(self._until)))
+        kept = self._until.setdefault(model, {})
+        for name in new:
+            kept[name] = monotonic() + _SECONDS
+            logger().warning("a model is asked without an option that it refused", model=model[1], option=name)
+
+
+def to_leave_out(message: str, sent: frozenset[str]) -> str:
+    """Returns the option that a refusal is about: one that it names, or nothing."""
+    text = message.lower()
+    for name, words in OPTIONS.items():
+        if name in sent and any(word in text for word in words):
+            return name
+    return ""

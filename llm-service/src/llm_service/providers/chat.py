@@ -1,0 +1,76 @@
+"""Chat Completions: the protocol of OpenAI, xAI and most servers that run models."""
+
+from typing import Any
+
+from llm_service.json_shapes import as_list, load
+from llm_service.providers.chat_stream import ChatReader
+from llm_service.providers.http import Request
+from llm_service.providers.offered import Offered
+from llm_service.providers.specs import Spec
+from llm_service.providers.tool_names import to_api
+from llm_service.providers.wire import Exchange
+from llm_service.turn import Message, Turn
+
+_ADDRESSES = {"openai": "https://api.openai.com/v1", "xai": "https://api.x.ai/v1"}
+
+
+def _address(spec: Spec) -> str:
+    return f"{(spec.base_url or _ADDRESSES[spec.provider]).rstrip('/')}/chat/completions"
+
+
+def _headers(spec: Spec) -> dict[str, str]:
+    return {
+        "authorization": f"Bearer {spec.secret}",
+        "content-type": "application/json",
+        "accept": "text/event-stream, application/json",
+        "user-agent": "tarsy-llm-service",
+    }
+
+
+def exchange(turn: Turn, spec: Spec) -> Exchange:
+    """Builds the request of a turn."""
+    offered = Offered(turn, spec.family)
+    body: dict[str, Any] = {
+        "model": spec.model,
+        "messages": [message for one in offered.messages if (message := _message(one)) is not None],
+        "stream": True,
+    }
+    options: set[str] = set()
+    if "stream_options" not in spec.refused:
+        body["stream_options"] = {"include_usage": True}
+        options.add("stream_options")
+    if spec.max_tokens:
+        # The newer name is the only one that OpenAI's newer models take.
+        newer = spec.provider == "openai" and "max_completion_tokens" not in spec.refused
+        body["max_completion_tokens" if newer else "max_tokens"] = spec.max_tokens
+        options |= {"max_completion_tokens"} if newer else set()
+    if offered.tools:
+        body["tools"] = [{"type": "function", "function": tool} for tool in offered.tools]
+    request = Request(_address(spec), _headers(spec), body, spec.secret)
+    return Exchange(request, ChatReader(offered.names, spec.secret), frozenset(options))
+
+
+def _message(message: Message) -> dict[str, Any] | None:
+    if message.role == "tool":
+        return {"role": "tool", "content": message.content, "tool_call_id": message.tool_call_id}
+    calls = [
+        {
+            "type": "function",
+            "id": call.id,
+            "function": {"name": to_api(call.name), "arguments": _arguments(call.arguments)},
+        }
+        for call in message.tool_calls
+    ]
+    if not message.content and not calls:
+        return None
+    content = message.content or (None if calls else "")
+    found: dict[str, Any] = {"role": message.role, "content": content}
+    return {**found, "tool_calls": calls} if calls else found
+
+
+def _arguments(text: str) -> str:
+    """Arguments as servers take them back: the text of an object, whatever the model wrote."""
+    value: object = load(text)
+    if isinstance(value, dict):
+        return text
+    return '{"value": ' + text + "}" if as_list(value) or isinstance(value, str | int | float) else "{}"

@@ -1,0 +1,176 @@
+"""Reads the events of Chat Completions, as the many servers send them that speak this protocol."""
+
+from typing import Any
+
+from llm_service.chunks import Call, Chunk, Finish, Info, Text, Thinking, Usage
+from llm_service.errors import partial_stream, stopped_early
+from llm_service.finish_reason import FinishReason
+from llm_service.json_shapes import as_list, as_object
+from llm_service.providers.endings import Ending
+from llm_service.providers.fragments import Fragments, fragments_of
+from llm_service.providers.refusals import broken_off
+from llm_service.providers.sse import DONE
+from llm_service.providers.tool_names import ToolNames
+from llm_service.providers.usage import Report, Reports
+
+_REASONING = ("reasoning_content", "reasoning", "thinking", "reasoning_text")
+_DETAILS = ("system_fingerprint", "service_tier")
+
+
+class ChatReader:
+    """Turns one stream into chunks."""
+
+    def __init__(self, names: ToolNames, secret: str = "") -> None:
+        """Starts before the first event."""
+        self._names = names
+        self._secret = secret
+        self._calls = Fragments(names.offered())
+        self._reports = Reports()
+        self._facts: dict[str, str] = {}
+        self._has_text = self._refused = self._announced = self._ended = self._began = False
+        self._grew = False
+        self._thinking: list[str] = []
+
+    def read(self, event: dict[str, Any]) -> list[Chunk]:
+        """Returns the chunks of one event."""
+        if event is DONE:
+            self._ended = True
+            return []
+        if (error := broken_off(event, self._secret)) is not None:
+            raise error
+        self._note(event)
+        found: list[Chunk] = []
+        for choice in as_list(event.get("choices"))[:1]:
+            found += self._choice(as_object(choice))
+        self._report(event)
+        # An attempt that the caller cuts off has no end: what is known so far goes with the first chunk.
+        if found and not self._announced and (info := self.info()):
+            self._announced = True
+            found.append(info)
+        return found
+
+    def end(self) -> list[Chunk]:
+        """Returns calls, usage and finish reason; raises `ProviderError` if the stream is no usable answer."""
+        calls = self._calls.calls()
+        reason = self._facts.get("finish_reason", "")
+        if not reason:
+            # Whoever sends `[DONE]` or the tokens after an answer has ended it.
+            if not (self._ended or self._reported_after_output()) or not (self._has_text or calls or self._thinking):
+                raise partial_stream("the stream ended without a finish reason")
+            reason = "stop"
+        finish = Ending(reason, self._has_text, self._calls.written()).finish_reason()
+        if self._refused and not calls:
+            finish = FinishReason.CONTENT_FILTER
+            if not self._has_text:
+                raise stopped_early("refusal", finish_reason=finish)
+        found: list[Chunk] = []
+        for call in calls:
+            found.append(Call(call.id, self._names.from_api(call.name), call.arguments))
+        if finish is FinishReason.STOP and not self._has_text and not found and self._thinking:
+            # Some servers take the whole answer for reasoning.
+            found.append(Text("".join(self._thinking)))
+        if info := self.info():
+            found.append(info)
+        if usage := self.usage():
+            found.append(usage)
+        return [*found, Finish(finish)]
+
+    def info(self) -> Info | None:
+        """Returns what the server has reported about its answer so far."""
+        details = [(name, self._facts[name]) for name in _DETAILS if name in self._facts]
+        info = Info(
+            response_id=self._facts.get("id", ""),
+            model_version=self._facts.get("model", ""),
+            finish_reason=self._facts.get("finish_reason", ""),
+            details=tuple(details),
+        )
+        return None if info == Info() else info
+
+    def usage(self) -> Usage | None:
+        """Returns the tokens of the turn, as far as they were reported."""
+        return self._reports.usage()
+
+    def _note(self, event: dict[str, Any]) -> None:
+        for name in ("id", "model", *_DETAILS):
+            value: object = event.get(name)
+            if isinstance(value, str) and value:
+                self._facts[name] = value
+
+    def _choice(self, choice: dict[str, Any]) -> list[Chunk]:
+        # A server that does not stream sends the whole message.
+        delta = as_object(choice.get("delta")) or as_object(choice.get("message"))
+        found: list[Chunk] = []
+        if reasoning := next((text for name in _REASONING if (text := _text(delta.get(name)))), ""):
+            found.append(Thinking(reasoning))
+        elif details := "".join(_text(part) for part in as_list(delta.get("reasoning_details"))):
+            found.append(Thinking(details))
+        content: object = delta.get("content") if "content" in delta else choice.get("text")
+        found += _content(content)
+        self._refused |= bool(delta.get("refusal"))
+        for fragment in fragments_of(delta.get("tool_calls")):
+            self._calls.add(fragment)
+            self._grew = True
+        if function := as_object(delta.get("function_call")):
+            self._calls.add({"index": 0, "function": function})
+            self._grew = True
+        for chunk in found:
+            if isinstance(chunk, Thinking):
+                self._thinking.append(chunk.content)
+            self._has_text |= isinstance(chunk, Text) and bool(chunk.content.strip())
+            self._grew = True
+        reason: object = choice.get("finish_reason")
+        if isinstance(reason, str) and reason.strip():
+            self._facts["finish_reason"] = reason.strip()
+        return found
+
+    def _report(self, event: dict[str, Any]) -> None:
+        usage = as_object(event.get("usage")) or as_object(as_object(event.get("x_groq")).get("usage"))
+        if not usage:
+            return
+        prompt = as_object(usage.get("prompt_tokens_details"))
+        completion = as_object(usage.get("completion_tokens_details"))
+        report = Report(
+            input=_count(usage, "prompt_tokens", "input_tokens"),
+            output=_count(usage, "completion_tokens", "output_tokens"),
+            thinking=_count(completion, "reasoning_tokens") or _count(usage, "reasoning_tokens"),
+            cached=_count(prompt, "cached_tokens") or _count(usage, "cached_tokens", "prompt_cache_hit_tokens"),
+            total=_count(usage, "total_tokens"),
+            after_output=self._grew,
+        )
+        self._reports.add(report)
+        self._began = self._began or self._grew
+        self._grew = False
+
+    def _reported_after_output(self) -> bool:
+        """Whether tokens were the last that came: a server that reports them with each event has not ended yet."""
+        return self._began and not self._grew and self._reports.only_at_the_end()
+
+
+def _content(value: object) -> list[Chunk]:
+    """The deltas of a content: a text, or parts of text and reasoning."""
+    if isinstance(value, str):
+        return [Text(value)] if value else []
+    found: list[Chunk] = []
+    for part in as_list(value) or [value]:
+        fields = as_object(part)
+        if text := _text(fields if fields else part):
+            is_thought = fields.get("type") in ("thinking", "reasoning", "reasoning_text")
+            found.append(Thinking(text) if is_thought else Text(text))
+    return found
+
+
+def _text(value: object) -> str:
+    """The text of a field: itself, or what its parts hold."""
+    if isinstance(value, str):
+        return value
+    if parts := as_list(value):
+        return "".join(_text(part) for part in parts)
+    fields = as_object(value)
+    if not fields:
+        return ""
+    return next((text for name in ("text", "thinking", "content", "summary") if (text := _text(fields.get(name)))), "")
+
+
+def _count(fields: dict[str, Any], *names: str) -> int:
+    values = (fields.get(name) for name in names)
+    return next((int(v) for v in values if isinstance(v, int | float) and not isinstance(v, bool) and v > 0), 0)

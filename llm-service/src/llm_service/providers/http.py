@@ -1,0 +1,170 @@
+"""Sends one request and streams the events of its answer, whatever form the answer has."""
+
+import asyncio
+import ssl
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import certifi
+import httpx
+import orjson
+
+from llm_service.json_shapes import as_object
+from llm_service.providers.async_cache import AsyncCache
+from llm_service.providers.refusals import not_a_stream, refused
+from llm_service.providers.sse import DONE, Decoder, document, unreadable
+
+# Of an answer that is no stream.
+MAX_DOCUMENT_BYTES = 32 * 1024 * 1024
+# Enough for the title of a page or the words of a refusal.
+MAX_REFUSAL_BYTES = 64 * 1024
+# How long a vendor may take to end a response after its last event: a connection is used again once it was read.
+END_SECONDS = 1.0
+CONNECT_SECONDS = 30.0
+WRITE_SECONDS = 120.0
+# Idle connections that are kept.
+MAX_IDLE = 64
+_BLANK = b" \t\r\n\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request; its headers hold a key."""
+
+    url: str
+    headers: dict[str, str] = field(repr=False)
+    body: dict[str, Any] = field(repr=False)
+    secret: str = field(default="", repr=False)
+    """What no message may show."""
+
+
+class Http:
+    """The connections of this process to all servers."""
+
+    def __init__(self) -> None:
+        """Starts without a connection."""
+        # A client reads the certificates of all authorities, which takes a tenth of a second: in a thread, once.
+        self._clients: AsyncCache[str, httpx.AsyncClient] = AsyncCache(1)
+
+    async def events(self, request: Request) -> AsyncGenerator[dict[str, Any], None]:
+        """Yields the events of an answer, `DONE` included; raises `ProviderError` if there is none.
+
+        An answer that is one JSON document, or one in each line, is a stream of these.
+        """
+        client = await self._clients.get("", _client)
+        async with client.stream(
+            "POST", request.url, headers=request.headers, content=_encoded(request.body)
+        ) as response:
+            if response.status_code >= 300:  # redirections have been followed
+                raise refused(response.status_code, response.headers, await _beginning(response), request.secret)
+            async with aclosing(_events(response, request.secret)) as events:
+                async for event in events:
+                    yield event
+
+    async def close(self) -> None:
+        """Closes all connections."""
+        for client in self._clients.take_all():
+            await client.aclose()
+
+
+def _client() -> httpx.AsyncClient:
+    return httpx.AsyncClient(
+        verify=_authorities(),
+        follow_redirects=True,
+        # How long an answer may take is the concern of those who wait for it.
+        timeout=httpx.Timeout(None, connect=CONNECT_SECONDS, write=WRITE_SECONDS),
+        limits=httpx.Limits(max_connections=None, max_keepalive_connections=MAX_IDLE),
+    )
+
+
+def _authorities() -> ssl.SSLContext:
+    """Those that the system trusts (or SSL_CERT_FILE names); the usual ones where the system has none."""
+    paths = ssl.get_default_verify_paths()
+    if paths.cafile or paths.capath:
+        return ssl.create_default_context()
+    return ssl.create_default_context(cafile=certifi.where())
+
+
+def _encoded(body: dict[str, Any]) -> bytes:
+    try:
+        return orjson.dumps(body)
+    except TypeError:
+        # Half characters, which protobuf would not have let in, and integers beyond 64 bits in schemas.
+        import json  # noqa: PLC0415 - hardly ever
+
+        return json.dumps(body).encode()
+
+
+async def _beginning(response: httpx.Response) -> bytes:
+    found = b""
+    async for block in response.aiter_bytes():
+        found += block
+        if len(found) >= MAX_REFUSAL_BYTES:
+            break
+    return found[:MAX_REFUSAL_BYTES]
+
+
+async def _events(response: httpx.Response, secret: str) -> AsyncGenerator[dict[str, Any], None]:
+    decoder = Decoder()
+    ahead = b""
+    is_stream = False
+    blocks = response.aiter_bytes()
+    async for block in blocks:
+        if not is_stream:
+            ahead += block
+            first = ahead.lstrip(_BLANK)[:1]
+            if not first:
+                continue
+            if first in b"<{[":
+                async for event in _document(ahead, blocks, response, secret):
+                    yield event
+                return
+            is_stream, block = True, ahead.removeprefix(b"\xef\xbb\xbf")  # noqa: PLW2901 - all that came
+        for event in decoder.feed(block):
+            yield event
+            if event is DONE:
+                await _read_rest(blocks)
+                return
+    for event in decoder.end():
+        yield event
+    if not is_stream:
+        raise not_a_stream(response.headers, b"", secret)
+
+
+async def _document(
+    ahead: bytes, blocks: AsyncIterator[bytes], response: httpx.Response, secret: str
+) -> AsyncGenerator[dict[str, Any], None]:
+    """Yields what an answer that is no event stream holds: one JSON object, or one in each line."""
+    found = bytearray(ahead)
+    async for block in blocks:
+        found += block
+        if len(found) > MAX_DOCUMENT_BYTES:
+            raise unreadable(f"a document has more than {MAX_DOCUMENT_BYTES // 1024 // 1024} MiB")
+    for event in documents(bytes(found), response.headers, secret):
+        yield event
+
+
+def documents(found: bytes, headers: Any, secret: str) -> list[dict[str, Any]]:  # noqa: ANN401 - a mapping of texts
+    """Returns the objects of a JSON document; raises `ProviderError` for anything else, with its first words."""
+    texts = [found] if not found.lstrip(_BLANK).startswith(b"<") else []
+    values: list[Any] = []
+    for attempt in (texts, [line for line in found.splitlines() if line.strip()] if texts else []):
+        try:
+            values = [document(text.strip(_BLANK)) for text in attempt]
+            break
+        except (ValueError, RecursionError):
+            continue
+    objects = [fields for value in values if (fields := as_object(value))]
+    if not objects:
+        raise not_a_stream(headers, found, secret)
+    return objects
+
+
+async def _read_rest(blocks: AsyncIterator[bytes]) -> None:
+    # A response that stays open is closed.
+    with suppress(TimeoutError, httpx.HTTPError, httpx.StreamError):
+        async with asyncio.timeout(END_SECONDS):
+            async for _ in blocks:
+                pass

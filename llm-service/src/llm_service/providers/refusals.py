@@ -1,0 +1,182 @@
+"""Reads why a server refused a request or broke off its answer, whatever form its words have."""
+
+import html
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from llm_service.errors import ErrorCode, ProviderError
+from llm_service.json_shapes import as_list, as_object, load
+from llm_service.providers.context import overflow
+from llm_service.providers.failures import MAX_MESSAGE, by_status, retry_after
+from llm_service.scrub import scrub
+
+# What vendors call a failure, and the HTTP status that says the same.
+KINDS = {
+    "overloaded_error": 529, "overloaded": 529, "engine_overloaded_error": 529, "server_overloaded": 529,
+    "api_error": 500, "server_error": 500, "internal_error": 500, "internal_server_error": 500, "internal": 500,
+    "internalservererror": 500, "internalserverexception": 500, "upstream_error": 502, "bad_gateway": 502,
+    "modelstreamerrorexception": 500, "aborted": 500, "engine_error": 500,
+    "service_unavailable": 503, "unavailable": 503, "serviceunavailableexception": 503, "model_not_ready": 503,
+    "modelnotreadyexception": 503, "unavailable_error": 503, "service_unavailable_error": 503,
+    "timeout_error": 504, "timeout": 504, "gateway_timeout": 504, "deadline_exceeded": 504,
+    "modeltimeoutexception": 504, "request_timeout": 408,
+    "rate_limit_error": 429, "rate_limit_exceeded": 429, "rate_limited": 429, "rate_limit": 429,
+    "too_many_requests": 429, "throttlingexception": 429, "resource_exhausted": 429, "ratelimiterror": 429,
+    "requests": 429, "tokens": 429,
+    "authentication_error": 401, "invalid_api_key": 401, "unauthenticated": 401, "unauthorized": 401,
+    "permission_error": 403, "permission_denied": 403, "forbidden": 403, "accessdeniedexception": 403,
+    "insufficient_quota": 402, "billing_error": 402, "billing_hard_limit_reached": 402, "insufficient_credits": 402,
+    "invalid_request_error": 400, "invalid_argument": 400, "badrequesterror": 400, "validationexception": 400,
+    "context_length_exceeded": 400, "exceed_context_size_error": 400, "failed_precondition": 400,
+    "not_found_error": 404, "model_not_found": 404, "not_found": 404, "request_too_large": 413,
+}  # fmt: skip
+_CODES = ("code", "type", "status", "error_type", "name")
+_MESSAGES = ("message", "msg", "detail", "error_message", "reason", "title", "error")
+_TITLE = re.compile(r"<(title|h1)[^>]*>(.*?)</\1", re.IGNORECASE | re.DOTALL)
+_TAGS = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.IGNORECASE | re.DOTALL)
+# Of an answer that nobody can read.
+_FIRST_CHARS = 200
+_UNKNOWN = "An error occurred during streaming"
+
+
+def refused(status: int, headers: Mapping[str, str], body: bytes, secret: str) -> ProviderError:
+    """The failure of a request that was answered with an error status."""
+    document: object = load(body)
+    # Google's servers put it in a list.
+    document = (as_list(document) or [document])[0]
+    kind, code = _named(document)
+    # A code in words is more specific: an account without money is answered with "too many requests".
+    decided = code if kind and code in (401, 402, 403, 429) and 400 <= status < 500 else status
+    message = (_message(document) or kind) if as_object(document) else _words(headers, body)
+    if status < 400:
+        decided, message = 400, f"the address redirects to another place: {headers.get('location', '')}"
+    return _failure(decided, f"HTTP {status}", kind, message, document, retry_after(headers), secret)
+
+
+def broken_off(event: Mapping[str, Any], secret: str) -> ProviderError | None:
+    """The failure that an event inside a stream reports; `None` for any other event."""
+    if not _is_failure(event):
+        return None
+    kind, status = _named(event)
+    message = _message(event) or _UNKNOWN
+    wait = event.get("retry_after") or as_object(as_object(event.get("error")).get("metadata")).get("retry_after")
+    headers = {"retry-after": str(wait)} if isinstance(wait, int | float) else {}
+    return _failure(status, "", kind, message, event, retry_after(headers), secret)
+
+
+def not_a_stream(headers: Mapping[str, str], body: bytes, secret: str) -> ProviderError:
+    """The failure of an answer with status 200 that is neither a stream nor a document of the protocol."""
+    kind = str(headers.get("content-type", "")).split(";")[0].strip() or "without a type"
+    message = (
+        f"the server answered with {kind} instead of a stream: {_words(headers, body)}; "
+        "check base_url, and whether a proxy or a sign-in page stands before it"
+    )
+    return ProviderError(ErrorCode.PROVIDER_ERROR, _shown(message, secret))
+
+
+def _is_failure(event: Mapping[str, Any]) -> bool:
+    if event.get("error") or event.get("type") == "error" or event.get("object") == "error":
+        return True
+    if any(key in event for key in ("choices", "candidates", "response", "delta", "message", "usage", "id")):
+        choice = as_object((as_list(event.get("choices")) or [None])[0])
+        named = {"code", "message"} <= event.keys() and not isinstance(event.get("message"), dict)
+        return bool(choice.get("error")) or (named and "choices" not in event)
+    return "detail" in event or "errors" in event
+
+
+def _failure(
+    status: int, place: str, kind: str, message: str, document: object, wait_ms: int, secret: str
+) -> ProviderError:
+    named = " ".join(part for part in (place, kind if kind not in ("", message) else "") if part)
+    text = f"{named}: {message}" if named else message
+    found = overflow(f"{kind} {message}", as_object(document)) if status in (0, 400, 413, 422, 500) else None
+    shown = _shown(text, secret)
+    if found is not None:
+        error = ProviderError(ErrorCode.INVALID_REQUEST, shown)
+        error.overflow = found
+        return error
+    if not status:
+        return ProviderError(ErrorCode.PROVIDER_ERROR, shown)
+    return by_status(status, shown, wait_ms)
+
+
+def _named(document: object) -> tuple[str, int]:
+    """Returns what the failure is called, and the status that this stands for; empty and 0 if it is not known."""
+    kinds: list[str] = []
+    for fields in _objects(document):
+        for name in _CODES:
+            value = fields.get(name)
+            if isinstance(value, bool) or not isinstance(value, str | int):
+                continue
+            text = str(value).strip()
+            if text.isdigit():
+                if 400 <= int(text) <= 599:
+                    return (next(iter(kinds), ""), int(text))
+            elif text and text != "error":
+                kinds.append(text)
+    for kind in kinds:
+        if status := _status(kind):
+            return kind, status
+    return (next(iter(kinds), ""), 0)
+
+
+def _status(kind: str) -> int:
+    name = re.sub(r"[\s-]+", "_", kind.strip().lower())
+    return KINDS.get(name) or KINDS.get(name.replace("_", "")) or KINDS.get(name.removesuffix("_error")) or 0
+
+
+def _objects(document: object) -> Iterable[dict[str, Any]]:
+    """The objects that may describe a failure, the most specific one first."""
+    outer = as_object(document)
+    inner: object = outer.get("error")
+    if isinstance(inner, str):
+        inner = load(inner)
+    response = as_object(as_object(outer.get("response")).get("error"))
+    choice = as_object(as_object((as_list(outer.get("choices")) or [None])[0]).get("error"))
+    # Some wrap the whole answer of a server behind them.
+    behind = as_object(as_object(inner).get("error"))
+    for fields in (behind, as_object(inner), response, choice, outer):
+        if fields:
+            yield fields
+
+
+def _message(document: object) -> str:
+    for fields in _objects(document):
+        for name in _MESSAGES:
+            if text := _text(fields.get(name)):
+                return text
+    return ""
+
+
+def _text(value: object) -> str:
+    """The words of a message: a text, or the list in which servers of FastAPI say what they do not take."""
+    if isinstance(value, str):
+        return value.strip()
+    parts: list[str] = []
+    for one in as_list(value):
+        fields = as_object(one)
+        place = ".".join(str(step) for step in as_list(fields.get("loc")) if isinstance(step, str | int))
+        words = next((str(fields[name]) for name in ("msg", "message") if fields.get(name)), "")
+        words = one if isinstance(one, str) else words
+        if place or words:
+            parts.append(f"{place}: {words}" if place and words else place or words)
+    return "; ".join(parts)
+
+
+def _words(headers: Mapping[str, str], body: bytes) -> str:
+    """The title of a page, or the first words of anything else."""
+    text = body.decode(errors="replace")
+    if "html" in str(headers.get("content-type", "")) or text.lstrip("\ufeff \r\n\t").startswith("<"):
+        title = _TITLE.search(text)
+        words = _flat(html.unescape(_TAGS.sub(" ", title.group(2) if title else text)))
+        return f"a page titled {words[:_FIRST_CHARS]!r}" if title else f"a page that says {words[:_FIRST_CHARS]!r}"
+    return _flat(text)[:_FIRST_CHARS] or "nothing"
+
+
+def _flat(text: str) -> str:
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def _shown(text: str, secret: str) -> str:
+    return _flat(scrub(text, secret))[:MAX_MESSAGE]
