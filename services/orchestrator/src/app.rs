@@ -13,6 +13,7 @@ use tarsy_service::{
 };
 use tarsy_store::Store;
 use tarsy_tools::{BusToolbox, Toolbox};
+use tokio::sync::Semaphore;
 
 use crate::chat::Questions;
 use crate::engine::{Checker, DailyBudget, Limits, Services};
@@ -108,6 +109,7 @@ fn launch(dependencies: Dependencies, service: &ServiceContext) -> anyhow::Resul
         bus: bus.clone(),
         checker: Checker::new(),
         limits,
+        kept: Arc::new(Semaphore::new(kept_sessions(&queue))),
     };
     let poll = PollInterval { interval: queue.poll_interval, jitter: queue.poll_interval_jitter };
     let runner = Runner::new(service, queue.worker_count, poll);
@@ -126,4 +128,11 @@ fn launch(dependencies: Dependencies, service: &ServiceContext) -> anyhow::Resul
         )
         .with_announced_work(Sessions { leases, services }, bus.wake_ups(&topology::SESSION_WORK))
         .with_cancels(&bus))
+}
+
+/// How many sessions of this process may keep their workers while calls wait whose arguments it alone has. Most workers stay
+/// free, whoever makes sessions wait; a single worker is never kept.
+fn kept_sessions(queue: &Queue) -> usize {
+    let workers = queue.worker_count.min(queue.max_concurrent_sessions);
+    usize::try_from(if workers < 2 { 0 } else { (workers / 4).max(1) }).unwrap_or(0)
 }

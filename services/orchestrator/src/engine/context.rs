@@ -8,6 +8,7 @@ use tarsy_bus::Bus;
 use tarsy_llm::Llm;
 use tarsy_service::LiveStreams;
 use tarsy_tools::Toolbox;
+use tokio::sync::Semaphore;
 
 use crate::engine::activity::Activity;
 use crate::engine::claims::Checker;
@@ -28,6 +29,8 @@ pub(crate) struct Services {
     pub(crate) bus: Bus,
     pub(crate) checker: Checker,
     pub(crate) limits: Limits,
+    /// Places for sessions that are not suspended, because this process alone has what a call is made with.
+    pub(crate) kept: Arc<Semaphore>,
 }
 
 /// Time limits from the configuration.

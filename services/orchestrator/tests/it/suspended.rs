@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use serde_json::json;
 use tarsy_catalog::ResolvedChain;
 use tarsy_contracts::mcp::{Requirement, Tool, ToolTerms};
 use tarsy_domain::event::{ApprovalDecision, TimelineKind};
 use tarsy_domain::status::{SessionStatus, WorkStatus};
-use tarsy_llm::{Chunk, Script};
+use tarsy_llm::{Chunk, Script, ToolCall};
 use tarsy_store::{CancelOutcome, NewSession};
 use tarsy_testkit::eventually;
 use tarsy_tools::ScriptedToolbox;
@@ -71,6 +72,34 @@ async fn a_session_that_waits_for_approval_stops_no_other() {
     );
     waits.receive_all_events(&stack).await;
     waits.check_order();
+}
+
+#[tokio::test]
+async fn a_call_whose_arguments_are_masked_is_made_after_a_decision_that_takes_long() {
+    const PASSWORD: &str = "Hunter2hunter2";
+    let masked = ToolCall {
+        id: "c1".to_owned(),
+        name: "host.restart".to_owned(),
+        arguments: json!({ "password": PASSWORD }).to_string(),
+        ..ToolCall::default()
+    };
+    let masked = Script::Answer(vec![Chunk::ToolCall(masked), usage()]);
+    let done = ["Done.", "Short.", "Done.", "Short."].map(answer_with);
+    let mut stack = stack([masked, calls("host.restart")].into_iter().chain(done)).await;
+    stack.queue.worker_count = 2;
+    stack.queue.max_concurrent_sessions = 2;
+    stack.masked_worker("one").await;
+    let mut first = stack.submit(&chain()).await;
+    let approval = waiting(&stack, first.id).await;
+    let second = stack.submit(&chain()).await;
+    waiting(&stack, second.id).await;
+    // The first one has waited longer by then.
+    suspended(&stack, 1).await;
+    decide(&stack, &approval, ApprovalDecision::Approved).await;
+    first.ends(SessionStatus::Completed).await;
+    let [made] = &*stack.toolbox.calls() else { panic!("one call") };
+    assert!(made.call.arguments.contains(PASSWORD), "{}", made.call.arguments);
+    assert_eq!(stack.session(second.id).await.status, SessionStatus::InProgress);
 }
 
 #[tokio::test]

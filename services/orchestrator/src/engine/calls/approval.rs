@@ -5,6 +5,7 @@
 //! approved call is sent, the request is closed; a call whose request is open was certainly not made. A session of which all
 //! that is left waits has no owner meanwhile (ADR 0051).
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -12,7 +13,7 @@ use tarsy_contracts::timeline::EndTimelineEvent;
 use tarsy_domain::event::{ApprovalDecision, TimelineKind};
 use tarsy_domain::id::{ApprovalId, CallId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
-use tarsy_llm::ToolCall;
+use tarsy_llm::{ToolCall, Unmasked};
 use tarsy_store::{Approval, NewApproval, Op, ReassignCall, Store};
 
 use crate::engine::admission::Admission;
@@ -88,9 +89,10 @@ pub(super) async fn within_limit(
 pub(super) async fn decide(
     ctx: &Context,
     approval: Approval,
+    call: &ToolCall,
     instance: String,
 ) -> Result<ApprovalDecision, StopReason> {
-    let approval = wait(ctx, approval).await?;
+    let approval = wait(ctx, approval, matches!(call.unmasked, Unmasked::Kept(_))).await?;
     let decision = approval.decision.unwrap_or(ApprovalDecision::Expired);
     if !approval.is_closed {
         let call_id = approval.call_id;
@@ -104,11 +106,21 @@ pub(super) async fn decide(
     Ok(decision)
 }
 
-/// Waits for the end of a request. If nothing of the session goes on meanwhile, it is suspended.
-async fn wait(ctx: &Context, mut approval: Approval) -> Result<Approval, StopReason> {
+/// Waits for the end of a request. If nothing of the session goes on meanwhile, it is suspended; but not while this process
+/// alone has what the call is made with, as long as few sessions are kept for that.
+async fn wait(
+    ctx: &Context,
+    mut approval: Approval,
+    alone_has_arguments: bool,
+) -> Result<Approval, StopReason> {
     let journal = &ctx.journal;
-    let _waiting = ctx.activity.pause();
+    let (mut waiting, mut kept) = (Some(ctx.activity.pause()), None);
     while is_open(&approval) {
+        if alone_has_arguments && kept.is_none() {
+            kept = Arc::clone(&ctx.services.kept).try_acquire_owned().ok();
+            // It counts as something that goes on.
+            waiting = waiting.filter(|_| kept.is_none());
+        }
         let idle = ctx.activity.idle();
         journal.unless_stopped(tokio::time::sleep(POLL)).await?;
         let found = journal.read(|store| store.find_approval(approval.call_id)).await?;

@@ -259,7 +259,7 @@ impl<'a> Executor<'a> {
         approval: Approval,
     ) -> Result<ToolResult, StopReason> {
         let definition = approval.definition.clone();
-        match approval::decide(self.ctx, approval, self.gateway_instance()).await? {
+        match approval::decide(self.ctx, approval, call, self.gateway_instance()).await? {
             ApprovalDecision::Approved => {
                 self.permit(target.call_id, definition);
                 self.execute(call, target).await
