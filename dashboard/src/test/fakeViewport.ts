@@ -22,6 +22,9 @@ export class FakeViewport {
         unobserve(element: Element): void {
           callbacks.delete(element);
         }
+        disconnect(): void {
+          callbacks.clear();
+        }
       },
     );
     return viewport;

@@ -3,7 +3,8 @@ import { startTransition, useEffect, useState, type RefObject } from 'react';
 /** Elements within this distance of the viewport count as near. */
 const ROOT_MARGIN = '1200px 0px';
 
-const callbacks = new WeakMap<Element, () => void>();
+const callbacks = new Map<Element, () => void>();
+/** One for all elements; it goes with the last of them. */
 let observer: IntersectionObserver | null = null;
 
 function observe(element: Element, onNear: () => void): () => void {
@@ -15,12 +16,14 @@ function observe(element: Element, onNear: () => void): () => void {
     },
     { rootMargin: ROOT_MARGIN },
   );
-  const shared = observer;
   callbacks.set(element, onNear);
-  shared.observe(element);
+  observer.observe(element);
   return () => {
-    shared.unobserve(element);
+    observer?.unobserve(element);
     callbacks.delete(element);
+    if (callbacks.size > 0) return;
+    observer?.disconnect();
+    observer = null;
   };
 }
 
