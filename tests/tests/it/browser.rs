@@ -145,18 +145,27 @@ async fn an_administrator_creates_a_token_finds_its_use_in_the_audit_log_and_rev
 }
 
 #[tokio::test]
-async fn an_operator_on_call_copies_and_follows_what_was_found() -> anyhow::Result<()> {
+async fn an_operator_on_call_copies_what_was_found() -> anyhow::Result<()> {
     let stack = answering("The disk is full [call 1].").await?;
     passes(&stack, "identity", Some("ledger")).await?;
-    passes(&stack, "copying", Some("ledger")).await?;
+    passes(&stack, "copying", Some("ledger")).await
+}
+
+#[tokio::test]
+async fn an_operator_follows_calls_over_time() -> anyhow::Result<()> {
+    let stack = answering("The disk is full [call 1].").await?;
     passes(&stack, "waterfall", Some("ledger")).await
 }
 
 #[tokio::test]
-async fn an_operator_runs_again_compares_and_works_on_many_sessions_at_once() -> anyhow::Result<()>
-{
+async fn an_operator_runs_again_and_compares() -> anyhow::Result<()> {
     let stack = answering("The disk is full [call 1].").await?;
-    passes(&stack, "compare", Some("ledger")).await?;
+    passes(&stack, "compare", Some("ledger")).await
+}
+
+#[tokio::test]
+async fn an_operator_works_on_many_sessions_at_once() -> anyhow::Result<()> {
+    let stack = answering("The disk is full [call 1].").await?;
     passes(&stack, "bulk", Some("ledger")).await
 }
 
@@ -204,15 +213,22 @@ fn meets_bounds(asked: &Asked) -> Answer {
     }
 }
 
-#[tokio::test]
-async fn an_operator_sees_what_bounds_an_investigation_and_what_needs_attention()
--> anyhow::Result<()> {
+async fn bounded() -> anyhow::Result<Stack> {
     let llm = Llm::Scripted(Script::new(meets_bounds));
-    let options = StackOptions { llm, chains: BOUNDS, servers: SERVERS, ..StackOptions::default() };
-    let stack = Stack::start(options).await?;
+    Stack::start(StackOptions { llm, chains: BOUNDS, servers: SERVERS, ..StackOptions::default() })
+        .await
+}
+
+#[tokio::test]
+async fn an_operator_sees_what_bounds_an_investigation() -> anyhow::Result<()> {
+    let stack = bounded().await?;
     passes(&stack, "limits", None).await?;
-    passes(&stack, "wording", Some("spare")).await?;
-    passes(&stack, "calls", Some("careful")).await
+    passes(&stack, "wording", Some("spare")).await
+}
+
+#[tokio::test]
+async fn an_operator_sees_what_became_of_calls() -> anyhow::Result<()> {
+    passes(&bounded().await?, "calls", Some("careful")).await
 }
 
 #[tokio::test]

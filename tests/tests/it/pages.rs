@@ -2,22 +2,63 @@
 
 use crate::browser::{answering, passes};
 
+const TEXT: &str = "The disk is full [call 1].";
+
+/// Runs a script on a stack of its own.
+async fn alone(script: &str) -> anyhow::Result<()> {
+    passes(&answering(TEXT).await?, script, Some("ledger")).await
+}
+
+/// Opens every page in these windows.
+async fn every_page(windows: &str) -> anyhow::Result<()> {
+    let stack = answering(TEXT).await?;
+    let settings =
+        [("TARSY_ALERT_TYPE", "ledger".to_owned()), ("TARSY_WINDOWS", windows.to_owned())];
+    stack.browse("pages", &settings).await
+}
+
 #[tokio::test]
-async fn an_operator_uses_every_page_on_any_screen_and_with_the_keyboard_alone()
+async fn an_operator_uses_every_page_on_a_wide_screen() -> anyhow::Result<()> {
+    every_page("wide,wide-dark").await
+}
+
+#[tokio::test]
+async fn an_operator_uses_every_page_on_a_phone() -> anyhow::Result<()> {
+    every_page("phone,phone-dark").await
+}
+
+#[tokio::test]
+async fn an_operator_uses_every_page_at_twice_the_size() -> anyhow::Result<()> {
+    every_page("zoom").await
+}
+
+#[tokio::test]
+async fn no_page_lets_a_text_reorder_what_is_beside_it() -> anyhow::Result<()> {
+    alone("directions").await
+}
+
+#[tokio::test]
+async fn an_operator_uses_the_keyboard_alone_and_sees_errors_and_the_loss_of_the_network()
 -> anyhow::Result<()> {
-    let stack = answering("The disk is full [call 1].").await?;
-    passes(&stack, "pages", Some("ledger")).await
+    alone("keyboard").await
 }
 
 #[tokio::test]
-async fn an_operator_searches_sessions_and_saves_filters() -> anyhow::Result<()> {
-    let stack = answering("The disk is full [call 1].").await?;
-    passes(&stack, "search", Some("ledger")).await
+async fn an_operator_searches_sessions() -> anyhow::Result<()> {
+    alone("search").await
 }
 
 #[tokio::test]
-async fn an_operator_filters_and_counts_sessions() -> anyhow::Result<()> {
-    let stack = answering("The disk is full [call 1].").await?;
-    passes(&stack, "history", Some("ledger")).await?;
-    passes(&stack, "overview", Some("ledger")).await
+async fn an_operator_filters_the_search_and_saves_filters() -> anyhow::Result<()> {
+    alone("searchFilters").await
+}
+
+#[tokio::test]
+async fn an_operator_filters_sessions() -> anyhow::Result<()> {
+    alone("history").await
+}
+
+#[tokio::test]
+async fn an_operator_counts_sessions() -> anyhow::Result<()> {
+    alone("overview").await
 }

@@ -1,0 +1,162 @@
+/** Times, scrolling back, an error, the keyboard alone, and the loss of the network. */
+import assert from 'node:assert/strict';
+import { twoSessions } from './everyPage.mjs';
+import * as e2e from './harness.mjs';
+
+const { byTestId, RENDER_MS } = e2e;
+const phone = e2e.appearances.find(({ name }) => name === 'phone');
+
+/** The text of the link or button that has the focus. */
+const focused = (page) =>
+  page.evaluate(() => {
+    const { activeElement } = document;
+    return activeElement?.matches('a, button') ? activeElement.textContent : '';
+  });
+
+/** Presses Tab until an element with this text has the focus. */
+async function tabTo(page, text) {
+  for (let presses = 0; presses < 60; presses += 1) {
+    await page.keyboard.press('Tab');
+    if ((await focused(page)).includes(text)) return;
+  }
+  throw new Error(`Tab does not reach ${text}`);
+}
+
+async function checkKeyboard(page, title) {
+  await e2e.step('a session is opened with the keyboard alone', async () => {
+    await page.goto(`${e2e.url}/system`, { timeout: RENDER_MS });
+    await page.locator(byTestId('service')).first().waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('s');
+    await page.locator(byTestId('session-row')).first().waitFor();
+    await tabTo(page, title);
+    const outline = await page.evaluate(() => {
+      const { outlineStyle, boxShadow } = getComputedStyle(document.activeElement);
+      return outlineStyle !== 'none' || boxShadow !== 'none';
+    });
+    assert(outline, 'the focus is not visible');
+    await page.keyboard.press('Enter');
+    await page.locator(byTestId('session-details')).waitFor();
+  });
+  await e2e.step('steps of the timeline are visited with j and k', async () => {
+    await page.keyboard.press('t');
+    await page.keyboard.press('j');
+    const first = await page.evaluate(() => document.activeElement?.id);
+    await page.keyboard.press('j');
+    const second = await page.evaluate(() => document.activeElement?.id);
+    assert(first !== second && first.startsWith('step-'), `${first}, ${second}`);
+  });
+  await e2e.step('the command palette leads to the received alerts', async () => {
+    await page.keyboard.press('Control+k');
+    await page.locator(byTestId('command-palette')).waitFor();
+    await e2e.assertAccessible(page);
+    await page.keyboard.type('received');
+    await page.keyboard.press('Enter');
+    await page.locator(byTestId('received-alerts')).waitFor();
+  });
+  await e2e.step('the help sheet lists the keys and is accessible', async () => {
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').waitFor();
+    await e2e.screenshotView(page, 'page-help.png');
+    await e2e.assertAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+}
+
+async function checkTimes(page, id) {
+  await e2e.step('times are those of the browser, or UTC', async () => {
+    const options = { timezoneId: 'America/New_York', locale: 'en-US' };
+    const context = await page.context().browser().newContext(options);
+    const visit = await context.newPage();
+    await visit.goto(`${e2e.url}/sessions/${id}`, { timeout: RENDER_MS });
+    const details = visit.locator(byTestId('session-details'));
+    await details.filter({ hasText: /E[SD]T/ }).waitFor({ timeout: RENDER_MS });
+    const local = await details.innerText();
+    await visit.getByRole('group', { name: 'Time zone' }).getByText('UTC').click();
+    await details.filter({ hasText: 'UTC' }).waitFor();
+    assert.notEqual(await details.innerText(), local);
+    await visit.reload();
+    await details.filter({ hasText: 'UTC' }).waitFor({ timeout: RENDER_MS });
+    await context.close();
+  });
+  await e2e.step('a phone has the times in the list, which go on', async () => {
+    const context = await page.context().browser().newContext({ viewport: phone.viewport });
+    const visit = await context.newPage();
+    await visit.clock.install();
+    await visit.goto(e2e.url, { timeout: RENDER_MS });
+    const row = visit.locator(byTestId('session-row')).first();
+    const time = row
+      .getByText(/ ago|just now/)
+      .filter({ visible: true })
+      .first();
+    const before = await time.innerText({ timeout: RENDER_MS });
+    await visit.clock.fastForward('02:00:00');
+    await row.getByText(/^2 h/).filter({ visible: true }).first().waitFor();
+    await context.close();
+    return `${before}, then 2 hours`;
+  });
+}
+
+/** A page that is opened begins at its top; going back leads to where the last one was. */
+async function checkHistory(page, id) {
+  await e2e.step('going back leads to where the page was scrolled to', async () => {
+    const context = await page.context().browser().newContext({ viewport: phone.viewport });
+    const visit = await context.newPage();
+    await visit.goto(`${e2e.url}/sessions/${id}`, { timeout: RENDER_MS });
+    await visit.locator(byTestId('session-details')).waitFor({ timeout: RENDER_MS });
+    const scrolled = (at) => visit.waitForFunction((y) => Math.abs(window.scrollY - y) < 50, at);
+    await visit.evaluate(() => window.scrollTo(0, 700));
+    await scrolled(700);
+    // A click would scroll to the link.
+    await visit.locator(byTestId('trace-link')).dispatchEvent('click');
+    await visit.locator(byTestId('trace-row')).first().waitFor({ timeout: RENDER_MS });
+    await scrolled(0);
+    await visit.goBack();
+    await visit.locator(byTestId('session-details')).waitFor({ timeout: RENDER_MS });
+    await scrolled(700);
+    await context.close();
+  });
+}
+
+/** A failed request says under which ID the logs have its cause. */
+async function checkErrors(page) {
+  await e2e.step('an error shows its trace ID', async () => {
+    const trace = '0af7651916cd43dd8448eb211c80319c';
+    const problem = { title: 'Internal error', detail: 'It failed.', trace_id: trace };
+    const contentType = 'application/problem+json';
+    await page.route('**/api/v1/sessions?*', (route) =>
+      route.fulfill({ status: 500, contentType, body: JSON.stringify(problem) }),
+    );
+    await page.goto(e2e.url, { timeout: RENDER_MS });
+    await page.locator(byTestId('trace-id')).filter({ hasText: trace }).waitFor();
+    await e2e.assertAccessible(page);
+    await e2e.screenshot(page, 'page-error.png');
+    await page.unroute('**/api/v1/sessions?*');
+  });
+}
+
+async function checkOffline(page) {
+  await e2e.step('the loss of the network is shown, and its end without a click', async () => {
+    const banner = page.locator(byTestId('disconnected-banner'));
+    const started = Date.now();
+    await page.context().setOffline(true);
+    await banner.waitFor({ timeout: RENDER_MS });
+    const shown = Date.now() - started;
+    await e2e.assertAccessible(page);
+    await page.context().setOffline(false);
+    await banner.waitFor({ state: 'detached', timeout: RENDER_MS });
+    e2e.measure('showing the loss of the network', { value: shown, unit: 'ms', atMost: 2000 });
+    return `shown after ${shown} ms, gone after ${Date.now() - started - shown} ms`;
+  });
+}
+
+await e2e.run('keyboard', async (page) => {
+  const title = `Disk of db-${Date.now()} is full`;
+  const [, first] = await twoSessions(page, title);
+  await checkTimes(page, first);
+  await checkHistory(page, first);
+  await checkErrors(page);
+  await checkKeyboard(page, title);
+  await checkOffline(page);
+});
