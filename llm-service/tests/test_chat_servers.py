@@ -10,7 +10,7 @@ from conftest import calls_of, collect, finish_of, only, text_of, thinking_of, t
 from llm_service.errors import ErrorCode, ProviderError
 from llm_service.providers.chat_stream import ChatReader
 from llm_service.providers.http import documents
-from llm_service.providers.offered import chosen, told
+from llm_service.providers.offered import chosen, with_note
 from llm_service.providers.refusals import broken_off, refused
 from llm_service.providers.sse import Decoder
 from llm_service.providers.tool_names import ToolNames
@@ -146,7 +146,7 @@ async def test_an_answer_that_came_as_reasoning_alone_is_the_answer(vendor_serve
         ({"detail": "no"}, ErrorCode.PROVIDER_ERROR, False),
     ],
 )
-def test_a_failure_inside_a_stream_is_retried_where_its_code_says_so(
+def test_a_failure_inside_a_stream_is_retried_if_its_code_is_one_of_those(
     event: dict[str, Any], code: ErrorCode, retryable: bool
 ) -> None:
     error = broken_off(event, "")
@@ -203,14 +203,14 @@ def test_a_smaller_context_window_is_read_from_the_refusal(message: str, window:
     assert not error.retryable
 
 
-def test_tools_beyond_the_vendors_limit_are_left_out_and_the_model_is_told() -> None:
+def test_tools_beyond_the_vendors_limit_are_left_out_and_the_model_learns_of_them() -> None:
     tools = tuple(Tool(f"ops.tool_{number}") for number in range(140))
     used = Message("assistant", tool_calls=(ToolCall("1", "ops.tool_139", "{}"),))
     kept, left_out = chosen(Turn((Message("system", "s"), used), tools=tools), "openai")
     assert len(kept) == 128
     assert tools[139] in kept
     assert left_out[0] == tools[127]
-    assert "ops.tool_127" in told((Message("system", "s"),), left_out, 128)[0].content
+    assert "ops.tool_127" in with_note((Message("system", "s"),), left_out, 128)[0].content
     assert chosen(Turn((), tools=tools), "anthropic") == (list(tools), [])
 
 

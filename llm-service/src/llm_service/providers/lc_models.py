@@ -150,27 +150,6 @@ def _openai(wanted: Spec) -> BaseChatModel:
     return model
 
 
-def _xai(wanted: Spec) -> BaseChatModel:
-    from langchain_xai import ChatXAI  # noqa: PLC0415 - takes seconds, imported on first use
-
-    from llm_service.providers.lc_openai import read_events_as_dicts  # noqa: PLC0415 - as above
-
-    options: dict[str, Any] = {"xai_api_base": wanted.base_url} if wanted.base_url else {}
-    if wanted.max_tokens:
-        options["max_tokens"] = wanted.max_tokens
-    model = ChatXAI(
-        model=wanted.model,
-        api_key=SecretStr(wanted.secret),
-        max_retries=0,
-        streaming=True,
-        stream_usage=True,
-        stream_chunk_timeout=None,
-        **options,
-    )
-    read_events_as_dicts(model)
-    return model
-
-
 def _anthropic(wanted: Spec) -> BaseChatModel:
     from llm_service.providers.lc_anthropic import ChatAnthropic  # noqa: PLC0415 - as above
 
@@ -254,7 +233,6 @@ def _gemini(wanted: Spec, options: dict[str, Any]) -> BaseChatModel:
 _BUILDERS: dict[str, Callable[[Spec], BaseChatModel]] = {
     "openai": _openai,
     "anthropic": _anthropic,
-    "xai": _xai,
     "google": _google,
     "vertexai": _vertexai,
 }

@@ -31,7 +31,7 @@ class Offered:
                 continue
             self.tools.append({"name": to_api(tool.name), "description": tool.description, "parameters": schema})
         self.names = ToolNames(turn.tools)
-        self.messages = told(turn.messages, left_out, len(kept))
+        self.messages = with_note(turn.messages, left_out, len(kept))
 
 
 def chosen(turn: Turn, family: str) -> tuple[list[Tool], list[Tool]]:
@@ -51,7 +51,7 @@ def chosen(turn: Turn, family: str) -> tuple[list[Tool], list[Tool]]:
     return [tool for tool in turn.tools if tool.name in names], left_out
 
 
-def told(messages: tuple[Message, ...], left_out: list[Tool], limit: int) -> tuple[Message, ...]:
+def with_note(messages: tuple[Message, ...], left_out: list[Tool], limit: int) -> tuple[Message, ...]:
     """Adds to the first system message which tools are not offered."""
     if not left_out:
         return messages
