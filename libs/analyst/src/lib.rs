@@ -91,6 +91,10 @@ impl Case {
         let looked = self.facts.results.len();
         let ranked = rank::rank(self.found, &self.focus, &self.facts);
         match verdict(&ranked, &self.facts, missing.clone()) {
+            // What no evidence decides is a hint: of recorded incidents no such cause was the right one.
+            Some(hints) if hints.confidence == Confidence::Low => {
+                Report { verdict: None, markdown: report::write_hints(&hints) }
+            }
             Some(verdict) => {
                 let markdown = report::write(&verdict);
                 Report { verdict: Some(verdict), markdown }

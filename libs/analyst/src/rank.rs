@@ -21,7 +21,7 @@ pub(crate) struct Ranked {
 const OLD: &[(f64, f64)] = &[(86_400.0, 30.0), (10_800.0, 24.0), (3_600.0, 18.0), (1_200.0, 10.0)];
 /// The weight from which on a signal about what the alert names makes signals about other things less likely.
 const ANCHOR: f64 = 36.0;
-/// Letters from which on a part of a log's name stands for it: `transfer` of `transfer-out`.
+/// Letters from which on a part of the name of a log or a process stands for it: `transfer` of `transfer-out`.
 const LONG_PART: usize = 5;
 /// How much less they then weigh.
 const ELSEWHERE: f64 = 50.0;
@@ -68,7 +68,8 @@ fn is_about(signal: &Signal, focus: &Focus) -> bool {
     focus.names(name)
         || focus.mentions(name)
         || focus.mentions(&signal.target.name)
-        || signal.target.kind == "log" && name.to_lowercase().split(['-', '_', '.']).any(part)
+        || matches!(signal.target.kind.as_str(), "log" | "process")
+            && name.to_lowercase().split(['-', '_', '.']).any(part)
 }
 
 /// Whether a signal is about the resources of the whole host or of a process that the alert does not name.

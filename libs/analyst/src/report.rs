@@ -30,11 +30,33 @@ pub(crate) fn write_nothing(looked: usize, missing: &[NotExamined]) -> String {
     } else {
         "No result shows a fault that the rules know"
     };
+    write_not_found(what, String::new(), missing)
+}
+
+/// The report if no evidence decides: causes that it speaks for are hints.
+pub(crate) fn write_hints(verdict: &Verdict) -> String {
+    let first = hint(&verdict.target, &verdict.cause, &verdict.evidence);
+    let others =
+        verdict.alternatives.iter().map(|one| hint(&one.target, &one.cause, &one.evidence));
+    let hints: Vec<String> = std::iter::once(first).chain(others).collect();
+    let hints = format!("### Weak hints\n\n{}", hints.join("\n"));
+    write_not_found("The results have only weak hints", hints, &verdict.not_examined)
+}
+
+fn hint(target: &Target, cause: &str, evidence: &[Quote]) -> String {
+    let statement = format!("- {}: {cause} {}.", shown(target), cite(evidence));
+    let quotes = evidence.iter().map(|quote| format!("  {}", quoted(quote)));
+    let lines: Vec<String> = std::iter::once(statement).chain(quotes).collect();
+    lines.join("\n")
+}
+
+fn write_not_found(why: &str, found: String, missing: &[NotExamined]) -> String {
     let blocks = [
         format!(
-            "## Most likely cause\n\nNot found. {what}; that does not mean that nothing is wrong."
+            "## Most likely cause\n\nNot found. {why}; that does not mean that nothing is wrong."
         ),
         LABEL.to_owned(),
+        found,
         not_examined(missing),
         "### Next steps\n\n- Check whether the alert still fires, and what was normal before it."
             .to_owned(),

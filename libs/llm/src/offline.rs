@@ -196,8 +196,8 @@ mod tests {
         })
     }
 
-    #[tokio::test]
-    async fn a_cause_in_a_result_becomes_a_verdict_of_rules() {
+    /// A log that was read about an alert.
+    fn with_log(line: &str) -> Request {
         let mut request = request("checkout answers with 500");
         let call = ToolCall {
             id: "1".to_owned(),
@@ -205,12 +205,20 @@ mod tests {
             arguments: "{}".to_owned(),
             ..ToolCall::default()
         };
-        let log = "2026-01-01T10:00:00Z ERROR checkout: connection refused by postgres:5432";
         request.messages.push(Sent { tool_calls: vec![call], ..Sent::new(Role::Assistant, "") });
-        let answer = Sent::new(Role::Tool, log);
+        let answer = Sent::new(Role::Tool, format!("2026-01-01T10:00:00Z ERROR checkout: {line}"));
         request.messages.push(Sent { tool_call_id: Some("1".to_owned()), ..answer });
-        let chunks = answered(OfflineLlm::default(), request).await;
+        request
+    }
+
+    #[tokio::test]
+    async fn a_cause_in_a_result_becomes_a_verdict_of_rules_and_a_hint_does_not() {
+        let decides = with_log("cannot write /var/spool/orders: No space left on device");
+        let chunks = answered(OfflineLlm::default(), decides).await;
         assert_eq!(source(&chunks), Some(Source::Rules), "{chunks:?}");
+        let hints = with_log("connection refused by postgres:5432");
+        let chunks = answered(OfflineLlm::default(), hints).await;
+        assert_eq!(source(&chunks), None, "{chunks:?}");
     }
 
     #[tokio::test]

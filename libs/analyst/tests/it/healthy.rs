@@ -60,3 +60,17 @@ fn no_cause_is_stated_on_healthy_captures() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+#[test]
+fn what_no_evidence_decides_is_a_hint_and_no_cause() {
+    const LOG: &str = "2026-11-22T01:00:00Z INFO started, version 2.14.0\n\
+        2026-11-22T01:05:00Z WARN the cache is cold\n\
+        2026-11-22T01:20:00Z ERROR template of the invoice has no footer\n";
+    let alert = r#"{"alertname": "QueueGrows", "summary": "the queue of orders grows"}"#;
+    let report = conclude(alert, ("cat /var/log/orders.log", LOG));
+    assert!(report.verdict.is_none(), "{}", report.markdown);
+    let (before, hints) = report.markdown.split_once("### Weak hints").unwrap();
+    assert!(before.contains("Not found."), "{before}");
+    assert!(hints.contains("template of the invoice has no footer"), "{hints}");
+    assert!(!report.markdown.contains("Confidence"), "{}", report.markdown);
+}
