@@ -29,8 +29,6 @@ export default defineConfig({
     environment: 'jsdom',
     setupFiles: ['src/test/setup.ts'],
     restoreMocks: true,
-    // Loading the libraries anew for each file took more time than all tests.
-    isolate: false,
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },
