@@ -91,7 +91,7 @@ impl Case {
         let looked = self.facts.results.len();
         let ranked = rank::rank(self.found, &self.focus, &self.facts);
         match verdict(&ranked, &self.facts, missing.clone()) {
-            // What no evidence decides is a hint: of recorded incidents no such cause was the right one.
+            // What no evidence decides is a hint: in recorded incidents of others no such cause was the right one.
             Some(hints) if hints.confidence == Confidence::Low => {
                 Report { verdict: None, markdown: report::write_hints(&hints) }
             }
