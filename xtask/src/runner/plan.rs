@@ -16,7 +16,8 @@ const FIRST: [&str; 8] = [
     "make test-python",
     "tests command_line",
 ];
-/// Programs that keep more than one core busy, as several browsers do: they take two places.
+/// Programs whose tests keep a core busy, as a browser does: they take two places, and run as many tests at a time. More would
+/// only make each of them slower.
 const HEAVY: [&str; 2] = ["tests browser", "tests pages"];
 /// Programs that measure what people feel: nothing runs beside them, and they come last.
 const ALONE: [&str; 1] = ["tests measured"];
@@ -47,6 +48,11 @@ fn rank(name: &str) -> usize {
 
 fn is_alone(name: &str) -> bool {
     ALONE.contains(&name)
+}
+
+/// How many tests of a program run at a time, where that is not what libtest does.
+pub(super) fn threads(name: &str) -> Option<u8> {
+    HEAVY.contains(&name).then_some(2)
 }
 
 /// The places for jobs that run at the same time.
@@ -124,6 +130,12 @@ mod tests {
             std::iter::from_fn(|| capacity.next(&mut waiting)).map(|job| job.name).collect();
         assert_eq!(names, ["tests browser", "libs/a it"]);
         assert!(Capacity::new(1).next(&mut in_order(jobs(&["tests browser"]))).is_some());
+    }
+
+    #[test]
+    fn a_heavy_program_runs_two_tests_at_a_time() {
+        assert_eq!(threads("tests pages"), Some(2));
+        assert_eq!(threads("libs/store it"), None);
     }
 
     #[test]

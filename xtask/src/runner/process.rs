@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::events::Events;
 use super::job::{Job, Outcome, Output};
+use super::plan;
 
 /// Longer than the longest program takes on a busy machine.
 const LIMIT: Duration = Duration::from_mins(25);
@@ -58,6 +59,9 @@ fn start(job: &Job, filters: &[String]) -> std::io::Result<(Child, Receiver<Line
             "--format=json",
         ]);
         command.args(filters);
+        if let Some(threads) = plan::threads(&job.name) {
+            command.env("RUST_TEST_THREADS", threads.to_string());
+        }
     }
     let mut child =
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
