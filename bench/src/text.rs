@@ -25,7 +25,7 @@ const EVERY: Duration = Duration::from_millis(50);
 /// How long the session may take to end after its text.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-const WHY: &str = "llm-service and the orchestrator keep a token up to 30 ms for the next ones, so that many are one message; \
+const WHY: &str = "llm-service and the orchestrator join the tokens that come within 10 ms of the last message; \
     besides, six hops more: gRPC, NATS, and the sockets of relay and gateway";
 const WHY_TAIL: &str = "five processes, the vendor and the viewers share the cores: a token waits until each had its turn";
 

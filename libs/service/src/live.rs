@@ -13,8 +13,8 @@ use tarsy_domain::id::{SessionId, TimelineEventId};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// The longest that a chunk waits for more text.
-const FLUSH_AFTER: Duration = Duration::from_millis(30);
+/// The least time between two chunks: text that comes sooner is gathered until then. The same as in llm-service.
+const GATHER: Duration = Duration::from_millis(10);
 /// The size at which a chunk is sent at once, in bytes.
 const FLUSH_AT: usize = 2048;
 /// The longest chunk, in bytes: a model may send much at once, and a message has a limit.
@@ -48,6 +48,7 @@ impl LiveStreams {
             event,
             text: String::new(),
             sent: 0,
+            sent_at: None,
             flush_at: None,
         }
     }
@@ -145,6 +146,7 @@ pub struct LiveStream {
     event: TimelineEventId,
     text: String,
     sent: usize,
+    sent_at: Option<Instant>,
     flush_at: Option<Instant>,
 }
 
@@ -163,13 +165,12 @@ impl LiveStream {
         self.flush_at
     }
 
-    /// Appends text; sends a chunk when enough is unsent.
+    /// Appends text; sends it at once, unless a chunk was sent a moment ago and little is unsent.
     pub async fn push(&mut self, delta: &str) {
         self.text.push_str(delta);
-        if self.text.len() - self.sent >= FLUSH_AT {
+        self.flush_at = due(self.sent_at, self.text.len() - self.sent);
+        if self.flush_at.is_none_or(|at| at <= Instant::now()) {
             self.flush().await;
-        } else if self.flush_at.is_none() {
-            self.flush_at = Some(Instant::now() + FLUSH_AFTER);
         }
     }
 
@@ -189,8 +190,14 @@ impl LiveStream {
             append(&self.live.texts, self.session, self.event, delta);
             self.sent += delta.len();
             self.live.publish(self.session, body).await;
+            self.sent_at = Some(Instant::now());
         }
     }
+}
+
+/// When so many unsent bytes are due; none if that is now.
+fn due(sent_at: Option<Instant>, unsent: usize) -> Option<Instant> {
+    sent_at.filter(|_| unsent < FLUSH_AT).map(|at| at + GATHER)
 }
 
 /// The longest prefix of a text of at most `limit` bytes and whole characters.
@@ -208,6 +215,14 @@ impl Drop for LiveStream {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn text_waits_only_behind_a_chunk_and_only_if_it_is_short() {
+        let sent_at = Instant::now();
+        assert_eq!(due(None, 1), None);
+        assert_eq!(due(Some(sent_at), 1), Some(sent_at + GATHER));
+        assert_eq!(due(Some(sent_at), FLUSH_AT), None);
+    }
 
     #[test]
     fn a_chunk_never_splits_a_character() {

@@ -7,7 +7,7 @@ from contextlib import suppress
 from llm_service import metrics
 from llm_service.chunks import Chunk, Text, Thinking
 
-FLUSH_SECONDS = 0.03
+FLUSH_SECONDS = 0.01
 FLUSH_CHARS = 1024
 CLOSE_SECONDS = 5.0
 
