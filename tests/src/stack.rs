@@ -179,6 +179,7 @@ impl Stack {
         command.arg("--home").arg(self.path("home")).args(arguments);
         command.env("NATS_URL", self.nats_url_of(service)).kill_on_drop(true);
         command.env("DATABASE_URL", self.database_url_of(service));
+        command.env("TARSY_URL", &self.client.url);
         command.envs(self.client.token.map(|token| ("TARSY_LOCAL_TOKEN", token)));
         let llm_service = self.llm_service();
         command.env("LLM_SERVICE_ADDR", llm_service.addresses.join(","));

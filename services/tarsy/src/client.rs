@@ -122,6 +122,39 @@ pub(crate) struct Redacted {
     pub(crate) queued_alerts: Option<u64>,
 }
 
+/// A tool call that waits for a decision.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Approval {
+    pub(crate) id: String,
+    pub(crate) session_id: String,
+    pub(crate) server_name: String,
+    pub(crate) tool_name: String,
+    pub(crate) arguments: Value,
+    /// Why a person has to decide.
+    pub(crate) reason: String,
+    pub(crate) expires_at: String,
+}
+
+impl Approval {
+    /// The server and the tool.
+    pub(crate) fn tool(&self) -> String {
+        format!("{}.{}", self.server_name, self.tool_name)
+    }
+}
+
+/// What a person decides about a tool call.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Decision {
+    Approve,
+    Deny,
+}
+
+#[derive(Debug, Deserialize)]
+struct Approvals {
+    approvals: Vec<Approval>,
+}
+
 #[derive(Debug, Deserialize)]
 struct Sessions {
     sessions: Vec<Value>,
@@ -236,6 +269,23 @@ impl Client {
     /// Cancels a session, or the question that is being answered about it.
     pub(crate) async fn cancel(&self, id: &str) -> anyhow::Result<Value> {
         self.ask(self.http.post(self.at(&format!("/api/v1/sessions/{id}/cancel"))?)).await
+    }
+
+    /// The tool calls that wait for a decision, the oldest first.
+    pub(crate) async fn approvals(&self) -> anyhow::Result<Vec<Approval>> {
+        let request = self.http.get(self.at("/api/v1/approvals")?);
+        Ok(self.ask::<Approvals>(request).await?.approvals)
+    }
+
+    /// Decides about a tool call.
+    pub(crate) async fn decide(
+        &self,
+        approval: &Approval,
+        decision: Decision,
+    ) -> anyhow::Result<Value> {
+        let Approval { id, session_id, .. } = approval;
+        let url = self.at(&format!("/api/v1/sessions/{session_id}/approvals/{id}"))?;
+        self.ask(self.http.post(url).json(&json!({ "decision": decision }))).await
     }
 
     /// Deletes a session that has ended.

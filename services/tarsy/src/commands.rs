@@ -1,5 +1,6 @@
 //! The arguments and commands of the command line.
 
+mod approvals;
 mod ask;
 mod backup;
 mod cancel;
@@ -30,7 +31,8 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
-use crate::client::Client;
+use crate::client::{Client, Decision};
+use crate::follow::Detail;
 use crate::output::Format;
 use crate::{follow, home, local_token, up};
 
@@ -77,6 +79,26 @@ enum Command {
     /// Follows a session as it is investigated.
     Watch {
         /// The session's id.
+        id: String,
+        /// Also shows what the model writes, and the beginning of each result.
+        #[arg(long)]
+        verbose: bool,
+    },
+    /// Shows the finding of a session.
+    Show {
+        /// The session's id.
+        id: String,
+    },
+    /// Lists the tool calls that wait for a decision.
+    Approvals,
+    /// Approves a tool call that waits.
+    Approve {
+        /// The id of the approval, or its first characters.
+        id: String,
+    },
+    /// Denies a tool call that waits.
+    Deny {
+        /// The id of the approval, or its first characters.
         id: String,
     },
     /// Asks a question about a finished session.
@@ -172,7 +194,15 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Submit(ref options) => submit::run(&client()?, options, format).await,
         Command::Sessions(ref options) => sessions::run(&client()?, options, format).await,
         Command::Redact(ref options) => redact::run(&client()?, options, format).await,
-        Command::Watch { ref id } => follow::session(&client()?, id, format).await,
+        Command::Watch { ref id, verbose } => {
+            follow::session(&client()?, id, (format, Detail::of(verbose))).await
+        }
+        Command::Show { ref id } => follow::finding(&client()?, id, format).await,
+        Command::Approvals => approvals::list(&client()?, format).await,
+        Command::Approve { ref id } => {
+            approvals::decide(&client()?, id, Decision::Approve, format).await
+        }
+        Command::Deny { ref id } => approvals::decide(&client()?, id, Decision::Deny, format).await,
         Command::Ask(ref options) => ask::run(&client()?, options, format).await,
         Command::Review(ref options) => review::run(&client()?, options, format).await,
         Command::Cancel { ref id } => cancel::run(&client()?, id, format).await,

@@ -2,6 +2,9 @@
 
 use tarsy_domain::verdict::{Evidence, Verdict};
 
+/// Quotes in the short form.
+const SHORT_EVIDENCE: usize = 3;
+
 /// The lines of a verdict: cause and object, what it rests on, other causes, what is open, what to do.
 pub(crate) fn lines(verdict: &Verdict) -> Vec<String> {
     let mut lines = vec![
@@ -23,6 +26,23 @@ pub(crate) fn lines(verdict: &Verdict) -> Vec<String> {
     lines
 }
 
+/// The same in few lines: no other causes, and of what is open the names.
+pub(crate) fn short(verdict: &Verdict) -> Vec<String> {
+    let few = Verdict {
+        alternatives: Vec::new(),
+        not_examined: Vec::new(),
+        evidence: verdict.evidence.iter().take(SHORT_EVIDENCE).cloned().collect(),
+        ..verdict.clone()
+    };
+    let mut lines = lines(&few);
+    let open: Vec<&str> = verdict.not_examined.iter().map(|one| one.what.as_str()).collect();
+    if !open.is_empty() {
+        let before_steps = lines.len() - verdict.next_steps.len();
+        lines.insert(before_steps, format!("not examined: {}", open.join(", ")));
+    }
+    lines
+}
+
 fn quoted(line: &Evidence) -> String {
     format!("[call {}, line {}] {}", line.call, line.line, line.text)
 }
@@ -33,8 +53,7 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn a_verdict_is_read_from_the_api_and_printed_line_by_line() {
+    fn of_api() -> Verdict {
         let verdict = serde_json::from_value(json!({
             "cause": "the disk is full",
             "category": "disk",
@@ -49,6 +68,11 @@ mod tests {
             "next_steps": ["look for large files"],
             "source": "rules",
         }));
+        verdict.unwrap()
+    }
+
+    #[test]
+    fn a_verdict_is_read_from_the_api_and_printed_line_by_line() {
         let expected = [
             "the disk is full (disk)",
             "object: host web-1",
@@ -59,6 +83,20 @@ mod tests {
             "not examined: inodes: the call failed",
             "1. look for large files",
         ];
-        assert_eq!(lines(&verdict.unwrap()), expected);
+        assert_eq!(lines(&of_api()), expected);
+    }
+
+    #[test]
+    fn the_short_form_ends_with_what_is_open_and_what_to_do() {
+        let expected = [
+            "the disk is full (disk)",
+            "object: host web-1",
+            "since: 3m",
+            "confidence: high",
+            "  [call 3, line 17] /var 100%",
+            "not examined: inodes",
+            "1. look for large files",
+        ];
+        assert_eq!(short(&of_api()), expected);
     }
 }

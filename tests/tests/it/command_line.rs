@@ -202,6 +202,14 @@ async fn sessions_are_driven_from_the_command_line(home: &Path) -> anyhow::Resul
     assert!(!late.status.success(), "{}", text(&late));
     assert!(why["error"].as_str().is_some_and(|why| why.contains("nothing to cancel")), "{why}");
 
+    let shown = text(&run(home, &["show", id]).await?);
+    assert!(shown.contains("Summary") && shown.contains("completed"), "{shown}");
+    let verbose = run(home, &["watch", id, "--verbose"]).await?;
+    assert!(text(&verbose).contains("file_systems"), "results, too: {}", text(&verbose));
+    assert!(text(&run(home, &["approvals"]).await?).contains("no tool call waits"));
+    let unknown = run(home, &["approve", "0198"]).await?;
+    assert!(problem(&unknown).contains("`tarsy approvals` lists them"), "{}", problem(&unknown));
+
     let bad = run(home, &["submit", "--example", "host", "--tools", "{\"servers\": 7}"]).await?;
     assert!(!bad.status.success() && problem(&bad).contains("mcp.servers"), "{}", problem(&bad));
     let sessions = json(home, &["sessions", "--limit", "1"]).await?;
@@ -304,6 +312,7 @@ async fn two_commands_lead_to_a_finished_investigation_and_a_restart_keeps_it() 
     assert_eq!(run.lines().last(), Some("completed"), "{run}");
     let calls = run.lines().filter(|line| line.contains("call host.")).count();
     assert!(calls >= 3, "{run}");
+    assert!(run.lines().count() <= 45, "a line a call, and the finding: {run}");
 
     tool_servers_are_tried_out(&home).await?;
     tokens_are_managed(&home).await?;

@@ -95,12 +95,18 @@ async fn a_destructive_call_that_a_log_asks_for_waits_for_a_person() -> anyhow::
     let (session, viewer) = stack.begun("hosts", "the app is down").await?;
     let waits = |event: &Value| event["event_type"] == "tool_approval";
     viewer.wait_for("request for approval", TIMEOUT, waits).await?;
-    let open = stack.get("/api/v1/approvals").await?;
-    let id = open["approvals"][0]["id"].as_str().context("one waits")?.to_owned();
     assert_eq!(stack.ledger(), Vec::<String>::new(), "nothing happens before the decision");
-    let path = format!("/api/v1/sessions/{session}/approvals/{id}");
-    let (status, body) = stack.post(&path, &json!({ "decision": "deny" })).await?;
-    assert_eq!(status, 200, "{body}");
+    let listed = stack.command(&["approvals"]).await?;
+    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+    for shown in ["guarded.record", "what: \"DROP\"", "why: ", session.as_str()] {
+        assert!(listed.contains(shown), "{listed}");
+    }
+    let id = listed.split_whitespace().next().context("one waits")?;
+    let denied = stack.command(&["deny", id]).await?;
+    let answer = String::from_utf8_lossy(&denied.stdout).into_owned();
+    assert!(denied.status.success() && answer.contains("guarded.record is denied"), "{denied:?}");
+    let again = stack.command(&["approve", id]).await?;
+    assert!(!again.status.success(), "the first decision counts: {again:?}");
     stack.completes(&viewer).await?;
     assert_eq!(stack.ledger(), Vec::<String>::new(), "nor after it was denied");
     Ok(())

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::client::Client;
-use crate::follow;
+use crate::follow::{self, Detail};
 use crate::output::{self, Format};
 
 #[derive(Debug, Args)]
@@ -17,6 +17,9 @@ pub(crate) struct Options {
     /// Shows the answer until it ends.
     #[arg(long)]
     follow: bool,
+    /// With --follow: also shows reasoning, and the beginning of each result.
+    #[arg(long, requires = "follow")]
+    verbose: bool,
 }
 
 pub(crate) async fn run(
@@ -30,7 +33,13 @@ pub(crate) async fn run(
     let accepted = client.ask_question(id, &options.question).await?;
     let stage = accepted.stage_id.as_str();
     if options.follow {
-        return follow::answer(client, id, (stage, last_event), format).await;
+        return follow::answer(
+            client,
+            id,
+            (stage, last_event),
+            (format, Detail::of(options.verbose)),
+        )
+        .await;
     }
     match format {
         Format::Json => output::document(&accepted)?,

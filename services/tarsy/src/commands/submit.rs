@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tarsy_contracts::alert::{AlertFields, AlertLink};
 
 use crate::client::{Client, NewAlert};
-use crate::follow;
+use crate::follow::{self, Detail};
 use crate::output::{self, Format};
 
 #[derive(Debug, Args)]
@@ -42,6 +42,9 @@ pub(crate) struct Options {
     /// Shows the investigation until it ends.
     #[arg(long)]
     follow: bool,
+    /// With --follow: also shows what the model writes, and the beginning of each result.
+    #[arg(long, requires = "follow")]
+    verbose: bool,
 }
 
 /// What the alert is about.
@@ -104,7 +107,7 @@ pub(crate) async fn run(
     let page = client.page_of(&id);
     if options.follow {
         output::remark(&format!("session {id} · {page}"));
-        return follow::session(client, &id, format).await;
+        return follow::session(client, &id, (format, Detail::of(options.verbose))).await;
     }
     match format {
         Format::Json => output::document(&json!({ "session_id": id, "url": page }))?,
