@@ -198,7 +198,7 @@ struct FieldProblem {
 impl Client {
     /// A client of the server at this address.
     pub(crate) fn new(base: &str, token: Option<&str>) -> anyhow::Result<Self> {
-        let base = Url::parse(base).with_context(|| {
+        let base = address(base).with_context(|| {
             format!("--url is {base:?}; write for example http://localhost:8080")
         })?;
         let mut headers = HeaderMap::new();
@@ -373,6 +373,12 @@ impl Client {
     }
 }
 
+/// An address as it is written: also a host and a port alone.
+fn address(base: &str) -> Result<Url, url::ParseError> {
+    let whole = if base.contains("://") { base.to_owned() } else { format!("http://{base}") };
+    Url::parse(&whole)
+}
+
 async fn refusal(response: Response) -> anyhow::Error {
     let status = response.status();
     let Ok(problem) = response.json::<Problem>().await else {
@@ -382,4 +388,22 @@ async fn refusal(response: Response) -> anyhow::Error {
         problem.errors.iter().map(|one| format!("\n  {}: {}", one.field, one.message)).collect();
     let text = if problem.message.is_empty() { problem.title } else { problem.message };
     anyhow::anyhow!("{text}{}", fields.concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_and_a_port_are_an_address() {
+        for (given, read) in [
+            ("localhost:8080", "http://localhost:8080/"),
+            ("[::1]:8080", "http://[::1]:8080/"),
+            ("tarsy.example", "http://tarsy.example/"),
+            ("https://tarsy.example/", "https://tarsy.example/"),
+        ] {
+            assert_eq!(address(given).unwrap().as_str(), read);
+        }
+        assert!(address("").is_err() && address("http://").is_err());
+    }
 }

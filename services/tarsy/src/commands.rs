@@ -29,6 +29,7 @@ mod warnings;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::client::{Client, Decision};
@@ -41,7 +42,7 @@ use crate::{follow, home, local_token, up};
 #[command(name = "tarsy", version)]
 pub(crate) struct Arguments {
     /// The folder of the all-in-one.
-    #[arg(long, env = "TARSY_HOME", default_value = ".tarsy", global = true)]
+    #[arg(long, env = "TARSY_HOME", default_value = home::DEFAULT, value_parser = OsStringValueParser::new().map(home::folder), global = true)]
     home: PathBuf,
     /// The server's address; default: the one that runs on the folder, or <http://localhost:8080>.
     #[arg(long, env = "TARSY_URL", global = true)]
@@ -180,7 +181,8 @@ enum Command {
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let url = || {
         let running = || home::running(&arguments.home).map(|running| running.url);
-        arguments.url.clone().or_else(running).unwrap_or_else(|| "http://localhost:8080".to_owned())
+        let given = arguments.url.clone().filter(|url| !url.is_empty());
+        given.or_else(running).unwrap_or_else(|| "http://localhost:8080".to_owned())
     };
     let token = |url: &str| {
         let given = arguments.token.clone();

@@ -90,7 +90,7 @@ async fn follow(client: &Client, id: &str, screen: &mut Screen) -> anyhow::Resul
             }
             Err(error) => return Err(error.context("the connection broke again and again")),
         }
-        if is_terminal(&status_of(&screen.target, client, id).await?) {
+        if output::is_unread() || is_terminal(&status_of(&screen.target, client, id).await?) {
             return Ok(());
         }
     }
@@ -179,7 +179,7 @@ async fn watch(client: &Client, id: &str, screen: &mut Screen) -> anyhow::Result
         };
         let Message::Text(text) = message else { continue };
         let event: Value = serde_json::from_str(&text)?;
-        if screen.show(&event)? {
+        if screen.show(&event)? || output::is_unread() {
             return Ok(());
         }
     }

@@ -1,5 +1,6 @@
 //! The folder of an all-in-one: data, logs, and `run.json`.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
@@ -8,6 +9,14 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use nix::fcntl::{Flock, FlockArg};
 use serde::{Deserialize, Serialize};
+
+/// The folder where none is named.
+pub(crate) const DEFAULT: &str = ".tarsy";
+
+/// The folder as it is named; an empty name, such as that of a variable that is set to nothing, is none.
+pub(crate) fn folder(named: OsString) -> PathBuf {
+    if named.is_empty() { DEFAULT.into() } else { named.into() }
+}
 
 /// The file of the token of the start.
 const LOCAL_TOKEN: &str = "local.token";

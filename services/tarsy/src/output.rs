@@ -5,6 +5,7 @@ mod style;
 
 use std::borrow::Cow;
 use std::io::Write as _;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 use tarsy_visible::json;
@@ -39,10 +40,24 @@ pub(crate) fn json_line<T: Serialize>(value: &T) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Whether whoever read the answer has gone, as `head` does.
+static NOBODY_READS: AtomicBool = AtomicBool::new(false);
+
 /// A line of the answer.
-#[expect(clippy::print_stdout, reason = "a command line answers on standard output")]
 pub(crate) fn line(text: &str) {
-    println!("{}", printable(text));
+    write(&format!("{}\n", printable(text)));
+}
+
+/// Whether nobody reads the answer any more: what follows events ends then, everything else goes on.
+pub(crate) fn is_unread() -> bool {
+    NOBODY_READS.load(Ordering::Relaxed)
+}
+
+fn write(text: &str) {
+    let mut out = std::io::stdout().lock();
+    if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {
+        NOBODY_READS.store(true, Ordering::Relaxed);
+    }
 }
 
 /// An amount of millionths of a US dollar: `0.0213 $`; `–` if no price is configured.
@@ -52,11 +67,8 @@ pub(crate) fn dollars(millionths: Option<i64>) -> String {
 }
 
 /// Part of a line of the answer, shown at once.
-#[expect(clippy::print_stdout, reason = "a command line answers on standard output")]
 pub(crate) fn fragment(text: &str) {
-    print!("{}", printable(text));
-    // A closed pipe ends the program at the next line.
-    drop(std::io::stdout().flush());
+    write(&printable(text));
 }
 
 /// What went wrong, or what is being done: not part of the answer.

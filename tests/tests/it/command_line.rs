@@ -407,6 +407,17 @@ async fn mistakes_are_reported_with_the_fix() -> anyhow::Result<()> {
     assert!(!nowhere.status.success() && why.contains("127.0.0.1:9"), "{why}");
     assert!(why.contains("tarsy up") && !why.contains("secret"), "{why}");
 
+    // Whoever reads the first line only, as `head` does.
+    let mut unread = tarsy(folder.path())
+        .args(["config", "schema"])
+        .env("TARSY_HOME", "")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    drop(unread.stdout.take());
+    let ended = unread.wait_with_output().await?;
+    assert!(ended.status.success() && ended.stderr.is_empty(), "{}", problem(&ended));
+
     let unknown = tarsy(folder.path()).args(["submit", "--example", "hots"]).output().await?;
     let why = String::from_utf8_lossy(&unknown.stderr).into_owned();
     assert!(why.contains("there are host"), "{why}");

@@ -70,15 +70,20 @@ async fn list(client: &Client, options: &Options, format: Format) -> anyhow::Res
         return Ok(());
     }
     let mut table = Table::new();
-    table.load_style(NOTHING).set_header(["ID", "STATUS", "ALERT TYPE", "CREATED", "TOOL CALLS"]);
+    table.load_style(NOTHING).set_header(["ID", "STATUS", "CREATED", "ALERT"]);
     for session in &sessions {
         let text = |name: &str| match session.get(name) {
             Some(Value::String(text)) => field(text).into_owned(),
             None | Some(Value::Null) => String::new(),
             Some(other) => other.to_string(),
         };
-        let columns = ["id", "status", "alert_type", "created_at", "mcp_interaction_count"];
-        table.add_row(columns.map(text));
+        let waits = session.get("waiting_for_approval") == Some(&Value::Bool(true));
+        let status = if waits { "waits for approval".to_owned() } else { text("status") };
+        // To the second: `2026-03-01T09:30:00`.
+        let created: String = text("created_at").chars().take(19).collect();
+        let alert = Some(text("title")).filter(|title| !title.is_empty());
+        let alert = alert.unwrap_or_else(|| text("alert_type"));
+        table.add_row([text("id"), status, format!("{created}Z"), alert]);
     }
     output::line(&table.to_string());
     Ok(())
