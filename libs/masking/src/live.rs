@@ -1,7 +1,7 @@
 //! A text that is shown while it is written: what may still become a secret is held back.
 //!
-//! Prose is given out up to its last word, or up to one that a secret may follow. A block of code, lines that look like settings, and keys are held until
-//! they end, because what such a text hides may be known by its last line only.
+//! Prose is given out up to its end if that is a plain word, else up to its last word, or up to one that a secret may follow. A block of code, lines that
+//! look like settings, and keys are held until they end, because what such a text hides may be known by its last line only.
 
 use crate::error::Error;
 use crate::kubernetes::Look;
@@ -23,6 +23,14 @@ const MAX_HELD: usize = 256 << 10;
 const MAX_TRIES: usize = 8;
 /// The longest name of a setting.
 const MAX_KEY: usize = 64;
+/// The longest words that are given out before they end, in characters: of small letters, of capitals, and numbers.
+const MAX_PLAIN: usize = 12;
+const MAX_CAPITALS: usize = 4;
+const MAX_NUMBER: usize = 6;
+/// What stands around a plain word, and signs that are words.
+const BEFORE: [char; 4] = ['(', '"', '*', '`'];
+const BEHIND_WORD: [char; 11] = ['.', ',', ';', ':', '!', '?', ')', '"', '*', '`', '%'];
+const MARKERS: [&str; 7] = ["-", "*", "#", "##", "###", "–", "%"];
 
 /// Masks a text that comes in chunks. What was given out is never taken back.
 #[derive(Debug, Default)]
@@ -37,13 +45,15 @@ impl Live {
     /// Takes the next chunk, and gives out what no longer becomes a secret.
     pub fn push(&mut self, masker: &Masker, chunk: &str) -> Result<String, Error> {
         self.text.push_str(chunk);
-        let mut end = certain(&self.text, self.given);
+        let by_name = masker.finds_by_name();
+        let mut end = certain(&self.text, self.given, by_name);
         for _ in 0..MAX_TRIES {
             if end <= self.given {
                 break;
             }
             let look = Look { is_whole: false, in_list: false };
             let mut part = Part::between(&self.text, self.given, end, look);
+            part.shows_what_began_before = self.is_in_word();
             let refused = masker.mask_part(&mut part).err();
             match (refused, part.covered.take()) {
                 (None, _) => {
@@ -64,11 +74,19 @@ impl Live {
 
     /// Gives out the rest, and is empty again.
     pub fn finish(&mut self, masker: &Masker) -> Result<String, Error> {
+        let is_in_word = self.is_in_word();
         let Self { text, given, was_cut } = std::mem::take(self);
         let look = Look { is_whole: !was_cut, in_list: false };
         let mut part = Part::between(&text, given, text.len(), look);
+        part.shows_what_began_before = is_in_word;
         masker.mask_part(&mut part)?;
         Ok(part.text.get(part.start..part.end).unwrap_or_default().to_owned())
+    }
+
+    /// Whether the beginning of a word was given out before its end.
+    fn is_in_word(&self) -> bool {
+        let last = self.text.get(..self.given).and_then(|before| before.chars().next_back());
+        last.is_some_and(|sign| !sign.is_whitespace())
     }
 
     /// Forgets what is too far behind, whole lines where there are some.
@@ -87,34 +105,60 @@ impl Live {
 }
 
 /// The place before which nothing becomes a secret by what follows.
-fn certain(text: &str, given: usize) -> usize {
-    let pending = text.get(given..).unwrap_or_default();
-    let words = given + held_words(pending);
-    if pending.len() > MAX_HELD {
+fn certain(text: &str, given: usize, by_name: bool) -> usize {
+    let words = held_words(text, given, by_name);
+    if text.len() - given > MAX_HELD {
         return words;
     }
-    words.min(given + open_block(pending))
+    words.min(open_block(text, given))
 }
 
 /// Where the words begin that are held back: the last one, which may go on, and those from which a secret may follow.
-fn held_words(pending: &str) -> usize {
-    let last = pending.rfind(char::is_whitespace).map_or(0, |at| after(pending, at));
-    let tail = pending.floor_char_boundary(pending.len().saturating_sub(TAIL));
-    // The first of these words may be cut.
-    let tail = pending.get(..tail).and_then(|before| before.rfind(char::is_whitespace));
-    let tail = tail.map_or(0, |at| after(pending, at));
-    let near = pending.get(tail..last).unwrap_or_default();
-    let (mut at, mut numbers) = (tail, None);
+///
+/// Rules that go by names find no secret in a plain word, whatever follows it: of a token that begins like one, no more than
+/// the letters before its first digit, sign or capital are given out, which for those of vendors is the prefix.
+fn held_words(text: &str, given: usize, by_name: bool) -> usize {
+    let word_at = |end: usize| {
+        let before = text.get(..end).unwrap_or_default();
+        before.rfind(char::is_whitespace).map_or(0, |at| after(text, at))
+    };
+    let last = word_at(text.len());
+    let is_certain = by_name && text.get(last..).is_some_and(is_plain);
+    let end = if is_certain { text.len() } else { last.max(given) };
+    // The first of these words may be cut, and a name may be behind what was given out.
+    let begin = word_at(text.floor_char_boundary(text.len().saturating_sub(TAIL)).max(given));
+    let near = text.get(begin..end).unwrap_or_default();
+    let line = text.get(..end).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
+    let is_row = text.get(line..).is_some_and(|line| line.trim_start().starts_with('|'));
+    // An operator's expression may take numbers in groups for one secret, and of odd words a command says later what they were.
+    let (mut at, mut odd) = (begin, None);
     for word in near.split_inclusive(char::is_whitespace) {
         if names_secret(word) {
-            return numbers.unwrap_or(at);
+            return odd.unwrap_or(at).max(given);
         }
-        // Numbers in groups are one secret.
-        let is_number = word.contains(|sign: char| sign.is_ascii_digit());
-        numbers = if is_number { numbers.or(Some(at)) } else { None };
+        let is_odd = word.contains(|sign: char| sign.is_ascii_digit())
+            && !(by_name && is_reading(word.trim_end()));
+        odd = if is_odd { odd.or(Some(at)) } else { odd.filter(|_| word.trim_end() == "|") };
+        // What a command was given is known by the command behind the pipe.
+        if odd.is_some_and(|odd| odd < at) && !is_row && word.trim_end() == "|" {
+            break;
+        }
         at += word.len();
     }
-    numbers.unwrap_or(last)
+    odd.unwrap_or(end).max(given)
+}
+
+/// Whether no rule takes a word, or one that begins so, for a secret because of the word alone.
+fn is_plain(word: &str) -> bool {
+    let core = word.trim_start_matches(BEFORE).trim_end_matches(BEHIND_WORD);
+    let is_number = is_reading(core) && core.len() <= MAX_NUMBER;
+    let count = core.chars().count();
+    let mut signs = core.chars();
+    let is_word = signs.next().is_some_and(char::is_alphabetic)
+        && signs.all(char::is_lowercase)
+        && count <= MAX_PLAIN;
+    let is_capitals = count <= MAX_CAPITALS && core.chars().all(char::is_uppercase);
+    is_number || is_word || (is_capitals && count > 0) || MARKERS.contains(&word)
 }
 
 /// Whether what follows a word may be a secret.
@@ -129,11 +173,15 @@ fn after(text: &str, at: usize) -> usize {
 }
 
 /// Where the block begins that has not ended; the length of the text if none is open.
-fn open_block(text: &str) -> usize {
-    let (mut fence, mut paragraph, mut is_structured, mut at) = (None, 0, false, 0);
-    for line in text.split_inclusive('\n') {
+fn open_block(text: &str, given: usize) -> usize {
+    // What was given out of a line says, too, what the line is; no fence is given out before its block has ended.
+    let before = text.get(..given).unwrap_or_default();
+    let start = before.rfind('\n').map_or(0, |at| at + 1);
+    let (mut fence, mut paragraph, mut is_structured, mut at) = (None, given, false, start);
+    for line in text.get(start..).unwrap_or_default().split_inclusive('\n') {
         let shown = line.trim();
-        if shown.starts_with("```") || shown.starts_with("~~~") {
+        let is_begun = at < given;
+        if !is_begun && (shown.starts_with("```") || shown.starts_with("~~~")) {
             fence = if fence.is_some() { None } else { Some(at) };
             (paragraph, is_structured) = (at + line.len(), false);
         } else if fence.is_none() && shown.is_empty() {
@@ -143,11 +191,19 @@ fn open_block(text: &str) -> usize {
         }
         at += line.len();
     }
-    let key = text
+    let lines = text.get(start..).unwrap_or_default();
+    let key = lines
         .rfind("-----BEGIN")
-        .filter(|at| !text.get(*at..).unwrap_or_default().contains("-----END"));
-    let block = is_structured.then_some(paragraph);
+        .filter(|at| !lines.get(*at..).unwrap_or_default().contains("-----END"))
+        .map(|at| given.max(start + at));
+    let block = is_structured.then_some(paragraph.max(given));
     [fence, block, key].into_iter().flatten().min().unwrap_or(text.len())
+}
+
+/// A number, a share, a time.
+fn is_reading(word: &str) -> bool {
+    word.contains(|sign: char| sign.is_ascii_digit())
+        && word.chars().all(|sign| sign.is_ascii_digit() || ".,:%()".contains(sign))
 }
 
 /// A setting, a list of them, JSON or markup.
@@ -244,6 +300,53 @@ mod tests {
         }
         all.push_str(&live.finish(&masker).unwrap());
         assert_eq!(all, words);
+    }
+
+    #[test]
+    fn a_plain_word_is_given_out_at_once() {
+        let masker = masker();
+        let mut live = Live::default();
+        let tokens = [
+            "The", " disk", " of", " db", " is", " 97", " %", " full", ",", " says", " df",
+            ".\n\n", "##", " CPU", " load",
+        ];
+        for token in tokens {
+            assert_eq!(live.push(&masker, token).unwrap(), token);
+        }
+    }
+
+    #[test]
+    fn a_name_in_parts_holds_back_what_follows() {
+        let masker = masker();
+        let mut live = Live::default();
+        let mut all = String::new();
+        for token in ["The", " pa", "ss", "wo", "rd", " is", " hunter", "2xyz", " and"] {
+            all.push_str(&live.push(&masker, token).unwrap());
+        }
+        assert_eq!(all, "The pa");
+        let mut live = Live::default();
+        let setting = ["ap", "iVersion", ":", " v1\n", "data", ":\n", "  pw", ": ", "aHVudGVyMg=="];
+        let given: String =
+            setting.iter().map(|token| live.push(&masker, token).unwrap()).collect();
+        assert_eq!(given, "ap");
+    }
+
+    #[test]
+    fn the_rest_of_a_token_that_began_like_a_word_is_masked() {
+        let masker = masker();
+        let text =
+            "It cloned with ghp_0123456789abcdefghijABCDEFGHIJ012345 and then nothing was seen.";
+        let chunks: Vec<String> = text.chars().map(String::from).collect();
+        let all = given(&masker, &chunks).pop().unwrap();
+        assert_eq!(all, "It cloned with ghp[MASKED_GITHUB_TOKEN] and then nothing was seen.");
+    }
+
+    #[test]
+    fn rules_that_go_by_no_name_have_the_whole_word() {
+        let masker = Masker::new(&MaskingRules::group("all")).expect("a known group");
+        let mut live = Live::default();
+        assert_eq!(live.push(&masker, "the disk").unwrap(), "the ");
+        assert_eq!(live.push(&masker, " is").unwrap(), "disk ");
     }
 
     #[test]

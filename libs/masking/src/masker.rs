@@ -80,6 +80,14 @@ impl Masker {
         Ok(Self { search: Search::new(patterns)?, custom, values })
     }
 
+    /// Whether secrets are found by names and prefixes alone, not by how random a word is, by values, or by expressions of an operator.
+    pub(crate) fn finds_by_name(&self) -> bool {
+        let by_chance = [Pattern::Base64Secret, Pattern::Base64Short, Pattern::HighEntropy];
+        self.custom.is_empty()
+            && self.values.is_none()
+            && !by_chance.into_iter().any(|pattern| self.search.has(pattern))
+    }
+
     /// Masks the whole of a part; fails on a secret over its end.
     pub(crate) fn mask_part(&self, part: &mut Part<'_>) -> Result<(), Error> {
         // What is taken out may change how the rest reads: look until nothing new is found.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::error::Error;
 use crate::kubernetes::Look;
-use crate::spans::Applied;
+use crate::spans::{Applied, Edit};
 
 /// A part of a text on its way to be masked; what is to be given out lies between two edges.
 pub(crate) struct Part<'a> {
@@ -18,6 +18,8 @@ pub(crate) struct Part<'a> {
     is_unchanged: bool,
     /// Where the edge must move, if a secret lies across it.
     pub(crate) covered: Option<Covered>,
+    /// Whether the mask of a secret that began before the part is shown: only its first letters were given out then.
+    pub(crate) shows_what_began_before: bool,
 }
 
 /// Where a secret begins that lies across an edge: in the text as it came, or not known.
@@ -38,13 +40,16 @@ impl<'a> Part<'a> {
             end,
             is_unchanged: true,
             covered: None,
+            shows_what_began_before: false,
         }
     }
 
     /// Takes over a text from which something was taken out.
     pub(crate) fn apply(&mut self, next: Applied) -> Result<(), Error> {
+        let shown = self.shows_what_began_before;
         // What began before the part was given out then: its mask too.
-        self.start = next.moved(self.start).unwrap_or_else(|edit| edit.to.end);
+        let began_before = |edit: &Edit| if shown { edit.to.start } else { edit.to.end };
+        self.start = next.moved(self.start).unwrap_or_else(began_before);
         match next.moved(self.end) {
             Ok(end) => self.end = end,
             Err(edit) => {

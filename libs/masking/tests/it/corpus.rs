@@ -11,7 +11,7 @@ mod shape;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use tarsy_masking::Masker;
+use tarsy_masking::{Live, Masker};
 
 use crate::support::masker;
 
@@ -20,6 +20,10 @@ const ENOUGH: usize = 300;
 /// The classes of mistakes that maskers make, each with a file of its own on either side, and how many cases it must have.
 const CLASSES: [&str; 6] = ["structure", "names", "values", "commands", "false-positives", "cost"];
 const ENOUGH_OF_CLASS: usize = 20;
+
+/// How long a text is that is written character by character, and how many bytes of its secret may be seen.
+const MAX_WRITTEN: usize = 600;
+const MAX_SEEN: usize = 6;
 
 /// One text of the corpus.
 struct Case {
@@ -152,4 +156,52 @@ fn no_vendor_token_is_left_that_a_plain_expression_would_find() {
     }
     // The corpus has an example of most of them.
     assert!(seen.len() * 10 >= rules.len() * 8, "{} of {}", seen.len(), rules.len());
+}
+
+/// The longest part of a secret, in bytes, that a text shows, beside what its other parts have as well.
+fn shown(case: &Case, given: &str) -> usize {
+    let others: String =
+        case.parts.iter().step_by(2).map(String::as_str).collect::<Vec<_>>().join("\n");
+    let secrets = case.parts.iter().skip(1).step_by(2);
+    let longest = secrets.map(|secret| {
+        let signs: Vec<char> = secret.chars().collect();
+        let parts = (0..signs.len())
+            .flat_map(|from| (from + 1..=signs.len()).rev().map(move |to| (from, to)));
+        let found = parts
+            .map(|(from, to)| signs[from..to].iter().collect::<String>())
+            .filter(|part| given.contains(part.as_str()) && !others.contains(part.as_str()));
+        found.map(|part| part.len()).max().unwrap_or(0)
+    });
+    longest.max().unwrap_or(0)
+}
+
+/// What is given out of a text that is written so many characters at a time.
+fn written(masker: &Masker, text: &str, size: usize) -> String {
+    let signs: Vec<char> = text.chars().collect();
+    let (mut live, mut given) = (Live::default(), String::new());
+    for chunk in signs.chunks(size) {
+        let chunk: String = chunk.iter().collect();
+        given.push_str(&live.push(masker, &chunk).expect("maskable"));
+    }
+    given + &live.finish(masker).expect("maskable")
+}
+
+/// Of tokens the letters before the first digit, sign or capital may be seen, which is the prefix of their vendor. What a
+/// later line alone makes a secret may be seen in prose: a table is given out row by row, a pipe after a whole command.
+#[test]
+fn a_text_that_is_written_shows_a_secret_in_one_case_of_a_hundred_at_most() {
+    let cases = cases("positive");
+    let short = cases.iter().filter(|case| case.text.len() < MAX_WRITTEN);
+    let runs = short.flat_map(|case| [1, 4].map(|size| (case, size)));
+    let (mut all, mut seen) = (0, Vec::new());
+    for (case, size) in runs {
+        let given = written(masker("security"), &case.text, size);
+        all += 1;
+        if shown(case, &given) > MAX_SEEN {
+            seen.push(format!("── {}, {size} at a time\n{}→\n{given}\n", case.title, case.text));
+        }
+    }
+    let line = format!("written: {} of {all} show more than {MAX_SEEN} bytes\n", seen.len());
+    std::io::stdout().lock().write_all(line.as_bytes()).expect("stdout");
+    assert!(all > 10 * ENOUGH && seen.len() * 100 <= all, "{line}{}", seen.join("\n"));
 }
