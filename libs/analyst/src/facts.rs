@@ -1,6 +1,7 @@
 //! What the results show, typed: objects of Kubernetes, events, messages of logs, measured values.
 
 mod document;
+mod gauge;
 mod host;
 mod inspector;
 mod kind;
@@ -50,6 +51,7 @@ fn add(facts: &mut Facts, call: &CallRecord) {
     taken.append(&mut table::add(facts, &readings, &source));
     span::add(facts, &documents, &source, &mut taken);
     inspector::add(facts, &documents, &source);
+    gauge::add(facts, &documents, &source);
     message::add(facts, &documents, &source, &taken);
     add_measures(facts, &readings, result, &taken);
     facts.results.push(Examined { number: call.number, tool: call.tool.clone(), lines });

@@ -8,6 +8,8 @@
 
 mod alert;
 mod answer;
+mod assertion;
+mod bearing;
 mod chat;
 mod conversation;
 mod facts;
@@ -20,6 +22,7 @@ mod rules;
 mod sections;
 mod signal;
 mod since;
+mod statement;
 mod steps;
 mod summary;
 mod text;
@@ -34,8 +37,10 @@ pub use transcript::{CallRecord, Tool, ToolCall, Transcript};
 pub use verdict::{Alternative, Category, Confidence, NotExamined, Quote, Target, Verdict};
 
 use alert::Focus;
+use assertion::Assertion;
 use facts::Facts;
 use rank::Ranked;
+use statement::{Known, Scene};
 
 /// What to do next in an investigation.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,38 +93,46 @@ impl Case {
 
     fn conclude(self, transcript: &Transcript) -> Report {
         let missing = plan::not_examined(transcript, &self.focus, &self.facts);
-        let looked = self.facts.results.len();
+        let assertion = Assertion::read(&self.focus, &transcript.alert);
+        let scene = Scene::of(&assertion, &self.facts);
+        let measured = statement::measured(&assertion, &self.facts, &self.focus);
         let ranked = rank::rank(self.found, &self.focus, &self.facts);
-        match verdict(&ranked, &self.facts, missing.clone()) {
-            // What no evidence decides is a hint: in recorded incidents of others no such cause was the right one.
-            Some(hints) if hints.confidence == Confidence::Low => {
-                Report { verdict: None, markdown: report::write_hints(&hints) }
-            }
-            Some(verdict) => {
-                let markdown = report::write(&verdict);
-                Report { verdict: Some(verdict), markdown }
-            }
-            None => Report { verdict: None, markdown: report::write_nothing(looked, &missing) },
-        }
+        let is_refuted = statement::is_refuted(&measured);
+        let (likely, aside) = bearing::split(ranked, &assertion, &scene, is_refuted);
+        let verdict = verdict(&likely, &aside, &self.facts, missing.clone());
+        // What no evidence decides is a hint: in recorded incidents of others no such cause was the right one.
+        let (stated, hints) = match verdict {
+            Some(verdict) if verdict.confidence == Confidence::Low => (None, Some(verdict)),
+            other => (other, None),
+        };
+        let known = Known {
+            assertion: &assertion,
+            scene: &scene,
+            measured: &measured,
+            cause: likely.first().map(|one| &one.signal).filter(|_| stated.is_some()),
+            focus: &self.focus,
+            facts: &self.facts,
+        };
+        let statement = known.statement();
+        let found = match (&stated, &hints) {
+            (Some(verdict), _) => report::write(verdict),
+            (None, Some(hints)) => report::write_hints(hints),
+            (None, None) => report::write_nothing(&alternatives(&aside), &missing),
+        };
+        Report { verdict: stated, markdown: format!("{}\n\n{found}", statement.sentence) }
     }
 }
 
-fn verdict(ranked: &[Ranked], facts: &Facts, not_examined: Vec<NotExamined>) -> Option<Verdict> {
+fn verdict(
+    ranked: &[Ranked],
+    aside: &[Ranked],
+    facts: &Facts,
+    not_examined: Vec<NotExamined>,
+) -> Option<Verdict> {
     let first = ranked.first()?;
     let evidence = rank::best_quotes(&first.signal.quotes, MOST_QUOTES);
-    let alternatives = ranked
-        .iter()
-        .skip(1)
-        .filter(|one| first.score - one.score < FARTHEST)
-        .take(MOST_ALTERNATIVES)
-        .map(|one| Alternative {
-            cause: one.signal.stated(),
-            category: one.signal.category,
-            target: target(&one.signal.target),
-            because: one.remark.to_owned(),
-            evidence: rank::best_quotes(&one.signal.quotes, 1),
-        })
-        .collect();
+    let near = ranked.iter().skip(1).filter(|one| first.score - one.score < FARTHEST);
+    let others: Vec<Ranked> = near.chain(aside).cloned().collect();
     Some(Verdict {
         cause: first.signal.stated(),
         category: first.signal.category,
@@ -127,10 +140,21 @@ fn verdict(ranked: &[Ranked], facts: &Facts, not_examined: Vec<NotExamined>) -> 
         since: since::of(&evidence, facts),
         confidence: rank::confidence(ranked),
         evidence,
-        alternatives,
+        alternatives: alternatives(&others),
         not_examined,
         next_steps: steps::next_steps(first.signal.category),
     })
+}
+
+fn alternatives(ranked: &[Ranked]) -> Vec<Alternative> {
+    let named = ranked.iter().take(MOST_ALTERNATIVES).map(|one| Alternative {
+        cause: one.signal.stated(),
+        category: one.signal.category,
+        target: target(&one.signal.target),
+        because: one.remark.to_owned(),
+        evidence: rank::best_quotes(&one.signal.quotes, 1),
+    });
+    named.collect()
 }
 
 /// A target with its kind as people write it.

@@ -62,7 +62,7 @@ pub(crate) fn rank(found: Vec<Signal>, focus: &Focus, facts: &Facts) -> Vec<Rank
 }
 
 /// Whether the alert names what a signal is about.
-fn is_about(signal: &Signal, focus: &Focus) -> bool {
+pub(crate) fn is_about(signal: &Signal, focus: &Focus) -> bool {
     let name = owner_name(&signal.target.name);
     let part = |part: &str| part.len() >= LONG_PART && focus.words().contains(part);
     focus.names(name)

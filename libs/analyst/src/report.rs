@@ -1,7 +1,7 @@
 //! Renders a verdict as Markdown.
 
 use crate::text::{code, listed};
-use crate::verdict::{NotExamined, Quote, Target, Verdict};
+use crate::verdict::{Alternative, NotExamined, Quote, Target, Verdict};
 
 /// Stands in each report.
 pub const LABEL: &str = "Written by rules; no LLM was used.";
@@ -24,23 +24,27 @@ pub(crate) fn write(verdict: &Verdict) -> String {
 }
 
 /// The report if nothing was found.
-pub(crate) fn write_nothing(looked: usize, missing: &[NotExamined]) -> String {
-    let what = if looked == 0 {
-        "No tool result was there to be read"
+pub(crate) fn write_nothing(aside: &[Alternative], missing: &[NotExamined]) -> String {
+    let seen: Vec<String> = aside.iter().map(also_seen).collect();
+    let seen = if seen.is_empty() {
+        String::new()
     } else {
-        "No result shows a fault that the rules know"
+        format!("### Also seen\n\n{}", seen.join("\n"))
     };
-    write_not_found(what, String::new(), missing)
+    write_not_found("No result shows a fault that explains the alert", seen, missing)
 }
 
 /// The report if no evidence decides: causes that it speaks for are hints.
 pub(crate) fn write_hints(verdict: &Verdict) -> String {
     let first = hint(&verdict.target, &verdict.cause, &verdict.evidence);
-    let others =
-        verdict.alternatives.iter().map(|one| hint(&one.target, &one.cause, &one.evidence));
+    let others = verdict.alternatives.iter().map(also_seen);
     let hints: Vec<String> = std::iter::once(first).chain(others).collect();
     let hints = format!("### Weak hints\n\n{}", hints.join("\n"));
     write_not_found("The results have only weak hints", hints, &verdict.not_examined)
+}
+
+fn also_seen(one: &Alternative) -> String {
+    hint(&one.target, &one.cause, &one.evidence)
 }
 
 fn hint(target: &Target, cause: &str, evidence: &[Quote]) -> String {
@@ -52,9 +56,7 @@ fn hint(target: &Target, cause: &str, evidence: &[Quote]) -> String {
 
 fn write_not_found(why: &str, found: String, missing: &[NotExamined]) -> String {
     let blocks = [
-        format!(
-            "## Most likely cause\n\nNot found. {why}; that does not mean that nothing is wrong."
-        ),
+        format!("## No cause found\n\n{why}; that does not mean that nothing is wrong."),
         LABEL.to_owned(),
         found,
         not_examined(missing),

@@ -7,6 +7,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use crate::conversation::{Message, Role};
+use crate::statement::is_statement;
 use crate::text::regex;
 use crate::transcript::CallRecord;
 
@@ -147,6 +148,7 @@ fn is_own(line: &str) -> bool {
         || line.starts_with("First I look at ")
         || line.starts_with("Next I look at ")
         || line.contains(crate::LABEL)
+        || is_statement(line)
 }
 
 /// What reports quote, by call; other lines are given with the request.

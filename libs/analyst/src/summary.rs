@@ -9,6 +9,7 @@ use crate::alert::Focus;
 use crate::report::LABEL;
 use crate::rules;
 use crate::sections::{Kind, bodies, split};
+use crate::statement::is_statement;
 use crate::text::{code, regex};
 use crate::transcript::{CallRecord, Transcript};
 use crate::{facts, rank};
@@ -45,15 +46,20 @@ pub(crate) fn executive(request: &str) -> String {
     chosen.join(" ")
 }
 
-/// The first statement and the first step of the analyst's own report.
+/// What became of the alert's statement, the cause and the first step of the analyst's own report.
 fn own(analysis: &str) -> Vec<String> {
     let after = |heading: &str| {
         let at = analysis.find(heading)?;
         let rest = analysis.get(at + heading.len()..)?;
         rest.lines().find(|line| !line.trim().is_empty())
     };
-    let Some(cause) = after("## Most likely cause") else { return Vec::new() };
-    let mut found = vec![format!("The most likely cause: {}", plain(cause))];
+    let cause =
+        after("## Most likely cause").map(|cause| format!("Most likely cause: {}", plain(cause)));
+    let Some(finding) = cause.or_else(|| after("## No cause found").map(plain)) else {
+        return Vec::new();
+    };
+    let statement = analysis.lines().find(|line| is_statement(line)).map(plain);
+    let mut found: Vec<String> = statement.into_iter().chain([finding]).collect();
     if let Some(step) = after("### Next steps") {
         found.push(format!("Next step: {}", plain(step.trim_start_matches(['1', '.', ' ', '-']))));
     }

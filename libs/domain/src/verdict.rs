@@ -123,6 +123,28 @@ impl Confidence {
 }
 
 string_enum! {
+    /// How an investigation ended.
+    Outcome {
+        /// A cause is stated, with evidence that decides.
+        CauseFound,
+        /// What the alert is about was looked at, and nothing that was found explains it.
+        NoFaultFound,
+        /// What the alert is about could not be looked at.
+        NotExaminable,
+    }
+}
+
+string_enum! {
+    /// What became of the alert's own statement.
+    AlertStatement {
+        Confirmed,
+        NotConfirmed,
+        /// Nothing that was looked at can show it.
+        NotVisible,
+    }
+}
+
+string_enum! {
     /// Who found it.
     Source {
         /// A language model, asked for it after the investigation.

@@ -30,6 +30,10 @@ pub(crate) struct Interface {
     pub(crate) state: String,
     /// Packets that it received or dropped.
     pub(crate) packets: f64,
+    /// Packets with errors, since the machine started.
+    pub(crate) errors: f64,
+    /// Packets that it dropped, since the machine started.
+    pub(crate) dropped: f64,
     pub(crate) place: Place,
 }
 
@@ -37,6 +41,29 @@ pub(crate) struct Interface {
 #[derive(Clone, Debug)]
 pub(crate) struct Socket {
     pub(crate) port: u16,
+    pub(crate) place: Place,
+}
+
+/// A machine that a result is from, by its name.
+#[derive(Clone, Debug)]
+pub(crate) struct Machine {
+    pub(crate) name: String,
+    pub(crate) place: Place,
+}
+
+/// How busy the machine is, of all of its processors.
+#[derive(Clone, Debug)]
+pub(crate) struct Load {
+    /// Processes that ran or waited, on average of the last minute.
+    pub(crate) minute: f64,
+    pub(crate) cores: f64,
+    pub(crate) place: Place,
+}
+
+/// A share of all there is, in percent.
+#[derive(Clone, Debug)]
+pub(crate) struct Share {
+    pub(crate) percent: f64,
     pub(crate) place: Place,
 }
 
@@ -55,6 +82,12 @@ pub(crate) struct Host {
     pub(crate) mounts: Vec<Mount>,
     pub(crate) interfaces: Vec<Interface>,
     pub(crate) sockets: Vec<Socket>,
+    pub(crate) machines: Vec<Machine>,
+    pub(crate) loads: Vec<Load>,
+    /// Of the memory that is in use.
+    pub(crate) memory: Vec<Share>,
+    /// Of the time in which the processors are busy.
+    pub(crate) processors: Vec<Share>,
 }
 
 impl Host {

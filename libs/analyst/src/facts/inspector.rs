@@ -42,7 +42,9 @@ fn read(host: &mut Host, node: &Node, place: Place) -> bool {
             memory_percent: number("memory_percent").unwrap_or_default(),
             place,
         });
-    } else if let (Some(path), Some(used)) = (text("mount"), number("used_percent")) {
+    } else if let (Some(path), Some(used)) =
+        (text("mount").or(text("mountpoint")), number("used_percent"))
+    {
         host.mounts.push(Mount {
             path: path.to_owned(),
             used_percent: used,
@@ -50,11 +52,13 @@ fn read(host: &mut Host, node: &Node, place: Place) -> bool {
             place,
         });
     } else if let (Some(name), Some(state), Some(_)) = (text("name"), text("state"), text("mtu")) {
-        let packets = ["rx_packets", "rx_dropped", "tx_dropped"];
+        let sum = |keys: &[&str]| keys.iter().filter_map(|key| number(key)).sum::<f64>();
         host.interfaces.push(Interface {
             name: name.to_owned(),
             state: state.to_owned(),
-            packets: packets.iter().filter_map(|key| number(key)).sum(),
+            packets: sum(&["rx_packets", "rx_dropped", "tx_dropped"]),
+            errors: sum(&["rx_errors", "tx_errors"]),
+            dropped: sum(&["rx_dropped", "tx_dropped"]),
             place,
         });
     } else if let (Some(port), Some(_), Some(_)) = (text("port"), text("protocol"), text("address"))

@@ -193,10 +193,15 @@ fn arguments_come_from_the_alert_and_from_results() {
 }
 
 #[test]
-fn the_report_begins_with_the_cause_and_cites_the_calls_by_their_numbers() {
+fn the_report_begins_with_the_alerts_statement_then_the_cause_and_cites_the_calls_by_their_numbers()
+{
     let played = Played::of(HOST_ALERT, "host", host_result, 41);
     let report = played.report();
-    assert!(report.starts_with("## Most likely cause\n\n**Disk**"), "{report}");
+    assert!(
+        report.starts_with("Confirmed: file system `/` has 97.7 % of its space in use"),
+        "{report}"
+    );
+    assert!(report.contains(".\n\n## Most likely cause\n\n**Disk**"), "{report}");
     assert!(report.contains("[call 4"), "{report}");
     assert!(report.contains("No space left on device"), "{report}");
     assert!(report.contains(LABEL), "{report}");
@@ -276,7 +281,10 @@ fn without_tools_the_report_is_written_from_what_is_there() {
 fn the_alert_itself_is_no_evidence() {
     let text = alone("checkout: ERROR connection refused by postgres:5432").text;
     assert!(!text.contains("connection refused by postgres:5432"), "{text}");
-    assert!(text.contains("No tool result was there to be read"), "{text}");
+    assert!(
+        text.starts_with("Cannot be seen from here: no tool result was there to be read."),
+        "{text}"
+    );
 }
 
 #[test]
@@ -284,7 +292,7 @@ fn the_text_protocol_gets_its_mark() {
     let system =
         "Answer with Thought, Action and Action Input, and end with\nFinal Answer: your report";
     let text = with_system(system, "disk full").text;
-    assert!(text.contains("\nFinal Answer: ## Most likely cause"), "{text}");
+    assert!(text.contains("\nFinal Answer: Cannot be seen from here: "), "{text}");
 }
 
 #[test]
@@ -295,7 +303,8 @@ fn an_executive_summary_is_short_and_plain() {
     );
     let system = "You write the executive summary of an incident analysis for people who will read nothing else.";
     let text = with_system(system, &request).text;
-    assert!(text.starts_with("The most likely cause: ") && text.ends_with(LABEL), "{text}");
+    assert!(text.starts_with("Confirmed: results about ") && text.ends_with(LABEL), "{text}");
+    assert!(text.contains(" Most likely cause: "), "{text}");
     assert!(!text.contains(['\n', '`', '#', '*']) && !text.contains("analysis>"), "{text}");
 }
 

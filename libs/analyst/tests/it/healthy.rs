@@ -70,7 +70,7 @@ fn what_no_evidence_decides_is_a_hint_and_no_cause() {
     let report = conclude(alert, ("cat /var/log/orders.log", LOG));
     assert!(report.verdict.is_none(), "{}", report.markdown);
     let (before, hints) = report.markdown.split_once("### Weak hints").unwrap();
-    assert!(before.contains("Not found."), "{before}");
+    assert!(before.contains("## No cause found"), "{before}");
     assert!(hints.contains("template of the invoice has no footer"), "{hints}");
     assert!(!report.markdown.contains("Confidence"), "{}", report.markdown);
 }

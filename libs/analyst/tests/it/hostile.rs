@@ -23,7 +23,11 @@ fn hostile_texts_get_a_report() {
     let texts = ["a-", "`", "<a", "[{", "pool ", "\n", "x: ", "- ", "Name: x\n", "error [call 1] "];
     for part in texts {
         let report = conclude(part.repeat(60_000 / part.len()));
-        assert!(report.starts_with("## Most likely cause"), "{part:?}");
+        assert!(
+            report.contains("\n\n## Most likely cause\n")
+                || report.contains("\n\n## No cause found\n"),
+            "{part:?}"
+        );
     }
 }
 

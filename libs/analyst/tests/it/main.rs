@@ -1,6 +1,8 @@
 //! The analyst on recorded incidents, and on conversations.
 
 #[cfg(test)]
+mod alerts;
+#[cfg(test)]
 mod conversations;
 #[cfg(test)]
 mod healthy;

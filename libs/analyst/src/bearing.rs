@@ -1,0 +1,37 @@
+//! Whether a cause bears on the alert: it must be able to produce the alert's symptom, on the alert's object.
+
+use crate::assertion::Assertion;
+use crate::rank::Ranked;
+use crate::statement::Scene;
+use crate::verdict::Category;
+
+/// The causes that bear on the alert, and those that were only seen beside it; each in its order.
+pub(crate) fn split(
+    ranked: Vec<Ranked>,
+    assertion: &Assertion,
+    scene: &Scene,
+    is_refuted: bool,
+) -> (Vec<Ranked>, Vec<Ranked>) {
+    let (mut likely, mut aside) = (Vec::new(), Vec::new());
+    for mut one in ranked {
+        let category = one.signal.category;
+        let reason = match () {
+            () if scene.excludes(&one.signal) => Some("it is about another machine than the alert"),
+            () if !assertion.can_follow_from(category) => {
+                Some("it cannot cause what the alert reports")
+            }
+            () if is_refuted && category == Category::Starvation => {
+                Some("what the alert reports is not so")
+            }
+            () => None,
+        };
+        match reason {
+            Some(reason) => {
+                one.remark = reason;
+                aside.push(one);
+            }
+            None => likely.push(one),
+        }
+    }
+    (likely, aside)
+}

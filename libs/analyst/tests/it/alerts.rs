@@ -1,0 +1,131 @@
+//! The alert is answered first: about another machine, about values that were measured, about what could not be looked at.
+
+use serde_json::{Value, json};
+use tarsy_analyst::{CallRecord, Next, Report, Transcript, next};
+
+const OVERVIEW: &str = r#"{"hostname": "vm", "kernel": "6.1", "uptime": "8h", "cpu": {"cores": 2}, "load": {"1m": 0.12, "5m": 0.1},
+  "memory_used_percent": 6.6,
+  "disks": [{"mount": "/", "used_percent": 25.4, "inodes_used_percent": 4.4}]}"#;
+const PROCESSES: &str = r#"{"machine_cpu_percent": {"busy": 41.3}, "processes": [
+  {"pid": 7, "name": "cc1", "state": "running", "cpu_percent": 74.2, "memory_percent": 31.0, "parent": 1, "command": "/usr/lib/cc1"}]}"#;
+const INTERFACES: &str = r#"[{"name": "eth0", "rx_packets": 2229, "rx_errors": 0, "rx_dropped": 0, "tx_errors": 0, "tx_dropped": 0,
+  "state": "up", "mtu": 1400}]"#;
+
+fn call(number: u32, tool: &str, arguments: Value, text: &str) -> CallRecord {
+    CallRecord {
+        number,
+        tool: format!("host.{tool}"),
+        arguments,
+        text: text.to_owned(),
+        failed: false,
+    }
+}
+
+fn conclude(alert: &str, more: &[(&str, Value, &str)]) -> Report {
+    let mut calls = vec![
+        call(1, "system_overview", json!({}), OVERVIEW),
+        call(2, "top_processes", json!({}), PROCESSES),
+        call(3, "network_counters", json!({}), INTERFACES),
+    ];
+    for (number, (tool, arguments, text)) in (4..).zip(more) {
+        calls.push(call(number, tool, arguments.clone(), text));
+    }
+    let transcript = Transcript { alert: alert.to_owned(), calls, ..Transcript::default() };
+    match next(&transcript) {
+        Next::Conclude(report) => *report,
+        Next::Call(calls) => panic!("no tool was given: {calls:?}"),
+    }
+}
+
+fn first_sentence(report: &Report) -> &str {
+    report.markdown.split(".\n").next().unwrap()
+}
+
+#[test]
+fn a_machine_that_was_not_examined_gets_no_cause_of_the_one_that_was() {
+    for alert in [
+        r#"{"labels": {"alertname": "InstanceDown", "severity": "critical", "instance": "db-2:9100"}}"#,
+        "db-2 is down",
+        "alertname: HostOOMKill\nhost: db-2\nsummary: out of memory on db-2",
+        "HighCPU: the processors of server db-2 are busy",
+    ] {
+        let log = "2026-11-22T01:00:00Z worker: FATAL out of memory: killed process 42";
+        let report = conclude(alert, &[("tail_log", json!({"path": "/var/log/worker.log"}), log)]);
+        assert_eq!(report.verdict, None, "{}", report.markdown);
+        let said =
+            "Cannot be seen from here: the alert is about `db-2`; only `vm` [call 1] was examined";
+        assert_eq!(first_sentence(&report), said);
+        assert!(report.markdown.contains("### Also seen"), "{}", report.markdown);
+    }
+}
+
+#[test]
+fn what_names_the_alerts_machine_may_be_its_cause() {
+    let log = "2026-11-22T01:00:00Z ERROR db-2.example.com:5432: Connection refused";
+    let alert = "alertname: DatabaseUnreachable\ninstance: db-2.example.com:5432";
+    let report = conclude(alert, &[("tail_log", json!({"path": "/var/log/orders.log"}), log)]);
+    let said = "Confirmed: results of `vm` [call 1] name `db-2.example.com`";
+    assert_eq!(first_sentence(&report), said, "{}", report.markdown);
+    assert!(report.verdict.unwrap().target.name.contains("db-2"));
+}
+
+#[test]
+fn what_was_measured_answers_the_alert_in_numbers() {
+    for (alert, said) in [
+        (
+            "HostHighLoad on vm",
+            "Not confirmed: load is 0.12 on 2 cores [call 1], on host `vm` [call 1]",
+        ),
+        (
+            "alertname: HostDiskFull\nhost: vm\nsummary: / is above 90 %",
+            "Not confirmed: the fullest file system `/` has 25.4 % of its space in use [call 1], on host `vm` [call 1]",
+        ),
+        (
+            "HostMemoryHigh: memory above 80 %",
+            "Not confirmed: 6.6 % of the memory is in use [call 1], on host `vm` [call 1]",
+        ),
+        (
+            "HostCpuHigh",
+            "Not confirmed: the processors are 41.3 % busy [call 2], on host `vm` [call 1]",
+        ),
+        (
+            "alertname: InstanceDown\ninstance: vm:9100",
+            "Not confirmed: `vm` answers [call 1], on host `vm` [call 1]",
+        ),
+        (
+            "NetworkErrors: packets are lost",
+            "Not confirmed: interface `eth0` has 0 errors and 0 dropped packets [call 3], on host `vm` [call 1]",
+        ),
+        (
+            "HostDiskSpace: more than 20 % of the disk is used",
+            "Confirmed: the fullest file system `/` has 25.4 % of its space in use [call 1], on host `vm` [call 1]",
+        ),
+    ] {
+        let report = conclude(alert, &[]);
+        assert_eq!(first_sentence(&report), said, "{alert}: {}", report.markdown);
+        assert_eq!(report.verdict, None, "{alert}: {}", report.markdown);
+    }
+}
+
+#[test]
+fn a_busy_process_is_a_cause_only_where_the_alert_can_follow_from_it() {
+    let busy = OVERVIEW.replace("0.12", "3.4");
+    let overview = ("load_average", json!({}), busy.as_str());
+    let report = conclude("HostHighLoad on vm", std::slice::from_ref(&overview));
+    assert!(first_sentence(&report).starts_with("Confirmed: load is 3.4"), "{}", report.markdown);
+    assert!(report.verdict.is_some(), "{}", report.markdown);
+    let report = conclude("HostDiskFull on vm", &[overview]);
+    assert_eq!(report.verdict, None, "{}", report.markdown);
+}
+
+#[test]
+fn what_no_result_shows_is_said_to_be_invisible() {
+    let report =
+        conclude("alertname: HostClockSkew\nhost: vm\nsummary: the clock is 4 s late", &[]);
+    let said = "Not confirmed: no result about `vm` shows a fault, on host `vm` [call 1]";
+    assert_eq!(first_sentence(&report), said, "{}", report.markdown);
+    let report = conclude("the invoices of November are missing", &[]);
+    let said =
+        "Cannot be seen from here: no result shows what the alert states, on host `vm` [call 1]";
+    assert_eq!(first_sentence(&report), said, "{}", report.markdown);
+}
