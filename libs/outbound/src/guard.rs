@@ -44,6 +44,8 @@ pub struct Guard {
     is_plain: bool,
     listed: HostList,
     proxies: Proxies,
+    /// Whether proxies are asked for hosts that the operator named, and for no other.
+    is_proxied_if_named: bool,
     refusal: Mutex<Option<Refusal>>,
 }
 
@@ -56,8 +58,17 @@ impl Guard {
             is_plain: own.scheme() == "http",
             listed,
             proxies,
+            is_proxied_if_named: false,
             refusal: Mutex::default(),
         }
+    }
+
+    /// Asks proxies for the operator's host and the listed ones alone: a proxy would find a name inside that somebody else
+    /// chose, where nobody looks at its address.
+    #[must_use]
+    pub const fn proxied_if_named(mut self) -> Self {
+        self.is_proxied_if_named = true;
+        self
     }
 
     /// Why an address is refused; none if it may be asked. Names are not resolved here.
@@ -83,6 +94,13 @@ impl Guard {
             }
         };
         is_inside.then_some("it is not public")
+    }
+
+    /// The proxy of a request that is allowed; none if it is made directly.
+    fn proxy(&self, url: &Url) -> Option<Url> {
+        let host = Host::of_url(url)?;
+        let is_named = || self.is_own(&host) || self.listed.contains(&host);
+        if self.is_proxied_if_named && !is_named() { None } else { self.proxies.of(url) }
     }
 
     /// Whether a name may lead to an address.
@@ -113,7 +131,7 @@ impl Guard {
         let (of_requests, of_names) = (Arc::clone(self), Arc::clone(self));
         let intercept = Proxy::custom(move |url| {
             let Some(refusal) = of_requests.refusal(url) else {
-                return of_requests.proxies.of(url);
+                return of_requests.proxy(url);
             };
             of_requests.note(refusal);
             Url::parse(&format!("http://{REFUSED}")).ok()

@@ -8,7 +8,7 @@ use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, LOCATION};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response};
 use tarsy_hosts::Network;
-use tarsy_outbound::{NoAddress, NotPermitted, Resolver};
+use tarsy_outbound::{NoAddress, NotPermitted, Proxies, Resolver};
 use url::Url;
 
 use crate::error::Error;
@@ -26,15 +26,17 @@ pub(crate) struct Fetcher {
 }
 
 impl Fetcher {
-    pub(crate) fn new(rules: Arc<Rules>) -> Result<Self, Error> {
+    pub(crate) fn new(rules: Arc<Rules>, proxies: &Proxies) -> Result<Self, Error> {
         let known = Arc::clone(&rules);
+        let at = proxies.clone();
         let resolver = Resolver::new(move |host, address| {
-            Network::of(address).may_be_named(known.may_be_private(host))
+            Network::of(address).may_be_named(known.may_be_private(host)) || at.is_at(host)
         });
-        let client = Client::builder()
+        let listed = Arc::clone(&rules);
+        let client = proxies
+            // A proxy resolves names itself, where nobody looks: those that an alert chooses are asked directly.
+            .apply_where(Client::builder(), move |url| listed.is_listed(url))
             .user_agent(concat!("tarsy/", env!("CARGO_PKG_VERSION")))
-            // A proxy would resolve names itself, where nobody looks.
-            .no_proxy()
             .redirect(Policy::none())
             .referer(false)
             .connect_timeout(CONNECT)

@@ -128,6 +128,16 @@ impl Rules {
         }
     }
 
+    /// Whether the operator named the host of an address, and not only whoever wrote an alert.
+    pub(crate) fn is_listed(&self, url: &Url) -> bool {
+        let host = host_of(url);
+        let is_of_github = || {
+            [GITHUB_RAW_HOST, "api.github.com"].contains(&host.as_str())
+                && is_among("github.com", &self.allowed_domains)
+        };
+        is_among(&host, &self.allowed_domains) || self.may_be_private(&host) || is_of_github()
+    }
+
     /// Whether this host may be at a private address.
     pub(crate) fn may_be_private(&self, host: &str) -> bool {
         is_among(host, &self.private_domains)
@@ -195,6 +205,23 @@ mod tests {
     fn rules() -> Rules {
         let catalog = Catalog::builtin(&Env::empty()).unwrap();
         Rules::new(&catalog.system, Some(" ghp_secret\n".to_owned()))
+    }
+
+    #[test]
+    fn hosts_that_the_operator_lists_are_asked_through_a_proxy_and_those_of_an_alert_are_not() {
+        let is_listed = |rules: &Rules, url: &str| rules.is_listed(&Url::parse(url).unwrap());
+        let usual = rules();
+        for listed in [
+            "https://github.com/o/r/blob/main/a.md",
+            "https://raw.githubusercontent.com/o/r/main/a.md",
+            "https://api.github.com/repos/o/r/contents/a",
+        ] {
+            assert!(is_listed(&usual, listed), "{listed}");
+        }
+        let any = Rules { allowed_domains: Vec::new(), ..rules() };
+        any.remote(&Url::parse("https://chosen.example/a.md").unwrap()).unwrap();
+        assert!(!is_listed(&any, "https://chosen.example/a.md"));
+        assert!(!is_listed(&usual, "https://github.com.chosen.example/a.md"));
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tarsy_outbound::Proxies;
+
 use crate::address::{self, Address};
 use crate::cache::Cache;
 use crate::error::Error;
@@ -27,7 +29,7 @@ impl Runbooks {
     pub fn new(rules: Rules) -> Result<Self, Error> {
         let rules = Arc::new(rules);
         Ok(Self {
-            fetcher: Fetcher::new(Arc::clone(&rules))?,
+            fetcher: Fetcher::new(Arc::clone(&rules), &Proxies::of_environment())?,
             texts: Arc::new(Cache::new(rules.cache_ttl)),
             lists: Arc::new(Cache::new(rules.cache_ttl)),
             rules,

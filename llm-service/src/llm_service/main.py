@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from llm_service import definitions, logs
+from llm_service import definitions, logs, proxies
 from llm_service.addresses import NEEDED, is_local
 from llm_service.admin import Admin
 from llm_service.errors import AddressError
@@ -33,7 +33,7 @@ async def serve(settings: Settings, at: Reserved, folder: Path) -> int:
 
     supervisor = Supervisor(
         _commands(at, settings.worker_count()),
-        {**os.environ, "PROMETHEUS_MULTIPROC_DIR": str(folder)},
+        _environment(settings, folder),
         listening,
         totals.forget,
     )
@@ -50,6 +50,13 @@ async def serve(settings: Settings, at: Reserved, folder: Path) -> int:
         admin.stop()
     logs.logger().info("stopped")
     return code
+
+
+def _environment(settings: Settings, folder: Path) -> dict[str, str]:
+    """The environment of each worker."""
+    servers = [one.base_url for one in definitions.load(settings.config_dir).all()]
+    near = proxies.exceptions(os.environ, [*servers, settings.otlp_endpoint])
+    return {**os.environ, **near, "PROMETHEUS_MULTIPROC_DIR": str(folder)}
 
 
 def _commands(at: Reserved, workers: int) -> list[list[str]]:

@@ -8,6 +8,7 @@ use reqwest::header::RETRY_AFTER;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
 use tarsy_domain::backoff::Backoff;
+use tarsy_outbound::Proxies;
 use tarsy_service::Health;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -51,7 +52,8 @@ impl Delivery {
         health: Health,
         stopping: CancellationToken,
     ) -> anyhow::Result<Self> {
-        let http = reqwest::Client::builder().timeout(TIMEOUT).build()?;
+        let http =
+            Proxies::of_environment().apply(reqwest::Client::builder()).timeout(TIMEOUT).build()?;
         Ok(Self { http, url, secret, cluster, health, stopping })
     }
 

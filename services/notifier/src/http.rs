@@ -6,6 +6,7 @@ use anyhow::Context as _;
 use reqwest::redirect::Policy;
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
 use serde_json::Value;
+use tarsy_outbound::Proxies;
 use url::Url;
 
 use crate::channel::SendError;
@@ -24,7 +25,8 @@ const PERMANENT: [u16; 4] = [400, 410, 413, 422];
 
 /// A client for requests that carry secrets: it follows no redirect, so that none is sent elsewhere.
 pub(crate) fn client() -> anyhow::Result<Client> {
-    Ok(Client::builder()
+    Ok(Proxies::of_environment()
+        .apply(Client::builder())
         .user_agent(concat!("tarsy/", env!("CARGO_PKG_VERSION")))
         .timeout(REQUEST_TIMEOUT)
         .connect_timeout(CONNECT_TIMEOUT)

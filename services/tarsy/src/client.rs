@@ -13,6 +13,7 @@ use tarsy_contracts::alert::AlertFields;
 use tarsy_contracts::recording::Recording;
 use tarsy_domain::verdict::{Verdict, VerdictFailure};
 use tarsy_evaluation::{Comparison, Reviewed};
+use tarsy_outbound::Proxies;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use url::Url;
 
@@ -208,8 +209,11 @@ impl Client {
             value.set_sensitive(true);
             headers.insert(AUTHORIZATION, value);
         }
-        let http =
-            reqwest::Client::builder().timeout(TIMEOUT).default_headers(headers.clone()).build()?;
+        let http = Proxies::of_environment()
+            .apply(reqwest::Client::builder())
+            .timeout(TIMEOUT)
+            .default_headers(headers.clone())
+            .build()?;
         Ok(Self { http, base, headers })
     }
 

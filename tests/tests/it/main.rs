@@ -33,6 +33,7 @@ mod measured;
 mod packet_loss;
 mod pages;
 mod providers;
+mod proxies;
 mod replay;
 mod replicas;
 mod review;

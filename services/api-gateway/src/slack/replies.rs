@@ -5,6 +5,7 @@ use std::time::Duration;
 use reqwest::Client;
 use reqwest::redirect::Policy;
 use serde_json::json;
+use tarsy_outbound::Proxies;
 use tarsy_service::ServiceContext;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -31,7 +32,8 @@ pub(super) struct Replies {
 impl Replies {
     /// Starts the task that sends; it ends when the service stops.
     pub(super) fn start(api_url: &str, service: &ServiceContext) -> anyhow::Result<Self> {
-        let client = Client::builder()
+        let client = Proxies::of_environment()
+            .apply(Client::builder())
             .user_agent(concat!("tarsy/", env!("CARGO_PKG_VERSION")))
             .redirect(Policy::none())
             .referer(false)

@@ -9,6 +9,7 @@ use moka::future::Cache;
 use reqwest::Client;
 use reqwest::redirect::Policy;
 use tarsy_domain::code::Code;
+use tarsy_outbound::Proxies;
 use tarsy_web::Problem;
 use tokio::sync::Semaphore;
 use url::Url;
@@ -32,7 +33,8 @@ pub(crate) struct Certificates {
 
 impl Certificates {
     pub(crate) fn new() -> reqwest::Result<Self> {
-        let client = Client::builder()
+        let client = Proxies::of_environment()
+            .apply(Client::builder())
             .user_agent(concat!("tarsy/", env!("CARGO_PKG_VERSION")))
             .redirect(Policy::none())
             .https_only(true)

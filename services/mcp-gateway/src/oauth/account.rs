@@ -46,13 +46,12 @@ impl Account {
         let oauth = remote.oauth.clone()?;
         // The entries were checked when they were read.
         let listed = HostList::parse(&oauth.authorization_hosts).unwrap_or_default();
-        // A proxy of the environment would resolve names itself, where nobody looks.
-        let guard = Arc::new(Guard::new(&remote.url, listed, Proxies::none()));
+        let guard = Guard::new(&remote.url, listed, Proxies::of_environment()).proxied_if_named();
         Some(Arc::new(Self {
             server: server.id.clone(),
             oauth,
             remote: remote.clone(),
-            guard,
+            guard: Arc::new(guard),
             vault: vault.cloned(),
             credentials: RwLock::default(),
             refreshing: tokio::sync::Mutex::default(),

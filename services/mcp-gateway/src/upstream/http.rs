@@ -12,6 +12,7 @@ use rmcp::transport::common::client_side_sse::ExponentialBackoff;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use secrecy::ExposeSecret as _;
 use tarsy_catalog::Remote;
+use tarsy_outbound::Proxies;
 
 use crate::failure::Failure;
 use crate::limits;
@@ -71,11 +72,12 @@ fn build(builder: reqwest::ClientBuilder) -> Result<reqwest::Client, Failure> {
 }
 
 fn builder(remote: &Remote, pooling: bool) -> Result<reqwest::ClientBuilder, Failure> {
-    let mut builder = with_trust(reqwest::Client::builder(), remote)?
-        .connect_timeout(limits::CONNECT)
-        .tcp_keepalive(limits::KEEP_ALIVE)
-        .tcp_nodelay(true)
-        .redirect(redirect::Policy::custom(same_origin));
+    let mut builder =
+        with_trust(Proxies::of_environment().apply(reqwest::Client::builder()), remote)?
+            .connect_timeout(limits::CONNECT)
+            .tcp_keepalive(limits::KEEP_ALIVE)
+            .tcp_nodelay(true)
+            .redirect(redirect::Policy::custom(same_origin));
     if !pooling {
         builder = builder.pool_max_idle_per_host(0);
     }
