@@ -16,8 +16,9 @@ import pytest
 from accounts import write_account
 from conftest import collect, only, text_of
 from llm_service.providers.async_cache import AsyncCache
-from llm_service.providers.lc_models import Models, Spec
+from llm_service.providers.lc_models import Models
 from llm_service.providers.registry import Registry
+from llm_service.providers.specs import Spec
 from recorded import claude, gemini
 from sse import SseServer
 from vendors import ACCOUNT_ENV, VERTEX_CLAUDE, VERTEX_GEMINI, VERTEX_NATIVE, Vendor

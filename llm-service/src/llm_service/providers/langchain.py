@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from dataclasses import replace
 from time import monotonic
 from typing import Any, cast
 
@@ -12,8 +13,9 @@ from llm_service.errors import ErrorCode, ProviderError
 from llm_service.logs import logger
 from llm_service.providers import lc_messages
 from llm_service.providers.failures import translate
-from llm_service.providers.lc_models import Models, Spec, spec
+from llm_service.providers.lc_models import Models
 from llm_service.providers.lc_stream import Reader
+from llm_service.providers.specs import Spec, spec
 from llm_service.providers.tool_names import ToolNames
 from llm_service.turn import Turn
 
@@ -54,9 +56,9 @@ class LangChainProvider:
         the calls of the next hour omit thinking at once.
         """
         wanted = spec(turn)
-        key = (wanted.provider, wanted.model, wanted.base_url)
+        key = wanted.key
         thinking = (
-            wanted.thinking and key not in self._without_thinking and lc_messages.keeps_thinking(turn, wanted.family)
+            wanted.thinks and key not in self._without_thinking and lc_messages.keeps_thinking(turn, wanted.family)
         )
         if thinking:
             started = False
@@ -69,7 +71,7 @@ class LangChainProvider:
             except ProviderError as error:
                 if started or error.code is not ErrorCode.INVALID_REQUEST:
                     raise
-        async with aclosing(self._stream(turn, wanted.without_thinking())) as chunks:
+        async with aclosing(self._stream(turn, replace(wanted, thinks=False))) as chunks:
             async for chunk in chunks:
                 if thinking and key not in self._without_thinking:
                     self._without_thinking.add(key)

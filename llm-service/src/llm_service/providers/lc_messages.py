@@ -56,11 +56,6 @@ def keeps_thinking(turn: Turn, family: str) -> bool:
     )
 
 
-def family(provider: str, model: str) -> str:
-    """Names the vendor that can read a state: Vertex AI serves models of two vendors."""
-    return "vertexai-claude" if provider == "vertexai" and model.startswith("claude") else provider
-
-
 def state(message: AIMessageChunk, family: str) -> bytes:
     """Encodes what the next turn must send back: signed content; empty for plain text."""
     content: Any = message.content

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -10,77 +10,15 @@ from langchain_core.language_models import BaseChatModel
 from pydantic import SecretStr
 
 from llm_service import heap
-from llm_service.errors import invalid
 from llm_service.providers.async_cache import AsyncCache
-from llm_service.providers.credentials import api_key, credentials_file, file_stamp, fingerprint
-from llm_service.providers.lc_messages import family
-from llm_service.turn import Turn
+from llm_service.providers.credentials import fingerprint
+from llm_service.providers.specs import CLAUDE_ADAPTIVE, Spec
 
 MAX_MODELS = 64
-SHORT_ANSWER_TOKENS = 8192
 _ANTHROPIC_TOKENS = 16_384
 # Claude requires a limit, and the oldest models reject larger ones.
 _ANTHROPIC_OLD = (("claude-3-5", 8192), ("claude-3-7", _ANTHROPIC_TOKENS), ("claude-3", 4096))
 _ANTHROPIC_THINKING = 8_192
-_OPENAI_REASONING = re.compile(r"^(?:o\d|gpt-[5-9])(?!.*chat)")
-_GEMINI_WITHOUT = re.compile(r"^(?:models/)?(?:gemini-1|gemini-2\.0|gemma)")
-_CLAUDE_BUDGET = re.compile(r"^claude-(?:3-7-sonnet|(?:opus|sonnet|haiku)-4(?:-[015])?(?:[-@]\d{8})?$)")
-_CLAUDE_ADAPTIVE = re.compile(r"^claude-(?:opus-(?:4-[6-9]|[5-9])|sonnet-(?:4-[6-9]|[5-9]))")
-
-
-@dataclass(frozen=True, slots=True)
-class Spec:
-    """The parameters of a chat model; equal specs share a model."""
-
-    provider: str
-    model: str
-    secret: str
-    base_url: str = ""
-    credentials: str = ""
-    credentials_stamp: str = ""
-    project: str = ""
-    location: str = ""
-    max_tokens: int = 0
-    thinking: bool = False
-
-    @property
-    def family(self) -> str:
-        """The vendor whose provider state this model can read."""
-        return family(self.provider, self.model)
-
-    @property
-    def short(self) -> bool:
-        """Whether the limit leaves no room for long thinking, which counts as output."""
-        return 0 < self.max_tokens < SHORT_ANSWER_TOKENS
-
-    def without_thinking(self) -> "Spec":
-        """Returns the same model without thinking."""
-        return replace(self, thinking=False)
-
-    def __repr__(self) -> str:
-        """Omits the key."""
-        return f"Spec({self.provider}, {self.model})"
-
-
-def spec(turn: Turn) -> Spec:
-    """Reads the model that a request names; raises `ProviderError` if it cannot be served."""
-    config = turn.config
-    if not config.model:
-        raise invalid("the provider has no model")
-    vertex = config.provider == "vertexai"
-    path = credentials_file(config) if vertex else ""
-    return Spec(
-        provider=config.provider,
-        model=config.model,
-        secret="" if vertex else api_key(config),
-        base_url=config.base_url,
-        credentials=path,
-        credentials_stamp=file_stamp(path),
-        project=config.project,
-        location=config.location,
-        max_tokens=turn.max_output_tokens,
-        thinking=_thinks(config.provider, config.model),
-    )
 
 
 class Models:
@@ -105,25 +43,11 @@ class Models:
         self._cache.take_all()
 
 
-def _thinks(provider: str, model: str) -> bool:
-    match provider:
-        case "openai":
-            return bool(_OPENAI_REASONING.match(model))
-        case "anthropic":
-            return bool(_CLAUDE_BUDGET.match(model) or _CLAUDE_ADAPTIVE.match(model))
-        case "vertexai" if model.startswith("claude"):
-            return bool(_CLAUDE_BUDGET.match(model) or _CLAUDE_ADAPTIVE.match(model))
-        case "google" | "vertexai":
-            return not _GEMINI_WITHOUT.match(model)
-        case _:
-            return False
-
-
 def _openai(wanted: Spec) -> BaseChatModel:
     from llm_service.providers.lc_openai import ChatOpenAI, read_events_as_dicts  # noqa: PLC0415 - takes seconds, imported on first use
 
     options: dict[str, Any] = {}
-    if wanted.thinking:
+    if wanted.thinks:
         options = {
             "reasoning": {"summary": "auto", **({"effort": "low"} if wanted.short else {})},
             "include": ["reasoning.encrypted_content"],
@@ -167,11 +91,11 @@ def _claude(wanted: Spec) -> dict[str, Any]:
     }
     if wanted.short:
         return options
-    if wanted.thinking and _CLAUDE_ADAPTIVE.match(wanted.model):
+    if wanted.thinks and CLAUDE_ADAPTIVE.match(wanted.model):
         options["thinking"] = {"type": "adaptive"}
         if not re.match(r"^claude-\w+-4-6", wanted.model):
             options["thinking"]["display"] = "summarized"
-    elif wanted.thinking:
+    elif wanted.thinks:
         budget = min(_ANTHROPIC_THINKING, options["max_tokens"] // 2)
         options["thinking"] = {"type": "enabled", "budget_tokens": budget}
     return options
@@ -218,14 +142,14 @@ def _gemini(wanted: Spec, options: dict[str, Any]) -> BaseChatModel:
         options["base_url"] = wanted.base_url
     if wanted.max_tokens:
         options["max_output_tokens"] = wanted.max_tokens
-    if wanted.thinking:
+    if wanted.thinks:
         options["include_thoughts"] = True
     if wanted.short and "gemini-2.5" in wanted.model:
         from llm_service.providers.google_messages import thinking_budget  # noqa: PLC0415 - as above
 
         budget = thinking_budget(wanted.model.rsplit("/", 1)[-1], wanted.max_tokens)
         options |= {"thinking_budget": budget, "include_thoughts": budget != 0}
-    elif wanted.short and wanted.thinking:
+    elif wanted.short and wanted.thinks:
         options["reasoning_effort"] = "low"
     return ChatGoogleGenerativeAI(model=wanted.model, max_retries=1, **options)
 
