@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use async_nats::jetstream::object_store::ObjectInfo;
+use async_nats::jetstream::stream::DirectGetErrorKind;
 use bytes::{Bytes, BytesMut};
 use tarsy_contracts::topology;
+use tarsy_domain::id::SessionId;
 
 use crate::connect::Bus;
 use crate::error::Error;
@@ -29,9 +31,10 @@ impl Bus {
 }
 
 impl Blobs {
-    /// Stores a payload and returns its id.
-    pub async fn put(&self, payload: Bytes) -> Result<String, Error> {
-        let id = uuid::Uuid::now_v7().to_string();
+    /// Stores a payload of a session, whose copies are found by it, and returns its id.
+    pub async fn put(&self, session: Option<SessionId>, payload: Bytes) -> Result<String, Error> {
+        let id = uuid::Uuid::now_v7();
+        let id = session.map_or_else(|| id.to_string(), |session| format!("{session}.{id}"));
         let put = async {
             let store = self.store().await?;
             let put = store.put(id.as_str(), &mut payload.as_ref()).await;
@@ -56,32 +59,33 @@ impl Blobs {
             if object.deleted {
                 return Err(self.failed("it was deleted"));
             }
-            self.read_chunks(&object).await
+            let payload = self.read_chunks(&object).await?;
+            payload.ok_or_else(|| self.failed("it is not complete"))
         };
         self.in_time(get).await
     }
 
-    /// Reads the chunks one by one: the client's own reader creates a consumer, which no service may.
-    async fn read_chunks(&self, object: &ObjectInfo) -> Result<Bytes, Error> {
+    /// Reads the chunks one by one: the client's own reader creates a consumer, which no service may. None if some are gone.
+    pub(crate) async fn read_chunks(&self, object: &ObjectInfo) -> Result<Option<Bytes>, Error> {
         let stream = format!("OBJ_{}", self.bucket);
         let stream = self.bus.jetstream().get_stream_no_info(stream).await;
         let stream = stream.map_err(|error| self.failed(error))?;
         let subject = format!("$O.{}.C.{}", self.bucket, object.nuid);
         let (mut payload, mut next) = (BytesMut::new(), None);
         for _ in 0..object.chunks {
-            let chunk = stream.direct_get_next_for_subject(&subject, next).await;
-            let chunk = chunk.map_err(|error| self.failed(error))?;
+            let chunk = match stream.direct_get_next_for_subject(&subject, next).await {
+                Ok(chunk) => chunk,
+                Err(error) if error.kind() == DirectGetErrorKind::NotFound => return Ok(None),
+                Err(error) => return Err(self.failed(error)),
+            };
             next = Some(chunk.sequence + 1);
             payload.extend_from_slice(&chunk.payload);
             if payload.len() >= LIMIT {
                 payload.truncate(LIMIT);
-                return Ok(payload.freeze());
+                return Ok(Some(payload.freeze()));
             }
         }
-        if payload.len() != object.size {
-            return Err(self.failed("it is not complete"));
-        }
-        Ok(payload.freeze())
+        Ok((payload.len() == object.size).then(|| payload.freeze()))
     }
 
     /// Ends with an error while disconnected, and after [`TIMEOUT`].

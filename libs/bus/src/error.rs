@@ -57,6 +57,12 @@ pub enum Error {
         #[source]
         source: serde_json::Error,
     },
+    #[error("could not remove what {what} holds")]
+    Remove {
+        what: String,
+        #[source]
+        source: Cause,
+    },
     #[error("could not use the bucket {bucket}")]
     Bucket {
         bucket: String,
@@ -86,6 +92,7 @@ impl Coded for Error {
             | Self::Disconnected { .. }
             | Self::Subscribe { .. }
             | Self::NoResponders { .. }
+            | Self::Remove { .. }
             | Self::Bucket { .. } => Code::Unavailable,
         }
     }

@@ -2,7 +2,8 @@
 //! ([`BusUser::streams`]) and the tests of the permissions are made from this table.
 //!
 //! A service may publish and subscribe to the subjects of its work, take messages from its own consumers, and read and
-//! write its entries of buckets. Only the provisioner may create, change or delete anything.
+//! write its entries of buckets. Only the provisioner may create, change or delete anything, except that api-gateway removes
+//! copies of what a person deleted.
 
 mod accounts;
 
@@ -10,7 +11,7 @@ use std::time::Duration;
 
 use crate::status::STORAGE_WARNING;
 use crate::subject;
-use crate::topology::{self, Bucket, Consumer};
+use crate::topology::{self, Bucket, Consumer, Stream};
 
 pub use accounts::{Credential, accounts};
 
@@ -22,6 +23,8 @@ pub enum ObjectAccess {
     Write,
     /// Stores, reads and deletes objects.
     Own,
+    /// Reads objects and removes them, and stores none.
+    Remove,
 }
 
 /// One user of the bus: a service, or the command line.
@@ -44,6 +47,8 @@ pub struct BusUser {
     /// The entries that it reads and writes, as a pattern of keys.
     pub writes: &'static [(Bucket, &'static str)],
     pub objects: &'static [(Bucket, ObjectAccess)],
+    /// The streams whose messages it reads and removes, one by one or by their subject: copies of what PostgreSQL has.
+    pub removes: &'static [Stream],
     /// Creates, changes and deletes streams, consumers and buckets.
     pub provisions: bool,
 }
@@ -59,6 +64,7 @@ const NOTHING: BusUser = BusUser {
     reads: &[],
     writes: &[],
     objects: &[],
+    removes: &[],
     provisions: false,
 };
 
@@ -93,7 +99,11 @@ pub const API_GATEWAY: BusUser = BusUser {
         (topology::WARNINGS, "runbooks.token"),
         (topology::WARNINGS, "sessions.pending"),
     ],
-    objects: &[(topology::INTAKE_BLOBS, ObjectAccess::Own)],
+    objects: &[
+        (topology::BLOBS, ObjectAccess::Remove),
+        (topology::INTAKE_BLOBS, ObjectAccess::Own),
+    ],
+    removes: &[topology::EVENTS],
     ..NOTHING
 };
 
@@ -231,6 +241,11 @@ impl BusUser {
         for (store, access) in self.objects {
             all.extend(objects(store, *access));
         }
+        for stream in self.removes {
+            for verb in ["MSG.GET", "MSG.DELETE", "PURGE"] {
+                all.push(format!("$JS.API.STREAM.{verb}.{}", stream.name));
+            }
+        }
         if self.inspects {
             let more: Vec<String> =
                 inspection().into_iter().filter(|subject| !all.contains(subject)).collect();
@@ -281,6 +296,7 @@ fn objects(store: &Bucket, access: ObjectAccess) -> Vec<String> {
         ObjectAccess::Own => {
             vec![descriptions, chunks, stored, format!("$JS.API.STREAM.PURGE.{stream}")]
         }
+        ObjectAccess::Remove => vec![chunks, format!("$JS.API.STREAM.PURGE.{stream}")],
     }
 }
 
@@ -314,11 +330,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_provisioner_creates_changes_or_deletes() {
-        let own = format!("$JS.API.STREAM.PURGE.{}", topology::INTAKE_BLOBS.object_stream());
+    fn only_the_provisioner_creates_changes_or_deletes_but_for_copies_that_are_removed() {
+        let copies = [
+            format!("$JS.API.STREAM.PURGE.{}", topology::BLOBS.object_stream()),
+            format!("$JS.API.STREAM.PURGE.{}", topology::INTAKE_BLOBS.object_stream()),
+            format!("$JS.API.STREAM.PURGE.{}", topology::EVENTS.name),
+            format!("$JS.API.STREAM.MSG.DELETE.{}", topology::EVENTS.name),
+            format!("$JS.API.STREAM.MSG.GET.{}", topology::EVENTS.name),
+        ];
         for user in USERS.iter().filter(|user| !user.provisions) {
-            for subject in user.may_publish().iter().filter(|subject| **subject != own) {
-                let verbs = ["CREATE", "UPDATE", "DELETE", "PURGE", "RESTORE", "PAUSE"];
+            let removes = user.name == API_GATEWAY.name;
+            let own = |subject: &&String| !(removes && copies.contains(subject));
+            for subject in user.may_publish().iter().filter(own) {
+                let verbs = ["CREATE", "UPDATE", "DELETE", "PURGE", "RESTORE", "PAUSE", "MSG.GET"];
                 assert!(
                     !verbs.iter().any(|verb| subject.contains(verb)),
                     "{} {subject}",

@@ -1,7 +1,9 @@
 //! Sessions that a person deletes, at once and for good.
 
 use jiff::Timestamp;
+use sqlx::postgres::PgRow;
 use tarsy_domain::id::SessionId;
+use uuid::Uuid;
 
 use crate::cells::Cells;
 use crate::encode;
@@ -75,6 +77,38 @@ impl Store {
         })
     }
 
+    /// Sessions that were deleted more than a minute ago, and of which streams may still hold something: whoever had an event
+    /// to publish before the deletion has done so. The oldest first, at most `limit`.
+    #[tracing::instrument(name = "db.session.deleted_with_copies", skip_all)]
+    pub async fn deleted_sessions_with_copies(
+        &self,
+        limit: i64,
+    ) -> Result<Vec<DeletedSession>, Error> {
+        let rows = sqlx::query(
+            "select session_id, deleted_by, reason, deleted_at from deleted_sessions
+             where copies_removed_at is null and deleted_at < now() - interval '1 minute'
+             order by deleted_at limit $1",
+        )
+        .bind(limit)
+        .fetch_all(&self.pool)
+        .await?;
+        rows.iter().map(deleted_session).collect()
+    }
+
+    /// Notes that streams hold nothing of these sessions any more.
+    #[tracing::instrument(name = "db.session.copies_removed", skip_all)]
+    pub async fn note_copies_removed(&self, sessions: &[SessionId]) -> Result<(), Error> {
+        let ids: Vec<Uuid> = sessions.iter().map(|session| session.uuid()).collect();
+        sqlx::query(
+            "update deleted_sessions set copies_removed_at = now()
+             where session_id = any($1) and copies_removed_at is null",
+        )
+        .bind(&ids)
+        .execute(&self.pool)
+        .await?;
+        Ok(())
+    }
+
     /// Who deleted a session, when and why; none if nobody did.
     #[tracing::instrument(name = "db.session.find_deleted", skip_all)]
     pub async fn find_deleted_session(
@@ -87,15 +121,16 @@ impl Store {
         .bind(session.uuid())
         .fetch_optional(&self.pool)
         .await?;
-        row.map(|row| {
-            let cells = Cells::new(&row, "deleted_sessions");
-            Ok(DeletedSession {
-                session_id: cells.id("session_id")?,
-                deleted_by: cells.text("deleted_by")?,
-                deleted_at: cells.time("deleted_at")?,
-                reason: cells.text("reason")?,
-            })
-        })
-        .transpose()
+        row.as_ref().map(deleted_session).transpose()
     }
+}
+
+fn deleted_session(row: &PgRow) -> Result<DeletedSession, Error> {
+    let cells = Cells::new(row, "deleted_sessions");
+    Ok(DeletedSession {
+        session_id: cells.id("session_id")?,
+        deleted_by: cells.text("deleted_by")?,
+        deleted_at: cells.time("deleted_at")?,
+        reason: cells.text("reason")?,
+    })
 }

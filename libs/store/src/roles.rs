@@ -9,7 +9,7 @@ pub use self::grant::{role_creation, role_grants};
 /// Statements on tables, or a function.
 #[derive(Clone, Copy, Debug)]
 pub enum Grant {
-    /// `select`, `insert`, `update`, `delete`, or `select` of columns, on tables.
+    /// `select`, `insert`, `update`, `delete`, or `select` or `update` of columns, on tables.
     Tables(&'static str, &'static [&'static str]),
     /// Calls a function.
     Function(&'static str),
@@ -128,6 +128,7 @@ pub const ROLES: [DatabaseRole; 7] = [
                     "tool_approvals",
                 ],
             ),
+            Tables("update (copies_removed_at)", &["deleted_sessions"]),
             Tables("delete", &["accepted_tools", "idempotency_keys", "intake_refusals"]),
             Function("count_overview_hours"),
             Function("delete_session"),

@@ -6,6 +6,7 @@
 mod access;
 mod app;
 mod configuration;
+mod copies;
 mod http;
 mod intake;
 mod masking;

@@ -16,6 +16,7 @@ use tarsy_store::NewAuditEntry;
 use uuid::Uuid;
 
 use crate::access::Oidc;
+use crate::copies;
 use crate::metrics;
 use crate::state::AppState;
 
@@ -122,6 +123,7 @@ async fn check(app: &AppState) -> Result<(), Error> {
     set_warning(app, ISSUER, "Nobody can sign in.", issuer).await?;
     if app.database_is_up() {
         note_expired_sign_ins(app).await;
+        copies::remove_of_deleted(app).await;
     }
     if app.database_is_up() {
         set_warning(app, PENDING, "Alerts are refused.", limits::queue_is_full(app).await).await?;

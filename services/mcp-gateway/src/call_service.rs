@@ -12,7 +12,7 @@ use tarsy_contracts::reply::Refusal;
 use tarsy_contracts::topology;
 use tarsy_domain::clock::Clock;
 use tarsy_domain::code::Code;
-use tarsy_domain::id::CallId;
+use tarsy_domain::id::{CallId, SessionId};
 use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 use tracing::{Instrument as _, Span};
@@ -99,19 +99,24 @@ impl CallService {
             call_span::capture(&span, &call, &result);
         }
         tracing::debug!(call.id = %call.call_id, tool.name = call.name, error = result.is_error, bytes = result.content.len(), "a tool call ended");
-        guard.finish(self.store_large_content(result).await);
+        let session = call.display.map(|display| display.session_id);
+        guard.finish(self.store_large_content(session, result).await);
         lease.renew();
         drop(running);
     }
 
     /// Moves a text that is too large for a message into the object store.
-    async fn store_large_content(&self, mut result: CallResult) -> CallResult {
+    async fn store_large_content(
+        &self,
+        session: Option<SessionId>,
+        mut result: CallResult,
+    ) -> CallResult {
         if fits_inline(&result) {
             return result;
         }
         let bytes = result.content.len();
-        match self.bus.blobs(&topology::BLOBS).put(std::mem::take(&mut result.content).into()).await
-        {
+        let content = std::mem::take(&mut result.content).into();
+        match self.bus.blobs(&topology::BLOBS).put(session, content).await {
             Ok(key) => result.blob = Some(key),
             Err(error) => {
                 tracing::error!(call.id = %result.call_id, bytes, %error, "could not store a large result");

@@ -160,7 +160,7 @@ async fn entries_and_blobs_come_back_as_they_were() -> anyhow::Result<()> {
     assert_eq!(kv.get::<ToolBrief>("host").await?, None);
 
     let payload = bytes::Bytes::from(vec![7_u8; 900_000]);
-    let name = bus.blobs(&topology::BLOBS).put(payload.clone()).await?;
+    let name = bus.blobs(&topology::BLOBS).put(None, payload.clone()).await?;
     assert_eq!(bus.blobs(&topology::BLOBS).get(&name).await?, payload);
     Ok(())
 }

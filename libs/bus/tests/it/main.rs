@@ -3,6 +3,7 @@
 mod cluster;
 mod delivery;
 mod permissions;
+mod removal;
 mod requests;
 mod security;
 mod storage;

@@ -15,6 +15,7 @@ use utoipa_axum::routes;
 use uuid::Uuid;
 
 use crate::access::Principal;
+use crate::copies;
 use crate::http::alias::session_path;
 use crate::http::sessions::{OfSession, unknown};
 use crate::metrics;
@@ -72,6 +73,7 @@ async fn delete(
     match app.store.delete_session(path.id, &principal.name, &reason).await? {
         DeleteOutcome::Deleted(sessions) => {
             metrics::sessions_deleted(sessions.len());
+            copies::remove_at_once(&app, &sessions).await;
             let deleted_sessions = sessions.iter().map(|session| session.uuid()).collect();
             Ok(Json(Deleted { deleted_sessions }))
         }

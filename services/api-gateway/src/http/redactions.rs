@@ -8,6 +8,7 @@ use http::StatusCode;
 use http::request::Parts;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tarsy_bus::{COPIES, TextRemoval, TextStep};
 use tarsy_store::{Redaction, RedactionEffect, RedactionPosition};
 use tarsy_web::{FieldError, Json, Problem};
 use tokio::time::Instant;
@@ -50,7 +51,7 @@ struct NewRedaction {
     continue_at: Option<Place>,
 }
 
-/// A row of a table.
+/// A row of a table, or a message of a stream of NATS.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Place {
@@ -65,13 +66,26 @@ struct Progress {
     complete: bool,
     /// Send the same request with this to go on; null after the last table.
     continue_at: Option<Place>,
-    /// How many rows had the text, by table, of those that this request looked at.
+    /// How many rows had the text, by table, and how many messages, by stream, of those that this request looked at.
     rows: BTreeMap<String, u64>,
     /// After the last table: sessions that run and had the text, at most 100. Wait for their end or cancel them, and
     /// send the request again.
     running_sessions: Vec<Uuid>,
     /// After the last table: alerts that wait to be stored, null if NATS does not answer. Send the request again when none do.
     queued_alerts: Option<u64>,
+}
+
+impl Progress {
+    /// The time of the request is over.
+    fn until(at: RedactionPosition, rows: BTreeMap<String, u64>) -> Self {
+        Self {
+            complete: false,
+            continue_at: Some(Place { table: at.table, after: at.after }),
+            rows,
+            running_sessions: Vec::new(),
+            queued_alerts: None,
+        }
+    }
 }
 
 /// Removes a text from everything that is stored, step by step: repeat with `continue_at` until it is null.
@@ -113,41 +127,45 @@ async fn redact(
     Ok(Json(progress))
 }
 
-/// Goes through the tables for [`WORK`].
+/// Goes through the tables, then the streams of NATS, for [`WORK`].
 async fn step(
     app: &AppState,
     redaction: &Redaction,
     mark: &str,
     from: Option<Place>,
 ) -> Result<Progress, Problem> {
-    let tables = app.store.redacted_tables().await?;
+    let mut tables = app.store.redacted_tables().await?;
+    tables.extend(COPIES.map(str::to_owned));
     let mut position = begin(&tables, from)?;
     let mut rows = BTreeMap::new();
+    let (mut left, mut is_reached) = (0, true);
     let until = Instant::now() + WORK;
     while let Some(at) = position.take() {
         if Instant::now() >= until {
-            let continue_at = Some(Place { table: at.table, after: at.after });
-            let (running_sessions, queued_alerts) = (Vec::new(), None);
-            return Ok(Progress {
-                complete: false,
-                continue_at,
-                rows,
-                running_sessions,
-                queued_alerts,
-            });
+            return Ok(Progress::until(at, rows));
         }
-        let done = app.store.redact_rows(redaction, &at).await?;
-        let done = done.ok_or_else(|| wrong_place("after", "is no key of the table"))?;
-        if done.rows > 0 {
-            *rows.entry(at.table.clone()).or_default() += done.rows;
+        let (found, last_key) = if COPIES.contains(&at.table.as_str()) {
+            let Some(done) = of_stream(app, redaction, &at).await? else {
+                is_reached = false;
+                break;
+            };
+            left += done.left;
+            (done.found, done.continue_after.map(|sequence| vec![sequence.to_string()]))
+        } else {
+            let done = app.store.redact_rows(redaction, &at).await?.ok_or_else(no_key)?;
+            (done.rows, done.last_key)
+        };
+        if found > 0 {
+            *rows.entry(at.table.clone()).or_default() += found;
         }
-        position = match done.last_key {
+        position = match last_key {
             Some(key) => Some(RedactionPosition { table: at.table, after: Some(key) }),
             None => following(&tables, &at.table),
         };
     }
     let remembering = app.store.sessions_that_remember(mark).await?;
-    let queued_alerts = app.bus.queued_alerts().await.ok();
+    let queued = app.bus.queued_alerts().await.ok().filter(|_| is_reached);
+    let queued_alerts = queued.map(|queued| queued.max(left));
     Ok(Progress {
         complete: remembering.is_empty() && queued_alerts == Some(0),
         continue_at: None,
@@ -155,6 +173,34 @@ async fn step(
         running_sessions: remembering.iter().map(|session| session.uuid()).collect(),
         queued_alerts,
     })
+}
+
+/// A step in a stream; none if NATS does not answer.
+async fn of_stream(
+    app: &AppState,
+    redaction: &Redaction,
+    at: &RedactionPosition,
+) -> Result<Option<TextStep>, Problem> {
+    let after = match at.after.as_deref() {
+        None => 0,
+        Some([sequence]) => sequence.parse().map_err(|_| no_key())?,
+        Some(_) => return Err(no_key()),
+    };
+    let removal = TextRemoval {
+        spellings: &redaction.spellings,
+        only_count: redaction.effect == RedactionEffect::Count,
+        now: app.clock.now(),
+    };
+    if !app.bus.is_connected() {
+        return Ok(None);
+    }
+    match app.bus.remove_text(&at.table, after, removal).await {
+        Ok(done) => Ok(Some(done)),
+        Err(error) => {
+            tracing::warn!(stream = at.table, error = %tarsy_telemetry::chain(&error), "a text could not be removed yet");
+            Ok(None)
+        }
+    }
 }
 
 /// Where the request begins.
@@ -173,6 +219,10 @@ fn begin(tables: &[String], from: Option<Place>) -> Result<Option<RedactionPosit
 fn following(tables: &[String], table: &str) -> Option<RedactionPosition> {
     let next = tables.iter().skip_while(|one| *one != table).nth(1)?;
     Some(RedactionPosition { table: next.clone(), after: None })
+}
+
+fn no_key() -> Problem {
+    wrong_place("after", "is no key of the table")
 }
 
 fn wrong_place(field: &str, message: &str) -> Problem {

@@ -48,6 +48,19 @@ async fn process(app: &AppState, payload: Bytes) -> Handled {
         Err(DecodeError::Invalid(error)) => return dead_letter(app, &payload, error).await,
     };
     let id = alert.session_id;
+    // It was stored, and its acknowledgement was lost.
+    match app.store.find_deleted_session(id).await {
+        Ok(None) => {}
+        Ok(Some(_)) => {
+            tracing::info!(session.id = %id, "a queued alert is of a session that a person deleted");
+            remove_blob(app, &payload).await;
+            return Handled::Done;
+        }
+        Err(error) => {
+            tracing::debug!(error = %tarsy_telemetry::chain(&error), "a queued alert waits");
+            return Handled::Retry;
+        }
+    }
     let session = match session(alert) {
         Ok(session) => session,
         Err(error) => return dead_letter(app, &payload, error.to_string()).await,

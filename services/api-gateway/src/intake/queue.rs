@@ -25,7 +25,8 @@ pub(super) async fn send(bus: &Bus, new: NewSession) -> Result<(), Error> {
     } else {
         let blobs = bus.blobs(&topology::INTAKE_BLOBS);
         // A payload without its message is never read.
-        let name = blobs.put(encode(&alert)?).await.map_err(Error::Unavailable)?;
+        let name = blobs.put(Some(session_id), encode(&alert)?).await;
+        let name = name.map_err(Error::Unavailable)?;
         encode(&Intake::Blob { session_id, name })?
     };
     let message = DurableMessage {

@@ -96,3 +96,69 @@ async fn a_replay_goes_with_its_session_and_keeps_it_while_it_runs() {
     assert_eq!(deleted.body, json!({"deleted_sessions": [id, replay]}));
     assert_eq!(stack.get(&path).await.status, 410);
 }
+
+/// The messages of a session in the stream of events.
+async fn events(stack: &Stack) -> u64 {
+    let states = stack.bus.stream_states().await.unwrap();
+    states.iter().find(|one| one.name == "TARSY_EVENTS").unwrap().messages
+}
+
+#[tokio::test]
+async fn nothing_of_a_deleted_session_stays_in_streams_and_a_crash_leaves_it_to_the_next_round() {
+    let stack = Stack::start().await;
+    let id = ended(&stack, &json!({"data": "the disk of walrus-7 is full"})).await;
+    eventually("every event is published", async || {
+        let stored = stack.count("select count(*) from events").await.unwrap();
+        stored > 0 && events(&stack).await == stored.unsigned_abs()
+    })
+    .await;
+    assert_eq!(delete(&stack, id, "why").await.status, 200);
+    eventually("the stream has nothing of it", async || events(&stack).await == 0).await;
+
+    // As if an event had been on its way, or the process had ended before.
+    let late = tarsy_contracts::event::Committed {
+        session_id: id,
+        seq: 99,
+        kind: "session.status".to_owned(),
+        payload: "{}".to_owned(),
+    };
+    stack.bus.publish_event(&late).await.unwrap();
+    let log = stack.get("/api/v1/audit-log?action=remove_copies").await.body;
+    assert_eq!(log["entries"], json!([]), "not before whoever published has done so");
+    let earlier = "with earlier as (update deleted_sessions set deleted_at = deleted_at - interval '2 minutes' returning 1)
+        select count(*) from earlier";
+    assert_eq!(stack.count(earlier).await.unwrap(), 1);
+    eventually("the audit log has it", async || {
+        let log = stack.get("/api/v1/audit-log?action=remove_copies").await.body;
+        let entries = log["entries"].as_array().unwrap();
+        entries.iter().any(|one| one["object"] == json!(format!("/api/v1/sessions/{id}")))
+    })
+    .await;
+    assert_eq!(events(&stack).await, 0);
+    let left = "select count(*) from deleted_sessions where copies_removed_at is null";
+    assert_eq!(stack.count(left).await.unwrap(), 0);
+}
+
+/// Its acknowledgement was lost, and the stream delivers it again.
+#[tokio::test]
+async fn a_queued_alert_of_a_deleted_session_is_not_stored_again() {
+    let stack = Stack::start().await;
+    let id = ended(&stack, &json!({"data": "the disk is full"})).await;
+    assert_eq!(delete(&stack, id, "why").await.status, 200);
+    let alert = json!({
+        "kept": "inline",
+        "alert": {"session_id": id, "alert_data": "the disk is full", "chain_id": "host", "config_snapshot": {}},
+    });
+    stack
+        .bus
+        .publish_durable(tarsy_bus::DurableMessage {
+            subject: "tarsy.intake.alert".to_owned(),
+            message_id: id.to_string(),
+            payload: alert.to_string().into(),
+        })
+        .await
+        .unwrap();
+    eventually("the queue is empty", async || stack.bus.queued_alerts().await.unwrap() == 0).await;
+    assert_eq!(stack.count("select count(*) from alert_sessions").await.unwrap(), 0);
+    assert_eq!(stack.count("select count(*) from dead_letters").await.unwrap(), 0);
+}

@@ -14,6 +14,14 @@ async fn redact(stack: &Stack, body: &Value) -> Answer {
     send(stack.request(Method::POST, "/api/v1/redactions").json(body)).await
 }
 
+/// Publishes an event that has the secret, as the analysis of a model would.
+async fn publish(stack: &Stack, session_id: tarsy_domain::id::SessionId) {
+    let payload = json!({"content": format!("said {SECRET}")}).to_string();
+    let kind = "timeline_event.completed".to_owned();
+    let event = tarsy_contracts::event::Committed { session_id, seq: 99, kind, payload };
+    stack.bus.publish_event(&event).await.unwrap();
+}
+
 #[tokio::test]
 async fn a_secret_that_came_through_is_nowhere_afterwards_and_its_reason_in_its_place() {
     let stack = Stack::start().await;
@@ -23,6 +31,7 @@ async fn a_secret_that_came_through_is_nowhere_afterwards_and_its_reason_in_its_
     });
     let id = ended(&stack, &alert).await;
     stack.can_be_searched(&id.to_string()).await;
+    publish(&stack, id).await;
     let body = json!({"text": SECRET, "reason": "a password of the store"});
     let mut counting = body.clone();
     counting["dry_run"] = json!(true);
@@ -39,6 +48,8 @@ async fn a_secret_that_came_through_is_nowhere_afterwards_and_its_reason_in_its_
         "{removed:?}"
     );
     assert_eq!(removed.body["rows"]["alert_sessions"], 1, "{removed:?}");
+    // What was on its way to viewers.
+    assert_eq!(removed.body["rows"]["TARSY_EVENTS"], 1, "{removed:?}");
     for part in ["", "/timeline", "/recording", "/trace"] {
         let answer = stack.get(&format!("/api/v1/sessions/{id}{part}")).await;
         assert_eq!(answer.status, 200, "{part} {answer:?}");
@@ -60,6 +71,29 @@ async fn a_secret_that_came_through_is_nowhere_afterwards_and_its_reason_in_its_
         })
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_removal_is_not_complete_while_nats_is_away_and_goes_on_there_afterwards() {
+    let mut stack = Stack::dedicated().await;
+    let id = ended(&stack, &json!({"data": format!("said {SECRET}")})).await;
+    publish(&stack, id).await;
+    stack.nats().server().unwrap().kill().await;
+    let body = json!({"text": SECRET, "reason": "a password"});
+    eventually("it is not complete", async || {
+        let answer = redact(&stack, &body).await.body;
+        answer["complete"] == json!(false) && answer["queued_alerts"] == json!(null)
+    })
+    .await;
+    stack.nats().server().unwrap().launch().await.unwrap();
+    let mut removed = 0;
+    eventually("it is complete", async || {
+        let answer = redact(&stack, &body).await.body;
+        removed += answer["rows"]["TARSY_EVENTS"].as_u64().unwrap_or_default();
+        answer["complete"] == json!(true)
+    })
+    .await;
+    assert!(removed > 0);
 }
 
 #[tokio::test]
@@ -88,6 +122,8 @@ async fn a_removal_that_cannot_be_meant_is_refused_without_the_text() {
         (json!({"text": SECRET, "reason": format!("{SECRET} leaked")}), "reason"),
         (place("audit_log", json!(null)), "continue_at.table"),
         (place("events", json!(["x"])), "continue_at.after"),
+        (place("TARSY_EVENTS", json!(["x"])), "continue_at.after"),
+        (place("TARSY_INTAKE", json!(null)), "continue_at.table"),
     ] {
         let answer = redact(&stack, &body).await;
         assert_eq!((answer.status.as_u16(), answer.fields()), (400, vec![field]), "{answer:?}");
