@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use jiff::Timestamp;
 use tarsy_bus::{Bus, COPIES, DurableMessage, TextRemoval, TextStep};
 use tarsy_contracts::event::Committed;
 use tarsy_contracts::{subject, topology};
+use tarsy_domain::clock::{Clock as _, SystemClock};
 use tarsy_domain::id::SessionId;
 
 use crate::permissions::{bus_of, provisioned};
@@ -20,14 +20,12 @@ fn event(session_id: SessionId, seq: i64, payload: &str) -> Committed {
 
 /// More than one chunk of an object store, with the text across the end of the first.
 fn large() -> Bytes {
-    let mut payload = vec![b'x'; 300_000];
-    let start = 128 * 1024 - 5;
-    payload[start..start + SECRET.len()].copy_from_slice(SECRET.as_bytes());
-    payload.into()
+    let (before, after) = (vec![b'x'; 128 * 1024 - 5], vec![b'x'; 170_000]);
+    [&before, SECRET.as_bytes(), &after].concat().into()
 }
 
 fn removal(spellings: &[String], only_count: bool, later: Duration) -> TextRemoval<'_> {
-    TextRemoval { spellings, only_count, now: Timestamp::now() + later }
+    TextRemoval { spellings, only_count, now: SystemClock.now() + later }
 }
 
 async fn messages(bus: &Bus, stream: &str) -> anyhow::Result<u64> {
