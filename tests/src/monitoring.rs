@@ -134,6 +134,13 @@ impl Alertmanager {
         Ok(Self { _child: child, port })
     }
 
+    /// Gives it alerts, as Prometheus does.
+    pub async fn post(&self, alerts: &[Value]) -> anyhow::Result<()> {
+        let url = format!("http://127.0.0.1:{}/api/v2/alerts", self.port);
+        reqwest::Client::new().post(url).json(alerts).send().await?.error_for_status()?;
+        Ok(())
+    }
+
     /// The value of a metric, summed over the series that have all of these labels.
     pub async fn metric(&self, name: &str, labels: &[&str]) -> anyhow::Result<f64> {
         let url = format!("http://127.0.0.1:{}/metrics", self.port);

@@ -1,4 +1,7 @@
-//! What operators feel, in Chromium, on the real stack: a program of its own, because a measurement needs a quiet machine.
+//! What operators feel, in Chromium, and what alerts wait, on the real stack: a program of its own, because a measurement
+//! needs a quiet machine.
+
+mod flood;
 
 use serde_json::json;
 use tarsy_e2e::model::{Answer, Script};

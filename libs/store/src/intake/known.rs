@@ -16,27 +16,37 @@ use crate::pool::Connection;
 
 /// The locks of keys of alerts are this one and those after it. (`tarsyin` as a number.)
 const LOCKS: i64 = 0x7461_7273_7969_6e00;
-/// How many locks there are: requests with many alerts take few of them, and two requests rarely the same.
+/// How many locks the alerts of a source have: requests with many alerts take few of them.
 const BUCKETS: i64 = 64;
+/// How many sources have locks of their own: what one sends in masses, an alert of another rarely waits for.
+const SOURCES: i64 = 1024;
+/// How many locks groups have, which may be of several sources. Most requests have one group.
+const GROUPS: i64 = 4096;
 /// The newest changes of an alert that are read.
 const MAX_CHANGES: i64 = 100;
 
 /// Locks the keys of the alerts until the transaction ends, always in the same order; returns the server's time.
 pub(super) async fn lock(tx: &mut Connection, new: &NewAlerts) -> Result<Timestamp, Error> {
-    let source = &new.source;
-    let fingerprints = new.alerts.iter().map(|new| format!("f:{source}:{}", new.alert.fingerprint));
-    let groups = new.alerts.iter().filter_map(|new| Some(format!("g:{}", new.group.as_ref()?)));
-    let keys: BTreeSet<String> = fingerprints.chain(groups).collect();
+    let fingerprints: BTreeSet<&str> =
+        new.alerts.iter().map(|new| &*new.alert.fingerprint).collect();
+    let groups: BTreeSet<&str> = new.alerts.iter().filter_map(|new| new.group.as_deref()).collect();
     let row = sqlx::query(
         "with buckets as materialized (
-            select distinct $2 + (hashtextextended(key, 0) & ($3 - 1)) as bucket
-            from unnest($1::text[]) as k (key) order by 1
+            select $4 + (hashtextextended($1, 0) & ($6 - 1)) * $5 + (hashtextextended(key, 0) & ($5 - 1)) as bucket
+            from unnest($2::text[]) as k (key)
+            union
+            select $4 + $6 * $5 + (hashtextextended(key, 0) & ($7 - 1)) from unnest($3::text[]) as k (key)
+            order by 1
          )
          select count(pg_advisory_xact_lock(bucket)), clock_timestamp() as at from buckets",
     )
-    .bind(keys.into_iter().collect::<Vec<_>>())
+    .bind(&new.source)
+    .bind(fingerprints.into_iter().collect::<Vec<_>>())
+    .bind(groups.into_iter().collect::<Vec<_>>())
     .bind(LOCKS)
     .bind(BUCKETS)
+    .bind(SOURCES)
+    .bind(GROUPS)
     .fetch_one(tx)
     .await?;
     Cells::new(&row, "intake_alerts").time("at")
