@@ -177,27 +177,84 @@ fn open_block(text: &str, given: usize) -> usize {
     // What was given out of a line says, too, what the line is; no fence is given out before its block has ended.
     let before = text.get(..given).unwrap_or_default();
     let start = before.rfind('\n').map_or(0, |at| at + 1);
-    let (mut fence, mut paragraph, mut is_structured, mut at) = (None, given, false, start);
+    let (mut fence, mut at): (Option<(usize, &str)>, usize) = (None, start);
+    let mut paragraph = Paragraph::at(given);
     for line in text.get(start..).unwrap_or_default().split_inclusive('\n') {
         let shown = line.trim();
-        let is_begun = at < given;
-        if !is_begun && (shown.starts_with("```") || shown.starts_with("~~~")) {
-            fence = if fence.is_some() { None } else { Some(at) };
-            (paragraph, is_structured) = (at + line.len(), false);
-        } else if fence.is_none() && shown.is_empty() {
-            (paragraph, is_structured) = (at + line.len(), false);
-        } else {
-            is_structured |= looks_structured(shown);
+        let end = at + line.len();
+        match (fence, fence_of(shown)) {
+            (Some((_, opened)), Some(_)) if closes(opened, shown) => {
+                (fence, paragraph) = (None, Paragraph::at(end));
+            }
+            (Some(_), _) => {}
+            (None, Some(signs)) if at >= given => {
+                (fence, paragraph) = (Some((at, signs)), Paragraph::at(end));
+            }
+            (None, _) => paragraph.add(line, at),
         }
-        at += line.len();
+        at = end;
     }
     let lines = text.get(start..).unwrap_or_default();
     let key = lines
         .rfind("-----BEGIN")
         .filter(|at| !lines.get(*at..).unwrap_or_default().contains("-----END"))
         .map(|at| given.max(start + at));
-    let block = is_structured.then_some(paragraph.max(given));
-    [fence, block, key].into_iter().flatten().min().unwrap_or(text.len())
+    let block = paragraph.is_structured.then_some(paragraph.start.max(given));
+    [fence.map(|(at, _)| at), block, key].into_iter().flatten().min().unwrap_or(text.len())
+}
+
+/// The signs of a line that opens or closes a block of code.
+fn fence_of(line: &str) -> Option<&str> {
+    let of = |sign: char| line.get(..line.len() - line.trim_start_matches(sign).len());
+    ['`', '~'].into_iter().filter_map(of).find(|signs| signs.len() >= 3)
+}
+
+/// Whether a line ends the block that these signs opened: with as many, at least, and with nothing else.
+fn closes(opened: &str, line: &str) -> bool {
+    line.starts_with(opened) && line.chars().all(|sign| opened.starts_with(sign))
+}
+
+/// Lines up to an empty one, or beyond it where a setting has others below it and the next line is a setting, too.
+struct Paragraph {
+    start: usize,
+    is_structured: bool,
+    /// A line names what the lines below it are.
+    is_nested: bool,
+    after_empty: bool,
+}
+
+impl Paragraph {
+    const fn at(start: usize) -> Self {
+        Self { start, is_structured: false, is_nested: false, after_empty: false }
+    }
+
+    fn add(&mut self, line: &str, at: usize) {
+        let shown = line.trim();
+        if shown.is_empty() {
+            self.after_empty = true;
+            if !self.is_nested {
+                *self = Self::at(at + line.len());
+            }
+            return;
+        }
+        let is_setting = looks_structured(shown);
+        if self.after_empty && !(is_setting || may_become_setting(line)) {
+            *self = Self::at(at);
+        }
+        self.after_empty = false;
+        self.is_structured |= is_setting;
+        self.is_nested |= is_setting && shown.ends_with(':');
+    }
+}
+
+/// Whether a line that has not ended is the beginning of a name.
+fn may_become_setting(line: &str) -> bool {
+    let name = line.trim_start().trim_start_matches("- ");
+    !line.ends_with('\n') && name.len() <= MAX_KEY && name.chars().all(is_in_names)
+}
+
+fn is_in_names(sign: char) -> bool {
+    sign.is_alphanumeric() || "_.-/".contains(sign)
 }
 
 /// A number, a share, a time.
@@ -213,7 +270,6 @@ fn looks_structured(line: &str) -> bool {
         return true;
     }
     let name = line.find([':', '=']).and_then(|end| line.get(..end));
-    let is_in_names = |sign: char| sign.is_alphanumeric() || "_.-/".contains(sign);
     name.is_some_and(|name| {
         let name = name.trim_end();
         !name.is_empty() && name.len() <= MAX_KEY && name.chars().all(is_in_names)

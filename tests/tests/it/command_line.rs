@@ -263,6 +263,72 @@ async fn dead_letters_are_sent_again(home: &Path) -> anyhow::Result<()> {
 }
 
 /// Without the addresses of servers the API is asked.
+/// A text that came through, and then its session, are taken away: by administrators alone, with a reason, and exports say so.
+async fn what_must_not_stay_is_taken_away(home: &Path) -> anyhow::Result<()> {
+    const TEXT: &str = "Walrus of the 7th harbour";
+    const REASON: &str = "names a customer";
+    let created = ["token", "create", "on-call", "--role", "operator"];
+    let token = json(home, &created).await?["token"].as_str().context("no token")?.to_owned();
+    let (alert, leaked) = (home.join("leak.txt"), home.join("leaked.txt"));
+    std::fs::write(&alert, format!("the disk is full, says {TEXT}"))?;
+    std::fs::write(&leaked, format!("{TEXT}\n"))?;
+    let (alert, leaked) = (alert.display().to_string(), leaked.display().to_string());
+    let submitted = json(home, &["submit", "--data", &alert, "--type", "host"]).await?;
+    let id = submitted["session_id"].as_str().context("no session")?;
+    assert!(run(home, &["watch", id]).await?.status.success());
+
+    let redact = ["redact", &leaked, "--reason", REASON];
+    let counted = json(home, &redact).await?;
+    assert_eq!(
+        (&counted["removed"], &counted["rows"]["alert_sessions"]),
+        (&false.into(), &1.into()),
+        "{counted}"
+    );
+    let delete = ["sessions", "delete", id, "--reason", REASON];
+    for words in [&redact[..], &delete] {
+        let refused = run(home, &[words, &["--token", &token]].concat()).await?;
+        let why = problem(&refused);
+        assert!(!refused.status.success() && why.contains("admin") && !why.contains(TEXT), "{why}");
+    }
+    for words in [&["sessions", "delete", id][..], &["redact", &leaked, "--yes"]] {
+        let unreasoned = run(home, words).await?;
+        assert!(
+            !unreasoned.status.success() && problem(&unreasoned).contains("--reason"),
+            "{unreasoned:?}"
+        );
+    }
+
+    let removed = json(home, &[&redact[..], &["--yes"]].concat()).await?;
+    assert_eq!(
+        (&removed["complete"], &removed["queued_alerts"]),
+        (&true.into(), &0.into()),
+        "{removed}"
+    );
+    let case = home.join("case");
+    let save = ["case", "save", id, &case.display().to_string()];
+    assert!(run(home, &save).await?.status.success());
+    let mut exported = String::new();
+    for file in std::fs::read_dir(&case)? {
+        let path = file?.path();
+        exported.extend(path.is_file().then(|| std::fs::read_to_string(path)).transpose()?);
+    }
+    assert!(exported.contains("[removed by an administrator: names a customer]"), "{exported}");
+    assert!(!exported.contains(TEXT), "{exported}");
+
+    let deleted = run(home, &delete).await?;
+    assert_eq!(text(&deleted).trim(), format!("{id} is deleted"), "{}", problem(&deleted));
+    for words in [&["show", id][..], &save, &delete] {
+        let gone = run(home, words).await?;
+        let why = problem(&gone);
+        assert!(
+            !gone.status.success() && why.contains("was deleted by") && why.contains(REASON),
+            "{why}"
+        );
+    }
+    assert!(text(&run(home, &["token", "revoke", "on-call"]).await?).contains("revoked"));
+    Ok(())
+}
+
 async fn the_installation_is_checked_through_the_api(home: &Path, url: &str) -> anyhow::Result<()> {
     let checks = json(home, &["doctor", "--cluster"]).await?;
     let checks = checks.as_array().context("no list")?;
@@ -319,6 +385,7 @@ async fn two_commands_lead_to_a_finished_investigation_and_a_restart_keeps_it() 
     sessions_are_driven_from_the_command_line(&home).await?;
     the_installation_is_checked_through_the_api(&home, &url).await?;
     dead_letters_are_sent_again(&home).await?;
+    what_must_not_stay_is_taken_away(&home).await?;
 
     let second = tarsy(&home).args(["up", "--port", "0"]).output().await?;
     assert!(!second.status.success());

@@ -9,6 +9,8 @@ mod kubernetes;
 #[cfg(test)]
 mod limits;
 #[cfg(test)]
+mod live;
+#[cfg(test)]
 mod properties;
 #[cfg(test)]
 mod rules;
