@@ -11,7 +11,13 @@ _MAX_MODELS = 256
 OPTIONS: dict[str, tuple[str, ...]] = {
     "stream_options": ("stream_options", "include_usage"),
     "max_completion_tokens": ("max_completion_tokens",),
+    "reasoning_summary": ("reasoning.summary", "reasoning summary", "reasoning summaries"),
+    "encrypted_content": ("encrypted_content",),
+    "cache_control": ("cache_control",),
+    "anthropic_version": ("anthropic-version", "anthropic_version"),
 }
+# An account may lack the right to it, a server the whole protocol: any refusal may be about it.
+_DOUBTFUL = "thinking"
 
 
 class Accepted:
@@ -40,9 +46,9 @@ class Accepted:
 
 
 def to_leave_out(message: str, sent: frozenset[str]) -> str:
-    """Returns the option that a refusal is about: one that it names, or nothing."""
+    """Returns the option that a refusal is about: one that it names, else thinking, or nothing."""
     text = message.lower()
     for name, words in OPTIONS.items():
         if name in sent and any(word in text for word in words):
             return name
-    return ""
+    return _DOUBTFUL if _DOUBTFUL in sent else ""
