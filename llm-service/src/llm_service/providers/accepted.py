@@ -34,15 +34,15 @@ class Accepted:
 
     def refuse(self, model: tuple[str, str, str], options: frozenset[str]) -> None:
         """Notes options without which the model answered."""
-        new = options - self.refused(model)
-        if not new:
-            return
+        for name in options - self.refused(model):
+            self.note(model, name)
+            logger().warning("a model is asked without an option that it refused", model=model[1], option=name)
+
+    def note(self, model: tuple[str, str, str], name: str) -> None:
+        """Notes something of a model under a name that `refused` returns from now on."""
         if model not in self._until and len(self._until) >= _MAX_MODELS:
             self._until.pop(next(iter(self._until)))
-        kept = self._until.setdefault(model, {})
-        for name in new:
-            kept[name] = monotonic() + _SECONDS
-            logger().warning("a model is asked without an option that it refused", model=model[1], option=name)
+        self._until.setdefault(model, {})[name] = monotonic() + _SECONDS
 
 
 def to_leave_out(message: str, sent: frozenset[str]) -> str:

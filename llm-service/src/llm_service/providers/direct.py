@@ -12,12 +12,15 @@ from llm_service.providers.accepted import Accepted, to_leave_out
 from llm_service.providers.base import Provider
 from llm_service.providers.failures import translate
 from llm_service.providers.http import Http
+from llm_service.providers.markup import Markup, OpensInReasoningError, opened_in_reasoning
 from llm_service.providers.specs import Spec, spec
 from llm_service.providers.wire import Exchange
 from llm_service.turn import Turn
 
 # Options that one call may leave out one after the other.
 _MAX_REQUESTS = 4
+# Of models of which servers send only the end of their reasoning.
+_OPENS_IN_REASONING = "opens_in_reasoning"
 
 
 class DirectProvider:
@@ -50,7 +53,7 @@ class DirectProvider:
             exchange = _exchange(turn, wanted, known | left_out)
             started = False
             try:
-                async with aclosing(self._stream(exchange, wanted)) as chunks:
+                async with aclosing(self._stream(exchange, wanted, turn)) as chunks:
                     async for chunk in chunks:
                         if not started:
                             self._accepted.refuse(wanted.key, left_out)
@@ -69,15 +72,21 @@ class DirectProvider:
         if self._gemini is not None:
             await self._gemini.close()
 
-    async def _stream(self, exchange: Exchange, wanted: Spec) -> AsyncGenerator[Chunk, None]:
+    async def _stream(self, exchange: Exchange, wanted: Spec, turn: Turn) -> AsyncGenerator[Chunk, None]:
         reader = exchange.reader
+        opens_in_reasoning = _OPENS_IN_REASONING in self._accepted.refused(wanted.key)
+        markup = Markup(turn.tools, opens_in_reasoning=opens_in_reasoning)
         try:
             async with aclosing(self._http.events(exchange.request)) as events:
                 async for event in events:
-                    for chunk in reader.read(event):
-                        yield chunk
-            for chunk in reader.end():
+                    for read in reader.read(event):
+                        for chunk in markup.feed(read):
+                            yield chunk
+            for chunk in markup.end(reader.end()):
                 yield chunk
+        except OpensInReasoningError as error:
+            self._accepted.note(wanted.key, _OPENS_IN_REASONING)
+            raise opened_in_reasoning().with_record(reader.usage(), reader.info()) from error
         except Exception as error:
             raise translate(error, wanted.secret).with_record(reader.usage(), reader.info()) from error
 
