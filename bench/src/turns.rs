@@ -16,16 +16,16 @@ use crate::vendor::{Load, Read, Vendor, latencies, read_plainly};
 /// Twenty tokens a second is a model of ordinary speed.
 const EVERY: Duration = Duration::from_millis(50);
 
-const WHY_RATE: &str = "Python: a token's way through the HTTP client, LangChain and gRPC is a tenth of a \
+const WHY_RATE: &str = "Python: a token's way through the HTTP client and gRPC is a tenth of a \
     millisecond, and the beginning of a turn some four; workers and replicas scale it";
-const WHY: &str = "two more hops, and in Python: the HTTP client, the OpenAI SDK and LangChain hand the \
-    token's event on before gRPC takes it";
+const WHY: &str = "two more hops, and in Python: the HTTP client hands the token's event on before gRPC takes \
+    it";
 const WHY_TAIL: &str = "a worker is one Python process, which takes all its streams through: a token waits for its \
     turn, most of all while other turns begin";
 
-/// Loads the vendor's SDK into each worker of the stack's llm-service, by the first turns.
+/// Opens the connections of each worker of the stack's llm-service, by the first turns.
 pub(crate) async fn warm_up(stack: &Stack, vendor: &Vendor, size: Size) -> anyhow::Result<()> {
-    output::step("tokens of a model: the first turns, which load the SDK");
+    output::step("tokens of a model: the first turns, which open connections");
     let load = Load { streams: size.of(16, 2), tokens: 20, every: Duration::ZERO };
     caller::read(vendor, &GrpcLlm::new(&stack.llm_service())?, load).await?;
     Ok(())

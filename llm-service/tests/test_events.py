@@ -1,4 +1,4 @@
-"""OpenAI's events are read without the SDK's typed objects: what comes out must be the same."""
+"""OpenAI's events are read from the wire: what comes out is what its own library made of them."""
 
 import asyncio
 import json
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from conftest import calls_of, collect, finish_of, only, text_of, thinking_of, tool
-from llm_service.providers import http, lc_openai
+from llm_service.providers import http
 from recorded import RESPONSE, completion, numbered, responses
 from sse import SseServer
 from vendors import CHAT, RESPONSES, XAI, Vendor
@@ -120,9 +120,6 @@ RESPONDED: dict[str, list[dict[str, Any]]] = {
     ),
     "no end": numbered(START, {"type": "response.output_text.delta", **TEXT, "delta": "Half"}),
 }
-STREAMS = [
-    *(pytest.param(RESPONSES, RESPONDED[name], id=f"{RESPONSES}-{name}") for name in RESPONDED),
-]
 
 
 async def received(vendor: Vendor, events: list[Any], server: SseServer, serve: Any) -> dict[str, Any]:
@@ -146,21 +143,6 @@ async def received(vendor: Vendor, events: list[Any], server: SseServer, serve: 
     return seen
 
 
-@pytest.mark.parametrize(("vendor", "events"), STREAMS)
-async def test_a_stream_yields_what_the_sdks_own_objects_yield(
-    vendor: Vendor,
-    events: list[Any],
-    vendor_server: SseServer,
-    serve: Any,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    quick = await received(vendor, events, vendor_server, serve)
-    assert quick["text"] or quick["calls"] or quick["error"], "the stream says nothing"
-    with monkeypatch.context() as patch:
-        patch.setattr(lc_openai, "read_events_as_dicts", lambda _: None)
-        assert quick == await received(vendor, events, vendor_server, serve)
-
-
 DISK_CALL = ("call_1", "host.disk_usage", '{"path": "/"}')
 # Text, thinking, calls, and the beginning of an error: as LangChain's model read the same streams.
 READ: dict[str, tuple[str, str, list[tuple[str, str, str]], str]] = {
@@ -172,6 +154,24 @@ READ: dict[str, tuple[str, str, list[tuple[str, str, str]], str]] = {
     "a failure without a word": ("Half", "", [], "the answer was interrupted: server_error: An error occurred"),
     "no end": ("Half", "", [], "the stream ended without a finish reason"),
 }
+# As OpenAI's library and LangChain's model read them.
+RESPONSES_READ: dict[str, tuple[str, str, list[tuple[str, str, str]], str]] = {
+    "thought and a call": ("", "disk first", [DISK_CALL], ""),
+    "text with a source": ("Full.", "", [], ""),
+    "a kind that nobody knows yet": ("Full.", "", [], ""),
+    "a refusal": ("", "", [], "the provider stopped early (refusal)"),
+    "a failed response": ("Half", "", [], "the answer was interrupted: server_error: it broke"),
+    "a failure inside the stream": ("", "", [], "rate_limit_exceeded: slow down"),
+    "no end": ("Half", "", [], "the stream ended without a finish reason"),
+}
+
+
+@pytest.mark.parametrize("name", RESPONSES_READ)
+async def test_responses_are_read_as_they_always_were(name: str, vendor_server: SseServer, serve: Any) -> None:
+    seen = await received(RESPONSES, RESPONDED[name], vendor_server, serve)
+    text, thinking, calls, error = RESPONSES_READ[name]
+    assert (seen["text"], seen["thinking"], seen["calls"]) == (text, thinking, calls)
+    assert ("".join(seen["error"]).startswith(f'message: "{error}')) if error else not seen["error"]
 
 
 @pytest.mark.parametrize("vendor", [CHAT, XAI], ids=str)

@@ -26,3 +26,17 @@ def load_object(text: str | bytes) -> dict[str, Any]:
     """Parses an object; another value is returned under `value`, invalid JSON as an empty object."""
     value: object = load(text)
     return {"value": value} if isinstance(value, list | str | int | float) else as_object(value)
+
+
+def object_text(text: str) -> str:
+    """Arguments as vendors take them back: the text of an object, whatever the model wrote."""
+    value: object = load(text)
+    if isinstance(value, dict):
+        return text
+    return '{"value": ' + text + "}" if as_list(value) or isinstance(value, str | int | float) else "{}"
+
+
+def count(fields: dict[str, Any], *names: str) -> int:
+    """The first of these numbers that is above zero."""
+    values = (fields.get(name) for name in names)
+    return next((int(v) for v in values if isinstance(v, int | float) and not isinstance(v, bool) and v > 0), 0)

@@ -10,7 +10,7 @@ from llm_service import cpus
 
 MIN_TOKEN_BYTES = 32
 MOST_WORKERS = 64
-# By default; each worker takes some 150 MiB once the SDKs are loaded.
+# By default; each worker takes some 60 MiB, and 50 more once Google's SDK is loaded.
 MOST_WORKERS_UNASKED = 8
 CONFIG_DIR = "deploy/config"
 LEVELS = ("debug", "info", "warning", "error")

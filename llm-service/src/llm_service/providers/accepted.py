@@ -11,7 +11,13 @@ _MAX_MODELS = 256
 OPTIONS: dict[str, tuple[str, ...]] = {
     "stream_options": ("stream_options", "include_usage"),
     "max_completion_tokens": ("max_completion_tokens",),
+    "reasoning_summary": ("reasoning.summary", "reasoning summary", "reasoning summaries"),
+    "encrypted_content": ("encrypted_content",),
+    "cache_control": ("cache_control",),
+    "anthropic_version": ("anthropic-version", "anthropic_version"),
 }
+# An account may lack the right to it, a server the whole protocol: any refusal may be about it.
+_DOUBTFUL = "thinking"
 
 
 class Accepted:
@@ -28,21 +34,21 @@ class Accepted:
 
     def refuse(self, model: tuple[str, str, str], options: frozenset[str]) -> None:
         """Notes options without which the model answered."""
-        new = options - self.refused(model)
-        if not new:
-            return
+        for name in options - self.refused(model):
+            self.note(model, name)
+            logger().warning("a model is asked without an option that it refused", model=model[1], option=name)
+
+    def note(self, model: tuple[str, str, str], name: str) -> None:
+        """Notes something of a model under a name that `refused` returns from now on."""
         if model not in self._until and len(self._until) >= _MAX_MODELS:
             self._until.pop(next(iter(self._until)))
-        kept = self._until.setdefault(model, {})
-        for name in new:
-            kept[name] = monotonic() + _SECONDS
-            logger().warning("a model is asked without an option that it refused", model=model[1], option=name)
+        self._until.setdefault(model, {})[name] = monotonic() + _SECONDS
 
 
 def to_leave_out(message: str, sent: frozenset[str]) -> str:
-    """Returns the option that a refusal is about: one that it names, or nothing."""
+    """Returns the option that a refusal is about: one that it names, else thinking, or nothing."""
     text = message.lower()
     for name, words in OPTIONS.items():
         if name in sent and any(word in text for word in words):
             return name
-    return ""
+    return _DOUBTFUL if _DOUBTFUL in sent else ""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from llm_service.json_shapes import as_list, load
+from llm_service.json_shapes import object_text
 from llm_service.providers.chat_stream import ChatReader
 from llm_service.providers.http import Request
 from llm_service.providers.offered import Offered
@@ -14,11 +14,13 @@ from llm_service.turn import Message, Turn
 _ADDRESSES = {"openai": "https://api.openai.com/v1", "xai": "https://api.x.ai/v1"}
 
 
-def _address(spec: Spec) -> str:
-    return f"{(spec.base_url or _ADDRESSES[spec.provider]).rstrip('/')}/chat/completions"
+def address(spec: Spec, path: str) -> str:
+    """Returns the address of a path below the server's."""
+    return f"{(spec.base_url or _ADDRESSES[spec.provider]).rstrip('/')}/{path}"
 
 
-def _headers(spec: Spec) -> dict[str, str]:
+def headers(spec: Spec) -> dict[str, str]:
+    """Returns the headers of a request to OpenAI, or to a server that speaks one of its protocols."""
     return {
         "authorization": f"Bearer {spec.secret}",
         "content-type": "application/json",
@@ -46,7 +48,7 @@ def exchange(turn: Turn, spec: Spec) -> Exchange:
         options |= {"max_completion_tokens"} if newer else set()
     if offered.tools:
         body["tools"] = [{"type": "function", "function": tool} for tool in offered.tools]
-    request = Request(_address(spec), _headers(spec), body, spec.secret)
+    request = Request(address(spec, "chat/completions"), headers(spec), body, spec.secret)
     return Exchange(request, ChatReader(offered.names, spec.secret), frozenset(options))
 
 
@@ -57,7 +59,7 @@ def _message(message: Message) -> dict[str, Any] | None:
         {
             "type": "function",
             "id": call.id,
-            "function": {"name": to_api(call.name), "arguments": _arguments(call.arguments)},
+            "function": {"name": to_api(call.name), "arguments": object_text(call.arguments)},
         }
         for call in message.tool_calls
     ]
@@ -66,11 +68,3 @@ def _message(message: Message) -> dict[str, Any] | None:
     content = message.content or (None if calls else "")
     found: dict[str, Any] = {"role": message.role, "content": content}
     return {**found, "tool_calls": calls} if calls else found
-
-
-def _arguments(text: str) -> str:
-    """Arguments as servers take them back: the text of an object, whatever the model wrote."""
-    value: object = load(text)
-    if isinstance(value, dict):
-        return text
-    return '{"value": ' + text + "}" if as_list(value) or isinstance(value, str | int | float) else "{}"

@@ -5,8 +5,9 @@ from typing import Any
 from llm_service.chunks import Call, Chunk, Finish, Info, Text, Thinking, Usage
 from llm_service.errors import partial_stream, stopped_early
 from llm_service.finish_reason import FinishReason
-from llm_service.json_shapes import as_list, as_object
+from llm_service.json_shapes import as_list, as_object, count
 from llm_service.providers.endings import Ending
+from llm_service.providers.facts import Facts
 from llm_service.providers.fragments import Fragments, fragments_of
 from llm_service.providers.refusals import broken_off
 from llm_service.providers.sse import DONE
@@ -26,8 +27,8 @@ class ChatReader:
         self._secret = secret
         self._calls = Fragments(names.offered())
         self._reports = Reports()
-        self._facts: dict[str, str] = {}
-        self._has_text = self._refused = self._announced = self._ended = self._began = False
+        self._facts = Facts(_DETAILS)
+        self._has_text = self._refused = self._ended = self._began = False
         self._grew = False
         self._thinking: list[str] = []
 
@@ -38,21 +39,17 @@ class ChatReader:
             return []
         if (error := broken_off(event, self._secret)) is not None:
             raise error
-        self._note(event)
+        self._facts.note(event, "id", "model", *_DETAILS)
         found: list[Chunk] = []
         for choice in as_list(event.get("choices"))[:1]:
             found += self._choice(as_object(choice))
         self._report(event)
-        # An attempt that the caller cuts off has no end: what is known so far goes with the first chunk.
-        if found and not self._announced and (info := self.info()):
-            self._announced = True
-            found.append(info)
-        return found
+        return self._facts.announced(found)
 
     def end(self) -> list[Chunk]:
         """Returns calls, usage and finish reason; raises `ProviderError` if the stream is no usable answer."""
         calls = self._calls.calls()
-        reason = self._facts.get("finish_reason", "")
+        reason = self._facts.finish_reason
         if not reason:
             # Whoever sends `[DONE]` or the tokens after an answer has ended it.
             if not (self._ended or self._reported_after_output()) or not (self._has_text or calls or self._thinking):
@@ -77,24 +74,11 @@ class ChatReader:
 
     def info(self) -> Info | None:
         """Returns what the server has reported about its answer so far."""
-        details = [(name, self._facts[name]) for name in _DETAILS if name in self._facts]
-        info = Info(
-            response_id=self._facts.get("id", ""),
-            model_version=self._facts.get("model", ""),
-            finish_reason=self._facts.get("finish_reason", ""),
-            details=tuple(details),
-        )
-        return None if info == Info() else info
+        return self._facts.info()
 
     def usage(self) -> Usage | None:
         """Returns the tokens of the turn, as far as they were reported."""
         return self._reports.usage()
-
-    def _note(self, event: dict[str, Any]) -> None:
-        for name in ("id", "model", *_DETAILS):
-            value: object = event.get(name)
-            if isinstance(value, str) and value:
-                self._facts[name] = value
 
     def _choice(self, choice: dict[str, Any]) -> list[Chunk]:
         # A server that does not stream sends the whole message.
@@ -118,9 +102,7 @@ class ChatReader:
                 self._thinking.append(chunk.content)
             self._has_text |= isinstance(chunk, Text) and bool(chunk.content.strip())
             self._grew = True
-        reason: object = choice.get("finish_reason")
-        if isinstance(reason, str) and reason.strip():
-            self._facts["finish_reason"] = reason.strip()
+        self._facts.reason(choice.get("finish_reason"))
         return found
 
     def _report(self, event: dict[str, Any]) -> None:
@@ -130,11 +112,11 @@ class ChatReader:
         prompt = as_object(usage.get("prompt_tokens_details"))
         completion = as_object(usage.get("completion_tokens_details"))
         report = Report(
-            input=_count(usage, "prompt_tokens", "input_tokens"),
-            output=_count(usage, "completion_tokens", "output_tokens"),
-            thinking=_count(completion, "reasoning_tokens") or _count(usage, "reasoning_tokens"),
-            cached=_count(prompt, "cached_tokens") or _count(usage, "cached_tokens", "prompt_cache_hit_tokens"),
-            total=_count(usage, "total_tokens"),
+            input=count(usage, "prompt_tokens", "input_tokens"),
+            output=count(usage, "completion_tokens", "output_tokens"),
+            thinking=count(completion, "reasoning_tokens") or count(usage, "reasoning_tokens"),
+            cached=count(prompt, "cached_tokens") or count(usage, "cached_tokens", "prompt_cache_hit_tokens"),
+            total=count(usage, "total_tokens"),
             after_output=self._grew,
         )
         self._reports.add(report)
@@ -169,8 +151,3 @@ def _text(value: object) -> str:
     if not fields:
         return ""
     return next((text for name in ("text", "thinking", "content", "summary") if (text := _text(fields.get(name)))), "")
-
-
-def _count(fields: dict[str, Any], *names: str) -> int:
-    values = (fields.get(name) for name in names)
-    return next((int(v) for v in values if isinstance(v, int | float) and not isinstance(v, bool) and v > 0), 0)

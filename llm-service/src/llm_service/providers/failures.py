@@ -12,7 +12,7 @@ from llm_service.json_shapes import as_object
 from llm_service.scrub import scrub
 
 MAX_MESSAGE = 400
-_NETWORK = frozenset({"httpx", "httpx2", "httpcore", "httpcore2", "aiohttp", "anyio", "ssl", "socket"})
+_NETWORK = frozenset({"httpx", "httpcore", "aiohttp", "anyio", "ssl", "socket"})
 _NETWORK_NAMES = ("Connection", "Timeout", "Protocol", "Network", "Disconnected", "Payload")
 # HTTP statuses of the error types that vendors send inside a stream.
 _KINDS = {
@@ -21,9 +21,6 @@ _KINDS = {
     "rate_limit_exceeded": 429, "server_error": 500, "insufficient_quota": 402,
     "billing_error": 402,
 }  # fmt: skip
-# LangChain reports a failure of the Responses API as text: `code: message`, or the error object's repr.
-_TEXT_CODE = re.compile(r"^(?:(\w+): |\w+\(code='(\w+)')")
-_TEXT_MESSAGE = re.compile(r"message=(?:'([^']*)'|\"([^\"]*)\")")
 _DURATION = re.compile(r"^(\d+(?:\.\d+)?)(ms|s|m|h)?$")
 _UNITS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}
 
@@ -89,8 +86,7 @@ def _body_kind(error: BaseException) -> str:
     if body:
         # The code is more specific than the type: `insufficient_quota` has the type `rate_limit_error`.
         return next((kind for name in ("code", "type") if (kind := str(body.get(name))) in _KINDS), "")
-    match = _TEXT_CODE.match(str(error)) if type(error) is ValueError else None
-    return (match.group(1) or match.group(2)) if match else ""
+    return ""
 
 
 def _body(error: BaseException) -> dict[str, Any]:
@@ -135,17 +131,12 @@ def _is_network(error: BaseException) -> bool:
     return module in _NETWORK or any(part in name for part in _NETWORK_NAMES)
 
 
-def _text_message(text: str) -> str:
-    match = _TEXT_MESSAGE.search(text) if _TEXT_CODE.match(text) else None
-    return (match.group(1) or match.group(2) or text) if match else text
-
-
 def _message(causes: list[BaseException], *secrets: str) -> str:
     """Returns the vendor's message if there is one, else the exception's type."""
     messages = [str(m) for cause in causes if (m := _body(cause).get("message"))]
     for cause in causes:
         own = getattr(cause, "message", None)
-        text = messages[0] if messages else own if isinstance(own, str) and own else _text_message(str(cause))
+        text = messages[0] if messages else own if isinstance(own, str) and own else str(cause)
         if text.strip():
             flat = re.sub(r"\s+", " ", scrub(text, *secrets)).strip()
             return f"{type(cause).__name__}: {flat}"[:MAX_MESSAGE]

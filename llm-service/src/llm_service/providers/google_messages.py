@@ -4,20 +4,18 @@ import base64
 import json
 from typing import Any
 
-from google.auth.credentials import Credentials
 from google.genai import types
-from google.oauth2 import service_account as google_service_account
 from pydantic import TypeAdapter, ValidationError
 
-from llm_service.errors import ErrorCode, ProviderError, invalid
+from llm_service.errors import invalid
 from llm_service.json_shapes import load, load_object
+from llm_service.providers import states
 from llm_service.providers.tool_names import to_api
 from llm_service.providers.tool_schemas import normalized
 from llm_service.turn import Message, Turn
 
 _STATE_MARK = b"google-native/1\n"
 _PARTS: TypeAdapter[list[types.Part]] = TypeAdapter(list[types.Part])
-_SCOPE = "https://www.googleapis.com/auth/cloud-platform"
 _BUDGETS = {"gemini-2.5-pro": 32768, "gemini-2.5-flash": 24576}
 _MIN_BUDGETS = {"gemini-2.5-pro": 128}
 # Thinking counts as output. Below this limit it would leave no room for the answer.
@@ -96,15 +94,6 @@ def json_text(value: Any) -> str:  # noqa: ANN401 - whatever the model wrote
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
-def service_account(path: str) -> Credentials:
-    """Credentials of a service account's file."""
-    try:
-        return google_service_account.Credentials.from_service_account_file(path, scopes=[_SCOPE])  # pyright: ignore[reportUnknownMemberType]
-    except (OSError, ValueError) as error:
-        message = "the service account's file cannot be read"
-        raise ProviderError(ErrorCode.CREDENTIALS, message) from error
-
-
 def _requires_signatures(model: str) -> bool:
     return not model.rsplit("/", 1)[-1].startswith((*_WITHOUT_THINKING, "gemini-2"))
 
@@ -173,11 +162,19 @@ def _restored(message: Message) -> list[types.Part]:
 
 def _answer(message: Message) -> list[types.Part]:
     parts = [types.Part(text=message.content)] if message.content else []
+    signed = {**states.signatures(message, "google"), **states.signatures(message, "vertexai")}
     for call in message.tool_calls:
         arguments = load_object(call.arguments)
         function = types.FunctionCall(id=call.id or None, name=to_api(call.name), args=arguments)
-        parts.append(types.Part(function_call=function))
+        parts.append(types.Part(function_call=function, thought_signature=_signature(signed.get(call.id, ""))))
     return parts
+
+
+def _signature(text: str) -> bytes | None:
+    try:
+        return base64.b64decode(text, validate=True) or None
+    except ValueError:
+        return None
 
 
 def _result(message: Message, names: dict[str, str]) -> types.Part:

@@ -28,6 +28,7 @@ from llm_service.providers.async_cache import AsyncCache
 from llm_service.providers.credentials import api_key, credentials_file, file_stamp, fingerprint
 from llm_service.providers.endings import Ending
 from llm_service.providers.failures import translate
+from llm_service.providers.google_accounts import service_account
 from llm_service.providers.tool_names import ToolNames
 from llm_service.turn import Config, Turn
 
@@ -94,7 +95,7 @@ def _new_client(config: Config, secret: str, path: str) -> Client:
         vertexai=True,
         project=config.project or None,
         location=config.location or None,
-        credentials=google_messages.service_account(path) if path else None,
+        credentials=service_account(path) if path else None,
         http_options=options,
     )
 

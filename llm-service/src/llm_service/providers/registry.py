@@ -1,4 +1,4 @@
-"""Finds the provider of a backend. Vendors' SDKs are imported on first use, which takes seconds."""
+"""Finds the provider of a backend. Google's SDK is imported on first use, which takes seconds."""
 
 import asyncio
 import importlib
@@ -24,17 +24,11 @@ _MODULES = {
 # What each name of LLM_SERVICE_PRELOAD imports in addition to its backend.
 _VENDORS = {
     GOOGLE_NATIVE: (),
-    "openai": ("llm_service.providers.langchain", "langchain_openai"),
-    "anthropic": (
-        "llm_service.providers.langchain",
-        "llm_service.providers.lc_anthropic",
-    ),
+    "openai": (),
+    "anthropic": (),
     "xai": (),
-    "google": (
-        "llm_service.providers.langchain",
-        "langchain_google_genai",
-    ),
-    "vertexai": ("llm_service.providers.langchain", "langchain_google_genai", "llm_service.providers.lc_anthropic"),
+    "google": ("llm_service.providers.google_native",),
+    "vertexai": ("llm_service.providers.google_native", "google.auth.transport.requests"),
 }
 
 

@@ -9,7 +9,6 @@ from llm_service.turn import Turn
 
 SHORT_ANSWER_TOKENS = 8192
 _OPENAI_REASONING = re.compile(r"^(?:o\d|gpt-[5-9])(?!.*chat)")
-_GEMINI_WITHOUT = re.compile(r"^(?:models/)?(?:gemini-1|gemini-2\.0|gemma)")
 _CLAUDE_BUDGET = re.compile(r"^claude-(?:3-7-sonnet|(?:opus|sonnet|haiku)-4(?:-[015])?(?:[-@]\d{8})?$)")
 CLAUDE_ADAPTIVE = re.compile(r"^claude-(?:opus-(?:4-[6-9]|[5-9])|sonnet-(?:4-[6-9]|[5-9]))")
 
@@ -78,11 +77,7 @@ def _thinks(provider: str, model: str) -> bool:
     match provider:
         case "openai":
             return bool(_OPENAI_REASONING.match(model))
-        case "vertexai" if not model.startswith("claude"):
-            return not _GEMINI_WITHOUT.match(model)
         case "anthropic" | "vertexai":
             return bool(_CLAUDE_BUDGET.match(model) or CLAUDE_ADAPTIVE.match(model))
-        case "google":
-            return not _GEMINI_WITHOUT.match(model)
         case _:
             return False

@@ -1,0 +1,225 @@
+"""Finds the tool calls that a model has written as text, in the forms in which models are trained to write them."""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from llm_service.json_shapes import as_list, as_object, load
+from llm_service.providers.fragments import MAX_CALLS
+from llm_service.providers.tool_names import to_api
+from llm_service.turn import Tool
+
+_NAMES = ("name", "tool", "tool_name", "function_name", "recipient_name")
+_ARGUMENTS = ("arguments", "parameters", "args", "input", "tool_input", "params")
+_PARAMETER = re.compile(
+    r"<(?:｜DSML｜)?parameter(?:=([^>\s]+)|\s+name=\"([^\"]+)\"[^>]*)>\n?(.*?)\n?(?:</(?:｜DSML｜)?parameter>|\Z)",
+    re.DOTALL,
+)
+_PAIR = re.compile(r"<arg_key>(.*?)</arg_key>\s*<arg_value>(.*?)</arg_value>", re.DOTALL)
+_FENCE = re.compile(r"```[\w-]*\s*\n?(.*?)(?:```|\Z)", re.DOTALL)
+_INNER = re.compile(r"\s*(?:<function=([^>\s]+)>|([\w.-]+)\s*(?=<arg_key>|\Z))(.*?)(?:</function>|\Z)", re.DOTALL)
+_FENCE_MARK = "```"
+_TAG = re.compile(r"<[^>]*>")
+# After its tag: an object, a tag, or the name of a tool on a line of its own.
+_BEGUN = re.compile(r"<[^>]*>\s*(?:[{<]|[\w.-]+\s*(?:\n|<|\Z))")
+_BEGINNING = re.compile(
+    r"\s*(?:<[|｜](?:tool|python|start|channel|DSML)|\[TOOL_CALLS|<tool_c|<function[=_]|<invoke |<\w+:tool_)"
+)
+# Within a sentence, too.
+_LIKE = re.compile(r"(?:<[^>]*>|\[TOOL_CALLS\])+\s*(?:\[?\s*\{\s*\"|functions\.|function<)")
+_CUT = re.compile(r"\s*\[?\s*\{\s*\"(?:name|tool|function|tool_name)\"\s*:\s*\"([^\"]+)\"")
+# Of a call that nobody can read.
+_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A call as it stands in a text; `name` is the vendor's name of an offered tool, or empty."""
+
+    name: str
+    arguments: str = "{}"
+    said: str = ""
+    """What it was written as."""
+
+
+class Offers:
+    """The tools on offer, by every name by which a model may call them."""
+
+    def __init__(self, tools: tuple[Tool, ...]) -> None:
+        """Indexes the tools."""
+        self._names = {name: to_api(tool.name) for tool in tools for name in (tool.name, to_api(tool.name))}
+        self._schemas = {to_api(tool.name): tool.schema for tool in tools}
+
+    def __bool__(self) -> bool:
+        return bool(self._names)
+
+    def find(self, name: str) -> str:
+        """Returns the vendor's name of an offered tool; empty if it is none."""
+        plain = re.sub(r":\d+$", "", name.strip().strip("\"'`"))
+        return self._names.get(plain) or self._names.get(plain.removeprefix("functions.")) or ""
+
+    def value(self, tool: str, parameter: str, text: str) -> object:
+        """Returns the value of a parameter that was written without quotes."""
+        properties = as_object(as_object(load(self._schemas.get(tool, ""))).get("properties"))
+        if as_object(properties.get(parameter)).get("type") == "string":
+            return text
+        found: object = load(text.strip())
+        return text if found is None and text.strip() != "null" else found
+
+
+def of_text(text: str, offers: Offers, previous: str = "\n") -> tuple[list[Written], str]:
+    """Returns the calls of a text, and what else it says; `previous` is the character before it."""
+    found: list[Written] = []
+    rest: list[str] = []
+    at = 0
+    while at < len(text) and len(found) < MAX_CALLS:
+        matches = ((form.search(text, at), read) for form, read in _FORMS)
+        best = min(((m, read) for m, read in matches if m), key=lambda one: one[0].start(), default=None)
+        if best is None:
+            break
+        match, read = best
+        rest.append(text[at : match.start()])
+        at = match.end()
+        if calls := read(match, offers):
+            found += calls
+        elif _is_certain(match, text[: match.start()].rstrip(" \t")[-1:] or previous):
+            found.append(Written("", said=match.group()[:_SHOWN]))
+        else:
+            # A fence with something else, or the name of a tag within a sentence.
+            tag = _TAG.match(match.group())
+            at = match.start() + tag.end() if tag else match.end()
+            rest.append(text[match.start() : at])
+    rest.append(text[at:])
+    whole = "".join(rest)
+    return found, _WRAPPERS.sub("", whole) if found else whole
+
+
+def of_json(value: object, offers: Offers) -> list[Written]:
+    """Returns the calls that a JSON value is; none if it is anything else."""
+    found: list[Written] = []
+    for one in as_list(value) or [value]:
+        fields = as_object(one)
+        inner = as_object(fields.get("function")) or fields
+        name = next((inner[key] for key in _NAMES if isinstance(inner.get(key), str)), fields.get("function"))
+        tool = offers.find(name) if isinstance(name, str) else ""
+        if not tool:
+            return []
+        given: object = next((inner[key] for key in _ARGUMENTS if key in inner), None)
+        given = load(given) if isinstance(given, str) else given
+        found.append(Written(tool, json.dumps(as_object(given), ensure_ascii=False)))
+    return found
+
+
+def _is_certain(match: re.Match[str], previous: str) -> bool:
+    """Whether nothing but a call is written like this."""
+    text = match.group()
+    if text.startswith(_FENCE_MARK):
+        return False
+    begun = is_special(text) or bool(_BEGUN.match(text)) or "</" in text[text.rfind("\n") + 1 :]
+    return bool(_LIKE.match(text)) or (previous == "\n" and begun)
+
+
+def is_special(text: str) -> bool:
+    """Whether a text begins with a token that is for machines alone."""
+    return text.startswith(("<|", "<｜", "[TOOL_CALLS"))
+
+
+def begins(text: str) -> bool:
+    """Whether a text begins as a call, even if it does not go on as one."""
+    return bool(_BEGINNING.match(text))
+
+
+def cut(text: str, offers: Offers) -> list[Written]:
+    """Returns what begins as the JSON of a call to an offered tool and does not end."""
+    match = _CUT.match(text)
+    return [Written("", said=text[:_SHOWN])] if match and offers.find(match.group(1)) else []
+
+
+def _json_of(text: str) -> object:
+    """The JSON of a text that may stand in a fence."""
+    fence = _FENCE.search(text)
+    return load((fence.group(1) if fence else text).strip())
+
+
+def _named(name: str, body: str, offers: Offers) -> list[Written]:
+    tool = offers.find(name)
+    if not tool:
+        return []
+    if parameters := _parameters(tool, body, offers):
+        return [Written(tool, json.dumps(parameters, ensure_ascii=False))]
+    value: object = _json_of(body) if body.strip() else {}
+    fields = as_object(value)
+    return [Written(tool, json.dumps(fields, ensure_ascii=False))] if fields or value == {} else []
+
+
+def _parameters(tool: str, body: str, offers: Offers) -> Mapping[str, object]:
+    named = [(one[1] or one[2], one[3]) for one in _PARAMETER.finditer(body)]
+    pairs = named or [(one[1].strip(), one[2]) for one in _PAIR.finditer(body)]
+    return {name: offers.value(tool, name, text) for name, text in pairs}
+
+
+def _tagged(match: re.Match[str], offers: Offers) -> list[Written]:
+    body = match.group(1)
+    if calls := of_json(_json_of(body), offers):
+        return calls
+    inner = _INNER.match(body)
+    return _named(inner.group(1) or inner.group(2), inner.group(3), offers) if inner else []
+
+
+def _by_name(match: re.Match[str], offers: Offers) -> list[Written]:
+    return _named(match.group(1), match.group(2), offers)
+
+
+def _listed(match: re.Match[str], offers: Offers) -> list[Written]:
+    """Mistral's forms: a list, or names with arguments."""
+    body = match.group(1)
+    if calls := of_json(load(body.strip()), offers):
+        return calls
+    decoder = json.JSONDecoder()
+    found: list[Written] = []
+    for part in body.split("[TOOL_CALLS]"):
+        name, bracket, arguments = part.partition("{")
+        try:
+            value: object = decoder.raw_decode(bracket + arguments)[0] if bracket else None
+        except (ValueError, RecursionError):
+            continue
+        found += _named(name.split("[")[0], json.dumps(as_object(value)), offers)
+    return found
+
+
+def _plain(match: re.Match[str], offers: Offers) -> list[Written]:
+    return of_json(load(match.group(1).strip()), offers)
+
+
+def _lines(match: re.Match[str], offers: Offers) -> list[Written]:
+    """Llama's form: one object, or several with semicolons between."""
+    found = of_json(load(match.group(1).strip()), offers)
+    return found or [call for part in match.group(1).split(";") for call in of_json(load(part.strip()), offers)]
+
+
+_Read = Callable[[re.Match[str], Offers], list[Written]]
+_FORMS: tuple[tuple[re.Pattern[str], _Read], ...] = tuple(
+    (re.compile(form, re.DOTALL), read)
+    for form, read in (
+        (r"<tool_call>(.*?)(?:</tool_call>|(?=<tool_call>)|\Z)", _tagged),
+        (r"<function=([^>\s]+)>(.*?)(?:</function>|\Z)", _by_name),
+        (r"<(?:｜DSML｜)?invoke name=\"([^\"]+)\">(.*?)(?:</(?:｜DSML｜)?invoke>|\Z)", _by_name),
+        (r"<\|tool_call_begin\|>(.*?)<\|tool_call_argument_begin\|>(.*?)(?:<\|tool_call_end\|>|\Z)", _by_name),
+        (
+            r"<｜tool▁call▁begin｜>(?:function<｜tool▁sep｜>)?(.*?)(?:<｜tool▁sep｜>|\n)(.*?)(?:<｜tool▁call▁end｜>|\Z)",
+            _by_name,
+        ),
+        (
+            r"<\|(?:start|channel)\|>(?:[^<]|<\|ch\w+\|>)*? to=([\w.:-]+).*?<\|message\|>(.*?)(?:<\|[ce]\w+\|>|\Z)",
+            _by_name,
+        ),
+        (r"\[TOOL_CALLS\](.*)\Z", _listed),
+        (r"<\|python_tag\|>(.*?)(?:<\|eom_id\|>|<\|eot_id\|>|\Z)", _lines),
+        (r"```[\w-]*[ \t]*\n(.*?)(?:```|\Z)", _plain),
+    )
+)
+# What is left around calls that were found.
+_WRAPPERS = re.compile(
+    r"<[|｜][^<>\n]{0,60}(?:>|\Z)|</?[\w:｜]*(?:tool|function|invoke|parameter)[^<>\n]{0,60}(?:>|\Z)|\[/?TOOL_CALLS\]"
+)
