@@ -4,12 +4,7 @@ use tarsy_domain::verdict::{Evidence, Verdict};
 
 /// The lines of a verdict: cause and object, what it rests on, other causes, what is open, what to do.
 pub(crate) fn lines(verdict: &Verdict) -> Vec<String> {
-    let mut lines = vec![
-        format!("{} ({})", verdict.cause, verdict.category.words()),
-        format!("object: {}", verdict.object.describe()),
-    ];
-    lines.extend(verdict.since.iter().map(|since| format!("since: {since}")));
-    lines.push(format!("confidence: {}", verdict.confidence));
+    let mut lines = head(verdict);
     lines.extend(verdict.evidence.iter().map(|line| format!("  {}", quoted(line))));
     for other in &verdict.alternatives {
         let object = other.object.iter().map(|object| format!("{}: ", object.describe()));
@@ -23,6 +18,24 @@ pub(crate) fn lines(verdict: &Verdict) -> Vec<String> {
     lines
 }
 
+/// The cause with its object, or that there is none; and what became of the alert's statement.
+fn head(verdict: &Verdict) -> Vec<String> {
+    let category = verdict.category.words();
+    let alert = format!("alert: {}", verdict.answered());
+    if !verdict.states_cause() {
+        let hint = verdict.hint().map(|hint| format!("weakest hint: {hint} ({category})"));
+        return [verdict.headline().to_owned(), alert].into_iter().chain(hint).collect();
+    }
+    let mut lines = vec![
+        format!("{} ({category})", verdict.cause),
+        alert,
+        format!("object: {}", verdict.object.describe()),
+    ];
+    lines.extend(verdict.since.iter().map(|since| format!("since: {since}")));
+    lines.push(format!("confidence: {}", verdict.confidence));
+    lines
+}
+
 fn quoted(line: &Evidence) -> String {
     format!("[call {}, line {}] {}", line.call, line.line, line.text)
 }
@@ -30,12 +43,16 @@ fn quoted(line: &Evidence) -> String {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use tarsy_domain::verdict::Outcome;
 
     use super::*;
 
     #[test]
     fn a_verdict_is_read_from_the_api_and_printed_line_by_line() {
         let verdict = serde_json::from_value(json!({
+            "outcome": "cause_found",
+            "alert_statement": "confirmed",
+            "answer": "",
             "cause": "the disk is full",
             "category": "disk",
             "object": {"kind": "host", "name": "web-1", "namespace": null},
@@ -51,6 +68,7 @@ mod tests {
         }));
         let expected = [
             "the disk is full (disk)",
+            "alert: confirmed",
             "object: host web-1",
             "since: 3m",
             "confidence: high",
@@ -59,6 +77,18 @@ mod tests {
             "not examined: inodes: the call failed",
             "1. look for large files",
         ];
-        assert_eq!(lines(&verdict.unwrap()), expected);
+        let verdict: Verdict = verdict.unwrap();
+        assert_eq!(lines(&verdict), expected);
+        let hint = Verdict {
+            outcome: Outcome::NoFaultFound,
+            answer: "/var is 12 % full: not confirmed".to_owned(),
+            ..verdict
+        };
+        let expected = [
+            "Cause not found",
+            "alert: /var is 12 % full: not confirmed",
+            "weakest hint: the disk is full (disk)",
+        ];
+        assert_eq!(lines(&hint)[..3], expected);
     }
 }
