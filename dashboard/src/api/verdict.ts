@@ -22,6 +22,9 @@ export const verdict = withDefault(
   z.catch(
     z.nullish(
       z.object({
+        outcome: withDefault(z.catch(z.string(), 'cause_found'), 'cause_found'),
+        alert_statement: textOrEmpty,
+        answer: textOrEmpty,
         cause: text,
         category: textOrEmpty,
         object,

@@ -1,4 +1,4 @@
-/** The structured verdict of a session: its most likely cause, with the evidence for it. */
+/** The structured verdict of a session: its most likely cause with the evidence for it, or that none was found. */
 import type { Tone } from './status';
 import { humanize } from './format';
 import { codeSpan } from './markdown';
@@ -30,6 +30,13 @@ export interface Alternative {
 }
 
 export interface Verdict {
+  /** `cause_found`, `no_fault_found` or `not_examinable`. */
+  readonly outcome: string;
+  /** What became of the alert's own statement: `confirmed`, `not_confirmed` or `not_visible`. */
+  readonly alert_statement: string;
+  /** The same in a sentence; empty if the author wrote none. */
+  readonly answer: string;
+  /** Without the outcome `cause_found` the weakest hint, or empty. */
   readonly cause: string;
   readonly category: string;
   readonly object: VerdictObject | null;
@@ -62,6 +69,35 @@ export function describeConfidence(confidence: string): ConfidenceDescription {
   return confidences[confidence] ?? { label, tone: 'neutral' };
 }
 
+const statements: Readonly<Record<string, string>> = {
+  confirmed: 'Alert confirmed',
+  not_confirmed: 'Alert not confirmed',
+  not_visible: 'Alert cannot be seen from here',
+};
+
+/** What became of the alert's own statement; empty if the API does not say. */
+export function describeStatement({ alert_statement: statement }: Verdict): string {
+  return statements[statement] ?? '';
+}
+
+/** Whether it states a cause; what it has as a cause otherwise is a hint. */
+export function statesCause({ outcome, confidence }: Verdict): boolean {
+  return outcome !== 'no_fault_found' && outcome !== 'not_examinable' && confidence !== 'low';
+}
+
+/** What was found, in a few words: the cause, or that there is none. */
+export function describeFinding(verdict: Verdict): string {
+  if (statesCause(verdict)) return verdict.cause;
+  if (verdict.outcome === 'not_examinable') return 'Cannot be examined';
+  const isOpen = verdict.cause !== '' || verdict.alert_statement === 'confirmed';
+  return isOpen ? 'Cause not found' : 'No fault found';
+}
+
+/** What speaks for a cause without deciding, where none is stated. */
+export function hintOf(verdict: Verdict): string | null {
+  return statesCause(verdict) || verdict.cause === '' ? null : verdict.cause;
+}
+
 /** Who decided, and what follows from that for the reader. */
 export function describeSource(source: string): string {
   return source === 'rules' ? 'By rules' : 'AI-generated, verify';
@@ -79,12 +115,15 @@ export function describePlace({ call, line }: VerdictEvidence): string {
 
 /** The verdict as the content of a section of a Markdown document. */
 export function verdictToMarkdown(verdict: Verdict): string {
-  const { cause, alternatives, not_examined: gaps, next_steps: steps } = verdict;
+  const { alternatives, not_examined: gaps, next_steps: steps } = verdict;
+  const hint = hintOf(verdict);
   const parts = [
-    `**${oneLine(cause)}**`,
+    `**${oneLine(describeFinding(verdict))}**`,
+    oneLine(verdict.answer),
     facts(verdict),
+    titled('Weakest hint', hint === null ? [] : [`- ${oneLine(hint)}`]),
     titled('Evidence', quotations(verdict.evidence)),
-    titled('Alternatives', alternatives.map(alternative)),
+    titled(statesCause(verdict) ? 'Alternatives' : 'Also seen', alternatives.map(alternative)),
     titled(
       'Not examined',
       gaps.map(({ what, why }) => `- ${oneLine(what)}${why === '' ? '' : `: ${oneLine(why)}`}`),
@@ -97,8 +136,17 @@ export function verdictToMarkdown(verdict: Verdict): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-function facts({ category, object, since, confidence, source }: Verdict): string {
+function facts(verdict: Verdict): string {
+  const { category, object, since, confidence, source } = verdict;
+  const statement = describeStatement(verdict);
+  if (!statesCause(verdict)) {
+    return [statement, describeSource(source)]
+      .filter((line) => line !== '')
+      .map((line) => `- ${line}`)
+      .join('\n');
+  }
   const lines = [
+    statement === '' ? null : `- ${statement}`,
     category === '' ? null : `- Category: ${humanize(category)}`,
     object === null ? null : `- Object: ${codeSpan(describeObject(object))}`,
     since === null ? null : `- Since: ${oneLine(since)}`,

@@ -1,6 +1,9 @@
 /** A verdict as the API has it; a test overrides the fields it is about. */
 export function verdict(changes: object = {}) {
   return {
+    outcome: 'cause_found',
+    alert_statement: 'confirmed',
+    answer: '',
     cause: 'The database refuses connections',
     category: 'credentials',
     object: { kind: 'Pod', name: 'payments-7d9', namespace: 'shop' },

@@ -5,6 +5,9 @@ import { humanize } from '../lib/format';
 import {
   describeConfidence,
   describeSource,
+  describeStatement,
+  hintOf,
+  statesCause,
   type Alternative,
   type Verdict,
   type VerdictEvidence,
@@ -25,9 +28,20 @@ interface VerdictDetailsProps {
 /** What a verdict states besides its cause. */
 export function VerdictDetails({ verdict, headings = 'h3' }: VerdictDetailsProps) {
   const { evidence, alternatives, not_examined: gaps, next_steps: steps } = verdict;
+  const hint = hintOf(verdict);
   return (
     <Box sx={{ display: 'grid', gap: 1.5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+      {verdict.answer !== '' && (
+        <Box dir="auto" data-testid="verdict-answer" sx={{ overflowWrap: 'anywhere' }}>
+          <CitedText text={verdict.answer} />
+        </Box>
+      )}
       <Facts verdict={verdict} />
+      <Part title="Weakest hint, not a cause" element={headings} shown={hint !== null}>
+        <Box dir="auto" data-testid="verdict-hint">
+          <InlineCode text={showBidiControls(hint ?? '')} />
+        </Box>
+      </Part>
       <Part title="Evidence" element={headings} shown={evidence.length > 0}>
         <Quotations evidence={evidence} />
       </Part>
@@ -40,7 +54,11 @@ export function VerdictDetails({ verdict, headings = 'h3' }: VerdictDetailsProps
           ))}
         </Box>
       </Part>
-      <Part title="Alternatives" element={headings} shown={alternatives.length > 0}>
+      <Part
+        title={statesCause(verdict) ? 'Alternatives' : 'Also seen'}
+        element={headings}
+        shown={alternatives.length > 0}
+      >
         <Box component="ul" sx={textList}>
           {alternatives.map((alternative, at) => (
             <li key={`${at}:${alternative.cause}`}>
@@ -90,21 +108,30 @@ function Part({ title, element, shown, children }: PartProps) {
 function Facts({ verdict }: { readonly verdict: Verdict }) {
   const { category, object, since, confidence, source } = verdict;
   const { label, tone } = describeConfidence(confidence);
+  const isCause = statesCause(verdict);
+  const statement = describeStatement(verdict);
   return (
     <Box
       data-testid="verdict-facts"
       sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 1.5, rowGap: 0.75 }}
     >
-      {object !== null && <ObjectName object={object} />}
-      {category !== '' && <Secondary component="span">{humanize(category)}</Secondary>}
-      {since !== null && (
+      {isCause && object !== null && <ObjectName object={object} />}
+      {isCause && category !== '' && <Secondary component="span">{humanize(category)}</Secondary>}
+      {isCause && since !== null && (
         <Secondary component="span">
           Since <bdi>{showBidiControls(since)}</bdi>
         </Secondary>
       )}
-      <Badge tone={tone} testId="verdict-confidence">
-        {label}
-      </Badge>
+      {statement !== '' && (
+        <Badge tone="neutral" testId="verdict-statement">
+          {statement}
+        </Badge>
+      )}
+      {isCause && (
+        <Badge tone={tone} testId="verdict-confidence">
+          {label}
+        </Badge>
+      )}
       <Badge tone="neutral" testId="verdict-source">
         {describeSource(source)}
       </Badge>

@@ -60,7 +60,7 @@ fn investigate(conversation: &Conversation, request: &Request) -> Answer {
             } else {
                 report.markdown
             };
-            let verdict = report.verdict.map(|verdict| Box::new(verdict.record()));
+            let verdict = Some(Box::new(report.recorded));
             let thinking = "No call is left that could change the conclusion.";
             Answer { verdict, ..written(thinking, text) }
         }

@@ -6,7 +6,7 @@ use regex::Regex;
 
 use crate::alert::Focus;
 use crate::text::regex;
-use crate::verdict::Category;
+use crate::verdict::{Category, Target};
 
 /// A quantity or a state that an alert is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -79,6 +79,12 @@ impl Assertion {
             symptoms = self::symptoms(&spaced(&statements(focus, alert)));
         }
         Self { machines: machines(focus, alert), symptoms, threshold: threshold(alert) }
+    }
+
+    /// What the alert is about, as far as it names a machine.
+    pub(crate) fn object(&self) -> Target {
+        let machine = self.machines.first();
+        machine.map(|name| Target::new("host", name, "")).unwrap_or_default()
     }
 
     pub(crate) fn asserts(&self, symptom: Symptom) -> bool {

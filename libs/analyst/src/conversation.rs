@@ -50,6 +50,6 @@ pub struct Answer {
     pub thinking: String,
     pub text: String,
     pub calls: Vec<CallRequest>,
-    /// Of a report that names a cause.
+    /// Of a report, with a cause or without.
     pub verdict: Option<Box<Verdict>>,
 }

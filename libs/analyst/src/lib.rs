@@ -53,8 +53,10 @@ pub enum Next {
 /// The end of an investigation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// None if no result shows a fault.
+    /// None if no cause is stated.
     pub verdict: Option<Verdict>,
+    /// How the investigation ended, with a cause or without; as the session has it.
+    pub recorded: tarsy_domain::verdict::Verdict,
     pub markdown: String,
 }
 
@@ -114,12 +116,18 @@ impl Case {
             facts: &self.facts,
         };
         let statement = known.statement();
+        let aside = alternatives(&aside);
+        let recorded = match stated.as_ref().or(hints.as_ref()) {
+            Some(verdict) => verdict.record(&statement),
+            None => verdict::nothing_found(&statement, &assertion.object(), &aside, &missing),
+        };
         let found = match (&stated, &hints) {
             (Some(verdict), _) => report::write(verdict),
             (None, Some(hints)) => report::write_hints(hints),
-            (None, None) => report::write_nothing(&alternatives(&aside), &missing),
+            (None, None) => report::write_nothing(&aside, &missing),
         };
-        Report { verdict: stated, markdown: format!("{}\n\n{found}", statement.sentence) }
+        let markdown = format!("{}\n\n{found}", statement.sentence);
+        Report { verdict: stated, recorded, markdown }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Renders a verdict as Markdown.
 
 use crate::text::{code, listed};
-use crate::verdict::{Alternative, NotExamined, Quote, Target, Verdict};
+use crate::verdict::{Alternative, CHECK_THE_ALERT, NotExamined, Quote, Target, Verdict};
 
 /// Stands in each report.
 pub const LABEL: &str = "Written by rules; no LLM was used.";
@@ -60,8 +60,7 @@ fn write_not_found(why: &str, found: String, missing: &[NotExamined]) -> String 
         LABEL.to_owned(),
         found,
         not_examined(missing),
-        "### Next steps\n\n- Check whether the alert still fires, and what was normal before it."
-            .to_owned(),
+        format!("### Next steps\n\n- {CHECK_THE_ALERT}"),
     ];
     let blocks: Vec<String> = blocks.into_iter().filter(|block| !block.is_empty()).collect();
     format!("{}\n", blocks.join("\n\n"))

@@ -7,6 +7,7 @@ use crate::assertion::{Assertion, Symptom, same_machine};
 use crate::facts::{Facts, Mount, Place};
 use crate::report::{citation, cite, shown};
 use crate::signal::Signal;
+use crate::summary::plain;
 use crate::text::{code, listed};
 use crate::verdict::Category;
 
@@ -28,6 +29,13 @@ pub(crate) struct Statement {
     pub(crate) kind: AlertStatement,
     /// One sentence of Markdown.
     pub(crate) sentence: String,
+}
+
+impl Statement {
+    /// The sentence without Markdown, citations and full stop.
+    pub(crate) fn plain(&self) -> String {
+        plain(&self.sentence).trim_end_matches('.').to_owned()
+    }
 }
 
 /// Where the alert's machine is, as far as the results tell.

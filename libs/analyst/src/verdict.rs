@@ -1,8 +1,13 @@
 //! The outcome of an investigation, typed; the report is rendered from it.
 
+use crate::statement::Statement;
 use serde::{Deserialize, Serialize};
 use tarsy_domain::verdict as record;
 pub use tarsy_domain::verdict::{Category, Confidence};
+
+/// The step after an investigation that found no cause.
+pub(crate) const CHECK_THE_ALERT: &str =
+    "Check whether the alert still fires, and what was normal before it.";
 
 /// What a cause belongs to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -71,9 +76,17 @@ impl Target {
 }
 
 impl Verdict {
-    /// As it is recorded with the session: of the evidence, what calls returned.
-    pub fn record(&self) -> record::Verdict {
+    /// As it is recorded with the session: of the evidence, what calls returned. A cause with confidence *low* is a hint.
+    pub(crate) fn record(&self, statement: &Statement) -> record::Verdict {
+        let outcome = if self.confidence == Confidence::Low {
+            record::Outcome::without_cause(statement.kind)
+        } else {
+            record::Outcome::CauseFound
+        };
         let verdict = record::Verdict {
+            outcome,
+            alert_statement: statement.kind,
+            answer: statement.plain(),
             cause: self.cause.clone(),
             category: self.category,
             object: self.target.record(),
@@ -87,6 +100,31 @@ impl Verdict {
         };
         verdict.bounded()
     }
+}
+
+/// That no cause was found, with what was seen beside the alert; as it is recorded with the session.
+pub(crate) fn nothing_found(
+    statement: &Statement,
+    object: &Target,
+    aside: &[Alternative],
+    not_examined: &[NotExamined],
+) -> record::Verdict {
+    let verdict = record::Verdict {
+        outcome: record::Outcome::without_cause(statement.kind),
+        alert_statement: statement.kind,
+        answer: statement.plain(),
+        cause: String::new(),
+        category: Category::Other,
+        object: object.record(),
+        since: None,
+        confidence: Confidence::Low,
+        evidence: Vec::new(),
+        alternatives: aside.iter().map(Alternative::record).collect(),
+        not_examined: not_examined.iter().map(NotExamined::record).collect(),
+        next_steps: vec![CHECK_THE_ALERT.to_owned()],
+        source: record::Source::Rules,
+    };
+    verdict.bounded()
 }
 
 impl Target {

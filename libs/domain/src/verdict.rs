@@ -172,6 +172,27 @@ string_enum! {
     }
 }
 
+impl Outcome {
+    /// Of an investigation that states no cause.
+    pub const fn without_cause(statement: AlertStatement) -> Self {
+        match statement {
+            AlertStatement::NotVisible => Self::NotExaminable,
+            AlertStatement::Confirmed | AlertStatement::NotConfirmed => Self::NoFaultFound,
+        }
+    }
+}
+
+impl AlertStatement {
+    /// As people read it.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Confirmed => "confirmed",
+            Self::NotConfirmed => "not confirmed",
+            Self::NotVisible => "cannot be seen from here",
+        }
+    }
+}
+
 impl VerdictFailure {
     /// The reason for people.
     pub const fn describe(self) -> &'static str {
@@ -186,10 +207,20 @@ impl VerdictFailure {
     }
 }
 
-/// The most likely cause, and what it rests on.
+/// The most likely cause, and what it rests on; or that none was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, JsonSchema)]
 pub struct Verdict {
-    /// One sentence without its full stop.
+    /// `cause_found`, `no_fault_found` or `not_examinable`.
+    #[schema(value_type = String, example = "cause_found")]
+    #[schemars(with = "String")]
+    pub outcome: Outcome,
+    /// What became of the alert's own statement: `confirmed`, `not_confirmed` or `not_visible`.
+    #[schema(value_type = String, example = "confirmed")]
+    #[schemars(with = "String")]
+    pub alert_statement: AlertStatement,
+    /// The same in a sentence, with its numbers; empty if the author wrote none.
+    pub answer: String,
+    /// One sentence without its full stop. Without an outcome `cause_found` it is the weakest hint, or empty.
     pub cause: String,
     /// A word of a closed list: `image_pull`, `crash`, `out_of_memory` … `other`.
     #[schema(value_type = String, example = "out_of_memory")]
@@ -267,9 +298,36 @@ pub struct NotExamined {
 }
 
 impl Verdict {
+    /// Whether it states a cause; what it has as a cause otherwise is a hint.
+    pub fn states_cause(&self) -> bool {
+        self.outcome == Outcome::CauseFound
+    }
+
+    /// What was found, in a few words: the cause, or that there is none.
+    pub fn headline(&self) -> &str {
+        let is_open = self.hint().is_some() || self.alert_statement == AlertStatement::Confirmed;
+        match self.outcome {
+            Outcome::CauseFound => &self.cause,
+            Outcome::NotExaminable => "Cannot be examined",
+            Outcome::NoFaultFound if is_open => "Cause not found",
+            Outcome::NoFaultFound => "No fault found",
+        }
+    }
+
+    /// What became of the alert's own statement: in the author's words, else in ours.
+    pub fn answered(&self) -> &str {
+        if self.answer.is_empty() { self.alert_statement.words() } else { &self.answer }
+    }
+
+    /// What speaks for a cause without deciding, where none is stated.
+    pub fn hint(&self) -> Option<&str> {
+        Some(self.cause.as_str()).filter(|cause| !self.states_cause() && !cause.is_empty())
+    }
+
     /// Cuts texts and lists to their limits.
     #[must_use]
     pub fn bounded(mut self) -> Self {
+        cut(&mut self.answer, MAX_TEXT_CHARS);
         cut(&mut self.cause, MAX_TEXT_CHARS);
         self.object.cut();
         if let Some(since) = &mut self.since {
@@ -332,16 +390,27 @@ fn cut(text: &mut String, max_chars: usize) {
     }
 }
 
-/// The index of the verdict that stands for several agents: the surest, then the one whose object most others name, then
+/// The index of the verdict that stands for several agents: one with a cause before one without, then the surest, then the one whose object most others name, then
 /// the first. None of none.
 pub fn choose(verdicts: &[&Verdict]) -> Option<usize> {
     let agreeing = |verdict: &Verdict| {
         verdicts.iter().filter(|other| other.object.is_same(&verdict.object)).count()
     };
     let best = |index: &usize| {
-        verdicts.get(*index).map(|one| (one.confidence, agreeing(one), std::cmp::Reverse(*index)))
+        verdicts.get(*index).map(|one| {
+            (rank(one.outcome), one.confidence, agreeing(one), std::cmp::Reverse(*index))
+        })
     };
     (0..verdicts.len()).max_by_key(best)
+}
+
+/// What says more comes later.
+const fn rank(outcome: Outcome) -> u8 {
+    match outcome {
+        Outcome::NotExaminable => 0,
+        Outcome::NoFaultFound => 1,
+        Outcome::CauseFound => 2,
+    }
 }
 
 #[cfg(test)]
@@ -349,7 +418,15 @@ mod tests {
     use super::*;
 
     fn verdict(name: &str, confidence: Confidence) -> Verdict {
+        let (outcome, alert_statement) = if confidence == Confidence::Low {
+            (Outcome::NoFaultFound, AlertStatement::NotConfirmed)
+        } else {
+            (Outcome::CauseFound, AlertStatement::Confirmed)
+        };
         Verdict {
+            outcome,
+            alert_statement,
+            answer: String::new(),
             cause: "it is full".to_owned(),
             category: Category::Disk,
             object: AffectedObject {
@@ -378,6 +455,22 @@ mod tests {
         assert_eq!(chosen(&[verdict("a", Low), verdict("b", High), verdict("a", Medium)]), Some(1));
         assert_eq!(chosen(&[verdict("a", Low), verdict("b", Low), verdict("b", Low)]), Some(1));
         assert_eq!(chosen(&[verdict("a", Low), verdict("b", Low)]), Some(0));
+        let unseen = Verdict { outcome: Outcome::NotExaminable, ..verdict("a", Low) };
+        assert_eq!(chosen(&[unseen.clone(), verdict("b", Low)]), Some(1));
+        assert_eq!(chosen(&[unseen, verdict("b", Medium)]), Some(1));
+    }
+
+    #[test]
+    fn what_is_not_decided_is_a_hint() {
+        assert_eq!(verdict("a", Confidence::Low).hint(), Some("it is full"));
+        assert_eq!(verdict("a", Confidence::Medium).hint(), None);
+        let nothing = Verdict { cause: String::new(), ..verdict("a", Confidence::Low) };
+        assert_eq!((nothing.hint(), nothing.headline()), (None, "No fault found"));
+        assert_eq!(nothing.answered(), "not confirmed");
+        assert_eq!(verdict("a", Confidence::Low).headline(), "Cause not found");
+        assert_eq!(verdict("a", Confidence::High).headline(), "it is full");
+        assert_eq!(Outcome::without_cause(AlertStatement::NotVisible), Outcome::NotExaminable);
+        assert_eq!(Outcome::without_cause(AlertStatement::Confirmed), Outcome::NoFaultFound);
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub fn confirmed(reviewed: Option<&Reviewed>, verdict: Option<&Verdict>) -> Expe
         category: one(&reviewed.category),
         ..Expected::default()
     };
-    let Some(verdict) = verdict else { return expected };
+    let Some(verdict) = verdict.filter(|verdict| verdict.states_cause()) else { return expected };
     match reviewed.review {
         Review::Accurate => {
             expected.cause.push(verdict.cause.clone());
@@ -56,6 +56,7 @@ mod tests {
 
     fn verdict() -> Verdict {
         serde_json::from_value(json!({
+            "outcome": "cause_found", "alert_statement": "confirmed", "answer": "",
             "cause": "the disk is full", "category": "disk",
             "object": {"kind": "filesystem", "name": "/srv", "namespace": null},
             "since": null, "confidence": "high", "source": "rules",

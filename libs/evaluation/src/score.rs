@@ -67,7 +67,11 @@ pub fn score(report: &str, verdict: Option<&Verdict>, expected: &Expected) -> Sc
         (!names.is_empty()).then(|| text.is_some_and(|text| names_any(text, names)))
     };
     let whole = normal(report);
-    let stated = verdict.map_or_else(|| whole.clone(), conclusion);
+    let stated = match verdict {
+        Some(verdict) if verdict.states_cause() => conclusion(verdict),
+        Some(_) => String::new(),
+        None => whole.clone(),
+    };
     let required = expected.required_evidence.iter();
     let forbidden = expected.forbidden_evidence.iter();
     Score {
@@ -227,6 +231,8 @@ fn normal(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use tarsy_domain::verdict::Outcome;
+
     use super::*;
 
     fn expected() -> Expected {
@@ -293,6 +299,7 @@ mod tests {
 
     fn verdict() -> Verdict {
         serde_json::from_value(serde_json::json!({
+            "outcome": "cause_found", "alert_statement": "confirmed", "answer": "",
             "cause": "no space left", "category": "network_fault", "confidence": "high",
             "object": {"kind": "filesystem", "name": "/srv", "namespace": null}, "since": null, "evidence": [],
             "alternatives": [{"cause": "a disk full of logs", "category": "disk", "object": null, "because": "later",
@@ -309,6 +316,13 @@ mod tests {
         assert_eq!(score.rank, Some(1));
         assert_eq!((score.object, score.category), (Some(false), Some(false)));
         assert!(score.missing_evidence.is_empty());
+    }
+
+    #[test]
+    fn a_hint_is_no_cause() {
+        let hint = Verdict { outcome: Outcome::NoFaultFound, ..verdict() };
+        let score = score("# Cause\n\nno space left", Some(&hint), &expected());
+        assert_eq!((score.rank, score.forbidden_evidence.len()), (None, 0));
     }
 
     #[test]

@@ -9,15 +9,16 @@ pub(crate) struct Cause<'a> {
     object: Option<&'a AffectedObject>,
 }
 
-/// The causes in their order, the most likely one first.
+/// The causes in their order, the most likely one first; none of a verdict that states none.
 pub(crate) fn causes(verdict: &Verdict) -> impl Iterator<Item = Cause<'_>> {
+    let most = if verdict.states_cause() { usize::MAX } else { 0 };
     let (object, category) = (Some(&verdict.object), verdict.category);
     let others = verdict.alternatives.iter().map(|one| Cause {
         sentence: &one.cause,
         category: one.category,
         object: one.object.as_ref(),
     });
-    std::iter::once(Cause { sentence: &verdict.cause, category, object }).chain(others)
+    std::iter::once(Cause { sentence: &verdict.cause, category, object }).chain(others).take(most)
 }
 
 impl Cause<'_> {

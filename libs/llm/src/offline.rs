@@ -150,7 +150,7 @@ fn words(text: &str) -> impl Iterator<Item = String> + '_ {
 #[cfg(test)]
 mod tests {
     use tarsy_domain::id::SessionId;
-    use tarsy_domain::verdict::Source;
+    use tarsy_domain::verdict::Outcome;
 
     use super::*;
     use crate::request::{Config, Message as Sent, ToolDefinition};
@@ -183,15 +183,15 @@ mod tests {
             )
             .collect();
         assert!(text.contains("\n\n## No cause found\n") && text.contains("no LLM was used"));
-        assert_eq!(source(&chunks), None, "the alert alone is no evidence");
+        assert_eq!(outcome(&chunks), Some(Outcome::NotExaminable), "the alert is no evidence");
         let used = |chunk: &Chunk| matches!(chunk, Chunk::Usage(usage) if usage.output_tokens > 10);
         assert!(chunks.iter().any(used), "{chunks:?}");
         assert_eq!(chunks.last(), Some(&Chunk::Finish(FinishReason::Stop)));
     }
 
-    fn source(chunks: &[Chunk]) -> Option<Source> {
+    fn outcome(chunks: &[Chunk]) -> Option<Outcome> {
         chunks.iter().find_map(|chunk| match chunk {
-            Chunk::Verdict(verdict) => Some(verdict.source),
+            Chunk::Verdict(verdict) => Some(verdict.outcome),
             _ => None,
         })
     }
@@ -212,13 +212,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_cause_in_a_result_becomes_a_verdict_of_rules_and_a_hint_does_not() {
+    async fn what_decides_in_a_result_is_a_cause_and_a_hint_is_none() {
         let decides = with_log("cannot write /var/spool/orders: No space left on device");
         let chunks = answered(OfflineLlm::default(), decides).await;
-        assert_eq!(source(&chunks), Some(Source::Rules), "{chunks:?}");
+        assert_eq!(outcome(&chunks), Some(Outcome::CauseFound), "{chunks:?}");
         let hints = with_log("connection refused by postgres:5432");
         let chunks = answered(OfflineLlm::default(), hints).await;
-        assert_eq!(source(&chunks), None, "{chunks:?}");
+        assert_eq!(outcome(&chunks), Some(Outcome::NotExaminable), "{chunks:?}");
     }
 
     #[tokio::test]

@@ -2,13 +2,17 @@
 
 use tarsy_domain::id::VerdictId;
 use tarsy_domain::verdict::{
-    AffectedObject, Alternative, Category, Confidence, Evidence, NotExamined, Source, Verdict,
+    AffectedObject, AlertStatement, Alternative, Category, Confidence, Evidence, NotExamined,
+    Outcome, Source, Verdict,
 };
 use tarsy_store::{Batch, Claim, Error, NewVerdict, Op, Store};
 
 /// That the disk of the host `web-1` is full, with one of everything.
 pub fn a_verdict() -> Verdict {
     Verdict {
+        outcome: Outcome::CauseFound,
+        alert_statement: AlertStatement::Confirmed,
+        answer: "confirmed: /var is 100 % full".to_owned(),
         cause: "the disk is full".to_owned(),
         category: Category::Disk,
         object: AffectedObject {

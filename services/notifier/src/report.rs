@@ -36,6 +36,8 @@ pub(crate) struct Report {
     pub(crate) findings: Option<String>,
     /// The verdict in one line.
     pub(crate) verdict: Option<String>,
+    /// It has a verdict, which states no cause.
+    pub(crate) without_cause: bool,
     /// How far the findings can be relied on.
     pub(crate) notes: Vec<Note>,
     /// The page of the session.
@@ -98,6 +100,7 @@ impl Report {
             error: error.map(|error| cut(error.trim(), MAX_LINE)),
             caution: (has_findings || verdict.is_some()).then_some(WRITTEN_BY_A_MODEL),
             findings,
+            without_cause: note.verdict.as_ref().is_some_and(|verdict| !verdict.states_cause()),
             verdict,
             notes,
             link: session_page(dashboard_url, note),
@@ -109,6 +112,7 @@ impl Report {
     pub(crate) const fn symbol(&self) -> &'static str {
         match self.status {
             NotificationStatus::Started => "\u{23f3}",
+            NotificationStatus::Completed if self.without_cause => "\u{26aa}",
             NotificationStatus::Completed => "\u{2705}",
             NotificationStatus::Failed => "\u{274c}",
             NotificationStatus::TimedOut => "\u{231b}",
@@ -216,6 +220,11 @@ fn notes(claims: Option<ClaimCounts>, reasons: &[DegradedReason]) -> Vec<Note> {
 /// What was found, in one line without markup.
 fn verdict_line(verdict: &Verdict) -> String {
     let (category, object) = (verdict.category.words(), verdict.object.describe());
+    if !verdict.states_cause() {
+        let hint = verdict.hint().map(|hint| format!(" · weakest hint: {hint} ({category})"));
+        let (headline, answered) = (verdict.headline(), verdict.answered());
+        return format!("{headline} · the alert: {answered}{}", hint.unwrap_or_default());
+    }
     format!("{} ({category}) · {object} · confidence {}", verdict.cause, verdict.confidence)
 }
 
@@ -239,7 +248,9 @@ const fn describe(reason: DegradedReason) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use tarsy_domain::verdict::{AffectedObject, Category, Confidence, Source};
+    use tarsy_domain::verdict::{
+        AffectedObject, AlertStatement, Category, Confidence, Outcome, Source,
+    };
 
     use super::*;
 
@@ -251,6 +262,9 @@ mod tests {
             namespace: Some("shop".to_owned()),
         };
         let verdict = Verdict {
+            outcome: Outcome::CauseFound,
+            alert_statement: AlertStatement::Confirmed,
+            answer: String::new(),
             cause: "the memory limit is too low".to_owned(),
             category: Category::OutOfMemory,
             object,
@@ -265,6 +279,26 @@ mod tests {
         assert_eq!(
             verdict_line(&verdict),
             "the memory limit is too low (out of memory) · Pod web-1 in namespace shop · confidence high"
+        );
+        let hint = Verdict {
+            outcome: Outcome::NoFaultFound,
+            alert_statement: AlertStatement::NotConfirmed,
+            confidence: Confidence::Low,
+            ..verdict
+        };
+        assert_eq!(
+            verdict_line(&hint),
+            "Cause not found · the alert: not confirmed · weakest hint: the memory limit is too low (out of memory)"
+        );
+        let elsewhere = Verdict {
+            outcome: Outcome::NotExaminable,
+            answer: "the alert is about db-2; only vm was examined".to_owned(),
+            cause: String::new(),
+            ..hint
+        };
+        assert_eq!(
+            verdict_line(&elsewhere),
+            "Cannot be examined · the alert: the alert is about db-2; only vm was examined"
         );
     }
 

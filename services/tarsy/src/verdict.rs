@@ -7,12 +7,7 @@ const SHORT_EVIDENCE: usize = 3;
 
 /// The lines of a verdict: cause and object, what it rests on, other causes, what is open, what to do.
 pub(crate) fn lines(verdict: &Verdict) -> Vec<String> {
-    let mut lines = vec![
-        format!("{} ({})", verdict.cause, verdict.category.words()),
-        format!("object: {}", verdict.object.describe()),
-    ];
-    lines.extend(verdict.since.iter().map(|since| format!("since: {since}")));
-    lines.push(format!("confidence: {}", verdict.confidence));
+    let mut lines = head(verdict);
     lines.extend(verdict.evidence.iter().map(|line| format!("  {}", quoted(line))));
     for other in &verdict.alternatives {
         let object = other.object.iter().map(|object| format!("{}: ", object.describe()));
@@ -43,6 +38,24 @@ pub(crate) fn short(verdict: &Verdict) -> Vec<String> {
     lines
 }
 
+/// The cause with its object, or that there is none; and what became of the alert's statement.
+fn head(verdict: &Verdict) -> Vec<String> {
+    let category = verdict.category.words();
+    let alert = format!("alert: {}", verdict.answered());
+    if !verdict.states_cause() {
+        let hint = verdict.hint().map(|hint| format!("weakest hint: {hint} ({category})"));
+        return [verdict.headline().to_owned(), alert].into_iter().chain(hint).collect();
+    }
+    let mut lines = vec![
+        format!("{} ({category})", verdict.cause),
+        alert,
+        format!("object: {}", verdict.object.describe()),
+    ];
+    lines.extend(verdict.since.iter().map(|since| format!("since: {since}")));
+    lines.push(format!("confidence: {}", verdict.confidence));
+    lines
+}
+
 fn quoted(line: &Evidence) -> String {
     format!("[call {}, line {}] {}", line.call, line.line, line.text)
 }
@@ -50,11 +63,15 @@ fn quoted(line: &Evidence) -> String {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use tarsy_domain::verdict::Outcome;
 
     use super::*;
 
     fn of_api() -> Verdict {
         let verdict = serde_json::from_value(json!({
+            "outcome": "cause_found",
+            "alert_statement": "confirmed",
+            "answer": "",
             "cause": "the disk is full",
             "category": "disk",
             "object": {"kind": "host", "name": "web-1", "namespace": null},
@@ -75,6 +92,7 @@ mod tests {
     fn a_verdict_is_read_from_the_api_and_printed_line_by_line() {
         let expected = [
             "the disk is full (disk)",
+            "alert: confirmed",
             "object: host web-1",
             "since: 3m",
             "confidence: high",
@@ -90,6 +108,7 @@ mod tests {
     fn the_short_form_ends_with_what_is_open_and_what_to_do() {
         let expected = [
             "the disk is full (disk)",
+            "alert: confirmed",
             "object: host web-1",
             "since: 3m",
             "confidence: high",
@@ -98,5 +117,20 @@ mod tests {
             "1. look for large files",
         ];
         assert_eq!(short(&of_api()), expected);
+    }
+
+    #[test]
+    fn what_is_no_cause_is_a_hint() {
+        let hint = Verdict {
+            outcome: Outcome::NoFaultFound,
+            answer: "/var is 12 % full: not confirmed".to_owned(),
+            ..of_api()
+        };
+        let expected = [
+            "Cause not found",
+            "alert: /var is 12 % full: not confirmed",
+            "weakest hint: the disk is full (disk)",
+        ];
+        assert_eq!(lines(&hint)[..3], expected);
     }
 }

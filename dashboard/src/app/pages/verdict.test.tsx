@@ -75,13 +75,49 @@ describe('the verdict', () => {
   });
 
   it('of rules needs no warning about a model', async () => {
-    serve({ verdict: verdict({ source: 'rules', confidence: 'low', object: null, since: null }) });
+    serve({
+      verdict: verdict({ source: 'rules', confidence: 'medium', object: null, since: null }),
+    });
     openSession();
     const facts = (await findPanel()).getByTestId('verdict-facts');
     expect(facts).toHaveTextContent('By rules');
-    expect(facts).toHaveTextContent('Low confidence');
+    expect(facts).toHaveTextContent('Medium confidence');
     expect(facts).not.toHaveTextContent('AI-generated');
     expect(screen.queryByTestId('verdict-object')).not.toBeInTheDocument();
+  });
+
+  it.each([
+    ['no_fault_found', 'not_confirmed', 'No fault found', 'Alert not confirmed'],
+    ['no_fault_found', 'confirmed', 'Cause not found', 'Alert confirmed'],
+    ['not_examinable', 'not_visible', 'Cannot be examined', 'Alert cannot be seen from here'],
+  ])(
+    'with the outcome %s and the alert %s states no cause',
+    async (outcome, alert, title, said) => {
+      const answer = 'Not confirmed: load is 0.1 on 2 cores';
+      const none = { outcome, alert_statement: alert, answer, cause: '', confidence: 'low' };
+      serve({ verdict: verdict({ ...none, category: 'other', source: 'rules' }) });
+      openSession();
+      const panel = await findPanel();
+      expect(await panel.findByRole('heading', { name: title })).toBeVisible();
+      expect(panel.getByText('Outcome, without a cause')).toBeVisible();
+      expect(panel.getByTestId('verdict-answer')).toHaveTextContent(answer);
+      expect(panel.getByTestId('verdict-statement')).toHaveTextContent(said);
+      expect(panel.queryByTestId('verdict-confidence')).not.toBeInTheDocument();
+      expect(panel.queryByTestId('verdict-hint')).not.toBeInTheDocument();
+      expect(panel.queryByText('Most likely cause')).not.toBeInTheDocument();
+    },
+  );
+
+  it('shows a cause of low confidence as a hint', async () => {
+    serve({ verdict: verdict({ confidence: 'low' }) });
+    openSession();
+    const panel = await findPanel();
+    expect(await panel.findByRole('heading', { name: 'Cause not found' })).toBeVisible();
+    expect(panel.getByTestId('verdict-hint')).toHaveTextContent('The database refuses connections');
+    expect(panel.getByText('Weakest hint, not a cause')).toBeVisible();
+    const text = verdictToMarkdown(verdict({ confidence: 'low' }));
+    expect(text).toContain('**Cause not found**');
+    expect(text).toContain('### Weakest hint\n\n- The database refuses connections');
   });
 
   it('of rules says so below the findings, too', async () => {

@@ -1,6 +1,7 @@
 import { Box, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { showBidiControls } from '../../lib/bidi';
+import { describeFinding } from '../../lib/verdict';
 import type { SessionDetail } from '../../api/sessions';
 import { alertTitle } from '../../lib/alert';
 import { useTimeZone } from '../../lib/timeZone';
@@ -153,7 +154,7 @@ function VerdictOf({ title, compared }: VerdictOfProps) {
       ) : (
         <>
           <Typography component="h3" dir="auto" sx={{ fontWeight: 650, mb: 1 }}>
-            <InlineCode text={showBidiControls(verdict.cause)} />
+            <InlineCode text={showBidiControls(describeFinding(verdict))} />
           </Typography>
           <VerdictDetails verdict={verdict} headings="h4" />
         </>

@@ -7,7 +7,12 @@ import { formatCost, formatExact, humanize, plural } from '../../lib/format';
 import { describeStatus } from '../../lib/status';
 import { formatDateTime, formatDuration } from '../../lib/time';
 import type { TimeZone } from '../../lib/timeZone';
-import { describeConfidence, describeObject } from '../../lib/verdict';
+import {
+  describeConfidence,
+  describeFinding,
+  describeObject,
+  statesCause,
+} from '../../lib/verdict';
 
 /** A compared session: its side of the comparison, and its detail once that is loaded. */
 export interface Compared {
@@ -27,12 +32,12 @@ const readers: readonly (readonly [string, (compared: Compared) => string])[] = 
   ['Alert type', ({ detail }) => detail?.alert_type ?? '–'],
   ['Created', ({ detail, zone }) => formatDateTime(detail?.created_at, zone)],
   ['Status', ({ side }) => describeStatus(side.report.status).label],
-  ['Cause', ({ detail }) => detail?.verdict?.cause ?? '–'],
-  ['Object', ({ detail }) => ofVerdict(detail, ({ object }) => object && describeObject(object))],
-  ['Category', ({ detail }) => ofVerdict(detail, ({ category }) => humanize(category))],
+  ['Cause', ({ detail }) => ofVerdict(detail, describeFinding)],
+  ['Object', ({ detail }) => ofCause(detail, ({ object }) => object && describeObject(object))],
+  ['Category', ({ detail }) => ofCause(detail, ({ category }) => humanize(category))],
   [
     'Confidence',
-    ({ detail }) => ofVerdict(detail, ({ confidence }) => describeConfidence(confidence).label),
+    ({ detail }) => ofCause(detail, ({ confidence }) => describeConfidence(confidence).label),
   ],
   ['Review', ({ detail }) => (detail?.review ? humanize(detail.review) : '–')],
   ['Degraded', ({ detail }) => describeDegraded(detail)],
@@ -55,6 +60,14 @@ export function readFigures(first: Compared, second: Compared): readonly Figure[
 function describeDegraded(detail: SessionDetail | undefined): string {
   if (detail === undefined) return '–';
   return detail.degraded ? describeDegradation(detail.degraded_reasons).join(' ') : 'no';
+}
+
+/** Of a verdict that states a cause. */
+function ofCause(
+  detail: SessionDetail | undefined,
+  read: (verdict: NonNullable<SessionDetail['verdict']>) => string | null,
+): string {
+  return ofVerdict(detail, (verdict) => (statesCause(verdict) ? read(verdict) : null));
 }
 
 function ofVerdict(

@@ -3,6 +3,7 @@ import type { SessionDetail } from '../../api/sessions';
 import { showBidiControls } from '../../lib/bidi';
 import { ANALYSIS_ID, SUMMARY_ID } from '../../lib/paths';
 import { isTerminal } from '../../lib/status';
+import { statesCause } from '../../lib/verdict';
 import { CopyButton } from '../../ui/CopyButton';
 import { Callout } from '../../ui/Callout';
 import { CheckedMarkdown } from '../../ui/CheckedMarkdown';
@@ -21,6 +22,7 @@ export const Conclusion = memo(function Conclusion({
   readonly session: SessionDetail;
 }) {
   const checks = useChecks();
+  const isConclusive = session.verdict === null || statesCause(session.verdict);
   return (
     <>
       <Failure session={session} />
@@ -50,8 +52,8 @@ export const Conclusion = memo(function Conclusion({
           id={ANALYSIS_ID}
           testId="final-analysis"
           shortcut="f"
-          icon={<CheckIcon fontSize="small" sx={{ color: toneText('success') }} />}
-          accent={toneText('success')}
+          icon={<AnalysisIcon isConclusive={isConclusive} />}
+          accent={toneText(isConclusive ? 'success' : 'neutral')}
           actions={<CopyButton text={session.final_analysis} label="Copy final analysis" />}
         >
           <CheckedMarkdown text={session.final_analysis} check={checks.analysis} />
@@ -61,6 +63,15 @@ export const Conclusion = memo(function Conclusion({
     </>
   );
 });
+
+/** A green tick would say that the cause was found. */
+function AnalysisIcon({ isConclusive }: { readonly isConclusive: boolean }) {
+  return isConclusive ? (
+    <CheckIcon fontSize="small" sx={{ color: toneText('success') }} />
+  ) : (
+    <ReportIcon fontSize="small" sx={{ color: toneText('neutral') }} />
+  );
+}
 
 function Degradation({ session }: { readonly session: SessionDetail }) {
   if (!session.degraded) return null;

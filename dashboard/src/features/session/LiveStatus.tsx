@@ -6,6 +6,7 @@ import type { Progress } from '../../live/reduce';
 import { agentName } from '../../lib/agents';
 import { humanize } from '../../lib/format';
 import { showBidiControls } from '../../lib/bidi';
+import { describeFinding } from '../../lib/verdict';
 import { describeStatus, isTerminal } from '../../lib/status';
 import { ellipsis } from '../../ui/tokens';
 import { toneText } from '../../ui/tones';
@@ -76,7 +77,7 @@ function Ended({ session, onReveal }: EndedProps) {
     <Box sx={{ display: 'flex', alignItems: 'center', gap: 1 }} data-testid="held-end">
       <Typography sx={{ ...ellipsis, fontSize: '0.875rem', minWidth: 0 }}>
         Investigation {describeStatus(status).label.toLowerCase()}.
-        {verdict && <bdi>{` ${showBidiControls(verdict.cause)}`}</bdi>}
+        {verdict && <bdi>{` ${showBidiControls(describeFinding(verdict))}`}</bdi>}
       </Typography>
       <Button
         size="small"

@@ -4,6 +4,7 @@ import type { SessionDetail } from '../../api/sessions';
 import { safeLinks, type AlertLink } from '../../lib/alert';
 import { callAnchor } from '../../lib/citations';
 import { showBidiControls } from '../../lib/bidi';
+import { describeFinding, statesCause } from '../../lib/verdict';
 import { describeVerdict, openClaims } from '../../lib/claims';
 import { prettyJson } from '../../lib/format';
 import { describeStatus } from '../../lib/status';
@@ -54,7 +55,8 @@ export function Report({ session, items }: ReportProps) {
           <Section
             title={
               <>
-                Most likely cause: <InlineCode text={showBidiControls(session.verdict.cause)} />
+                {statesCause(session.verdict) ? 'Most likely cause: ' : 'Outcome: '}
+                <InlineCode text={showBidiControls(describeFinding(session.verdict))} />
               </>
             }
           >

@@ -91,8 +91,7 @@ impl Case {
     }
 
     fn score(&self, played: &Played) -> Score {
-        let verdict = played.report.verdict.as_ref().map(tarsy_analyst::Verdict::record);
-        score(&played.report.markdown, verdict.as_ref(), &self.expected)
+        score(&played.report.markdown, Some(&played.report.recorded), &self.expected)
     }
 }
 

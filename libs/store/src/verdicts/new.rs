@@ -18,6 +18,7 @@ pub struct NewVerdict {
 impl NewVerdict {
     pub(crate) fn clean(&mut self) {
         let verdict = &mut self.verdict;
+        clean(&mut verdict.answer);
         clean(&mut verdict.cause);
         clean_maybe(&mut verdict.since);
         clean_object(&mut verdict.object);

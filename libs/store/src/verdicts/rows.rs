@@ -13,7 +13,7 @@ pub(super) async fn find(
     id: VerdictId,
 ) -> Result<Option<Verdict>, Error> {
     let row = sqlx::query(
-        "select source, cause, category, object_kind, object_name, object_namespace, since, confidence
+        "select outcome, alert_statement, answer, source, cause, category, object_kind, object_name, object_namespace, since, confidence
          from verdicts where id = $1",
     )
     .bind(id.uuid())
@@ -45,6 +45,9 @@ pub(super) async fn find(
 fn verdict(row: &PgRow) -> Result<Verdict, Error> {
     let cells = Cells::new(row, "verdicts");
     Ok(Verdict {
+        outcome: cells.word("outcome")?,
+        alert_statement: cells.word("alert_statement")?,
+        answer: cells.text("answer")?,
         cause: cells.text("cause")?,
         category: cells.word("category")?,
         object: AffectedObject {

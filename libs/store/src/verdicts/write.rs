@@ -38,8 +38,8 @@ async fn insert(tx: &mut Connection, session: SessionId, new: &NewVerdict) -> Re
     sqlx::query(
         "insert into verdicts
             (id, session_id, execution_id, source, cause, category, object_kind, object_name, object_namespace,
-             since, confidence)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+             since, confidence, outcome, alert_statement, answer)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
     )
     .bind(new.id.uuid())
     .bind(session.uuid())
@@ -52,6 +52,9 @@ async fn insert(tx: &mut Connection, session: SessionId, new: &NewVerdict) -> Re
     .bind(&verdict.object.namespace)
     .bind(&verdict.since)
     .bind(verdict.confidence.as_str())
+    .bind(verdict.outcome.as_str())
+    .bind(verdict.alert_statement.as_str())
+    .bind(&verdict.answer)
     .execute(tx)
     .await?;
     Ok(())

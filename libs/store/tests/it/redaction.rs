@@ -107,7 +107,7 @@ const KEPT_COLUMNS: [(&str, &[&str]); 31] = [
     ),
     ("tool_definitions", &["digest", "server_name", "tool_name"]),
     ("tool_sets", &["digest", "definitions"]),
-    ("verdicts", &["source", "category", "confidence"]),
+    ("verdicts", &["source", "category", "confidence", "outcome", "alert_statement"]),
 ];
 
 /// The columns of the schema that can have a text.

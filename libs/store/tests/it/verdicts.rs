@@ -5,8 +5,8 @@ use tarsy_domain::event::{CallStatus, TimelineKind};
 use tarsy_domain::id::{ClaimCheckId, InteractionId, VerdictId};
 use tarsy_domain::status::{SessionStatus, TimelineStatus};
 use tarsy_domain::verdict::{
-    AffectedObject, Alternative, Category, Confidence, Evidence, NotExamined, Source, Verdict,
-    VerdictFailure,
+    AffectedObject, AlertStatement, Alternative, Category, Confidence, Evidence, NotExamined,
+    Outcome, Source, Verdict, VerdictFailure,
 };
 use tarsy_store::{
     Batch, Error, NewClaim, NewClaimCheck, NewToolList, NewVerdict, Op, SessionVerdict,
@@ -25,6 +25,9 @@ fn verdict() -> Verdict {
         namespace: Some("shop".to_owned()),
     };
     Verdict {
+        outcome: Outcome::CauseFound,
+        alert_statement: AlertStatement::Confirmed,
+        answer: "confirmed: 39G of 40G".to_owned(),
         cause: "the disk is full".to_owned(),
         category: Category::Disk,
         object: object.clone(),

@@ -313,6 +313,9 @@ async fn a_session_has_its_verdict_or_the_reason_for_none() {
     assert_eq!(
         found["verdict"],
         json!({
+            "outcome": "cause_found",
+            "alert_statement": "confirmed",
+            "answer": "confirmed: /var is 100 % full",
             "cause": "the disk is full",
             "category": "disk",
             "object": {"kind": "host", "name": "web-1", "namespace": null},

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use strum::IntoEnumIterator as _;
 use tarsy_contracts::mcp::{Tool, ToolTerms};
 use tarsy_domain::verdict::{
-    Category, Confidence, MAX_ALTERNATIVES, MAX_EVIDENCE, MAX_NEXT_STEPS, MAX_NOT_EXAMINED,
+    AlertStatement, Category, Confidence, MAX_ALTERNATIVES, MAX_EVIDENCE, MAX_NEXT_STEPS,
+    MAX_NOT_EXAMINED, Outcome,
 };
 use tarsy_store::VerdictMaterial;
 
@@ -78,6 +79,7 @@ impl Prompts {
 fn verdict_schema(lines: usize) -> Value {
     let category =
         json!({ "type": "string", "enum": words(Category::iter().map(Category::as_str)) });
+    let statements = words(AlertStatement::iter().map(AlertStatement::as_str));
     let confidence = words(Confidence::iter().map(Confidence::as_str));
     let text = json!({ "type": "string", "minLength": 1 });
     let object = closed(
@@ -102,7 +104,10 @@ fn verdict_schema(lines: usize) -> Value {
     let unexamined = closed(&json!({ "what": text, "why": text }), &["what", "why"]);
     closed(
         &json!({
-            "cause": text,
+            "outcome": { "type": "string", "enum": words(Outcome::iter().map(Outcome::as_str)) },
+            "alert_statement": { "type": "string", "enum": statements },
+            "answer": { "type": "string" },
+            "cause": { "type": "string" },
             "category": category,
             "object": object,
             "since": text,

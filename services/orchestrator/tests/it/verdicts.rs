@@ -7,7 +7,8 @@ use tarsy_domain::event::LlmInteractionKind;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
 use tarsy_domain::verdict::{
-    AffectedObject, Category, Confidence, Evidence, Source, Verdict, VerdictFailure,
+    AffectedObject, AlertStatement, Category, Confidence, Evidence, Outcome, Source, Verdict,
+    VerdictFailure,
 };
 use tarsy_llm::{Chunk, Error, Script, ScriptedLlm, ToolCall};
 use tarsy_tools::ScriptedToolbox;
@@ -82,6 +83,8 @@ async fn a_model_records_the_verdict_with_a_tool() {
     let [line] = verdict.evidence.as_slice() else { panic!("{verdict:?}") };
     assert_eq!((line.call, line.line, line.text.as_str()), (1, 2, "/var       40G  39G"));
     assert_eq!(detail.verdict_failure, None);
+    let derived = (verdict.outcome, verdict.alert_statement);
+    assert_eq!(derived, (Outcome::CauseFound, AlertStatement::Confirmed), "it left both out");
 
     let request = stack.llm.requests_of_tool().remove(0);
     let prompt = &request.messages[1].content;
@@ -104,6 +107,27 @@ async fn a_model_without_tools_answers_with_the_object() {
     let stack = stack([answer_with(&text)]).await;
     let (_, detail) = ended(&stack, &of_model()).await;
     assert_eq!(detail.verdict.unwrap().confidence, Confidence::High);
+}
+
+#[tokio::test]
+async fn what_a_model_is_not_sure_of_is_a_hint_and_its_outcome_is_stored() {
+    let mut unsure = answer();
+    unsure["confidence"] = json!("low");
+    let (_, detail) = ended(&stack([recording(&unsure)]).await, &of_model()).await;
+    let verdict = detail.verdict.unwrap();
+    assert_eq!(verdict.outcome, Outcome::NoFaultFound);
+    assert_eq!(verdict.alert_statement, AlertStatement::NotConfirmed);
+    assert_eq!(verdict.hint(), Some("The disk is full"));
+
+    let mut elsewhere = answer();
+    elsewhere["outcome"] = json!("not_examinable");
+    elsewhere["cause"] = json!("");
+    elsewhere["answer"] = json!("The alert is about db-2; only web-1 was examined.");
+    let (_, detail) = ended(&stack([recording(&elsewhere)]).await, &of_model()).await;
+    let verdict = detail.verdict.unwrap();
+    let ended = (verdict.outcome, verdict.alert_statement, verdict.cause.as_str());
+    assert_eq!(ended, (Outcome::NotExaminable, AlertStatement::NotVisible, ""));
+    assert_eq!(verdict.answer, "The alert is about db-2; only web-1 was examined");
 }
 
 #[tokio::test]
@@ -199,7 +223,14 @@ async fn an_owner_that_dies_during_the_answer_leaves_one_verdict() {
 }
 
 fn found(name: &str, confidence: Confidence) -> Verdict {
+    let (outcome, alert_statement) = match confidence {
+        Confidence::Low => (Outcome::NoFaultFound, AlertStatement::NotConfirmed),
+        Confidence::Medium | Confidence::High => (Outcome::CauseFound, AlertStatement::Confirmed),
+    };
     Verdict {
+        outcome,
+        alert_statement,
+        answer: "confirmed: 39G of 40G".to_owned(),
         cause: "the disk is full".to_owned(),
         category: Category::Disk,
         object: AffectedObject { kind: "host".to_owned(), name: name.to_owned(), namespace: None },

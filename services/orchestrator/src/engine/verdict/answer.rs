@@ -4,7 +4,8 @@ use jsonschema::Validator;
 use serde::Deserialize;
 use serde_json::Value;
 use tarsy_domain::verdict::{
-    AffectedObject, Alternative, Category, Confidence, Evidence, NotExamined, Source, Verdict,
+    AffectedObject, AlertStatement, Alternative, Category, Confidence, Evidence, NotExamined,
+    Outcome, Source, Verdict,
 };
 use tarsy_llm::ToolCall;
 
@@ -16,6 +17,10 @@ const MAX_PROBLEMS: usize = 10;
 /// The answer as the schema describes it.
 #[derive(Debug, Deserialize)]
 struct Answer {
+    outcome: Option<Outcome>,
+    alert_statement: Option<AlertStatement>,
+    #[serde(default, rename = "answer")]
+    sentence: String,
     cause: String,
     category: Category,
     object: Named,
@@ -45,12 +50,13 @@ struct Other {
 }
 
 /// The verdict of an answer: the arguments of its tool call, or the JSON object in its text. Otherwise what is wrong with
-/// it, for the model. `lines` are what it may refer to.
+/// it, for the model. `lines` are what it may refer to. What it leaves out of the outcome is derived from the rest of it and
+/// from whether a call succeeded.
 pub(super) fn read(
     calls: &[ToolCall],
     text: &str,
     validator: &Validator,
-    lines: &[Evidence],
+    (lines, any_succeeded): (&[Evidence], bool),
 ) -> Result<Verdict, Vec<String>> {
     let json = match calls.first() {
         Some(call) => call.arguments.as_str(),
@@ -67,7 +73,10 @@ pub(super) fn read(
         return Err(problems);
     }
     let answer: Answer = serde_json::from_value(value).map_err(|error| vec![error.to_string()])?;
-    Ok(verdict(answer, lines).bounded())
+    if answer.outcome == Some(Outcome::CauseFound) && answer.cause.trim().is_empty() {
+        return Err(vec!["cause: it is empty, and the outcome is cause_found".to_owned()]);
+    }
+    Ok(verdict(answer, lines, any_succeeded).bounded())
 }
 
 /// From the first brace to the last: some models write a sentence or a code fence around it.
@@ -75,7 +84,8 @@ fn object_in(text: &str) -> Option<&str> {
     text.get(text.find('{')?..=text.rfind('}')?)
 }
 
-fn verdict(answer: Answer, lines: &[Evidence]) -> Verdict {
+fn verdict(answer: Answer, lines: &[Evidence], any_succeeded: bool) -> Verdict {
+    let (outcome, alert_statement) = ended(&answer, any_succeeded);
     let alternatives = answer.alternatives.into_iter().map(|other| Alternative {
         cause: sentence(&other.cause),
         category: other.category,
@@ -84,6 +94,9 @@ fn verdict(answer: Answer, lines: &[Evidence]) -> Verdict {
         evidence: resolve(&other.evidence, lines),
     });
     Verdict {
+        outcome,
+        alert_statement,
+        answer: sentence(&answer.sentence),
         cause: sentence(&answer.cause),
         category: answer.category,
         object: object(answer.object),
@@ -95,6 +108,26 @@ fn verdict(answer: Answer, lines: &[Evidence]) -> Verdict {
         next_steps: answer.next_steps,
         source: Source::Model,
     }
+}
+
+/// The outcome and what became of the alert's statement. A cause with confidence *low* is none.
+fn ended(answer: &Answer, any_succeeded: bool) -> (Outcome, AlertStatement) {
+    let decides = answer.confidence != Confidence::Low && !answer.cause.trim().is_empty();
+    let states = decides && answer.outcome.is_none_or(|outcome| outcome == Outcome::CauseFound);
+    let derived = match () {
+        () if !any_succeeded || answer.outcome == Some(Outcome::NotExaminable) => {
+            AlertStatement::NotVisible
+        }
+        () if states => AlertStatement::Confirmed,
+        () => AlertStatement::NotConfirmed,
+    };
+    let statement = answer.alert_statement.unwrap_or(derived);
+    let outcome = match answer.outcome {
+        _ if states => Outcome::CauseFound,
+        None | Some(Outcome::CauseFound) => Outcome::without_cause(statement),
+        Some(outcome) => outcome,
+    };
+    (outcome, statement)
 }
 
 fn object(named: Named) -> AffectedObject {
@@ -190,9 +223,9 @@ mod tests {
             arguments: answer.to_string(),
             ..ToolCall::default()
         };
-        let of_call = read(&[call], "", &validator, &lines());
+        let of_call = read(&[call], "", &validator, (&lines(), true));
         let fenced = format!("Here it is:\n```json\n{answer}\n```");
-        assert_eq!(read(&[], &fenced, &validator, &lines()), of_call);
+        assert_eq!(read(&[], &fenced, &validator, (&lines(), true)), of_call);
         of_call
     }
 
@@ -214,9 +247,9 @@ mod tests {
         assert!(problems.iter().any(|one| one.starts_with("/evidence/0: ")), "{problems:?}");
         assert!(problems.iter().any(|one| one.starts_with("/category: ")), "{problems:?}");
         let validator = jsonschema::validator_for(&verdict_tool(0).input_schema).unwrap();
-        assert!(read(&[], &answer().to_string(), &validator, &[]).is_err());
+        assert!(read(&[], &answer().to_string(), &validator, (&[], true)).is_err());
         assert_eq!(
-            read(&[], "I do not know.", &validator, &[]),
+            read(&[], "I do not know.", &validator, (&[], true)),
             Err(vec!["it is no JSON object".to_owned()])
         );
     }

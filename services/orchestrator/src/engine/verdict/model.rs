@@ -7,7 +7,7 @@ use jsonschema::Validator;
 use serde_json::json;
 use tarsy_catalog::{Backend, ResolvedChain, ResolvedProvider};
 use tarsy_contracts::mcp::Tool;
-use tarsy_domain::event::{LlmInteractionKind, Role};
+use tarsy_domain::event::{CallStatus, LlmInteractionKind, Role};
 use tarsy_domain::id::VerdictId;
 use tarsy_domain::verdict::{Verdict, VerdictFailure};
 use tarsy_llm::{
@@ -202,8 +202,10 @@ impl Request<'_> {
         &self,
         attempt: &Attempt<'_>,
     ) -> Result<Result<Verdict, Vec<String>>, StopReason> {
-        let lines = &self.material.evidence;
-        let read = answer::read(&attempt.tool_calls, &attempt.text, &self.validator, lines);
+        let material = &self.material;
+        let succeeded = material.calls.iter().any(|call| call.status == CallStatus::Completed);
+        let known = (material.evidence.as_slice(), succeeded);
+        let read = answer::read(&attempt.tool_calls, &attempt.text, &self.validator, known);
         let verdict = match read {
             Ok(verdict) => verdict,
             Err(problems) => return Ok(Err(problems)),
