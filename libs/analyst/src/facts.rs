@@ -13,6 +13,7 @@ mod span;
 mod subject;
 mod table;
 
+use jiff::Timestamp;
 use tarsy_evidence::Reading;
 
 use crate::alert::Focus;
@@ -23,6 +24,8 @@ pub(crate) use host::{Mount, Place, Process};
 pub(crate) use kind::{canonical_kind, shown_kind};
 pub(crate) use model::{Event, Examined, Facts, Field, Measure, Message, Record, Span, excerpt};
 pub(crate) use subject::subject_of;
+
+const DAY_SECONDS: i64 = 86_400;
 
 /// Reads the results of the calls that answered, and what was given.
 pub(crate) fn read(transcript: &Transcript, focus: &Focus) -> Facts {
@@ -35,7 +38,21 @@ pub(crate) fn read(transcript: &Transcript, focus: &Focus) -> Facts {
     for call in transcript.calls.iter().filter(|call| !call.failed) {
         add(&mut facts, call);
     }
+    date_events(&mut facts);
     facts
+}
+
+/// Gives events with a time their age: from when the alert was received. Results that are a day older were recorded, and
+/// count from their newest event.
+fn date_events(facts: &mut Facts) {
+    let newest = facts.events.iter().filter_map(|event| event.last).max();
+    let Some(newest) = newest else { return };
+    let is_near = |received: &Timestamp| received.duration_since(newest).as_secs() < DAY_SECONDS;
+    let now = facts.received_at.filter(is_near).unwrap_or(newest);
+    for event in facts.events.iter_mut().filter(|event| event.age.is_none()) {
+        let passed = event.last.map(|last| now.duration_since(last).as_secs_f64().max(0.0));
+        event.age = passed;
+    }
 }
 
 fn add(facts: &mut Facts, call: &CallRecord) {

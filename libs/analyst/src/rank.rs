@@ -25,6 +25,8 @@ const ANCHOR: f64 = 36.0;
 const LONG_PART: usize = 5;
 /// How much less they then weigh.
 const ELSEWHERE: f64 = 50.0;
+/// How much less a cause at a pod weighs that is being removed.
+const REMOVED: f64 = 24.0;
 /// Namespaces whose objects concern every other one.
 const SHARED: &[&str] = &["kube-system", ""];
 
@@ -148,6 +150,10 @@ fn score(
         score -= less;
         remark = "older than the alert's time";
     }
+    if is_removed(signal, facts) && !focus.words().contains("terminating") {
+        score -= REMOVED;
+        remark = "the pod is being removed";
+    }
     if is_resolved(signal, facts) {
         score -= 30.0;
         remark = "the object is ready again";
@@ -158,6 +164,17 @@ fn score(
         score += more;
     }
     (score, remark)
+}
+
+/// Whether a cause is about a pod that is being removed: its containers end because of that.
+fn is_removed(signal: &Signal, facts: &Facts) -> bool {
+    if !signal.target.kind.eq_ignore_ascii_case("pod") {
+        return false;
+    }
+    let pod = facts.of_kind("pod").filter(|pod| pod.name == signal.target.name).last();
+    pod.is_some_and(|pod| {
+        pod.get("STATUS") == Some("Terminating") || pod.get("metadata.deletionTimestamp").is_some()
+    })
 }
 
 /// Events of a pod that runs with all containers ready; not of what a ready pod may suffer from.

@@ -7,9 +7,9 @@ use regex::Regex;
 use serde_json::Value;
 
 use crate::conversation::{Message, Role};
-use crate::statement::is_statement;
 use crate::text::regex;
 use crate::transcript::CallRecord;
+use crate::verdict::is_statement;
 
 static HEAD: LazyLock<Regex> = regex!(r"^(?:Observation: )?\[call (\d+)\] (answered|failed)\.");
 static RECORD: LazyLock<Regex> = regex!(r"^\[call (\d+)\] ([\w-]+\.[\w.-]+)(?: (.*))?$");

@@ -7,14 +7,9 @@ use crate::assertion::{Assertion, Symptom, same_machine};
 use crate::facts::{Facts, Mount, Place};
 use crate::report::{citation, cite, shown};
 use crate::signal::Signal;
-use crate::summary::plain;
 use crate::text::{code, listed};
-use crate::verdict::Category;
+use crate::verdict::{Category, Statement};
 
-/// How the sentences begin.
-const CONFIRMED: &str = "Confirmed";
-const NOT_CONFIRMED: &str = "Not confirmed";
-const NOT_VISIBLE: &str = "Cannot be seen from here";
 /// Names of one sentence.
 const MOST_NAMES: usize = 3;
 
@@ -22,21 +17,6 @@ const MOST_NAMES: usize = 3;
 const FULL_PERCENT: f64 = 90.0;
 /// Percent of the time from which on the processors are busy.
 const BUSY_PERCENT: f64 = 80.0;
-
-/// What became of the alert's statement.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Statement {
-    pub(crate) kind: AlertStatement,
-    /// One sentence of Markdown.
-    pub(crate) sentence: String,
-}
-
-impl Statement {
-    /// The sentence without Markdown, citations and full stop.
-    pub(crate) fn plain(&self) -> String {
-        plain(&self.sentence).trim_end_matches('.').to_owned()
-    }
-}
 
 /// Where the alert's machine is, as far as the results tell.
 #[derive(Clone, Debug, PartialEq)]
@@ -185,12 +165,6 @@ fn answers(assertion: &Assertion, facts: &Facts) -> Option<Measured> {
     Some(Measured { text, is_so: false, refutes: true })
 }
 
-/// Whether a line of a report is such a sentence.
-pub(crate) fn is_statement(line: &str) -> bool {
-    let heads = [CONFIRMED, NOT_CONFIRMED, NOT_VISIBLE];
-    heads.iter().any(|head| line.strip_prefix(head).is_some_and(|rest| rest.starts_with(": ")))
-}
-
 /// Whether what the alert asserts was measured, and is not so.
 pub(crate) fn is_refuted(measured: &[Measured]) -> bool {
     !measured.is_empty() && measured.iter().all(|one| one.refutes && !one.is_so)
@@ -214,12 +188,7 @@ impl Known<'_> {
             Scene::Elsewhere { alert, because } => self.elsewhere(alert, because),
             Scene::Here => self.compared(),
         };
-        let head = match kind {
-            AlertStatement::Confirmed => CONFIRMED,
-            AlertStatement::NotConfirmed => NOT_CONFIRMED,
-            AlertStatement::NotVisible => NOT_VISIBLE,
-        };
-        Statement { kind, sentence: format!("{head}: {text}.") }
+        Statement::new(kind, &text)
     }
 
     fn elsewhere(&self, alert: &str, because: &str) -> (AlertStatement, String) {

@@ -9,9 +9,10 @@ use crate::alert::Focus;
 use crate::report::LABEL;
 use crate::rules;
 use crate::sections::{Kind, bodies, split};
-use crate::statement::is_statement;
-use crate::text::{code, regex};
+
+use crate::text::{code, plain, regex};
 use crate::transcript::{CallRecord, Transcript};
+use crate::verdict::is_statement;
 use crate::{facts, rank};
 
 /// Bytes of a token, about.
@@ -93,17 +94,6 @@ fn key_sentences(analysis: &str) -> Vec<String> {
             if short.ends_with(['.', '!', '?']) { short } else { format!("{short}.") }
         })
         .collect()
-}
-
-/// Text without Markdown and citations.
-pub(crate) fn plain(text: &str) -> String {
-    static CITED: LazyLock<Regex> = regex!(r"\s*\[(?:call \d+|given)\]");
-    static LINK: LazyLock<Regex> = regex!(r"\[([^\]]*)\]\([^)]*\)");
-    static MARKS: LazyLock<Regex> = regex!(r"\*{2,3}|`+|^#{1,6}\s+|^>\s?|^\s*[-*]\s+|^_|_$");
-    let text = LINK.replace_all(text, "$1");
-    let text = CITED.replace_all(&text, "");
-    let text = MARKS.replace_all(&text, "");
-    text.split_whitespace().collect::<Vec<_>>().join(" ").replace(['*', '#'], "")
 }
 
 /// Whether a line has a value: the brackets of JSON and the names before them have none.

@@ -93,6 +93,17 @@ macro_rules! regex {
 }
 pub(crate) use regex;
 
+/// Text without Markdown and citations.
+pub(crate) fn plain(text: &str) -> String {
+    static CITED: LazyLock<Regex> = regex!(r"\s*\[(?:call \d+|given)\]");
+    static LINK: LazyLock<Regex> = regex!(r"\[([^\]]*)\]\([^)]*\)");
+    static MARKS: LazyLock<Regex> = regex!(r"\*{2,3}|`+|^#{1,6}\s+|^>\s?|^\s*[-*]\s+|^_|_$");
+    let text = LINK.replace_all(text, "$1");
+    let text = CITED.replace_all(&text, "");
+    let text = MARKS.replace_all(&text, "");
+    text.split_whitespace().collect::<Vec<_>>().join(" ").replace(['*', '#'], "")
+}
+
 /// Compiles a pattern of this crate; one that is invalid matches nothing, and a test finds it.
 pub(crate) fn compile(pattern: &str) -> Regex {
     #[expect(clippy::expect_used, reason = "the patterns are constants, and a test compiles each")]

@@ -1,13 +1,50 @@
 //! The outcome of an investigation, typed; the report is rendered from it.
 
-use crate::statement::Statement;
 use serde::{Deserialize, Serialize};
 use tarsy_domain::verdict as record;
+use tarsy_domain::verdict::AlertStatement;
 pub use tarsy_domain::verdict::{Category, Confidence};
+
+use crate::text::plain;
 
 /// The step after an investigation that found no cause.
 pub(crate) const CHECK_THE_ALERT: &str =
     "Check whether the alert still fires, and what was normal before it.";
+
+/// How the sentences about the alert begin.
+const CONFIRMED: &str = "Confirmed";
+const NOT_CONFIRMED: &str = "Not confirmed";
+const NOT_VISIBLE: &str = "Cannot be seen from here";
+
+/// What became of the alert's own statement.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Statement {
+    pub(crate) kind: AlertStatement,
+    /// One sentence of Markdown.
+    pub(crate) sentence: String,
+}
+
+impl Statement {
+    pub(crate) fn new(kind: AlertStatement, because: &str) -> Self {
+        let head = match kind {
+            AlertStatement::Confirmed => CONFIRMED,
+            AlertStatement::NotConfirmed => NOT_CONFIRMED,
+            AlertStatement::NotVisible => NOT_VISIBLE,
+        };
+        Self { kind, sentence: format!("{head}: {because}.") }
+    }
+
+    /// The sentence without Markdown, citations and full stop.
+    fn plain(&self) -> String {
+        plain(&self.sentence).trim_end_matches('.').to_owned()
+    }
+}
+
+/// Whether a line of a report is such a sentence.
+pub(crate) fn is_statement(line: &str) -> bool {
+    let heads = [CONFIRMED, NOT_CONFIRMED, NOT_VISIBLE];
+    heads.iter().any(|head| line.strip_prefix(head).is_some_and(|rest| rest.starts_with(": ")))
+}
 
 /// What a cause belongs to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

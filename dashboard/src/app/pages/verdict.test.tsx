@@ -92,7 +92,7 @@ describe('the verdict', () => {
     ['not_examinable', 'not_visible', 'Cannot be examined', 'Alert cannot be seen from here'],
   ])(
     'with the outcome %s and the alert %s states no cause',
-    async (outcome, alert, title, said) => {
+    async (outcome, alert, title, words) => {
       const answer = 'Not confirmed: load is 0.1 on 2 cores';
       const none = { outcome, alert_statement: alert, answer, cause: '', confidence: 'low' };
       serve({ verdict: verdict({ ...none, category: 'other', source: 'rules' }) });
@@ -101,7 +101,7 @@ describe('the verdict', () => {
       expect(await panel.findByRole('heading', { name: title })).toBeVisible();
       expect(panel.getByText('Outcome, without a cause')).toBeVisible();
       expect(panel.getByTestId('verdict-answer')).toHaveTextContent(answer);
-      expect(panel.getByTestId('verdict-statement')).toHaveTextContent(said);
+      expect(panel.getByTestId('verdict-statement')).toHaveTextContent(words);
       expect(panel.queryByTestId('verdict-confidence')).not.toBeInTheDocument();
       expect(panel.queryByTestId('verdict-hint')).not.toBeInTheDocument();
       expect(panel.queryByText('Most likely cause')).not.toBeInTheDocument();

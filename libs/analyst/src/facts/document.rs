@@ -1,6 +1,6 @@
 //! Objects and events in documents of JSON, YAML and Python.
 
-use tarsy_evidence::{Node, Shape};
+use tarsy_evidence::{Entry, Node, Shape};
 
 use super::kind::canonical_kind;
 use super::message::Taken;
@@ -8,6 +8,11 @@ use super::model::{Event, Facts, Field, Record, Source};
 use crate::text::age_seconds;
 use crate::verdict::Target;
 
+/// Where events have the time at which they were last seen.
+const LAST_SEEN: &[&[&str]] =
+    &[&["lastTimestamp"], &["last_timestamp"], &["last_time"], &["last_seen"], &["eventTime"]];
+/// Lists of objects that are written without `metadata`.
+const PLAIN: &[&str] = &["pods", "deployments", "statefulsets", "daemonsets", "nodes"];
 /// Fields of one object; a bound on memory.
 const MOST_FIELDS: usize = 4_000;
 
@@ -44,11 +49,69 @@ fn walk(
                 facts.records.push(record(node, own.or(kind), source));
             } else {
                 for entry in entries {
+                    if PLAIN.contains(&entry.key.as_str()) {
+                        add_plain(facts, entry, source, taken);
+                    }
                     walk(facts, &entry.value, kind, source, taken);
                 }
             }
         }
     }
+}
+
+/// Adds the objects of a list that tools write in a form of their own: name and state side by side.
+fn add_plain(facts: &mut Facts, list: &Entry, source: &Source<'_>, taken: &mut Taken) {
+    let Shape::List(items) = &list.value.shape else { return };
+    let is_plain = |node: &&Node| node.get("metadata").is_none();
+    for node in items.iter().filter(is_plain) {
+        let in_cluster =
+            ["namespace", "phase", "conditions"].iter().any(|key| node.get(key).is_some());
+        let Some(name) = node.get("name").and_then(Node::text).filter(|_| in_cluster) else {
+            continue;
+        };
+        take(node, taken);
+        let mut record = record(node, Some(&list.key), source);
+        name.clone_into(&mut record.name);
+        let namespace = text(node, &[&["namespace"]]);
+        if !namespace.is_empty() {
+            namespace.clone_into(&mut record.namespace);
+        }
+        record.fields.iter_mut().for_each(|field| field.path = usual_path(&field.path, node));
+        facts.records.push(record);
+    }
+}
+
+/// The path that Kubernetes has for a field of a plain object.
+fn usual_path(path: &str, node: &Node) -> String {
+    let (head, rest) = path.split_at(path.find(['.', '[']).unwrap_or(path.len()));
+    match head {
+        "phase" | "conditions" => format!("status.{path}"),
+        "node_name" | "nodeName" | "node" if rest.is_empty() => "spec.nodeName".to_owned(),
+        "containers" => of_container(rest, node),
+        _ => path.to_owned(),
+    }
+}
+
+/// `[0].state.reason` of a container that waits is `status.containerStatuses[0].state.waiting.reason`.
+fn of_container(rest: &str, node: &Node) -> String {
+    let (at, field) = rest.split_once("].").unwrap_or((rest, ""));
+    let index = at.trim_start_matches('[').parse::<usize>().unwrap_or_default();
+    let states = node.get("containers").map(|list| &list.shape);
+    let state = match states {
+        Some(Shape::List(items)) => items.get(index).and_then(|one| one.get("state")),
+        _ => None,
+    };
+    let is =
+        |key: &str| state.and_then(|state| state.get(key)).and_then(Node::text) == Some("true");
+    let phase = if is("waiting") { "waiting" } else { "terminated" };
+    let field = match field {
+        "restart_count" => "restartCount".to_owned(),
+        "state.exit_code" => "lastState.terminated.exitCode".to_owned(),
+        "state.reason" if is("running") => "state.running.reason".to_owned(),
+        "state.reason" | "state.message" => field.replacen("state.", &format!("state.{phase}."), 1),
+        other => other.to_owned(),
+    };
+    format!("status.containerStatuses[{index}].{field}")
 }
 
 /// Marks the lines of a document; a text of several lines takes as many, and the one of its key.
@@ -72,18 +135,23 @@ fn event(node: &Node, source: &Source<'_>) -> Option<Event> {
     let involved = ["involvedObject", "InvolvedObject", "regarding", "involved_object"];
     let object = involved.iter().find_map(|key| node.get(key))?;
     let message = text(node, &[&["message"], &["Message"], &["note"]]);
-    let kind = text(object, &[&["kind"], &["Kind"]]);
+    let written = object.text().and_then(|object| object.split_once('/'));
+    let kind = written.map_or_else(|| text(object, &[&["kind"], &["Kind"]]), |(kind, _)| kind);
+    let name = written.map_or_else(|| text(object, &[&["name"], &["Name"]]), |(_, name)| name);
     let namespace = text(object, &[&["namespace"], &["Namespace"]]);
-    let outer = text(node, &[&["Namespace"], &["metadata", "namespace"]]);
+    let outer = text(node, &[&["Namespace"], &["namespace"], &["metadata", "namespace"]]);
     let namespace = if namespace.is_empty() { outer } else { namespace };
     let age = text(node, &[&["age"], &["Age"], &["lastSeen"]]);
+    let last = text(node, LAST_SEEN);
+    let seen = if age.is_empty() { last } else { age };
     Some(Event {
-        target: Target::new(kind, text(object, &[&["name"], &["Name"]]), namespace),
+        target: Target::new(kind, name, namespace),
         reason: text(node, &[&["reason"], &["Reason"]]).to_owned(),
         message: message.to_owned(),
         is_warning: text(node, &[&["type"], &["Type"]]) != "Normal",
         age: age_seconds(age),
-        seen: age.to_owned(),
+        last: last.parse().ok(),
+        seen: seen.to_owned(),
         result: source.result,
         line: node.get("message").or_else(|| node.get("Message")).unwrap_or(node).line,
     })
@@ -125,5 +193,63 @@ fn flatten(node: &Node, path: String, fields: &mut Vec<Field>) {
                 flatten(&entry.value, format!("{path}{dot}{}", entry.key), fields);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use crate::alert::Focus;
+    use crate::transcript::{CallRecord, Transcript};
+
+    fn facts(text: &str) -> crate::facts::Facts {
+        let call = CallRecord {
+            number: 1,
+            tool: "cluster.list".to_owned(),
+            arguments: Value::Null,
+            text: text.to_owned(),
+            failed: false,
+        };
+        let received_at = Some("2026-05-01T10:00:00Z".parse().unwrap());
+        let transcript = Transcript { calls: vec![call], received_at, ..Transcript::default() };
+        crate::facts::read(&transcript, &Focus::default())
+    }
+
+    #[test]
+    fn plain_pods_are_read_as_those_of_kubectl() {
+        let pods = r#"{"pods": [{"name": "cart-0", "namespace": "shop", "phase": "Running", "node_name": "n1",
+            "containers": [{"name": "cart", "ready": false, "restart_count": 8,
+              "state": {"waiting": true, "reason": "CrashLoopBackOff", "exit_code": 137}}]}]}"#;
+        let facts = facts(pods);
+        let pod = facts.of_kind("pod").next().unwrap();
+        assert_eq!((pod.name.as_str(), pod.namespace.as_str()), ("cart-0", "shop"));
+        for (path, value) in [
+            ("status.phase", "Running"),
+            ("spec.nodeName", "n1"),
+            ("status.containerStatuses[0].restartCount", "8"),
+            ("status.containerStatuses[0].state.waiting.reason", "CrashLoopBackOff"),
+            ("status.containerStatuses[0].lastState.terminated.exitCode", "137"),
+        ] {
+            assert_eq!(pod.get(path), Some(value), "{path}");
+        }
+        assert!(!crate::rules::is_ready(&facts, "shop", "cart-0"));
+    }
+
+    #[test]
+    fn an_event_may_name_its_object_in_one_word_and_have_a_time() {
+        let event = |seen: &str| {
+            format!(
+                r#"{{"reason": "BackOff", "message": "again", "type": "Warning", "namespace": "shop",
+                "involved_object": "Pod/cart-0", "last_time": "{seen}"}}"#
+            )
+        };
+        let (old, new) = (event("2026-05-01T08:00:00Z"), event("2026-05-01T09:59:00Z"));
+        let near = facts(&format!("[{old}, {new}]"));
+        let [first, second] = near.events.as_slice() else { panic!("{:?}", near.events) };
+        assert_eq!((first.target.kind.as_str(), first.target.name.as_str()), ("Pod", "cart-0"));
+        assert_eq!((first.age, second.age), (Some(7_200.0), Some(60.0)));
+        let recorded = facts(&event("2025-01-01T00:00:00Z"));
+        assert_eq!(recorded.events[0].age, Some(0.0), "it was recorded long ago");
     }
 }

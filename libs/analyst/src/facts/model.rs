@@ -65,8 +65,10 @@ pub(crate) struct Event {
     pub(crate) reason: String,
     pub(crate) message: String,
     pub(crate) is_warning: bool,
-    /// Seconds since it was last seen, if the result shows an age.
+    /// Seconds since it was last seen, if the result shows an age or a time.
     pub(crate) age: Option<f64>,
+    /// When it was last seen, if the result shows a time.
+    pub(crate) last: Option<Timestamp>,
     /// The age as the result shows it; empty if it shows none.
     pub(crate) seen: String,
     pub(crate) result: usize,

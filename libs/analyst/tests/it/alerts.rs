@@ -52,9 +52,9 @@ fn a_machine_that_was_not_examined_gets_no_cause_of_the_one_that_was() {
         let log = "2026-11-22T01:00:00Z worker: FATAL out of memory: killed process 42";
         let report = conclude(alert, &[("tail_log", json!({"path": "/var/log/worker.log"}), log)]);
         assert_eq!(report.verdict, None, "{}", report.markdown);
-        let said =
+        let sentence =
             "Cannot be seen from here: the alert is about `db-2`; only `vm` [call 1] was examined";
-        assert_eq!(first_sentence(&report), said);
+        assert_eq!(first_sentence(&report), sentence);
         assert!(report.markdown.contains("### Also seen"), "{}", report.markdown);
     }
 }
@@ -64,14 +64,14 @@ fn what_names_the_alerts_machine_may_be_its_cause() {
     let log = "2026-11-22T01:00:00Z ERROR db-2.example.com:5432: Connection refused";
     let alert = "alertname: DatabaseUnreachable\ninstance: db-2.example.com:5432";
     let report = conclude(alert, &[("tail_log", json!({"path": "/var/log/orders.log"}), log)]);
-    let said = "Confirmed: results of `vm` [call 1] name `db-2.example.com`";
-    assert_eq!(first_sentence(&report), said, "{}", report.markdown);
+    let sentence = "Confirmed: results of `vm` [call 1] name `db-2.example.com`";
+    assert_eq!(first_sentence(&report), sentence, "{}", report.markdown);
     assert!(report.verdict.unwrap().target.name.contains("db-2"));
 }
 
 #[test]
 fn what_was_measured_answers_the_alert_in_numbers() {
-    for (alert, said) in [
+    for (alert, sentence) in [
         (
             "HostHighLoad on vm",
             "Not confirmed: load is 0.12 on 2 cores [call 1], on host `vm` [call 1]",
@@ -102,7 +102,7 @@ fn what_was_measured_answers_the_alert_in_numbers() {
         ),
     ] {
         let report = conclude(alert, &[]);
-        assert_eq!(first_sentence(&report), said, "{alert}: {}", report.markdown);
+        assert_eq!(first_sentence(&report), sentence, "{alert}: {}", report.markdown);
         assert_eq!(report.verdict, None, "{alert}: {}", report.markdown);
     }
 }
@@ -119,13 +119,32 @@ fn a_busy_process_is_a_cause_only_where_the_alert_can_follow_from_it() {
 }
 
 #[test]
-fn what_no_result_shows_is_said_to_be_invisible() {
+fn what_no_result_shows_cannot_be_seen() {
     let report =
         conclude("alertname: HostClockSkew\nhost: vm\nsummary: the clock is 4 s late", &[]);
-    let said = "Not confirmed: no result about `vm` shows a fault, on host `vm` [call 1]";
-    assert_eq!(first_sentence(&report), said, "{}", report.markdown);
+    let sentence = "Not confirmed: no result about `vm` shows a fault, on host `vm` [call 1]";
+    assert_eq!(first_sentence(&report), sentence, "{}", report.markdown);
     let report = conclude("the invoices of November are missing", &[]);
-    let said =
+    let sentence =
         "Cannot be seen from here: no result shows what the alert states, on host `vm` [call 1]";
-    assert_eq!(first_sentence(&report), said, "{}", report.markdown);
+    assert_eq!(first_sentence(&report), sentence, "{}", report.markdown);
+}
+
+#[test]
+fn a_pod_that_is_being_removed_explains_less_than_one_that_stays() {
+    let pods = "NAMESPACE   NAME                    READY   STATUS                       RESTARTS   AGE\n\
+        shop        a-6f7d9c8b5f-x2x8p      0/1     Terminating                  0          9m\n\
+        shop        b-6f7d9c8b5f-k7k2q      0/1     CreateContainerConfigError   0          9m\n";
+    let event = |pod: &str| {
+        format!(
+            r#"{{"reason": "Failed", "message": "Error: secret \"{pod}-key\" not found", "type": "Warning", "namespace": "shop",
+            "involved_object": "Pod/{pod}", "last_time": "2026-05-01T09:59:00Z"}}"#
+        )
+    };
+    let events = format!("[{}, {}]", event("a-6f7d9c8b5f-x2x8p"), event("b-6f7d9c8b5f-k7k2q"));
+    let alert = "alertname: PodsNotReady\nnamespace: shop";
+    let report =
+        conclude(alert, &[("pods_list", json!({}), pods), ("events_list", json!({}), &events)]);
+    let verdict = report.verdict.expect("a cause");
+    assert!(verdict.target.name.starts_with('b'), "{}", report.markdown);
 }
