@@ -33,6 +33,10 @@ class SseServer:
         """Queues a plain answer."""
         self.scripts.append(json.dumps(document))
 
+    def status(self, status: str, document: Any) -> None:
+        """Queues a refusal with its status."""
+        self.scripts.append(f"HTTP/1.1 {status}\n{json.dumps(document)}")
+
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = (await reader.readuntil(b"\r\n\r\n")).decode()
         length = next(int(x.split(":")[1]) for x in head.splitlines() if x.lower().startswith("content-length"))
@@ -41,6 +45,12 @@ class SseServer:
         self.heads.append(head)
         self.paths.append(head.split()[1])
         body = self.scripts.pop(0).encode()
+        if body.startswith(b"HTTP/1.1 "):
+            line, _, body = body.partition(b"\n")
+            writer.write(_HEAD.replace(b"HTTP/1.1 200 OK", line) % b"application/json" + body)
+            await writer.drain()
+            writer.close()
+            return
         writer.write(_HEAD % (b"application/json" if body.startswith(b"{") else b"text/event-stream") + body)
         await writer.drain()
         writer.close()

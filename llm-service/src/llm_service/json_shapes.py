@@ -1,6 +1,7 @@
 """Types for untrusted JSON."""
 
 import json
+from math import inf
 from typing import Any, cast
 
 
@@ -39,4 +40,5 @@ def object_text(text: str) -> str:
 def count(fields: dict[str, Any], *names: str) -> int:
     """The first of these numbers that is above zero."""
     values = (fields.get(name) for name in names)
-    return next((int(v) for v in values if isinstance(v, int | float) and not isinstance(v, bool) and v > 0), 0)
+    numbers = (v for v in values if isinstance(v, int | float) and not isinstance(v, bool))
+    return next((int(v) for v in numbers if 0 < v < inf), 0)

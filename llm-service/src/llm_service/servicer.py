@@ -153,7 +153,7 @@ class _CallLog:
             self.outcome = "ok"
             return
         self.messages += 1
-        if self.first_chunk is None:
+        if self.first_chunk is None and not isinstance(chunk, chunks.Info):
             self.first_chunk = time.monotonic()
         if isinstance(chunk, chunks.Usage):
             self.usage = chunk

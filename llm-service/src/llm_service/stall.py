@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from llm_service.chunks import Chunk
+from llm_service.chunks import Chunk, Info
 from llm_service.errors import ErrorCode, ProviderError
 
 
@@ -18,7 +18,8 @@ async def watched(source: AsyncGenerator[Chunk, None], seconds: float) -> AsyncG
     async with aclosing(_with_idle_timeout(source, seconds)) as chunks:
         try:
             async for chunk in chunks:
-                started = True
+                # Progress of the prompt is a sign of life, and no answer yet.
+                started |= not isinstance(chunk, Info)
                 yield chunk
         except ProviderError as error:
             if not started:

@@ -1,14 +1,17 @@
 """One request as immutable values, decoded from the wire once."""
 
+import re
 from dataclasses import dataclass, field
 
 from llm_service.definitions import Definition
 from llm_service.errors import invalid
 from llm_service.gen.llm.v1 import llm_pb2
+from llm_service.json_shapes import as_object, load
 from llm_service.settings import read_variable
 
 ROLES = ("system", "user", "assistant", "tool")
 CHARS_PER_TOKEN = 4
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 # The native tools that carry text of the prompt to addresses.
 SEARCHES = frozenset(("google_search", "url_context"))
 
@@ -44,6 +47,14 @@ class Tool:
 
 
 @dataclass(frozen=True, slots=True)
+class Format:
+    """The form of the answer; the schema is JSON Schema text of an object."""
+
+    name: str
+    schema: str
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """The provider of a turn: its definition, and what the request may choose.
 
@@ -71,6 +82,7 @@ class Turn:
     session_id: str = ""
     execution_id: str = ""
     max_output_tokens: int = 0
+    answer: Format | None = None
 
 
 def from_request(request: llm_pb2.GenerateRequest, definition: Definition) -> Turn:
@@ -85,7 +97,16 @@ def from_request(request: llm_pb2.GenerateRequest, definition: Definition) -> Tu
         session_id=request.session_id,
         execution_id=request.execution_id,
         max_output_tokens=max(0, request.max_output_tokens),
+        answer=_format(request.response_format) if request.HasField("response_format") else None,
     )
+
+
+def _format(wanted: llm_pb2.ResponseFormat) -> Format:
+    if not _NAME.fullmatch(wanted.name):
+        raise invalid("response_format.name is not valid: write letters, digits, _ and -, at most 64")
+    if not as_object(load(wanted.schema)):
+        raise invalid("response_format.schema is no JSON Schema of an object")
+    return Format(wanted.name, wanted.schema)
 
 
 def _message(message: llm_pb2.ConversationMessage, tool_limit: int) -> Message:

@@ -34,6 +34,19 @@ pub struct GenerateRequest {
     /// Time left for this call in milliseconds; 0 means no limit of the caller.
     #[prost(int64, tag = "8")]
     pub deadline_ms: i64,
+    /// The answer is JSON of this schema; none leaves its form to the model.
+    #[prost(message, optional, tag = "9")]
+    pub response_format: ::core::option::Option<ResponseFormat>,
+}
+/// Asked for by the provider's own means, as far as it has any: the caller checks the answer.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ResponseFormat {
+    /// Of letters, digits, `_` and `-`, at most 64.
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    /// JSON Schema text of an object.
+    #[prost(string, tag = "2")]
+    pub schema: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct GenerateResponse {

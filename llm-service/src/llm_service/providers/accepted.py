@@ -11,13 +11,16 @@ _MAX_MODELS = 256
 OPTIONS: dict[str, tuple[str, ...]] = {
     "stream_options": ("stream_options", "include_usage"),
     "max_completion_tokens": ("max_completion_tokens",),
+    "return_progress": ("return_progress",),
     "reasoning_summary": ("reasoning.summary", "reasoning summary", "reasoning summaries"),
     "encrypted_content": ("encrypted_content",),
+    "answer_schema": ("response_format", "json_schema", "output_config", "text.format", "output_format", "grammar"),
+    "answer_tool": ("tool_choice", "forced"),
     "cache_control": ("cache_control",),
     "anthropic_version": ("anthropic-version", "anthropic_version"),
 }
-# An account may lack the right to it, a server the whole protocol: any refusal may be about it.
-_DOUBTFUL = "thinking"
+# An account may lack the right to them, a server the whole protocol: any refusal may be about one of them.
+_DOUBTFUL = ("answer_schema", "answer_tool", "answer_object", "thinking")
 
 
 class Accepted:
@@ -46,9 +49,9 @@ class Accepted:
 
 
 def to_leave_out(message: str, sent: frozenset[str]) -> str:
-    """Returns the option that a refusal is about: one that it names, else thinking, or nothing."""
+    """Returns the option that a refusal is about: one that it names, else one that is seldom taken, or nothing."""
     text = message.lower()
     for name, words in OPTIONS.items():
         if name in sent and any(word in text for word in words):
             return name
-    return _DOUBTFUL if _DOUBTFUL in sent else ""
+    return next((name for name in _DOUBTFUL if name in sent), "")

@@ -7,14 +7,14 @@ from urllib.parse import quote
 
 from llm_service.errors import ErrorCode, ProviderError, invalid
 from llm_service.json_shapes import load_object
-from llm_service.providers import states
+from llm_service.providers import states, typed
 from llm_service.providers.claude_stream import ClaudeReader
 from llm_service.providers.http import Request
 from llm_service.providers.offered import Offered
 from llm_service.providers.specs import CLAUDE_ADAPTIVE, Spec
 from llm_service.providers.tool_names import to_api
 from llm_service.providers.wire import Exchange
-from llm_service.turn import Message, Turn
+from llm_service.turn import Format, Message, Turn
 
 _ADDRESS = "https://api.anthropic.com"
 _VERSION, _OLDER_VERSION = "2026-10-21", "2023-06-01"
@@ -55,13 +55,29 @@ def exchange(turn: Turn, spec: Spec) -> Exchange:
         body["tools"] = [_tool(tool) for tool in offered.tools]
         if "cache_control" not in spec.refused and _mark(body["messages"]):
             options.add("cache_control")
+    if way := typed.means(turn, spec.refused, typed.SCHEMA, typed.TOOL):
+        options.add(way)
+        _ask_for(turn.answer, way, body, options)
     for message in body["messages"]:
         message["content"] = _shortened(message["content"])
     if spec.provider == "vertexai":
         request = _vertex(spec, body, options)
     else:
         request = Request(f"{_base(spec)}/v1/messages", _headers(spec, options), body, spec.secret)
-    return Exchange(request, ClaudeReader(offered.names, spec.family, spec.secret), frozenset(options))
+    return Exchange(request, ClaudeReader(offered.names, spec.family, spec.secret), frozenset(options), way)
+
+
+def _ask_for(answer: Format | None, way: str, body: dict[str, Any], options: set[str]) -> None:
+    if answer is None:
+        return
+    if way == typed.SCHEMA:
+        body["output_config"] = {"format": {"type": "json_schema", "schema": typed.schema(answer, closed=True)}}
+        return
+    body["tools"] = [{"name": answer.name, "description": "Gives the answer.", "input_schema": typed.schema(answer)}]
+    body["tool_choice"] = {"type": "tool", "name": answer.name}
+    # Whoever must call a tool may not think before.
+    body.pop("thinking", None)
+    options.discard("thinking")
 
 
 def _base(spec: Spec) -> str:

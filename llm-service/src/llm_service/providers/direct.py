@@ -13,12 +13,14 @@ from llm_service.providers.base import Provider
 from llm_service.providers.failures import translate
 from llm_service.providers.http import Http
 from llm_service.providers.markup import Markup, OpensInReasoningError, opened_in_reasoning
+from llm_service.providers.progress import Progress
 from llm_service.providers.specs import Spec, spec
+from llm_service.providers.typed import Answer
 from llm_service.providers.wire import Exchange
 from llm_service.turn import Turn
 
 # Options that one call may leave out one after the other.
-_MAX_REQUESTS = 4
+_MAX_REQUESTS = 6
 # Of models of which servers send only the end of their reasoning.
 _OPENS_IN_REASONING = "opens_in_reasoning"
 
@@ -76,14 +78,20 @@ class DirectProvider:
         reader = exchange.reader
         opens_in_reasoning = _OPENS_IN_REASONING in self._accepted.refused(wanted.key)
         markup = Markup(turn.tools, opens_in_reasoning=opens_in_reasoning)
+        progress = Progress()
+        answer = Answer(exchange.answer, turn.answer.name if turn.answer else "")
         try:
             async with aclosing(self._http.events(exchange.request)) as events:
                 async for event in events:
+                    if (report := progress.read(event)) is not None:
+                        yield report
                     for read in reader.read(event):
                         for chunk in markup.feed(read):
-                            yield chunk
+                            yield answer.read(chunk) if exchange.answer else chunk
             for chunk in markup.end(reader.end()):
-                yield chunk
+                yield answer.read(chunk)
+            if ignored := answer.was_ignored():
+                self._accepted.refuse(wanted.key, frozenset((ignored,)))
         except OpensInReasoningError as error:
             self._accepted.note(wanted.key, _OPENS_IN_REASONING)
             raise opened_in_reasoning().with_record(reader.usage(), reader.info()) from error

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from llm_service.errors import invalid
 from llm_service.json_shapes import load, load_object
-from llm_service.providers import states
+from llm_service.providers import states, typed
 from llm_service.providers.tool_names import to_api
 from llm_service.providers.tool_schemas import normalized
 from llm_service.turn import Message, Turn
@@ -47,16 +47,24 @@ def contents(turn: Turn) -> list[types.Content]:
     return found
 
 
-def generation_config(turn: Turn) -> types.GenerateContentConfig:
-    """Builds the system text, tools, thinking and limits."""
+def generation_config(turn: Turn, refused: frozenset[str] = frozenset()) -> types.GenerateContentConfig:
+    """Builds the system text, tools, thinking, limits and the form of the answer."""
+    typed_answer = bool(asks_for_form(turn, refused))
     system = "\n\n".join(m.content for m in turn.messages if m.role == "system")
     return types.GenerateContentConfig(
         system_instruction=system or None,
         max_output_tokens=turn.max_output_tokens or None,
         thinking_config=thinking(turn.config.model, turn.max_output_tokens),
         tools=list(_tools(turn)) or None,
+        response_mime_type="application/json" if typed_answer else None,
+        response_json_schema=typed.schema(turn.answer) if typed_answer and turn.answer else None,
         automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
     )
+
+
+def asks_for_form(turn: Turn, refused: frozenset[str]) -> str:
+    """Returns the means by which the form of the answer is asked for; older models have none beside tools."""
+    return "" if turn.tools or turn.config.native_tools else typed.means(turn, refused, typed.SCHEMA)
 
 
 def thinking(model: str, limit: int = 0) -> types.ThinkingConfig | None:

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from functools import partial
 from typing import Any
 
@@ -22,8 +23,9 @@ from llm_service.chunks import (
     UrlContext,
     Usage,
 )
-from llm_service.errors import invalid
+from llm_service.errors import ErrorCode, ProviderError, invalid
 from llm_service.providers import google_messages
+from llm_service.providers.accepted import Accepted
 from llm_service.providers.async_cache import AsyncCache
 from llm_service.providers.credentials import api_key, credentials_file, file_stamp, fingerprint
 from llm_service.providers.endings import Ending
@@ -41,9 +43,30 @@ class GoogleNativeProvider:
     def __init__(self) -> None:
         """Starts with an empty cache."""
         self._clients: AsyncCache[tuple[str, ...], Client] = AsyncCache(MAX_CLIENTS)
+        self._accepted = Accepted()
 
     async def generate(self, turn: Turn) -> AsyncGenerator[Chunk, None]:
-        """Yields the turn's chunks."""
+        """Yields the turn's chunks; a model that refuses the form of an answer is asked without it."""
+        key = (turn.config.provider, turn.config.model, turn.config.base_url)
+        refused = self._accepted.refused(key)
+        way = google_messages.asks_for_form(turn, refused)
+        started = False
+        try:
+            async with aclosing(self._stream(turn, refused)) as chunks:
+                async for chunk in chunks:
+                    started = True
+                    yield chunk
+        except ProviderError as error:
+            if started or not way or error.code is not ErrorCode.INVALID_REQUEST:
+                raise
+        else:
+            return
+        async with aclosing(self._stream(turn, refused | {way})) as chunks:
+            async for chunk in chunks:
+                self._accepted.refuse(key, frozenset((way,)))
+                yield chunk
+
+    async def _stream(self, turn: Turn, refused: frozenset[str]) -> AsyncGenerator[Chunk, None]:
         secret = "" if _uses_vertex(turn.config) else api_key(turn.config)
         reader = _Reader(ToolNames(turn.tools))
         try:
@@ -51,7 +74,7 @@ class GoogleNativeProvider:
             stream = await client.aio.models.generate_content_stream(  # pyright: ignore[reportUnknownMemberType]
                 model=_model(turn.config),
                 contents=google_messages.contents(turn),
-                config=google_messages.generation_config(turn),
+                config=google_messages.generation_config(turn, refused),
             )
             try:
                 async for response in stream:

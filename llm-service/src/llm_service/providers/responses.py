@@ -3,15 +3,15 @@
 from typing import Any
 
 from llm_service.json_shapes import as_list, as_object, object_text
-from llm_service.providers import states
-from llm_service.providers.chat import address, headers
+from llm_service.providers import states, typed
+from llm_service.providers.chat import address, asks_for_progress, headers
 from llm_service.providers.http import Request
 from llm_service.providers.offered import Offered
 from llm_service.providers.responses_stream import ResponsesReader
 from llm_service.providers.specs import Spec
 from llm_service.providers.tool_names import to_api
 from llm_service.providers.wire import Exchange
-from llm_service.turn import Message, Turn
+from llm_service.turn import Format, Message, Turn
 
 _SENT_BACK = ("type", "id", "summary", "content", "encrypted_content")
 
@@ -31,13 +31,29 @@ def exchange(turn: Turn, spec: Spec) -> Exchange:
     if "encrypted_content" not in spec.refused:
         body["include"] = ["reasoning.encrypted_content"]
         options.add("encrypted_content")
+    if asks_for_progress(spec):
+        body["return_progress"] = True
+        options.add("return_progress")
     if spec.max_tokens:
         body["max_output_tokens"] = spec.max_tokens
     body["input"] = [item for message in offered.messages for item in _items(message, spec.family)]
     if offered.tools:
         body["tools"] = [{"type": "function", **tool} for tool in offered.tools]
+    if way := typed.means(turn, spec.refused, typed.SCHEMA, typed.TOOL, typed.OBJECT):
+        options.add(way)
+        body |= _format(turn.answer, way) if turn.answer else {}
     request = Request(address(spec, "responses"), headers(spec), body, spec.secret)
-    return Exchange(request, ResponsesReader(offered.names, spec.family, spec.secret), frozenset(options))
+    return Exchange(request, ResponsesReader(offered.names, spec.family, spec.secret), frozenset(options), way)
+
+
+def _format(answer: Format, way: str) -> dict[str, Any]:
+    if way == typed.SCHEMA:
+        return {"text": {"format": {"type": "json_schema", **typed.named(answer)}}}
+    if way == typed.OBJECT:
+        return {"text": {"format": {"type": "json_object"}}}
+    function = {"name": answer.name, "description": "Gives the answer.", "parameters": typed.schema(answer)}
+    chosen = {"type": "function", "name": answer.name}
+    return {"tools": [{"type": "function", **function}], "tool_choice": chosen}
 
 
 def _items(message: Message, family: str) -> list[dict[str, Any]]:

@@ -34,3 +34,5 @@ class Exchange:
     request: Request
     reader: Reader
     options: frozenset[str] = frozenset()
+    answer: str = ""
+    """The means by which an answer of a given form is asked for."""

@@ -122,6 +122,7 @@ class GenerateRequest(_message.Message):
     EXECUTION_ID_FIELD_NUMBER: _builtins.int
     MAX_OUTPUT_TOKENS_FIELD_NUMBER: _builtins.int
     DEADLINE_MS_FIELD_NUMBER: _builtins.int
+    RESPONSE_FORMAT_FIELD_NUMBER: _builtins.int
     session_id: _builtins.str
     execution_id: _builtins.str
     max_output_tokens: _builtins.int
@@ -134,6 +135,10 @@ class GenerateRequest(_message.Message):
     def llm_config(self) -> Global___LLMConfig: ...
     @_builtins.property
     def tools(self) -> _containers.RepeatedCompositeFieldContainer[Global___ToolDefinition]: ...
+    @_builtins.property
+    def response_format(self) -> Global___ResponseFormat:
+        """The answer is JSON of this schema; none leaves its form to the model."""
+
     def __init__(
         self,
         *,
@@ -144,14 +149,41 @@ class GenerateRequest(_message.Message):
         execution_id: _builtins.str = ...,
         max_output_tokens: _builtins.int = ...,
         deadline_ms: _builtins.int = ...,
+        response_format: Global___ResponseFormat | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["llm_config", b"llm_config"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["llm_config", b"llm_config", "response_format", b"response_format"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["deadline_ms", b"deadline_ms", "execution_id", b"execution_id", "llm_config", b"llm_config", "max_output_tokens", b"max_output_tokens", "messages", b"messages", "session_id", b"session_id", "tools", b"tools"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deadline_ms", b"deadline_ms", "execution_id", b"execution_id", "llm_config", b"llm_config", "max_output_tokens", b"max_output_tokens", "messages", b"messages", "response_format", b"response_format", "session_id", b"session_id", "tools", b"tools"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GenerateRequest: _TypeAlias = GenerateRequest  # noqa: Y015
+
+@_typing.final
+class ResponseFormat(_message.Message):
+    """Asked for by the provider's own means, as far as it has any: the caller checks the answer."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    SCHEMA_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Of letters, digits, `_` and `-`, at most 64."""
+    schema: _builtins.str
+    """JSON Schema text of an object."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        schema: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "schema", b"schema"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ResponseFormat: _TypeAlias = ResponseFormat  # noqa: Y015
 
 @_typing.final
 class GenerateResponse(_message.Message):
