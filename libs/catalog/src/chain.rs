@@ -11,7 +11,9 @@ use crate::intake::IntakePolicy;
 use crate::limits::BudgetOverride;
 use crate::path::Path;
 use crate::provider::NativeTool;
-use crate::rule::{AgentName, As, Between, Each, NotBlank, ProviderName, ServerName, at_least};
+use crate::rule::{
+    AgentName, As, Between, Each, FullToolName, NotBlank, ProviderName, ServerName, at_least,
+};
 use crate::strategy::{Strategy, SuccessPolicy};
 
 /// The agent that answers chats when none is named.
@@ -106,6 +108,11 @@ pub struct Chain {
     /// What one session of it may use, see *Budgets*
     #[serde(default)]
     pub budget: BudgetOverride,
+    /// The tools, as `server.tool`, that an agent must have a result of before it concludes, beside any at all; an empty
+    /// list demands no look, see *No look, no finding*
+    #[serde(default, with = "Each::<FullToolName>")]
+    #[schemars(extend("x-default" = "`defaults.required_tools`"))]
+    pub required_tools: Option<Vec<String>>,
     /// What happens to claims of its agents that no result shows, see *Claims*
     #[serde(default)]
     pub claims: Claims,

@@ -55,6 +55,9 @@ pub struct ResolvedChain {
     /// What the session may use up.
     #[serde(default)]
     pub budget: Budget,
+    /// The tools that an agent must have a result of before it concludes, beside any at all; an empty list demands no look.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub required_tools: Option<Vec<String>>,
     /// What happens to claims that no result shows.
     #[serde(default)]
     pub claims: Claims,

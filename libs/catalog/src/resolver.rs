@@ -92,6 +92,11 @@ impl<'a> Resolver<'a> {
             first_token_timeout_ms: millis(self.catalog.defaults.llm_timeouts.first_token),
             stall_timeout_ms: millis(self.catalog.defaults.llm_timeouts.stall),
             budget: self.chain.budget.applied_to(self.catalog.defaults.budget),
+            required_tools: self
+                .chain
+                .required_tools
+                .clone()
+                .or_else(|| self.catalog.defaults.required_tools.clone()),
             claims: self.chain.claims,
         }
     }

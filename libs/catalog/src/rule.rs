@@ -26,9 +26,9 @@ pub(crate) use self::measure::{
     AtLeast, Between, Dollars, ITERATION_TIMEOUT, IterationPart, Positive, Seconds, Span,
 };
 pub(crate) use self::name::{
-    AbsolutePath, AgentName, AlertTypeName, AllowedHost, Expression, Glob, HeaderName, HostName,
-    HostPattern, MaskingGroup, MaskingPattern, NotBlank, ProviderName, RepositoryPrefix, RoleName,
-    Scope, ServerName, VariableName, is_short_name,
+    AbsolutePath, AgentName, AlertTypeName, AllowedHost, Expression, FullToolName, Glob,
+    HeaderName, HostName, HostPattern, MaskingGroup, MaskingPattern, NotBlank, ProviderName,
+    RepositoryPrefix, RoleName, Scope, ServerName, VariableName, is_short_name,
 };
 use crate::duration;
 use crate::fault::fault;

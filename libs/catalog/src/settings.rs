@@ -15,8 +15,9 @@ use crate::path::Path;
 use crate::quotas::Limits;
 use crate::retention::Retention;
 use crate::rule::{
-    AbsolutePath, AlertTypeName, As, AtLeast, Between, Each, HostName, HostPattern, HttpBase,
-    HttpUrl, MaskingGroup, Positive, ProviderName, RepositoryPrefix, Span, VariableName, url_host,
+    AbsolutePath, AlertTypeName, As, AtLeast, Between, Each, FullToolName, HostName, HostPattern,
+    HttpBase, HttpUrl, MaskingGroup, Positive, ProviderName, RepositoryPrefix, Span, VariableName,
+    url_host,
 };
 use crate::slack::Slack;
 use crate::strategy::{Strategy, SuccessPolicy};
@@ -216,6 +217,11 @@ pub struct Defaults {
     pub alert_masking: AlertMasking,
     /// What makes large tool results short
     pub summarization: Summarizer,
+    /// The tools, as `server.tool`, that an agent must have a result of before it concludes, beside any at all; an empty
+    /// list demands no look, see *No look, no finding*
+    #[serde(with = "Each::<FullToolName>")]
+    #[schemars(extend("x-default" = "any tool"))]
+    pub required_tools: Option<Vec<String>>,
     /// What one session may use, see *Budgets*
     pub budget: Budget,
     /// How long a model may be idle, see *Idle models*

@@ -21,6 +21,7 @@ mod daily_budget;
 mod daily_limits;
 mod injected;
 mod llm_record;
+mod look;
 mod memory;
 mod next;
 mod progress;

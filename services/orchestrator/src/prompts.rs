@@ -9,6 +9,7 @@ mod compaction;
 mod fence;
 mod history;
 mod investigation;
+mod look;
 mod seen_before;
 mod verdict;
 
@@ -28,14 +29,16 @@ pub(crate) use crate::prompts::history::SessionRecord;
 use crate::prompts::history::session_history;
 use crate::prompts::investigation::{BYTES_PER_TOKEN, records};
 pub(crate) use crate::prompts::investigation::{Investigation, fair_length};
+pub(crate) use crate::prompts::look::Unseen;
 pub(crate) use crate::prompts::verdict::{evidence_id, verdict_tool};
 
-const TEMPLATES: [(&str, &str); 20] = [
+const TEMPLATES: [(&str, &str); 21] = [
     ("instructions", include_str!("prompts/instructions.md")),
     ("task", include_str!("prompts/task.md")),
     ("chat_instructions", include_str!("prompts/chat_instructions.md")),
     ("chat", include_str!("prompts/chat.md")),
     ("forced_conclusion", include_str!("prompts/forced_conclusion.md")),
+    ("look", include_str!("prompts/look.md")),
     ("repair", include_str!("prompts/repair.md")),
     ("executive_summary_instructions", include_str!("prompts/executive_summary_instructions.md")),
     ("executive_summary", include_str!("prompts/executive_summary.md")),

@@ -44,6 +44,12 @@ texts! {
     /// Text that is not blank.
     NotBlank = |text| text.trim().is_empty().then_some(("is empty", "write a value"));
 
+    /// A tool with its server, `server.tool`.
+    FullToolName = |text| (!is_full_tool(text)).then_some((
+        format!("\"{WRITTEN}\" is not the name of a tool with its server"),
+        "write server.tool, such as kubernetes.pods_list",
+    ));
+
     /// The name of an environment variable. The value is not shown: it may be the secret itself.
     VariableName = |text| (!is_variable(text)).then_some((
         "is not the name of a variable",
@@ -120,6 +126,11 @@ fn is_repository_prefix(text: &str) -> bool {
     };
     text.split_once('/')
         .is_some_and(|(owner, name)| is_name(owner) && (name.is_empty() || is_name(name)))
+}
+
+fn is_full_tool(text: &str) -> bool {
+    let is_part = |part: &str| !part.is_empty() && !part.contains(char::is_whitespace);
+    text.split_once('.').is_some_and(|(server, tool)| is_part(server) && is_part(tool))
 }
 
 fn is_glob(text: &str) -> bool {

@@ -553,3 +553,17 @@ fn rules_look_first_with_the_tools_of_the_first_stage() {
     assert_eq!(chain.stages[1], of("").stages[0], "the other stages stay as they are");
     assert_eq!(of("").stages.len(), 2);
 }
+
+#[test]
+fn what_must_be_looked_at_is_that_of_the_chain_else_that_of_all() {
+    let of = |defaults, chain| {
+        let chain = catalog(defaults, "", chain, PLAIN).resolve_chain(Some("t"), None).unwrap();
+        chain.required_tools
+    };
+    let named = |name: &str| Some(vec![name.to_owned()]);
+    assert_eq!(of("", ""), None);
+    let all = "required_tools: [one.events]";
+    assert_eq!(of(all, ""), named("one.events"));
+    assert_eq!(of(all, "    required_tools: [two.pods]\n"), named("two.pods"));
+    assert_eq!(of(all, "    required_tools: []\n"), Some(Vec::new()));
+}

@@ -56,6 +56,7 @@ pub(super) fn clean_op(op: &mut Op) {
         | Op::BeginExecution(_)
         | Op::RequestConclusion(_)
         | Op::RequestRepair(_)
+        | Op::RequestLook(_)
         | Op::SetVerdict(_) => {}
     }
 }

@@ -61,6 +61,8 @@ pub enum Op {
     RequestConclusion(ExecutionId),
     /// The same, because its conclusion has claims that no result shows.
     RequestRepair(ExecutionId),
+    /// An agent is sent back to look, once: its conclusion rested on nothing.
+    RequestLook(ExecutionId),
     /// An agent concludes.
     Conclude(Conclusion),
     /// A fallback provider replaces the active one.

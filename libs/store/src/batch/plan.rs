@@ -45,6 +45,7 @@ pub(crate) struct Plan<'a> {
     end_stages: Vec<&'a EndStage>,
     closings: Vec<ExecutionId>,
     repairs: Vec<ExecutionId>,
+    looks: Vec<ExecutionId>,
     conclusions: Vec<&'a Conclusion>,
     switches: Vec<&'a ProviderSwitch>,
     executive_summaries: Vec<&'a str>,
@@ -80,6 +81,7 @@ impl<'a> Plan<'a> {
                 Op::EndExecution(end) => plan.end_executions.push(end),
                 Op::RequestConclusion(execution) => plan.closings.push(*execution),
                 Op::RequestRepair(execution) => plan.repairs.push(*execution),
+                Op::RequestLook(execution) => plan.looks.push(*execution),
                 Op::Conclude(conclusion) => plan.conclusions.push(conclusion),
                 Op::SwitchProvider(switch) => plan.switches.push(switch),
                 Op::SetExecutiveSummary(text) => plan.executive_summaries.push(text),
@@ -159,6 +161,9 @@ impl<'a> Plan<'a> {
         }
         write_timeline::close(tx, session, &self.closed).await?;
         write_work::request_conclusions(tx, session, &self.closings, &self.repairs).await?;
+        for execution in &self.looks {
+            write_work::request_look(tx, session, *execution).await?;
+        }
         for conclusion in &self.conclusions {
             write_work::conclude(tx, session, conclusion).await?;
         }
@@ -276,6 +281,7 @@ fn body(op: &Op) -> Option<Body> {
         | Op::EndExecution(_)
         | Op::RequestConclusion(_)
         | Op::RequestRepair(_)
+        | Op::RequestLook(_)
         | Op::Conclude(_)
         | Op::SwitchProvider(_)
         | Op::SetExecutiveSummary(_)

@@ -135,6 +135,23 @@ async fn request_repair(
     all(done.rows_affected(), 1, "execution")
 }
 
+/// Notes that an agent was sent back to look.
+pub(super) async fn request_look(
+    tx: &mut Connection,
+    session: SessionId,
+    execution: ExecutionId,
+) -> Result<(), Error> {
+    let done = sqlx::query(
+        "update agent_executions set look_requested_at = now()
+         where id = $2 and session_id = $1 and status = 'active' and look_requested_at is null",
+    )
+    .bind(session.uuid())
+    .bind(execution.uuid())
+    .execute(tx)
+    .await?;
+    all(done.rows_affected(), 1, "execution")
+}
+
 async fn request_conclusion(
     tx: &mut Connection,
     session: SessionId,

@@ -147,10 +147,10 @@ async fn turn_request(
     tools: &Tools,
     kind: LlmInteractionKind,
 ) -> Result<TurnRequest, StopReason> {
-    let mcp_tools = !tools.list().is_empty();
+    let usable = tools.list();
     let by_text = task.is_react() || kind == LlmInteractionKind::ForcedConclusion;
     let tools = if by_text { Arc::default() } else { tools.refresh(ctx).await? };
-    Ok(TurnRequest { kind, tools, mcp_tools, previous_timeouts: 0 })
+    Ok(TurnRequest { kind, tools, usable, previous_timeouts: 0 })
 }
 
 async fn fail(ctx: &Context, task: &AgentTask<'_>, problem: &str) -> Result<Outcome, StopReason> {

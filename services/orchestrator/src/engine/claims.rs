@@ -8,11 +8,13 @@ mod checker;
 mod known;
 mod reported;
 
+use std::collections::BTreeSet;
+
 use tarsy_catalog::{Backend, OnUnverified};
 use tarsy_domain::claim::{CheckFailure, CheckedText, Verdict};
 use tarsy_domain::event::CallStatus;
 use tarsy_domain::id::{ClaimCheckId, TimelineEventId};
-use tarsy_store::{NewClaim, NewClaimCheck, Op, Session};
+use tarsy_store::{CallResult, NewClaim, NewClaimCheck, Op, Session};
 
 pub(crate) use crate::engine::claims::checker::Checker;
 use crate::engine::claims::checker::Job;
@@ -41,6 +43,8 @@ pub(crate) struct Checked {
     pub(crate) check: NewClaimCheck,
     /// Neither a tool call nor a tool of the provider returned anything that the text could rest on.
     pub(crate) rests_on_nothing: bool,
+    /// The tools, as `server.tool`, that answered a call that the text may rest on.
+    pub(crate) answered: BTreeSet<String>,
 }
 
 /// Checks an agent's conclusion.
@@ -56,10 +60,11 @@ pub(crate) async fn of_conclusion(
         .read(|store| store.find_evidence(session, execution, MAX_EVIDENCE_BYTES))
         .await?;
     let (mut successful_calls, mut outcome) = (0, Err(CheckFailure::TooLarge));
-    let mut rests_on_nothing = false;
+    let (mut rests_on_nothing, mut answered) = (false, BTreeSet::new());
     if let Some(evidence) = evidence {
         let completed = evidence.calls.iter().filter(|one| one.status == CallStatus::Completed);
-        successful_calls = completed.count();
+        successful_calls = completed.clone().count();
+        answered = completed.map(full_name).collect();
         let looked_up = !evidence.native_results.is_empty() || !new.looked_up.is_empty();
         rests_on_nothing = successful_calls == 0 && !looked_up;
         let mut given = known::given(ctx, task, conversation, &evidence).await?;
@@ -81,7 +86,11 @@ pub(crate) async fn of_conclusion(
         successful_calls,
         outcome,
     };
-    Ok(Checked { check, rests_on_nothing })
+    Ok(Checked { check, rests_on_nothing, answered })
+}
+
+fn full_name(call: &CallResult) -> String {
+    format!("{}.{}", call.server_name, call.tool_name.as_deref().unwrap_or_default())
 }
 
 /// Checks the executive summary of an analysis.
@@ -107,7 +116,7 @@ pub(crate) async fn of_summary(
         outcome,
     };
     // Whether its analysis rests on something is that one's matter.
-    Ok(Checked { check, rests_on_nothing: false })
+    Ok(Checked { check, rests_on_nothing: false, answered: BTreeSet::new() })
 }
 
 /// What is reported of an agent's text. An answer in the chat was read while it was written.

@@ -15,6 +15,7 @@ pub(crate) struct Conversation {
     provider: ActiveProvider,
     conclusion_requested: bool,
     repair_requested: bool,
+    look_requested: bool,
 }
 
 /// Which of an agent's providers is called.
@@ -81,6 +82,7 @@ impl Conversation {
             provider,
             conclusion_requested: false,
             repair_requested: false,
+            look_requested: false,
         }
     }
 
@@ -89,6 +91,7 @@ impl Conversation {
     pub(crate) fn resume(&mut self, spec: &ResolvedAgent, execution: &Execution) {
         self.conclusion_requested = execution.closing_at.is_some();
         self.repair_requested = execution.repair_requested_at.is_some();
+        self.look_requested = execution.look_requested_at.is_some();
         let active = execution.active_provider.as_deref();
         let fallback = spec.fallbacks.iter().position(|one| Some(one.name.as_str()) == active);
         if let Some(at) = fallback {
@@ -124,6 +127,17 @@ impl Conversation {
     pub(crate) fn request_repair(&mut self, text: String) -> [Op; 2] {
         (self.conclusion_requested, self.repair_requested) = (true, true);
         [Op::RequestRepair(self.execution), self.append(Message::new(Role::User, text))]
+    }
+
+    /// Sends the agent back to look; returns the operations that store the request.
+    pub(crate) fn request_look(&mut self, text: String) -> [Op; 2] {
+        self.look_requested = true;
+        [Op::RequestLook(self.execution), self.append(Message::new(Role::User, text))]
+    }
+
+    /// Whether the agent was sent back to look.
+    pub(crate) fn is_look_requested(&self) -> bool {
+        self.look_requested
     }
 
     /// Whether the conclusion was to be corrected: the last user message requests it.

@@ -57,7 +57,7 @@ pub(crate) async fn run(
         let request = TurnRequest {
             kind: LlmInteractionKind::Synthesis,
             tools: Arc::default(),
-            mcp_tools: false,
+            usable: Arc::default(),
             previous_timeouts: std::mem::take(&mut previous_timeouts),
         };
         let asked_before = conversation.is_repair_requested();

@@ -35,8 +35,8 @@ pub(crate) struct TurnRequest {
     pub(crate) kind: LlmInteractionKind,
     /// Tools that the model may call.
     pub(crate) tools: Arc<[Tool]>,
-    /// The agent has MCP tools, offered in this turn or not: the provider's own tools are off.
-    pub(crate) mcp_tools: bool,
+    /// The agent's MCP tools, offered in this turn or not: with any, the provider's own tools are off.
+    pub(crate) usable: Arc<[Tool]>,
     /// Timeouts in a row of earlier owners.
     pub(crate) previous_timeouts: u32,
 }
@@ -107,7 +107,7 @@ pub(crate) async fn take(
     let active = conversation.provider(task.spec);
     let fallbacks = conversation.fallbacks(task.spec);
     let tool_calls = tool_calls(task, request.kind);
-    let native_tools = native_tools::usage(ctx, task, request.mcp_tools).await?;
+    let native_tools = native_tools::usage(ctx, task, !request.usable.is_empty()).await?;
     let llm_call = Call {
         session_id: ctx.journal.session(),
         execution_id: Some(task.execution),
@@ -128,7 +128,7 @@ pub(crate) async fn take(
         previous_timeouts: request.previous_timeouts,
     };
     let sink = TurnSink::new(ctx, task, conversation, (request.kind, native_tools));
-    let mut sink = sink.with_tools(request.tools);
+    let mut sink = sink.with_tools(request.tools, request.usable);
     let token = ctx.journal.stop_signal().token();
     let interaction = call(ctx.services.llm.as_ref(), llm_call, &mut sink, token).await;
     match interaction.end {

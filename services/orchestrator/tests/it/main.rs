@@ -20,6 +20,7 @@ mod flows;
 mod gateway;
 mod injected;
 mod live;
+mod looks;
 mod masking;
 mod memory;
 mod outage;

@@ -244,6 +244,12 @@ tarsy.yaml:14:21 notifications.destinations.tickets.alert_types[0]: unknown aler
         report: r#"tarsy.yaml:2:15 defaults.alert_type: unknown alert type "kubernets"; did you mean "kubernetes"?"#,
     },
     Broken {
+        what: "a required tool without its server",
+        tarsy: "defaults: {required_tools: [pods_list]}\n",
+        providers: "",
+        report: r#"tarsy.yaml:1:29 defaults.required_tools[0]: "pods_list" is not the name of a tool with its server; write server.tool, such as kubernetes.pods_list"#,
+    },
+    Broken {
         what: "an unknown masking group",
         tarsy: "defaults:
   alert_masking: {pattern_group: securty}

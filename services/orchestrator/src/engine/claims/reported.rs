@@ -141,7 +141,7 @@ mod tests {
             successful_calls: 2,
             outcome,
         };
-        Checked { check, rests_on_nothing: false }
+        Checked { check, rests_on_nothing: false, answered: std::collections::BTreeSet::new() }
     }
 
     fn wrong() -> Checked {

@@ -21,6 +21,7 @@ use crate::engine::claims::{self, NewText};
 use crate::engine::context::Context;
 use crate::engine::conversation::Conversation;
 use crate::engine::llm_record::{AttemptError, CallRecord};
+use crate::engine::look;
 use crate::engine::next::{ToolCalling, conclusion};
 use crate::engine::provider_switch;
 use crate::engine::react;
@@ -36,6 +37,8 @@ pub(super) struct TurnSink<'a> {
     task: &'a AgentTask<'a>,
     conversation: &'a mut Conversation,
     record: CallRecord,
+    /// The agent's MCP tools, offered in this turn or not.
+    usable: Arc<[Tool]>,
     thinking: Option<LiveStream>,
     response: Option<LiveStream>,
     /// Finds the end of a message that calls a tool by text.
@@ -64,15 +67,16 @@ impl<'a> TurnSink<'a> {
             task,
             conversation,
             record,
+            usable: Arc::default(),
             thinking: None,
             response: None,
             end_of_message: react::Watch::default(),
         }
     }
 
-    /// Records these tools as offered.
-    pub(super) fn with_tools(mut self, tools: Arc<[Tool]>) -> Self {
-        self.record.tools = tools;
+    /// Records tools as offered; `usable` are all that the agent has.
+    pub(super) fn with_tools(mut self, tools: Arc<[Tool]>, usable: Arc<[Tool]>) -> Self {
+        (self.record.tools, self.usable) = (tools, usable);
         self
     }
 
@@ -96,7 +100,8 @@ impl<'a> TurnSink<'a> {
             ops.extend(self.conclusion(text, metadata, &looked_up).await?);
             let found = attempt.verdict.take();
             ops.extend(verdict::of_agent(self.ctx, self.task, found).await?);
-            if self.record.kind == LlmInteractionKind::Iteration {
+            let concludes = ops.iter().any(|op| matches!(op, Op::Conclude(_)));
+            if concludes && self.record.kind == LlmInteractionKind::Iteration {
                 self.record.kind = LlmInteractionKind::FinalAnalysis;
             }
         }
@@ -161,8 +166,9 @@ impl<'a> TurnSink<'a> {
         (message, text)
     }
 
-    /// The operations that store a conclusion, with the check of its claims. One with wrong claims is kept for the case
-    /// that its correction fails, and the correction is requested.
+    /// The operations that store a conclusion, with the check of its claims. An agent that could have looked and did not is
+    /// sent back once instead. One with wrong claims is kept for the case that its correction fails, and the correction is
+    /// requested.
     async fn conclusion(
         &mut self,
         text: String,
@@ -172,6 +178,13 @@ impl<'a> TurnSink<'a> {
         let (event, execution_id) = (TimelineEventId::new(), self.task.execution);
         let new = NewText { event, text: &text, looked_up };
         let checked = claims::of_conclusion(self.ctx, self.task, self.conversation, new).await?;
+        if let Some(unseen) = look::unseen(self.task, self.conversation, &self.usable, &checked)
+            && look::may_request(self.task, self.conversation)
+        {
+            let tools = look::fitting(&self.task.plan.session.alert_data, &self.usable, &unseen);
+            let request = self.ctx.services.prompts.look(&tools, self.task.is_react());
+            return Ok(self.conversation.request_look(request).into());
+        }
         let wrong = claims::to_correct(self.task, self.conversation, &checked.check);
         if wrong.is_empty() {
             let (scope, kind) = (self.task.scope(), TimelineKind::FinalAnalysis);
