@@ -245,11 +245,9 @@ tarsy.yaml:14:21 notifications.destinations.tickets.alert_types[0]: unknown aler
     },
     Broken {
         what: "a required tool without its server",
-        tarsy: r#"
-defaults: {required_tools: [pods_list]}
-"#,
+        tarsy: "defaults: {required_tools: [pods_list]}\n",
         providers: "",
-        report: r#"tarsy.yaml:2:29 defaults.required_tools[0]: "pods_list" is not the name of a tool with its server; write server.tool, such as kubernetes.pods_list"#,
+        report: r#"tarsy.yaml:1:29 defaults.required_tools[0]: "pods_list" is not the name of a tool with its server; write server.tool, such as kubernetes.pods_list"#,
     },
     Broken {
         what: "an unknown masking group",
