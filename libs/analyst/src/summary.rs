@@ -128,7 +128,7 @@ pub(crate) fn of_tool(request: &str, max_tokens: Option<u32>) -> String {
         .map(|quote| format!("- {}", code(&quote.text)))
         .collect();
     if quotes.is_empty() {
-        lines.push("No line or value fits a rule. The first ones:".to_owned());
+        lines.push("Nothing in it points to a fault. It begins with:".to_owned());
         let first = output.lines().filter(|line| has_value(line)).take(12);
         quotes = first.map(|line| format!("- {}", code(&facts::excerpt(line, "")))).collect();
     }

@@ -33,7 +33,7 @@ pub(super) fn candidates(
         for (at, arguments) in sets(tool, focus, facts).into_iter().enumerate() {
             #[expect(clippy::cast_precision_loss, reason = "a few sets")]
             let value = (LEAST + score * 4.0).min(99.0) - (at + made) as f64 * 6.0;
-            let purpose = format!("what `{}` shows", tool.short_name());
+            let purpose = words(tool.short_name()).join(" ");
             let call = ToolCall { tool: tool.name.clone(), arguments, purpose };
             all.push(Candidate { value, call });
         }
