@@ -11,7 +11,7 @@ PHASES := deploy/scripts/phases.sh
 # Tests wait for servers more than they compute: twice as many at once as there are cores here.
 export RUST_TEST_THREADS ?= 4
 
-.PHONY: help setup setup-test setup-check dashboard run run-split submit test test-rust test-python test-dashboard test-deploy book screenshots check check-rust check-rules check-python check-dashboard bench bench-lists bench-masking fuzz chaos soak eval gen audit sbom images images-test release-schema doctor clean-data
+.PHONY: help setup setup-test setup-check dashboard run run-split submit test test-rust test-python test-dashboard test-deploy book screenshots check check-rust check-rules check-python check-dashboard bench bench-lists bench-masking bench-judgement fuzz chaos soak eval gen audit sbom images images-test release-schema doctor clean-data
 
 help: ## Lists the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  %-16s %s\n", $$1, $$2}'
@@ -117,6 +117,9 @@ bench-masking: ## Measures the masker alone, beside a plain loop over its rules,
 	@cargo build --release --quiet -p tarsy-bench
 	@$(TARGET)/release/tarsy-bench masking
 	@cargo run --release --quiet -p tarsy-masking --example speed
+
+bench-judgement: ## Measures what judging a tool call by its arguments adds to it
+	@cargo run --release --quiet -p tarsy-effects --example speed
 
 fuzz: ## Feeds the masker with truncated and mixed texts: make fuzz MINUTES=10
 	@cargo run --release --quiet -p tarsy-masking --example fuzz -- $(or $(MINUTES),1) $(SEED)

@@ -46,18 +46,21 @@ pub struct Family {
 
 impl Family {
     /// The family of a server's tools: by its id, by words that all names begin with, and by words that different verbs
-    /// stand behind.
+    /// stand behind, or the same one in several names.
     pub fn of<'a>(server: &str, names: impl IntoIterator<Item = &'a str>) -> Self {
         let names: Vec<Vec<String>> = names.into_iter().map(words).collect();
-        let mut verbs: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        let mut verbs: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for name in &names {
             if let [first, second, ..] = name.as_slice()
                 && is_verb(second)
             {
-                verbs.entry(first).or_default().insert(second);
+                verbs.entry(first).or_default().push(second);
             }
         }
-        let nouns = verbs.into_iter().filter(|(_, verbs)| verbs.len() >= VERBS_OF_A_FAMILY);
+        let nouns = verbs.into_iter().filter(|(_, verbs)| {
+            let different: BTreeSet<&&str> = verbs.iter().collect();
+            different.len() >= VERBS_OF_A_FAMILY || verbs.len() >= NAMES_OF_A_FAMILY
+        });
         let prefixes = nouns.map(|(first, _)| first.to_owned()).chain(words(server));
         let common = if names.len() >= NAMES_OF_A_FAMILY { common_words(&names) } else { 0 };
         let prefixes = prefixes.filter(|word| !is_verb(word)).collect();

@@ -107,6 +107,9 @@ fn the_words_before_the_verb_are_known_from_the_server_or_from_its_other_tools()
     assert!(matches!(read_name("frob_list_scans", &by_verbs), NameReading::Reads(_)));
     let by_id = Family::of("my-frob", ["frob_list_scans"]);
     assert!(matches!(read_name("frob_list_scans", &by_id), NameReading::Reads(_)));
+    let same = ["frob_list_scans", "frob_list_hosts", "frob_list_rules", "other"];
+    let same = Family::of("s", same);
+    assert!(matches!(read_name("frob_list_scans", &same), NameReading::Reads(_)));
     let all = ["our_frob_list", "our_frob_scans_get", "our_frob_find_scans"];
     let common = Family::of("s", all);
     assert!(matches!(read_name("our_frob_find_scans", &common), NameReading::Reads(_)));
