@@ -117,7 +117,7 @@ pub async fn connect_store(settings: &Settings, service: &ServiceContext) -> any
     let store = Store::connect(&settings.database_url, settings.database_connections)
         .await
         .context("could not connect to PostgreSQL")?;
-    store.schema_check().await.context("run `tarsy migrate` first")?;
+    store.schema_check().await.context("the database cannot be used")?;
     service.health().set("database", true, Ok(()));
     watch_store(store.clone(), service);
     Ok(store)

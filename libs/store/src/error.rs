@@ -71,6 +71,15 @@ pub enum Error {
         /// The name of the encoding.
         found: String,
     },
+    /// Between this program and the server stands a pooler that does not keep connections as they are.
+    #[error(
+        "PostgreSQL is behind a pooler that {fault}; connect to PostgreSQL itself, or set the pooler up as \
+         docs/operating.md#poolers says"
+    )]
+    Pooler {
+        /// What it does.
+        fault: &'static str,
+    },
     /// The migrations could not be applied.
     #[error("the migrations could not be applied")]
     Migrate(#[source] MigrateError),
@@ -159,6 +168,7 @@ impl Coded for Error {
             | Self::Uncertain(_)
             | Self::Schema { .. }
             | Self::Encoding { .. }
+            | Self::Pooler { .. }
             | Self::Foreign { .. } => Code::Unavailable,
             Self::Migrate(_) | Self::Inconsistent { .. } | Self::Encode(_) | Self::Database(_) => {
                 Code::Internal
@@ -180,6 +190,10 @@ impl From<sqlx::Error> for Error {
                 if database.code().is_some_and(|code| is_outage(&code)) {
                     return Self::Unavailable(error);
                 }
+                if database.code().is_some_and(|code| SHARED_STATEMENTS.contains(&&*code)) {
+                    let fault = "gives one connection to several clients, whose prepared statements get mixed up";
+                    return Self::Pooler { fault };
+                }
                 if database.is_unique_violation() {
                     let constraint = database.constraint().unwrap_or_default().to_owned();
                     return Conflict::Exists { constraint }.into();
@@ -190,6 +204,10 @@ impl From<sqlx::Error> for Error {
         }
     }
 }
+
+/// The SQLSTATEs of a prepared statement that another client made, or that was made on another connection. A connection of
+/// one client never has them.
+const SHARED_STATEMENTS: [&str; 2] = ["42P05", "26000"];
 
 /// Whether an SQLSTATE means that the server, not the statement, failed: connection failures,
 /// no free resources, a time limit, shutting down or starting, a standby.

@@ -76,11 +76,13 @@ impl Store {
     /// Applies what is missing of the schema, one program at a time, forward only.
     #[tracing::instrument(name = "db.schema.migrate", skip_all)]
     pub async fn migrate(&self) -> Result<(), Error> {
-        self.check_encoding().await?;
+        self.check_server().await?;
         // A migration may rightly take longer than a statement of the product, and so may waiting
         // for the program that applies it.
         let migrate = async {
-            let found = timeout(DIAL_DEADLINE, self.servers.find()).await;
+            // The database may have a limit of its own, for connections through a pooler.
+            let servers = self.servers.with_settings(&[("statement_timeout", "0")]);
+            let found = timeout(DIAL_DEADLINE, servers.find()).await;
             let options = found.map_err(|_| sqlx::Error::PoolTimedOut)??;
             let one = PgPoolOptions::new().max_connections(1).acquire_timeout(DIAL_DEADLINE);
             let pool = one.connect_with(options).await?;
@@ -102,7 +104,7 @@ impl Store {
     /// Whether the database has exactly the schema that this program was built for.
     #[tracing::instrument(name = "db.schema.check", skip_all)]
     pub async fn schema_check(&self) -> Result<(), Error> {
-        self.check_encoding().await?;
+        self.check_server().await?;
         let expected = newest();
         let noted = sqlx::query("select to_regclass('_sqlx_migrations') is not null as noted")
             .fetch_one(&self.pool)
@@ -134,11 +136,20 @@ impl Store {
         Err(Error::Schema { found, expected })
     }
 
-    /// Collations and text need it; without it the first statement of a search is refused, long after the start.
-    async fn check_encoding(&self) -> Result<(), Error> {
-        let row = sqlx::query("select current_setting('server_encoding') as encoding")
-            .fetch_one(&self.pool)
-            .await?;
+    /// Whether the server is one that can be used, which else shows long after the start. Collations and text need the
+    /// encoding: the first statement of a search would be refused. A pooler may drop the settings of a connection, without
+    /// which a statement may take for ever; others at the database or the role are as good.
+    async fn check_server(&self) -> Result<(), Error> {
+        let row = sqlx::query(
+            "select current_setting('server_encoding') as encoding,
+                not exists (select from unnest(array['statement_timeout', 'idle_in_transaction_session_timeout']) name
+                    where current_setting(name) = '0') as is_bounded",
+        )
+        .fetch_one(&self.pool)
+        .await?;
+        if !row.try_get::<bool, _>("is_bounded")? {
+            return Err(Error::Pooler { fault: "drops the settings of a connection (options)" });
+        }
         let found: String = row.try_get("encoding")?;
         if found == "UTF8" { Ok(()) } else { Err(Error::Encoding { found }) }
     }

@@ -57,7 +57,10 @@ impl Store {
         let problem = match self.schema_check().await {
             Ok(()) => None,
             Err(
-                error @ (Error::Schema { .. } | Error::Foreign { .. } | Error::Encoding { .. }),
+                error @ (Error::Schema { .. }
+                | Error::Foreign { .. }
+                | Error::Encoding { .. }
+                | Error::Pooler { .. }),
             ) => Some(error.to_string()),
             Err(error) => return Err(error),
         };

@@ -25,6 +25,7 @@ mod outage;
 mod overview;
 mod packet_loss;
 mod plans;
+mod pooler;
 mod provider_calls;
 mod queue;
 mod quotas;
