@@ -67,7 +67,7 @@ def read(
     return [*found, *markup.end([Finish(end.get("finish", FinishReason.STOP))])]
 
 
-def said(chunks: list[Chunk]) -> str:
+def text_in(chunks: list[Chunk]) -> str:
     return "".join(one.content for one in chunks if isinstance(one, Text))
 
 
@@ -86,14 +86,14 @@ THE_CALL = ("host.disk_usage", {"path": "/", "depth": 2})
 @pytest.mark.parametrize("form", FORMS)
 def test_a_call_that_is_written_as_text_is_made(form: str, size: int) -> None:
     chunks = read(FORMS[form], size)
-    assert (called(chunks), said(chunks).strip()) == ([THE_CALL], "")
+    assert (called(chunks), text_in(chunks).strip()) == ([THE_CALL], "")
     assert chunks[-1] == Finish(FinishReason.TOOL_CALLS)
 
 
 @pytest.mark.parametrize("form", [one for one, text in FORMS.items() if text[0] not in "{[" or "TOOL_CALLS" in text])
-def test_what_stands_before_a_call_is_said(form: str) -> None:
+def test_what_stands_before_a_call_stays_text(form: str) -> None:
     chunks = read(f"I look at the disk.\n{FORMS[form]}")
-    assert (called(chunks), said(chunks).strip()) == ([THE_CALL], "I look at the disk.")
+    assert (called(chunks), text_in(chunks).strip()) == ([THE_CALL], "I look at the disk.")
 
 
 def test_several_calls_are_several() -> None:
@@ -153,14 +153,14 @@ def test_a_call_in_text_that_was_cut_is_never_made() -> None:
 @pytest.mark.parametrize("size", [1, 5, 10_000])
 def test_an_answer_that_is_about_mark_up_is_not_changed(text: str, size: int) -> None:
     chunks = read(text, size)
-    assert (said(chunks), called(chunks)) == (text, [])
+    assert (text_in(chunks), called(chunks)) == (text, [])
 
 
 @pytest.mark.parametrize(
     "text", [FORMS["hermes"], FORMS["fenced"], FORMS["mistral"], "Action: host.load\nAction Input: {}"]
 )
 def test_without_tools_on_offer_calls_stay_text(text: str) -> None:
-    assert said(read(text, tools=())) == text
+    assert text_in(read(text, tools=())) == text
 
 
 @pytest.mark.parametrize(
@@ -178,11 +178,11 @@ def test_without_tools_on_offer_calls_stay_text(text: str) -> None:
 def test_reasoning_in_tags_is_thinking(text: str, size: int) -> None:
     for tools in (TOOLS, ()):
         chunks = read(text, size, tools)
-        assert (said(chunks).strip(), thought(chunks).strip()) == ("Full.", "hm")
+        assert (text_in(chunks).strip(), thought(chunks).strip()) == ("Full.", "hm")
 
 
 def test_reasoning_without_an_end_is_the_answer() -> None:
-    assert said(read("<think>Full.")) == "Full."
+    assert text_in(read("<think>Full.")) == "Full."
 
 
 def test_a_call_behind_reasoning_is_made() -> None:
@@ -195,8 +195,8 @@ def test_reasoning_of_which_only_the_end_is_sent_is_known_the_next_time() -> Non
     with pytest.raises(OpensInReasoningError):
         read(text)
     chunks = read(text, implied=True)
-    assert (said(chunks), thought(chunks)) == ("Full.", "first the disk\n")
-    assert said(read("Full.", implied=True)) == "Full."
+    assert (text_in(chunks), thought(chunks)) == ("Full.", "first the disk\n")
+    assert text_in(read("Full.", implied=True)) == "Full."
 
 
 @pytest.mark.parametrize("vendor", [CHAT, CLAUDE_THINKING], ids=str)
@@ -245,5 +245,5 @@ def test_mutated_mark_up_is_never_a_finding() -> None:
         except ProviderError:
             continue
         made += bool(called(chunks))
-        assert not (starts and said(chunks).lstrip().startswith(starts)), text
+        assert not (starts and text_in(chunks).lstrip().startswith(starts)), text
     assert made > 500

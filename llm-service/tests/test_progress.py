@@ -75,9 +75,9 @@ async def test_a_server_that_does_not_know_the_option_is_asked_without(
     vendor: Any, vendor_server: SseServer, serve: Any
 ) -> None:
     vendor_server.status("422 Unprocessable", {"detail": [{"loc": ["body", "return_progress"], "msg": "extra"}]})
-    said = {"type": "message", "id": "m", "content": [{"type": "output_text", "text": "ok"}]}
+    item = {"type": "message", "id": "m", "content": [{"type": "output_text", "text": "ok"}]}
     vendor_server.answer(
-        {"object": "response", "status": "completed", "output": [said]}
+        {"object": "response", "status": "completed", "output": [item]}
         if vendor is RESPONSES
         else {"choices": [{"message": {"content": "ok"}, "finish_reason": "stop"}]}
     )

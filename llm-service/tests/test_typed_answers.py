@@ -27,8 +27,8 @@ def play(server: SseServer, vendor: Vendor, text: str = ANSWER) -> None:
     if vendor is CLAUDE_THINKING:
         server.play(*claude([{"type": "text", "text": ""}, {"type": "text_delta", "text": text}], stop="end_turn"))
     elif vendor is RESPONSES:
-        said = {"type": "message", "id": "m", "content": [{"type": "output_text", "text": text}]}
-        end = {**RESPONSE, "status": "completed", "output": [said]}
+        item = {"type": "message", "id": "m", "content": [{"type": "output_text", "text": text}]}
+        end = {**RESPONSE, "status": "completed", "output": [item]}
         server.play(*numbered({"type": "response.completed", "response": end}))
     elif vendor is CHAT:
         server.play(completion({"content": text}), completion({}, "stop"))
@@ -71,7 +71,7 @@ async def test_the_form_is_asked_for_by_the_vendors_own_means(
 
 
 @pytest.mark.parametrize(("schema", "strict"), [(SCHEMA, None), (STRICT, True)])
-async def test_openai_is_told_that_a_schema_is_strict_if_it_is(
+async def test_a_schema_that_fits_is_sent_to_openai_as_strict(
     schema: Any, strict: Any, vendor_server: SseServer, serve: Any
 ) -> None:
     play(vendor_server, CHAT)

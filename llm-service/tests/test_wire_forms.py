@@ -80,7 +80,7 @@ def with_call(vendor: Vendor, url: str, state: bytes, identifier: str = "call_1"
     return request
 
 
-def spoken(text: str, stop: str = "end_turn") -> list[dict[str, Any]]:
+def answered(text: str, stop: str = "end_turn") -> list[dict[str, Any]]:
     return claude([{"type": "text", "text": ""}, {"type": "text_delta", "text": text}], stop=stop)
 
 
@@ -88,7 +88,7 @@ def spoken(text: str, stop: str = "end_turn") -> list[dict[str, Any]]:
 async def test_a_conversation_that_an_earlier_version_stored_goes_on_as_it_was(
     vendor: Vendor, vendor_server: SseServer, serve: Any
 ) -> None:
-    vendor_server.play(*(spoken("ok") if vendor is CLAUDE_THINKING else responses("sealed")), named=True)
+    vendor_server.play(*(answered("ok") if vendor is CLAUDE_THINKING else responses("sealed")), named=True)
     state = b"langchain/1\n" + STORED[vendor].encode()
     chunks = await collect((await serve()).Generate(with_call(vendor, vendor_server.url, state)))
     assert not chunks[-1].HasField("error"), chunks[-1].error
@@ -114,7 +114,7 @@ async def test_signatures_that_an_earlier_version_stored_go_back_to_gemini(
 
 
 async def test_ids_of_other_vendors_are_written_in_the_letters_of_claude(vendor_server: SseServer, serve: Any) -> None:
-    vendor_server.play(*spoken("ok"), named=True)
+    vendor_server.play(*answered("ok"), named=True)
     request = with_call(CLAUDE_THINKING, vendor_server.url, b"", "functions.host__disk_usage:0")
     await collect((await serve()).Generate(request))
     answer, result = vendor_server.bodies[0]["messages"][1:]
@@ -149,7 +149,7 @@ async def test_a_server_that_knows_only_the_older_version_is_asked_with_it(
 ) -> None:
     refusal = {"type": "invalid_request_error", "message": "anthropic-version: 2026-10-21 is not supported"}
     vendor_server.answer({"type": "error", "error": refusal})
-    vendor_server.play(*spoken("ok"), named=True)
+    vendor_server.play(*answered("ok"), named=True)
     assert text_of(await collect((await serve()).Generate(CLAUDE_THINKING.ask(vendor_server.url)))) == "ok"
     versions = [line for head in vendor_server.heads for line in head.splitlines() if "anthropic-version" in line]
     assert [one.split()[-1] for one in versions] == ["2026-10-21", "2023-06-01"]
@@ -178,8 +178,8 @@ async def test_a_message_that_is_not_streamed_is_read_all_the_same(vendor_server
 
 
 async def test_a_response_that_is_not_streamed_is_read_all_the_same(vendor_server: SseServer, serve: Any) -> None:
-    said = {"type": "message", "id": "m", "content": [{"type": "output_text", "text": "Full."}]}
-    vendor_server.answer({**RESPONSE, "status": "completed", "output": [said]})
+    item = {"type": "message", "id": "m", "content": [{"type": "output_text", "text": "Full."}]}
+    vendor_server.answer({**RESPONSE, "status": "completed", "output": [item]})
     chunks = await collect((await serve()).Generate(RESPONSES.ask(vendor_server.url)))
     assert (text_of(chunks), finish_of(chunks)) == ("Full.", "stop")
 
@@ -252,7 +252,7 @@ def test_an_item_that_its_last_event_numbers_anew_is_one_item() -> None:
     assert [(one.id, one.arguments) for one in calls] == [("c1", '{"path": "/"}')]
 
 
-def test_items_without_ids_are_told_apart_by_their_numbers() -> None:
+def test_items_without_ids_are_distinguished_by_their_numbers() -> None:
     call = {"type": "function_call", "name": "host__disk_usage"}
     reader = ResponsesReader(NAMES, "openai")
     for index, path in enumerate(("/", "/var")):
@@ -297,7 +297,7 @@ async def test_a_page_instead_of_a_stream_is_named_by_its_title(
     assert "Sign in" in error.message
 
 
-async def test_what_a_response_reported_is_told_with_its_failure(vendor_server: SseServer, serve: Any) -> None:
+async def test_what_a_response_reported_comes_with_its_failure(vendor_server: SseServer, serve: Any) -> None:
     failed = {**RESPONSE, "status": "failed", "error": {"code": "server_error", "message": "it broke"}}
     spent = {"input_tokens": 30, "output_tokens": 2}
     vendor_server.play(

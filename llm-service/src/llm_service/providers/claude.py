@@ -151,7 +151,7 @@ def _messages(messages: tuple[Message, ...], family: str) -> list[dict[str, Any]
         if message.role == "system":
             continue
         role = "assistant" if message.role == "assistant" else "user"
-        blocks = _answer(message, family) if role == "assistant" else _said(message)
+        blocks = _answer(message, family) if role == "assistant" else _user_blocks(message)
         if not blocks:
             continue
         if found and found[-1]["role"] == role:
@@ -166,7 +166,7 @@ def _messages(messages: tuple[Message, ...], family: str) -> list[dict[str, Any]
     return found
 
 
-def _said(message: Message) -> list[dict[str, Any]]:
+def _user_blocks(message: Message) -> list[dict[str, Any]]:
     if message.role == "tool":
         return [{"type": "tool_result", "tool_use_id": _id(message.tool_call_id), "content": message.content}]
     return [{"type": "text", "text": message.content}] if message.content.strip() else []

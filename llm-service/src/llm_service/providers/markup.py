@@ -68,7 +68,7 @@ class Markup:
         self._was_implied = opens_in_reasoning
         self._kept = False
         self._last = "\n"
-        self._said = self._trims = False
+        self._has_text = self._trims = False
         self._thoughts: list[str] = []
 
     def feed(self, chunk: Chunk) -> Iterator[Chunk]:
@@ -76,7 +76,7 @@ class Markup:
         if not isinstance(chunk, Text):
             yield chunk
             return
-        if self._said and not self._held and not self._end and not _TRIGGER.search(chunk.content):
+        if self._has_text and not self._held and not self._end and not _TRIGGER.search(chunk.content):
             self._last = chunk.content.rstrip(" \t")[-1:] or self._last
             yield chunk
             return
@@ -102,7 +102,7 @@ class Markup:
                 has_calls = True
         yield from found
         for chunk in texts:
-            yield from [] if self._said else [chunk]
+            yield from [] if self._has_text else [chunk]
         for chunk in chunks:
             if isinstance(chunk, Finish) and has_calls and finish is FinishReason.STOP:
                 yield Finish(FinishReason.TOOL_CALLS)
@@ -117,7 +117,7 @@ class Markup:
                 if self._end:
                     return
                 continue
-            if not self._said and self._offers and self._may_be_json():
+            if not self._has_text and self._offers and self._may_be_json():
                 return
             match = self._next()
             if match is None:
@@ -133,7 +133,7 @@ class Markup:
                 self._kept = True
                 return
             else:
-                if mark in _CLOSERS and self._said and not self._was_implied:
+                if mark in _CLOSERS and self._has_text and not self._was_implied:
                     raise OpensInReasoningError
                 self._end, self._held = _THOUGHTS.get(mark, ""), self._held[len(mark) :]
 
@@ -198,7 +198,7 @@ class Markup:
         self._trims = False
         if text.strip(" \t"):
             self._last = text.rstrip(" \t")[-1:]
-        self._said |= bool(text.strip())
+        self._has_text |= bool(text.strip())
         yield Text(text)
 
     def _thought(self, size: int) -> Iterator[Chunk]:
@@ -211,27 +211,27 @@ class Markup:
         """Returns the calls of what is held at the end; adds to `found` what else it says."""
         if self._end:
             found += self._thought(len(self._held))
-            if not self._said and not has_calls and finish is FinishReason.STOP:
+            if not self._has_text and not has_calls and finish is FinishReason.STOP:
                 # The whole answer came as reasoning.
                 found.append(Text("".join(self._thoughts)))
-                self._said = True
+                self._has_text = True
             return []
         if not self._offers:
             found += self._text(len(self._held))
             return []
         calls = of_json(load(self._held.strip()), self._offers)
         rest = ""
-        if not calls and not self._said:
+        if not calls and not self._has_text:
             calls = cut(self._held, self._offers)
         if not calls:
             calls, rest = of_text(self._held, self._offers, self._last)
-        if begins(rest) and (calls or not self._said):
-            calls, rest = calls or [Written("", said=rest[:60])], ""
+        if begins(rest) and (calls or not self._has_text):
+            calls, rest = calls or [Written("", written=rest[:60])], ""
         usable = [call for call in calls if call.name]
         if calls and not usable and finish is FinishReason.LENGTH:
             Ending("length", has_text=True, arguments=(self._held,)).finish_reason()
         self._held = rest
-        if calls and not usable and not rest.strip() and not self._said and not has_calls:
+        if calls and not usable and not rest.strip() and not self._has_text and not has_calls:
             raise ProviderError(ErrorCode.PROVIDER_ERROR, _only(calls[0]), retryable=True)
         if rest.strip():
             found += self._text(len(rest))
@@ -259,5 +259,5 @@ def _same(arguments: str) -> str:
 
 
 def _only(call: Written) -> str:
-    words = re.sub(r"\s+", " ", call.said)
+    words = re.sub(r"\s+", " ", call.written)
     return f"the model wrote a tool call as text that fits no tool ({words!r}): {_CURE}"

@@ -63,8 +63,8 @@ def _items(message: Message, family: str) -> list[dict[str, Any]]:
         case "assistant":
             return _answer(message, family)
         case _:
-            said = {"type": "message", "role": message.role, "content": message.content}
-            return [said] if message.content else []
+            item = {"type": "message", "role": message.role, "content": message.content}
+            return [item] if message.content else []
 
 
 def _answer(message: Message, family: str) -> list[dict[str, Any]]:

@@ -156,7 +156,7 @@ class ResponsesReader:
             self._refused |= fields.get("type") == "refusal"
             text: object = fields.get("text")
             if isinstance(text, str) and text:
-                found += self._said(key, text)
+                found += self._message_text(key, text)
         return found
 
     def _delta(self, event: dict[str, Any], kind: str) -> list[Chunk]:
@@ -165,9 +165,9 @@ class ResponsesReader:
             return []
         if kind in _THOUGHT:
             return [Thinking(delta)]
-        return self._said(self._key(event, {}), delta)
+        return self._message_text(self._key(event, {}), delta)
 
-    def _said(self, key: str, text: str) -> list[Chunk]:
+    def _message_text(self, key: str, text: str) -> list[Chunk]:
         self._parts.setdefault(f"{key} text", []).append(text)
         if key not in self._items:
             self._items[key] = {"type": "message"}

@@ -39,8 +39,8 @@ class Written:
 
     name: str
     arguments: str = "{}"
-    said: str = ""
-    """What it was written as."""
+    written: str = ""
+    """The beginning of its text, if it fits no tool."""
 
 
 class Offers:
@@ -84,7 +84,7 @@ def of_text(text: str, offers: Offers, previous: str = "\n") -> tuple[list[Writt
         if calls := read(match, offers):
             found += calls
         elif _is_certain(match, text[: match.start()].rstrip(" \t")[-1:] or previous):
-            found.append(Written("", said=match.group()[:_SHOWN]))
+            found.append(Written("", written=match.group()[:_SHOWN]))
         else:
             # A fence with something else, or the name of a tag within a sentence.
             tag = _TAG.match(match.group())
@@ -133,7 +133,7 @@ def begins(text: str) -> bool:
 def cut(text: str, offers: Offers) -> list[Written]:
     """Returns what begins as the JSON of a call to an offered tool and does not end."""
     match = _CUT.match(text)
-    return [Written("", said=text[:_SHOWN])] if match and offers.find(match.group(1)) else []
+    return [Written("", written=text[:_SHOWN])] if match and offers.find(match.group(1)) else []
 
 
 def _json_of(text: str) -> object:
