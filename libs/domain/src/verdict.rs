@@ -1,12 +1,16 @@
 //! What an investigation found, typed: the verdict of a session. What became of a single claim of a text is another
 //! verdict, [`crate::claim::Verdict`].
 
+mod category;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 use utoipa::ToSchema;
 
 use crate::string_enum::string_enum;
+
+pub use category::Category;
 
 /// The longest cause, reason, step or line of a result, in characters: a few sentences.
 pub const MAX_TEXT_CHARS: usize = 500;
@@ -20,75 +24,6 @@ pub const MAX_ALTERNATIVES: usize = 6;
 pub const MAX_NOT_EXAMINED: usize = 20;
 /// What to do next.
 pub const MAX_NEXT_STEPS: usize = 10;
-
-/// A family of faults.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    Display,
-    EnumString,
-    IntoStaticStr,
-    EnumIter,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum Category {
-    ImagePull,
-    Crash,
-    OutOfMemory,
-    Probe,
-    Scheduling,
-    Quota,
-    Volume,
-    ServiceRouting,
-    Dns,
-    NetworkPolicy,
-    NetworkFault,
-    Configuration,
-    Node,
-    ControlPlane,
-    Database,
-    /// Too little CPU or memory for the load, without an end of a process.
-    Starvation,
-    Disk,
-    Clock,
-    Certificate,
-    HostService,
-    MissingWorkload,
-    Command,
-    Access,
-    FeatureFlag,
-    Redeployment,
-    /// An error of the application itself.
-    Application,
-    /// None of the others.
-    Other,
-}
-
-impl Category {
-    /// The spelling in the database and on the wire.
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-
-    /// As people read it.
-    pub fn words(self) -> String {
-        match self {
-            Self::Dns => "DNS".to_owned(),
-            Self::Starvation => "resource starvation".to_owned(),
-            Self::Application => "application error".to_owned(),
-            other => other.as_str().replace('_', " "),
-        }
-    }
-}
 
 /// How sure a cause is, by the evidence for it.
 #[derive(

@@ -164,6 +164,17 @@ impl<'a> Plan<'a> {
         for execution in &self.looks {
             write_work::request_look(tx, session, *execution).await?;
         }
+        self.write_ends(tx, session).await?;
+        write_claims::write(tx, session, &self.claim_checks).await?;
+        verdicts::write::write(tx, session, &self.verdicts, self.session_verdict).await?;
+        if !(self.llm_interactions.is_empty() && self.calls_finished.is_empty()) {
+            write_work::touch(tx, session).await?;
+        }
+        Ok(())
+    }
+
+    /// Conclusions, and what ends with them.
+    async fn write_ends(&self, tx: &mut Connection, session: SessionId) -> Result<(), Error> {
         for conclusion in &self.conclusions {
             write_work::conclude(tx, session, conclusion).await?;
         }
@@ -184,11 +195,6 @@ impl<'a> Plan<'a> {
         }
         for sessions in &self.seen_before {
             write_work::set_seen_before(tx, session, sessions).await?;
-        }
-        write_claims::write(tx, session, &self.claim_checks).await?;
-        verdicts::write::write(tx, session, &self.verdicts, self.session_verdict).await?;
-        if !(self.llm_interactions.is_empty() && self.calls_finished.is_empty()) {
-            write_work::touch(tx, session).await?;
         }
         Ok(())
     }
