@@ -96,7 +96,7 @@ async fn a_text_is_removed_from_every_stream_that_holds_it() -> anyhow::Result<(
 
 /// A queued alert is stored in PostgreSQL first, where the text is removed then.
 #[tokio::test]
-async fn the_payload_of_an_alert_that_waits_is_left_and_said() -> anyhow::Result<()> {
+async fn the_payload_of_an_alert_that_waits_is_left_and_counted() -> anyhow::Result<()> {
     let mut nats = provisioned().await?;
     let api = bus_of(&mut nats, "api-gateway").await?;
     let queued = api.blobs(&topology::INTAKE_BLOBS);

@@ -1,4 +1,4 @@
-//! Texts that are shown while they are written: however they come in pieces, no part of a secret of several lines is seen.
+//! Texts that are shown while they are written: however they come in fragments, no part of a secret of several lines is seen.
 
 use proptest::prelude::*;
 use tarsy_masking::Live;
@@ -94,11 +94,11 @@ fn seen(text: &str) -> Vec<&'static str> {
     KEY.into_iter().chain(VALUES).flat_map(parts).filter(|part| text.contains(part)).collect()
 }
 
-/// All that is given out of a text that comes in these pieces.
-fn given(pieces: &[&str]) -> String {
+/// All that is given out of a text that comes in these fragments.
+fn given(fragments: &[&str]) -> String {
     let (mut live, mut all) = (Live::default(), String::new());
-    for piece in pieces {
-        all.push_str(&live.push(masker("security"), piece).unwrap());
+    for fragment in fragments {
+        all.push_str(&live.push(masker("security"), fragment).unwrap());
     }
     all + &live.finish(masker("security")).unwrap()
 }
@@ -107,8 +107,8 @@ fn given(pieces: &[&str]) -> String {
 fn cut<'t>(text: &'t str, places: &[usize]) -> Vec<&'t str> {
     let mut from = 0;
     let ends = places.iter().copied().chain([text.len()]);
-    let piece = |end| text.get(std::mem::replace(&mut from, end)..end).unwrap_or_default();
-    ends.map(piece).collect()
+    let fragment = |end| text.get(std::mem::replace(&mut from, end)..end).unwrap_or_default();
+    ends.map(fragment).collect()
 }
 
 #[test]
@@ -129,7 +129,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_secret_of_several_lines_is_seen_however_the_text_comes_in_pieces(
+    fn no_secret_of_several_lines_is_seen_however_the_text_comes_in_fragments(
         which in any::<prop::sample::Index>(),
         sizes in prop::collection::vec(1_usize..40, 1..60),
     ) {
