@@ -118,6 +118,8 @@ export function describeCheck(check: ClaimCheck): string {
 
 const reasons: Readonly<Record<string, string>> = {
   no_successful_call: 'No tool call succeeded, so the findings rest on no result.',
+  no_tool_called:
+    'No tool was called: an agent concluded without a look at what it could have looked at.',
   tool_failed: 'Each call of a tool failed, so what it would show was not examined.',
   tool_server_unavailable: 'A tool server was unavailable to an agent.',
   unverified_claims: 'The findings contain claims that no cited result shows.',

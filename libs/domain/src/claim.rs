@@ -67,6 +67,9 @@ string_enum! {
     DegradedReason {
         /// No tool call succeeded: the analysis rests on nothing that was looked up.
         NoSuccessfulCall,
+        /// An agent that had tools concluded without a successful call, or without a result of a tool that its chain
+        /// requires.
+        NoToolCalled,
         /// Each call of some tool failed: what only that tool shows was not examined. Calls that were refused do not count.
         ToolFailed,
         /// A tool server of an agent offered it no tools.

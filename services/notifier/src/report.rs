@@ -25,6 +25,8 @@ const WRITTEN_BY_A_MODEL: &str = "Written by an AI; verify it before you act.";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Report {
     pub(crate) status: NotificationStatus,
+    /// It ended without a finding: an agent concluded without a look.
+    pub(crate) is_guess: bool,
     /// What happened, such as `Analysis Complete`.
     pub(crate) headline: &'static str,
     /// The title of the alert, or its type.
@@ -92,9 +94,12 @@ impl Report {
         } else {
             notes(note.claims, &note.degraded_reasons)
         };
+        let is_guess = status == NotificationStatus::Completed
+            && note.degraded_reasons.contains(&DegradedReason::NoToolCalled);
         Self {
             status,
-            headline: headline(status),
+            is_guess,
+            headline: if is_guess { GUESSED } else { headline(status) },
             title: title(note),
             facts: facts(note),
             error: error.map(|error| cut(error.trim(), MAX_LINE)),
@@ -112,6 +117,7 @@ impl Report {
     pub(crate) const fn symbol(&self) -> &'static str {
         match self.status {
             NotificationStatus::Started => "\u{23f3}",
+            NotificationStatus::Completed if self.is_guess => "\u{26a0}\u{fe0f}",
             NotificationStatus::Completed if self.without_cause => "\u{26aa}",
             NotificationStatus::Completed => "\u{2705}",
             NotificationStatus::Failed => "\u{274c}",
@@ -130,6 +136,9 @@ pub(crate) fn cut(text: &str, max_chars: usize) -> String {
     let kept: String = text.chars().take(max_chars.saturating_sub(1)).collect();
     format!("{kept}…")
 }
+
+/// The headline of an end without a finding.
+const GUESSED: &str = "Analysis Without a Look";
 
 const fn headline(status: NotificationStatus) -> &'static str {
     match status {
@@ -234,6 +243,9 @@ const fn describe(reason: DegradedReason) -> Option<&'static str> {
         DegradedReason::NoSuccessfulCall => {
             Some("No tool call succeeded: the analysis rests on nothing that was looked up")
         }
+        DegradedReason::NoToolCalled => Some(
+            "No tool was called: an agent concluded without a look at what it could have looked at",
+        ),
         DegradedReason::ToolFailed => {
             Some("Each call of a tool failed: what it would show was not examined")
         }

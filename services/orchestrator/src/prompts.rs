@@ -29,7 +29,7 @@ pub(crate) use crate::prompts::history::SessionRecord;
 use crate::prompts::history::session_history;
 use crate::prompts::investigation::{BYTES_PER_TOKEN, records};
 pub(crate) use crate::prompts::investigation::{Investigation, fair_length};
-pub(crate) use crate::prompts::look::Unseen;
+pub(crate) use crate::prompts::look::{Unseen, headed};
 pub(crate) use crate::prompts::verdict::{evidence_id, verdict_tool};
 
 const TEMPLATES: [(&str, &str); 21] = [

@@ -75,6 +75,9 @@ pub(crate) struct SessionDetail {
     /// The number of its last event.
     pub(crate) last_event_id: i64,
     pub(crate) stages: Vec<StageState>,
+    /// Why its findings need a second look; a newer server may have other words.
+    #[serde(default)]
+    pub(crate) degraded_reasons: Vec<String>,
     /// None also from a server that knows none.
     #[serde(default)]
     pub(crate) verdict: Option<Verdict>,

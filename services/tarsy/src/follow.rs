@@ -9,6 +9,7 @@ use anyhow::Context as _;
 use futures::{SinkExt as _, StreamExt as _};
 use serde::Serialize;
 use serde_json::{Value, json};
+use tarsy_domain::claim::DegradedReason;
 use tarsy_domain::verdict::{Verdict, VerdictFailure};
 use tokio_tungstenite::tungstenite::Message;
 
@@ -23,7 +24,8 @@ pub(crate) use screen::Detail;
 const LOOK_AGAIN: Duration = Duration::from_secs(5);
 const RECONNECTS: u32 = 20;
 
-/// Follows a session to its end; the exit code says whether it completed.
+/// Follows a session to its end; the exit code says whether it completed with findings: a conclusion
+/// without a look is none.
 pub(crate) async fn session(
     client: &Client,
     id: &str,
@@ -102,14 +104,25 @@ async fn conclude(
     (format, detail): (Format, Detail),
 ) -> anyhow::Result<ExitCode> {
     let end = client.status(id).await?;
-    let SessionDetail { verdict, verdict_failure, .. } = client.session(id).await?;
-    let code = if end.status == "completed" { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+    let found = client.session(id).await?;
+    let SessionDetail { verdict, verdict_failure, degraded_reasons, .. } = found;
+    let is_guess = degraded_reasons.iter().any(|one| one == DegradedReason::NoToolCalled.as_str());
+    let is_success = end.status == "completed" && !is_guess;
+    let code = if is_success { ExitCode::SUCCESS } else { ExitCode::FAILURE };
     if format.is_json() {
         output::json_line(&Conclusion { end, verdict, verdict_failure })?;
         return Ok(code);
     }
     let conclusion = Conclusion { end, verdict, verdict_failure };
     conclusion.print(detail);
+    if is_guess {
+        let text = "No tool was called: an agent concluded without a look at what it could have looked at.";
+        output::line(&format!(
+            "
+{} {text}",
+            style("warning:").yellow()
+        ));
+    }
     output::line(&format!("\n{}", client.page_of(id)));
     output::line(&field(&conclusion.end.status));
     Ok(code)

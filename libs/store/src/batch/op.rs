@@ -327,6 +327,9 @@ pub struct EndExecution {
 pub struct Conclusion {
     pub execution_id: ExecutionId,
     pub text: String,
+    /// What it does not rest on though the agent could have looked: required tools without a result, as `server.tool`;
+    /// empty if no call succeeded at all.
+    pub unseen: Option<Vec<String>>,
 }
 
 /// A fallback provider that replaces the active one.

@@ -176,12 +176,13 @@ pub(super) async fn conclude(
     conclusion: &Conclusion,
 ) -> Result<(), Error> {
     let done = sqlx::query(
-        "update agent_executions set conclusion = $3, concluded_at = clock_timestamp()
+        "update agent_executions set conclusion = $3, unseen = $4, concluded_at = clock_timestamp()
          where id = $2 and session_id = $1 and status = 'active'",
     )
     .bind(session.uuid())
     .bind(conclusion.execution_id.uuid())
     .bind(&conclusion.text)
+    .bind(conclusion.unseen.as_deref())
     .execute(tx)
     .await?;
     all(done.rows_affected(), 1, "execution")

@@ -33,6 +33,10 @@ pub(crate) async fn set(tx: &mut Connection, session: SessionId) -> Result<(), E
                         ('code_execution', 'google_search_result', 'url_context_result')
                 ) as successful,
                 exists (
+                    select 1 from agent_executions e join stages s on s.id = e.stage_id
+                    where e.session_id = $1 and s.chat_id is null and e.unseen is not null
+                ) as unseen,
+                exists (
                     select 1 from mcp_interactions m join stages s on s.id = m.stage_id
                     where m.session_id = $1 and s.chat_id is null
                         and m.interaction_type = 'tool_call' and not m.refused_by_policy
@@ -53,6 +57,7 @@ pub(crate) async fn set(tx: &mut Connection, session: SessionId) -> Result<(), E
          set claims = last.claims, verified_claims = last.verified,
             degraded_reasons = array_remove(array[
                 case when not looked.successful then 'no_successful_call' end,
+                case when looked.unseen then 'no_tool_called' end,
                 case when looked.successful and looked.failed_tool then 'tool_failed' end,
                 case when looked.unavailable then 'tool_server_unavailable' end,
                 case when last.verified < last.claims then 'unverified_claims' end,

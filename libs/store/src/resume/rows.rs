@@ -62,6 +62,8 @@ pub struct Execution {
     pub repair_requested_at: Option<Timestamp>,
     /// When it was sent back to look, because its conclusion rested on nothing.
     pub look_requested_at: Option<Timestamp>,
+    /// What its conclusion does not rest on though it could have looked; empty if no call succeeded at all.
+    pub unseen: Option<Vec<String>>,
     /// What it concluded.
     pub conclusion: Option<String>,
     /// Its status.
@@ -130,7 +132,7 @@ macro_rules! execution_columns {
     () => {
         "e.id, e.stage_id, e.agent_name, e.agent_index, e.iteration_strategy, e.llm_provider, \
          e.active_provider, e.active_provider_since, e.closing_at, e.repair_requested_at, e.look_requested_at, \
-         e.conclusion, e.status, e.error_message, e.started_at, e.completed_at"
+         e.unseen, e.conclusion, e.status, e.error_message, e.started_at, e.completed_at"
     };
 }
 pub(crate) use execution_columns;
@@ -168,6 +170,7 @@ pub(crate) fn execution(row: &PgRow) -> Result<Execution, Error> {
         closing_at: cells.maybe_time("closing_at")?,
         repair_requested_at: cells.maybe_time("repair_requested_at")?,
         look_requested_at: cells.maybe_time("look_requested_at")?,
+        unseen: cells.get("unseen")?,
         conclusion: cells.maybe_text("conclusion")?,
         status: cells.word("status")?,
         error_message: cells.maybe_text("error_message")?,

@@ -185,7 +185,7 @@ async fn an_execution_keeps_its_provider_its_closing_and_its_conclusion() {
     assert_eq!(find().await.closing_at, closing.closing_at, "the first request counts");
 
     let text = "the disk\0 is full".to_owned();
-    let conclusion = Conclusion { execution_id: work.execution, text };
+    let conclusion = Conclusion { execution_id: work.execution, text, unseen: None };
     commit(&db.store, &work, [Op::Conclude(conclusion)]).await;
     assert_eq!(find().await.conclusion.as_deref(), Some("the disk\u{fffd} is full"));
     assert_eq!(db.store.find_execution(ExecutionId::new()).await.unwrap(), None);
@@ -200,13 +200,14 @@ async fn the_last_conclusion_of_a_chain_is_found() {
     let other = ExecutionId::new();
     commit(&db.store, &work, [Op::BeginExecution(new_execution(other, work.stage, 2))]).await;
     for (execution_id, text) in [(other, "first"), (work.execution, "second")] {
-        let conclusion = Conclusion { execution_id, text: text.to_owned() };
+        let conclusion = Conclusion { execution_id, text: text.to_owned(), unseen: None };
         commit(&db.store, &work, [Op::Conclude(conclusion)]).await;
     }
     assert_eq!(db.store.find_last_conclusion(session).await.unwrap().unwrap(), "second");
     let ended = Op::EndExecution(end_execution(other, WorkStatus::Completed));
     commit(&db.store, &work, [ended]).await;
-    let late = Op::Conclude(Conclusion { execution_id: other, text: "late".to_owned() });
+    let late =
+        Op::Conclude(Conclusion { execution_id: other, text: "late".to_owned(), unseen: None });
     db.store.commit(work.fence, Batch::new().with(late)).await.unwrap_err();
 }
 

@@ -85,7 +85,7 @@ struct SessionFacts {
     claims: Option<Claims>,
     /// Whether what was found needs a second look.
     degraded: bool,
-    /// Why: `no_successful_call`, `tool_failed`, `tool_server_unavailable`, `unverified_claims`, `not_checked`, `injected_instructions`. More may
+    /// Why: `no_successful_call`, `no_tool_called`, `tool_failed`, `tool_server_unavailable`, `unverified_claims`, `not_checked`, `injected_instructions`. More may
     /// be added.
     degraded_reasons: Vec<String>,
     /// What was found, typed; null before the end, and of a session that has none. More categories may be added.

@@ -102,8 +102,11 @@ pub(crate) async fn of_summary(
 ) -> Result<Checked, StopReason> {
     let id = ctx.journal.session();
     let successful_calls = ctx.journal.read(|store| store.count_successful_calls(id)).await?;
+    let executions = ctx.journal.read(|store| store.list_executions(id)).await?;
     let given = session.map(known::of_alert).unwrap_or_default();
-    let sources = known::analysis(analysis, new.text);
+    // What repeats a guess is not verified by it.
+    let is_guess = successful_calls == 0 && executions.iter().any(|one| one.unseen.is_some());
+    let sources = if is_guess { Vec::new() } else { known::analysis(analysis, new.text) };
     let job = Job { text: new.text.to_owned(), sources, given };
     let outcome = ctx.services.checker.run(&ctx.journal, job).await;
     report(&outcome);

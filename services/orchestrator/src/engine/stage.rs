@@ -89,7 +89,10 @@ pub(crate) async fn run_agent(
         Purpose::Synthesize(joined) => Box::pin(synthesis::run(ctx, &task, joined)).await?,
         Purpose::Investigate | Purpose::Answer(_) => Box::pin(agent::run(ctx, &task)).await?,
     };
-    if claims::policy(&task) != OnUnverified::Mark && outcome.status == WorkStatus::Completed {
+    // What is reported of a conclusion may be less than its text, or have a heading.
+    let is_reported =
+        plan.purpose == Purpose::Investigate || claims::policy(&task) != OnUnverified::Mark;
+    if is_reported && outcome.status == WorkStatus::Completed {
         let stored = ctx.journal.read(|store| store.find_execution(execution)).await?;
         outcome.analysis = stored.and_then(|stored| stored.conclusion).unwrap_or_default();
     }

@@ -23,6 +23,7 @@ use crate::engine::next::{ToolCalling, first_conclusion};
 use crate::engine::task::{AgentTask, Outcome};
 use crate::engine::turn::sink::TurnSink;
 use crate::journal::StopReason;
+use crate::prompts;
 
 /// Timeouts in a row that end an agent.
 const MAX_TIMEOUTS: u32 = 2;
@@ -88,8 +89,11 @@ pub(crate) async fn keep_conclusion(
     let event = TimelineEventId::new();
     let new = NewText { event, text: &text, looked_up: &[] };
     let checked = claims::of_conclusion(ctx, task, conversation, new).await?;
+    let first = ctx.journal.read(|store| store.find_execution(id)).await?;
+    let unseen = first.and_then(|first| first.unseen);
     let reported = claims::reported(claims::policy(task), &text, &checked);
-    let conclusion = Conclusion { execution_id: id, text: reported };
+    let reported = prompts::headed(unseen.as_deref(), reported);
+    let conclusion = Conclusion { execution_id: id, text: reported, unseen };
     let shown = task.scope().event_as(event, TimelineKind::FinalAnalysis, text.clone(), None);
     let ops = vec![shown, Op::Conclude(conclusion), Op::StoreClaimCheck(checked.check)];
     ctx.journal.commit(ops).await?;

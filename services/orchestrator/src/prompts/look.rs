@@ -14,6 +14,29 @@ pub(crate) enum Unseen {
     Tools(Vec<String>),
 }
 
+/// What is reported of a conclusion, under a heading that says what it does not rest on; `unseen` is as it is stored.
+pub(crate) fn headed(unseen: Option<&[String]>, reported: String) -> String {
+    let heading = match unseen {
+        None => return reported,
+        Some([]) => "**No tool was called** that answered. What follows rests on the alert alone, and is not verified.".to_owned(),
+        Some(names) => {
+            let names: Vec<String> = names.iter().map(|name| line(name)).collect();
+            format!("**No tool was called** of these, which the chain requires: {}.", names.join(", "))
+        }
+    };
+    format!("> {heading}\n\n{reported}")
+}
+
+impl Unseen {
+    /// As it is stored.
+    pub(crate) fn into_names(self) -> Vec<String> {
+        match self {
+            Self::Everything => Vec::new(),
+            Self::Tools(names) => names,
+        }
+    }
+}
+
 impl Prompts {
     /// Sends an agent back; `tools` are those to begin with.
     pub(crate) fn look(&self, tools: &[String], by_text: bool) -> String {

@@ -286,6 +286,7 @@ fn investigation(name: &str, error: Option<&str>, events: Vec<HistoryEvent>) -> 
         closing_at: None,
         repair_requested_at: None,
         look_requested_at: None,
+        unseen: None,
         conclusion: None,
         status: error.map_or(WorkStatus::Completed, |_| WorkStatus::Failed),
         error_message: error.map(str::to_owned),

@@ -66,6 +66,7 @@ pub(super) fn block_id(note: &Notification) -> String {
 fn head(report: &Report, title: &str) -> String {
     let emoji = match report.status {
         NotificationStatus::Started => ":hourglass_flowing_sand:",
+        NotificationStatus::Completed if report.is_guess => ":warning:",
         NotificationStatus::Completed => ":white_check_mark:",
         NotificationStatus::Failed => ":x:",
         NotificationStatus::TimedOut => ":hourglass:",

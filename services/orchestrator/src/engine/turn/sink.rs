@@ -29,6 +29,7 @@ use crate::engine::task::AgentTask;
 use crate::engine::turn::answer::{extra_events, with_unique_ids};
 use crate::engine::verdict;
 use crate::journal::StopReason;
+use crate::prompts::Unseen;
 use crate::{metrics, prompts};
 
 /// The sink of one turn.
@@ -167,8 +168,8 @@ impl<'a> TurnSink<'a> {
     }
 
     /// The operations that store a conclusion, with the check of its claims. An agent that could have looked and did not is
-    /// sent back once instead. One with wrong claims is kept for the case that its correction fails, and the correction is
-    /// requested.
+    /// sent back once instead; after that the conclusion is reported under a heading that says so. One with wrong claims is
+    /// kept for the case that its correction fails, and the correction is requested.
     async fn conclusion(
         &mut self,
         text: String,
@@ -178,28 +179,30 @@ impl<'a> TurnSink<'a> {
         let (event, execution_id) = (TimelineEventId::new(), self.task.execution);
         let new = NewText { event, text: &text, looked_up };
         let checked = claims::of_conclusion(self.ctx, self.task, self.conversation, new).await?;
-        if let Some(unseen) = look::unseen(self.task, self.conversation, &self.usable, &checked)
+        let unseen = look::unseen(self.task, self.conversation, &self.usable, &checked);
+        if let Some(unseen) = &unseen
             && look::may_request(self.task, self.conversation)
         {
-            let tools = look::fitting(&self.task.plan.session.alert_data, &self.usable, &unseen);
+            let tools = look::fitting(&self.task.plan.session.alert_data, &self.usable, unseen);
             let request = self.ctx.services.prompts.look(&tools, self.task.is_react());
             return Ok(self.conversation.request_look(request).into());
         }
-        let wrong = claims::to_correct(self.task, self.conversation, &checked.check);
+        // Nothing can be corrected by results where there are none.
+        let may_correct = unseen != Some(Unseen::Everything);
+        let unseen = unseen.map(Unseen::into_names);
+        let reported = claims::reported(claims::policy(self.task), &text, &checked);
+        let reported = prompts::headed(unseen.as_deref(), reported);
+        let conclude = Op::Conclude(Conclusion { execution_id, text: reported, unseen });
+        let mut wrong = claims::to_correct(self.task, self.conversation, &checked.check);
+        wrong.retain(|_| may_correct);
         if wrong.is_empty() {
-            let (scope, kind) = (self.task.scope(), TimelineKind::FinalAnalysis);
-            let reported = claims::reported(claims::policy(self.task), &text, &checked);
-            return Ok(vec![
-                scope.event_as(event, kind, text, metadata),
-                Op::Conclude(Conclusion { execution_id, text: reported }),
-                Op::StoreClaimCheck(checked.check),
-            ]);
+            let shown =
+                self.task.scope().event_as(event, TimelineKind::FinalAnalysis, text, metadata);
+            return Ok(vec![shown, conclude, Op::StoreClaimCheck(checked.check)]);
         }
         let request = self.ctx.services.prompts.repair(&wrong);
-        let reported = claims::reported(claims::policy(self.task), &text, &checked);
         let mut check = checked.check;
         check.timeline_event_id = None;
-        let conclude = Op::Conclude(Conclusion { execution_id, text: reported });
         let mut ops = vec![conclude, Op::StoreClaimCheck(check)];
         ops.extend(self.conversation.request_repair(request));
         Ok(ops)
