@@ -32,10 +32,8 @@ pub(crate) async fn set(tx: &mut Connection, session: SessionId) -> Result<(), E
                     where t.session_id = $1 and s.chat_id is null and t.event_type in
                         ('code_execution', 'google_search_result', 'url_context_result')
                 ) as successful,
-                exists (
-                    select 1 from agent_executions e join stages s on s.id = e.stage_id
-                    where e.session_id = $1 and s.chat_id is null and e.unseen is not null
-                ) as unseen,
+                exists (select 1 from agent_executions e join stages s on s.id = e.stage_id
+                    where e.session_id = $1 and s.chat_id is null and e.unseen is not null) as unseen,
                 exists (
                     select 1 from mcp_interactions m join stages s on s.id = m.stage_id
                     where m.session_id = $1 and s.chat_id is null
@@ -43,11 +41,9 @@ pub(crate) async fn set(tx: &mut Connection, session: SessionId) -> Result<(), E
                     group by m.server_name, m.tool_name
                     having bool_and(m.status in ('failed', 'unknown'))
                 ) as failed_tool,
-                exists (
-                    select 1 from mcp_interactions m join stages s on s.id = m.stage_id
+                exists (select 1 from mcp_interactions m join stages s on s.id = m.stage_id
                     where m.session_id = $1 and s.chat_id is null
-                        and m.interaction_type = 'tool_list' and m.status = 'failed'
-                ) as unavailable,
+                        and m.interaction_type = 'tool_list' and m.status = 'failed') as unavailable,
                 exists (
                     select 1 from timeline_events t left join stages s on s.id = t.stage_id
                     where t.session_id = $1 and s.chat_id is null and t.event_type = 'injected_instructions'
