@@ -328,6 +328,10 @@ mod tests {
         let nothing = shown(counts(0, 0), &[DegradedReason::NoSuccessfulCall]);
         let expected = "No tool call succeeded: the analysis rests on nothing that was looked up";
         assert_eq!(nothing, expect(Weight::Warning, expected));
+        let guessed = shown(counts(0, 0), &[DegradedReason::NoToolCalled]);
+        let expected =
+            "No tool was called: an agent concluded without a look at what it could have looked at";
+        assert_eq!(guessed, expect(Weight::Warning, expected));
         assert_eq!(shown(None, &[]), []);
     }
 

@@ -23,9 +23,19 @@ const DISKS: &str = "the disks\n\
                      /home        90G    12G\n\
                      end of the list";
 
+/// A chain whose agent must look before it concludes; that of the stack may conclude at once.
+const CHAINS: &str = "  \
+  looks:
+    alert_types: [looks]
+    required_tools: [ledger.look]
+    stages:
+      - {name: reading, agents: [{name: Ledger, mcp_servers: [ledger]}]}
+";
+
 static STACK: Shared = Shared::new(|| StackOptions {
     llm: Llm::Scripted(Script::new(play)),
     posts: Some((11, Failures::Answered)),
+    chains: CHAINS,
     workers: 8,
     ..StackOptions::default()
 });
@@ -135,7 +145,11 @@ struct Ended {
 }
 
 async fn ended(stack: &Stack, alert: &str) -> anyhow::Result<Ended> {
-    let (session, viewer) = stack.begun("ledger", alert).await?;
+    ended_of(stack, "ledger", alert).await
+}
+
+async fn ended_of(stack: &Stack, alert_type: &str, alert: &str) -> anyhow::Result<Ended> {
+    let (session, viewer) = stack.begun(alert_type, alert).await?;
     if alert == OBEYS {
         let waits = |event: &Value| event["event_type"] == "tool_approval";
         viewer.wait_for("request for approval", TIMEOUT, waits).await?;
@@ -219,6 +233,26 @@ fn a_conclusion_without_a_look_is_marked() -> anyhow::Result<()> {
         assert_eq!(ended.detail["degraded_reasons"], json!(["no_successful_call"]));
         let line = "No tool call succeeded: the analysis rests on nothing that was looked up";
         assert!(ended.report.contains(line), "{}", ended.report);
+        Ok(())
+    })
+}
+
+#[test]
+fn an_agent_that_must_look_and_does_not_is_no_success_anywhere() -> anyhow::Result<()> {
+    STACK.run(async |stack| {
+        let ended = ended_of(stack, "looks", "looks at nothing").await?;
+        let reasons = json!(["no_successful_call", "no_tool_called"]);
+        assert_eq!(ended.detail["degraded_reasons"], reasons);
+        let analysis = ended.detail["final_analysis"].as_str().unwrap_or_default();
+        assert!(analysis.starts_with("> **No tool was called**"), "{analysis}");
+        for shown in ["Analysis Without a Look", ":warning:"] {
+            assert!(ended.report.contains(shown), "{}", ended.report);
+        }
+        assert!(!ended.report.contains(":white_check_mark:"), "{}", ended.report);
+        let printed = stack.command(&["show", &ended.session]).await?;
+        let text = String::from_utf8_lossy(&printed.stdout).into_owned();
+        assert_eq!(printed.status.code(), Some(1), "{text}");
+        assert!(text.contains("warning: No tool was called"), "{text}");
         Ok(())
     })
 }

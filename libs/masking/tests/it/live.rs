@@ -11,7 +11,7 @@ const KEY: [&str; 3] = [
     "Zk9sQ2vN8rT4wY6uA1bC3dE5fG7hJ9kL0mP2qR4sT6uV8x",
     "q1W2e3R4t5Y6u7I8o9P0aS1dF2gH3jK4lZ5xC6vB7nM8q9",
 ];
-const VALUES: [&str; 2] = ["Ymx1ZS1rZXR0bGUtNDI", "c2VjcmV0LXZhbHVlLTE3"];
+const VALUES: [&str; 2] = ["a2V0dGxlLWFuZC1sYW1w", "c2VjcmV0LXZhbHVlLTE3"];
 /// The shortest part of a secret that counts as seen, in bytes.
 const PART: usize = 8;
 const PROSE: &str = "The pod was restarted because its memory ran out, as the events say.\n\n";

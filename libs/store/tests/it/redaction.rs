@@ -28,7 +28,14 @@ const KEPT: [(&str, &[&str], &str); 10] = [
 const KEPT_COLUMNS: [(&str, &[&str]); 31] = [
     (
         "agent_executions",
-        &["agent_name", "iteration_strategy", "llm_provider", "status", "active_provider"],
+        &[
+            "agent_name",
+            "iteration_strategy",
+            "llm_provider",
+            "status",
+            "active_provider",
+            "unseen",
+        ],
     ),
     (
         "alert_sessions",
