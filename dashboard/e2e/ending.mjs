@@ -23,6 +23,8 @@ async function openRunning(page) {
   await page.addInitScript(e2e.recordShifts);
   await page.goto(`${e2e.url}/sessions/${id}`, { timeout: RENDER_MS });
   await page.locator(byTestId('streaming-text')).first().waitFor({ timeout: INVESTIGATION_MS });
+  // What the page asks for because of the events before the text is there, too.
+  await page.waitForLoadState('networkidle', { timeout: RENDER_MS });
 }
 
 async function watchEnd(browser, { name, viewport }) {

@@ -183,7 +183,8 @@ fn open_block(text: &str, given: usize) -> usize {
         let shown = line.trim();
         let end = at + line.len();
         match (fence, fence_of(shown)) {
-            (Some((_, opened)), Some(_)) if closes(opened, shown) => {
+            // A line that has not ended may go on; given out in part, the rest of it would open a block.
+            (Some((_, opened)), Some(_)) if line.ends_with('\n') && closes(opened, shown) => {
                 (fence, paragraph) = (None, Paragraph::at(end));
             }
             (Some(_), _) => {}
@@ -369,6 +370,18 @@ mod tests {
         for token in tokens {
             assert_eq!(live.push(&masker, token).unwrap(), token);
         }
+    }
+
+    #[test]
+    fn a_block_that_ends_with_a_chunk_opens_no_other() {
+        let masker = masker();
+        let mut live = Live::default();
+        assert_eq!(live.push(&masker, "```json\n{\"a\": 1}\n```").unwrap(), "");
+        assert_eq!(
+            live.push(&masker, "\n\nThe disk").unwrap(),
+            "```json\n{\"a\": 1}\n```\n\nThe disk"
+        );
+        assert_eq!(live.push(&masker, " is full").unwrap(), " is full");
     }
 
     #[test]
