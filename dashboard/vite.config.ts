@@ -29,8 +29,6 @@ export default defineConfig({
     environment: 'jsdom',
     setupFiles: ['src/test/setup.ts'],
     restoreMocks: true,
-    // Loading the libraries anew for each file takes a third of the time. `src/test/setup.ts` undoes what a file leaves behind.
-    isolate: false,
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

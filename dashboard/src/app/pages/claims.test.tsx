@@ -73,7 +73,7 @@ describe('checked claims', () => {
     const panel = within(await screen.findByTestId('final-analysis'));
     const marks = await panel.findAllByTestId('claim');
     expect(marks.map(({ dataset }) => dataset.verdict)).toEqual(['contradicted', 'supported']);
-    expect(panel.getByTestId('check-summary')).toHaveTextContent('1 of 2 claims verified');
+    expect(await panel.findByTestId('check-summary')).toHaveTextContent('1 of 2 claims verified');
     expect(panel.getByText(/AI-generated\. Verify before you act/)).toBeInTheDocument();
     await userEvent.setup().click(panel.getByRole('button', { name: /claims verified/ }));
     expect(panel.getAllByTestId('claim-item')).toHaveLength(2);
