@@ -92,7 +92,8 @@ describe('checked claims', () => {
     const popover = within(screen.getByTestId('claim-popover'));
     expect(popover.getByTestId('claim-shown')).toHaveTextContent('30 GiB');
     await user.click(popover.getByRole('link', { name: 'call 1: host.df' }));
-    expect(screen.getByRole('group', { name: /Tool call 1: host.df/ })).toHaveFocus();
+    const shown = await screen.findByRole('group', { name: /Tool call 1: host.df/ });
+    await waitFor(() => expect(shown).toHaveFocus());
   });
 
   it('that a text does not have are no success', async () => {
