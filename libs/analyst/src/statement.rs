@@ -18,7 +18,7 @@ const FULL_PERCENT: f64 = 90.0;
 /// Percent of the time from which on the processors are busy.
 const BUSY_PERCENT: f64 = 80.0;
 
-/// Where the alert's machine is, as far as the results tell.
+/// Whether the alert's machine is among those that were examined.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Scene {
     /// Nothing speaks against it that the alert is about what was examined.

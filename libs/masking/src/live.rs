@@ -28,9 +28,9 @@ const MAX_PLAIN: usize = 12;
 const MAX_CAPITALS: usize = 4;
 const MAX_NUMBER: usize = 6;
 /// What stands around a plain word, and signs that are words.
-const BEFORE: [char; 4] = ['(', '"', '*', '`'];
-const BEHIND_WORD: [char; 11] = ['.', ',', ';', ':', '!', '?', ')', '"', '*', '`', '%'];
-const MARKERS: [&str; 7] = ["-", "*", "#", "##", "###", "–", "%"];
+const OPENING: [char; 4] = ['(', '"', '*', '`'];
+const CLOSING: [char; 11] = ['.', ',', ';', ':', '!', '?', ')', '"', '*', '`', '%'];
+const SIGNS: [&str; 7] = ["-", "*", "#", "##", "###", "–", "%"];
 
 /// Masks a text that comes in chunks. What was given out is never taken back.
 #[derive(Debug, Default)]
@@ -150,7 +150,7 @@ fn held_words(text: &str, given: usize, by_name: bool) -> usize {
 
 /// Whether no rule takes a word, or one that begins so, for a secret because of the word alone.
 fn is_plain(word: &str) -> bool {
-    let core = word.trim_start_matches(BEFORE).trim_end_matches(BEHIND_WORD);
+    let core = word.trim_start_matches(OPENING).trim_end_matches(CLOSING);
     let is_number = is_reading(core) && core.len() <= MAX_NUMBER;
     let count = core.chars().count();
     let mut signs = core.chars();
@@ -158,7 +158,7 @@ fn is_plain(word: &str) -> bool {
         && signs.all(char::is_lowercase)
         && count <= MAX_PLAIN;
     let is_capitals = count <= MAX_CAPITALS && core.chars().all(char::is_uppercase);
-    is_number || is_word || (is_capitals && count > 0) || MARKERS.contains(&word)
+    is_number || is_word || (is_capitals && count > 0) || SIGNS.contains(&word)
 }
 
 /// Whether what follows a word may be a secret.

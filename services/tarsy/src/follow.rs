@@ -23,6 +23,8 @@ pub(crate) use screen::Detail;
 
 const LOOK_AGAIN: Duration = Duration::from_secs(5);
 const RECONNECTS: u32 = 20;
+const WITHOUT_A_LOOK: &str =
+    "No tool was called: an agent concluded without a look at what it could have looked at.";
 
 /// Follows a session to its end; the exit code says whether it completed with findings: a conclusion
 /// without a look is none.
@@ -109,19 +111,15 @@ async fn conclude(
     let is_guess = degraded_reasons.iter().any(|one| one == DegradedReason::NoToolCalled.as_str());
     let is_success = end.status == "completed" && !is_guess;
     let code = if is_success { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+    let conclusion = Conclusion { end, verdict, verdict_failure, degraded_reasons };
     if format.is_json() {
-        output::json_line(&Conclusion { end, verdict, verdict_failure })?;
+        output::json_line(&conclusion)?;
         return Ok(code);
     }
-    let conclusion = Conclusion { end, verdict, verdict_failure };
     conclusion.print(detail);
     if is_guess {
-        let text = "No tool was called: an agent concluded without a look at what it could have looked at.";
-        output::line(&format!(
-            "
-{} {text}",
-            style("warning:").yellow()
-        ));
+        let warning = style("warning:").yellow();
+        output::line(&format!("\n{warning} {WITHOUT_A_LOOK}"));
     }
     output::line(&format!("\n{}", client.page_of(id)));
     output::line(&field(&conclusion.end.status));
@@ -135,6 +133,8 @@ struct Conclusion {
     end: SessionState,
     verdict: Option<Verdict>,
     verdict_failure: Option<VerdictFailure>,
+    /// Why the findings need a second look; `no_tool_called` is the reason of exit code 1 after a completed session.
+    degraded_reasons: Vec<String>,
 }
 
 impl Conclusion {
