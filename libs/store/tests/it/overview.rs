@@ -109,6 +109,44 @@ async fn an_empty_database_has_an_overview_of_nothing() {
     assert_eq!(db.store.count_overview_hours().await.unwrap(), 0);
 }
 
+/// What is not yet committed is no hour without sessions.
+#[tokio::test]
+async fn a_reader_awaits_another_that_counts() {
+    let db = db().await;
+    seed(&db, COMPLETED).await;
+    let mut counting = db.raw.begin().await.unwrap();
+    sqlx::query("select count_overview_hours(100000)").execute(&mut *counting).await.unwrap();
+    let reader = db.reconnect().await;
+    let query = OverviewQuery {
+        from: "2026-03-02T10:00:00Z".parse().unwrap(),
+        to: "2026-03-02T11:00:00Z".parse().unwrap(),
+    };
+    let reading = tokio::spawn(async move { reader.find_overview(query).await.unwrap() });
+    let waits = "select exists (select from pg_locks join pg_database on oid = database
+        where datname = current_database() and locktype = 'advisory' and not granted)";
+    while !reading.is_finished()
+        && !sqlx::query_scalar::<_, bool>(waits).fetch_one(&db.raw).await.unwrap()
+    {
+        tokio::task::yield_now().await;
+    }
+    counting.commit().await.unwrap();
+    let seen = reading.await.unwrap();
+    assert_eq!(seen.buckets, [bucket("2026-03-02T10:00:00Z", 1)]);
+}
+
+/// A reader that waits for longer than that sees what was counted before.
+#[tokio::test]
+async fn a_reader_does_not_wait_for_ever_for_another_that_counts() {
+    let db = db().await;
+    seed(&db, COMPLETED).await;
+    count_all(&db).await;
+    let mut counting = db.raw.begin().await.unwrap();
+    sqlx::query("select count_overview_hours(100000)").execute(&mut *counting).await.unwrap();
+    let seen = overview(&db, "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z").await;
+    assert_eq!(seen.buckets, [bucket("2026-03-02T10:00:00Z", 1)]);
+    counting.rollback().await.unwrap();
+}
+
 #[tokio::test]
 async fn every_figure_is_that_of_the_sessions() {
     let db = db().await;
