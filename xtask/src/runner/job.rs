@@ -45,6 +45,8 @@ pub(super) struct Test {
 pub(super) struct Outcome {
     pub(super) job: Job,
     pub(super) time: Duration,
+    /// Of all processors, also by what it started.
+    pub(super) processor: Duration,
     pub(super) tests: Vec<Test>,
     /// Why the job failed, whatever its tests say.
     pub(super) failure: Option<String>,

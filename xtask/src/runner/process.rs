@@ -5,6 +5,9 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
+use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
+use nix::unistd::{Pid, SysconfVar, sysconf};
+
 use super::events::Events;
 use super::job::{Job, Outcome, Output};
 use super::plan;
@@ -26,8 +29,10 @@ enum Line {
 pub(super) fn run(job: Job, filters: &[String]) -> Outcome {
     let begun = Instant::now();
     let mut events = Events::default();
-    let ended =
-        start(&job, filters).and_then(|(child, lines)| follow(child, &lines, &job, &mut events));
+    let mut processor = Duration::ZERO;
+    let ended = start(&job, filters).and_then(|(child, lines)| {
+        follow(child, &lines, &job, &mut events).and_then(|child| end(child, &mut processor))
+    });
     let time = begun.elapsed();
     let running: Vec<String> = events.running().map(str::to_owned).collect();
     let failure = match ended {
@@ -43,7 +48,7 @@ pub(super) fn run(job: Job, filters: &[String]) -> Outcome {
         format!("{failure}, while these ran: {}", running.join(", "))
     });
     let (tests, printed) = events.into_parts();
-    Outcome { job, time, tests, failure, printed }
+    Outcome { job, time, processor, tests, failure, printed }
 }
 
 fn start(job: &Job, filters: &[String]) -> std::io::Result<(Child, Receiver<Line>)> {
@@ -94,13 +99,20 @@ fn read(
     });
 }
 
-/// Reads the lines of a program until it has ended; none if it had to be stopped.
+/// A program whose output is over.
+enum Over {
+    Ended(Child),
+    /// Its limit is over, too.
+    Late(Child),
+}
+
+/// Reads the lines of a program until it has ended, or has to be stopped.
 fn follow(
-    mut child: Child,
+    child: Child,
     lines: &Receiver<Line>,
     job: &Job,
     events: &mut Events,
-) -> std::io::Result<Option<ExitStatus>> {
+) -> std::io::Result<Over> {
     let limit = Instant::now() + LIMIT;
     let mut last = None;
     loop {
@@ -110,19 +122,63 @@ fn follow(
         ) {
             Ok(Line::Output(line)) if job.output == Output::Events => events.read(&line),
             Ok(Line::Output(line) | Line::Error(line)) => events.print(&line),
-            Err(RecvTimeoutError::Disconnected) => return child.wait().map(Some),
+            Err(RecvTimeoutError::Disconnected) => return Ok(Over::Ended(child)),
             Err(RecvTimeoutError::Timeout) if Instant::now() < until => {
                 // Its output stays open if something that it started goes on.
-                if last.is_none() && child.try_wait()?.is_some() {
+                if last.is_none() && has_ended(&child, WaitPidFlag::WNOHANG)? {
                     last = Some(Instant::now() + REST);
                 }
             }
-            Err(RecvTimeoutError::Timeout) if last.is_some() => return child.wait().map(Some),
-            Err(RecvTimeoutError::Timeout) => {
-                child.kill()?;
-                child.wait()?;
-                return Ok(None);
-            }
+            Err(RecvTimeoutError::Timeout) if last.is_some() => return Ok(Over::Ended(child)),
+            Err(RecvTimeoutError::Timeout) => return Ok(Over::Late(child)),
         }
+    }
+}
+
+/// Awaits the end; no status if the program had to be stopped. Sets the time of all processors.
+fn end(over: Over, processor: &mut Duration) -> std::io::Result<Option<ExitStatus>> {
+    match over {
+        Over::Ended(mut child) => {
+            has_ended(&child, WaitPidFlag::empty())?;
+            *processor = processor_time(&child)?;
+            child.wait().map(Some)
+        }
+        Over::Late(mut child) => {
+            child.kill()?;
+            child.wait().map(|_| None)
+        }
+    }
+}
+
+/// Whether a program has ended; it can still be awaited.
+fn has_ended(child: &Child, flag: WaitPidFlag) -> std::io::Result<bool> {
+    let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT | flag;
+    let status = waitid(Id::Pid(Pid::from_raw(child.id().cast_signed())), flags)?;
+    Ok(status != WaitStatus::StillAlive)
+}
+
+/// Of an ended program and of those that it started and awaited.
+fn processor_time(child: &Child) -> std::io::Result<Duration> {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id()))?;
+    let each =
+        sysconf(SysconfVar::CLK_TCK)?.and_then(|each| u64::try_from(each).ok()).unwrap_or(100);
+    Ok(Duration::from_millis(ticks_of(&stat) * 1000 / each))
+}
+
+/// The fields 14 to 17 of `proc_pid_stat(5)`. The name before them, in brackets, may hold blanks.
+fn ticks_of(stat: &str) -> u64 {
+    let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
+    fields.split_whitespace().skip(11).take(4).filter_map(|ticks| ticks.parse::<u64>().ok()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processor_time_is_that_of_a_process_and_of_those_it_awaited() {
+        let stat = "7 (a b) c) S 1 2 3 4 5 6 7 8 9 10 100 20 3000 400 5 6 7";
+        assert_eq!(ticks_of(stat), 3520);
+        assert_eq!(ticks_of(""), 0);
     }
 }

@@ -18,8 +18,12 @@ pub(super) fn line(outcome: &Outcome) -> String {
         Output::Events => format!("{:>5} tests", outcome.tests.len()),
         Output::Text => " ".repeat(11),
     };
-    let mut text =
-        format!("{state} {:>6.1} s {tests}  {}", outcome.time.as_secs_f64(), outcome.job.name);
+    let mut text = format!(
+        "{state} {:>6.1} s {:>6.1} s of a core {tests}  {}",
+        outcome.time.as_secs_f64(),
+        outcome.processor.as_secs_f64(),
+        outcome.job.name
+    );
     if outcome.job.output == Output::Text {
         let last = outcome.printed.lines().rev().find(|line| !line.trim().is_empty());
         let _ = write!(text, ": {}", last.unwrap_or_default().trim());
@@ -78,11 +82,13 @@ impl Summary {
             let _ = writeln!(text, "{:>6.1} s  {job} · {}", test.time.as_secs_f64(), test.name);
         }
         let programs: Duration = self.outcomes.iter().map(|outcome| outcome.time).sum();
+        let processor: Duration = self.outcomes.iter().map(|outcome| outcome.processor).sum();
         let _ = writeln!(
             text,
-            "{} programs took {:.1} minutes of a program's time in {:.1} minutes\n",
+            "{} programs took {:.1} minutes of a program's time and {:.1} minutes of a core in {:.1} minutes\n",
             self.outcomes.len(),
             programs.as_secs_f64() / 60.0,
+            processor.as_secs_f64() / 60.0,
             time.as_secs_f64() / 60.0,
         );
         let mut failed = 0;
