@@ -10,11 +10,12 @@
  * TARSY_TIMEOUT_MS      time limit of an investigation (default 180000)
  * TARSY_MODEL_URL       the scripted model, which can be paused; other models cannot
  * TARSY_MEASURE         strict: measurements that miss their target fail
- * CHROMIUM              the browser (default /usr/bin/chromium)
+ * CHROMIUM              the browser (default: the headless shell of Debian, else chromium)
  *
  * A script that needs more settings lists them at its beginning.
  */
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -101,15 +102,19 @@ async function waitForAnimations(page) {
   });
 }
 
-/** Runs axe-core and fails on violations with these impacts; by default those that are serious or critical. */
-export async function assertAccessible(page, impacts = ['serious', 'critical']) {
+/** The rules of axe-core whose outcome depends on colors. */
+export const rulesOfColors = ['color-contrast', 'link-in-text-block'];
+
+/** Runs axe-core, or some of its rules, and fails on violations with these impacts; by default those that are serious or critical. */
+export async function assertAccessible(page, impacts = ['serious', 'critical'], rules) {
   await waitForAnimations(page);
   if (await page.evaluate(() => window.axe === undefined)) {
     await page.evaluate(await readFile(axePath, 'utf8'));
   }
   // Of what passes only the number is read: it needs no selectors.
-  const { violations, passes } = await page.evaluate(() =>
-    window.axe.run({ resultTypes: ['violations'] }),
+  const { violations, passes } = await page.evaluate(
+    (runOnly) => window.axe.run({ resultTypes: ['violations'], ...(runOnly && { runOnly }) }),
+    rules,
   );
   const found = violations.filter(({ impact }) => impacts.includes(impact));
   const descriptions = found.map(
@@ -295,9 +300,11 @@ export async function assertStill(page) {
   return `layout shift ${shift.toFixed(4)}`;
 }
 
+const browsers = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
+
 function launchBrowser() {
   return chromium.launch({
-    executablePath: setting('CHROMIUM', '/usr/bin/chromium'),
+    executablePath: setting('CHROMIUM', browsers.find(existsSync)),
     args: [
       '--no-sandbox',
       '--disable-gpu',

@@ -1,5 +1,5 @@
 /**
- * Every page, in light and dark, at 1,400 and 390 pixels and zoomed to 200 %: accessibility, layout shift, number of
+ * Every page at 1,400 and 390 pixels and zoomed to 200 %, each in light and dark: accessibility, layout shift, number of
  * requests, nothing beside the window.
  *
  * TARSY_WINDOWS  names of windows, by commas (default: all)
@@ -19,7 +19,7 @@ const impacts = ['minor', 'moderate', 'serious', 'critical'];
 
 /** A zoom of 200 % halves the window in CSS pixels. */
 const allWindows = [
-  ...e2e.appearances,
+  ...e2e.appearances.filter(({ colorScheme }) => colorScheme === 'light'),
   {
     name: 'zoom',
     viewport: { width: 700, height: 450 },
@@ -68,7 +68,20 @@ async function checkPage({ page, requests }, each, name) {
   const beside = await page.evaluate(overflow);
   assert(sent.length <= MAX_REQUESTS, `${sent.length} requests: ${sent.join(' ')}`);
   assert(beside <= 0, `the page is ${beside} pixels wider than the window`);
-  return `${accessible}, ${sent.length} requests, ${still}`;
+  const dark = await checkDark(page, `page-${each.name}-${name}-dark.png`);
+  return `${accessible}, dark ${dark}, ${sent.length} requests, ${still}`;
+}
+
+/** The same page in the dark: what changes are its colors, and nothing moves. */
+async function checkDark(page, image) {
+  const before = await page.evaluate(overflow);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.locator('html[data-scheme="dark"]').waitFor({ timeout: RENDER_MS });
+  await e2e.screenshot(page, image);
+  const accessible = await e2e.assertAccessible(page, impacts, e2e.rulesOfColors);
+  assert.equal(await page.evaluate(overflow), before, 'the dark page has another width');
+  await page.emulateMedia({ colorScheme: 'light' });
+  return accessible;
 }
 
 /** All pages in one window: a page that is opened anew would compile the dashboard once more. */

@@ -83,7 +83,7 @@ pub(crate) async fn passes(
 }
 
 /// Every conversation is a call and a text, which goes on slowly while a script holds it.
-fn scripted(text: &str) -> StackOptions {
+pub(crate) fn scripted(text: &str) -> StackOptions {
     let turns = vec![
         Answer::call("ledger__look", json!({"what": "disk", "ms": 200})),
         Answer::Flows(text.to_owned(), PAUSE),

@@ -10,7 +10,7 @@ use tarsy_testkit::Seen;
 const TIMEOUT: Duration = Duration::from_mins(3);
 const LEASE_SECONDS: u32 = 10;
 /// The most time of a session, as an interval of PostgreSQL; a lease ends several times before.
-const LIMIT: &str = "60s";
+const LIMIT: &str = "40s";
 
 /// The call of the slow alert lasts until the file `go` exists, that of the endless one for ever.
 fn play(asked: &Asked) -> Answer {

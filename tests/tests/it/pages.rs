@@ -1,35 +1,39 @@
 //! Every page and the search, in Chromium, on the real stack: apart from the other browser tests, of which these take longest.
 
-use crate::browser::{answering, passes};
+use tarsy_e2e::Shared;
+
+use crate::browser::{answering, passes, scripted};
 
 const TEXT: &str = "The disk is full [call 1].";
+
+/// Pages that are only looked at disturb no others.
+static STACK: Shared = Shared::new(|| scripted(TEXT));
 
 /// Runs a script on a stack of its own.
 async fn alone(script: &str) -> anyhow::Result<()> {
     passes(&answering(TEXT).await?, script, Some("ledger")).await
 }
 
-/// Opens every page in these windows.
-async fn every_page(windows: &str) -> anyhow::Result<()> {
-    let stack = answering(TEXT).await?;
+/// Opens every page in a window, in light and dark.
+fn every_page(window: &str) -> anyhow::Result<()> {
     let settings =
-        [("TARSY_ALERT_TYPE", "ledger".to_owned()), ("TARSY_WINDOWS", windows.to_owned())];
-    stack.browse("pages", &settings).await
+        [("TARSY_ALERT_TYPE", "ledger".to_owned()), ("TARSY_WINDOWS", window.to_owned())];
+    STACK.run(async |stack| stack.browse("pages", &settings).await)
 }
 
-#[tokio::test]
-async fn an_operator_uses_every_page_on_a_wide_screen() -> anyhow::Result<()> {
-    every_page("wide,wide-dark").await
+#[test]
+fn an_operator_uses_every_page_on_a_wide_screen() -> anyhow::Result<()> {
+    every_page("wide")
 }
 
-#[tokio::test]
-async fn an_operator_uses_every_page_on_a_phone() -> anyhow::Result<()> {
-    every_page("phone,phone-dark").await
+#[test]
+fn an_operator_uses_every_page_on_a_phone() -> anyhow::Result<()> {
+    every_page("phone")
 }
 
-#[tokio::test]
-async fn an_operator_uses_every_page_at_twice_the_size() -> anyhow::Result<()> {
-    every_page("zoom").await
+#[test]
+fn an_operator_uses_every_page_at_twice_the_size() -> anyhow::Result<()> {
+    every_page("zoom")
 }
 
 #[tokio::test]
