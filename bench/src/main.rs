@@ -12,9 +12,11 @@ mod masking;
 mod memory;
 mod output;
 mod part;
+mod processes;
 mod product;
 mod report;
 mod samples;
+mod session;
 mod sessions;
 mod size;
 mod table;
@@ -87,6 +89,10 @@ async fn measure_part(
     deadline: Instant,
 ) -> anyhow::Result<Vec<Row>> {
     match part {
+        Part::Session => {
+            *product = None;
+            within(PART_LIMIT, deadline, Box::pin(session::measure(size))).await
+        }
         Part::Sessions => {
             // It has a stack of its own, and the machine to itself.
             *product = None;

@@ -11,13 +11,14 @@ pub(crate) enum Part {
     Events,
     Calls,
     Turns,
+    Session,
     Sessions,
     Masking,
 }
 
 impl Part {
     /// What is measured, in this order: the memory of what has not worked yet first, and what needs no product last.
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 12] = [
         Self::Memory,
         Self::Chunks,
         Self::Viewers,
@@ -27,6 +28,7 @@ impl Part {
         Self::Events,
         Self::Calls,
         Self::Turns,
+        Self::Session,
         Self::Sessions,
         Self::Masking,
     ];
@@ -54,6 +56,7 @@ impl Part {
             Self::Events => "events",
             Self::Calls => "calls",
             Self::Turns => "turns",
+            Self::Session => "session",
             Self::Sessions => "sessions",
             Self::Masking => "masking",
         }

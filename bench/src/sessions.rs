@@ -2,13 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use anyhow::Context as _;
 use futures::future::try_join_all;
 use serde_json::Value;
 use tarsy_e2e::{Answer, Gate, Llm, Script, Stack, StackOptions, usual};
 use tarsy_testkit::Seen;
 
 use crate::output;
+use crate::processes;
 use crate::size::Size;
 use crate::table::{Measure, Row};
 
@@ -21,8 +21,6 @@ const CONNECTIONS: u8 = 4;
 const SENDERS: u32 = 8;
 const TIMEOUT: Duration = Duration::from_mins(2);
 const ALERT: &str = "The disk of db-1 is 97 % full since 02:10; nothing was deployed today.";
-/// Of the times in `/proc/PID/stat`; Linux reports them to programs in hundredths of a second on every machine.
-const TICK: Duration = Duration::from_millis(10);
 
 pub(crate) async fn measure(size: Size) -> anyhow::Result<Vec<Row>> {
     // In progress at the same time.
@@ -30,9 +28,9 @@ pub(crate) async fn measure(size: Size) -> anyhow::Result<Vec<Row>> {
     output::step(&format!("{sessions} sessions at once: starting a stack of its own"));
     let gate = Gate::default();
     let stack = start(gate.clone(), sessions, orchestrators).await?;
-    let idle = processor_time(&stack)?;
+    let idle = processes::processor_time(&stack)?;
     let took = investigate(&stack, &gate, sessions).await?;
-    let processor = processor_time(&stack)?.saturating_sub(idle);
+    let processor = processes::processor_time(&stack)?.saturating_sub(idle);
     let row = |path: String, product| Row {
         path,
         product,
@@ -109,34 +107,4 @@ async fn submit(stack: &Stack, sessions: u32) -> anyhow::Result<()> {
     };
     try_join_all((0..SENDERS).map(sender)).await?;
     Ok(())
-}
-
-/// What the services have taken of the processors so far.
-fn processor_time(stack: &Stack) -> anyhow::Result<Duration> {
-    stack.pids().into_iter().chain(stack.workers()).map(|(_, pid)| taken(pid)).sum()
-}
-
-fn taken(pid: i32) -> anyhow::Result<Duration> {
-    let path = format!("/proc/{pid}/stat");
-    let text = std::fs::read_to_string(&path).with_context(|| path.clone())?;
-    ticks(&text).map(|ticks| TICK * ticks).with_context(|| path)
-}
-
-/// User and system time: fields 14 and 15. The name of the program, field 2, may have blanks and parentheses.
-fn ticks(stat: &str) -> Option<u32> {
-    let (_, rest) = stat.rsplit_once(')')?;
-    let mut times = rest.split_whitespace().skip(11);
-    let mut time = || times.next()?.parse::<u32>().ok();
-    Some(time()? + time()?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_times_of_a_process_are_found_behind_its_name() {
-        let stat = "7 (a (b) c) S 1 2 3 4 5 6 7 8 9 10 25 17 18 19 20";
-        assert_eq!(ticks(stat), Some(42));
-    }
 }

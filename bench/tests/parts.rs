@@ -3,9 +3,9 @@
 use anyhow::Context as _;
 use tokio::process::Command;
 
-const PARTS: [&str; 11] = [
+const PARTS: [&str; 12] = [
     "memory", "chunks", "viewers", "text", "claims", "intake", "events", "calls", "turns",
-    "sessions", "masking",
+    "session", "sessions", "masking",
 ];
 
 #[tokio::test]
