@@ -121,6 +121,7 @@ async fn make_seed(bin: PathBuf, place: &Path) -> anyhow::Result<()> {
     })
     .await?;
     template_on(&server.url("postgres")).await?;
+    hash_once(&server.url("postgres")).await?;
     server.stop().await;
     fs::remove_file(server.folder().join("postgres.log"))?;
     // What an earlier program left unfinished.
@@ -131,4 +132,17 @@ async fn make_seed(bin: PathBuf, place: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(&unfinished)?;
     tarsy_embedded::copy_owned(server.folder(), &unfinished).await?;
     Ok(fs::rename(unfinished, place.join(SERVER))?)
+}
+
+/// Stores the password of the server as the hash of one iteration. Each connection repeats them, 4,096 by default, which
+/// unoptimized takes longer than a short test; they protect passwords that can be guessed, and this one is random.
+async fn hash_once(url: &str) -> anyhow::Result<()> {
+    let credentials = url.split_once("//").and_then(|(_, rest)| rest.split_once('@'));
+    let password = credentials.and_then(|(credentials, _)| credentials.split_once(':'));
+    let (_, password) = password.context("the URL has no password")?;
+    let mut connection = PgConnection::connect(url).await?;
+    execute(&mut connection, "set scram_iterations = 1".to_owned()).await?;
+    // It is made of letters and digits.
+    execute(&mut connection, format!("alter role postgres password '{password}'")).await?;
+    Ok(connection.close().await?)
 }
