@@ -82,6 +82,8 @@ fn record(cells: &Cells<'_>) -> Result<RequestRecord, Error> {
         response_id: cells.maybe_text("response_id")?,
         vendor_finish_reason: cells.maybe_text("vendor_finish_reason")?,
         tool_set: cells.maybe_text("tool_set")?,
+        response_format: cells.maybe_text("response_format")?,
+        answer_notes: cells.get("answer_notes")?,
     })
 }
 
@@ -192,7 +194,7 @@ impl Store {
                 shortened_messages, omitted_messages, whole_tokens, created_at,
                 thinking_content, llm_request, llm_response, response_metadata, tool_set, backend,
                 max_output_tokens, native_tools, prompt_version, tarsy_version, model_version, response_id,
-                vendor_finish_reason
+                vendor_finish_reason, response_format, answer_notes
              from llm_interactions where id = $2 and session_id = $1",
         )
         .bind(session.uuid())

@@ -30,7 +30,7 @@ use crate::prompts::history::session_history;
 use crate::prompts::investigation::{BYTES_PER_TOKEN, records};
 pub(crate) use crate::prompts::investigation::{Investigation, fair_length};
 pub(crate) use crate::prompts::look::{Unseen, headed};
-pub(crate) use crate::prompts::verdict::{evidence_id, verdict_tool};
+pub(crate) use crate::prompts::verdict::{evidence_id, verdict_format};
 
 const TEMPLATES: [(&str, &str); 21] = [
     ("instructions", include_str!("prompts/instructions.md")),
