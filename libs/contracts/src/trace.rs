@@ -135,6 +135,9 @@ pub struct McpBrief {
     /// The tokens of what the model received of the result, estimated: fewer if it was cut or summarized.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub delivered_tokens: Option<i32>,
+    /// The number of the earlier call that answered it, because it repeats that one: nothing was called.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub answered_from: Option<i64>,
     /// When it was written down.
     pub created_at: Timestamp,
 }

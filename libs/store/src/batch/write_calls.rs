@@ -92,14 +92,15 @@ pub(super) async fn start(
         "insert into mcp_interactions
             (id, session_id, stage_id, execution_id, status, call_id, gateway_instance,
              interaction_type, server_name, tool_name, tool_call_id, tool_arguments, timeline_event_id,
-             call_number)
+             call_number, answered_from)
          select id, $1, stage_id, execution_id, 'started', call_id, gateway_instance, 'tool_call',
-             server_name, tool_name, tool_call_id, tool_arguments, timeline_event_id, $12 + place - 1
+             server_name, tool_name, tool_call_id, tool_arguments, timeline_event_id, $13 + place - 1,
+             answered_from
          from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[],
-                $8::text[], $9::text[], $10::jsonb[], $11::uuid[])
+                $8::text[], $9::text[], $10::jsonb[], $11::uuid[], $12::bigint[])
             with ordinality
             as c (id, stage_id, execution_id, call_id, gateway_instance, server_name, tool_name,
-                tool_call_id, tool_arguments, timeline_event_id, place)",
+                tool_call_id, tool_arguments, timeline_event_id, answered_from, place)",
     )
     .bind(session.uuid())
     .bind(column(calls, |call| call.id.uuid()))
@@ -112,6 +113,7 @@ pub(super) async fn start(
     .bind(column(calls, |call| call.tool_call_id.as_str()))
     .bind(column(calls, |call| call.tool_arguments.clone()))
     .bind(column(calls, |call| call.timeline_event_id.uuid()))
+    .bind(column(calls, |call| call.answered_from))
     .bind(first)
     .execute(tx)
     .await?;

@@ -236,6 +236,15 @@ impl Stack {
         tokio::time::timeout(WAIT, look).await.unwrap();
     }
 
+    /// Makes every call of a tool so far a minute older.
+    pub(crate) async fn let_a_minute_pass(&self, id: SessionId) {
+        let older = sqlx::query(
+            "update mcp_interactions set created_at = created_at - interval '61 seconds' where session_id = $1",
+        );
+        let pool = sqlx::PgPool::connect(self.pg.url()).await.unwrap();
+        older.bind(id.uuid()).execute(&pool).await.unwrap();
+    }
+
     /// Every call of a model that is on record, whole, the oldest first.
     pub(crate) async fn model_calls(&self, id: SessionId) -> Vec<LlmInteraction> {
         let trace = self.store.find_trace(id).await.unwrap();
