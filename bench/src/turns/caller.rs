@@ -26,6 +26,7 @@ async fn read_one(llm: &GrpcLlm, script: Arc<Script>) -> anyhow::Result<Read> {
         execution_id: None,
         messages: vec![Message::new(Role::User, QUESTION)],
         tools: Vec::new(),
+        response_format: None,
         config: Config {
             provider: VENDOR.to_owned(),
             backend: "langchain".to_owned(),

@@ -135,6 +135,9 @@ pub struct McpBrief {
     /// The tokens of what the model received of the result, estimated: fewer if it was cut or summarized.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub delivered_tokens: Option<i32>,
+    /// The number of the earlier call that answered it, because it repeats that one: nothing was called.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub answered_from: Option<i64>,
     /// When it was written down.
     pub created_at: Timestamp,
 }
@@ -170,6 +173,12 @@ pub struct RequestRecord {
     /// The digest of the list of tools that was offered; none if none was.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub tool_set: Option<String>,
+    /// The JSON Schema that the answer was asked for in; none leaves its form to the model.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub response_format: Option<String>,
+    /// What of an answer in that form could not be used, and what stands in its place.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub answer_notes: Vec<String>,
 }
 
 /// A tool as it was offered to a model.

@@ -102,7 +102,7 @@ string_enum! {
         Failed,
         /// The model, or the session, ran out of time.
         TimedOut,
-        /// The model's answer was not valid, and its correction was not valid either.
+        /// The model's answer was no JSON object, twice.
         Invalid,
     }
 }

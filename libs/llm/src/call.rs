@@ -52,6 +52,7 @@
 //!         compact: None,
 //!         tools: Vec::new(),
 //!         tool_calls: ToolCalls::Ignore,
+//!         response_format: None,
 //!         native_tools: NativeToolUse::Off,
 //!         provider,
 //!         fallbacks,
@@ -92,7 +93,7 @@ use crate::decision::{Failed, Failures, Next, next};
 use crate::model::Llm;
 use crate::policy::{Retries, Timeouts};
 use crate::record::{Attempt, End, FailedAttempt, Failure, Interaction};
-use crate::request::{Compact, Config, Message, Prompt, Request, ToolDefinition};
+use crate::request::{Compact, Config, Message, Prompt, Request, ResponseFormat, ToolDefinition};
 use crate::sink::{ProviderSwitch, Sink};
 
 /// A call of a model, with its bounds.
@@ -106,6 +107,8 @@ pub struct Call<'a> {
     pub compact: Option<Compact>,
     pub tools: Vec<ToolDefinition>,
     pub tool_calls: ToolCalls,
+    /// The form of the answer; none leaves it to the model.
+    pub response_format: Option<ResponseFormat>,
     pub native_tools: NativeToolUse,
     pub provider: &'a ResolvedProvider,
     /// The providers that take over, in order.
@@ -215,6 +218,7 @@ impl<'a, S: Sink> Loop<'a, '_, S> {
             execution_id: call.execution_id,
             messages: prompt.messages,
             tools: call.tools.clone(),
+            response_format: call.response_format.clone(),
             config: config(attempt.provider, call.native_tools),
             max_output_tokens: call.max_output_tokens,
             deadline: call.timeouts.total,

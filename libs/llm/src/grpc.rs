@@ -239,7 +239,10 @@ fn pushback(status: &Status) -> Duration {
 fn encode(request: &Request) -> v1::GenerateRequest {
     let config = &request.config;
     v1::GenerateRequest {
-        response_format: None,
+        response_format: request.response_format.as_ref().map(|format| v1::ResponseFormat {
+            name: format.name.clone(),
+            schema: format.schema.clone(),
+        }),
         session_id: request.session_id.to_string(),
         execution_id: request.execution_id.map(|id| id.to_string()).unwrap_or_default(),
         messages: request.messages.iter().map(encode_message).collect(),

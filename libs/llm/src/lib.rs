@@ -37,7 +37,7 @@ pub use record::{
 };
 pub use request::{
     Chunk, Compact, Config, Grounding, GroundingSource, GroundingSupport, Message, Prompt, Request,
-    ResponseInfo, ToolCall, ToolDefinition, Unmasked, UrlRead, Usage,
+    ResponseFormat, ResponseInfo, ToolCall, ToolDefinition, Unmasked, UrlRead, Usage,
 };
 pub use route::ProviderLlm;
 #[cfg(any(test, feature = "fake"))]

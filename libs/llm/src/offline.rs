@@ -161,6 +161,7 @@ mod tests {
             execution_id: None,
             messages: vec![Sent::new(Role::User, text)],
             tools: Vec::new(),
+            response_format: None,
             config: Config { backend: "offline".to_owned(), ..Config::default() },
             max_output_tokens: None,
             deadline: Duration::from_mins(1),

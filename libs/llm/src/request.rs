@@ -19,11 +19,23 @@ pub struct Request {
     pub execution_id: Option<ExecutionId>,
     pub messages: Vec<Message>,
     pub tools: Vec<ToolDefinition>,
+    /// The form of the answer; none leaves it to the model.
+    pub response_format: Option<ResponseFormat>,
     pub config: Config,
     /// None leaves it to the provider.
     pub max_output_tokens: Option<u32>,
     /// How long llm-service may work on the request.
     pub deadline: Duration,
+}
+
+/// The form that an answer is asked for in. It is asked for by the provider's own means, as far as it has any: the answer is text,
+/// and the caller checks it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResponseFormat {
+    /// Letters, digits, `_` and `-`, at most 64.
+    pub name: String,
+    /// JSON Schema text of an object.
+    pub schema: String,
 }
 
 /// A provider of llm-service's configuration, by its name, and what a call may choose.

@@ -34,8 +34,8 @@ pub struct ScriptedLlm {
     gate: Arc<Semaphore>,
     /// The most tokens of a request.
     window: Option<usize>,
-    /// A tool, and the answers to requests that offer it.
-    of_tool: Option<(String, Box<Self>)>,
+    /// The name of a form, and the answers to requests for it.
+    of_format: Option<(String, Box<Self>)>,
 }
 
 impl ScriptedLlm {
@@ -45,7 +45,7 @@ impl ScriptedLlm {
             requests: Arc::default(),
             gate: Arc::new(Semaphore::new(0)),
             window: None,
-            of_tool: None,
+            of_format: None,
         }
     }
 
@@ -55,18 +55,18 @@ impl ScriptedLlm {
         Self { window: Some(tokens), ..self }
     }
 
-    /// Answers requests that offer this tool from a script of their own: they may come beside others.
+    /// Answers requests for this form from a script of their own: they may come beside others.
     #[must_use]
-    pub fn with_tool(self, tool: &str, answers: impl IntoIterator<Item = Script>) -> Self {
-        Self { of_tool: Some((tool.to_owned(), Box::new(Self::new(answers)))), ..self }
+    pub fn with_format(self, name: &str, answers: impl IntoIterator<Item = Script>) -> Self {
+        Self { of_format: Some((name.to_owned(), Box::new(Self::new(answers)))), ..self }
     }
 
-    /// The requests so far that offer the tool of [`ScriptedLlm::with_tool`].
-    pub fn requests_of_tool(&self) -> Vec<Request> {
-        self.of_tool.as_ref().map(|(_, scripted)| scripted.requests()).unwrap_or_default()
+    /// The requests so far for the form of [`ScriptedLlm::with_format`].
+    pub fn requests_of_format(&self) -> Vec<Request> {
+        self.of_format.as_ref().map(|(_, scripted)| scripted.requests()).unwrap_or_default()
     }
 
-    /// The requests so far, without those that offer the tool of [`ScriptedLlm::with_tool`].
+    /// The requests so far, without those for the form of [`ScriptedLlm::with_format`].
     pub fn requests(&self) -> Vec<Request> {
         self.requests.lock().map(|requests| requests.clone()).unwrap_or_default()
     }
@@ -80,8 +80,8 @@ impl ScriptedLlm {
 #[async_trait]
 impl Llm for ScriptedLlm {
     async fn generate(&self, request: Request) -> Result<Chunks, Error> {
-        if let Some((tool, scripted)) = &self.of_tool
-            && request.tools.iter().any(|offered| offered.name == *tool)
+        if let Some((name, scripted)) = &self.of_format
+            && request.response_format.as_ref().is_some_and(|format| format.name == *name)
         {
             return scripted.generate(request).await;
         }

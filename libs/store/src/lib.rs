@@ -122,6 +122,7 @@ pub use quotas::{Admission, AlertQuota, DailyTokens, SpentBy};
 pub use recordings::NewRecording;
 pub use redaction::{Redaction, RedactionEffect, RedactionPosition, RedactionStep};
 pub use replays::{NewReplay, RecordedResult, ReplayOutcome};
+pub use resume::repeated::{CalledTool, EarlierCall};
 pub use resume::rows::{Call, Execution, Message, Stage};
 pub use retention::{RetainedKind, SessionAges};
 pub use reviews::{MAX_REVIEWS, NewReview, ReviewOutcome};

@@ -1,6 +1,7 @@
 //! What a new owner reads and repairs before it goes on.
 
 mod interrupt;
+pub(crate) mod repeated;
 pub(crate) mod rows;
 
 use tarsy_domain::event::TimelineKind;
@@ -87,7 +88,7 @@ impl Store {
         sqlx::query(
             "select id, call_id, status, gateway_instance, server_name, tool_name, tool_call_id,
                 tool_arguments, tool_result, timeline_event_id, call_number, injected_instructions,
-                error_message
+                error_message, answered_from
              from mcp_interactions
              where execution_id = $1 and interaction_type = 'tool_call' order by call_number",
         )

@@ -67,6 +67,7 @@ fn mcp_brief(row: &PgRow) -> Result<McpBrief, Error> {
         error_message: cells.maybe_text("error_message")?,
         result_tokens: cells.get("result_tokens")?,
         delivered_tokens: cells.get("delivered_tokens")?,
+        answered_from: cells.get("answered_from")?,
         created_at: cells.time("created_at")?,
     })
 }
@@ -82,6 +83,8 @@ fn record(cells: &Cells<'_>) -> Result<RequestRecord, Error> {
         response_id: cells.maybe_text("response_id")?,
         vendor_finish_reason: cells.maybe_text("vendor_finish_reason")?,
         tool_set: cells.maybe_text("tool_set")?,
+        response_format: cells.maybe_text("response_format")?,
+        answer_notes: cells.get("answer_notes")?,
     })
 }
 
@@ -164,7 +167,7 @@ impl Store {
     ) -> Result<HashMap<ExecutionId, Vec<McpBrief>>, Error> {
         let rows = sqlx::query(
             "select id, execution_id, interaction_type, status, server_name, tool_name, call_number,
-                duration_ms, refused_by_policy, error_message, result_tokens, delivered_tokens, created_at
+                duration_ms, refused_by_policy, error_message, result_tokens, delivered_tokens, answered_from, created_at
              from mcp_interactions
              where session_id = $1 and execution_id is not null order by created_at, id",
         )
@@ -192,7 +195,7 @@ impl Store {
                 shortened_messages, omitted_messages, whole_tokens, created_at,
                 thinking_content, llm_request, llm_response, response_metadata, tool_set, backend,
                 max_output_tokens, native_tools, prompt_version, tarsy_version, model_version, response_id,
-                vendor_finish_reason
+                vendor_finish_reason, response_format, answer_notes
              from llm_interactions where id = $2 and session_id = $1",
         )
         .bind(session.uuid())
@@ -243,7 +246,7 @@ impl Store {
         let row = sqlx::query(
             "select m.id, m.interaction_type, m.status, m.server_name, m.tool_name,
                 m.call_number, m.duration_ms, m.refused_by_policy, m.error_message, m.created_at,
-                m.result_tokens, m.delivered_tokens, m.tool_set, m.tool_arguments, coalesce(r.content, m.tool_result) as tool_result, m.available_tools
+                m.result_tokens, m.delivered_tokens, m.answered_from, m.tool_set, m.tool_arguments, coalesce(r.content, m.tool_result) as tool_result, m.available_tools
              from mcp_interactions m left join tool_results r on r.interaction_id = m.id
              where m.id = $2 and m.session_id = $1",
         )

@@ -151,6 +151,7 @@ impl Investigation {
             tool_call_id: "call_1".to_owned(),
             tool_arguments: json!({"namespace": "default"}),
             timeline_event_id,
+            answered_from: None,
         }
     }
 }

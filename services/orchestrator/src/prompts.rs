@@ -10,6 +10,7 @@ mod fence;
 mod history;
 mod investigation;
 mod look;
+mod results;
 mod seen_before;
 mod verdict;
 
@@ -30,9 +31,10 @@ use crate::prompts::history::session_history;
 use crate::prompts::investigation::{BYTES_PER_TOKEN, records};
 pub(crate) use crate::prompts::investigation::{Investigation, fair_length};
 pub(crate) use crate::prompts::look::{Unseen, headed};
-pub(crate) use crate::prompts::verdict::{evidence_id, verdict_tool};
+pub(crate) use crate::prompts::results::ToolResultText;
+pub(crate) use crate::prompts::verdict::{evidence_id, verdict_format};
 
-const TEMPLATES: [(&str, &str); 21] = [
+const TEMPLATES: [(&str, &str); 23] = [
     ("instructions", include_str!("prompts/instructions.md")),
     ("task", include_str!("prompts/task.md")),
     ("chat_instructions", include_str!("prompts/chat_instructions.md")),
@@ -49,6 +51,8 @@ const TEMPLATES: [(&str, &str); 21] = [
     ("tool_result", include_str!("prompts/tool_result.md")),
     ("not_called", include_str!("prompts/not_called.md")),
     ("observation", include_str!("prompts/observation.md")),
+    ("repeated", include_str!("prompts/repeated.md")),
+    ("unchanged", include_str!("prompts/unchanged.md")),
     ("summarized", include_str!("prompts/summarized.md")),
     ("verdict_instructions", include_str!("prompts/verdict_instructions.md")),
     ("verdict", include_str!("prompts/verdict.md")),
@@ -70,24 +74,6 @@ pub(crate) struct Finding {
     /// The stage's name.
     pub(crate) stage: String,
     pub(crate) analysis: String,
-}
-
-/// The result of a call as a model reads it.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct ToolResultText<'a> {
-    /// The call's number in the session.
-    pub(crate) number: i64,
-    pub(crate) text: &'a str,
-    pub(crate) failed: bool,
-    /// Whether it contains text that is addressed to a model.
-    pub(crate) addresses_model: bool,
-}
-
-impl ToolResultText<'_> {
-    fn values(&self) -> minijinja::Value {
-        let Self { number, failed, addresses_model, .. } = *self;
-        context! { number, text => fenced(self.text), failed, addresses_model }
-    }
 }
 
 /// An answer with a note that its provider cut it at the output limit.
@@ -247,16 +233,17 @@ impl Prompts {
         self.render("forced_conclusion", context! { reason })
     }
 
+    /// Requests the conclusion of a model that asks for the same results again and again.
+    pub(crate) fn repetition_conclusion(&self) -> String {
+        let reason = "You have asked for the same results three times, and they are above";
+        self.render("forced_conclusion", context! { reason })
+    }
+
     /// Requests a conclusion without these claims, of which no result shows any. The first 30 are named.
     pub(crate) fn repair(&self, claims: &[&NewClaim]) -> String {
         let shown: Vec<_> = claims.iter().take(MAX_REPAIRED).map(|claim| repaired(claim)).collect();
         let more = claims.len() - shown.len();
         self.render("repair", context! { claims => shown, more })
-    }
-
-    /// The result of a call that exceeds the budget of `maximum` tool calls.
-    pub(crate) fn not_called(&self, maximum: u32) -> String {
-        self.render("not_called", context! { maximum })
     }
 
     /// The system prompt of a synthesis.
@@ -321,21 +308,6 @@ impl Prompts {
     /// The answer to a message that is neither a call nor a conclusion.
     pub(crate) fn react_repair(&self, problem: &str, concluding: bool) -> String {
         self.render("react_repair", context! { problem, concluding })
-    }
-
-    /// The result of a call, with the number for citations.
-    pub(crate) fn tool_result(&self, result: &ToolResultText<'_>) -> String {
-        self.render("tool_result", result.values())
-    }
-
-    /// The same for a model that calls tools by text.
-    pub(crate) fn observation(&self, result: &ToolResultText<'_>) -> String {
-        self.render("observation", result.values())
-    }
-
-    /// The summary that replaces a large result of so many tokens.
-    pub(crate) fn summarized(&self, number: i64, tokens: usize, summary: &str) -> String {
-        self.render("summarized", context! { number, tokens, summary })
     }
 
     /// The system prompt of the executive summary.

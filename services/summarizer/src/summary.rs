@@ -127,6 +127,7 @@ impl Job {
             compact: None,
             tools: Vec::new(),
             tool_calls: ToolCalls::Ignore,
+            response_format: None,
             native_tools: NativeToolUse::Off,
             provider: &self.provider,
             fallbacks: &self.fallbacks,

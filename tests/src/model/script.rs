@@ -18,10 +18,12 @@ pub struct Asked {
     pub messages: Vec<Value>,
     /// The names of the tools it may call.
     pub tools: Vec<String>,
+    /// The name of the form that the answer is to have; empty if it is free.
+    pub form: String,
 }
 
-/// The tool of the request for a verdict, as vendors are given its name.
-const RECORD_VERDICT: &str = "tarsy__record_verdict";
+/// The form of a verdict.
+const VERDICT: &str = "verdict";
 
 /// Why a model is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,12 +55,16 @@ impl Asked {
             tools: tools
                 .filter_map(|tool| tool["function"]["name"].as_str().map(str::to_owned))
                 .collect(),
+            form: body["response_format"]["json_schema"]["name"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned(),
         }
     }
 
     /// Why it is asked.
     pub fn purpose(&self) -> Purpose {
-        if self.tools.iter().any(|tool| tool == RECORD_VERDICT) {
+        if self.form == VERDICT {
             Purpose::Verdict
         } else if self.system.contains("You summarize the output of a tool") {
             Purpose::Digest
@@ -214,17 +220,21 @@ fn verdict(asked: &Asked) -> Answer {
     let words = analysis.unwrap_or_default().split(|c: char| !c.is_alphanumeric());
     let object = words.max_by_key(|word| word.len()).unwrap_or_default();
     let evidence = if task.contains("\nE1 [call ") { json!(["E1"]) } else { json!([]) };
-    let arguments = json!({
+    let verdict = json!({
+        "outcome": "no_fault_found",
+        "alert_statement": "not_confirmed",
+        "answer": "",
         "cause": "what the analysis names",
         "category": "other",
-        "object": { "kind": "object", "name": object },
+        "object": { "kind": "object", "name": object, "namespace": null },
+        "since": null,
         "confidence": "low",
         "evidence": evidence,
         "alternatives": [],
         "not_examined": [],
         "next_steps": ["Look again"],
     });
-    Answer::call(RECORD_VERDICT, arguments)
+    Answer::Text(verdict.to_string())
 }
 
 /// So many numbered lines.

@@ -166,6 +166,7 @@ impl Names {
                 "messages" if value.as_array().is_some_and(|all| all.iter().all(is_prompt)) => {
                     *value = json!("<prompts>");
                 }
+                "response_format" if value.is_string() => *value = json!("<schema>"),
                 "duration_ms" | "db_event_id" => *value = json!("<number>"),
                 "first_token_ms" if value.is_number() => *value = json!("<number>"),
                 "sequence_number" if of_session => *value = json!("<number>"),

@@ -30,6 +30,7 @@ async fn turn(endpoint: &Endpoint, provider: &str) -> Result<usize, Error> {
         execution_id: None,
         messages: vec![Message::new(Role::User, "hello")],
         tools: Vec::new(),
+        response_format: None,
         config: Config { provider: provider.to_owned(), ..Config::default() },
         max_output_tokens: None,
         deadline: Duration::from_mins(1),

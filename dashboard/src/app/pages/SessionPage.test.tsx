@@ -209,6 +209,11 @@ describe('the timeline', () => {
       { ...toolCall, metadata: { ...toolCall.metadata, is_error: true, refused_by_policy: true } },
       ['Failed', 'Refused by policy'],
     ],
+    [
+      'llm_tool_call',
+      { ...toolCall, metadata: { ...toolCall.metadata, answered_from: 3 } },
+      ['Answered from call 3'],
+    ],
   ];
 
   it.each(kinds)('shows %s', async (eventType, changes, words) => {

@@ -21,6 +21,7 @@ const metadata = z.object({
   masked: nullish(z.boolean()),
   masked_values: nullish(z.number()),
   refused_by_policy: nullish(z.boolean()),
+  answered_from: nullish(z.int().check(z.positive())),
   injected_instructions: nullish(z.number()),
   from: nullish(z.string()),
   to: nullish(z.string()),
@@ -58,6 +59,8 @@ export interface ItemMeta {
   /** Number of masked values; null when they were not counted. */
   readonly maskedValues: number | null;
   readonly refused: boolean;
+  /** The number of the earlier call that answered this one, which repeats it. */
+  readonly answeredFrom: number | null;
   /** Places of the result that address a model. */
   readonly injected: number;
   /** True when the timeline has only the beginning of the result. */
@@ -115,6 +118,7 @@ function parse(item: TimelineItem): ItemMeta {
     masked: data.masked === true || (data.masked_values ?? 0) > 0,
     maskedValues: data.masked_values ?? null,
     refused: data.refused_by_policy === true,
+    answeredFrom: data.answered_from ?? null,
     injected: data.injected_instructions ?? 0,
     cut: data.cut === true,
     truncated: data.truncated === true,

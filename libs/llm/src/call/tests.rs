@@ -103,6 +103,7 @@ fn request(providers: &[ResolvedProvider], fallbacks: usize, retries: Retries) -
         compact: None,
         tools: Vec::new(),
         tool_calls: ToolCalls::Accept,
+        response_format: None,
         native_tools: NativeToolUse::AsConfigured,
         provider: &providers[0],
         fallbacks: &providers[1..=fallbacks],

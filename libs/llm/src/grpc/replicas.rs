@@ -46,6 +46,7 @@ fn request() -> Request {
         execution_id: None,
         messages: vec![Message::new(Role::User, "hello")],
         tools: Vec::new(),
+        response_format: None,
         config: Config::default(),
         max_output_tokens: None,
         deadline: LIMIT,

@@ -20,6 +20,7 @@ async fn through(script: Script) -> Vec<Result<Chunk, Error>> {
         execution_id: None,
         messages: Vec::new(),
         tools: Vec::new(),
+        response_format: None,
         config: Config::default(),
         max_output_tokens: None,
         deadline: Duration::from_secs(1),

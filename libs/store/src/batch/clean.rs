@@ -83,9 +83,11 @@ fn clean_llm_interaction(call: &mut NewLlmInteraction) {
         &mut record.model_version,
         &mut record.response_id,
         &mut record.vendor_finish_reason,
+        &mut record.response_format,
     ] {
         clean_maybe(text);
     }
+    record.answer_notes.iter_mut().for_each(clean);
     call.tools.iter_mut().for_each(clean_tool);
 }
 

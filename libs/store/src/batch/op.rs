@@ -193,6 +193,8 @@ pub struct NewCall {
     pub tool_arguments: Value,
     /// Its timeline event.
     pub timeline_event_id: TimelineEventId,
+    /// The number of the earlier call that answers it; it is not made.
+    pub answered_from: Option<i64>,
 }
 
 /// The outcome of a started tool call.

@@ -29,9 +29,9 @@ pub(super) async fn llm(
              output_tokens, total_tokens, thinking_tokens, duration_ms, error_message, timed_out,
              provider, finish_reason, shortened_messages, omitted_messages, whole_tokens, tool_set, backend,
              max_output_tokens, native_tools, prompt_version, tarsy_version, model_version, response_id,
-             vendor_finish_reason, cost_micro_usd, first_token_ms)
+             vendor_finish_reason, cost_micro_usd, first_token_ms, response_format, answer_notes)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-             $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34)",
+             $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36)",
     )
     .bind(call.id.uuid())
     .bind(session.uuid())
@@ -67,6 +67,8 @@ pub(super) async fn llm(
     .bind(&record.vendor_finish_reason)
     .bind(call.cost_micro_usd)
     .bind(call.first_token_ms)
+    .bind(&record.response_format)
+    .bind(&record.answer_notes)
     .execute(&mut *tx)
     .await?;
     let counted = call.total_tokens.map_or_else(
@@ -90,14 +92,15 @@ pub(super) async fn start(
         "insert into mcp_interactions
             (id, session_id, stage_id, execution_id, status, call_id, gateway_instance,
              interaction_type, server_name, tool_name, tool_call_id, tool_arguments, timeline_event_id,
-             call_number)
+             call_number, answered_from)
          select id, $1, stage_id, execution_id, 'started', call_id, gateway_instance, 'tool_call',
-             server_name, tool_name, tool_call_id, tool_arguments, timeline_event_id, $12 + place - 1
+             server_name, tool_name, tool_call_id, tool_arguments, timeline_event_id, $13 + place - 1,
+             answered_from
          from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[],
-                $8::text[], $9::text[], $10::jsonb[], $11::uuid[])
+                $8::text[], $9::text[], $10::jsonb[], $11::uuid[], $12::bigint[])
             with ordinality
             as c (id, stage_id, execution_id, call_id, gateway_instance, server_name, tool_name,
-                tool_call_id, tool_arguments, timeline_event_id, place)",
+                tool_call_id, tool_arguments, timeline_event_id, answered_from, place)",
     )
     .bind(session.uuid())
     .bind(column(calls, |call| call.id.uuid()))
@@ -110,6 +113,7 @@ pub(super) async fn start(
     .bind(column(calls, |call| call.tool_call_id.as_str()))
     .bind(column(calls, |call| call.tool_arguments.clone()))
     .bind(column(calls, |call| call.timeline_event_id.uuid()))
+    .bind(column(calls, |call| call.answered_from))
     .bind(first)
     .execute(tx)
     .await?;

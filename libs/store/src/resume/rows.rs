@@ -125,6 +125,8 @@ pub struct Call {
     pub injected_instructions: i32,
     /// Why it failed.
     pub error_message: Option<String>,
+    /// The number of the earlier call that answered it; it was not made.
+    pub answered_from: Option<i64>,
 }
 
 /// The columns of an [`Execution`].
@@ -211,5 +213,6 @@ pub(super) fn call(row: &PgRow) -> Result<Call, Error> {
         call_number: cells.get("call_number")?,
         injected_instructions: cells.get("injected_instructions")?,
         error_message: cells.maybe_text("error_message")?,
+        answered_from: cells.get("answered_from")?,
     })
 }

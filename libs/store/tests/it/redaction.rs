@@ -79,6 +79,9 @@ const KEPT_COLUMNS: [(&str, &[&str]); 31] = [
             "model_version",
             "response_id",
             "vendor_finish_reason",
+            // Names of members, and none of their values.
+            "response_format",
+            "answer_notes",
         ],
     ),
     (

@@ -218,6 +218,7 @@ impl Work {
             tool_call_id: "call_1".to_owned(),
             tool_arguments: json!({"namespace": "default"}),
             timeline_event_id: event,
+            answered_from: None,
         }
     }
 }

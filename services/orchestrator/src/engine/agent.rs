@@ -79,7 +79,8 @@ async fn converse(
     }
     let caller = Caller::new(ctx, task, tools).await?;
     loop {
-        let kind = match next(conversation, &limits(task)) {
+        let is_repeating = caller.is_repeating(conversation);
+        let kind = match next(conversation, &Limits { is_repeating, ..limits(task) }) {
             Next::Complete(analysis) => return Ok(Outcome::completed(analysis)),
             Next::Fail(problem) => return fail(ctx, task, problem).await,
             Next::CallTools(calls) => {
@@ -131,6 +132,7 @@ fn limits(task: &AgentTask<'_>) -> Limits {
         tool_calls: ToolCalling::of(task),
         max_iterations: task.spec.max_iterations,
         reached: task.plan.budget.reached(),
+        is_repeating: false,
     }
 }
 
@@ -238,6 +240,9 @@ async fn request_conclusion(
         ConclusionReason::Iterations => {
             let text = prompts.forced_conclusion(task.spec.max_iterations);
             conversation.request_conclusion(text).into()
+        }
+        ConclusionReason::Repetition => {
+            conversation.request_conclusion(prompts.repetition_conclusion()).into()
         }
         ConclusionReason::Budget(reached) => {
             let text = prompts.budget_conclusion(reached.maximum, reached.limit.unit());

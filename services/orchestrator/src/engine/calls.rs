@@ -4,6 +4,9 @@ mod abandon;
 mod approval;
 mod deliver;
 mod execute;
+mod permission;
+mod repeated;
+mod repetition;
 mod result;
 
 use futures::StreamExt as _;
@@ -14,6 +17,7 @@ use crate::engine::calls::deliver::Delivery;
 use crate::engine::calls::execute::Executor;
 use crate::engine::context::Context;
 use crate::engine::conversation::{Conversation, PendingCall};
+use crate::engine::next::{ToolCalling, last_call_ids};
 use crate::engine::task::AgentTask;
 use crate::engine::tools::Tools;
 use crate::journal::StopReason;
@@ -60,6 +64,11 @@ impl<'a> Caller<'a> {
         done.into_iter().collect()
     }
 
+    /// Whether the model's last turn only asks for results that it has, one of them too often.
+    pub(crate) fn is_repeating(&self, conversation: &Conversation) -> bool {
+        self.executor.repeats_too_often(&last_call_ids(conversation, ToolCalling::of(self.task)))
+    }
+
     async fn execute_one(
         &self,
         delivery: &Delivery<'_>,
@@ -68,14 +77,19 @@ impl<'a> Caller<'a> {
     ) -> Result<(), StopReason> {
         if let Some(ended) = self.executor.find_ended(&pending.call) {
             let _active = self.ctx.activity.start();
-            return delivery.resume(pending, ended).await;
+            let repetition = self.executor.repetition(&pending.call);
+            return delivery.resume(pending, ended, repetition).await;
         }
         // Released when the call has ended: its summary is awaited without it.
         let slot = slots.acquire().await.ok();
         // Not before: those that have the slots may all wait for people.
         let _active = self.ctx.activity.start();
         match self.executor.run(&pending.call).await? {
-            Some((recorded, result)) => delivery.store(pending, (recorded, result), slot).await,
+            Some((recorded, result)) => {
+                delivery.store(pending, (recorded, result), slot).await?;
+                self.executor.note_end();
+                Ok(())
+            }
             None => delivery.reject(pending).await,
         }
     }

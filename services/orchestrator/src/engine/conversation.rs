@@ -222,6 +222,14 @@ impl Conversation {
         Some(OpenTexts { texts, last, conclusions: 1 + repaired.count() })
     }
 
+    /// The model's last turn, whatever follows it: its sequence number, and the ids of its calls.
+    pub(crate) fn last_calls(&self) -> Option<(i32, Vec<String>)> {
+        let turns = self.entries.iter().filter(|entry| entry.message.role == Role::Assistant);
+        let last = turns.max_by_key(|entry| entry.sequence)?;
+        let ids = last.message.tool_calls.iter().map(|call| call.id.clone());
+        Some((last.sequence, ids.collect()))
+    }
+
     /// The sequence number after the last message.
     pub(crate) fn next_sequence(&self) -> i32 {
         self.entries.iter().map(|entry| entry.sequence).max().map_or(0, |last| last + 1)

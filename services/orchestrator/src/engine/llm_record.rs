@@ -29,6 +29,10 @@ pub(crate) struct CallRecord {
     pub(crate) max_output_tokens: Option<u32>,
     /// The digest of the prompt templates.
     pub(crate) prompt_version: String,
+    /// The JSON Schema that the answer is asked for in.
+    pub(crate) response_format: Option<String>,
+    /// What of the answer could not be used.
+    pub(crate) answer_notes: Vec<String>,
 }
 
 /// Why an attempt has no usable answer.
@@ -107,6 +111,8 @@ impl CallRecord {
             compaction: attempt.compaction.map(Box::new),
             record: Box::new(RequestRecord {
                 prompt_version: Some(self.prompt_version.clone()),
+                response_format: self.response_format.clone(),
+                answer_notes: self.answer_notes.clone(),
                 ..attempt.record(&native_tools, self.max_output_tokens)
             }),
             tools: self.tools.iter().map(OfferedTool::from).collect(),

@@ -13,6 +13,8 @@ pub(crate) struct Limits {
     pub(crate) max_iterations: u32,
     /// The limit of the session's budget that is used up, if one is.
     pub(crate) reached: Option<Reached>,
+    /// Whether the model's last turn only asked for results that it has, once too often.
+    pub(crate) is_repeating: bool,
 }
 
 /// How a model calls tools.
@@ -56,6 +58,8 @@ pub(crate) enum ConclusionReason {
     /// All iterations are used.
     Iterations,
     Budget(Reached),
+    /// The model asks for the same results again and again.
+    Repetition,
 }
 
 /// Decides the next step. A new owner decides the same from the stored conversation.
@@ -95,6 +99,15 @@ pub(crate) fn first_conclusion(
     }
 }
 
+/// The ids of the calls of the model's last turn, whatever follows it.
+pub(crate) fn last_call_ids(conversation: &Conversation, tool_calls: ToolCalling) -> Vec<String> {
+    match (conversation.last_calls(), tool_calls) {
+        (None, _) => Vec::new(),
+        (Some((_, ids)), ToolCalling::Native) => ids,
+        (Some((sequence, _)), ToolCalling::React) => vec![react::call_id(sequence)],
+    }
+}
+
 /// The step after the model's last turn, if its calls or its conclusion are still to be handled.
 fn after_turn(conversation: &Conversation) -> Option<Next> {
     let turn = conversation.last_turn()?;
@@ -127,6 +140,8 @@ fn call_model(conversation: &Conversation, limits: &Limits) -> Next {
         Next::Conclude
     } else if let Some(reached) = limits.reached {
         Next::RequestConclusion(ConclusionReason::Budget(reached))
+    } else if limits.is_repeating {
+        Next::RequestConclusion(ConclusionReason::Repetition)
     } else if conversation.turns() >= limits.max_iterations as usize {
         Next::RequestConclusion(ConclusionReason::Iterations)
     } else {
@@ -143,8 +158,12 @@ mod tests {
     use super::*;
     use crate::engine::budget::Limit;
 
-    const NATIVE: Limits =
-        Limits { tool_calls: ToolCalling::Native, max_iterations: 2, reached: None };
+    const NATIVE: Limits = Limits {
+        tool_calls: ToolCalling::Native,
+        max_iterations: 2,
+        reached: None,
+        is_repeating: false,
+    };
     const REACT: Limits = Limits { tool_calls: ToolCalling::React, ..NATIVE };
     const SPENT: Reached = Reached { limit: Limit::Tokens, maximum: 100, used: 120 };
 
@@ -205,6 +224,18 @@ mod tests {
         let limits = Limits { max_iterations: 1, ..NATIVE };
         let iterations = ConclusionReason::Iterations;
         assert_eq!(next(&conversation, &limits), Next::RequestConclusion(iterations));
+    }
+
+    #[test]
+    fn a_model_that_repeats_itself_is_asked_to_conclude() {
+        let mut conversation = answered("Looking.", &["a"]);
+        let limits = Limits { is_repeating: true, ..NATIVE };
+        assert!(matches!(next(&conversation, &limits), Next::CallTools(_)));
+        conversation.insert(2, Message::new(Role::Tool, "load 40"));
+        assert_eq!(last_call_ids(&conversation, ToolCalling::Native), ["a"]);
+        assert_eq!(last_call_ids(&conversation, ToolCalling::React), ["react-1"]);
+        let repetition = ConclusionReason::Repetition;
+        assert_eq!(next(&conversation, &limits), Next::RequestConclusion(repetition));
     }
 
     #[test]

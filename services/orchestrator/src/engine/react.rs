@@ -55,6 +55,11 @@ struct Part<'a> {
     body: &'a str,
 }
 
+/// The id of the call that the message of this number requests.
+pub(crate) fn call_id(sequence: i32) -> String {
+    format!("react-{sequence}")
+}
+
 /// The step after these messages of the model, of which the last one has the number `sequence`.
 pub(crate) fn step(texts: &[&str], sequence: i32, asked: Asked) -> Option<Step> {
     let (last, before) = texts.split_last()?;
@@ -69,7 +74,7 @@ pub(crate) fn step(texts: &[&str], sequence: i32, asked: Asked) -> Option<Step> 
     }
     Some(match read(last) {
         Reading::Action { name, input } => Step::Call(ToolCall {
-            id: format!("react-{sequence}"),
+            id: call_id(sequence),
             name: name.to_owned(),
             arguments: input.to_owned(),
             // The text was masked: what stood there is not known.

@@ -50,6 +50,8 @@ pub(crate) async fn executive(
         tools: Arc::default(),
         max_output_tokens: Some(MAX_TOKENS),
         prompt_version: prompts.version().to_owned(),
+        response_format: None,
+        answer_notes: Vec::new(),
     };
     let (provider, fallbacks) = providers(chain, active.as_deref());
     let request = llm_call(ctx, chain, messages, (provider, fallbacks));
@@ -85,6 +87,7 @@ fn llm_call<'a>(
         compact: Some(compact),
         tools: Vec::new(),
         tool_calls: ToolCalls::Ignore,
+        response_format: None,
         // The analysis is complete: nothing is searched for.
         native_tools: NativeToolUse::Off,
         provider,

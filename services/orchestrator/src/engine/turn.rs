@@ -119,6 +119,7 @@ pub(crate) async fn take(
         compact: Some(compact),
         tools: definitions(&request.tools),
         tool_calls,
+        response_format: None,
         native_tools,
         provider: active,
         fallbacks,

@@ -25,6 +25,7 @@ mod masking;
 mod memory;
 mod outage;
 mod react;
+mod repeats;
 mod replays;
 mod requested_tools;
 mod resume;

@@ -23,8 +23,8 @@ use tarsy_testkit::{TestNats, TestPg};
 use tarsy_tools::{ScriptedToolbox, Toolbox};
 use tokio::runtime::Runtime;
 
-/// The tool that records verdicts.
-pub(crate) const VERDICT_TOOL: &str = "tarsy.record_verdict";
+/// The form of verdicts.
+pub(crate) const VERDICT: &str = "verdict";
 /// Longer than anything here takes.
 pub(crate) const WAIT: Duration = Duration::from_mins(1);
 
@@ -83,7 +83,7 @@ impl Stack {
             ..catalog().queue
         };
         // Verdicts are asked for beside the executive summary: in no order with it.
-        let llm = ScriptedLlm::new(turns).with_tool(VERDICT_TOOL, []);
+        let llm = ScriptedLlm::new(turns).with_format(VERDICT, []);
         let quotas = Limits::default();
         Self { store, bus, nats, llm, toolbox, queue, quotas, pg }
     }
@@ -229,11 +229,20 @@ impl Stack {
     /// Waits until the model was asked for a verdict so often.
     pub(crate) async fn asks_for_verdicts(&self, times: usize) {
         let look = async {
-            while self.llm.requests_of_tool().len() < times {
+            while self.llm.requests_of_format().len() < times {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         };
         tokio::time::timeout(WAIT, look).await.unwrap();
+    }
+
+    /// Makes every call of a tool so far a minute older.
+    pub(crate) async fn let_a_minute_pass(&self, id: SessionId) {
+        let older = sqlx::query(
+            "update mcp_interactions set created_at = created_at - interval '61 seconds' where session_id = $1",
+        );
+        let pool = sqlx::PgPool::connect(self.pg.url()).await.unwrap();
+        older.bind(id.uuid()).execute(&pool).await.unwrap();
     }
 
     /// Every call of a model that is on record, whole, the oldest first.

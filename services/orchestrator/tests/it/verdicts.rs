@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use tarsy_catalog::{Backend, ResolvedChain, SuccessPolicy};
 use tarsy_contracts::session::SessionDetail;
+use tarsy_contracts::trace::LlmInteraction;
 use tarsy_domain::event::LlmInteractionKind;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
@@ -13,7 +14,7 @@ use tarsy_domain::verdict::{
 use tarsy_llm::{Chunk, Error, Script, ScriptedLlm, ToolCall};
 use tarsy_tools::ScriptedToolbox;
 
-use crate::stack::{Stack, SubmittedSession, VERDICT_TOOL, answer_with, calls, chain, text, usage};
+use crate::stack::{Stack, SubmittedSession, VERDICT, answer_with, calls, chain, text, usage};
 
 const DISK: &str = "filesystem size used\n/var       40G  39G\n/home      90G  12G\n";
 const CONCLUSION: &str = "On `/var` of web-1, 39G of 40G are used [call 1].";
@@ -30,7 +31,7 @@ async fn stack(verdicts: impl IntoIterator<Item = Script>) -> Stack {
     let toolbox = ScriptedToolbox::new().tool("host.load").answers("host.load", DISK);
     let turns = [calls("host.load"), answer_with(CONCLUSION), answer_with("39G are used.")];
     let mut stack = Stack::with([], toolbox).await;
-    stack.llm = ScriptedLlm::new(turns).with_tool(VERDICT_TOOL, verdicts);
+    stack.llm = ScriptedLlm::new(turns).with_format(VERDICT, verdicts);
     stack
 }
 
@@ -61,17 +62,11 @@ fn answer() -> Value {
 }
 
 fn recording(answer: &Value) -> Script {
-    let call = Chunk::ToolCall(ToolCall {
-        id: "v1".to_owned(),
-        name: VERDICT_TOOL.to_owned(),
-        arguments: answer.to_string(),
-        ..ToolCall::default()
-    });
-    Script::Answer(vec![call, usage()])
+    answer_with(&answer.to_string())
 }
 
 #[tokio::test]
-async fn a_model_records_the_verdict_with_a_tool() {
+async fn a_model_is_asked_for_the_verdict_in_its_form() {
     let stack = stack([recording(&answer())]).await;
     let (mut submitted, detail) = ended(&stack, &of_model()).await;
     let verdict = detail.verdict.unwrap();
@@ -86,23 +81,50 @@ async fn a_model_records_the_verdict_with_a_tool() {
     let derived = (verdict.outcome, verdict.alert_statement);
     assert_eq!(derived, (Outcome::CauseFound, AlertStatement::Confirmed), "it left both out");
 
-    let request = stack.llm.requests_of_tool().remove(0);
-    let prompt = &request.messages[1].content;
-    for part in
-        [CONCLUSION, "- [call 1] host.load {}: completed", "E1 [call 1, line 2] /var 40G 39G"]
-    {
+    let request = stack.llm.requests_of_format().remove(0);
+    let (prompt, format) = (&request.messages[1].content, request.response_format.unwrap());
+    for part in [
+        CONCLUSION,
+        "- [call 1] host.load {}: completed",
+        "E1 [call 1, line 2] /var 40G 39G",
+        &format.schema,
+    ] {
         assert!(prompt.contains(part), "{part} is not in {prompt}");
     }
-    let calls = stack.model_calls(submitted.id).await;
-    let call = calls.iter().find(|call| call.brief.kind == LlmInteractionKind::Verdict).unwrap();
-    assert_eq!((call.brief.total_tokens, call.tools.len()), (Some(15), 1));
+    assert!(request.tools.is_empty(), "a tool on offer would not be forced");
+    let call = of_verdict(&stack, &submitted).await.remove(0);
+    assert_eq!(
+        (call.brief.total_tokens, &call.record.response_format),
+        (Some(15), &Some(format.schema))
+    );
+    assert_eq!(call.record.answer_notes, [""; 0]);
     submitted.receive_all_events(&stack).await;
     let reported = submitted.events.iter().filter(|one| one["type"] == "verdict.recorded").count();
     assert_eq!(reported, 1);
 }
 
+/// The calls of the model for the verdict.
+async fn of_verdict(stack: &Stack, submitted: &SubmittedSession) -> Vec<LlmInteraction> {
+    let mut calls = stack.model_calls(submitted.id).await;
+    calls.retain(|call| call.brief.kind == LlmInteractionKind::Verdict);
+    calls
+}
+
 #[tokio::test]
-async fn a_model_without_tools_answers_with_the_object() {
+async fn a_model_that_records_it_with_a_call_is_understood() {
+    let call = Chunk::ToolCall(ToolCall {
+        id: "v1".to_owned(),
+        name: "verdict".to_owned(),
+        arguments: answer().to_string(),
+        ..ToolCall::default()
+    });
+    let stack = stack([Script::Answer(vec![call, usage()])]).await;
+    let (_, detail) = ended(&stack, &of_model()).await;
+    assert_eq!(detail.verdict.unwrap().category, Category::Disk);
+}
+
+#[tokio::test]
+async fn an_object_inside_of_text_is_the_answer() {
     let text = format!("```json\n{}\n```", answer());
     let stack = stack([answer_with(&text)]).await;
     let (_, detail) = ended(&stack, &of_model()).await;
@@ -131,23 +153,25 @@ async fn what_a_model_is_not_sure_of_is_a_hint_and_its_outcome_is_stored() {
 }
 
 #[tokio::test]
-async fn evidence_that_does_not_exist_is_repaired_once() {
+async fn what_cannot_be_used_is_left_out_and_noted_without_another_call() {
     let mut wrong = answer();
     wrong["evidence"] = json!(["E1", "E9"]);
-    let stack = stack([recording(&wrong), recording(&answer())]).await;
+    wrong["confidence"] = json!("quite");
+    wrong["category"] = json!("full_disk");
+    wrong["not_examined"] = json!(7);
+    wrong["since"] = json!("last Tuesday");
+    let stack = stack([recording(&wrong)]).await;
     let (submitted, detail) = ended(&stack, &of_model()).await;
-    assert_eq!(detail.verdict.unwrap().evidence.len(), 1);
-    let repair = stack.llm.requests_of_tool().remove(1);
-    let last = repair.messages.last().unwrap();
-    assert!(last.content.contains("- /evidence/1: "), "{}", last.content);
-    assert_eq!(last.tool_call_id.as_deref(), Some("v1"));
-    let calls = stack.model_calls(submitted.id).await.into_iter();
-    let errors: Vec<Option<String>> = calls
-        .filter(|call| call.brief.kind == LlmInteractionKind::Verdict)
-        .map(|call| call.brief.error_message)
-        .collect();
-    assert!(errors[0].as_deref().is_some_and(|error| error.contains("/evidence/1")), "{errors:?}");
-    assert_eq!(errors[1], None);
+    let verdict = detail.verdict.unwrap();
+    assert_eq!((verdict.evidence.len(), verdict.confidence), (1, Confidence::Medium));
+    assert_eq!((verdict.category, verdict.since), (Category::Other, None));
+    assert_eq!(verdict.outcome, Outcome::CauseFound);
+    let call = of_verdict(&stack, &submitted).await.remove(0);
+    assert_eq!(call.brief.error_message, None);
+    let notes = call.record.answer_notes;
+    for member in ["evidence: 1 of 2", "confidence: ", "category: ", "not_examined: ", "since: "] {
+        assert!(notes.iter().any(|note| note.starts_with(member)), "{member}: {notes:?}");
+    }
 }
 
 #[tokio::test]
@@ -157,11 +181,34 @@ async fn an_object_that_nothing_names_is_repaired() {
     let mut of_result = answer();
     of_result["object"] = json!({"kind": "filesystem", "name": "/home"});
     let stack = stack([recording(&invented), recording(&of_result)]).await;
-    let (_, detail) = ended(&stack, &of_model()).await;
+    let (submitted, detail) = ended(&stack, &of_model()).await;
     assert_eq!(detail.verdict.unwrap().object.name, "/home", "a result names it");
-    let repair = stack.llm.requests_of_tool().remove(1);
-    let problem = "- object.name: \"web-7\" stands neither in the analysis nor in a result";
+    let repair = stack.llm.requests_of_format().remove(1);
+    let problem = "object.name: \"web-7\" stands neither in the analysis nor in a result";
     assert!(repair.messages.last().unwrap().content.contains(problem));
+    let calls = of_verdict(&stack, &submitted).await;
+    let error = calls[0].brief.error_message.as_deref();
+    assert!(error.is_some_and(|error| error.contains(problem)), "{error:?}");
+    assert_eq!(calls[1].brief.error_message, None);
+}
+
+#[tokio::test]
+async fn a_verdict_is_kept_without_the_object_that_nothing_names() {
+    let mut invented = answer();
+    invented["object"]["name"] = json!("web-7");
+    let again = stack([recording(&invented), recording(&invented)]).await;
+    let worse = stack([recording(&invented), answer_with("I cannot.")]).await;
+    let refused =
+        stack([recording(&invented), Script::Refusal(Error::Transport("gone".to_owned()))]);
+    for stack in [again, worse, refused.await] {
+        let (_, detail) = ended(&stack, &of_model()).await;
+        let verdict = detail.verdict.unwrap();
+        assert_eq!(
+            (verdict.cause.as_str(), verdict.object.name.as_str()),
+            ("The disk is full", "")
+        );
+        assert_eq!(detail.verdict_failure, None);
+    }
 }
 
 #[tokio::test]
@@ -170,7 +217,7 @@ async fn a_session_completes_without_a_verdict_that_is_wrong_twice() {
     let stack = stack([nonsense(), nonsense(), recording(&answer())]).await;
     let (_, detail) = ended(&stack, &of_model()).await;
     assert_eq!((detail.verdict, detail.verdict_failure), (None, Some(VerdictFailure::Invalid)));
-    assert_eq!(stack.llm.requests_of_tool().len(), 2);
+    assert_eq!(stack.llm.requests_of_format().len(), 2);
     assert_eq!(detail.item.executive_summary.as_deref(), Some("39G are used."));
 }
 
@@ -200,7 +247,7 @@ async fn a_chain_may_ask_for_no_verdict() {
     chain.verdict = false;
     let (_, detail) = ended(&stack, &chain).await;
     assert_eq!(detail.verdict_failure, Some(VerdictFailure::SwitchedOff));
-    assert!(stack.llm.requests_of_tool().is_empty());
+    assert!(stack.llm.requests_of_format().is_empty());
 }
 
 #[tokio::test]
@@ -209,7 +256,7 @@ async fn an_owner_that_dies_during_the_answer_leaves_one_verdict() {
     let turns =
         [calls("host.load"), answer_with(CONCLUSION), answer_with("39G."), answer_with("39G.")];
     let verdicts = [Script::Pause(vec![text("{")], vec![]), recording(&answer())];
-    stack.llm = ScriptedLlm::new(turns).with_tool(VERDICT_TOOL, verdicts);
+    stack.llm = ScriptedLlm::new(turns).with_format(VERDICT, verdicts);
     let first = stack.doomed("one").await;
     let mut submitted = stack.submit(&of_model()).await;
     stack.asks_for_verdicts(1).await;
@@ -219,7 +266,7 @@ async fn an_owner_that_dies_during_the_answer_leaves_one_verdict() {
     submitted.ends(SessionStatus::Completed).await;
     let detail = detail(&stack, submitted.id).await;
     assert_eq!(detail.verdict.map(|verdict| verdict.source), Some(Source::Model));
-    assert_eq!(stack.llm.requests_of_tool().len(), 2);
+    assert_eq!(stack.llm.requests_of_format().len(), 2);
 }
 
 fn found(name: &str, confidence: Confidence) -> Verdict {
@@ -256,13 +303,13 @@ fn concluding(name: &str, confidence: Confidence) -> Script {
 async fn the_offline_analyst_reaches_the_verdict_with_its_conclusion() {
     let mut stack = stack([]).await;
     let turns = [calls("host.load"), concluding("web-1", Confidence::Low), answer_with("Full.")];
-    stack.llm = ScriptedLlm::new(turns).with_tool(VERDICT_TOOL, []);
+    stack.llm = ScriptedLlm::new(turns).with_format(VERDICT, []);
     let (_, detail) = ended(&stack, &chain()).await;
     let verdict = detail.verdict.unwrap();
     assert_eq!((verdict.source, verdict.object.name.as_str()), (Source::Rules, "web-1"));
     let [line] = verdict.evidence.as_slice() else { panic!("{verdict:?}") };
     assert_eq!((line.line, line.text.as_str()), (2, "40G  39G"), "the line is where it stands");
-    assert!(stack.llm.requests_of_tool().is_empty());
+    assert!(stack.llm.requests_of_format().is_empty());
 }
 
 #[tokio::test]
@@ -283,7 +330,7 @@ async fn of_several_analysts_the_surest_verdict_counts() {
         concluding("web-3", Confidence::High),
         answer_with("Full."),
     ];
-    stack.llm = ScriptedLlm::new(turns).with_tool(VERDICT_TOOL, []);
+    stack.llm = ScriptedLlm::new(turns).with_format(VERDICT, []);
     // The third turn is the synthesis, whose own verdict would rest on what others wrote.
     let (_, detail) = ended(&stack, &crate::flows::replicas(2, SuccessPolicy::All)).await;
     assert_eq!(detail.verdict.unwrap().object.name, "web-2");

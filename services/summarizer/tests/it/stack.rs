@@ -256,6 +256,7 @@ fn work(asked: &PendingSummary, summary: SummaryId, result: &str, request: Value
             tool_call_id: "call-1".to_owned(),
             tool_arguments: json!({}),
             timeline_event_id: event,
+            answered_from: None,
         }))
         .with(Op::CallFinished(CallEnd {
             call_id: asked.call,

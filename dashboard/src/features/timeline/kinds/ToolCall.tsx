@@ -117,11 +117,20 @@ function Waiting({ message }: { readonly message: string | undefined }) {
 }
 
 function CallBadges({ meta }: { readonly meta: ItemMeta }) {
-  const { masked, maskedValues, refused, injected } = meta;
+  const { masked, maskedValues, refused, injected, answeredFrom } = meta;
   const values = maskedValues === null ? 'Secrets were' : `${plural(maskedValues, 'value')} were`;
   return (
     <>
       {refused && <RefusedBadge />}
+      {answeredFrom !== null && (
+        <Badge
+          tone="neutral"
+          testId="repeated-badge"
+          tooltip={`It repeats call ${String(answeredFrom)}, and was not made again: the result is that one's`}
+        >
+          Answered from call {answeredFrom}
+        </Badge>
+      )}
       {injected > 0 && (
         <Badge
           tone="warning"

@@ -9,6 +9,7 @@ use tarsy_llm::{Message, ToolCall};
 use tarsy_store::{Call as StoredCall, DeliveredResult, NewSummary, Op};
 use tokio::sync::SemaphorePermit;
 
+use crate::engine::calls::repetition::Repetition;
 use crate::engine::calls::result::{RecordedCall, ToolResult, end_call, names};
 use crate::engine::context::Context;
 use crate::engine::conversation::{Conversation, PendingCall};
@@ -55,13 +56,23 @@ impl<'a> Delivery<'a> {
     ) -> Result<(), StopReason> {
         let PendingCall { sequence, call } = pending;
         let failed = result.status != CallStatus::Completed;
-        let summary =
-            if failed { None } else { self.summary_request(&call, &recorded, &result.text) };
+        let without_result = self.without_result(&recorded, &result).await?;
+        let summary = if failed || without_result.is_some() {
+            None
+        } else {
+            self.summary_request(&call, &recorded, &result.text)
+        };
         let (call_id, text) = (recorded.call_id, result.text.clone());
         let addresses_model = !result.injected.is_empty();
         let whole =
             ToolResultText { number: recorded.number, text: &text, failed, addresses_model };
+        let number = recorded.number;
         let mut ops = end_call(self.task.scope(), recorded, result);
+        if let Some(short) = without_result {
+            ops.push(self.delivered(call_id, &text, &short));
+            ops.push(self.insert(sequence, self.numbered(call, number, short)));
+            return self.ctx.journal.commit(ops).await;
+        }
         let for_model = if let Some(new) = summary {
             ops.push(Op::RequestSummary(new.clone()));
             self.ctx.journal.commit(ops).await?;
@@ -85,9 +96,15 @@ impl<'a> Delivery<'a> {
         &self,
         pending: PendingCall,
         stored: &StoredCall,
+        repetition: Option<Repetition>,
     ) -> Result<(), StopReason> {
         let (journal, id) = (&self.ctx.journal, stored.id);
         let session = journal.session();
+        if let Some(repetition) = repetition {
+            let text = self.repeated(stored.call_number, repetition);
+            let message = self.numbered(pending.call, stored.call_number, text);
+            return journal.commit(vec![self.insert(pending.sequence, message)]).await;
+        }
         let record = journal.read(|store| store.find_mcp_interaction(session, id)).await?;
         let text = record
             .and_then(|record| record.tool_result)
@@ -113,6 +130,34 @@ impl<'a> Delivery<'a> {
         let message = self.message(pending.call, ToolResultText { text: &for_model, ..whole });
         ops.push(self.insert(pending.sequence, message));
         journal.commit(ops).await
+    }
+
+    /// What the model reads instead of a result that it has: the number of the earlier call.
+    async fn without_result(
+        &self,
+        recorded: &RecordedCall,
+        result: &ToolResult,
+    ) -> Result<Option<String>, StopReason> {
+        if let Some(repetition) = result.repetition {
+            return Ok(Some(self.repeated(recorded.number, repetition)));
+        }
+        let Some(earlier) = recorded.compared.filter(|_| result.status == CallStatus::Completed)
+        else {
+            return Ok(None);
+        };
+        let (journal, session) = (&self.ctx.journal, self.ctx.journal.session());
+        let found = journal.read(|store| store.find_mcp_interaction(session, earlier.id)).await?;
+        let is_same =
+            found.and_then(|call| call.tool_result).is_some_and(|text| text == result.text);
+        let prompts = &self.ctx.services.prompts;
+        Ok(is_same
+            .then(|| prompts.unchanged(recorded.number, earlier.number, self.task.is_react())))
+    }
+
+    fn repeated(&self, number: i64, repetition: Repetition) -> String {
+        let (earlier, times) = (repetition.number, repetition.times);
+        let often = repetition.is_too_often().then_some(times);
+        self.ctx.services.prompts.repeated((number, earlier), often, self.task.is_react())
     }
 
     /// How much of a result the model receives.
@@ -176,7 +221,11 @@ impl<'a> Delivery<'a> {
         } else {
             prompts.tool_result(&result)
         };
-        Message { call_number: Some(result.number), ..self.as_message(call, text) }
+        self.numbered(call, result.number, text)
+    }
+
+    fn numbered(&self, call: ToolCall, number: i64, text: String) -> Message {
+        Message { call_number: Some(number), ..self.as_message(call, text) }
     }
 
     /// The message that answers a call: with its id, or in plain text.

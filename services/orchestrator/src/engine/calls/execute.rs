@@ -11,17 +11,19 @@ use tarsy_domain::status::SessionOrigin;
 use tarsy_llm::ToolCall;
 use tarsy_store::{Approval, Call as StoredCall, NewCall, Op, ReassignCall};
 use tarsy_tools::{DisplayTarget, ToolCallRequest};
-use tokio::sync::OnceCell;
 
 use crate::engine::admission::Admission;
 use crate::engine::calls::approval;
+use crate::engine::calls::permission::Permission;
+use crate::engine::calls::repeated::{Repetitions, without_reason};
+use crate::engine::calls::repetition::Repetition;
 use crate::engine::calls::result::{
-    CallTarget, RecordedCall, ToolResult, arguments, end_stopped_call, metadata, names,
+    CallTarget, RecordedCall, ToolResult, arguments, end_stopped_call, metadata, names, requested,
 };
 use crate::engine::context::Context;
 use crate::engine::injected;
 use crate::engine::task::AgentTask;
-use crate::engine::tools::{Requested, Tools};
+use crate::engine::tools::Tools;
 use crate::journal::StopReason;
 use crate::metrics;
 
@@ -50,8 +52,8 @@ pub(super) struct Executor<'a> {
     numbering: tokio::sync::Mutex<()>,
     /// The definitions of tools whose calls are permitted.
     permits: Mutex<HashMap<CallId, String>>,
-    /// Whether the alert addresses a model, once that was looked at.
-    alert_is_marked: OnceCell<bool>,
+    permission: Permission<'a>,
+    repetitions: Repetitions<'a>,
 }
 
 impl<'a> Executor<'a> {
@@ -63,12 +65,24 @@ impl<'a> Executor<'a> {
         let execution = task.execution;
         let stored = ctx.journal.read(|store| store.list_calls(execution)).await?;
         let (numbering, permits) = (tokio::sync::Mutex::default(), Mutex::default());
-        Ok(Self { ctx, task, tools, stored, numbering, permits, alert_is_marked: OnceCell::new() })
+        let permission = Permission::new(ctx, task, tools);
+        let repetitions = Repetitions::new(ctx, task, tools, &stored);
+        Ok(Self { ctx, task, tools, stored, numbering, permits, permission, repetitions })
     }
 
     /// A call whose end an earlier owner stored.
     pub(super) fn find_ended(&self, call: &ToolCall) -> Option<&StoredCall> {
         self.find_stored(call).filter(|stored| stored.status != CallStatus::Started)
+    }
+
+    /// How a call is answered that repeats an earlier one.
+    pub(super) fn repetition(&self, call: &ToolCall) -> Option<Repetition> {
+        self.repetitions.of(&call.id)
+    }
+
+    /// Whether these calls of one turn only repeat earlier ones, one of them too often.
+    pub(super) fn repeats_too_often(&self, call_ids: &[String]) -> bool {
+        !call_ids.is_empty() && self.repetitions.are_all(call_ids)
     }
 
     fn find_stored(&self, call: &ToolCall) -> Option<&StoredCall> {
@@ -83,18 +97,29 @@ impl<'a> Executor<'a> {
         if let Some(reason) = self.ctx.journal.stop_reason() {
             return Err(reason);
         }
+        let (call, again) = without_reason(call, self.tools);
+        let call = &call;
         let (recorded, result) = if let Some(stored) = self.find_stored(call) {
             let recorded = RecordedCall {
                 call_id: stored.call_id,
                 event: stored.timeline_event_id.unwrap_or_else(TimelineEventId::new),
                 number: stored.call_number,
-                metadata: metadata(call),
+                metadata: metadata(call, again),
+                compared: None,
             };
-            let result = self.resume(call, recorded.target(), stored).await;
+            let result = match self.repetition(call) {
+                Some(repetition) => self.repetitions.answer(repetition).await,
+                None => self.resume(call, recorded.target(), stored).await,
+            };
             (recorded, result)
         } else {
-            let Some((recorded, admission)) = self.record(call).await? else { return Ok(None) };
-            let result = self.execute_permitted(call, recorded.target(), admission).await;
+            let Some((recorded, admission)) = self.record(call, again).await? else {
+                return Ok(None);
+            };
+            let result = match self.repetition(call) {
+                Some(repetition) => self.repetitions.answer(repetition).await,
+                None => self.execute_permitted(call, recorded.target(), admission).await,
+            };
             (recorded, result)
         };
         match result {
@@ -129,46 +154,22 @@ impl<'a> Executor<'a> {
         self.ctx.journal.commit(vec![end_stopped_call(call_id, reason)]).await
     }
 
-    /// Whether a call may be made, and the tool's definition. Once a result of the session, or its alert, addressed a model,
-    /// whatever is not read-only needs an approval, also at servers that need none otherwise.
-    async fn admission(&self, call: &ToolCall) -> Result<(Admission, Option<String>), StopReason> {
-        let (admission, definition) = self.tools.admission(requested(call));
-        // A replay executes nothing.
-        let is_replay = self.task.plan.session.origin == SessionOrigin::Replay;
-        if admission != Admission::Run || is_replay || self.tools.reads(requested(call)) {
-            return Ok((admission, definition));
-        }
-        let journal = &self.ctx.journal;
-        let (session, kind) = (journal.session(), TimelineKind::InjectedInstructions);
-        let source = match journal.read(|store| store.find_injected_call(session)).await? {
-            Some(number) => format!("the result of [call {number}]"),
-            None if self.alert_addresses_model().await => "the alert".to_owned(),
-            None if journal.read(|store| store.has_session_event(session, kind)).await? => {
-                "a later alert".to_owned()
-            }
-            None => return Ok((admission, definition)),
-        };
-        Ok((after_injection(&source, definition.is_some()), definition))
-    }
-
-    async fn alert_addresses_model(&self) -> bool {
-        *self.alert_is_marked.get_or_init(|| injected::is_in_alert(self.task.plan.session)).await
-    }
-
     /// Stores a call, which numbers it, and decides whether it may be made. None if the budget has no call left.
     async fn record(
         &self,
         call: &ToolCall,
+        again: Option<String>,
     ) -> Result<Option<(RecordedCall, (Admission, Option<String>))>, StopReason> {
         // Before anything is awaited: the calls of a turn come here in their order.
         let _turn = self.numbering.lock().await;
         if !self.task.plan.budget.try_add_tool_call() {
             return Ok(None);
         }
-        let admission = self.admission(call).await?;
+        let earlier = self.repetitions.find(call, again.as_deref()).await?;
+        let admission = self.permission.admission(call).await?;
         let admission = approval::within_limit(self.ctx, self.task, admission).await?;
         let (call_id, event) = (CallId::new(), TimelineEventId::new());
-        let metadata = metadata(call);
+        let metadata = metadata(call, again);
         let (server, tool) = names(&call.name);
         let scope = self.task.scope();
         let open = scope.stream(event, TimelineKind::LlmToolCall, Some(metadata.clone()));
@@ -183,13 +184,15 @@ impl<'a> Executor<'a> {
             tool_call_id: call.id.clone(),
             tool_arguments: arguments(&call.arguments),
             timeline_event_id: event,
+            answered_from: earlier.repetition.map(|repetition| repetition.number),
         });
         let mut ops = vec![open, started];
         ops.extend(approval::request(self.ctx, self.task, &admission, call, call_id));
         let journal = &self.ctx.journal;
         journal.commit(ops).await?;
         let number = journal.read(|store| store.find_call_number(call_id)).await?;
-        Ok(Some((RecordedCall { call_id, event, number, metadata }, admission)))
+        let compared = earlier.compared;
+        Ok(Some((RecordedCall { call_id, event, number, metadata, compared }, admission)))
     }
 
     /// Continues with a call that an earlier owner stored.
@@ -368,6 +371,11 @@ impl<'a> Executor<'a> {
         })
     }
 
+    /// The end of a call is stored.
+    pub(super) fn note_end(&self) {
+        self.repetitions.note_end();
+    }
+
     fn gateway_instance(&self) -> String {
         self.tools.lease().map_or_else(|| "none".to_owned(), |lease| lease.instance().to_owned())
     }
@@ -377,24 +385,5 @@ impl<'a> Executor<'a> {
         let reasons: Vec<String> =
             failed.map(|server| format!("{}: {}", server.server, server.error)).collect();
         format!("No tool server can be used. {}", reasons.join("; "))
-    }
-}
-
-fn requested(call: &ToolCall) -> Requested<'_> {
-    let (server, name) = names(&call.name);
-    Requested { server, name, arguments: call.made_with().unwrap_or(&call.arguments) }
-}
-
-/// What becomes of a call that would run, after `source` addressed a model. The approval of a tool that is not listed could
-/// not say what it approves.
-fn after_injection(source: &str, is_listed: bool) -> Admission {
-    if is_listed {
-        Admission::Approval(format!(
-            "{source} contains text that is addressed to a model, and the tool is not known to be read-only"
-        ))
-    } else {
-        Admission::Withheld(format!(
-            "{source} contains text that is addressed to a model, and the tool is not in the list of its server"
-        ))
     }
 }

@@ -8,11 +8,13 @@ use tarsy_domain::id::{CallId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
 use tarsy_injection::Finding;
 use tarsy_llm::ToolCall;
-use tarsy_store::{CallEnd, Op};
+use tarsy_store::{CallEnd, EarlierCall, Op};
 use tarsy_tools::ToolError;
 
+use crate::engine::calls::repetition::Repetition;
 use crate::engine::injected;
 use crate::engine::timeline::Scope;
+use crate::engine::tools::Requested;
 use crate::limits::MAX_SHOWN_TOKENS;
 
 /// A call that is stored and may be executed.
@@ -24,6 +26,8 @@ pub(super) struct RecordedCall {
     pub(super) number: i64,
     /// Of its timeline event.
     pub(super) metadata: Value,
+    /// An earlier call that was the same, whose result its own is compared with.
+    pub(super) compared: Option<EarlierCall>,
 }
 
 impl RecordedCall {
@@ -48,6 +52,8 @@ pub(super) struct ToolResult {
     pub(super) is_foreign: bool,
     /// Where it addresses a model.
     pub(super) injected: Vec<Finding>,
+    /// The earlier call whose result it is.
+    pub(super) repetition: Option<Repetition>,
     masked: u64,
     refused: bool,
     duration_ms: Option<i64>,
@@ -61,6 +67,7 @@ impl ToolResult {
             text,
             is_foreign: false,
             injected: Vec::new(),
+            repetition: None,
             masked: 0,
             refused: false,
             duration_ms: None,
@@ -94,6 +101,11 @@ impl ToolResult {
         )
     }
 
+    /// The result of an earlier call: this one was not made.
+    pub(super) fn repeated(status: CallStatus, text: String, repetition: Repetition) -> Self {
+        Self { status, repetition: Some(repetition), ..Self::error(text) }
+    }
+
     /// The gateway that executed the call is lost.
     pub(super) fn unknown() -> Self {
         Self::unclear(
@@ -116,6 +128,7 @@ impl From<CallResult> for ToolResult {
             text: result.content,
             is_foreign: !result.refused_by_policy,
             injected: Vec::new(),
+            repetition: None,
             masked: result.masked,
             refused: result.refused_by_policy,
             duration_ms: i64::try_from(result.duration_ms).ok(),
@@ -140,6 +153,9 @@ pub(super) fn end_call(scope: Scope, recorded: RecordedCall, result: ToolResult)
         }
         if !result.injected.is_empty() {
             fields.insert("injected_instructions".to_owned(), json!(result.injected.len()));
+        }
+        if let Some(repetition) = result.repetition {
+            fields.insert("answered_from".to_owned(), json!(repetition.number));
         }
         fields.insert("cut".to_owned(), json!(short.is_some()));
     }
@@ -199,15 +215,24 @@ pub(super) fn end_stopped_call(call_id: CallId, reason: &str) -> Op {
     })
 }
 
-/// The metadata of a call's timeline event.
-pub(super) fn metadata(call: &ToolCall) -> Value {
+/// The metadata of a call's timeline event; `again` is the reason for which it is made once more.
+pub(super) fn metadata(call: &ToolCall, again: Option<String>) -> Value {
     let (server, tool) = names(&call.name);
-    json!({
+    let mut metadata = json!({
         "server_name": server,
         "tool_name": tool,
         "tool_call_id": call.id,
         "arguments": arguments(&call.arguments),
-    })
+    });
+    if let Some(fields) = metadata.as_object_mut() {
+        fields.extend(again.map(|reason| ("again".to_owned(), Value::String(reason))));
+    }
+    metadata
+}
+
+pub(super) fn requested(call: &ToolCall) -> Requested<'_> {
+    let (server, name) = names(&call.name);
+    Requested { server, name, arguments: call.made_with().unwrap_or(&call.arguments) }
 }
 
 /// The server and the tool; whichever of the separators `__` and `.` comes first divides them.

@@ -62,6 +62,8 @@ impl<'a> TurnSink<'a> {
             tools: Arc::default(),
             max_output_tokens: None,
             prompt_version: ctx.services.prompts.version().to_owned(),
+            response_format: None,
+            answer_notes: Vec::new(),
         };
         Self {
             ctx,

@@ -1,82 +1,51 @@
-//! A model's answer to the request for a verdict, checked: against the schema, and against what is known.
+//! A model's answer to the request for a verdict: read member by member, and completed from the record.
 
-use jsonschema::Validator;
-use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
+use tarsy_domain::event::CallStatus;
 use tarsy_domain::verdict::{
     AffectedObject, AlertStatement, Alternative, Category, Confidence, Evidence, NotExamined,
     Outcome, Source, Verdict,
 };
 use tarsy_llm::ToolCall;
+use tarsy_store::VerdictMaterial;
 
-use crate::prompts::evidence_id;
+use crate::engine::verdict::fields::{Fields, line, text, word};
 
-/// Problems that a repair names; a model that makes more of them is helped by none.
-const MAX_PROBLEMS: usize = 10;
+/// The kind of an object that nothing names.
+const UNKNOWN_KIND: &str = "unknown";
+/// Values of one answer; one of the schema has some hundreds at most.
+const MAX_VALUES: usize = 10_000;
 
-/// The answer as the schema describes it.
-#[derive(Debug, Deserialize)]
-struct Answer {
-    outcome: Option<Outcome>,
-    alert_statement: Option<AlertStatement>,
-    #[serde(default, rename = "answer")]
-    sentence: String,
-    cause: String,
-    category: Category,
-    object: Named,
-    since: Option<String>,
-    confidence: Confidence,
-    evidence: Vec<String>,
-    alternatives: Vec<Other>,
-    not_examined: Vec<NotExamined>,
-    next_steps: Vec<String>,
+/// What could be read of an answer.
+#[derive(Debug, PartialEq)]
+pub(super) struct Reading {
+    pub(super) verdict: Verdict,
+    /// What could not be used, and what stands in its place.
+    pub(super) notes: Vec<String>,
+    /// What only the model can mend. It is asked once; the verdict has a stand-in.
+    pub(super) problems: Vec<String>,
 }
 
-#[derive(Debug, Deserialize)]
-struct Named {
-    kind: String,
-    name: String,
-    namespace: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Other {
-    cause: String,
-    category: Category,
-    object: Option<Named>,
-    because: String,
-    #[serde(default)]
-    evidence: Vec<String>,
-}
-
-/// The verdict of an answer: the arguments of its tool call, or the JSON object in its text. Otherwise what is wrong with
-/// it, for the model. `lines` are what it may refer to. What it leaves out of the outcome is derived from the rest of it and
-/// from whether a call succeeded.
+/// Reads an answer: the JSON object in its text, or the arguments of a call. What it leaves out, and what cannot be used, comes
+/// from the record or is left empty. Without an object there is nothing to read.
 pub(super) fn read(
     calls: &[ToolCall],
-    text: &str,
-    validator: &Validator,
-    (lines, any_succeeded): (&[Evidence], bool),
-) -> Result<Verdict, Vec<String>> {
+    answer: &str,
+    record: &VerdictMaterial,
+) -> Result<Reading, String> {
+    let no_object = || "it is no JSON object".to_owned();
     let json = match calls.first() {
         Some(call) => call.arguments.as_str(),
-        None => object_in(text).ok_or_else(|| vec!["it is no JSON object".to_owned()])?,
+        None => object_in(answer).ok_or_else(no_object)?,
     };
-    let value: Value =
-        serde_json::from_str(json).map_err(|error| vec![format!("it is no JSON: {error}")])?;
-    let problems: Vec<String> = validator
-        .iter_errors(&value)
-        .take(MAX_PROBLEMS)
-        .map(|error| format!("{}: {error}", error.instance_path()))
-        .collect();
-    if !problems.is_empty() {
-        return Err(problems);
+    let decoded = tarsy_lenient::decode_at_most(json.as_bytes(), None, MAX_VALUES)
+        .map_err(|error| format!("it {error}"))?;
+    let Value::Object(members) = decoded.value else { return Err(no_object()) };
+    let mut fields = Fields::new(members);
+    for note in &decoded.notes {
+        fields.note("JSON", &note.to_string());
     }
-    let answer: Answer = serde_json::from_value(value).map_err(|error| vec![error.to_string()])?;
-    if answer.outcome == Some(Outcome::CauseFound) && answer.cause.trim().is_empty() {
-        return Err(vec!["cause: it is empty, and the outcome is cause_found".to_owned()]);
-    }
-    Ok(verdict(answer, lines, any_succeeded).bounded())
+    Ok(reading(fields, record))
 }
 
 /// From the first brace to the last: some models write a sentence or a code fence around it.
@@ -84,45 +53,119 @@ fn object_in(text: &str) -> Option<&str> {
     text.get(text.find('{')?..=text.rfind('}')?)
 }
 
-fn verdict(answer: Answer, lines: &[Evidence], any_succeeded: bool) -> Verdict {
-    let (outcome, alert_statement) = ended(&answer, any_succeeded);
-    let alternatives = answer.alternatives.into_iter().map(|other| Alternative {
-        cause: sentence(&other.cause),
-        category: other.category,
-        object: other.object.map(object),
-        because: sentence(&other.because),
-        evidence: resolve(&other.evidence, lines),
+fn reading(mut fields: Fields, record: &VerdictMaterial) -> Reading {
+    let mut problems = Vec::new();
+    let stated: Option<Outcome> = fields.word("outcome");
+    let statement: Option<AlertStatement> = fields.word("alert_statement");
+    let cause = fields.text("cause").map(|text| sentence(&text)).unwrap_or_default();
+    if cause.is_empty() && stated == Some(Outcome::CauseFound) {
+        fields.note("cause", "it is empty, and the outcome is cause_found");
+        problems.push("cause: it is empty, and the outcome is cause_found".to_owned());
+    }
+    let object = fields.object("object", object).unwrap_or_else(|| {
+        problems.push("object: it is missing, or has no kind or no name".to_owned());
+        AffectedObject { kind: UNKNOWN_KIND.to_owned(), name: String::new(), namespace: None }
     });
-    Verdict {
+    let evidence = evidence(&mut fields, &record.evidence, &object);
+    let any_succeeded = record.calls.iter().any(|call| call.status == CallStatus::Completed);
+    let confidence = fields.word("confidence").unwrap_or_else(|| {
+        let confidence = rests_on(any_succeeded && !evidence.is_empty() && !cause.is_empty());
+        fields.note("confidence", &format!("{confidence} stands in its place"));
+        confidence
+    });
+    let (outcome, alert_statement) = ended(stated, statement, (&cause, confidence), any_succeeded);
+    let verdict = Verdict {
         outcome,
         alert_statement,
-        answer: sentence(&answer.sentence),
-        cause: sentence(&answer.cause),
-        category: answer.category,
-        object: object(answer.object),
-        since: answer.since,
-        confidence: answer.confidence,
-        evidence: resolve(&answer.evidence, lines),
-        alternatives: alternatives.collect(),
-        not_examined: answer.not_examined,
-        next_steps: answer.next_steps,
+        answer: fields.text("answer").map(|text| sentence(&text)).unwrap_or_default(),
+        cause,
+        category: fields.word("category").unwrap_or_else(|| {
+            fields.note("category", "other stands in its place");
+            Category::Other
+        }),
+        object,
+        since: fields.text("since"),
+        confidence,
+        evidence,
+        alternatives: alternatives(&mut fields, &record.evidence),
+        not_examined: fields.list("not_examined", unexamined).unwrap_or_else(|| failed(record)),
+        next_steps: fields.list("next_steps", text).unwrap_or_default(),
         source: Source::Model,
+    };
+    Reading { verdict: verdict.bounded(), notes: fields.notes, problems }
+}
+
+/// How sure a cause is of which the model does not say it.
+fn rests_on(evidence: bool) -> Confidence {
+    if evidence { Confidence::Medium } else { Confidence::Low }
+}
+
+/// The lines that the answer names. If it names none that exist, those of the record that name the object: they bear out the
+/// analysis.
+fn evidence(fields: &mut Fields, lines: &[Evidence], object: &AffectedObject) -> Vec<Evidence> {
+    let noted = fields.notes.len();
+    let named = once(fields.list("evidence", |value| line(value, lines)).unwrap_or_default());
+    if !named.is_empty() || fields.notes.len() == noted || object.name.is_empty() {
+        return named;
     }
+    let name = object.name.to_lowercase();
+    let of_object = lines.iter().filter(|line| line.text.to_lowercase().contains(&name));
+    let found: Vec<Evidence> = of_object.cloned().collect();
+    if !found.is_empty() {
+        fields.note("evidence", "the lines that name the object stand in its place");
+    }
+    found
+}
+
+fn alternatives(fields: &mut Fields, lines: &[Evidence]) -> Vec<Alternative> {
+    let read = |value: &Value| {
+        let members = value.as_object()?;
+        let said = |member: &str| members.get(member).and_then(text);
+        let named = members.get("evidence").and_then(Value::as_array).into_iter().flatten();
+        Some(Alternative {
+            cause: sentence(&said("cause")?),
+            category: members.get("category").and_then(word).unwrap_or(Category::Other),
+            object: members.get("object").and_then(Value::as_object).cloned().and_then(object),
+            because: sentence(&said("because")?),
+            evidence: once(named.filter_map(|value| line(value, lines)).collect()),
+        })
+    };
+    fields.list("alternatives", read).unwrap_or_default()
+}
+
+fn unexamined(value: &Value) -> Option<NotExamined> {
+    let said = |member: &str| value.get(member).and_then(text);
+    Some(NotExamined { what: said("what")?, why: said("why")? })
+}
+
+/// The calls of the record that failed.
+fn failed(record: &VerdictMaterial) -> Vec<NotExamined> {
+    let failed = record.calls.iter().filter(|call| call.status == CallStatus::Failed);
+    let of = |number: i64, tool: &str| NotExamined {
+        what: tool.to_owned(),
+        why: format!("[call {number}] failed"),
+    };
+    failed.map(|call| of(call.number, &call.tool)).collect()
 }
 
 /// The outcome and what became of the alert's statement. A cause with confidence *low* is none.
-fn ended(answer: &Answer, any_succeeded: bool) -> (Outcome, AlertStatement) {
-    let decides = answer.confidence != Confidence::Low && !answer.cause.trim().is_empty();
-    let states = decides && answer.outcome.is_none_or(|outcome| outcome == Outcome::CauseFound);
+fn ended(
+    outcome: Option<Outcome>,
+    statement: Option<AlertStatement>,
+    (cause, confidence): (&str, Confidence),
+    any_succeeded: bool,
+) -> (Outcome, AlertStatement) {
+    let decides = confidence != Confidence::Low && !cause.is_empty();
+    let states = decides && outcome.is_none_or(|outcome| outcome == Outcome::CauseFound);
     let derived = match () {
-        () if !any_succeeded || answer.outcome == Some(Outcome::NotExaminable) => {
+        () if !any_succeeded || outcome == Some(Outcome::NotExaminable) => {
             AlertStatement::NotVisible
         }
         () if states => AlertStatement::Confirmed,
         () => AlertStatement::NotConfirmed,
     };
-    let statement = answer.alert_statement.unwrap_or(derived);
-    let outcome = match answer.outcome {
+    let statement = statement.unwrap_or(derived);
+    let outcome = match outcome {
         _ if states => Outcome::CauseFound,
         None | Some(Outcome::CauseFound) => Outcome::without_cause(statement),
         Some(outcome) => outcome,
@@ -130,8 +173,9 @@ fn ended(answer: &Answer, any_succeeded: bool) -> (Outcome, AlertStatement) {
     (outcome, statement)
 }
 
-fn object(named: Named) -> AffectedObject {
-    AffectedObject { kind: named.kind, name: named.name, namespace: named.namespace }
+fn object(members: Map<String, Value>) -> Option<AffectedObject> {
+    let said = |member: &str| members.get(member).and_then(text);
+    Some(AffectedObject { kind: said("kind")?, name: said("name")?, namespace: said("namespace") })
 }
 
 fn sentence(text: &str) -> String {
@@ -140,127 +184,60 @@ fn sentence(text: &str) -> String {
     without.unwrap_or(text).to_owned()
 }
 
-/// The lines with these numbers, each once.
-fn resolve(ids: &[String], lines: &[Evidence]) -> Vec<Evidence> {
+/// Each line once.
+fn once(lines: Vec<Evidence>) -> Vec<Evidence> {
     let mut found: Vec<Evidence> = Vec::new();
-    for id in ids {
-        let line = lines.iter().enumerate().find(|(index, _)| evidence_id(*index) == *id);
-        if let Some((_, line)) = line.filter(|(_, line)| !found.contains(line)) {
-            found.push(line.clone());
+    for line in lines {
+        if !found.contains(&line) {
+            found.push(line);
         }
     }
     found
 }
 
-/// A text of a verdict that must be known, and the member that has it.
-pub(super) struct Stated {
-    pub(super) member: String,
-    pub(super) text: String,
-}
-
-/// Names, namespaces and the beginning, as far as the analysis does not have them.
-pub(super) fn stated(verdict: &Verdict, analysis: &str) -> Vec<Stated> {
-    let mut all = of_object("object", &verdict.object);
-    for (index, other) in verdict.alternatives.iter().enumerate() {
-        let member = format!("alternatives[{index}].object");
-        all.extend(other.object.iter().flat_map(|object| of_object(&member, object)));
-    }
-    let since = verdict.since.iter();
-    all.extend(since.map(|text| Stated { member: "since".to_owned(), text: text.clone() }));
+/// The names, namespaces and the beginning that must be known, as far as the analysis does not have them.
+pub(super) fn stated(verdict: &Verdict, analysis: &str) -> Vec<String> {
+    let others = verdict.alternatives.iter().filter_map(|other| other.object.as_ref());
+    let objects = std::iter::once(&verdict.object).chain(others);
+    let named = objects.flat_map(|one| std::iter::once(&one.name).chain(&one.namespace));
     let analysis = analysis.to_lowercase();
-    all.retain(|stated| !analysis.contains(&stated.text.to_lowercase()));
-    all
+    let is_new = |text: &&String| !text.is_empty() && !analysis.contains(&text.to_lowercase());
+    named.chain(&verdict.since).filter(is_new).cloned().collect()
 }
 
-fn of_object(member: &str, object: &AffectedObject) -> Vec<Stated> {
-    let name = Stated { member: format!("{member}.name"), text: object.name.clone() };
-    let namespace = object
-        .namespace
-        .iter()
-        .map(|namespace| Stated { member: format!("{member}.namespace"), text: namespace.clone() });
-    std::iter::once(name).chain(namespace).collect()
-}
-
-impl Stated {
-    /// What is wrong with it, for the model.
-    pub(super) fn problem(&self) -> String {
-        format!("{}: {:?} stands neither in the analysis nor in a result", self.member, self.text)
+impl Reading {
+    /// Leaves out what stands neither in the analysis nor in a result. Only the model can say which object it means.
+    pub(super) fn leave_out(&mut self, unknown: &[String]) {
+        let mut left_out: Vec<String> = Vec::new();
+        let verdict = &mut self.verdict;
+        if unknown.contains(&verdict.object.name) {
+            let name = std::mem::take(&mut verdict.object.name);
+            left_out.push("object.name".to_owned());
+            let problem = "stands neither in the analysis nor in a result";
+            self.problems.push(format!("object.name: {name:?} {problem}"));
+        }
+        if verdict.object.namespace.take_if(|text| unknown.contains(text)).is_some() {
+            left_out.push("object.namespace".to_owned());
+        }
+        if verdict.since.take_if(|text| unknown.contains(text)).is_some() {
+            left_out.push("since".to_owned());
+        }
+        for (index, other) in verdict.alternatives.iter_mut().enumerate() {
+            let is_unknown = |object: &mut AffectedObject| {
+                let namespace = object.namespace.as_ref();
+                unknown.contains(&object.name)
+                    || namespace.is_some_and(|text| unknown.contains(text))
+            };
+            if other.object.take_if(is_unknown).is_some() {
+                left_out.push(format!("alternatives[{index}].object"));
+            }
+        }
+        let note = |member: String| {
+            format!("{member}: it stands neither in the analysis nor in a result, and was left out")
+        };
+        self.notes.extend(left_out.into_iter().map(note));
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-    use crate::prompts::verdict_tool;
-
-    fn lines() -> Vec<Evidence> {
-        vec![
-            Evidence { call: 1, line: 2, text: "/var 40G 39G".to_owned() },
-            Evidence { call: 3, line: 1, text: "no space left on device".to_owned() },
-        ]
-    }
-
-    fn answer() -> Value {
-        json!({
-            "cause": "The disk is full.",
-            "category": "disk",
-            "object": {"kind": "host", "name": "web-1"},
-            "confidence": "high",
-            "evidence": ["E2", "E1", "E2"],
-            "alternatives": [{"cause": "a leak", "category": "crash", "because": "memory is free"}],
-            "not_examined": [],
-            "next_steps": ["Look for large files"],
-        })
-    }
-
-    fn read_json(answer: &Value) -> Result<Verdict, Vec<String>> {
-        let validator = jsonschema::validator_for(&verdict_tool(2).input_schema).unwrap();
-        let call = ToolCall {
-            id: "a".to_owned(),
-            name: "tarsy.record_verdict".to_owned(),
-            arguments: answer.to_string(),
-            ..ToolCall::default()
-        };
-        let of_call = read(&[call], "", &validator, (&lines(), true));
-        let fenced = format!("Here it is:\n```json\n{answer}\n```");
-        assert_eq!(read(&[], &fenced, &validator, (&lines(), true)), of_call);
-        of_call
-    }
-
-    #[test]
-    fn an_answer_names_lines_by_their_numbers() {
-        let verdict = read_json(&answer()).unwrap();
-        assert_eq!(verdict.cause, "The disk is full");
-        let calls: Vec<u32> = verdict.evidence.iter().map(|line| line.call).collect();
-        assert_eq!(calls, [3, 1]);
-        assert_eq!(verdict.source, Source::Model);
-    }
-
-    #[test]
-    fn what_the_schema_does_not_allow_is_a_problem_with_its_place() {
-        let mut wrong = answer();
-        wrong["evidence"] = json!(["E3"]);
-        wrong["category"] = json!("full_disk");
-        let problems = read_json(&wrong).unwrap_err();
-        assert!(problems.iter().any(|one| one.starts_with("/evidence/0: ")), "{problems:?}");
-        assert!(problems.iter().any(|one| one.starts_with("/category: ")), "{problems:?}");
-        let validator = jsonschema::validator_for(&verdict_tool(0).input_schema).unwrap();
-        assert!(read(&[], &answer().to_string(), &validator, (&[], true)).is_err());
-        assert_eq!(
-            read(&[], "I do not know.", &validator, (&[], true)),
-            Err(vec!["it is no JSON object".to_owned()])
-        );
-    }
-
-    #[test]
-    fn names_and_times_must_be_known() {
-        let mut verdict = read_json(&answer()).unwrap();
-        verdict.since = Some("10:05".to_owned());
-        verdict.object.namespace = Some("shop".to_owned());
-        let unknown = stated(&verdict, "The disk of Web-1 is full since 10:05.");
-        let members: Vec<&str> = unknown.iter().map(|one| one.member.as_str()).collect();
-        assert_eq!(members, ["object.namespace"]);
-    }
-}
+mod tests;

@@ -1,17 +1,15 @@
-//! Asks a model for the verdict: one call with a tool that records it, and one repair.
+//! Asks a model for the verdict: one call for a JSON object, and one repair of what only the model can mend.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use jsonschema::Validator;
 use serde_json::json;
 use tarsy_catalog::{Backend, ResolvedChain, ResolvedProvider};
-use tarsy_contracts::mcp::Tool;
-use tarsy_domain::event::{CallStatus, LlmInteractionKind, Role};
+use tarsy_domain::event::{LlmInteractionKind, Role};
 use tarsy_domain::id::VerdictId;
 use tarsy_domain::verdict::{Verdict, VerdictFailure};
 use tarsy_llm::{
-    Attempt, Call, End, Failure, Message, NativeToolUse, Retries, ToolCalls, ToolDefinition, call,
+    Attempt, Call, End, Failure, Message, NativeToolUse, ResponseFormat, Retries, ToolCalls, call,
 };
 use tarsy_store::{NewVerdict, Op, VerdictMaterial};
 use tokio::time::{Instant, sleep_until};
@@ -21,9 +19,9 @@ use crate::engine::context::Context;
 use crate::engine::llm_record::{AttemptError, CallRecord};
 use crate::engine::session_call::{SessionSink, providers, timeouts};
 use crate::engine::timeline::Scope;
-use crate::engine::verdict::answer::{self, Stated};
+use crate::engine::verdict::answer::{self, Reading};
 use crate::journal::StopReason;
-use crate::prompts::verdict_tool;
+use crate::prompts::verdict_format;
 
 /// How long all calls for a verdict may take: the session waits for it.
 const TIME_LIMIT: Duration = Duration::from_mins(3);
@@ -40,8 +38,7 @@ struct Request<'a> {
     chain: &'a ResolvedChain,
     analysis: &'a str,
     material: VerdictMaterial,
-    tool: Tool,
-    validator: Validator,
+    format: ResponseFormat,
     deadline: Instant,
 }
 
@@ -62,16 +59,9 @@ pub(super) async fn record(
     let providers: Vec<ResolvedProvider> =
         std::iter::once(provider).chain(models).cloned().collect();
     let material = ctx.journal.read(|store| store.find_verdict_material(session)).await?;
-    let tool = verdict_tool(material.evidence.len());
-    let validator = match jsonschema::validator_for(&tool.input_schema) {
-        Ok(validator) => validator,
-        Err(error) => {
-            tracing::error!(%error, "the schema of a verdict is not valid");
-            return Ok(Err(VerdictFailure::Failed));
-        }
-    };
+    let format = verdict_format(material.evidence.len());
     let deadline = Instant::now() + TIME_LIMIT;
-    Request { ctx, chain, analysis, material, tool, validator, deadline }.ask(&providers).await
+    Request { ctx, chain, analysis, material, format, deadline }.ask(&providers).await
 }
 
 impl Request<'_> {
@@ -82,28 +72,49 @@ impl Request<'_> {
         let prompts = &self.ctx.services.prompts;
         let mut messages = vec![
             Message::new(Role::System, prompts.verdict_instructions()),
-            Message::new(Role::User, prompts.verdict(self.analysis, &self.material)),
+            Message::new(Role::User, prompts.verdict(self.analysis, &self.material, &self.format)),
         ];
-        let mut active = 0;
-        for _ in 0..MAX_ANSWERS {
+        let (mut active, mut kept) = (0, None);
+        for answers in 1..=MAX_ANSWERS {
             let mut sink = SessionSink::new(self.ctx, self.record(&messages));
             let remaining = providers.get(active..).unwrap_or_default();
             let attempt = match self.call(&mut sink, messages.clone(), remaining).await? {
                 Ok(attempt) => attempt,
-                Err(failure) => return Ok(Err(failure)),
+                Err(failure) => return self.settle(kept, failure).await,
             };
             active += sink.switches;
-            match self.check(&attempt).await? {
-                Ok(verdict) => return self.store(&sink, &attempt, verdict).await.map(Ok),
-                Err(problems) => {
-                    let message = format!("the verdict is not valid: {}", problems.join("; "));
-                    let error = AttemptError { message, timed_out: false };
-                    sink.store_failure(&attempt, error).await?;
-                    messages.extend(self.repair(&attempt, &problems));
+            let problems = match self.read(&attempt).await? {
+                Ok(reading) => {
+                    sink.record.answer_notes.clone_from(&reading.notes);
+                    if reading.problems.is_empty() || answers == MAX_ANSWERS {
+                        let record =
+                            sink.record.answered(&attempt, &attempt.text, &attempt.tool_calls);
+                        return self.store(Some(record), reading.verdict).await.map(Ok);
+                    }
+                    let problems = reading.problems.clone();
+                    kept = Some(reading.verdict);
+                    problems
                 }
-            }
+                Err(problem) => vec![problem],
+            };
+            let message = format!("the verdict is not valid: {}", problems.join("; "));
+            let error = AttemptError { message, timed_out: false };
+            sink.store_failure(&attempt, error).await?;
+            messages.extend(self.repair(&attempt, &problems));
         }
-        Ok(Err(VerdictFailure::Invalid))
+        self.settle(kept, VerdictFailure::Invalid).await
+    }
+
+    /// Ends with the verdict of an earlier answer, if one could be read.
+    async fn settle(
+        &self,
+        kept: Option<Verdict>,
+        failure: VerdictFailure,
+    ) -> Result<Result<(), VerdictFailure>, StopReason> {
+        match kept {
+            Some(verdict) => self.store(None, verdict).await.map(Ok),
+            None => Ok(Err(failure)),
+        }
     }
 
     /// One answer, or why there is none.
@@ -161,18 +172,15 @@ impl Request<'_> {
         messages: Vec<Message>,
         (provider, fallbacks): (&'p ResolvedProvider, &'p [ResolvedProvider]),
     ) -> Call<'p> {
-        let tool = ToolDefinition {
-            name: self.tool.full_name(),
-            description: self.tool.description.clone(),
-            parameters_schema: self.tool.input_schema.to_string(),
-        };
         Call {
             session_id: self.ctx.journal.session(),
             execution_id: None,
             messages,
             compact: Some(compact),
-            tools: vec![tool],
+            tools: Vec::new(),
+            // Some models answer with a call all the same.
             tool_calls: ToolCalls::Accept,
+            response_format: Some(self.format.clone()),
             native_tools: NativeToolUse::Off,
             provider,
             fallbacks,
@@ -191,49 +199,35 @@ impl Request<'_> {
             native_tools: NativeToolUse::Off,
             last_message: None,
             messages: Some(json!(messages)),
-            tools: Arc::new([self.tool.clone()]),
+            tools: Arc::default(),
             max_output_tokens: Some(MAX_TOKENS),
             prompt_version: self.ctx.services.prompts.version().to_owned(),
+            response_format: Some(self.format.schema.clone()),
+            answer_notes: Vec::new(),
         }
     }
 
-    /// The verdict of an answer, or what is wrong with it.
-    async fn check(
-        &self,
-        attempt: &Attempt<'_>,
-    ) -> Result<Result<Verdict, Vec<String>>, StopReason> {
-        let material = &self.material;
-        let succeeded = material.calls.iter().any(|call| call.status == CallStatus::Completed);
-        let known = (material.evidence.as_slice(), succeeded);
-        let read = answer::read(&attempt.tool_calls, &attempt.text, &self.validator, known);
-        let verdict = match read {
-            Ok(verdict) => verdict,
-            Err(problems) => return Ok(Err(problems)),
+    /// What could be read of an answer; otherwise why it is none.
+    async fn read(&self, attempt: &Attempt<'_>) -> Result<Result<Reading, String>, StopReason> {
+        let mut reading = match answer::read(&attempt.tool_calls, &attempt.text, &self.material) {
+            Ok(reading) => reading,
+            Err(problem) => return Ok(Err(problem)),
         };
-        let stated = answer::stated(&verdict, self.analysis);
-        if stated.is_empty() {
-            return Ok(Ok(verdict));
+        let stated = answer::stated(&reading.verdict, self.analysis);
+        if !stated.is_empty() {
+            let (session, texts) = (self.ctx.journal.session(), &stated);
+            let unknown =
+                self.ctx.journal.read(|store| store.list_unknown_texts(session, texts)).await?;
+            reading.leave_out(&unknown);
         }
-        let session = self.ctx.journal.session();
-        let texts: Vec<String> = stated.iter().map(|one| one.text.clone()).collect();
-        let texts = &texts;
-        let unknown =
-            self.ctx.journal.read(|store| store.list_unknown_texts(session, texts)).await?;
-        let is_unknown = |one: &&Stated| unknown.contains(&one.text);
-        let problems: Vec<String> = stated.iter().filter(is_unknown).map(Stated::problem).collect();
-        Ok(if problems.is_empty() { Ok(verdict) } else { Err(problems) })
+        Ok(Ok(reading))
     }
 
-    async fn store(
-        &self,
-        sink: &SessionSink<'_>,
-        attempt: &Attempt<'_>,
-        verdict: Verdict,
-    ) -> Result<(), StopReason> {
+    async fn store(&self, record: Option<Op>, verdict: Verdict) -> Result<(), StopReason> {
         let id = VerdictId::new();
-        let record = sink.record.answered(attempt, &attempt.text, &attempt.tool_calls);
         let new = NewVerdict { id, execution_id: None, verdict };
-        let ops = vec![record, Op::StoreVerdict(new), Op::SetVerdict(id)];
+        let mut ops: Vec<Op> = record.into_iter().collect();
+        ops.extend([Op::StoreVerdict(new), Op::SetVerdict(id)]);
         self.ctx.journal.commit(ops).await
     }
 
