@@ -42,7 +42,7 @@ async function checkReason(page, { reason }) {
 
 async function checkNothing(page) {
   const counted = await page
-    .getByText(/^\d+ of \d+ claims verified$/)
+    .getByText(/^\d+ of \d+ quotes found in tool results$/)
     .first()
     .innerText();
   const [verified, total] = counted.match(/\d+/g);

@@ -23,12 +23,19 @@ const rowOf = (page, id) =>
 const isListed = (page, id) => rowOf(page, id).waitFor({ timeout: RENDER_MS });
 const isNotListed = (page, id) => rowOf(page, id).waitFor({ state: 'detached' });
 
+async function openFilters(page) {
+  const toggle = page.locator(byTestId('filters-toggle'));
+  if ((await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click();
+}
+
 async function choose(page, name, option) {
+  await openFilters(page);
   await page.getByRole('combobox', { name, exact: true }).click();
   await page.getByRole('option', { name: option, exact: true }).click();
 }
 
 async function type(page, name, text) {
+  await openFilters(page);
   const field = page.getByRole('combobox', { name, exact: true });
   await field.fill(text);
   await field.press('Enter');
@@ -52,6 +59,10 @@ async function narrows(page, { id, other }, { set, finds }) {
 
 async function checkFilters(page, sessions) {
   const { id, other } = sessions;
+  const pressDegraded = async () => {
+    await openFilters(page);
+    await press('Degraded only')();
+  };
   const press = (name) => () => page.getByRole('button', { name, exact: true }).click();
   const filters = [
     ['alert type', { set: () => choose(page, 'Alert type', degradedType), finds: [other] }],
@@ -61,7 +72,7 @@ async function checkFilters(page, sessions) {
     ['status', { set: press('Failed'), finds: [] }],
     ['review', { set: () => choose(page, 'Review', 'Accurate'), finds: [id] }],
     ['no review', { set: () => choose(page, 'Review', 'Not reviewed'), finds: [other] }],
-    ['degraded findings', { set: press('Degraded only'), finds: [other] }],
+    ['degraded findings', { set: pressDegraded, finds: [other] }],
     ['the last hour', { set: () => choose(page, 'Time', 'Last hour'), finds: [id, other] }],
   ];
   for (const [name, filter] of filters) {

@@ -1,5 +1,5 @@
 /**
- * What an alert is about: its title, severity, service, namespace, cluster and links in the list, the head of its page and the
+ * What an alert is about: its title, severity, service, namespace, cluster in the list, the head of its page and the
  * title of the tab; the history of alerts with the same fingerprint.
  *
  * TARSY_ALERT_TYPE needs a chain that calls a tool and writes a text.
@@ -66,6 +66,9 @@ async function checkList(page, first, second) {
     await row.getByRole('link', { name: title, exact: true }).waitFor({ timeout: RENDER_MS });
     await checkFacts(row);
     await row.getByText('seen 1× before', { exact: true }).waitFor();
+    // The first session is folded into the second one.
+    await row.getByRole('button', { name: /of this alert$/ }).click();
+    await rowOf(page, first).waitFor();
     const seen = await rowOf(page, first)
       .getByText(/^seen /)
       .count();

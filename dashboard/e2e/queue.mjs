@@ -40,6 +40,9 @@ async function checkQueue(page) {
   const second = waiting[1];
   await e2e.step('the list shows the positions of those that wait', async () => {
     await page.goto(`${e2e.url}/`, { timeout: RENDER_MS });
+    await page.locator(byTestId('active-session')).first().waitFor();
+    const more = page.locator(byTestId('queue-toggle'));
+    if ((await more.count()) > 0) await more.click();
     for (const [index, id] of waiting.entries()) {
       const row = page.locator(`${byTestId('active-session')}[data-session-id="${id}"]`);
       await row.getByText(`Queue position ${index + 1}`, { exact: true }).waitFor();

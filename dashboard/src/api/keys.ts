@@ -31,6 +31,7 @@ export const keys = {
   textStarts: (id: string) => ['session', id, 'text-starts'] as const,
   interaction: (id: string, interaction: string, status: string) =>
     ['session', id, 'interaction', interaction, status] as const,
+  approvals: ['approvals'] as const,
   alertTypes: ['alert-types'] as const,
   exampleAlerts: ['example-alerts'] as const,
   warnings: ['system', 'warnings'] as const,

@@ -48,11 +48,23 @@ const claims = withDefault(
   null,
 );
 
+const finding = withDefault(
+  z.catch(
+    z.nullish(
+      z.object({ outcome: text, headline: text, answer: textOrEmpty, confidence: textOrEmpty }),
+    ),
+    null,
+  ),
+  null,
+);
+
 export const sessionItem = z.extend(sessionBase, {
   completed_at: nullableText,
   duration_ms: nullableNumber,
   error_message: nullableText,
   executive_summary: nullableText,
+  /** The verdict in a line; null without one, and from an API that has none. */
+  finding,
   /** Null while it runs, and when nothing was checked. */
   claims,
   /** True when the findings need a second look. */
@@ -162,6 +174,8 @@ const sessionDetail = z.extend(sessionItem, {
   final_analysis: nullableText,
   /** Null without one, and from an API that has none. */
   verdict,
+  /** Why a session that completed has none, such as `invalid`. */
+  verdict_failure: nullableText,
   executive_summary_error: nullableText,
   runbook_url: nullableText,
   slack_message_fingerprint: nullableText,

@@ -23,6 +23,7 @@ const actions: readonly (readonly [string, string])[] = [
   ['t', 'Session: go to the timeline'],
   ['r', 'Session: go to the review'],
   ['a', 'Session: ask a question'],
+  ['p', 'Session: go to the call that waits for approval'],
   ['Ctrl Enter or ⌘ Enter', 'Send the form'],
   ['Esc', 'Close a dialog'],
 ];

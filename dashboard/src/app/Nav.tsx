@@ -4,7 +4,12 @@ import { useMay } from '../api/access';
 import { pages } from '../lib/paths';
 import { LazyMenu } from '../ui/LazyMenu';
 import { ChevronIcon } from '../ui/icons';
+import { visuallyHidden } from '../ui/tokens';
+import { toneColors } from '../ui/tones';
+import { useApprovalCount } from '../features/approvals/queries';
+import { useWaitingInTitle } from '../lib/useTitle';
 import {
+  approvals,
   overview,
   receivedAlerts,
   search,
@@ -62,6 +67,8 @@ export function Nav() {
   const maySubmit = useMay('submit_alert');
   const administered = useAdministration();
   const hasMenu = administered.length > 0;
+  const waiting = useApprovalCount();
+  useWaitingInTitle(waiting);
   return (
     <Box
       component="nav"
@@ -69,6 +76,12 @@ export function Nav() {
       sx={{ display: 'flex', gap: { xs: 0, sm: 0.5 }, minWidth: 0, overflowX: 'auto' }}
     >
       <PageLink to={sessions.to} title={sessions.title} />
+      <PageLink
+        to={approvals.to}
+        title={approvals.title}
+        from={waiting > 0 ? 'xs' : 'md'}
+        count={waiting}
+      />
       <PageLink to={search.to} title={search.title} from={hasMenu ? 'sm' : 'xs'} />
       <PageLink to={overview.to} title={overview.title} from={hasMenu ? 'md' : 'xs'} />
       {maySubmit && <PageLink to={submit.to} title={submit.title} from={hasMenu ? 'sm' : 'xs'} />}
@@ -94,9 +107,11 @@ const linkStyle = {
 interface PageLinkProps extends Pick<NavigationEntry, 'to' | 'title'> {
   /** The narrowest screen that shows it. */
   readonly from?: 'xs' | 'sm' | 'md';
+  /** How much waits there; 0 is not shown. */
+  readonly count?: number;
 }
 
-function PageLink({ to, title, from = 'xs' }: PageLinkProps) {
+function PageLink({ to, title, from = 'xs', count = 0 }: PageLinkProps) {
   const display = from === 'xs' ? {} : { display: { xs: 'none', [from]: 'inline-flex' } };
   return (
     <Button
@@ -108,7 +123,23 @@ function PageLink({ to, title, from = 'xs' }: PageLinkProps) {
       sx={{ ...linkStyle, ...display }}
     >
       {title}
+      {count > 0 && <Count value={count} />}
     </Button>
+  );
+}
+
+function Count({ value }: { readonly value: number }) {
+  return (
+    <Box
+      component="span"
+      data-testid="approval-count"
+      sx={{ ...toneColors('warning'), ml: 0.75, px: 0.75, borderRadius: 99, fontWeight: 700 }}
+    >
+      {value}
+      <Box component="span" sx={visuallyHidden}>
+        {' waiting'}
+      </Box>
+    </Box>
   );
 }
 
@@ -128,7 +159,10 @@ function MoreMenu({ maySubmit, entries }: MoreMenuProps) {
   }));
   return (
     <LazyMenu
-      entries={[...narrow, ...[overview, receivedAlerts, system, ...entries].map(linkTo)]}
+      entries={[
+        ...narrow,
+        ...[approvals, overview, receivedAlerts, system, ...entries].map(linkTo),
+      ]}
       renderButton={(opening) => (
         <Button
           {...opening}

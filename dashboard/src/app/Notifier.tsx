@@ -1,16 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { useNavigate } from 'react-router';
-import { meQuery } from '../api/access';
+import { meQuery, useMay } from '../api/access';
+import type { WaitingCall } from '../api/approvals';
 import { getSession, type SessionDetail } from '../api/sessions';
 import { alertTitle } from '../lib/alert';
 import { firstLine } from '../lib/format';
 import { pages } from '../lib/paths';
-import { describeStatus } from '../lib/status';
+import { approvalsQuery } from '../features/approvals/queries';
+import { describeSession, findingLine } from '../lib/status';
 import { startEndFeed } from '../live/endFeed';
 import { useLiveSocket } from '../live/LiveProvider';
 
-/** Notifies the user, while the page is not in view, of the end of the sessions that they submitted. */
+/** Notifies the user, while the page is not in view, of the end of the sessions that they submitted, and of calls that wait for approval. */
 export default function Notifier() {
   const socket = useLiveSocket();
   const navigate = useNavigate();
@@ -24,15 +26,49 @@ export default function Notifier() {
     show(session, () => void navigate(pages.session(id)));
   });
   useEffect(() => startEndFeed(socket, (id) => void handleEnd(id)), [socket]);
+  useApprovalNotices((id) => void navigate(pages.session(id)));
   return null;
 }
 
-function show(session: SessionDetail, onOpen: () => void): void {
-  const { id, status, executive_summary: summary } = session;
-  const notification = new Notification(`${describeStatus(status).label}: ${alertTitle(session)}`, {
-    body: firstLine(summary ?? session.error_message ?? ''),
-    tag: id,
+/** Those that begin to wait while the page is open; each once. */
+function useApprovalNotices(onOpen: (session: string) => void): void {
+  const mayDecide = useMay('approve_call');
+  const { data } = useQuery({
+    ...approvalsQuery,
+    enabled: mayDecide,
+    refetchIntervalInBackground: true,
   });
+  const known = useRef<ReadonlySet<string> | null>(null);
+  const report = useEffectEvent((call: WaitingCall) => {
+    const title = `Approval needed: ${alertTitle(call)}`;
+    const body = `${call.server_name}.${call.tool_name}`;
+    notify({ title, body, tag: call.id }, () => onOpen(call.session_id));
+  });
+  useEffect(() => {
+    if (data === undefined) return;
+    const before = known.current;
+    known.current = new Set(data.approvals.map(({ id }) => id));
+    if (before === null || document.visibilityState === 'visible') return;
+    for (const call of data.approvals) if (!before.has(call.id)) report(call);
+  }, [data]);
+}
+
+function show(session: SessionDetail, onOpen: () => void): void {
+  const { id, finding, executive_summary: summary } = session;
+  const found = finding === null ? summary : findingLine(finding);
+  const title = `${describeSession(session).label}: ${alertTitle(session)}`;
+  notify({ title, body: firstLine(found ?? session.error_message ?? ''), tag: id }, onOpen);
+}
+
+interface Notice {
+  readonly title: string;
+  readonly body: string;
+  /** A later one with the same tag takes its place. */
+  readonly tag: string;
+}
+
+function notify({ title, body, tag }: Notice, onOpen: () => void): void {
+  const notification = new Notification(title, { body, tag });
   notification.addEventListener('click', () => {
     window.focus();
     notification.close();

@@ -14,6 +14,7 @@ export const sessions: NavigationEntry = { to: pages.sessions, title: 'Sessions'
 export const search: NavigationEntry = { to: pages.search, title: 'Search', key: 'f' };
 export const overview: NavigationEntry = { to: pages.overview, title: 'Overview', key: 'o' };
 export const submit: NavigationEntry = { to: pages.submit, title: 'Submit', key: 'n' };
+export const approvals: NavigationEntry = { to: pages.approvals, title: 'Approvals', key: 'p' };
 export const system: NavigationEntry = { to: pages.system, title: 'System', key: 'y' };
 export const receivedAlerts: NavigationEntry = {
   to: pages.receivedAlerts,
@@ -38,6 +39,7 @@ export function usePages(): readonly NavigationEntry[] {
   const administered = useAdministration();
   return [
     sessions,
+    approvals,
     search,
     overview,
     ...(maySubmit ? [submit] : []),

@@ -1,10 +1,19 @@
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { http, HttpResponse } from 'msw';
 import { describe, expect, it, vi } from 'vitest';
 import { sessionDetail } from '../test/builders';
 import { openPage } from '../test/render';
 import { answer, server } from '../test/server';
 import { SESSION_ID, sessionPath } from '../test/session';
+
+const waiting = (id: string) => ({
+  id,
+  session_id: SESSION_ID,
+  server_name: 'ops',
+  tool_name: 'rollout_undo',
+  title: 'Disk full',
+});
 
 interface Shown {
   readonly title: string;
@@ -42,6 +51,23 @@ async function openSystem() {
 }
 
 describe('notifications', () => {
+  it('report each call that begins to wait for approval while the page is hidden', async () => {
+    const shown = fakeNotifications('granted');
+    let approvals = [waiting('before')];
+    server.use(http.get('/api/v1/approvals', () => HttpResponse.json({ approvals })));
+    const { client, relay, user, on } = await openSystem();
+    await user.click(on);
+    await waitFor(() => expect(relay.frames('subscribe')).toHaveLength(1));
+    expect(await screen.findByTestId('approval-count')).toHaveTextContent('1');
+    vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
+    approvals = [waiting('before'), waiting('new')];
+    await client.invalidateQueries({ queryKey: ['approvals'] });
+    await waitFor(() =>
+      expect(shown).toEqual([{ title: 'Approval needed: Disk full', body: 'ops.rollout_undo' }]),
+    );
+    vi.restoreAllMocks();
+  });
+
   it('are off, and once turned on report the end of sessions while the page is hidden', async () => {
     const shown = fakeNotifications('granted');
     server.use(answer(sessionPath, sessionDetail({ title: 'Disk full' })));

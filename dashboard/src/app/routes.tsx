@@ -21,6 +21,7 @@ export const pageRoutes: readonly PageRoute[] = [
   route('/search', async () => (await import('./pages/SearchPage')).SearchPage),
   route('/overview', async () => (await import('./pages/OverviewPage')).OverviewPage),
   route('/submit', async () => (await import('./pages/SubmitPage')).SubmitPage),
+  route('/approvals', async () => (await import('./pages/ApprovalsPage')).ApprovalsPage),
   route('/system', async () => (await import('./pages/SystemPage')).SystemPage),
   route(
     '/received-alerts',

@@ -25,8 +25,8 @@ describe('keyboard shortcuts', () => {
 
   it('focus the search and go to pages', async () => {
     const { user, router } = await openList();
+    const search = await screen.findByRole('searchbox', { name: 'Search history' });
     await user.keyboard('/');
-    const search = screen.getByRole('searchbox', { name: 'Search history' });
     expect(search).toHaveFocus();
     await user.keyboard('gy?');
     expect(search).toHaveValue('gy?');

@@ -99,10 +99,10 @@ export function openClaims(checks: readonly ClaimCheck[]): readonly Claim[] {
   return checks.flatMap(({ items }) => items.filter((claim) => !isVerified(claim)));
 }
 
-/** `17 of 19 claims verified`. */
+/** `17 of 19 quotes found in tool results`. */
 export function describeCounts({ total, verified }: ClaimCounts): string {
-  if (total === 0) return 'No claims to verify';
-  return `${verified} of ${total} ${total === 1 ? 'claim' : 'claims'} verified`;
+  if (total === 0) return 'No quotes to look up';
+  return `${verified} of ${total} ${total === 1 ? 'quote' : 'quotes'} found in tool results`;
 }
 
 const failures: Readonly<Record<string, string>> = {
@@ -117,15 +117,14 @@ export function describeCheck(check: ClaimCheck): string {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  no_successful_call: 'No tool call succeeded, so the findings rest on no result.',
-  no_tool_called:
-    'No tool was called: an agent concluded without a look at what it could have looked at.',
-  tool_failed: 'Each call of a tool failed, so what it would show was not examined.',
+  no_successful_call: 'No tool call succeeded. The finding is based on the alert text alone.',
+  no_tool_called: 'No tool was called: an agent concluded without looking at anything.',
+  tool_failed: 'All calls of a tool failed; what it shows was not checked.',
   tool_server_unavailable: 'A tool server was unavailable to an agent.',
-  unverified_claims: 'The findings contain claims that no cited result shows.',
+  unverified_claims: 'Some statements are not backed by the results they cite.',
   not_checked: 'The claims of the findings could not be checked.',
   injected_instructions:
-    'The alert or a tool result contains text that is addressed to a model, which may have followed it.',
+    'Possible prompt injection in the alert or a tool result. The finding may be affected.',
 };
 
 /** Why the findings of a session need a second look, as sentences. */

@@ -24,6 +24,8 @@ export const pages = {
   submit: '/submit',
   /** The submit form, prefilled with the alert of another session. */
   resubmit: (id: string) => `/submit?resubmit=${encodeURIComponent(id)}`,
+  /** The tool calls that wait for a person. */
+  approvals: '/approvals',
   system: '/system',
   /** The alerts of sources, and what was decided about them. */
   receivedAlerts: '/received-alerts',
@@ -67,6 +69,9 @@ export function stepFromHash(hash: string): string | null {
   return hash.startsWith('#step-') ? hash.slice('#step-'.length) : null;
 }
 
+/** The element id of the field for questions on the session page. */
+export const QUESTION_ID = 'question';
+
 /** The element id of the final analysis on the session page. */
 export const ANALYSIS_ID = 'final-analysis';
 
@@ -102,6 +107,7 @@ export const endpoints = {
   deletion: (id: string, reason: string) =>
     `${session(id)}?${new URLSearchParams({ reason }).toString()}`,
   cancel: (id: string) => `${session(id)}/cancel`,
+  approvals: `${API}/approvals`,
   approval: (id: string, approval: string) =>
     `${session(id)}/approvals/${encodeURIComponent(approval)}`,
   chatMessages: (id: string) => `${session(id)}/chat/messages`,

@@ -2,7 +2,7 @@
 
 export type Tone = 'neutral' | 'info' | 'success' | 'warning' | 'error';
 
-interface StatusDescription {
+export interface StatusDescription {
   readonly label: string;
   readonly tone: Tone;
 }
@@ -38,6 +38,38 @@ export function listedStatus(session: {
 }): string {
   const waits = session.status === 'in_progress' && session.waiting_for_approval;
   return waits ? 'waiting_for_approval' : session.status;
+}
+
+/** What an investigation found, in a line. */
+export interface FindingSummary {
+  /** `cause_found`, `no_fault_found` or `not_examinable`. */
+  readonly outcome: string;
+  /** The cause, or that none was found. */
+  readonly headline: string;
+  /** What became of the alert's own statement, in a sentence; may be empty. */
+  readonly answer: string;
+}
+
+interface Listed {
+  readonly status: string;
+  readonly waiting_for_approval: boolean;
+  readonly finding: FindingSummary | null;
+}
+
+/** What became of a session. Only one that found a cause has a green tick. */
+export function describeSession(session: Listed): StatusDescription {
+  const shown = describeStatus(listedStatus(session));
+  if (session.status !== 'completed') return shown;
+  const { finding } = session;
+  if (finding === null) return { ...shown, tone: 'neutral' };
+  return finding.outcome === 'cause_found'
+    ? { label: 'Cause found', tone: 'success' }
+    : { label: finding.headline, tone: 'neutral' };
+}
+
+/** The cause, or what became of the alert. */
+export function findingLine({ outcome, headline, answer }: FindingSummary): string {
+  return outcome === 'cause_found' || answer === '' ? headline : answer;
 }
 
 export const TERMINAL = ['completed', 'failed', 'timed_out', 'cancelled'] as const;

@@ -103,6 +103,12 @@ export function describeSource(source: string): string {
   return source === 'rules' ? 'By rules' : 'AI-generated, verify';
 }
 
+/** The commands of a next step: its code spans that have arguments, each once. */
+export function commandsOf(step: string): readonly string[] {
+  const spans = [...step.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span.trim());
+  return [...new Set(spans.filter((span) => /\s/.test(span)))];
+}
+
 /** `Pod payments-7d9 in namespace shop`. */
 export function describeObject({ kind, name, namespace }: VerdictObject): string {
   return `${kind} ${name}${namespace === null ? '' : ` in namespace ${namespace}`}`;

@@ -16,6 +16,8 @@ const detail: SessionDetail = {
   duration_ms: null,
   error_message: null,
   executive_summary: null,
+  finding: null,
+  verdict_failure: null,
   claims: null,
   degraded: false,
   degraded_reasons: [],

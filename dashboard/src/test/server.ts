@@ -15,6 +15,7 @@ export const server = setupServer(
     llm: { provider: 'google', model: 'gemini', backend: 'native', offline: false, message: '' },
   }),
   answer('/api/v1/sessions/active', { active: [], queued: [] }),
+  answer('/api/v1/approvals', { approvals: [] }),
   answer('/api/v1/sessions/filter-options', { alert_types: [], chain_ids: [], statuses: [] }),
   answer('/api/v1/sessions', { sessions: [], pagination: page }),
   answer('/api/v1/sessions/:id/claims', { title: 'Not found' }, 404),

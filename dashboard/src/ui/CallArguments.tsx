@@ -7,17 +7,16 @@ import { monospaceBlock } from './tokens';
 
 /** How far from its end, in pixels, a text counts as scrolled to the end: positions are rounded. */
 const TOLERANCE = 2;
-/** The height, in CSS, that longer arguments scroll in. */
-const MAX_HEIGHT = '24rem';
-
 interface CallArgumentsProps {
   readonly value: unknown;
   /** Called when all of them were on the screen: they fit, were scrolled to their end, or are all shown. */
   readonly onRead: () => void;
+  /** The height, in CSS, that longer arguments scroll in. */
+  readonly maxHeight: string;
 }
 
 /** The arguments of a call that a person decides about, with every character and each statement on a line. */
-export function CallArguments({ value, onRead }: CallArgumentsProps) {
+export function CallArguments({ value, onRead, maxHeight }: CallArgumentsProps) {
   const text = useMemo(() => layOutArguments(value), [value]);
   const [isOpen, setOpen] = useState(false);
   const { block, fits } = useFits(onRead);
@@ -38,7 +37,7 @@ export function CallArguments({ value, onRead }: CallArgumentsProps) {
         sx={{
           ...monospaceBlock(true),
           m: 0,
-          maxHeight: isOpen ? undefined : MAX_HEIGHT,
+          maxHeight: isOpen ? undefined : maxHeight,
           tabSize: 4,
         }}
       >

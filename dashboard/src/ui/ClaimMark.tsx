@@ -117,6 +117,8 @@ function VerdictButton({ claim, popover }: VerdictButtonProps) {
 function buttonStyles(color: string) {
   return {
     all: 'unset',
+    // Copied text is that of the finding.
+    userSelect: 'none',
     cursor: 'pointer',
     color,
     fontSize: '0.75em',

@@ -6,11 +6,14 @@ interface FoldedFiltersProps {
   /** Whether one of them is set. */
   readonly active: boolean;
   readonly children: ReactNode;
+  /** Folded on every screen; otherwise on phones alone. */
+  readonly always?: boolean;
 }
 
-/** Filters that a phone shows on demand: they would fill its screen before the first row of the list. */
-export function FoldedFilters({ active, children }: FoldedFiltersProps) {
+/** Filters that are shown on demand: they would take the place of the first rows of the list. */
+export function FoldedFilters({ active, children, always = false }: FoldedFiltersProps) {
   const [open, setOpen] = useState(false);
+  const fromSm = (shown: string) => (always ? {} : { sm: shown });
   return (
     <>
       <Button
@@ -19,11 +22,24 @@ export function FoldedFilters({ active, children }: FoldedFiltersProps) {
         aria-expanded={open}
         onClick={() => setOpen(!open)}
         endIcon={<ChevronIcon sx={{ transform: open ? 'rotate(180deg)' : 'none' }} />}
-        sx={{ display: { xs: 'inline-flex', sm: 'none' }, minHeight: 40, color: 'text.secondary' }}
+        data-testid="filters-toggle"
+        sx={{
+          display: { xs: 'inline-flex', ...fromSm('none') },
+          minHeight: 40,
+          color: 'text.secondary',
+        }}
       >
         {active ? 'Filters (active)' : 'Filters'}
       </Button>
-      <Box sx={{ display: { xs: open ? 'contents' : 'none', sm: 'contents' } }}>{children}</Box>
+      {(open || !always) && (
+        <Box
+          sx={{
+            display: { xs: open ? 'contents' : 'none', ...fromSm('contents') },
+          }}
+        >
+          {children}
+        </Box>
+      )}
     </>
   );
 }

@@ -12,7 +12,7 @@ interface SecondaryProps {
   readonly testId?: string;
 }
 
-/** Small gray text with digits of equal width. */
+/** Small gray text. */
 export function Secondary(props: SecondaryProps) {
   const { children, size = 'medium', component = 'p', role, sx, testId } = props;
   return (
@@ -24,7 +24,6 @@ export function Secondary(props: SecondaryProps) {
         {
           color: 'text.secondary',
           fontSize: size === 'small' ? '0.75rem' : '0.8125rem',
-          fontVariantNumeric: 'tabular-nums',
         },
         ...(Array.isArray(sx) ? sx : [sx ?? false]),
       ]}

@@ -1,16 +1,18 @@
 import { Box } from '@mui/material';
 import type { ComponentType } from 'react';
 import type { SvgIconProps } from '@mui/material';
-import { describeStatus, isRunning, type Tone } from '../lib/status';
+import { describeStatus, isRunning, type StatusDescription, type Tone } from '../lib/status';
 import {
   AlertIcon,
   CheckIcon,
   ClockIcon,
   CrossIcon,
+  DashIcon,
   PulseIcon,
   QueueIcon,
   StopIcon,
 } from './icons';
+import { visuallyHidden } from './tokens';
 import { toneColors } from './tones';
 
 const toneIcons: Record<Tone, ComponentType<SvgIconProps>> = {
@@ -23,20 +25,29 @@ const toneIcons: Record<Tone, ComponentType<SvgIconProps>> = {
 
 const statusIcons: Readonly<Record<string, ComponentType<SvgIconProps>>> = {
   timed_out: ClockIcon,
+  waiting_for_approval: ClockIcon,
   cancelled: StopIcon,
   cancelling: StopIcon,
+  without_cause: DashIcon,
 };
+
+/** A session that completed without a cause has no tick. */
+function iconName(status: string, tone: Tone): string {
+  return status === 'completed' && tone === 'neutral' ? 'without_cause' : status;
+}
 
 interface StatusChipProps {
   readonly status: string;
+  /** How it is shown; by default as the status is. */
+  readonly shown?: StatusDescription;
   readonly size?: 'small' | 'medium';
   readonly testId?: string;
 }
 
 /** A status as color, icon and label. */
-export function StatusChip({ status, size = 'small', testId }: StatusChipProps) {
-  const { label, tone } = describeStatus(status);
-  const Icon = statusIcons[status] ?? toneIcons[tone];
+export function StatusChip({ status, shown, size = 'small', testId }: StatusChipProps) {
+  const { label, tone } = shown ?? describeStatus(status);
+  const Icon = statusIcons[iconName(status, tone)] ?? toneIcons[tone];
   const medium = size === 'medium';
   return (
     <Box
@@ -65,6 +76,40 @@ export function StatusChip({ status, size = 'small', testId }: StatusChipProps) 
         }}
       />
       {label}
+    </Box>
+  );
+}
+
+/** A status as an icon in its color; screen readers and the tooltip have the label. */
+export function StatusIcon({ status, shown }: Pick<StatusChipProps, 'status' | 'shown'>) {
+  const { label, tone } = shown ?? describeStatus(status);
+  const Icon = statusIcons[iconName(status, tone)] ?? toneIcons[tone];
+  return (
+    <Box
+      component="span"
+      title={label}
+      data-status={status}
+      sx={{
+        ...toneColors(tone),
+        display: 'inline-flex',
+        alignItems: 'center',
+        justifyContent: 'center',
+        width: 26,
+        height: 26,
+        flexShrink: 0,
+        borderRadius: '50%',
+      }}
+    >
+      <Icon
+        sx={{
+          fontSize: 16,
+          strokeWidth: 2.4,
+          animation: isRunning(status) ? 'tarsy-pulse 1.6s ease-in-out infinite' : 'none',
+        }}
+      />
+      <Box component="span" sx={visuallyHidden}>
+        {label}
+      </Box>
     </Box>
   );
 }

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { showBidiControls } from '../lib/bidi';
 import { humanize } from '../lib/format';
 import {
+  commandsOf,
   describeConfidence,
   describeSource,
   describeStatement,
@@ -13,20 +14,26 @@ import {
   type VerdictEvidence,
   type VerdictObject,
 } from '../lib/verdict';
+import { parseTime } from '../lib/time';
 import { Badge } from './Badge';
 import { CallLink, CitedText } from './citations';
+import { CopyButton } from './CopyButton';
+import { Disclosure } from './Disclosure';
 import { InlineCode } from './InlineCode';
 import { Secondary } from './Secondary';
+import { DateTime, RelativeTime } from './times';
 import { plainList, quotation } from './tokens';
 
 interface VerdictDetailsProps {
   readonly verdict: Verdict;
   /** The headings of the parts; they follow the one of the verdict. */
   readonly headings?: 'h3' | 'h4';
+  /** Folds what the finding rests on, and leaves out what was not examined: that stands elsewhere. */
+  readonly folds?: boolean;
 }
 
 /** What a verdict states besides its cause. */
-export function VerdictDetails({ verdict, headings = 'h3' }: VerdictDetailsProps) {
+export function VerdictDetails({ verdict, headings = 'h3', folds = false }: VerdictDetailsProps) {
   const { evidence, alternatives, not_examined: gaps, next_steps: steps } = verdict;
   const hint = hintOf(verdict);
   return (
@@ -42,22 +49,29 @@ export function VerdictDetails({ verdict, headings = 'h3' }: VerdictDetailsProps
           <InlineCode text={showBidiControls(hint ?? '')} />
         </Box>
       </Part>
-      <Part title="Evidence" element={headings} shown={evidence.length > 0}>
-        <Quotations evidence={evidence} />
-      </Part>
       <Part title="Next steps, safest first" element={headings} shown={steps.length > 0}>
         <Box component="ol" dir="auto" sx={textList}>
           {steps.map((step, at) => (
             <li key={`${at}:${step}`}>
               <CitedText text={step} />
+              {folds && <Commands step={step} />}
             </li>
           ))}
         </Box>
       </Part>
       <Part
+        title="Evidence"
+        element={headings}
+        shown={evidence.length > 0}
+        folded={folds ? evidence.length : null}
+      >
+        <Quotations evidence={evidence} />
+      </Part>
+      <Part
         title={statesCause(verdict) ? 'Alternatives' : 'Also seen'}
         element={headings}
         shown={alternatives.length > 0}
+        folded={folds ? alternatives.length : null}
       >
         <Box component="ul" sx={textList}>
           {alternatives.map((alternative, at) => (
@@ -67,7 +81,7 @@ export function VerdictDetails({ verdict, headings = 'h3' }: VerdictDetailsProps
           ))}
         </Box>
       </Part>
-      <Part title="What was not examined" element={headings} shown={gaps.length > 0}>
+      <Part title="What was not examined" element={headings} shown={gaps.length > 0 && !folds}>
         <Box component="ul" dir="auto" sx={textList}>
           {gaps.map(({ what, why }, at) => (
             <li key={`${at}:${what}`}>
@@ -86,22 +100,44 @@ interface PartProps {
   readonly title: string;
   readonly element: 'h3' | 'h4';
   readonly shown: boolean;
+  /** How much there is, of a part that is opened on demand. */
+  readonly folded?: number | null;
   readonly children: ReactNode;
 }
 
-function Part({ title, element, shown, children }: PartProps) {
+function Part({ title, element, shown, folded = null, children }: PartProps) {
   if (!shown) return null;
+  if (folded !== null) {
+    return (
+      <Disclosure
+        testId="verdict-part"
+        summary={
+          <Typography component={element} sx={partTitle}>
+            {`${title} (${folded})`}
+          </Typography>
+        }
+      >
+        {children}
+      </Disclosure>
+    );
+  }
   return (
     <div>
-      <Typography
-        component={element}
-        sx={{ fontSize: '0.8125rem', fontWeight: 650, color: 'text.secondary', mb: 0.5 }}
-      >
+      <Typography component={element} sx={{ ...partTitle, mb: 0.5 }}>
         {title}
       </Typography>
       {children}
     </div>
   );
+}
+
+const partTitle = { fontSize: '0.8125rem', fontWeight: 650, color: 'text.secondary' } as const;
+
+/** A copy button for each command of a step: a code span with arguments. */
+function Commands({ step }: { readonly step: string }) {
+  return commandsOf(step).map((command) => (
+    <CopyButton key={command} text={command} label={`Copy command: ${command}`} />
+  ));
 }
 
 /** Category, object, beginning, confidence and source on one line. */
@@ -119,7 +155,7 @@ function Facts({ verdict }: { readonly verdict: Verdict }) {
       {isCause && category !== '' && <Secondary component="span">{humanize(category)}</Secondary>}
       {isCause && since !== null && (
         <Secondary component="span">
-          Since <bdi>{showBidiControls(since)}</bdi>
+          Since <Since at={since} />
         </Secondary>
       )}
       {statement !== '' && (
@@ -136,6 +172,16 @@ function Facts({ verdict }: { readonly verdict: Verdict }) {
         {describeSource(source)}
       </Badge>
     </Box>
+  );
+}
+
+/** How long ago and when; an age as the result shows it. */
+function Since({ at }: { readonly at: string }) {
+  if (parseTime(at) === null) return <bdi>{showBidiControls(at)}</bdi>;
+  return (
+    <>
+      <RelativeTime at={at} updateEveryMs={30_000} /> (<DateTime at={at} />)
+    </>
   );
 }
 

@@ -24,6 +24,7 @@ function icon(name: string, shape: ReactNode) {
 
 export const PulseIcon = icon('PulseIcon', <path d="M3 12h4l3-7 4 14 3-7h4" />);
 export const CheckIcon = icon('CheckIcon', <path d="m5 12.5 4.5 4.5L19 7.5" />);
+export const DashIcon = icon('DashIcon', <path d="M6.5 12h11" />);
 export const CrossIcon = icon('CrossIcon', <path d="m6.5 6.5 11 11m0-11-11 11" />);
 export const ClockIcon = icon(
   'ClockIcon',

@@ -8,14 +8,24 @@ interface ColumnProps {
   readonly testId?: string;
   /** Laid out, but not shown yet: what moves meanwhile is not seen. */
   readonly waits?: boolean;
+  /** As wide as the window. */
+  readonly wide?: boolean;
 }
 
 /** A single column whose children may shrink below the width of their content. */
-export function Column({ children, gap = 2, ref, testId, waits = false }: ColumnProps) {
+export function Column({
+  children,
+  gap = 2,
+  ref,
+  testId,
+  waits = false,
+  wide = false,
+}: ColumnProps) {
   return (
     <Box
       ref={ref}
       data-testid={testId}
+      data-wide={wide || undefined}
       sx={{
         display: 'grid',
         gap,

@@ -6,6 +6,7 @@ import {
   formatDateTime,
   formatDuration,
   formatUntil,
+  parseTime,
 } from '../lib/time';
 import { useTimeZone } from '../lib/timeZone';
 import { useNow } from '../lib/useNow';
@@ -74,4 +75,18 @@ export function TimeUntil({ at, afterwards }: TimeUntilProps) {
       {formatUntil(at, now) ?? afterwards}
     </time>
   );
+}
+
+interface CountdownProps {
+  /** RFC 3339. */
+  readonly to: string;
+}
+
+/** The minutes and seconds until a call that nobody decides is denied. */
+export function Countdown({ to }: CountdownProps) {
+  const now = useNow(true);
+  const seconds = Math.ceil(((parseTime(to) ?? now) - now) / 1000);
+  if (seconds <= 0) return <>Expired</>;
+  const [minutes, rest] = [Math.floor(seconds / 60), String(seconds % 60).padStart(2, '0')];
+  return <time dateTime={to}>{`Expires in ${minutes}:${rest}`}</time>;
 }

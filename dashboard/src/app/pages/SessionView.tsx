@@ -1,4 +1,4 @@
-import { Box, Skeleton } from '@mui/material';
+import { Box, Button, Skeleton } from '@mui/material';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import {
   lazy,
@@ -12,6 +12,7 @@ import {
 } from 'react';
 import { useLocation } from 'react-router';
 import type { SessionDetail } from '../../api/sessions';
+import { ApprovalBar } from '../../features/approvals/ApprovalBar';
 import { activeTurn } from '../../features/chat/turns';
 import { ClaimsProvider } from '../../features/claims/ClaimsProvider';
 import { claimsQuery } from '../../features/claims/queries';
@@ -23,17 +24,26 @@ import { SessionHeader } from '../../features/session/SessionHeader';
 import { CallCitations } from '../../features/timeline/CallCitations';
 import { ExportMenu } from '../../features/timeline/ExportMenu';
 import { TimelineSkeleton } from '../../features/timeline/TimelineSkeleton';
+import { injectedLines, pendingCalls } from '../../features/timeline/pending';
 import { readUnexamined } from '../../features/timeline/unexamined';
 import { feedQuery, feedStartQuery, firstItems } from '../../features/timeline/queries';
+import { QUESTION_ID } from '../../lib/paths';
 import { writerOf } from '../../lib/agents';
 import { alertTitle } from '../../lib/alert';
-import { describeStatus, isTerminal } from '../../lib/status';
+import {
+  describeSession,
+  describeStatus,
+  isTerminal,
+  type StatusDescription,
+} from '../../lib/status';
+import { focusPart } from '../../lib/shortcuts';
 import { describeSource } from '../../lib/verdict';
 import { useTitle } from '../../lib/useTitle';
 import { useFallbackInterval, useSessionFeed } from '../../live/LiveProvider';
 import type { TimelineItem } from '../../live/reduce';
 import { Badge } from '../../ui/Badge';
 import { ErrorState } from '../../ui/ErrorState';
+import { ChatIcon } from '../../ui/icons';
 import { SideSkeleton } from '../../ui/SideSkeleton';
 import { SkipLink } from '../../ui/SkipLink';
 import { Panel } from '../../ui/Panel';
@@ -108,8 +118,6 @@ interface SessionViewProps {
 }
 
 export function SessionView({ session }: SessionViewProps) {
-  const { label } = describeStatus(session.status);
-  useTitle(`${label}: ${alertTitle(session)}`);
   // How long the texts are with their checks decides where the timeline begins.
   const { isFetched: checked } = useQuery(claimsQuery(session.id));
   const timeline = useTimeline(session, checked);
@@ -117,6 +125,11 @@ export function SessionView({ session }: SessionViewProps) {
   const { data } = timeline.feed;
   const items = data?.items ?? noItems;
   const shownItems = data?.items ?? timeline.start ?? noItems;
+  const calls = useMemo(() => pendingCalls(items), [items]);
+  const injected = useMemo(() => injectedLines(items), [items]);
+  const state =
+    calls.length > 0 ? describeStatus('waiting_for_approval') : describeSession(session);
+  useTitle(`${state.label}: ${alertTitle(session)}`);
   return (
     <CallCitations items={items}>
       <ClaimsProvider session={session} items={items}>
@@ -125,9 +138,11 @@ export function SessionView({ session }: SessionViewProps) {
           data-status={session.status}
           data-wide={session.stages.some((stage) => stage.expected_agent_count > 1)}
         >
+          {canAsk(session) && <SkipLink to={QUESTION_ID}>Skip to question</SkipLink>}
           <SkipLink to={TIMELINE_ID}>Skip to timeline</SkipLink>
           <Head
             session={held ? withoutFindings(session) : session}
+            state={state}
             held={held}
             items={data?.items ?? null}
             shownItems={shownItems}
@@ -135,11 +150,14 @@ export function SessionView({ session }: SessionViewProps) {
           {!held && !revealed && (
             <FinishedNotice status={session.status} hasAnalysis={session.final_analysis !== null} />
           )}
-          <LiveStatus
-            session={session}
-            progress={data?.progress ?? {}}
-            onReveal={held ? reveal : null}
-          />
+          <ApprovalBar calls={calls} injected={injected} />
+          {calls.length === 0 && (
+            <LiveStatus
+              session={session}
+              progress={data?.progress ?? {}}
+              onReveal={held ? reveal : null}
+            />
+          )}
           <Columns
             session={shown}
             items={items}
@@ -151,6 +169,10 @@ export function SessionView({ session }: SessionViewProps) {
       </ClaimsProvider>
     </CallCitations>
   );
+}
+
+function canAsk({ status, chat_enabled: enabled }: SessionDetail): boolean {
+  return enabled && isTerminal(status) && status !== 'cancelled';
 }
 
 interface ColumnsProps extends SessionViewProps {
@@ -166,7 +188,7 @@ function Columns({ session, items, shownItems, timeline, checked }: ColumnsProps
   // The end of the timeline is the end of this column: on small screens the side column is below it.
   const column = useRef<HTMLDivElement>(null);
   const ended = isTerminal(session.status);
-  const hasChat = session.chat_enabled && ended && session.status !== 'cancelled';
+  const hasChat = canAsk(session);
   return (
     <TwoColumns from="lg" sideWidthPx={hasChat ? 400 : 320}>
       <Column ref={column} waits={ended && !checked}>
@@ -176,7 +198,7 @@ function Columns({ session, items, shownItems, timeline, checked }: ColumnsProps
         </Suspense>
         {ended && (
           <Suspense fallback={null}>
-            <NotExamined items={shownItems} />
+            <NotExamined items={shownItems} stated={session.verdict?.not_examined ?? []} />
           </Suspense>
         )}
         <Suspense fallback={<AlertSkeleton />}>
@@ -199,6 +221,7 @@ function Columns({ session, items, shownItems, timeline, checked }: ColumnsProps
 }
 
 interface HeadProps extends SessionViewProps {
+  readonly state: StatusDescription;
   /** Whether the end is held back. */
   readonly held: boolean;
   /** Null until all are loaded. */
@@ -207,18 +230,35 @@ interface HeadProps extends SessionViewProps {
   readonly shownItems: readonly TimelineItem[];
 }
 
-function Head({ session, held, items, shownItems }: HeadProps) {
+function Head({ session, state, held, items, shownItems }: HeadProps) {
   const ended = isTerminal(session.status) && !held;
   const unexamined = useMemo(() => readUnexamined(shownItems).length, [shownItems]);
   return (
     <SessionHeader
       session={session}
+      state={state}
       injectedStep={firstInjected(items ?? noItems)}
-      unexamined={ended ? unexamined : 0}
+      primary={ended && canAsk(session) && <AskButton />}
+      unexamined={ended ? unexamined + (session.verdict?.not_examined.length ?? 0) : 0}
     >
       <ExportMenu session={session} items={items} />
       {ended && <RunActions session={session} />}
     </SessionHeader>
+  );
+}
+
+/** The one action that most people want: the question's field is far down on a phone. */
+function AskButton() {
+  return (
+    <Button
+      size="small"
+      variant="contained"
+      startIcon={<ChatIcon />}
+      onClick={() => void focusPart('a')}
+      data-testid="ask-button"
+    >
+      Ask a question
+    </Button>
   );
 }
 

@@ -58,6 +58,33 @@ describe('the list of sessions', () => {
     expect(rows[1]).toHaveTextContent('Completed');
   });
 
+  it.each([
+    ['cause_found', 'The disk is full', 'Cause found', 'The disk is full'],
+    ['no_fault_found', 'No fault found', 'No fault found', '12G of 40G are used.'],
+    ['not_examinable', 'Cannot be examined', 'Cannot be examined', '12G of 40G are used.'],
+  ])('shows what was found: %s', async (outcome, headline, label, line) => {
+    const finding = { outcome, headline, answer: '12G of 40G are used.', confidence: 'high' };
+    server.use(answer('/api/v1/sessions', sessionPage([sessionItem({ finding })])));
+    openPage('/');
+    const row = await screen.findByTestId('session-row');
+    expect(within(row).getByTitle(label)).toHaveTextContent(label);
+    expect(within(row).getByTestId('finding-line')).toHaveTextContent(line);
+  });
+
+  it('folds the repeats of an alert into its newest session', async () => {
+    const of = (id: string, fingerprint: string | null) => sessionItem({ id, fingerprint });
+    const rows = [of('a', 'disk'), of('b', null), of('c', 'disk'), of('d', 'disk')];
+    server.use(answer('/api/v1/sessions', sessionPage(rows)));
+    const { router } = openPage('/');
+    expect(await screen.findAllByTestId('session-row')).toHaveLength(2);
+    const user = userEvent.setup();
+    await user.click(screen.getByRole('button', { name: 'Show 2 more of this alert' }));
+    const ids = () => screen.getAllByTestId('session-row').map((row) => row.dataset['sessionId']);
+    expect(ids()).toEqual(['a', 'c', 'd', 'b']);
+    await router.navigate('/?fingerprint=disk');
+    await waitFor(() => expect(ids()).toEqual(['a', 'b', 'c', 'd']));
+  });
+
   it('stores filter, search, order and page in the URL and queries the API with them', async () => {
     const queries: URLSearchParams[] = [];
     server.use(
@@ -77,7 +104,7 @@ describe('the list of sessions', () => {
     await waitFor(() =>
       expect(Object.fromEntries(queries.at(-1) ?? [])).toEqual({
         page: '1',
-        page_size: '25',
+        page_size: '50',
         sort_by: 'alert_type',
         sort_order: 'desc',
         status: 'failed',
@@ -100,6 +127,7 @@ describe('the list of sessions', () => {
     const { router } = openPage('/');
     await screen.findByTestId('session-row');
     expect(screen.queryByTestId('clear-filters')).not.toBeInTheDocument();
+    await user.click(await screen.findByRole('button', { name: 'Filters' }));
     await user.click(await screen.findByRole('combobox', { name: 'Alert type' }));
     await user.click(await screen.findByRole('option', { name: 'PodCrash' }));
     await user.click(screen.getByRole('combobox', { name: 'Author' }));
@@ -133,6 +161,7 @@ describe('the list of sessions', () => {
     const user = userEvent.setup();
     openPage('/');
     await screen.findByTestId('session-row');
+    await user.click(await screen.findByRole('button', { name: 'Filters' }));
     await user.click(await screen.findByRole('combobox', { name: 'Time' }));
     await user.click(await screen.findByRole('option', { name: 'Between two times' }));
     const [from, to] = [await screen.findByLabelText('From'), await screen.findByLabelText('To')];

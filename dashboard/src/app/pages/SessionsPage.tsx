@@ -16,10 +16,8 @@ export function SessionsPage() {
   const { isFetched } = useQuery(activeQuery);
   return (
     <>
-      <PageHeading title="Sessions" actions={<SubmitButton />}>
-        Running and finished investigations.
-      </PageHeading>
-      <Column>
+      <PageHeading title="Sessions" dense actions={<SubmitButton />} />
+      <Column gap={1.5} wide>
         <ActiveSessions />
         <Box sx={isFetched ? {} : { visibility: 'hidden' }}>
           <History />

@@ -135,7 +135,7 @@ describe('a call of which a part is on the screen', () => {
   it('is not approved before its end was shown, by mouse or keyboard, and says why', async () => {
     openLong(4000);
     const approve = await screen.findByTestId('approve-call');
-    expect(approve).toHaveAccessibleDescription(/scroll them to their end, or show all/);
+    expect(approve).toHaveAccessibleDescription(/scroll all arguments to their end, or show all/);
     const user = userEvent.setup();
     fireEvent.click(approve);
     approve.focus();

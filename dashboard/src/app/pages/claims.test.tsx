@@ -73,9 +73,11 @@ describe('checked claims', () => {
     const panel = within(await screen.findByTestId('final-analysis'));
     const marks = await panel.findAllByTestId('claim');
     expect(marks.map(({ dataset }) => dataset.verdict)).toEqual(['contradicted', 'supported']);
-    expect(await panel.findByTestId('check-summary')).toHaveTextContent('1 of 2 claims verified');
+    expect(await panel.findByTestId('check-summary')).toHaveTextContent(
+      '1 of 2 quotes found in tool results',
+    );
     expect(panel.getByText(/AI-generated\. Verify before you act/)).toBeInTheDocument();
-    await userEvent.setup().click(panel.getByRole('button', { name: /claims verified/ }));
+    await userEvent.setup().click(panel.getByRole('button', { name: /quotes found/ }));
     expect(panel.getAllByTestId('claim-item')).toHaveLength(2);
     const { violations } = await run(container, {
       rules: { 'color-contrast': { enabled: false } },
@@ -102,7 +104,7 @@ describe('checked claims', () => {
     openSession();
     const panel = within(await screen.findByTestId('final-analysis'));
     const summary = await panel.findByTestId('check-summary');
-    expect(summary).toHaveTextContent('No claims to verify');
+    expect(summary).toHaveTextContent('No quotes to look up');
     expect(summary.querySelector('svg')).toBeNull();
   });
 
@@ -111,7 +113,7 @@ describe('checked claims', () => {
     serveChecks(check());
     openSession();
     const status = within(await screen.findByTestId('findings-status'));
-    expect(status.getByText('1 of 2 claims verified')).toBeInTheDocument();
+    expect(status.getByText('1 of 2 quotes found in tool results')).toBeInTheDocument();
     await waitFor(() => expect(screen.getAllByTestId('claim')).toHaveLength(2));
     const filter = status.getByRole('button', { name: 'Show unverified only' });
     await userEvent.setup().click(filter);
@@ -191,8 +193,7 @@ it('a degraded session is marked in the list, with its reasons', async () => {
   openPage('/');
   const [first, second] = await screen.findAllByTestId('session-row');
   expect(first).toHaveTextContent(
-    'Degraded: The findings contain claims that no cited result shows',
+    'Degraded: Some statements are not backed by the results they cite',
   );
-  expect(first).toHaveTextContent('17 of 19 claims verified');
   expect(second).not.toHaveTextContent('Degraded');
 });

@@ -173,8 +173,9 @@ describe('a session', () => {
     const check = { id: 'c', text: 'final_analysis', timeline_event_id: 'analysis', claims: 1 };
     server.use(answer(`${sessionPath}/claims`, { checks: [{ ...check, items }] }));
     openSession();
-    expect(await screen.findByTestId('check-summary')).toBeInTheDocument();
     const user = userEvent.setup();
+    await user.click(await screen.findByRole('button', { name: 'Full text' }));
+    expect(await screen.findByTestId('check-summary')).toBeInTheDocument();
     await user.click(screen.getByRole('button', { name: 'Export' }));
     await user.click(await screen.findByRole('menuitem', { name: 'Postmortem draft' }));
     await waitFor(() => expect(files).toHaveLength(1));
@@ -185,7 +186,7 @@ describe('a session', () => {
     expect(draft).toContain('## Most likely cause\n\n**The database refuses connections**');
     expect(draft).toContain('**TO DO:** confirm or correct it.');
     expect(draft).toMatch(/\| .*UTC.* \| call 2: host\.df .*\(failed\) \|/);
-    expect(draft).toContain('1 of 2 claims verified against the results of the calls.');
+    expect(draft).toContain('1 of 2 quotes found in tool results');
     expect(draft).toContain('- `Logs`: contradicted, call 1; the result shows `` a `core` file ``');
     expect(draft).toContain('- call 2: host.df failed');
     expect(draft).toContain('- [ ] Look again: host.df failed');
@@ -275,6 +276,7 @@ describe('a session', () => {
     openSession();
     const user = userEvent.setup();
     const analysis = within(await screen.findByTestId('final-analysis'));
+    await user.click(await analysis.findByRole('button', { name: 'Full text' }));
     await user.click(await analysis.findByRole('button', { name: 'Copy code' }));
     expect(await navigator.clipboard.readText()).toBe('du -sh /var');
     await user.click(screen.getByRole('button', { name: 'Copy: Result of host.df' }));

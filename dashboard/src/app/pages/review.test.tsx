@@ -199,6 +199,7 @@ describe('the list', () => {
     expect([first?.get('reviewed'), first?.get('review')]).toEqual(['false', null]);
     expect(first?.get('fingerprint')).toBe('abc');
     const user = userEvent.setup();
+    await user.click(await screen.findByRole('button', { name: 'Filters (active)' }));
     await user.click(await screen.findByRole('combobox', { name: 'Review' }));
     await user.click(await screen.findByRole('option', { name: 'Wrong' }));
     await user.click(await screen.findByRole('combobox', { name: 'Chain' }));

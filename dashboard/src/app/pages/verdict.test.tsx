@@ -39,14 +39,17 @@ describe('the verdict', () => {
     for (const words of [
       'Pod payments-7d9 in namespace shop',
       'Credentials',
-      'Since 2026-11-22T00:58:00Z',
+      'Since ',
+      'ago (',
       'High confidence',
       'AI-generated, verify',
     ]) {
       expect(facts).toHaveTextContent(words);
     }
+    await userEvent.setup().click(await panel.findByRole('button', { name: 'Alternatives (1)' }));
     expect(panel.getByText('No eviction is in the events', { exact: false })).toBeVisible();
-    expect(panel.getByText('The logs of the database: the tool failed')).toBeVisible();
+    const gaps = within(screen.getByTestId('not-examined'));
+    expect(gaps.getByText('The logs of the database: the tool failed')).toBeVisible();
     const steps = panel.getByText('Restart the deployment.').closest('ol');
     expect(within(steps ?? document.body).getAllByRole('listitem')[0]).toHaveTextContent(
       'Compare the secret',
@@ -62,6 +65,7 @@ describe('the verdict', () => {
     serve();
     openSession();
     const panel = await findPanel();
+    await userEvent.setup().click(await panel.findByRole('button', { name: 'Evidence (1)' }));
     const [quotation] = panel.getAllByTestId('verdict-evidence');
     expect(quotation).toHaveTextContent('FATAL: password authentication failed');
     expect(quotation).toHaveTextContent('call 1, line 17');
@@ -126,6 +130,45 @@ describe('the verdict', () => {
     await findPanel();
     expect(screen.getAllByText('Written by rules. Verify before you act.')).toHaveLength(2);
     expect(screen.queryByText(/AI-generated/)).not.toBeInTheDocument();
+  });
+
+  it('stands for the prose, which opens on demand and from a link', async () => {
+    serve({ executive_summary: 'It refuses, in short.' });
+    openSession();
+    await findPanel();
+    const analysis = within(await screen.findByTestId('final-analysis'));
+    expect(analysis.queryByText(/It refuses/)).not.toBeInTheDocument();
+    await userEvent.setup().click(await analysis.findByRole('button', { name: 'Full text' }));
+    expect(await analysis.findByText(/It refuses/)).toBeVisible();
+  });
+
+  it('has commands to copy', async () => {
+    const command = 'kubectl -n shop rollout undo deployment/web';
+    serve({ verdict: verdict({ next_steps: [`Roll back: \`${command}\`, then \`watch\`.`] }) });
+    openSession();
+    const panel = await findPanel();
+    const copy = await panel.findAllByRole('button', { name: /^Copy command/ });
+    expect(copy).toHaveLength(1);
+    await userEvent.setup().click(copy[0] ?? document.body);
+    expect(await navigator.clipboard.readText()).toBe(command);
+  });
+
+  it.each([
+    [{ verdict: null, verdict_failure: 'invalid' }, /the model twice wrote one/],
+    [
+      {
+        budget: {
+          llm_calls: { limit: 0, used: 3 },
+          tokens: { limit: 10, used: 2 },
+          tool_calls: { limit: 6, used: 8 },
+        },
+      },
+      /The budget of tool calls was used up \(8 of 6\)/,
+    ],
+  ])('says why a finding may be incomplete', async (changes, words) => {
+    serve(changes);
+    openSession();
+    expect(await screen.findByTestId('thin-finding')).toHaveTextContent(words);
   });
 
   it('shows code spans as code', async () => {

@@ -92,7 +92,7 @@ describe('the chat', () => {
     });
     await waitFor(() => expect(screen.getByTestId('chat-send')).toBeEnabled());
     expect(screen.getByTestId('chat-question')).toHaveValue('And before?');
-    expect(screen.getByTestId('chat-status')).toHaveTextContent('Answered.');
+    expect(screen.getByTestId('chat-status')).toHaveTextContent('Steps are in the timeline.');
     expect(screen.getByTestId('stages')).toHaveTextContent('Stages (1 of 1)');
   });
 
@@ -166,14 +166,14 @@ describe('the chat', () => {
     const gaps = ['the network', 'the kernel log'].map((what) => ({ what, why: '' }));
     const stages = [chainStage, turn('completed')];
     const session = { status: 'completed', verdict: verdict({ not_examined: gaps }), stages };
-    const content = 'Not examined: the network. What does it show?';
+    const content = 'Check the network';
     serveSession({ chat_enabled: true, ...session }, [
       timelineEvent({ stage_id: 'turn-1', event_type: 'user_question', content }),
     ]);
     openSession();
     const suggestions = within(await screen.findByRole('list', { name: 'Suggested questions' }));
     expect(suggestions.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
-      'Not examined: the kernel log. What does it show?',
+      'Check the kernel log',
     ]);
   });
 

@@ -4,6 +4,7 @@ import { useLacksToken, useMay } from '../../api/access';
 import { asApiError } from '../../api/errors';
 import type { SessionDetail } from '../../api/sessions';
 import { deleteDraft, readDraft, storeDraft } from '../../lib/drafts';
+import { QUESTION_ID } from '../../lib/paths';
 import { isSendKey } from '../../lib/sendKey';
 import type { TimelineItem } from '../../live/reduce';
 import { ChatIcon, StopIcon } from '../../ui/icons';
@@ -125,6 +126,7 @@ interface QuestionFieldProps {
 function QuestionField({ value, readOnly, onChange, onSend }: QuestionFieldProps) {
   return (
     <TextField
+      id={QUESTION_ID}
       label="Question"
       value={value}
       onChange={(event) => onChange(event.target.value)}
@@ -175,14 +177,14 @@ function describeActive(status: string): string {
 }
 
 const outcomes: Readonly<Record<string, string>> = {
-  completed: 'Answered. The timeline has the steps.',
+  completed: 'Steps are in the timeline.',
   failed: 'The question failed. See the timeline for the error.',
   timed_out: 'The answer timed out.',
   cancelled: 'The answer was cancelled.',
 };
 
 function describeLast(status: string | undefined): string {
-  return outcomes[status ?? ''] ?? 'The answer appears here, its steps on the timeline.';
+  return outcomes[status ?? ''] ?? '';
 }
 
 function ChatError({ error }: { readonly error: unknown }) {

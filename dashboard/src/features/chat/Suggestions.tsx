@@ -27,7 +27,7 @@ export function Suggestions({ openPoints, asked, onChoose }: SuggestionsProps) {
   if (questions.length === 0) return null;
   return (
     <Box data-testid="chat-suggestions" sx={{ mb: 1 }}>
-      <Secondary size="small">Open points</Secondary>
+      <Secondary size="small">Suggested questions</Secondary>
       <Box component="ul" aria-label="Suggested questions" sx={plainList}>
         {questions.map((question) => (
           <li key={question}>

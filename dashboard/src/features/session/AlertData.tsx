@@ -1,14 +1,18 @@
 import { Box } from '@mui/material';
 import { memo } from 'react';
 import type { SessionDetail } from '../../api/sessions';
+import { showBidiControls } from '../../lib/bidi';
 import { firstLine, inlineValue, prettyJson } from '../../lib/format';
 import { CodeBlock } from '../../ui/CodeBlock';
 import { CopyButton } from '../../ui/CopyButton';
+import { DescriptionList, type DescriptionItem } from '../../ui/DescriptionList';
 import { Disclosure } from '../../ui/Disclosure';
 import { Panel } from '../../ui/Panel';
+import { DateTime, RelativeTime } from '../../ui/times';
 import { alertAsCurl } from './alertRequest';
+import { alertDescription } from './alertText';
 
-/** The alert data, collapsed to its first line. */
+/** What the alert says, as labelled facts; its data on demand. */
 export const AlertData = memo(function AlertData({ session }: { readonly session: SessionDetail }) {
   return (
     <Panel
@@ -26,6 +30,7 @@ export const AlertData = memo(function AlertData({ session }: { readonly session
         </>
       }
     >
+      <DescriptionList items={facts(session)} />
       <Disclosure
         summary={
           <Box component="span" sx={{ color: 'text.secondary', fontSize: '0.8125rem' }}>
@@ -38,3 +43,28 @@ export const AlertData = memo(function AlertData({ session }: { readonly session
     </Panel>
   );
 });
+
+function facts(session: SessionDetail): readonly DescriptionItem[] {
+  const stated: readonly (readonly [string, string | null])[] = [
+    ['Description', alertDescription(session.alert_data)],
+    ['Severity', session.severity],
+    ['Service', session.service],
+    ['Namespace', session.namespace],
+    ['Cluster', session.cluster],
+    ['Source', session.author],
+  ];
+  return [
+    ...stated.flatMap(([term, value]) =>
+      value === null || value === '' ? [] : [{ term, value: <bdi>{showBidiControls(value)}</bdi> }],
+    ),
+    {
+      term: 'Received',
+      value: (
+        <>
+          <RelativeTime at={session.created_at} updateEveryMs={30_000} /> (
+          <DateTime at={session.created_at} />)
+        </>
+      ),
+    },
+  ];
+}

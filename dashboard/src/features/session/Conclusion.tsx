@@ -1,4 +1,5 @@
-import { memo } from 'react';
+import { memo, type ReactNode } from 'react';
+import { useLocation } from 'react-router';
 import type { SessionDetail } from '../../api/sessions';
 import { showBidiControls } from '../../lib/bidi';
 import { ANALYSIS_ID, SUMMARY_ID } from '../../lib/paths';
@@ -7,12 +8,15 @@ import { statesCause } from '../../lib/verdict';
 import { CopyButton } from '../../ui/CopyButton';
 import { Callout } from '../../ui/Callout';
 import { CheckedMarkdown } from '../../ui/CheckedMarkdown';
+import { Disclosure } from '../../ui/Disclosure';
 import { Generated } from '../../ui/Generated';
 import { Panel } from '../../ui/Panel';
+import { Secondary } from '../../ui/Secondary';
 import { CheckIcon, ReportIcon } from '../../ui/icons';
 import { useChecks } from '../../ui/checks';
 import { describeDegradation } from '../../lib/claims';
 import { toneText } from '../../ui/tones';
+import { thinReasons } from './thin';
 import { VerdictPanel } from './VerdictPanel';
 
 /** The error of a failed session, the verdict, the executive summary and the final analysis. */
@@ -27,6 +31,7 @@ export const Conclusion = memo(function Conclusion({
     <>
       <Failure session={session} />
       <Degradation session={session} />
+      <Thinness session={session} />
       {session.verdict && <VerdictPanel verdict={session.verdict} />}
       {session.executive_summary && (
         <Panel
@@ -37,7 +42,9 @@ export const Conclusion = memo(function Conclusion({
           accent={toneText('info')}
           actions={<CopyButton text={session.executive_summary} label="Copy summary" />}
         >
-          <CheckedMarkdown text={session.executive_summary} check={checks.summary} />
+          <Folded id={SUMMARY_ID} session={session}>
+            <CheckedMarkdown text={session.executive_summary} check={checks.summary} />
+          </Folded>
           <Generated verdict={session.verdict} />
         </Panel>
       )}
@@ -56,13 +63,38 @@ export const Conclusion = memo(function Conclusion({
           accent={toneText(isConclusive ? 'success' : 'neutral')}
           actions={<CopyButton text={session.final_analysis} label="Copy final analysis" />}
         >
-          <CheckedMarkdown text={session.final_analysis} check={checks.analysis} />
+          <Folded id={ANALYSIS_ID} session={session}>
+            <CheckedMarkdown text={session.final_analysis} check={checks.analysis} />
+          </Folded>
           <Generated verdict={session.verdict} />
         </Panel>
       )}
     </>
   );
 });
+
+interface FoldedProps {
+  /** The element id of the panel. */
+  readonly id: string;
+  readonly session: SessionDetail;
+  readonly children: ReactNode;
+}
+
+/** Where the verdict states the cause, the prose says it again: it opens on demand, and for who comes for it. */
+function Folded({ id, session, children }: FoldedProps) {
+  const { unverifiedOnly } = useChecks();
+  const { hash } = useLocation();
+  if (session.verdict === null || !statesCause(session.verdict)) return children;
+  return (
+    <Disclosure
+      open={unverifiedOnly || hash === `#${id}`}
+      testId={`${id}-fold`}
+      summary={<Secondary component="span">Full text</Secondary>}
+    >
+      {children}
+    </Disclosure>
+  );
+}
 
 /** A green tick would say that the cause was found. */
 function AnalysisIcon({ isConclusive }: { readonly isConclusive: boolean }) {
@@ -78,6 +110,17 @@ function Degradation({ session }: { readonly session: SessionDetail }) {
   return (
     <Callout tone="warning" title="Degraded" testId="degradation">
       {describeDegradation(session.degraded_reasons).join(' ')}
+    </Callout>
+  );
+}
+
+/** Why a finding is shorter than it might be. */
+function Thinness({ session }: { readonly session: SessionDetail }) {
+  const reasons = thinReasons(session);
+  if (reasons.length === 0) return null;
+  return (
+    <Callout tone="warning" title="This finding may be incomplete" testId="thin-finding">
+      {reasons.join(' ')}
     </Callout>
   );
 }

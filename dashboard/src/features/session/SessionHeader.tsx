@@ -5,12 +5,12 @@ import type { SessionDetail } from '../../api/sessions';
 import { alertTitle, hasFacts, safeLinks } from '../../lib/alert';
 import { showBidiControls } from '../../lib/bidi';
 import { pages } from '../../lib/paths';
-import { isTerminal } from '../../lib/status';
+import { isTerminal, type StatusDescription } from '../../lib/status';
 import { formatDuration } from '../../lib/time';
 import { AlertFacts, AlertLinks } from '../../ui/AlertFacts';
 import { CopyButton } from '../../ui/CopyButton';
 import { StatusChip } from '../../ui/StatusChip';
-import { PlusIcon, QueueIcon } from '../../ui/icons';
+import { LinkIcon, PlusIcon, QueueIcon } from '../../ui/icons';
 import { Elapsed, RelativeTime } from '../../ui/times';
 import { FindingsStatus } from './FindingsStatus';
 
@@ -24,32 +24,38 @@ const DeleteButton = lazy(async () => ({
 
 interface SessionHeaderProps {
   readonly session: SessionDetail;
+  /** What became of it. */
+  readonly state: StatusDescription;
   /** The first step that found injected instructions; null without one. */
   readonly injectedStep: string | null;
   /** How much was not examined. */
   readonly unexamined: number;
+  /** The action that most people want. */
+  readonly primary?: ReactNode;
   /** Further actions. */
   readonly children?: ReactNode;
 }
 
 export function SessionHeader(props: SessionHeaderProps) {
-  const { session, injectedStep, unexamined, children } = props;
+  const { session, state, injectedStep, unexamined, primary, children } = props;
   return (
     <Box component="header" sx={{ mb: 2 }}>
       <Breadcrumb id={session.id} />
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'start', columnGap: 2, rowGap: 1 }}>
         <Box sx={{ flex: '1 1 480px', minWidth: 0 }}>
-          <TitleLine session={session} />
+          <TitleLine session={session} state={state} />
           <Identity session={session} />
           <FindingsStatus session={session} injectedStep={injectedStep} unexamined={unexamined} />
         </Box>
-        <Actions session={session}>{children}</Actions>
+        <Actions session={session} primary={primary}>
+          {children}
+        </Actions>
       </Box>
     </Box>
   );
 }
 
-function TitleLine({ session }: Pick<SessionHeaderProps, 'session'>) {
+function TitleLine({ session, state }: Pick<SessionHeaderProps, 'session' | 'state'>) {
   return (
     <Box
       sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 1.5, rowGap: 0.5 }}
@@ -57,8 +63,8 @@ function TitleLine({ session }: Pick<SessionHeaderProps, 'session'>) {
       <Typography component="h1" variant="h1" sx={{ overflowWrap: 'anywhere' }}>
         <bdi>{showBidiControls(alertTitle(session))}</bdi>
       </Typography>
-      <StatusChip status={session.status} size="medium" testId="session-status" />
-      <Typography sx={{ color: 'text.secondary', fontVariantNumeric: 'tabular-nums' }}>
+      <StatusChip status={session.status} shown={state} size="medium" testId="session-status" />
+      <Typography sx={{ color: 'text.secondary' }}>
         <SessionDuration session={session} />
         {' · submitted '}
         <RelativeTime
@@ -132,16 +138,23 @@ function SessionDuration({ session }: { readonly session: SessionDetail }) {
   return <Elapsed from={startedAt} to={isTerminal(status) ? completedAt : null} />;
 }
 
-function Actions({ session, children }: Pick<SessionHeaderProps, 'session' | 'children'>) {
+type ActionsProps = Pick<SessionHeaderProps, 'session' | 'primary' | 'children'>;
+
+function Actions({ session, primary, children }: ActionsProps) {
   // It stays until the page is left: it reports why a cancellation failed.
   const [wasRunning] = useState(!isTerminal(session.status));
   return (
     <Box sx={{ ml: { xs: -0.5, md: 'auto' }, display: 'flex', flexWrap: 'wrap', gap: 1 }}>
+      {primary}
       <ActionLink to={pages.trace(session.id)} icon={<QueueIcon />} testId="trace-link">
         Trace
       </ActionLink>
-      <CopyButton text={session.id} label="Copy ID of the session">
-        Copy ID
+      <CopyButton
+        text={`${window.location.origin}${pages.session(session.id)}`}
+        label="Copy link to the session"
+        icon={<LinkIcon />}
+      >
+        Copy link
       </CopyButton>
       {children}
       {isTerminal(session.status) && (

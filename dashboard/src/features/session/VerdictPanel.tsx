@@ -21,7 +21,7 @@ export const VerdictPanel = memo(function VerdictPanel({ verdict }: { readonly v
       accent={isCause ? 'var(--mui-palette-primary-main)' : 'var(--mui-palette-text-secondary)'}
       actions={<CopyButton text={verdictToMarkdown(verdict)} label="Copy verdict as Markdown" />}
     >
-      <VerdictDetails verdict={verdict} />
+      <VerdictDetails verdict={verdict} folds />
     </Panel>
   );
 });

@@ -1,4 +1,4 @@
-import { Box, Button, Typography } from '@mui/material';
+import { Box, Button, Paper, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useMay } from '../../api/access';
@@ -8,11 +8,10 @@ import type { SessionProgress } from '../../live/listFeed';
 import { alertTitle } from '../../lib/alert';
 import { shortId } from '../../lib/format';
 import { listedStatus } from '../../lib/status';
-import { AlertFacts, AlertLinks } from '../../ui/AlertFacts';
+import { AlertFacts } from '../../ui/AlertFacts';
 import { LoadState } from '../../ui/LoadState';
-import { Panel } from '../../ui/Panel';
 import { Secondary } from '../../ui/Secondary';
-import { StatusChip } from '../../ui/StatusChip';
+import { StatusIcon } from '../../ui/StatusChip';
 import { Elapsed, RelativeTime } from '../../ui/times';
 import { plainList } from '../../ui/tokens';
 import { RowOutcome } from './bulk/RowOutcome';
@@ -26,20 +25,35 @@ const BulkBar = lazy(() => import('./bulk/BulkBar'));
 
 const onlyCancel = { cancel: true, rerun: false, review: false };
 
-/** Queued sessions shown until the list is expanded. */
-const QUEUE_PREVIEW = 10;
+/** Sessions shown until the list is expanded. */
+const PREVIEW = 5;
 
-/** The running and queued sessions. */
+/** The running and queued sessions; a line when there are none. */
 export function ActiveSessions() {
   const refetchInterval = useFallbackInterval(5000);
   const query = useQuery({ ...activeQuery, refetchInterval });
+  const { data } = query;
+  const isEmpty = data !== undefined && data.active.length + data.queued.length === 0;
   return (
-    <Panel title={panelTitle(query.data)} testId="active-panel">
+    <Paper
+      component="section"
+      aria-label="Running sessions"
+      variant="outlined"
+      data-testid="active-panel"
+      sx={isEmpty ? emptyStyle : { px: 2, pt: 1, pb: 0.5 }}
+    >
+      {!isEmpty && (
+        <Typography component="h2" variant="h3">
+          {panelTitle(data)}
+        </Typography>
+      )}
       <LoadState query={query} noun="running sessions" heightPx={44} />
-      {query.data && <ActiveList lists={query.data} />}
-    </Panel>
+      {data && <ActiveList lists={data} />}
+    </Paper>
   );
 }
+
+const emptyStyle = { border: 0, bgcolor: 'transparent' } as const;
 
 function panelTitle(lists: ActiveLists | undefined): string {
   if (lists === undefined) return 'Running';
@@ -49,14 +63,19 @@ function panelTitle(lists: ActiveLists | undefined): string {
     : `Running (${active.length})`;
 }
 
+/** Those that wait for a person first. */
+function inOrder({ active, queued }: ActiveLists): readonly ActiveItem[] {
+  const waits = (item: ActiveItem) => listedStatus(item) === 'waiting_for_approval';
+  return [...active.filter(waits), ...active.filter((item) => !waits(item)), ...queued];
+}
+
 function ActiveList({ lists }: { readonly lists: ActiveLists }) {
   const { data: progress } = useQuery(progressQuery);
   const [expanded, setExpanded] = useState(false);
   const mayCancel = useMay('cancel_session');
-  const { active, queued } = lists;
-  const hidden = queued.length > QUEUE_PREVIEW + 1 ? queued.length - QUEUE_PREVIEW : 0;
-  const shown = expanded || hidden === 0 ? queued : queued.slice(0, QUEUE_PREVIEW);
-  const items = [...active, ...shown];
+  const all = inOrder(lists);
+  const hidden = all.length > PREVIEW ? all.length - PREVIEW : 0;
+  const items = expanded ? all : all.slice(0, PREVIEW);
   const bulk = useBulk(items.map(({ id }) => id));
   return (
     <>
@@ -66,9 +85,7 @@ function ActiveList({ lists }: { readonly lists: ActiveLists }) {
         </Suspense>
       )}
       {items.length === 0 && (
-        <Typography sx={{ color: 'text.secondary' }}>
-          No running sessions. New alerts appear here immediately.
-        </Typography>
+        <Secondary>No running sessions. New alerts appear here immediately.</Secondary>
       )}
       <Box component="ul" sx={plainList}>
         {items.map((item) => (
@@ -97,7 +114,7 @@ function ActiveList({ lists }: { readonly lists: ActiveLists }) {
           onClick={() => setExpanded(!expanded)}
           data-testid="queue-toggle"
         >
-          {expanded ? 'Show less' : `Show ${hidden} more queued`}
+          {expanded ? 'Show less' : `Show ${hidden} more`}
         </Button>
       )}
     </>
@@ -115,13 +132,13 @@ interface ActiveRowProps {
 const rowStyles = {
   display: 'flex',
   alignItems: 'center',
-  flexWrap: 'wrap',
-  columnGap: 2,
-  rowGap: 0.25,
-  py: 1,
+  columnGap: 1.5,
+  minHeight: 48,
+  py: 0.5,
   px: 1,
   mx: -1,
   borderRadius: 1,
+  lineHeight: 1.4,
   position: 'relative',
   '&:hover': { bgcolor: 'action.hover' },
   '& + &': { borderTop: 1, borderColor: 'divider' },
@@ -131,17 +148,16 @@ function ActiveRow({ item, progress, outcome, selection }: ActiveRowProps) {
   return (
     <Box component="li" data-testid="active-session" data-session-id={item.id} sx={rowStyles}>
       {selection}
-      <Box sx={{ minWidth: 108 }}>
-        <StatusChip status={listedStatus(item)} />
-      </Box>
-      <Box sx={{ flexGrow: 1, minWidth: 200, flexBasis: 0 }}>
-        <SessionLink id={item.id} title={alertTitle(item)} />
+      <StatusIcon status={listedStatus(item)} />
+      <Box sx={{ flexGrow: 1, minWidth: 0 }}>
         <Box sx={factStyles}>
-          <AlertFacts alert={item} />
-          <AlertLinks links={item.links} />
+          <SessionLink id={item.id} title={alertTitle(item)} />
+          <Box component="span" sx={{ display: { xs: 'none', sm: 'inline' } }}>
+            <AlertFacts alert={item} />
+          </Box>
           <SeenCount session={item} />
+          <RowOutcome outcome={outcome} />
         </Box>
-        <RowOutcome outcome={outcome} />
         <Typography noWrap sx={{ color: 'text.secondary', fontSize: '0.8125rem' }}>
           {describeActivity(item, progress)}
         </Typography>
@@ -167,18 +183,20 @@ function ActiveRow({ item, progress, outcome, selection }: ActiveRowProps) {
   );
 }
 
-/** In one line, with the next one where there is no room. */
+/** In one line; on a phone with the next one where there is no room. */
 const factStyles = {
   display: 'flex',
-  flexWrap: 'wrap',
+  flexWrap: { xs: 'wrap', lg: 'nowrap' },
   alignItems: 'center',
   columnGap: 0.75,
   overflowWrap: 'anywhere',
+  overflow: 'hidden',
 } as const;
 
 const wideOnly = { display: { xs: 'none', md: 'block' } } as const;
 
 function describeActivity(item: ActiveItem, progress: SessionProgress | undefined): string {
+  if (listedStatus(item) === 'waiting_for_approval') return 'Waiting for approval of a tool call';
   if (item.queue_position !== null) return `Queue position ${item.queue_position}`;
   if (!progress) return `Session ${shortId(item.id)}`;
   const { stageName, text } = progress;

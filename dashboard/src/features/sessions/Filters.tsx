@@ -1,4 +1,4 @@
-import { Box, Button, ButtonBase, Chip, InputAdornment, TextField } from '@mui/material';
+import { Box, Button, ButtonBase, InputAdornment, TextField } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { filterOptionsQuery } from '../../api/filterOptions';
@@ -15,6 +15,7 @@ import { SuggestedField } from '../../ui/SuggestedField';
 import { TimeFilter } from '../../ui/TimeFilter';
 import { toneColors } from '../../ui/tones';
 import { ViewMenu } from '../../ui/ViewMenu';
+import { FilterChips } from './FilterChips';
 import {
   FILTERS,
   isFiltered,
@@ -44,17 +45,15 @@ export function Filters({ list, found, change }: FiltersProps) {
       sx={{
         display: 'flex',
         flexWrap: 'wrap',
-        columnGap: 1.5,
-        // The labels of fields stand out of their top.
-        rowGap: 2,
+        flexGrow: 1,
+        columnGap: 1.25,
+        rowGap: 1.25,
         alignItems: 'flex-start',
-        pt: 0.75,
-        mb: 1.5,
       }}
     >
       <SearchField value={list.search} change={change} />
-      <FoldedFilters active={isFiltered(list)}>
-        <StatusButtons selected={list.status} change={change} />
+      <StatusButtons selected={list.status} change={change} />
+      <FoldedFilters always active={isFiltered(list)}>
         <TimeFilter range={list} onChange={change} />
         <ValueFields list={list} found={found} change={change} />
         <DegradedButton on={list.degraded} change={change} />
@@ -65,22 +64,7 @@ export function Filters({ list, found, change }: FiltersProps) {
         canSave={isFiltered(list)}
         onApply={(query) => change(readParams(query))}
       />
-      {list.fingerprint !== '' && (
-        <Chip
-          label={`Fingerprint ${list.fingerprint}`}
-          onDelete={() => change({ fingerprint: '' })}
-          data-testid="filter-fingerprint"
-          sx={{ my: 0.5, maxWidth: 320 }}
-        />
-      )}
-      {list.open && (
-        <Chip
-          label="Also running and queued"
-          onDelete={() => change({ open: false })}
-          data-testid="filter-open"
-          sx={{ my: 0.5 }}
-        />
-      )}
+      <FilterChips list={list} change={change} />
       {isFiltered(list) && (
         <Button
           size="small"
@@ -110,7 +94,15 @@ function StatusButtons({ selected, change }: StatusButtonsProps) {
     <Box
       role="group"
       aria-label="Status"
-      sx={{ display: 'flex', flexWrap: 'wrap', gap: 0.75, alignItems: 'center', minHeight: 40 }}
+      sx={{
+        display: 'flex',
+        gap: 0.75,
+        alignItems: 'center',
+        minHeight: 40,
+        maxWidth: '100%',
+        overflowX: 'auto',
+        '& > *': { flexShrink: 0 },
+      }}
     >
       {FILTERS.map((status) => (
         <FilterButton
@@ -226,7 +218,7 @@ function SearchField(props: SearchFieldProps) {
       value={input}
       onChange={(event) => setInput(event.target.value)}
       helperText={tooShort ? `Enter at least ${MIN_SEARCH} characters` : undefined}
-      sx={{ width: { xs: '100%', sm: 300 } }}
+      sx={{ width: { xs: '100%', sm: 260 } }}
       slotProps={{
         input: {
           startAdornment: (

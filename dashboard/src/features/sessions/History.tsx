@@ -1,6 +1,6 @@
-import { Box, Button, Skeleton } from '@mui/material';
+import { Box, Button, Paper, Skeleton, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useId } from 'react';
 import { useMay } from '../../api/access';
 import type { SessionItem } from '../../api/sessions';
 import { useFallbackInterval } from '../../live/LiveProvider';
@@ -9,7 +9,6 @@ import { EmptyState } from '../../ui/EmptyState';
 import { ErrorState } from '../../ui/ErrorState';
 import { InboxIcon, SearchIcon } from '../../ui/icons';
 import { LoadingBar } from '../../ui/LoadingBar';
-import { Panel } from '../../ui/Panel';
 import { isSelecting, useBulk } from './bulk/useBulk';
 import { isFiltered, noFilter, toQuery, writeParams, type ListParams } from './params';
 import { historyQuery } from './queries';
@@ -26,19 +25,28 @@ const Pages = lazy(() => import('./Pages'));
 /** Finished sessions, newest first by default. */
 export function History() {
   const { list, change } = useListParams();
+  const heading = useId();
   const refetchInterval = useFallbackInterval(10_000);
   const query = useQuery({ ...historyQuery(toQuery(list)), refetchInterval });
   const { data, error, isPending, isPlaceholderData, refetch } = query;
   const total = data?.pagination.total_items;
   const pageCount = data?.pagination.total_pages ?? 0;
   return (
-    <Panel
-      title={total === undefined ? 'History' : `History (${plural(total, 'session')})`}
-      testId="history-panel"
+    <Paper
+      component="section"
+      variant="outlined"
+      aria-labelledby={heading}
+      data-testid="history-panel"
+      sx={{ px: 2, pb: 1, pt: 1, overflow: 'hidden' }}
     >
-      <Suspense fallback={<Skeleton variant="rounded" height={40} sx={{ mt: 0.75, mb: 1.5 }} />}>
-        <Filters list={list} found={data?.sessions ?? []} change={change} />
-      </Suspense>
+      <Box sx={headStyle}>
+        <Typography id={heading} component="h2" variant="h3" sx={{ lineHeight: '40px' }}>
+          {total === undefined ? 'History' : `History (${plural(total, 'session')})`}
+        </Typography>
+        <Suspense fallback={<Skeleton variant="rounded" height={40} sx={{ flexGrow: 1 }} />}>
+          <Filters list={list} found={data?.sessions ?? []} change={change} />
+        </Suspense>
+      </Box>
       {isPlaceholderData && <LoadingBar />}
       {isPending && <TableSkeleton />}
       {error && (
@@ -53,9 +61,17 @@ export function History() {
           <Pages count={pageCount} page={list.page} onChange={(page) => change({ page })} />
         </Suspense>
       )}
-    </Panel>
+    </Paper>
   );
 }
+
+const headStyle = {
+  display: 'flex',
+  flexWrap: { xs: 'wrap', md: 'nowrap' },
+  alignItems: 'flex-start',
+  columnGap: 2,
+  mb: 0.5,
+} as const;
 
 interface RowsProps {
   readonly sessions: readonly SessionItem[];

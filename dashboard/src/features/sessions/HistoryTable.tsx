@@ -1,5 +1,4 @@
 import {
-  Box,
   Table,
   TableBody,
   TableCell,
@@ -7,47 +6,15 @@ import {
   TableHead,
   TableRow,
   TableSortLabel,
-  Typography,
 } from '@mui/material';
-import type { ReactNode } from 'react';
+import { Fragment, useState } from 'react';
 import type { SessionItem } from '../../api/sessions';
-import { alertTitle } from '../../lib/alert';
-import { showBidiControls } from '../../lib/bidi';
-import { describeCounts } from '../../lib/claims';
-import { firstLine, formatCount, formatExact, shortId } from '../../lib/format';
-import { listedStatus } from '../../lib/status';
-import { formatDuration } from '../../lib/time';
-import { AlertFacts, AlertLinks } from '../../ui/AlertFacts';
-import { DegradedBadge } from '../../ui/DegradedBadge';
-import { ReviewBadge } from '../../ui/ReviewBadge';
-import { Secondary } from '../../ui/Secondary';
-import { StatusChip } from '../../ui/StatusChip';
-import { RelativeTime } from '../../ui/times';
-import { ellipsis } from '../../ui/tokens';
-import { RowOutcome } from './bulk/RowOutcome';
 import { SelectBox } from './bulk/SelectBox';
-import type { Bulk, Outcome } from './bulk/useBulk';
-import type { ListParams, Sort } from './params';
-import { SeenCount } from './SeenCount';
-import { SessionLink } from './SessionLink';
-
-interface Column {
-  readonly title: string;
-  readonly sort?: Sort;
-  readonly from?: 'sm' | 'md' | 'lg';
-  readonly right?: boolean;
-}
-
-const columns: readonly Column[] = [
-  { title: 'Status', sort: 'status' },
-  { title: 'Alert', sort: 'alert_type' },
-  { title: 'Chain', from: 'lg' },
-  { title: 'Author', sort: 'author', from: 'md' },
-  { title: 'Created', sort: 'created_at', from: 'sm' },
-  { title: 'Duration', sort: 'duration', from: 'sm', right: true },
-  { title: 'Calls', from: 'lg', right: true },
-  { title: 'Tokens', from: 'md', right: true },
-];
+import type { Bulk } from './bulk/useBulk';
+import { columns, columnStyle, selectStyle, type Column } from './columns';
+import type { ListParams } from './params';
+import { foldRepeats, type Row } from './repeats';
+import { RepeatsButton, SessionRow } from './SessionRow';
 
 interface HistoryTableProps {
   readonly sessions: readonly SessionItem[];
@@ -57,7 +24,12 @@ interface HistoryTableProps {
   readonly bulk: Bulk | null;
 }
 
+/** Two lines a row. A list in another order, or of one alert, has a row for each session. */
 export function HistoryTable({ sessions, list, change, bulk }: HistoryTableProps) {
+  const folds = list.sort === 'created_at' && list.fingerprint === '';
+  const rows = folds
+    ? foldRepeats(sessions)
+    : sessions.map((session) => ({ session, repeats: [] }));
   return (
     <TableContainer
       role="region"
@@ -65,7 +37,7 @@ export function HistoryTable({ sessions, list, change, bulk }: HistoryTableProps
       tabIndex={0}
       sx={{ mx: -2, width: 'auto' }}
     >
-      <Table size="small" sx={{ '& td, & th': { px: { xs: 1, sm: 2 } } }}>
+      <Table size="small" sx={tableStyle}>
         <TableHead>
           <TableRow>
             {bulk && <SelectAll sessions={sessions} bulk={bulk} />}
@@ -75,8 +47,8 @@ export function HistoryTable({ sessions, list, change, bulk }: HistoryTableProps
           </TableRow>
         </TableHead>
         <TableBody>
-          {sessions.map((session) => (
-            <SessionRow key={session.id} session={session} bulk={bulk} />
+          {rows.map((row) => (
+            <FoldedRow key={row.session.id} row={row} bulk={bulk} />
           ))}
         </TableBody>
       </Table>
@@ -84,8 +56,35 @@ export function HistoryTable({ sessions, list, change, bulk }: HistoryTableProps
   );
 }
 
-function visible({ from }: Column) {
-  return from ? { display: { xs: 'none', [from]: 'table-cell' } } : {};
+const tableStyle = {
+  tableLayout: 'fixed',
+  // A phone has cards without a head.
+  '& thead': { display: { xs: 'none', sm: 'table-header-group' } },
+  '& td, & th': { px: { xs: 0.75, sm: 1.5 } },
+  '& th': { py: 0.25, whiteSpace: 'nowrap' },
+  '& td': {
+    py: { xs: 1, sm: 0.5 },
+    height: 49,
+    lineHeight: 1.4,
+    verticalAlign: { xs: 'top', sm: 'middle' },
+  },
+} as const;
+
+function FoldedRow({ row, bulk }: { readonly row: Row; readonly bulk: Bulk | null }) {
+  const [open, setOpen] = useState(false);
+  const { session, repeats } = row;
+  const toggle = repeats.length > 0 && (
+    <RepeatsButton count={repeats.length} open={open} onToggle={() => setOpen(!open)} />
+  );
+  return (
+    <Fragment>
+      <SessionRow session={session} bulk={bulk} toggle={toggle} />
+      {open &&
+        repeats.map((repeat) => (
+          <SessionRow key={repeat.id} session={repeat} bulk={bulk} isRepeat />
+        ))}
+    </Fragment>
+  );
 }
 
 interface HeaderCellProps extends Omit<HistoryTableProps, 'sessions' | 'bulk'> {
@@ -93,18 +92,18 @@ interface HeaderCellProps extends Omit<HistoryTableProps, 'sessions' | 'bulk'> {
 }
 
 function HeaderCell({ column, list, change }: HeaderCellProps) {
-  const { sort, title, right } = column;
+  const { sort, title, isNumber } = column;
   const active = sort !== undefined && list.sort === sort;
-  const align = right ? 'right' : 'left';
+  const align = isNumber ? 'right' : 'left';
   if (sort === undefined) {
     return (
-      <TableCell align={align} sx={visible(column)}>
+      <TableCell align={align} sx={columnStyle(column)}>
         {title}
       </TableCell>
     );
   }
   return (
-    <TableCell align={align} sortDirection={active ? list.order : false} sx={visible(column)}>
+    <TableCell align={align} sortDirection={active ? list.order : false} sx={columnStyle(column)}>
       <TableSortLabel
         active={active}
         direction={active ? list.order : 'desc'}
@@ -125,7 +124,7 @@ function SelectAll({ sessions, bulk }: SelectAllProps) {
   const ids = sessions.map(({ id }) => id);
   const all = ids.every((id) => bulk.selected.has(id));
   return (
-    <TableCell padding="checkbox" sx={{ pl: 2 }}>
+    <TableCell padding="checkbox" sx={selectStyle}>
       <SelectBox
         label="Select all sessions of this page"
         checked={all}
@@ -134,134 +133,5 @@ function SelectAll({ sessions, bulk }: SelectAllProps) {
         onChange={() => bulk.select(all ? [] : ids)}
       />
     </TableCell>
-  );
-}
-
-interface SessionRowProps {
-  readonly session: SessionItem;
-  readonly bulk: Bulk | null;
-}
-
-function SessionRow({ session, bulk }: SessionRowProps) {
-  const cells: readonly ReactNode[] = [
-    <StatusChip key="status" status={listedStatus(session)} />,
-    <AlertCell key="alert" session={session} outcome={bulk?.outcomes.get(session.id)} />,
-    <Truncated key="chain" text={session.chain_id} />,
-    <Truncated key="author" text={session.author ?? '–'} />,
-    <RelativeTime key="time" at={session.created_at} updateEveryMs={30_000} />,
-    formatDuration(session.duration_ms),
-    `${formatExact(session.llm_interaction_count)} LLM · ${formatExact(session.mcp_interaction_count)} tool`,
-    formatCount(session.total_tokens),
-  ];
-  return (
-    <TableRow
-      hover
-      data-testid="session-row"
-      data-session-id={session.id}
-      sx={{ position: 'relative', '& td': { fontVariantNumeric: 'tabular-nums' } }}
-    >
-      {bulk && (
-        <TableCell padding="checkbox" sx={{ pl: 2 }}>
-          <SelectBox
-            label={`Select session ${shortId(session.id)}`}
-            checked={bulk.selected.has(session.id)}
-            disabled={bulk.busy}
-            onChange={(range) => bulk.toggle(session.id, range)}
-          />
-        </TableCell>
-      )}
-      {columns.map((column, index) => (
-        <TableCell
-          key={column.title}
-          align={column.right ? 'right' : 'left'}
-          sx={{ ...visible(column), whiteSpace: column.title === 'Alert' ? 'normal' : 'nowrap' }}
-        >
-          {cells[index]}
-        </TableCell>
-      ))}
-    </TableRow>
-  );
-}
-
-/** Text with an ellipsis beyond 200 px; the tooltip has the full text. */
-function Truncated({ text }: { readonly text: string }) {
-  return (
-    <Box title={showBidiControls(text)} sx={{ ...ellipsis, maxWidth: 200 }}>
-      <bdi>{showBidiControls(text)}</bdi>
-    </Box>
-  );
-}
-
-/** What is known about the findings of a session: whether they need a second look, reviews, earlier sessions, verified claims. */
-function Findings({ session }: { readonly session: SessionItem }) {
-  const { claims, degraded, degraded_reasons: reasons, review } = session;
-  return (
-    <>
-      {degraded && <DegradedBadge reasons={reasons} />}
-      {review !== null && <ReviewBadge review={review} />}
-      <SeenCount session={session} />
-      {claims !== null && claims.total > 0 && (
-        <Secondary component="span" size="small" sx={{ whiteSpace: 'nowrap' }}>
-          {describeCounts(claims)}
-        </Secondary>
-      )}
-    </>
-  );
-}
-
-interface AlertCellProps {
-  readonly session: SessionItem;
-  readonly outcome: Outcome | undefined;
-}
-
-function AlertCell({ session, outcome }: AlertCellProps) {
-  const line = session.executive_summary ?? session.error_message;
-  return (
-    <Box sx={{ minWidth: 180 }}>
-      <SessionLink id={session.id} title={alertTitle(session)} />{' '}
-      <Box
-        component="span"
-        sx={{
-          fontFamily: 'var(--tarsy-mono)',
-          fontSize: '0.72rem',
-          color: 'text.secondary',
-          whiteSpace: 'nowrap',
-        }}
-      >
-        {shortId(session.id)}
-      </Box>
-      <Secondary component="span" size="small" sx={{ display: { sm: 'none' }, ml: 0.75 }}>
-        <RelativeTime at={session.created_at} updateEveryMs={30_000} />
-      </Secondary>
-      <Box
-        sx={{
-          display: 'flex',
-          flexWrap: 'wrap',
-          alignItems: 'center',
-          columnGap: 0.75,
-          rowGap: 0.25,
-        }}
-      >
-        <AlertFacts alert={session} />
-        <AlertLinks links={session.links} />
-        <Findings session={session} />
-      </Box>
-      <RowOutcome outcome={outcome} />
-      {line && (
-        <Typography
-          dir="auto"
-          sx={{
-            color: 'text.secondary',
-            fontSize: '0.8125rem',
-            display: '-webkit-box',
-            WebkitBoxOrient: 'vertical',
-            WebkitLineClamp: 2,
-            overflow: 'hidden',
-          }}
-        >
-          {firstLine(line, 240)}
-        </Typography>
-      )}
-    </Box>
   );
 }

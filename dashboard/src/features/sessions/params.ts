@@ -4,7 +4,7 @@ import { REVIEW_FILTERS } from '../../lib/review';
 import { TERMINAL } from '../../lib/status';
 import { readTimeRange, writeTimeRange, type TimeRange } from '../../lib/timeRanges';
 
-export const PAGE_SIZE = 25;
+export const PAGE_SIZE = 50;
 export const MIN_SEARCH = 3;
 
 export const SORTS = ['created_at', 'status', 'alert_type', 'author', 'duration'] as const;

@@ -3,17 +3,35 @@ import { useMemo } from 'react';
 import { NOT_EXAMINED_ID, stepAnchor } from '../../lib/paths';
 import { showBidiControls } from '../../lib/bidi';
 import type { TimelineItem } from '../../live/reduce';
-import { CallLink } from '../../ui/citations';
+import type { Verdict } from '../../lib/verdict';
+import { CallLink, CitedText } from '../../ui/citations';
 import { Disclosure } from '../../ui/Disclosure';
 import { Panel } from '../../ui/Panel';
 import { readUnexamined, type Unexamined } from './unexamined';
 
+interface NotExaminedProps {
+  readonly items: readonly TimelineItem[];
+  /** What the verdict says was not examined. */
+  readonly stated?: Verdict['not_examined'];
+}
+
+const nothing: Verdict['not_examined'] = [];
+
 /** The gaps of an investigation, so that nobody reads a missing result as a good one. */
-export function NotExamined({ items }: { readonly items: readonly TimelineItem[] }) {
+export function NotExamined({ items, stated = nothing }: NotExaminedProps) {
   const gaps = useMemo(() => readUnexamined(items), [items]);
-  if (gaps.length === 0) return null;
+  if (gaps.length + stated.length === 0) return null;
   return (
     <Panel title="Not examined" id={NOT_EXAMINED_ID} testId="not-examined">
+      {stated.length > 0 && (
+        <Box component="ul" dir="auto" sx={{ m: 0, pl: 3, fontSize: '0.8125rem' }}>
+          {stated.map(({ what, why }, at) => (
+            <li key={`${at}:${what}`}>
+              <CitedText text={why === '' ? what : `${what}: ${why}`} />
+            </li>
+          ))}
+        </Box>
+      )}
       {gaps.length <= SHOWN_UNFOLDED ? (
         <GapList gaps={gaps} />
       ) : (
@@ -35,6 +53,7 @@ export function NotExamined({ items }: { readonly items: readonly TimelineItem[]
 const SHOWN_UNFOLDED = 3;
 
 function GapList({ gaps }: { readonly gaps: readonly Unexamined[] }) {
+  if (gaps.length === 0) return null;
   return (
     <Box component="ul" sx={{ m: 0, pl: 3, fontSize: '0.8125rem' }}>
       {gaps.map((gap) => (

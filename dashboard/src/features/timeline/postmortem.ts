@@ -127,7 +127,7 @@ function verification({ session, items, checks }: Record): string {
   const lines = [
     session.claims === null
       ? 'The claims of the findings were not checked against the results.'
-      : `${describeCounts(session.claims)} against the results of the calls.`,
+      : `${describeCounts(session.claims)}.`,
     ...(session.degraded ? describeDegradation(session.degraded_reasons) : []),
     ...(injected.length === 0
       ? []

@@ -75,10 +75,7 @@ export function openPoints(
     const subject = numbers.length === 0 ? text : `${describeCalls(numbers)}: ${text}`;
     return `${subject}. What can be looked at instead?`;
   });
-  return [
-    ...stated.map(({ what }) => `Not examined: ${what.replace(/\.$/, '')}. What does it show?`),
-    ...gaps,
-  ];
+  return [...stated.map(({ what }) => `Check ${lowerFirst(what.replace(/\.$/, ''))}`), ...gaps];
 }
 
 /** `Call 10`, `Calls 10, 11 and 12`, `Calls 1, 2, 3 and 9 more`. */
@@ -92,3 +89,8 @@ function describeCalls(numbers: readonly number[]): string {
 }
 
 const MAX_CALLS_NAMED = 4;
+
+/** As the middle of a sentence; names in capitals keep them. */
+function lowerFirst(text: string): string {
+  return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+}

@@ -1,0 +1,108 @@
+import { Box, Link, Typography } from '@mui/material';
+import { useRef, useState } from 'react';
+import type { Decision } from '../../api/approvals';
+import { showBidiControls } from '../../lib/bidi';
+import { firstLine, plural } from '../../lib/format';
+import { stepAnchor } from '../../lib/paths';
+import { Callout } from '../../ui/Callout';
+import { ClockIcon } from '../../ui/icons';
+import { toneColors, toneText } from '../../ui/tones';
+import { Request, type PendingCall } from './Request';
+
+/** Text in a result that is addressed to the model. */
+export interface InjectedLine {
+  /** `call 3`, or `the alert`. */
+  readonly source: string;
+  readonly text: string;
+  /** The id of the step that reports it. */
+  readonly step: string;
+}
+
+interface ApprovalBarProps {
+  /** The oldest first. */
+  readonly calls: readonly PendingCall[];
+  readonly injected: readonly InjectedLine[];
+}
+
+/** The call that waits for a decision, below the app bar wherever the page is scrolled. The focus stays in it after a decision. */
+export function ApprovalBar({ calls, injected }: ApprovalBarProps) {
+  const [decided, setDecided] = useState<string | null>(null);
+  const bar = useRef<HTMLDivElement>(null);
+  const [call] = calls;
+  if (call === undefined && decided === null) return null;
+  function onDecided(decision: Decision): void {
+    setDecided(`${decision === 'approve' ? 'Approved' : 'Denied'}: ${call?.tool ?? ''}`);
+    bar.current?.focus();
+  }
+  return (
+    <Box
+      ref={bar}
+      component="section"
+      aria-label="Approval"
+      tabIndex={-1}
+      data-testid="approval-bar"
+      data-shortcut="p"
+      sx={call ? stickyStyle : { mb: 1 }}
+    >
+      {decided !== null && (
+        <Typography role="status" data-testid="decided" sx={{ fontSize: '0.875rem' }}>
+          {showBidiControls(decided)}
+        </Typography>
+      )}
+      {call && (
+        <>
+          <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, mb: 0.5 }}>
+            <ClockIcon fontSize="small" sx={{ color: toneText('warning') }} />
+            <Typography component="h2" sx={{ fontSize: '0.9375rem', fontWeight: 650 }}>
+              Waiting for approval
+              {calls.length > 1 && ` (1 of ${plural(calls.length, 'call')})`}
+            </Typography>
+          </Box>
+          <Request
+            key={call.id}
+            call={call}
+            warning={injected.length > 0 && <InjectionWarning injected={injected} />}
+            onDecided={onDecided}
+          />
+        </>
+      )}
+    </Box>
+  );
+}
+
+const stickyStyle = {
+  position: 'sticky',
+  top: 'var(--tarsy-app-bar-height)',
+  // Above the button that jumps to the end of the timeline.
+  zIndex: 1060,
+  mb: 2,
+  px: 2,
+  py: 1.25,
+  maxHeight: 'calc(100vh - var(--tarsy-app-bar-height))',
+  overflow: 'auto',
+  bgcolor: 'background.paper',
+  border: 1,
+  borderColor: 'divider',
+  borderInlineStart: `4px solid ${toneColors('warning').color}`,
+  borderRadius: 1,
+  boxShadow: 3,
+} as const;
+
+function InjectionWarning({ injected }: { readonly injected: readonly InjectedLine[] }) {
+  return (
+    <Callout
+      tone="error"
+      title="The call may have been asked for by text in a result"
+      testId="approval-injected"
+    >
+      {injected.slice(0, 2).map(({ source, text, step }) => (
+        <Box key={step}>
+          <Link href={`#${stepAnchor(step)}`} color="inherit">
+            {source}
+          </Link>
+          {`: “${firstLine(showBidiControls(text), 160)}”`}
+        </Box>
+      ))}
+    </Callout>
+  );
+}

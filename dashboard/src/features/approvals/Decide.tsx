@@ -1,0 +1,96 @@
+import { Box, Button, Typography } from '@mui/material';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useId } from 'react';
+import { useLacksToken, useMay } from '../../api/access';
+import { decideApproval, type Decision } from '../../api/approvals';
+import { asApiError } from '../../api/errors';
+import { keys } from '../../api/keys';
+import { Callout } from '../../ui/Callout';
+import { LocalTokenHint } from '../../ui/LocalTokenHint';
+import { Secondary } from '../../ui/Secondary';
+import { TraceId } from '../../ui/TraceId';
+
+interface DecideProps {
+  /** Session id. */
+  readonly session: string;
+  readonly id: string;
+  /** Whether the whole call was on the screen: nobody approves what they have not seen. */
+  readonly read: boolean;
+  readonly onDecided: (decision: Decision) => void;
+}
+
+/** The buttons of a request: to deny is safe. Hidden from users who may not decide; who only lacks the token is told how to get it. */
+export function Decide({ session, id, read, onDecided }: DecideProps) {
+  const client = useQueryClient();
+  const mayDecide = useMay('approve_call');
+  const lacksToken = useLacksToken('approve_call');
+  const decide = useMutation({
+    mutationFn: (decision: Decision) => decideApproval(session, id, decision),
+    onSuccess: (_, decision) => {
+      void client.invalidateQueries({ queryKey: keys.approvals });
+      void client.invalidateQueries({ queryKey: keys.active });
+      onDecided(decision);
+    },
+  });
+  if (lacksToken) return <LocalTokenHint activity="approve or deny this call" />;
+  if (!mayDecide) return <Secondary>Only responders and administrators can decide.</Secondary>;
+  const disabled = decide.isPending || decide.isSuccess;
+  return (
+    <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, alignItems: 'center' }}>
+      <Button
+        size="small"
+        variant="contained"
+        disabled={disabled}
+        onClick={() => decide.mutate('deny')}
+        data-testid="deny-call"
+      >
+        Deny
+      </Button>
+      <Approve read={read} disabled={disabled} onApprove={() => decide.mutate('approve')} />
+      {decide.error !== null && (
+        <Callout tone="error" testId="approval-error">
+          {asApiError(decide.error).message}
+          <TraceId error={decide.error} />
+        </Callout>
+      )}
+    </Box>
+  );
+}
+
+interface ApproveProps extends Pick<DecideProps, 'read'> {
+  readonly disabled: boolean;
+  readonly onApprove: () => void;
+}
+
+function Approve({ read, disabled, onApprove }: ApproveProps) {
+  const explanation = useId();
+  return (
+    <>
+      <Button
+        size="small"
+        variant="outlined"
+        color="inherit"
+        disabled={disabled}
+        // It keeps the focus, so that its explanation is read out.
+        aria-disabled={!read || disabled}
+        aria-describedby={read ? undefined : explanation}
+        sx={read ? undefined : { opacity: 0.5, cursor: 'not-allowed' }}
+        onClick={() => {
+          if (read) onApprove();
+        }}
+        data-testid="approve-call"
+      >
+        Approve
+      </Button>
+      {!read && (
+        <Typography
+          id={explanation}
+          sx={{ fontSize: '0.8125rem' }}
+          data-testid="approve-explanation"
+        >
+          To approve, first scroll all arguments to their end, or show all of them.
+        </Typography>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+/** Why a finding may say less than it could. */
+import type { SessionDetail } from '../../api/sessions';
+import { limitLabel } from '../../lib/budget';
+import { formatExact } from '../../lib/format';
+
+const failures: Readonly<Record<string, string>> = {
+  failed: 'There is no structured finding: the model could not be called for it.',
+  timed_out: 'There is no structured finding: the time was over before the model wrote it.',
+  invalid: 'There is no structured finding: the model twice wrote one that is not valid.',
+  no_model: 'There is no structured finding: no model was available to write it.',
+};
+
+/** Sentences; none of a session that runs, and of one that had all it needed. */
+export function thinReasons(session: SessionDetail): readonly string[] {
+  if (session.status !== 'completed') return [];
+  return [...verdictReasons(session), ...budgetReasons(session), ...fallbackReasons(session)];
+}
+
+function verdictReasons({ verdict, verdict_failure: failure }: SessionDetail): readonly string[] {
+  const reason = verdict === null && failure !== null ? failures[failure] : undefined;
+  return reason === undefined ? [] : [reason];
+}
+
+function budgetReasons({ budget }: SessionDetail): readonly string[] {
+  if (budget === null) return [];
+  return Object.entries(budget)
+    .filter(([, { limit, used }]) => limit > 0 && used >= limit)
+    .map(
+      ([name, { limit, used }]) =>
+        `The budget of ${limitLabel(name)} was used up (${formatExact(used)} of ${formatExact(limit)}).`,
+    );
+}
+
+function fallbackReasons({ stages }: SessionDetail): readonly string[] {
+  const switched = stages
+    .flatMap(({ executions }) => executions)
+    .filter(({ llm_provider: first, active_provider: last }) => first && last && first !== last)
+    .map(({ llm_provider: first, active_provider: last }) => `${first} failed; ${last} answered.`);
+  return [...new Set(switched)];
+}
