@@ -28,7 +28,7 @@ async function checkServers(page) {
     const card = cardOf(page, unset);
     await card.getByText('Not configured', { exact: true }).waitFor({ timeout: INVESTIGATION_MS });
     const text = await card.innerText();
-    assert.match(text, /comes with TARSy, and nobody set it up here/);
+    assert.match(text, /Built in, not set up/);
     assert(!/unhealthy/i.test(text), text);
     await cardOf(page, usable).getByText('Healthy', { exact: true }).waitFor();
   });

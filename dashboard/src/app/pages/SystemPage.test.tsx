@@ -208,7 +208,7 @@ describe('the system page', () => {
     openPage('/system');
     const card = await screen.findByTestId('mcp-server');
     expect(card).toHaveTextContent('Not configured');
-    expect(card).toHaveTextContent('nobody set it up here');
+    expect(card).toHaveTextContent('Built in, not set up');
     expect(card).not.toHaveTextContent('Unhealthy');
   });
 

@@ -85,7 +85,7 @@ function Usage({ overview }: PartProps) {
 
 function AlertTable({ overview }: PartProps) {
   const { alerts } = overview;
-  if (alerts.length === 0) return <Secondary>No alert has a fingerprint.</Secondary>;
+  if (alerts.length === 0) return <Secondary>No repeated alerts.</Secondary>;
   const most = Math.max(...alerts.map(({ sessions }) => sessions));
   return (
     <NumberTable

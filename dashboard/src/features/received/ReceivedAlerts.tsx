@@ -113,8 +113,7 @@ function NoAlerts({ list, change }: PartProps) {
   }
   return (
     <EmptyState icon={<ListIcon />} title="No alerts were received yet" testId="no-alerts">
-      Alerts of the sources in intake.sources of tarsy.yaml appear here, also those for which no
-      session was opened.
+      Alerts from configured sources (intake.sources), including those that opened no session.
     </EmptyState>
   );
 }

@@ -34,8 +34,7 @@ export function Search() {
       <SearchForm query={query} found={found} change={change} />
       {query.text.trim().length < MIN_TEXT ? (
         <EmptyState icon={<SearchIcon />} title="Search all sessions" testId="search-empty">
-          Names, addresses and IDs, whole or in part: all words must occur in the same alert,
-          finding, tool call, question or answer.
+          Names, addresses and IDs, whole or in part. Matches must contain all words.
         </EmptyState>
       ) : (
         <Results query={query} />

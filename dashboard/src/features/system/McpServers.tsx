@@ -79,7 +79,7 @@ function ServerCard({ server, hasWarning }: ServerCardProps) {
           ]}
         >
           {server.not_configured &&
-            'It comes with TARSy, and nobody set it up here. Define it in tarsy.yaml, or set the variables that it reads. '}
+            'Built in, not set up. Define it in tarsy.yaml, or set the variables it reads. Details: '}
           {server.error}
         </Secondary>
       )}

@@ -28,7 +28,7 @@ export function TokenList() {
       <LoadState query={query} noun="API tokens" heightPx={96} />
       {tokens?.length === 0 && (
         <EmptyState icon={<KeyIcon />} title="No API tokens" testId="no-tokens">
-          Create one for each alert source and script, so that each can be revoked alone.
+          Create a separate token for each source and script, so you can revoke them individually.
         </EmptyState>
       )}
       {tokens && tokens.length > 0 && <TokenTable tokens={tokens} onRevoke={revocation.request} />}

@@ -45,9 +45,8 @@ export function WaterfallView({ session, trace, live }: WaterfallViewProps) {
   return (
     <>
       <Secondary sx={{ mb: 1 }}>
-        Arrow keys move between the rows, Enter shows the call below. Bars are drawn to scale: a
-        model call ends, and a tool call begins, at its recorded time. The pale part of a model call
-        is the wait for its first token.
+        Arrow keys move between the rows, Enter shows the call below. Pale part: time to first
+        token.
       </Secondary>
       <Axis waterfall={waterfall} />
       <Rows
