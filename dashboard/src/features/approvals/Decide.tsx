@@ -7,7 +7,6 @@ import { asApiError } from '../../api/errors';
 import { keys } from '../../api/keys';
 import { Callout } from '../../ui/Callout';
 import { LocalTokenHint } from '../../ui/LocalTokenHint';
-import { Secondary } from '../../ui/Secondary';
 import { TraceId } from '../../ui/TraceId';
 
 interface DecideProps {
@@ -33,7 +32,7 @@ export function Decide({ session, id, read, onDecided }: DecideProps) {
     },
   });
   if (lacksToken) return <LocalTokenHint activity="approve or deny this call" />;
-  if (!mayDecide) return <Secondary>Only responders and administrators can decide.</Secondary>;
+  if (!mayDecide) return null;
   const disabled = decide.isPending || decide.isSuccess;
   return (
     <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, alignItems: 'center' }}>

@@ -55,7 +55,10 @@ export function Request({ call, warning, onDecided }: RequestProps) {
       {hasArguments && (
         <CallArguments value={call.arguments} maxHeight="8.5rem" onRead={() => setRead(true)} />
       )}
-      <Secondary>{`Needs approval: ${showBidiControls(call.reason ?? 'a person has to decide')}.`}</Secondary>
+      <Secondary>
+        {`Needs approval: ${showBidiControls(call.reason ?? 'a person has to decide')}. `}
+        Anyone with the role responder or above can decide; if nobody does, the call is denied.
+      </Secondary>
       {warning}
       <Decide session={call.session} id={call.id} read={read} onDecided={onDecided} />
     </Box>

@@ -35,4 +35,4 @@ export function columnStyle({ from, widthPx, narrowPx, isNumber }: Column) {
 }
 
 /** The column of the boxes that select rows. */
-export const selectStyle = { pl: { xs: 1, sm: 2 }, width: { xs: 36, sm: 52 } } as const;
+export const selectStyle = { pl: { xs: 1, sm: 2 }, width: { xs: 44, sm: 52 } } as const;
