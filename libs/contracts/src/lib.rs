@@ -16,6 +16,7 @@ pub mod advice;
 pub mod alert;
 pub mod claim;
 pub mod event;
+pub mod finding;
 pub mod judged;
 pub mod live;
 pub mod mcp;

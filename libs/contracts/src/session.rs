@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 
 use crate::alert::{AlertLink, AlertSummary};
 use crate::claim::ClaimCounts;
+use crate::finding::FindingSummary;
 use crate::review::{EarlierSessions, SeenBefore};
 
 /// A session in a list.
@@ -46,6 +47,8 @@ pub struct SessionItem {
     pub error_message: Option<String>,
     /// What was found, in short.
     pub executive_summary: Option<String>,
+    /// Its verdict in a line; none before the end, and of a session that has none.
+    pub finding: Option<FindingSummary>,
     /// The claims of its last conclusions and of its executive summary; none while it runs, and if nothing was checked.
     pub claims: Option<ClaimCounts>,
     /// Whether its findings need a second look.

@@ -232,6 +232,17 @@ pub struct NotExamined {
     pub why: String,
 }
 
+/// What was found, in a few words: the cause, or that there is none. Without a stated cause, `cause` is a hint or empty.
+pub fn headline(outcome: Outcome, statement: AlertStatement, cause: &str) -> &str {
+    let is_open = !cause.is_empty() || statement == AlertStatement::Confirmed;
+    match outcome {
+        Outcome::CauseFound => cause,
+        Outcome::NotExaminable => "Cannot be examined",
+        Outcome::NoFaultFound if is_open => "Cause not found",
+        Outcome::NoFaultFound => "No fault found",
+    }
+}
+
 impl Verdict {
     /// Whether it states a cause; what it has as a cause otherwise is a hint.
     pub fn states_cause(&self) -> bool {
@@ -240,13 +251,7 @@ impl Verdict {
 
     /// What was found, in a few words: the cause, or that there is none.
     pub fn headline(&self) -> &str {
-        let is_open = self.hint().is_some() || self.alert_statement == AlertStatement::Confirmed;
-        match self.outcome {
-            Outcome::CauseFound => &self.cause,
-            Outcome::NotExaminable => "Cannot be examined",
-            Outcome::NoFaultFound if is_open => "Cause not found",
-            Outcome::NoFaultFound => "No fault found",
-        }
+        headline(self.outcome, self.alert_statement, &self.cause)
     }
 
     /// What became of the alert's own statement: in the author's words, else in ours.

@@ -70,6 +70,31 @@ fn read(row: &PgRow) -> Result<Approval, Error> {
     })
 }
 
+fn open(row: &PgRow) -> Result<OpenApproval, Error> {
+    let cells = Cells::new(row, "alert_sessions");
+    Ok(OpenApproval {
+        approval: read(row)?,
+        title: cells.maybe_text("title")?,
+        alert_type: cells.maybe_text("alert_type")?,
+        severity: cells.maybe_text("severity")?,
+        service: cells.maybe_text("service")?,
+        namespace: cells.maybe_text("namespace")?,
+        cluster: cells.maybe_text("cluster")?,
+    })
+}
+
+/// A call that waits, with the alert of its session.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenApproval {
+    pub approval: Approval,
+    pub title: Option<String>,
+    pub alert_type: Option<String>,
+    pub severity: Option<String>,
+    pub service: Option<String>,
+    pub namespace: Option<String>,
+    pub cluster: Option<String>,
+}
+
 /// Who decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decider<'a> {
@@ -106,11 +131,13 @@ impl Store {
 
     /// The approvals that running sessions wait for, the oldest first.
     #[tracing::instrument(name = "db.approval.list", skip_all)]
-    pub async fn list_open_approvals(&self, limit: i64) -> Result<Vec<Approval>, Error> {
+    pub async fn list_open_approvals(&self, limit: i64) -> Result<Vec<OpenApproval>, Error> {
         sqlx::query(concat!(
             "select ",
             columns!(),
-            " from tool_approvals a
+            ", s.title, s.alert_type, s.severity, s.service, s.namespace, s.cluster
+             from tool_approvals a
+             join alert_sessions s on s.id = a.session_id
              join timeline_events t on t.id = a.timeline_event_id and t.status = 'streaming'
              where a.decision is null and a.expires_at > now()
              order by a.requested_at limit $1"
@@ -119,7 +146,7 @@ impl Store {
         .fetch_all(&self.pool)
         .await?
         .iter()
-        .map(read)
+        .map(open)
         .collect()
     }
 

@@ -1,7 +1,9 @@
 //! The audit log: rows are added and read, never changed.
 
 use jiff::Timestamp;
+use serde_json::Value;
 use sqlx::postgres::PgRow;
+use tarsy_domain::event::ApprovalDecision;
 use uuid::Uuid;
 
 use crate::cells::Cells;
@@ -34,6 +36,19 @@ pub struct NewAuditEntry {
     pub request_id: Option<String>,
     /// How many requests it stands for; the first of them is described.
     pub count: i64,
+    /// The session that it is about.
+    pub session_id: Option<Uuid>,
+    /// The decision about a tool call, if it counts.
+    pub decided: Option<DecidedCall>,
+}
+
+/// What somebody decided about a tool call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DecidedCall {
+    pub approval_id: Uuid,
+    /// `server.tool`.
+    pub tool: String,
+    pub decision: ApprovalDecision,
 }
 
 /// An entry of the audit log.
@@ -51,6 +66,14 @@ pub struct AuditEntry {
     pub request_id: Option<String>,
     /// How many requests it stands for.
     pub count: i64,
+    pub session_id: Option<Uuid>,
+    /// Title of that session, or its alert type; none once it is deleted.
+    pub session_title: Option<String>,
+    pub decided: Option<DecidedCall>,
+    /// What the tool was to be called with; none once the session is deleted.
+    pub arguments: Option<Value>,
+    /// The timeline event that shows the call; none once the session is deleted.
+    pub event_id: Option<Uuid>,
 }
 
 /// Which entries to read, the newest first.
@@ -69,6 +92,13 @@ pub struct AuditQuery {
     pub limit: i64,
 }
 
+/// None of an entry about anything else.
+fn decided(cells: &Cells<'_>) -> Result<Option<DecidedCall>, Error> {
+    let Some(approval_id) = cells.get("approval_id")? else { return Ok(None) };
+    let (tool, decision) = (cells.text("tool")?, cells.word("decision")?);
+    Ok(Some(DecidedCall { approval_id, tool, decision }))
+}
+
 fn read(row: &PgRow) -> Result<AuditEntry, Error> {
     let cells = Cells::new(row, "audit_log");
     Ok(AuditEntry {
@@ -83,6 +113,11 @@ fn read(row: &PgRow) -> Result<AuditEntry, Error> {
         status: cells.get("status")?,
         request_id: cells.maybe_text("request_id")?,
         count: cells.get("count")?,
+        session_id: cells.get("session_id")?,
+        session_title: cells.maybe_text("session_title")?,
+        decided: decided(&cells)?,
+        arguments: cells.maybe_json("tool_arguments")?,
+        event_id: cells.get("timeline_event_id")?,
     })
 }
 
@@ -105,9 +140,10 @@ impl Store {
         let status: Vec<i16> = new.iter().map(|entry| entry.status).collect();
         sqlx::query(
             "insert into audit_log
-                (id, principal, credential, client_address, action, object, outcome, status, request_id, count)
+                (id, principal, credential, client_address, action, object, outcome, status, request_id, count,
+                 session_id, approval_id, tool, decision)
              select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[],
-                $6::text[], $7::text[], $8::smallint[], $9::text[], $10::bigint[])",
+                $6::text[], $7::text[], $8::smallint[], $9::text[], $10::bigint[], $11::uuid[], $12::uuid[], $13::text[], $14::text[])",
         )
         .bind(ids)
         .bind(column(|entry| &entry.principal))
@@ -119,6 +155,10 @@ impl Store {
         .bind(status)
         .bind(optional(|entry| entry.request_id.as_deref()))
         .bind(new.iter().map(|entry| entry.count).collect::<Vec<_>>())
+        .bind(new.iter().map(|entry| entry.session_id).collect::<Vec<_>>())
+        .bind(new.iter().map(|entry| Some(entry.decided.as_ref()?.approval_id)).collect::<Vec<_>>())
+        .bind(optional(|entry| Some(entry.decided.as_ref()?.tool.as_str())))
+        .bind(optional(|entry| Some(entry.decided.as_ref()?.decision.as_str())))
         .execute(&self.pool)
         .await?;
         Ok(())
@@ -128,14 +168,20 @@ impl Store {
     #[tracing::instrument(name = "db.audit.list", skip_all)]
     pub async fn list_audit_entries(&self, query: &AuditQuery) -> Result<Vec<AuditEntry>, Error> {
         sqlx::query(
-            "select id, created_at, principal, credential, client_address, action, object, outcome,
-                status, request_id, count
-             from audit_log
-             where ($1::text is null or principal = $1) and ($2::text is null or action = $2)
-                and ($3::text is null or outcome = $3) and ($4::uuid is null or id < $4)
-                and ($5::timestamptz is null or created_at >= $5)
-                and ($6::timestamptz is null or created_at <= $6)
-             order by id desc limit $7",
+            "select l.*, coalesce(s.title, s.alert_type) as session_title, a.tool_arguments, a.timeline_event_id
+             from (
+                select id, created_at, principal, credential, client_address, action, object, outcome,
+                    status, request_id, count, session_id, approval_id, tool, decision
+                from audit_log
+                where ($1::text is null or principal = $1) and ($2::text is null or action = $2)
+                    and ($3::text is null or outcome = $3) and ($4::uuid is null or id < $4)
+                    and ($5::timestamptz is null or created_at >= $5)
+                    and ($6::timestamptz is null or created_at <= $6)
+                order by id desc limit $7
+             ) l
+                left join alert_sessions s on s.id = l.session_id and s.deleted_at is null
+                left join tool_approvals a on a.id = l.approval_id and a.session_id = s.id
+             order by l.id desc",
         )
         .bind(&query.principal)
         .bind(&query.action)

@@ -80,8 +80,8 @@ mod verdicts;
 
 pub use accepted_tools::AcceptedTools;
 pub use api_tokens::{ApiToken, NewApiToken};
-pub use approvals::{Approval, DecideOutcome, Decider};
-pub use audit::{AuditEntry, AuditQuery, NewAuditEntry};
+pub use approvals::{Approval, DecideOutcome, Decider, OpenApproval};
+pub use audit::{AuditEntry, AuditQuery, DecidedCall, NewAuditEntry};
 pub use backup::{
     AppliedMigration, IdentityValue, Restore, RestoreError, RestoreTarget, Snapshot, TableColumns,
     TableWriter,

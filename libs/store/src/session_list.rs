@@ -8,9 +8,11 @@ mod walk;
 
 use sqlx::Row;
 use sqlx::postgres::PgRow;
+use tarsy_contracts::finding::FindingSummary;
 use tarsy_contracts::review::EarlierSessions;
 use tarsy_contracts::session::{FilterOptions, SessionItem};
 use tarsy_domain::id::ChatId;
+use tarsy_domain::verdict;
 use uuid::Uuid;
 
 use crate::cells::Cells;
@@ -153,7 +155,7 @@ const ITEMS: &str = concat!(
         coalesce(w.failed, 0) as failed_stages, coalesce(w.parallel, false) as parallel,
         q.chat_id, coalesce(q.questions, 0) as questions,
         s.title, s.severity, s.service, s.namespace, s.cluster, s.links, s.fingerprint, v.review,
-        e.earlier, e.last_session_id, ",
+        e.earlier, e.last_session_id, f.outcome, f.alert_statement, f.cause, f.answer, f.confidence, ",
     waits_for_approval!(),
     "
      from unnest($1::uuid[]) with ordinality as page (id, place)
@@ -183,6 +185,7 @@ const ITEMS: &str = concat!(
         where c.session_id = any($1) group by c.id
      ) q on q.session_id = s.id
      left join session_reviews v on v.id = s.review_id
+     left join verdicts f on f.id = s.verdict_id
      ",
     earlier!("$2"),
     "
@@ -217,6 +220,15 @@ pub(crate) fn earlier_sessions(cells: &Cells<'_>) -> Result<EarlierSessions, Err
     })
 }
 
+/// None without a verdict, whose outcome is never null.
+fn finding(cells: &Cells<'_>) -> Result<Option<FindingSummary>, Error> {
+    let Some(outcome) = cells.maybe_word("outcome")? else { return Ok(None) };
+    let cause = cells.text("cause")?;
+    let headline = verdict::headline(outcome, cells.word("alert_statement")?, &cause).to_owned();
+    let answer = cells.text("answer")?;
+    Ok(Some(FindingSummary { outcome, headline, answer, confidence: cells.word("confidence")? }))
+}
+
 fn item(cells: &Cells<'_>) -> Result<SessionItem, Error> {
     let degraded_reasons = claims::degraded_reasons(cells)?;
     Ok(SessionItem {
@@ -232,6 +244,7 @@ fn item(cells: &Cells<'_>) -> Result<SessionItem, Error> {
         duration_ms: cells.get("duration_ms")?,
         error_message: cells.maybe_text("error_message")?,
         executive_summary: cells.maybe_text("executive_summary")?,
+        finding: finding(cells)?,
         claims: claims::counts(cells)?,
         degraded: !degraded_reasons.is_empty(),
         degraded_reasons,

@@ -72,5 +72,7 @@ fn entry(session: SessionId, deleted_by: &str) -> NewAuditEntry {
         status: 200,
         request_id: None,
         count: 1,
+        session_id: Some(session.uuid()),
+        decided: None,
     }
 }

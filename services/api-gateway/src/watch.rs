@@ -177,6 +177,8 @@ async fn note_expired_sign_ins(app: &AppState) {
             status: 200,
             request_id: None,
             count: 1,
+            session_id: None,
+            decided: None,
         });
     }
 }

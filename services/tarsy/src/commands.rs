@@ -129,12 +129,12 @@ enum Command {
     Eval(eval::Options),
     /// Lists what an operator should know: failing tool servers, dead letters and the like.
     Warnings,
-    /// Migrates the database to the schema of this version, and creates the streams of NATS: whichever of
-    /// `DATABASE_URL` and `NATS_URL` is set.
+    /// Migrates the database to the schema of this version, and creates the streams of NATS. Uses `DATABASE_URL`
+    /// and/or `NATS_URL`.
     Migrate(migrate::Options),
     /// Writes everything that PostgreSQL has into a file, as it was at one moment; services may run meanwhile.
     Backup(backup::Options),
-    /// Writes what a backup has into an empty database: all of it, or nothing. Stop the services before.
+    /// Writes what a backup has into an empty database: all of it, or nothing. Stop the services first.
     Restore(restore::Options),
     /// Runs the process that creates the streams of NATS, and creates again what is lost.
     Provision,

@@ -3,10 +3,13 @@
 use std::time::Duration;
 
 use tarsy_domain::access::{Grant, Role};
+use tarsy_domain::event::ApprovalDecision;
 use tarsy_store::{
-    AuditQuery, Conflict, Error, NewApiToken, NewAuditEntry, NewSignIn, RetainedKind, SignInEnd,
+    AuditQuery, Conflict, DecidedCall, Error, NewApiToken, NewAuditEntry, NewSignIn, RetainedKind,
+    SignInEnd,
 };
 
+use crate::approvals::requested;
 use crate::setup::db;
 
 fn token(name: &str, byte: u8, grant: Grant) -> NewApiToken {
@@ -67,6 +70,8 @@ async fn the_audit_log_is_read_newest_first_and_never_changed() {
         status: 202,
         request_id: Some("req-\u{0}1".to_owned()),
         count: 3,
+        session_id: None,
+        decided: None,
     };
     let entries = [entry("alice", "allowed"), entry("bob", "denied"), entry("alice", "failed")];
     db.store.insert_audit_entries(&entries).await.unwrap();
@@ -158,4 +163,44 @@ async fn an_expired_sign_in_is_reported_once_and_later_deleted() {
     assert_eq!(db.store.end_expired_sign_ins().await.unwrap(), []);
     assert_eq!(db.store.purge(RetainedKind::SignIns, Duration::from_hours(1)).await.unwrap(), 0);
     assert_eq!(db.store.purge(RetainedKind::SignIns, Duration::ZERO).await.unwrap(), 2);
+}
+
+#[tokio::test]
+async fn a_decision_stays_in_the_audit_log_when_its_session_is_deleted() {
+    let db = db().await;
+    let (work, _, approval) = requested(&db, Duration::from_mins(1)).await;
+    let session = work.fence.session_id;
+    let decided = DecidedCall {
+        approval_id: approval.into(),
+        tool: "kubernetes.pods_delete".to_owned(),
+        decision: ApprovalDecision::Denied,
+    };
+    let entry = NewAuditEntry {
+        id: uuid::Uuid::now_v7(),
+        principal: "anna".to_owned(),
+        credential: "proxy".to_owned(),
+        client_address: None,
+        action: "decide_approval".to_owned(),
+        object: None,
+        outcome: "allowed",
+        status: 200,
+        request_id: None,
+        count: 1,
+        session_id: Some(session.uuid()),
+        decided: Some(decided.clone()),
+    };
+    db.store.insert_audit_entries(&[entry]).await.unwrap();
+    let listed = async || {
+        let query = AuditQuery { limit: 1, ..AuditQuery::default() };
+        db.store.list_audit_entries(&query).await.unwrap().remove(0)
+    };
+    let known = listed().await;
+    assert_eq!((known.session_id, &known.decided), (Some(session.uuid()), &Some(decided.clone())));
+    assert!(known.session_title.is_some() && known.event_id.is_some());
+    assert_eq!(known.arguments, Some(serde_json::json!({"name": "web-1\u{fffd}"})));
+
+    sqlx::query("delete from alert_sessions").execute(&db.raw).await.unwrap();
+    let left = listed().await;
+    assert_eq!((left.session_id, left.decided), (Some(session.uuid()), Some(decided)));
+    assert_eq!((left.session_title, left.arguments, left.event_id), (None, None, None));
 }

@@ -61,7 +61,8 @@ async fn who_is_not_identified_decides_nothing() {
     let decided = db.store.decide_approval(work.fence.session_id, id, approved, nobody).await;
     assert!(decided.is_err(), "{decided:?}");
     let open = db.store.list_open_approvals(10).await.unwrap();
-    assert!(open[0].decision.is_none() && open[0].decided_with.is_none());
+    let open = &open[0].approval;
+    assert!(open.decision.is_none() && open.decided_with.is_none());
 }
 
 #[tokio::test]
@@ -72,6 +73,8 @@ async fn the_first_decision_about_a_call_counts() {
     let interrupted = db.store.interrupt_streaming(work.fence).await.unwrap();
     assert_eq!(interrupted, [], "a new owner leaves the call and its request on the timeline");
     let [open] = &db.store.list_open_approvals(10).await.unwrap()[..] else { panic!("one waits") };
+    assert_eq!(open.alert_type.as_deref(), Some("kubernetes"));
+    let open = &open.approval;
     assert_eq!((open.id, open.call_id, open.session_id), (id, call, session));
     assert_eq!(open.tool_arguments, json!({"name": "web-1\u{fffd}"}));
     assert!(!open.is_expired && !open.is_closed && open.decision.is_none());

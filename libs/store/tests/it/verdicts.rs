@@ -1,5 +1,6 @@
 //! Verdicts: what is stored of them, which one is the session's, and what a model is given to reach one.
 
+use tarsy_contracts::finding::FindingSummary;
 use tarsy_domain::claim::{CheckedText, ClaimKind, Verdict as ClaimVerdict};
 use tarsy_domain::event::{CallStatus, TimelineKind};
 use tarsy_domain::id::{ClaimCheckId, InteractionId, VerdictId};
@@ -9,7 +10,8 @@ use tarsy_domain::verdict::{
     Outcome, Source, Verdict, VerdictFailure,
 };
 use tarsy_store::{
-    Batch, Error, NewClaim, NewClaimCheck, NewToolList, NewVerdict, Op, SessionVerdict,
+    Batch, Error, NewClaim, NewClaimCheck, NewToolList, NewVerdict, Op, SessionQuery,
+    SessionVerdict,
 };
 
 use crate::setup::{Work, call_end, db, end, payload};
@@ -84,6 +86,42 @@ async fn a_verdict_is_stored_whole_and_reported_when_it_is_the_sessions() {
     db.store.finish_session(work.fence, completed).await.unwrap();
     let detail = db.store.find_session_detail(session).await.unwrap().unwrap();
     assert_eq!((detail.verdict, detail.verdict_failure), (Some(new.verdict), None));
+}
+
+#[tokio::test]
+async fn a_list_has_each_finding_in_a_line() {
+    let db = db().await;
+    let (caused, unfounded, without) = (db.working().await, db.working().await, db.working().await);
+    let mut of_none = new(&unfounded, false);
+    of_none.verdict.outcome = Outcome::NoFaultFound;
+    of_none.verdict.alert_statement = AlertStatement::NotConfirmed;
+    of_none.verdict.cause = String::new();
+    of_none.verdict.answer = "not confirmed: 12G of 40G".to_owned();
+    for (work, verdict) in [(&caused, new(&caused, false)), (&unfounded, of_none)] {
+        let id = verdict.id;
+        let batch = Batch::new().with(Op::StoreVerdict(verdict)).with(Op::SetVerdict(id));
+        db.store.commit(work.fence, batch).await.unwrap();
+    }
+    let listed = db.store.list_sessions(SessionQuery::default()).await.unwrap().items;
+    let finding = |work: &Work| {
+        let item = listed.iter().find(|item| item.id == work.fence.session_id).unwrap();
+        item.finding.clone()
+    };
+    let summary = |outcome, headline: &str, answer: &str| FindingSummary {
+        outcome,
+        headline: headline.to_owned(),
+        answer: answer.to_owned(),
+        confidence: Confidence::Medium,
+    };
+    assert_eq!(
+        finding(&caused),
+        Some(summary(Outcome::CauseFound, "the disk is full", "confirmed: 39G of 40G"))
+    );
+    assert_eq!(
+        finding(&unfounded),
+        Some(summary(Outcome::NoFaultFound, "No fault found", "not confirmed: 12G of 40G"))
+    );
+    assert_eq!(finding(&without), None);
 }
 
 #[tokio::test]

@@ -114,6 +114,8 @@ mod tests {
             status: 202,
             request_id: None,
             count: 1,
+            session_id: None,
+            decided: None,
         }
     }
 

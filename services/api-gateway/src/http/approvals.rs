@@ -1,5 +1,6 @@
 //! Tool calls that wait for a person's decision.
 
+use axum::Extension;
 use axum::extract::State;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -8,7 +9,7 @@ use tarsy_domain::access::Identification;
 use tarsy_domain::code::Code;
 use tarsy_domain::event::ApprovalDecision;
 use tarsy_domain::id::{ApprovalId, SessionId};
-use tarsy_store::{Approval, DecideOutcome, Decider};
+use tarsy_store::{Approval, DecideOutcome, DecidedCall, Decider, OpenApproval};
 use tarsy_web::{FieldError, Json, Path, Problem};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -72,11 +73,39 @@ impl From<Approval> for ApprovalView {
     }
 }
 
+/// A tool call that waits, with the alert of its session.
+#[derive(Debug, Serialize, ToSchema)]
+struct OpenApprovalView {
+    #[serde(flatten)]
+    approval: ApprovalView,
+    /// The alert in one line.
+    title: Option<String>,
+    alert_type: Option<String>,
+    severity: Option<String>,
+    service: Option<String>,
+    namespace: Option<String>,
+    cluster: Option<String>,
+}
+
+impl From<OpenApproval> for OpenApprovalView {
+    fn from(open: OpenApproval) -> Self {
+        Self {
+            approval: open.approval.into(),
+            title: open.title,
+            alert_type: open.alert_type,
+            severity: open.severity,
+            service: open.service,
+            namespace: open.namespace,
+            cluster: open.cluster,
+        }
+    }
+}
+
 /// The tool calls that wait for a decision.
 #[derive(Debug, Serialize, ToSchema)]
 struct Approvals {
     /// The oldest first.
-    approvals: Vec<ApprovalView>,
+    approvals: Vec<OpenApprovalView>,
 }
 
 /// The tool calls of all sessions that wait for a decision.
@@ -176,9 +205,19 @@ async fn decide(
     principal: Principal,
     Path(path): Path<OfApproval>,
     Json(body): Json<Value>,
-) -> Result<Json<ApprovalView>, Problem> {
+) -> Result<(Extension<Option<DecidedCall>>, Json<ApprovalView>), Problem> {
     let decision = read(body).map_err(|error| Problem::invalid(vec![error]))?;
-    Ok(Json(decide_as(&app, &principal, path, decision).await?.into()))
+    let approval = decide_as(&app, &principal, path, decision).await?;
+    Ok((Extension(audited(&approval)), Json(approval.into())))
+}
+
+/// What the audit log keeps of it; none of a call that nobody decided.
+pub(super) fn audited(approval: &Approval) -> Option<DecidedCall> {
+    Some(DecidedCall {
+        approval_id: approval.id.into(),
+        tool: format!("{}.{}", approval.server_name, approval.tool_name),
+        decision: approval.decision?,
+    })
 }
 
 fn read(body: Value) -> Result<ApprovalDecision, FieldError> {

@@ -3,6 +3,7 @@
 use axum::extract::State;
 use jiff::Timestamp;
 use serde::Serialize;
+use serde_json::Value;
 use tarsy_store::AuditEntry;
 use tarsy_web::{Json, Problem, Query};
 use utoipa::ToSchema;
@@ -11,6 +12,7 @@ use utoipa_axum::routes;
 use uuid::Uuid;
 
 use crate::http::params::AuditFilter;
+use crate::http::permissions;
 use crate::state::AppState;
 
 pub(super) fn routes() -> OpenApiRouter<AppState> {
@@ -41,6 +43,26 @@ struct EntryView {
     /// How many requests it stands for, of which the first is described. More than one only where nobody was identified: such
     /// requests of one address are counted for a minute.
     count: i64,
+    /// The session that it is about.
+    session_id: Option<Uuid>,
+    /// Title of that session, or its alert type; none once it is deleted.
+    session_title: Option<String>,
+    /// The decision about a tool call that the request made.
+    decided: Option<DecidedView>,
+}
+
+/// A decision about a tool call.
+#[derive(Debug, Serialize, ToSchema)]
+struct DecidedView {
+    approval_id: Uuid,
+    /// `server.tool`.
+    tool: String,
+    /// `approved` or `denied`.
+    decision: &'static str,
+    /// What the tool was to be called with; none once the session is deleted.
+    arguments: Option<Value>,
+    /// The timeline event that shows the call; none once the session is deleted.
+    event_id: Option<Uuid>,
 }
 
 impl From<AuditEntry> for EntryView {
@@ -57,6 +79,15 @@ impl From<AuditEntry> for EntryView {
             status: entry.status,
             request_id: entry.request_id,
             count: entry.count,
+            session_id: entry.session_id,
+            session_title: entry.session_title,
+            decided: entry.decided.map(|call| DecidedView {
+                approval_id: call.approval_id,
+                tool: call.tool,
+                decision: call.decision.as_str(),
+                arguments: entry.arguments,
+                event_id: entry.event_id,
+            }),
         }
     }
 }
@@ -66,6 +97,8 @@ impl From<AuditEntry> for EntryView {
 struct Entries {
     /// The newest first.
     entries: Vec<EntryView>,
+    /// The actions that a filter may name, in alphabetical order.
+    actions: Vec<&'static str>,
 }
 
 /// Entries of the audit log, the newest first.
@@ -84,5 +117,6 @@ async fn list(
     Query(filter): Query<AuditFilter>,
 ) -> Result<Json<Entries>, Problem> {
     let entries = app.store.list_audit_entries(&filter.read()?).await?;
-    Ok(Json(Entries { entries: entries.into_iter().map(EntryView::from).collect() }))
+    let entries = entries.into_iter().map(EntryView::from).collect();
+    Ok(Json(Entries { entries, actions: permissions::actions() }))
 }

@@ -11,7 +11,7 @@ use http::{Method, StatusCode};
 use strum::IntoEnumIterator as _;
 use tarsy_domain::access::{Permission, SocketAction};
 use tarsy_domain::code::Code;
-use tarsy_store::NewAuditEntry;
+use tarsy_store::{DecidedCall, NewAuditEntry};
 use tarsy_web::{CredentialEnd, FieldError, Problem};
 use utoipa::openapi::OpenApi;
 
@@ -195,6 +195,14 @@ const ROUTES: &[Route] = &[
     read(websocket::PATH, Permission::Read),
 ];
 
+/// What requests that the audit log has may do, in alphabetical order.
+pub(super) fn actions() -> Vec<&'static str> {
+    let mut actions: Vec<_> = ROUTES.iter().map(|route| route.action).collect();
+    actions.sort_unstable();
+    actions.dedup();
+    actions
+}
+
 fn find(method: &Method, path: &str) -> Option<&'static Route> {
     let method = if *method == Method::HEAD { &Method::GET } else { method };
     ROUTES.iter().find(|route| route.method == *method && route.path == path)
@@ -292,13 +300,18 @@ pub(super) async fn authorize(
     parts.extensions.insert(principal.clone());
     let response = next.run(Request::from_parts(parts, body)).await;
     let refused = response.status() == StatusCode::FORBIDDEN;
-    let entry = entry.build(Some(&principal), response.status());
+    let entry = entry.with(decided(&response)).build(Some(&principal), response.status());
     match place {
         Some(place) => place.add(entry),
         None if refused => return audited(&app, entry, response).await,
         None => {}
     }
     response
+}
+
+/// What the request decided about a tool call, as its handler reports it.
+fn decided(response: &Response) -> Option<DecidedCall> {
+    response.extensions().get::<Option<DecidedCall>>().cloned().flatten()
 }
 
 /// A place in the audit log, if the route always needs one.

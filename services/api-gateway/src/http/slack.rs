@@ -14,13 +14,14 @@ use tarsy_domain::code::Code;
 use tarsy_domain::event::ApprovalDecision;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::review::Review;
+use tarsy_store::DecidedCall;
 use tarsy_web::{Problem, RawBody};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use self::click::{Button, read};
-use super::approvals::{NotDecided, OfApproval, decide_as};
+use super::approvals::{NotDecided, OfApproval, audited, decide_as};
 use super::audit_entry::Entry;
 use super::chat::{ask_as, read_text};
 use super::reviews::{GivenReview, NotReviewed, review_as};
@@ -105,8 +106,8 @@ async fn interact(State(app): State<AppState>, request: Request) -> Result<Statu
         return Ok(StatusCode::OK);
     };
     match done(&app, &slack, &principal, click.button).await {
-        Ok((status, text)) => {
-            place.add(entry.build(Some(&principal), status));
+        Ok(Answer { status, text, decided }) => {
+            place.add(entry.with(decided).build(Some(&principal), status));
             if let Some(text) = text {
                 slack.reply(click.response_url.as_deref(), text);
             }
@@ -120,28 +121,44 @@ async fn interact(State(app): State<AppState>, request: Request) -> Result<Statu
     }
 }
 
-/// Does as the person what the button is for, and returns the status for the audit log and the answer for the person.
+/// What became of a click: the status and the decision for the audit log, and the answer for the person.
+struct Answer {
+    status: StatusCode,
+    text: Option<String>,
+    decided: Option<DecidedCall>,
+}
+
+impl From<(StatusCode, Option<String>)> for Answer {
+    fn from((status, text): (StatusCode, Option<String>)) -> Self {
+        Self { status, text, decided: None }
+    }
+}
+
+/// Does as the person what the button is for.
 async fn done(
     app: &AppState,
     slack: &SlackApp,
     principal: &Principal,
     button: Button,
-) -> Result<(StatusCode, Option<String>), Problem> {
+) -> Result<Answer, Problem> {
     let permission = button.permission();
     if !principal.may(permission) {
         let role = permission.least_role();
         let text = format!("Your role in TARSy does not allow this; it takes the role {role}.");
-        return Ok((StatusCode::FORBIDDEN, Some(text)));
+        return Ok((StatusCode::FORBIDDEN, Some(text)).into());
     }
     let change = async {
-        match button {
-            Button::Decide(approval, decision) => decided(app, principal, approval, decision).await,
-            Button::ApproveUnseen(of) => Ok(unseen(&slack.session_page(of.id))),
-            Button::Review(session, review) => reviewed(app, principal, session, review).await,
-            Button::Ask(session, text) => {
-                asked(app, principal, session, &text, &slack.session_page(session)).await
+        let answer = match button {
+            Button::Decide(approval, decision) => {
+                return decided(app, principal, approval, decision).await;
             }
-        }
+            Button::ApproveUnseen(of) => unseen(&slack.session_page(of.id)),
+            Button::Review(session, review) => reviewed(app, principal, session, review).await?,
+            Button::Ask(session, text) => {
+                asked(app, principal, session, &text, &slack.session_page(session)).await?
+            }
+        };
+        Ok(answer.into())
     };
     let late = |_| Problem::new(Code::Timeout, "the database did not answer in time; try again");
     tokio::time::timeout(DECIDE_TIMEOUT, change).await.map_err(late)?
@@ -152,16 +169,18 @@ async fn decided(
     principal: &Principal,
     approval: OfApproval,
     decision: ApprovalDecision,
-) -> Result<(StatusCode, Option<String>), Problem> {
+) -> Result<Answer, Problem> {
     match decide_as(app, principal, approval, decision).await {
         // notifier changes the message.
-        Ok(_) => Ok((StatusCode::OK, None)),
+        Ok(approval) => {
+            Ok(Answer { status: StatusCode::OK, text: None, decided: audited(&approval) })
+        }
         Err(NotDecided::Closed(why)) => {
-            Ok((StatusCode::CONFLICT, Some(format!("Your click changed nothing: {why}."))))
+            Ok((StatusCode::CONFLICT, Some(format!("Your click changed nothing: {why}."))).into())
         }
         Err(NotDecided::NotFound(_)) => {
             let text = "Your click changed nothing: TARSy does not know this call any more.";
-            Ok((StatusCode::NOT_FOUND, Some(text.to_owned())))
+            Ok((StatusCode::NOT_FOUND, Some(text.to_owned())).into())
         }
         Err(NotDecided::Failed(error)) => Err(error.into()),
     }

@@ -13,7 +13,7 @@ use tarsy_domain::event::TimelineKind;
 use tarsy_domain::id::{ApprovalId, SessionId};
 use tarsy_domain::status::TimelineStatus;
 use tarsy_store::{Batch, Fence, NewApproval, Op};
-use tarsy_testkit::{Investigation, a_session};
+use tarsy_testkit::{Investigation, a_session, eventually};
 
 use crate::stack::{Stack, send};
 
@@ -75,6 +75,21 @@ async fn a_call_that_waits_is_listed_and_decided_once() {
     let (status, problem) = decide(&stack, session, id, json!({"decision": "deny"})).await;
     assert_eq!(status, 409, "{problem}");
     assert!(problem["detail"].as_str().unwrap().contains("approved already"), "{problem}");
+    assert!(one.get("title").is_some() && one.get("severity").is_some(), "{one}");
+
+    eventually("the audit log says what was decided", async || {
+        let log = stack.get("/api/v1/audit-log?action=decide_approval&outcome=allowed").await.body;
+        let Some(entry) = log["entries"].as_array().unwrap().first() else { return false };
+        let decided = &entry["decided"];
+        assert_eq!(entry["session_id"], json!(session));
+        assert_eq!(
+            (&decided["tool"], &decided["decision"]),
+            (&json!("kubernetes-server.pods_delete"), &json!("approved"))
+        );
+        assert_eq!(decided["arguments"], json!({"name": "web-1"}));
+        log["actions"].as_array().unwrap().contains(&json!("decide_approval"))
+    })
+    .await;
 }
 
 #[tokio::test]

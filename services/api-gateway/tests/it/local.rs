@@ -49,7 +49,10 @@ async fn a_tool_server_that_reaches_the_api_approves_no_call() {
     let refusal = send(stack.anonymous(Method::POST, &path)).await;
     assert!(refusal.body["detail"].as_str().unwrap().contains("tarsy open"), "{refusal:?}");
     let open = stack.store.list_open_approvals(500).await.unwrap();
-    assert!(open.iter().any(|one| one.id == id && one.decision.is_none()), "it still waits");
+    assert!(
+        open.iter().any(|one| one.approval.id == id && one.approval.decision.is_none()),
+        "it still waits"
+    );
 }
 
 #[tokio::test]

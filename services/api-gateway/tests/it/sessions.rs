@@ -60,6 +60,7 @@ async fn a_list_is_filtered_sorted_and_paged() {
             "duration_ms",
             "error_message",
             "executive_summary",
+            "finding",
             "claims",
             "degraded",
             "degraded_reasons",

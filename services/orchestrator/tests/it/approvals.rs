@@ -46,7 +46,9 @@ pub(crate) async fn waiting(stack: &Stack, session: SessionId) -> Approval {
     let look = async {
         loop {
             let open = stack.store.list_open_approvals(10).await.unwrap();
-            if let Some(one) = open.into_iter().find(|one| one.session_id == session) {
+            if let Some(one) =
+                open.into_iter().map(|one| one.approval).find(|one| one.session_id == session)
+            {
                 return one;
             }
             tokio::time::sleep(Duration::from_millis(50)).await;

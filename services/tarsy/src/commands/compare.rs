@@ -56,7 +56,7 @@ fn print(comparison: &Comparison) {
     output::line(&table.to_string());
     for one in &comparison.differences {
         let (server, tool, arguments) = (&one.server, &one.tool, &one.arguments);
-        let counts = format!("{} times, {} times", one.first, one.second);
+        let counts = format!("{}× and {}×", one.first, one.second);
         output::line(&field(&format!("  {server}.{tool} {arguments}: {counts}")));
     }
     let word = |same: bool| if same { "the same" } else { "different" };

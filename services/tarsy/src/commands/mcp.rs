@@ -27,12 +27,12 @@ pub(crate) enum Command {
         /// The server's id.
         server: String,
     },
-    /// Accepts the tools of a server as they are now: unknown ones run, and those that change are withheld.
+    /// Trusts the current tools of a server; tools that change later are blocked until accepted again.
     Accept {
         /// The server's id.
         server: String,
     },
-    /// Calls a tool and prints its result, masked. Whoever writes the command approves the call.
+    /// Calls a tool and prints its result, masked. Runs without further approval.
     Call(call::Options),
     /// Logs in to a server that requires a person's consent (OAuth).
     Login(login::Options),

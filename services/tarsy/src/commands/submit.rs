@@ -30,8 +30,7 @@ pub(crate) struct Options {
     /// The tools instead of the chain's: JSON such as `{"servers": [{"name": "host"}]}`, or a file with it.
     #[arg(long)]
     tools: Option<String>,
-    /// The text of the Slack message that the session's result answers; without `--alert-fingerprint` also the alert's
-    /// fingerprint.
+    /// Slack message to reply to. Also the deduplication key unless `--alert-fingerprint` is given.
     #[arg(long)]
     fingerprint: Option<String>,
     #[command(flatten)]

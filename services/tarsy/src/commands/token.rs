@@ -180,6 +180,8 @@ async fn audit(store: &Store, action: &str, token: Uuid) -> anyhow::Result<()> {
         status: 200,
         request_id: None,
         count: 1,
+        session_id: None,
+        decided: None,
     };
     store.insert_audit_entries(&[entry]).await.context("could not write the audit log")
 }

@@ -119,6 +119,8 @@ mod tests {
             status: 401,
             request_id: None,
             count: 1,
+            session_id: None,
+            decided: None,
         }
     }
 

@@ -135,8 +135,8 @@ fn add_provider(checks: &mut Checks, state: ProviderState) {
 /// What the machine provides to keep tool servers from other programs.
 fn sandbox() -> Result<String, String> {
     let Platform { landlock, has_landlock, can_change_user } = Platform::detect();
-    let user = if can_change_user { "possible" } else { "needs root" };
-    let text = format!("Landlock keeps from tool servers: {landlock}; users of their own: {user}");
+    let user = if can_change_user { "possible" } else { "need root" };
+    let text = format!("Landlock keeps tool servers from: {landlock}; separate users {user}");
     if has_landlock { Ok(text) } else { Err(text) }
 }
 
