@@ -87,7 +87,7 @@ await e2e.run('access', async (page) => {
   });
   await e2e.step('the audit log has both, with the name of the token', async () => {
     await page.getByRole('link', { name: 'Audit log' }).click();
-    await page.getByRole('combobox', { name: 'Principal' }).fill(name);
+    await page.getByRole('combobox', { name: 'User' }).fill(name);
     await page.keyboard.press('Enter');
     const entries = page.locator(`${byTestId('audit-entry')}[data-action="submit_alert"]`);
     // Entries are stored in the background.

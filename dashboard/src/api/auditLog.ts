@@ -1,8 +1,18 @@
 /** The audit log: who changed, was denied or read a trace. */
 import { endpoints } from '../lib/paths';
 import { request } from './client';
-import { count, list, nullableText, text, textOrEmpty } from './fields';
+import { count, list, nullableText, text, textOrEmpty, withDefault } from './fields';
 import { z } from './zod';
+
+const decided = z.object({
+  /** `server.tool`. */
+  tool: text,
+  /** `approved` or `denied`. */
+  decision: text,
+  /** Null once the session is deleted. */
+  arguments: z.optional(z.unknown()),
+  event_id: nullableText,
+});
 
 const entry = z.object({
   id: text,
@@ -17,6 +27,11 @@ const entry = z.object({
   request_id: nullableText,
   /** How many requests it stands for: those of an address that nobody was identified for are counted. */
   count,
+  session_id: nullableText,
+  /** Null once the session is deleted. */
+  session_title: nullableText,
+  /** The decision about a tool call that the request made. */
+  decided: withDefault(z.catch(z.nullish(decided), null), null),
 });
 
 export type AuditEntry = z.infer<typeof entry>;
@@ -45,5 +60,9 @@ export function getAuditLog(query: AuditQuery, signal?: AbortSignal) {
     limit: String(query.limit),
   };
   const params = new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ''));
-  return request(z.object({ entries: list(entry) }), `${endpoints.auditLog}?${params}`, { signal });
+  return request(
+    z.object({ entries: list(entry), actions: list(text) }),
+    `${endpoints.auditLog}?${params}`,
+    { signal },
+  );
 }

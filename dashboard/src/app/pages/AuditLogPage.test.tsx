@@ -38,7 +38,7 @@ function serveEntries(entries: readonly object[]) {
   server.use(
     http.get('/api/v1/audit-log', ({ request }) => {
       queries.push(new URL(request.url).search);
-      return HttpResponse.json({ entries });
+      return HttpResponse.json({ entries, actions: ['decide_approval', 'submit_alert'] });
     }),
   );
   return queries;
@@ -63,6 +63,41 @@ describe('the page of the audit log', () => {
     expect(second.getByRole('link')).toHaveAttribute('href', `/sessions/${SESSION_ID}`);
   });
 
+  it('says who decided what about which call of which session', async () => {
+    const decided = {
+      ...submitted,
+      principal: 'anna',
+      action: 'decide_approval',
+      object: `/api/v1/sessions/${SESSION_ID}/approvals/a1`,
+      session_id: SESSION_ID,
+      session_title: 'checkout restarts',
+      decided: {
+        tool: 'ops.rollout_undo',
+        decision: 'denied',
+        arguments: { name: 'checkout' },
+        event_id: 'event-7',
+      },
+    };
+    const gone = {
+      ...decided,
+      id: 'later',
+      session_title: null,
+      decided: { tool: 'ops.rollout_undo', decision: 'approved', arguments: null, event_id: null },
+    };
+    serveEntries([decided, gone]);
+    openPage('/audit-log');
+    const [first, second] = await screen.findAllByTestId('audit-entry');
+    if (!first || !second) throw new Error('two entries were expected');
+    expect(first).toHaveTextContent('Denied ops.rollout_undo (name=checkout)');
+    expect(first).toHaveTextContent('Accepted');
+    expect(within(first).getByRole('link', { name: 'checkout restarts' })).toHaveAttribute(
+      'href',
+      `/sessions/${SESSION_ID}#step-event-7`,
+    );
+    expect(second).toHaveTextContent('Approved ops.rollout_undo');
+    expect(within(second).getByRole('link')).toHaveAttribute('href', `/sessions/${SESSION_ID}`);
+  });
+
   it('says for how many requests an entry stands', async () => {
     serveEntries([
       { ...denied, count: 118_200 },
@@ -85,9 +120,10 @@ describe('the page of the audit log', () => {
     await waitFor(() => expect(queries.at(-1)).toBe('?limit=50'));
     await user.click(screen.getByRole('button', { name: 'alertmanager' }));
     await waitFor(() => expect(queries.at(-1)).toBe('?principal=alertmanager&limit=50'));
-    expect(screen.getByRole('combobox', { name: 'Principal' })).toHaveValue('alertmanager');
-    await user.click(screen.getByRole('button', { name: 'Allowed' }));
-    await user.type(screen.getByRole('combobox', { name: 'Action' }), 'submit_alert{Enter}');
+    expect(screen.getByRole('combobox', { name: 'User' })).toHaveValue('alertmanager');
+    await user.click(screen.getByRole('button', { name: 'Accepted' }));
+    await user.click(screen.getByRole('combobox', { name: 'Action' }));
+    await user.click(await screen.findByRole('option', { name: 'Submit alert' }));
     await waitFor(() =>
       expect(router.state.location.search).toBe(
         '?who=alertmanager&action=submit_alert&outcome=allowed',

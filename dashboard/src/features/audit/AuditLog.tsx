@@ -15,6 +15,8 @@ import { auditQuery } from './queries';
 
 const Filters = lazy(async () => ({ default: (await import('./Filters')).Filters }));
 
+const noActions: readonly string[] = [];
+
 /** The entries that match the filters, the newest first. */
 export function AuditLog() {
   const { list, change } = useAuditParams();
@@ -32,7 +34,12 @@ export function AuditLog() {
       }
     >
       <Suspense fallback={<Skeleton variant="rounded" height={240} />}>
-        <Filters list={list} entries={entries} change={change} />
+        <Filters
+          list={list}
+          entries={entries}
+          actions={data?.actions ?? noActions}
+          change={change}
+        />
         {isPlaceholderData && <LoadingBar />}
         <LoadState query={query} noun="the audit log" heightPx={240} />
         {data && entries.length === 0 && <NoEntries list={list} change={change} />}
@@ -76,7 +83,7 @@ function NoEntries({ list, change }: PartProps) {
         testId="no-matching-entries"
         action={<Button onClick={() => change(noFilter)}>Show all entries</Button>}
       >
-        Names and actions must match exactly.
+        Names must match exactly.
       </EmptyState>
     );
   }

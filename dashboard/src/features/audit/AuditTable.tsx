@@ -12,12 +12,13 @@ import {
 import { Link as RouterLink } from 'react-router';
 import type { AuditEntry } from '../../api/auditLog';
 import { showBidiControls } from '../../lib/bidi';
-import { humanize, plural, shortId } from '../../lib/format';
-import { pages, sessionOfApiPath } from '../../lib/paths';
+import { plural, shortId } from '../../lib/format';
+import { pages, sessionOfApiPath, stepAnchor } from '../../lib/paths';
 import type { Tone } from '../../lib/status';
 import { Badge } from '../../ui/Badge';
 import { Secondary } from '../../ui/Secondary';
 import { DateTime, RelativeTime } from '../../ui/times';
+import { describeAction, describeDecision, describeOutcome } from './describe';
 import type { AuditParams } from './params';
 
 const tones: Readonly<Record<string, Tone>> = {
@@ -47,7 +48,7 @@ export function AuditTable({ entries, change }: AuditTableProps) {
         <TableHead>
           <TableRow>
             <TableCell>Time</TableCell>
-            <TableCell sx={hiddenBelow('sm')}>Principal</TableCell>
+            <TableCell sx={hiddenBelow('sm')}>User</TableCell>
             <TableCell sx={hiddenBelow('md')}>Address</TableCell>
             <TableCell>Action</TableCell>
             <TableCell sx={hiddenBelow('sm')}>Outcome</TableCell>
@@ -96,11 +97,11 @@ function EntryRow({ entry, change }: EntryRowProps) {
       <TableCell sx={hiddenBelow('md')}>{entry.client_address ?? '–'}</TableCell>
       <TableCell sx={{ overflowWrap: 'anywhere' }}>
         <FilterButton
-          text={humanize(entry.action)}
-          label={`Only the action ${entry.action}`}
+          text={describeDecision(entry) ?? describeAction(entry.action)}
+          label={`Only this action: ${describeAction(entry.action)}`}
           onClick={() => change({ action: entry.action })}
         />
-        <AuditedObject path={entry.object} />
+        <AuditedObject entry={entry} />
         <Secondary size="small" component="div" sx={{ display: { sm: 'none' } }}>
           {describeSender(entry)}
         </Secondary>
@@ -124,7 +125,7 @@ function Outcome({ entry }: { readonly entry: AuditEntry }) {
   return (
     <>
       <Badge tone={tones[outcome] ?? 'neutral'} tooltip={request}>
-        {humanize(outcome)}
+        {describeOutcome(outcome)}
       </Badge>{' '}
       <Secondary size="small" component="span">
         {status}
@@ -142,21 +143,26 @@ function Credential({ credential }: { readonly credential: string }) {
   return <span title={id}>API token {shortId(id)}</span>;
 }
 
-function AuditedObject({ path }: { readonly path: string | null }) {
-  if (path === null) return null;
-  const session = sessionOfApiPath(path);
+/** The session by its title, at the step that a decision was about; anything else by its path. */
+function AuditedObject({ entry }: { readonly entry: AuditEntry }) {
+  const { object: path, session_title: title, decided } = entry;
+  const session = entry.session_id ?? (path === null ? null : sessionOfApiPath(path));
+  const step = decided?.event_id ? `#${stepAnchor(decided.event_id)}` : '';
+  if (session === null && path === null) return null;
   return (
-    <Secondary size="small" component="div" sx={{ fontFamily: 'var(--tarsy-mono)' }}>
+    <Secondary size="small" component="div" sx={title === null ? pathStyle : {}}>
       {session === null ? (
-        showBidiControls(path)
+        showBidiControls(path ?? '')
       ) : (
-        <Link component={RouterLink} to={pages.session(session)} color="inherit">
-          {showBidiControls(path)}
+        <Link component={RouterLink} to={`${pages.session(session)}${step}`} color="inherit">
+          <bdi>{showBidiControls(title ?? path ?? session)}</bdi>
         </Link>
       )}
     </Secondary>
   );
 }
+
+const pathStyle = { fontFamily: 'var(--tarsy-mono)' } as const;
 
 interface FilterButtonProps {
   readonly text: string;

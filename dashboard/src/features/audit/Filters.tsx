@@ -1,23 +1,26 @@
 import { Box, Button } from '@mui/material';
 import type { AuditEntry } from '../../api/auditLog';
-import { TimeField } from '../../ui/filterFields';
+import { SelectField, TimeField } from '../../ui/filterFields';
 import { SuggestedField } from '../../ui/SuggestedField';
 import { ToggleFilter } from '../../ui/ToggleFilter';
+import { describeAction, describeOutcome } from './describe';
 import { isFiltered, noFilter, OUTCOMES, type AuditParams } from './params';
 
 interface FiltersProps {
   readonly list: AuditParams;
-  /** What is shown: its names and actions are suggestions. */
+  /** What is shown: its names are suggestions. */
   readonly entries: readonly AuditEntry[];
+  /** What a filter may name. */
+  readonly actions: readonly string[];
   readonly change: (changes: Partial<AuditParams>) => void;
 }
 
 const outcomes = [
   { id: '', label: 'All' },
-  ...OUTCOMES.map((id) => ({ id, label: id.charAt(0).toUpperCase() + id.slice(1) })),
+  ...OUTCOMES.map((id) => ({ id, label: describeOutcome(id) })),
 ];
 
-export function Filters({ list, entries, change }: FiltersProps) {
+export function Filters({ list, entries, actions, change }: FiltersProps) {
   return (
     <Box
       role="search"
@@ -32,16 +35,17 @@ export function Filters({ list, entries, change }: FiltersProps) {
       }}
     >
       <SuggestedField
-        label="Principal"
+        label="User"
         value={list.who}
         options={entries.map(({ principal }) => principal)}
         onChange={(who) => change({ who })}
       />
-      <SuggestedField
+      <SelectField
         label="Action"
         value={list.action}
-        options={entries.map(({ action }) => action)}
+        options={actions.map((value) => ({ value, label: describeAction(value) }))}
         onChange={(action) => change({ action })}
+        testId="filter-action"
       />
       <ToggleFilter
         label="Outcome"

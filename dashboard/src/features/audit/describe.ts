@@ -1,0 +1,31 @@
+/** What the audit log says, in words. */
+import type { AuditEntry } from '../../api/auditLog';
+import { humanize, inlineValue } from '../../lib/format';
+
+const actions: Readonly<Record<string, string>> = {
+  decide_approval: 'Decide about a tool call',
+  slack_interaction: 'Use a button in Slack',
+};
+
+export function describeAction(action: string): string {
+  return actions[action] ?? humanize(action);
+}
+
+/** `Denied ops.rollout_undo (namespace=shop, name=checkout)`; null of an entry about anything else. */
+export function describeDecision({ decided }: AuditEntry): string | null {
+  if (decided === null) return null;
+  const verb = decided.decision === 'approved' ? 'Approved' : 'Denied';
+  const given = inlineValue(decided.arguments);
+  return `${verb} ${decided.tool}${given === '' ? '' : ` (${given.replaceAll('  ', ', ')})`}`;
+}
+
+/** Of a request; a person who denies a tool call is another matter. */
+const outcomes: Readonly<Record<string, string>> = {
+  allowed: 'Accepted',
+  denied: 'Refused',
+  failed: 'Failed',
+};
+
+export function describeOutcome(outcome: string): string {
+  return outcomes[outcome] ?? humanize(outcome);
+}
