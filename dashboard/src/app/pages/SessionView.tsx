@@ -1,4 +1,4 @@
-import { Box, Button, Skeleton } from '@mui/material';
+import { Box, Button } from '@mui/material';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import {
   lazy,
@@ -17,6 +17,7 @@ import { activeTurn } from '../../features/chat/turns';
 import { ClaimsProvider } from '../../features/claims/ClaimsProvider';
 import { claimsQuery } from '../../features/claims/queries';
 import { RunActions } from '../../features/compare/RunActions';
+import { AlertData } from '../../features/session/AlertData';
 import { Conclusion } from '../../features/session/Conclusion';
 import { FinishedNotice } from '../../features/session/FinishedNotice';
 import { LiveStatus } from '../../features/session/LiveStatus';
@@ -56,10 +57,6 @@ const loadTimeline = () => import('../../features/timeline/Timeline');
 export const preloadSessionParts = () => void loadTimeline();
 
 const Timeline = lazy(async () => ({ default: (await loadTimeline()).Timeline }));
-
-const AlertData = lazy(async () => ({
-  default: (await import('../../features/session/AlertData')).AlertData,
-}));
 
 const NotExamined = lazy(async () => ({
   default: (await import('../../features/timeline/NotExamined')).NotExamined,
@@ -127,8 +124,7 @@ export function SessionView({ session }: SessionViewProps) {
   const shownItems = data?.items ?? timeline.start ?? noItems;
   const calls = useMemo(() => pendingCalls(items), [items]);
   const injected = useMemo(() => injectedLines(items), [items]);
-  const state =
-    calls.length > 0 ? describeStatus('waiting_for_approval') : describeSession(session);
+  const state = describeState(session, { waits: calls.length > 0, held });
   useTitle(`${state.label}: ${alertTitle(session)}`);
   return (
     <CallCitations items={items}>
@@ -201,9 +197,7 @@ function Columns({ session, items, shownItems, timeline, checked }: ColumnsProps
             <NotExamined items={shownItems} stated={session.verdict?.not_examined ?? []} />
           </Suspense>
         )}
-        <Suspense fallback={<AlertSkeleton />}>
-          <AlertData session={session} />
-        </Suspense>
+        <AlertData session={session} />
         <TimelinePanel session={session} timeline={timeline} container={column} />
       </Column>
       <SideColumn live={!ended}>
@@ -247,6 +241,18 @@ function Head({ session, state, held, items, shownItems }: HeadProps) {
   );
 }
 
+interface Circumstances {
+  /** Whether a call waits for approval. */
+  readonly waits: boolean;
+  /** Whether the end is held back. */
+  readonly held: boolean;
+}
+
+function describeState(session: SessionDetail, { waits, held }: Circumstances): StatusDescription {
+  if (waits) return describeStatus('waiting_for_approval');
+  return held ? describeStatus(session.status) : describeSession(session);
+}
+
 /** The one action that most people want: the question's field is far down on a phone. */
 function AskButton() {
   return (
@@ -271,15 +277,6 @@ function callsOf({
 
 function firstInjected(items: readonly TimelineItem[]): string | null {
   return items.find(({ event_type }) => event_type === 'injected_instructions')?.id ?? null;
-}
-
-/** As high as the alert, collapsed. */
-function AlertSkeleton() {
-  return (
-    <Panel title="Alert">
-      <Skeleton variant="rounded" height={31} />
-    </Panel>
-  );
 }
 
 interface TimelinePanelProps extends SessionViewProps {

@@ -1,9 +1,8 @@
 import { Box } from '@mui/material';
-import { memo } from 'react';
+import { lazy, memo, Suspense } from 'react';
 import type { SessionDetail } from '../../api/sessions';
 import { showBidiControls } from '../../lib/bidi';
 import { firstLine, inlineValue, prettyJson } from '../../lib/format';
-import { CodeBlock } from '../../ui/CodeBlock';
 import { CopyButton } from '../../ui/CopyButton';
 import { DescriptionList, type DescriptionItem } from '../../ui/DescriptionList';
 import { Disclosure } from '../../ui/Disclosure';
@@ -11,6 +10,8 @@ import { Panel } from '../../ui/Panel';
 import { DateTime, RelativeTime } from '../../ui/times';
 import { alertAsCurl } from './alertRequest';
 import { alertDescription } from './alertText';
+
+const CodeBlock = lazy(async () => ({ default: (await import('../../ui/CodeBlock')).CodeBlock }));
 
 /** What the alert says, as labelled facts; its data on demand. */
 export const AlertData = memo(function AlertData({ session }: { readonly session: SessionDetail }) {
@@ -38,7 +39,9 @@ export const AlertData = memo(function AlertData({ session }: { readonly session
           </Box>
         }
       >
-        <CodeBlock text={prettyJson(session.alert_data)} label="Alert data" lines={40} wrap />
+        <Suspense fallback={null}>
+          <CodeBlock text={prettyJson(session.alert_data)} label="Alert data" lines={40} wrap />
+        </Suspense>
       </Disclosure>
     </Panel>
   );
