@@ -38,17 +38,22 @@ pub(crate) fn read(transcript: &Transcript, focus: &Focus) -> Facts {
     for call in transcript.calls.iter().filter(|call| !call.failed) {
         add(&mut facts, call);
     }
-    date_events(&mut facts);
+    date_events(&mut facts, &transcript.alert);
     facts
 }
 
 /// Gives events with a time their age: from when the alert was received. Results that are a day older were recorded, and
 /// count from their newest event.
-fn date_events(facts: &mut Facts) {
-    let newest = facts.events.iter().filter_map(|event| event.last).max();
-    let Some(newest) = newest else { return };
-    let is_near = |received: &Timestamp| received.duration_since(newest).as_secs() < DAY_SECONDS;
-    let now = facts.received_at.filter(is_near).unwrap_or(newest);
+fn date_events(facts: &mut Facts, alert: &str) {
+    let of_events = facts.events.iter().filter_map(|event| event.last).max();
+    let of_logs = facts.messages.iter().filter_map(|message| message.written_at).max();
+    let newest = of_events.max(of_logs);
+    let is_near = |received: &Timestamp| {
+        newest.is_none_or(|newest| received.duration_since(newest).as_secs() < DAY_SECONDS)
+    };
+    facts.now = facts.received_at.filter(is_near).or(newest).or_else(|| moment::last_of(alert));
+    let now = facts.received_at.filter(is_near).or(of_events);
+    let Some(now) = now else { return };
     for event in facts.events.iter_mut().filter(|event| event.age.is_none()) {
         let passed = event.last.map(|last| now.duration_since(last).as_secs_f64().max(0.0));
         event.age = passed;
@@ -71,7 +76,8 @@ fn add(facts: &mut Facts, call: &CallRecord) {
     gauge::add(facts, &documents, &source);
     message::add(facts, &documents, &source, &taken);
     add_measures(facts, &readings, result, &taken);
-    facts.results.push(Examined { number: call.number, tool: call.tool.clone(), lines });
+    let program = subject::program_of(&call.arguments);
+    facts.results.push(Examined { number: call.number, tool: call.tool.clone(), program, lines });
 }
 
 fn add_measures(facts: &mut Facts, readings: &[Reading], result: usize, taken: &message::Taken) {

@@ -11,6 +11,7 @@ mod answer;
 mod assertion;
 mod bearing;
 mod chat;
+mod confidence;
 mod conversation;
 mod facts;
 mod plan;
@@ -101,7 +102,8 @@ impl Case {
         let ranked = rank::rank(self.found, &self.focus, &self.facts);
         let is_refuted = statement::is_refuted(&measured);
         let (likely, aside) = bearing::split(ranked, &assertion, &scene, is_refuted);
-        let verdict = verdict(&likely, &aside, &self.facts, missing.clone());
+        let sure = confidence::of(&likely, &self.focus);
+        let verdict = verdict((&likely, sure), &aside, &self.facts, missing.clone());
         // What no evidence decides is a hint: in recorded incidents of others no such cause was the right one.
         let (stated, hints) = match verdict {
             Some(verdict) if verdict.confidence == Confidence::Low => (None, Some(verdict)),
@@ -132,7 +134,7 @@ impl Case {
 }
 
 fn verdict(
-    ranked: &[Ranked],
+    (ranked, confidence): (&[Ranked], Confidence),
     aside: &[Ranked],
     facts: &Facts,
     not_examined: Vec<NotExamined>,
@@ -146,7 +148,7 @@ fn verdict(
         category: first.signal.category,
         target: target(&first.signal.target),
         since: since::of(&evidence, facts),
-        confidence: rank::confidence(ranked),
+        confidence,
         evidence,
         alternatives: alternatives(&others),
         not_examined,

@@ -6,7 +6,7 @@ use crate::alert::{Focus, is_word};
 use crate::facts::Facts;
 use crate::signal::Signal;
 use crate::text::{bare_name, owner_name, same_name};
-use crate::verdict::{Category, Confidence, Quote, Target};
+use crate::verdict::{Category, Quote, Target};
 
 /// A cause with everything that speaks for it.
 #[derive(Clone, Debug)]
@@ -27,6 +27,8 @@ const LONG_PART: usize = 5;
 const ELSEWHERE: f64 = 50.0;
 /// How much less a cause at a pod weighs that is being removed.
 const REMOVED: f64 = 24.0;
+/// Why a symptom ranks below its cause.
+pub(crate) const FOLLOWS_FROM: &str = "it follows from the cause above";
 /// Namespaces whose objects concern every other one.
 const SHARED: &[&str] = &["kube-system", ""];
 
@@ -196,7 +198,8 @@ fn is_resolved(signal: &Signal, facts: &Facts) -> bool {
                 .and_then(crate::text::age_seconds)
                 .is_some_and(|age| age < 3_600.0)
     });
-    concerns
+    let is_old = signal.age.is_some_and(|age| age > 3_600.0);
+    (concerns || is_old)
         && is_pod
         && !restarts
         && signal.age.is_some()
@@ -209,6 +212,7 @@ fn explain(ranked: &mut [Ranked]) {
         .iter()
         .map(|one| (one.signal.category, one.signal.target.clone(), one.score))
         .collect();
+    let sentences: Vec<String> = ranked.iter().map(|one| one.signal.cause.clone()).collect();
     for one in ranked {
         let symptom = matches!(
             one.signal.category,
@@ -224,7 +228,7 @@ fn explain(ranked: &mut [Ranked]) {
         let routing = one.signal.category == Category::ServiceRouting && one.score < 86.0;
         if (symptom || routing) && own {
             one.score -= 12.0;
-            one.remark = "it follows from the cause above";
+            one.remark = FOLLOWS_FROM;
         }
         let accused = one.signal.accused.as_deref();
         let explained = accused.is_some_and(|host| {
@@ -234,26 +238,41 @@ fn explain(ranked: &mut [Ranked]) {
                     && *score >= 66.0
             })
         });
+        if follows(&one.signal, &sentences) {
+            one.score -= 12.0;
+            one.remark = FOLLOWS_FROM;
+        }
         if explained && !matches!(one.signal.category, Category::Configuration) {
             one.score -= 8.0;
-            one.remark = "it follows from the cause above";
+            one.remark = FOLLOWS_FROM;
         }
     }
 }
 
-fn same_object(one: &Target, other: &Target) -> bool {
-    one.namespace == other.namespace && same_name(owner_name(&one.name), owner_name(&other.name))
+/// What a cause of one family leaves behind in another: a volume that fills because nothing takes its archive, a volume that a
+/// dead node holds, pods of the DNS server that end because it asks itself.
+const FOLLOWS: &[(Category, &str, &str)] = &[
+    (Category::Disk, "", "is not archived"),
+    (Category::Node, "the node is not ready", "still attached to another node"),
+    (Category::Dns, "does not run", "asks itself"),
+    (Category::Dns, "no ready pod", "asks itself"),
+    (Category::Crash, "", "asks itself"),
+    (Category::Node, "the node is not ready", "of the node does not run"),
+];
+
+/// Whether a signal follows from one of the causes.
+fn follows(signal: &Signal, causes: &[String]) -> bool {
+    let fits = |(category, words, cause): &&(Category, &str, &str)| {
+        *category == signal.category
+            && signal.cause.contains(words)
+            && !signal.cause.contains(cause)
+            && causes.iter().any(|one| one.contains(cause))
+    };
+    FOLLOWS.iter().any(|one| fits(&one))
 }
 
-/// How sure the first is.
-pub(crate) fn confidence(ranked: &[Ranked]) -> Confidence {
-    let Some(first) = ranked.first() else { return Confidence::Low };
-    let gap = ranked.get(1).map_or(100.0, |second| first.score - second.score);
-    match () {
-        () if first.score >= 86.0 && gap >= 6.0 => Confidence::High,
-        () if first.score >= 64.0 => Confidence::Medium,
-        () => Confidence::Low,
-    }
+pub(crate) fn same_object(one: &Target, other: &Target) -> bool {
+    one.namespace == other.namespace && same_name(owner_name(&one.name), owner_name(&other.name))
 }
 
 /// Quotations of a cause, each call's first ones before its others.

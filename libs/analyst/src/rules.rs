@@ -3,6 +3,7 @@
 mod access;
 mod application;
 mod certificate;
+mod claim;
 mod clock;
 mod command;
 mod configuration;
@@ -58,7 +59,7 @@ const FAMILIES: &[fn(&Facts, &mut Vec<Signal>)] = &[
     probe::find,
     scheduling::find,
     quota::find,
-    volume::find,
+    claim::find,
     service_routing::find,
     dns::find,
     network_policy::find,

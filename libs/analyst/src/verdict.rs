@@ -115,11 +115,15 @@ impl Target {
 impl Verdict {
     /// As it is recorded with the session: of the evidence, what calls returned. A cause with confidence *low* is a hint.
     pub(crate) fn record(&self, statement: &Statement) -> record::Verdict {
-        let outcome = if self.confidence == Confidence::Low {
+        let is_hint = self.confidence == Confidence::Low;
+        let outcome = if is_hint {
             record::Outcome::without_cause(statement.kind)
         } else {
             record::Outcome::CauseFound
         };
+        // The steps of a cause that is none would mend what is not known to be broken.
+        let next_steps =
+            if is_hint { vec![CHECK_THE_ALERT.to_owned()] } else { self.next_steps.clone() };
         let verdict = record::Verdict {
             outcome,
             alert_statement: statement.kind,
@@ -132,7 +136,7 @@ impl Verdict {
             evidence: evidence(&self.evidence),
             alternatives: self.alternatives.iter().map(Alternative::record).collect(),
             not_examined: self.not_examined.iter().map(NotExamined::record).collect(),
-            next_steps: self.next_steps.clone(),
+            next_steps,
             source: record::Source::Rules,
         };
         verdict.bounded()

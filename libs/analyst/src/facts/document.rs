@@ -86,6 +86,8 @@ fn usual_path(path: &str, node: &Node) -> String {
     let (head, rest) = path.split_at(path.find(['.', '[']).unwrap_or(path.len()));
     match head {
         "phase" | "conditions" => format!("status.{path}"),
+        "deletion_timestamp" | "deletionTimestamp" => "metadata.deletionTimestamp".to_owned(),
+        "start_time" | "startTime" | "created_at" => "metadata.creationTimestamp".to_owned(),
         "node_name" | "nodeName" | "node" if rest.is_empty() => "spec.nodeName".to_owned(),
         "containers" => of_container(rest, node),
         _ => path.to_owned(),

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use super::host::Host;
 use super::kind::shown_kind;
+use crate::text::age_seconds;
 use crate::verdict::{Quote, Target};
 
 /// Quotations are cut to this many bytes around what they show.
@@ -16,6 +17,8 @@ const LONGEST_QUOTE: usize = 240;
 pub(crate) struct Facts {
     /// When the alert was received.
     pub(crate) received_at: Option<Timestamp>,
+    /// The time from which ages are counted: when the alert was received, or that of the newest line of recorded results.
+    pub(crate) now: Option<Timestamp>,
     /// Addresses in the alert.
     pub(crate) urls: Vec<String>,
     /// Names of DNS in the alert.
@@ -34,6 +37,8 @@ pub(crate) struct Facts {
 pub(crate) struct Examined {
     pub(crate) number: u32,
     pub(crate) tool: String,
+    /// The node and the program of it that the call asked for.
+    pub(crate) program: Option<(String, String)>,
     pub(crate) lines: Vec<String>,
 }
 
@@ -133,6 +138,13 @@ impl Facts {
         Some(passed.as_secs_f64().max(0.0))
     }
 
+    /// Seconds since a time as RFC 3339 or RFC 2822 writes it.
+    pub(crate) fn seconds_since(&self, time: &str) -> Option<f64> {
+        let of_mail = || jiff::fmt::rfc2822::parse(time).ok().map(|time| time.timestamp());
+        let time = time.parse::<Timestamp>().ok().or_else(of_mail)?;
+        Some(self.now?.duration_since(time).as_secs_f64().max(0.0))
+    }
+
     /// The objects of a kind.
     pub(crate) fn of_kind<'f>(&'f self, kind: &'f str) -> impl Iterator<Item = &'f Record> {
         self.records.iter().filter(move |record| record.kind == kind)
@@ -199,6 +211,13 @@ impl Record {
 
     pub(crate) fn target(&self) -> Target {
         Target::new(shown_kind(&self.kind), &self.name, &self.namespace)
+    }
+
+    /// Seconds since the object was made, as its row, its description or its document has it.
+    pub(crate) fn age(&self, facts: &Facts) -> Option<f64> {
+        let of_row = self.get("AGE").and_then(age_seconds);
+        let made = ["metadata.creationTimestamp", "Created on", "CreationTimestamp", "Start Time"];
+        of_row.or_else(|| facts.seconds_since(made.iter().find_map(|path| self.get(path))?))
     }
 
     pub(crate) fn quote(&self, facts: &Facts, field: &Field) -> Quote {

@@ -23,3 +23,10 @@ pub(super) fn time_of(text: &str) -> Option<(Timestamp, usize)> {
 pub(super) fn written_at(text: &str) -> Option<Timestamp> {
     time_of(text).map(|(time, _)| time)
 }
+
+/// The last time that a text has, in the form of RFC 3339.
+pub(super) fn last_of(text: &str) -> Option<Timestamp> {
+    static TIME: LazyLock<Regex> =
+        regex!(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)");
+    TIME.find_iter(text).filter_map(|time| time.as_str().parse().ok()).max()
+}

@@ -41,6 +41,16 @@ pub(crate) fn subject_of(call: &CallRecord) -> Target {
     Target { kind: kind.to_owned(), name, namespace }
 }
 
+/// The node and the program of it that a call asks for.
+pub(super) fn program_of(arguments: &Value) -> Option<(String, String)> {
+    let text = |keys: &[&str]| {
+        let value = keys.iter().find_map(|key| arguments.get(key)).and_then(Value::as_str);
+        value.filter(|text| !text.is_empty()).map(str::to_owned)
+    };
+    let node = text(&["node", "node_name", "nodeName"])?;
+    Some((node, text(&["service", "service_name", "serviceName", "unit"])?))
+}
+
 /// The name of a log file without its folder and ending: `orders` of `/var/log/shop/orders.log`.
 fn log_of(path: &str) -> Option<&str> {
     let file = path.rsplit('/').next().filter(|file| !file.is_empty())?;

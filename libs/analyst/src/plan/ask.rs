@@ -39,6 +39,11 @@ pub(crate) enum Ask {
         namespace: String,
         service: String,
     },
+    /// The state of a program of a node, as its init system has it.
+    NodeService {
+        node: String,
+        service: &'static str,
+    },
     UsageOfPods {
         namespace: Option<String>,
     },
@@ -78,6 +83,7 @@ impl Ask {
             }
             Self::Logs { pod, .. } => format!("the log of {pod}"),
             Self::ServiceLogs { service, .. } => format!("the logs of {service}"),
+            Self::NodeService { node, service } => format!("{service} of node {node}"),
             Self::UsageOfPods { .. } => "what the pods use".to_owned(),
             Self::UsageOfNodes => "what the nodes use".to_owned(),
             Self::Metric { query } => format!("the metric {query}"),

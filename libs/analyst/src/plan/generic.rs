@@ -8,8 +8,9 @@ use super::realize::is_of_cluster;
 use super::schema::{default_value, required};
 use super::topics::{significant, topics};
 use crate::alert::{Focus, kind_of_key, snake};
-use crate::facts::Facts;
+use crate::facts::{Facts, Record};
 use crate::signal::Signal;
+use crate::text::owner_name;
 use crate::transcript::{CallRecord, Tool, ToolCall};
 
 /// Sets of arguments of one tool.
@@ -153,18 +154,8 @@ fn values(
     needed: bool,
 ) -> Vec<Value> {
     if let Some(choices) = schema.get("enum").and_then(Value::as_array) {
-        let words = significant(focus.words());
-        let about = topics(&words);
-        let met: Vec<Value> = choices
-            .iter()
-            .filter(|choice| {
-                choice.as_str().is_some_and(|text| {
-                    let text = text.to_lowercase();
-                    words.contains(&text) || about.contains(&text.as_str())
-                })
-            })
-            .cloned()
-            .collect();
+        let named = texts(name, tool, focus, facts, needed);
+        let met = met(choices, &named, focus);
         return if met.is_empty() && needed {
             default_value(name, schema).into_iter().collect()
         } else {
@@ -202,6 +193,23 @@ fn values(
         return default_value(name, schema).into_iter().collect();
     }
     found.into_iter().map(|one| json!(one)).collect()
+}
+
+/// The choices that the alert has as words or topics, then those that are named by the alert or by results.
+fn met(choices: &[Value], named: &[String], focus: &Focus) -> Vec<Value> {
+    let words = significant(focus.words());
+    let about = topics(&words);
+    let is_met = |choice: &&Value| {
+        let text = choice.as_str().unwrap_or_default().to_lowercase();
+        words.contains(&text) || about.contains(&text.as_str())
+    };
+    let mut met: Vec<Value> = choices.iter().filter(is_met).cloned().collect();
+    for name in named.iter().map(|name| json!(name)).filter(|name| choices.contains(name)) {
+        if !met.contains(&name) {
+            met.push(name);
+        }
+    }
+    met
 }
 
 /// Names for a parameter of text: by its name, or for a bare `name` by the tool's.
@@ -252,7 +260,37 @@ fn texts(name: &str, tool: &Tool, focus: &Focus, facts: &Facts, needed: bool) ->
     if kind == "namespace" && found.is_empty() && needed {
         found = super::questions::namespaces(focus, facts);
     }
+    if found.is_empty() && needed {
+        found = seen(kind, focus, facts);
+    }
     found
+}
+
+/// The names of objects that results show, of a kind that arguments name: what the alert mentions first, then what is not
+/// healthy.
+fn seen(kind: &str, focus: &Focus, facts: &Facts) -> Vec<String> {
+    let kinds: &[&str] = match kind {
+        "service" => &["service", "deployment", "statefulset"],
+        "deployment" => &["deployment", "statefulset", "daemonset"],
+        "pod" => &["pod"],
+        "node" => &["node"],
+        _ => return Vec::new(),
+    };
+    let spaces = super::questions::namespaces(focus, facts);
+    let is_near = |one: &&Record| one.namespace.is_empty() || spaces.contains(&one.namespace);
+    let mut records: Vec<&Record> =
+        kinds.iter().flat_map(|kind| facts.latest(kind)).filter(is_near).collect();
+    records.sort_by_key(|one| {
+        let owner = owner_name(&one.name);
+        (!focus.mentions(owner), !super::questions::is_unwell(one))
+    });
+    let mut names: Vec<String> = Vec::new();
+    for one in records {
+        if !names.contains(&one.name) {
+            names.push(one.name.clone());
+        }
+    }
+    names
 }
 
 fn host_names(focus: &Focus) -> Vec<String> {

@@ -82,6 +82,7 @@ pub(super) fn all(focus: &Focus, facts: &Facts, found: &[Signal]) -> Vec<(f64, A
     asked.named(focus, facts, &spaces);
     asked.accused(facts, found, &spaces);
     asked.objects(facts, found, &spaces);
+    asked.programs(facts);
     asked.quiet(focus, facts, &spaces);
     asked.list
 }
@@ -134,6 +135,16 @@ pub(super) fn is_unhealthy(pod: &Record) -> bool {
             || field.path.ends_with(".State") && field.value == "Waiting"
     });
     partly && status == Some("Running") || waits
+}
+
+/// Whether a row of any object shows that it is not as it should be.
+pub(super) fn is_unwell(record: &Record) -> bool {
+    let partly = |ready: &str| ready.split_once('/').is_some_and(|(ready, all)| ready != all);
+    match record.kind.as_str() {
+        "pod" => is_unhealthy(record),
+        "node" => record.get("STATUS").is_some_and(|status| status != "Ready"),
+        _ => record.get("READY").is_some_and(partly),
+    }
 }
 
 fn restarts(pod: &Record) -> f64 {
@@ -189,6 +200,7 @@ impl Asked {
             .any(|one| one.get("STATUS") == Some("Pending"));
         if pending {
             self.add(88.0, Ask::List { kind: "storageclass", namespace: None });
+            self.add(87.5, Ask::List { kind: "persistentvolume", namespace: None });
         }
     }
 

@@ -36,6 +36,7 @@ fn fit(ask: &Ask, tool: &Tool) -> Option<u8> {
     let kind_of_name = names.iter().find_map(|word| canonical_kind(word));
     let by_kind = parameter(tool, KINDS).is_some();
     let by_name = parameter(tool, NAMES).is_some();
+    let of_one = required(tool).iter().any(|name| NAMES.contains(&snake(name).as_str()));
     let command = command_parameter(tool).is_some();
     let is_list = has("list") || has("get") || has("find") || has("show");
     let rank = |fits: bool, rank: u8| fits.then_some(rank);
@@ -45,23 +46,23 @@ fn fit(ask: &Ask, tool: &Tool) -> Option<u8> {
         Ask::Alerts => rank(has("alert") && !has("rule"), 0),
         Ask::Namespaces => rank(kind_of_name == Some("namespace") && is_list, 0),
         Ask::List { kind, namespace } => {
-            let of_name = required(tool).iter().any(|name| NAMES.contains(&snake(name).as_str()));
             let scoped = has("namespace") && kind_of_name != Some("namespace");
-            let clear = is_list && about(kind) && !special && !of_name && !has("yaml");
+            let clear = is_list && about(kind) && !special && !of_one && !has("yaml");
             rank(clear, u8::from(scoped != namespace.is_some()) + u8::from(by_kind))
         }
         Ask::Dump { .. } => None,
         Ask::Events { .. } => {
-            rank(has("event"), 0).or_else(|| rank(is_list && by_kind && !by_name && !special, 1))
+            rank(has("event"), 0).or_else(|| rank(is_list && by_kind && !of_one && !special, 1))
         }
         Ask::Describe { kind, .. } => {
             rank(has("describe") && by_name && about(kind), 0).or_else(|| {
                 rank(has("get") && by_name && about(kind) && !has("log") && !has("top"), 1)
             })
         }
-        Ask::Get { kind, .. } => rank(
-            has("get") && by_name && about(kind) && !has("log") && !has("top"),
-            u8::from(!has("yaml")),
+        Ask::Get { kind, .. } => fit_for_whole(kind, tool, &names),
+        Ask::NodeService { .. } => rank(
+            has("node") && parameter(tool, NODES).is_some() && parameter(tool, SERVICES).is_some(),
+            0,
         ),
         Ask::Logs { previous, .. } => {
             let for_previous = has("previous") || parameter(tool, &["previous"]).is_some();
@@ -87,9 +88,39 @@ fn fit(ask: &Ask, tool: &Tool) -> Option<u8> {
     structured.or_else(|| rank(command && command_line(ask).is_some(), 4))
 }
 
+/// How well a tool shows one whole object. One that also lists shows a row of it, unless it is told the form.
+fn fit_for_whole(kind: &str, tool: &Tool, names: &[String]) -> Option<u8> {
+    let has = |word: &str| names.iter().any(|one| one == word);
+    let about = names.iter().find_map(|word| canonical_kind(word)) == Some(kind)
+        || parameter(tool, KINDS).is_some();
+    let is_named = about && parameter(tool, NAMES).is_some();
+    let gets = has("get") && is_named && !has("log") && !has("logs") && !has("top");
+    let of_one = required(tool).iter().any(|name| NAMES.contains(&snake(name).as_str()));
+    let is_whole = of_one || parameter(tool, &["output", "output_format"]).is_some();
+    match () {
+        () if is_manifest(tool, names) && is_workload(kind) => Some(0),
+        () if gets && is_whole => Some(u8::from(!has("yaml"))),
+        () if has("describe") && is_named => Some(2),
+        () => gets.then_some(3),
+    }
+}
+
 const KINDS: &[&str] = &["kind", "resource_type", "resource"];
 const NAMES: &[&str] = &["name", "resource_name", "pod", "pod_name"];
-const SERVICES: &[&str] = &["service", "service_name", "app", "deployment"];
+const NODES: &[&str] = &["node", "node_name"];
+const SERVICES: &[&str] =
+    &["service", "service_name", "app", "app_name", "application", "deployment", "workload"];
+
+/// Whether a tool shows what an application is deployed from, by the name of the application.
+fn is_manifest(tool: &Tool, names: &[String]) -> bool {
+    const SHOWS: &[&str] = &["yaml", "manifest", "spec", "config", "configuration", "definition"];
+    let shows = names.iter().any(|word| SHOWS.contains(&word.as_str()));
+    shows && parameter(tool, KINDS).is_none() && parameter(tool, SERVICES).is_some()
+}
+
+fn is_workload(kind: &str) -> bool {
+    matches!(kind, "deployment" | "statefulset" | "daemonset" | "service")
+}
 
 /// The name of a parameter of the tool that is one of these.
 fn parameter<'t>(tool: &'t Tool, names: &[&str]) -> Option<&'t str> {
@@ -117,6 +148,10 @@ pub(super) fn arguments(ask: &Ask, tool: &Tool) -> Option<Value> {
     let properties = tool.schema.get("properties").and_then(Value::as_object);
     for (name, schema) in properties.into_iter().flatten() {
         if let Some(value) = value(ask, tool, name, schema) {
+            let choices = schema.get("enum").and_then(Value::as_array);
+            if choices.is_some_and(|choices| !choices.contains(&value)) {
+                return None;
+            }
             map.insert(name.clone(), value);
         }
     }
@@ -130,8 +165,10 @@ pub(super) fn arguments(ask: &Ask, tool: &Tool) -> Option<Value> {
 fn named_but_unfilled(ask: &Ask, tool: &Tool, map: &Map<String, Value>) -> bool {
     let has = |names: &[&str]| map.keys().any(|key| names.contains(&snake(key).as_str()));
     match ask {
-        Ask::Describe { .. } | Ask::Get { .. } | Ask::Logs { .. } => !has(NAMES),
+        Ask::Get { .. } => !has(NAMES) && !has(SERVICES),
+        Ask::Describe { .. } | Ask::Logs { .. } => !has(NAMES),
         Ask::ServiceLogs { .. } => !has(SERVICES),
+        Ask::NodeService { .. } => !has(SERVICES) || !has(NODES),
         Ask::Metric { .. } => !has(&["query", "promql"]),
         // A tool that always answers for all namespaces is fine, one that needs a namespace is not.
         Ask::List { namespace: None, .. } | Ask::Events { namespace: None } => {
@@ -152,11 +189,17 @@ fn value(ask: &Ask, tool: &Tool, name: &str, schema: &Value) -> Option<Value> {
         }
         "api_version" => text(kind).map(|_| json!(api_version(kind))),
         "name" | "resource_name" | "pod" | "pod_name" if !object.is_empty() => text(object),
-        "service" | "service_name" | "app" | "deployment"
-            if matches!(ask, Ask::ServiceLogs { .. } | Ask::Traces { .. }) =>
-        {
-            text(object)
-        }
+        one if SERVICES.contains(&one) => match ask {
+            Ask::ServiceLogs { .. } | Ask::Traces { .. } | Ask::NodeService { .. } => text(object),
+            Ask::Get { kind, .. } if is_workload(kind) && parameter(tool, KINDS).is_none() => {
+                text(object)
+            }
+            _ => None,
+        },
+        one if NODES.contains(&one) => match ask {
+            Ask::NodeService { node, .. } => text(node),
+            _ => None,
+        },
         "previous" => matches!(ask, Ask::Logs { previous: true, .. }).then(|| json!(true)),
         "query" | "promql" => match ask {
             Ask::Metric { query } => Some(json!(query)),
@@ -184,6 +227,7 @@ fn parts(ask: &Ask) -> (&str, &str, &str) {
             (kind, namespace, name)
         }
         Ask::Logs { namespace, pod, .. } => ("pod", namespace, pod),
+        Ask::NodeService { service, .. } => ("", "", service),
         Ask::ServiceLogs { namespace, service } => ("", namespace, service),
         Ask::Traces { namespace, service } => {
             ("", namespace.as_deref().unwrap_or(""), service.as_deref().unwrap_or(""))
@@ -271,6 +315,7 @@ fn command_line(ask: &Ask) -> Option<String> {
         Ask::UsageOfPods { namespace } => format!("kubectl top pods {}", scope(namespace)),
         Ask::UsageOfNodes => "kubectl top nodes".to_owned(),
         Ask::Alerts
+        | Ask::NodeService { .. }
         | Ask::ServiceLogs { .. }
         | Ask::Metric { .. }
         | Ask::Traces { .. }

@@ -6,6 +6,18 @@ use crate::verdict::Category::Access;
 pub(super) const PATTERNS: &[Pattern] = &[
     log(
         Access,
+        94.0,
+        "the write-ahead log is not archived: the object store refuses the credentials or rights of the archive",
+        r"archiv.{0,240}(?:\b403\b|access ?denied|forbidden|invalidaccesskey|signaturedoesnotmatch|expiredtoken|unauthorized)",
+    ),
+    log(
+        Access,
+        90.0,
+        "an object store refuses the credentials or rights of its client",
+        r"an error occurred \((?:403|accessdenied|invalidaccesskeyid|signaturedoesnotmatch|expiredtoken)\)|(?:putobject|getobject|headbucket|s3).{0,120}(?:\b403\b|access ?denied|forbidden)",
+    ),
+    log(
+        Access,
         90.0,
         "the database refuses user `${user}`: authentication failed",
         r#"(?:password|scram\S*|peer|ident|md5) authentication failed for user "?(?P<user>[\w.-]+)"#,

@@ -6,6 +6,12 @@ use crate::verdict::Category::Clock;
 pub(super) const PATTERNS: &[Pattern] = &[
     both(
         Clock,
+        93.0,
+        "a certificate is not valid yet: the clock of one side is behind, or it was issued for a later time",
+        r"not yet valid: current time \S+ is before",
+    ),
+    both(
+        Clock,
         88.0,
         "the clocks of the machines differ",
         r"clock skew|clocks? (?:is |are )?(?:out of sync|not synchroni[sz]ed|drift)|system clock (?:wrong|synchronized: no)|clock difference|clock is ahead|time (?:drift|jumped|skew)",

@@ -64,6 +64,18 @@ impl<'r> Container<'r> {
         current.or(described).or(last)
     }
 
+    /// Seconds since it ended last: by its own time, else by the column of restarts in a list of pods.
+    pub(super) fn ended_age(&self, facts: &Facts) -> Option<f64> {
+        let paths = [
+            "lastState.terminated.finishedAt",
+            "state.terminated.finishedAt",
+            "Last State.Finished",
+            "State.Finished",
+        ];
+        let finished = self.field(&paths).and_then(|field| facts.seconds_since(&field.value));
+        finished.or_else(|| restart_age(facts, &self.record.name))
+    }
+
     pub(super) fn exit_code(&self) -> Option<&'r Field> {
         self.field(&[
             "lastState.terminated.exitCode",
@@ -72,6 +84,12 @@ impl<'r> Container<'r> {
             "State.Exit Code",
         ])
     }
+}
+
+/// Seconds since a container of a pod was restarted, as a list of pods has it.
+pub(super) fn restart_age(facts: &Facts, pod: &str) -> Option<f64> {
+    let rows = facts.of_kind("pod").filter(|record| record.name == pod);
+    rows.filter_map(|row| row.get("last restarts age").and_then(crate::text::age_seconds)).last()
 }
 
 /// Whether the last table or description of a pod shows it running with all containers ready.

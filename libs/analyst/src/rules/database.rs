@@ -6,6 +6,12 @@ use crate::verdict::Category::Database;
 pub(super) const PATTERNS: &[Pattern] = &[
     log(
         Database,
+        86.0,
+        "the write-ahead log is not archived, and piles up",
+        r"archive(?:_| )command failed|archiving write-ahead log file .{0,80} failed|wal archiv\w* .{0,60}fail|failed to archive",
+    ),
+    log(
+        Database,
         88.0,
         "the database has no connection left",
         r"too many (?:connections|clients)|remaining connection slots|max_connections|connection limit exceeded|max number of clients reached|connections? refused.{0,30}too many",

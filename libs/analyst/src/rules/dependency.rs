@@ -69,6 +69,39 @@ fn addresses(text: &str) -> Vec<Address> {
     found
 }
 
+/// The weight of an address that leads nowhere, and of which nothing suffers.
+const UNUSED: f64 = 45.0;
+
+fn is_warning(text: &str) -> bool {
+    static WARNING: LazyLock<Regex> =
+        regex!(r#"(?i)^.{0,60}\bwarn(?:ing)?\b|\blevel["']?[=:]\s*["']?warn"#);
+    WARNING.is_match(text)
+}
+
+/// Whether something suffers from an address: a call of it fails in a log, or the pods of the workload are not ready.
+fn has_effect(facts: &Facts, record: &Record, address: &Address) -> bool {
+    let port = address.port.map(|port| format!(":{port}")).unwrap_or_default();
+    let names =
+        |text: &str| text.contains(&address.host) || !port.is_empty() && text.contains(&port);
+    let fails = facts.messages.iter().any(|message| {
+        message.is_log
+            && fails(&message.text)
+            && names(&message.text)
+            && !is_warning(&message.text)
+            && !is_harmless(&message.text)
+    });
+    let owner = owner_name(&record.name);
+    let of_record = |pod: &&Record| same_name(owner_name(&pod.name), owner);
+    let sick = facts.latest("pod").into_iter().filter(of_record).any(|pod| {
+        pod.get("STATUS").is_some_and(|status| !matches!(status, "Running" | "Completed"))
+            || pod
+                .get("READY")
+                .and_then(|ready| ready.split_once('/'))
+                .is_some_and(|(ready, all)| ready != all)
+    });
+    fails || sick
+}
+
 fn fails(text: &str) -> bool {
     static FAILING: LazyLock<Regex> = regex!(
         r"(?i)refused|no such host|unavailable|timed? ?out|deadline|no route|unreachable|reset|cannot connect|could not (?:connect|reach)|failed to (?:connect|dial)|not resolve|name resolution|unknown ?host|enotfound|eai_again|server selection"
@@ -88,7 +121,9 @@ fn of_message(facts: &Facts, message: &Message, services: &[&Record]) -> Option<
     let signal = match known {
         None if in_namespace >= 3 && !is_pod_of(facts, &address.host) => {
             let cause = format!("it calls `{}`, which no service is named", address.host);
-            Signal::of_message((Configuration, 80.0), cause, facts, message)
+            // A warning is no failure: what was never deployed is often named in one at every start.
+            let weight = if is_warning(&message.text) { UNUSED } else { 80.0 };
+            Signal::of_message((Configuration, weight), cause, facts, message)
         }
         Some(service) if wrong_port(service, &address) => {
             let port = address.port.unwrap_or_default();
@@ -170,8 +205,9 @@ fn variables(facts: &Facts, record: &Record, services: &[&Record], found: &mut V
                         address.host
                     );
                     let quote = facts.quote(service.result, service.line, &service.name);
+                    let weight = if has_effect(facts, record, &address) { 91.0 } else { 78.0 };
                     let signal =
-                        Signal::of_record((Configuration, 91.0), cause, facts, record, field);
+                        Signal::of_record((Configuration, weight), cause, facts, record, field);
                     found.push(signal.with_quote(quote).accusing(&address.host));
                 }
                 None if own >= 3
@@ -183,7 +219,11 @@ fn variables(facts: &Facts, record: &Record, services: &[&Record], found: &mut V
                             || one.name.contains(&address.host)
                             || address.host.contains(&one.name)
                     });
-                    let weight = if similar { 90.0 } else { 82.0 };
+                    let weight = match has_effect(facts, record, &address) {
+                        true if similar => 90.0,
+                        true => 82.0,
+                        false => UNUSED,
+                    };
                     let cause = format!(
                         "it is configured to call `{}`, which no service is named",
                         address.host

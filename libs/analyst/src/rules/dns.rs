@@ -8,6 +8,12 @@ use crate::verdict::Category::Dns;
 pub(super) const PATTERNS: &[Pattern] = &[
     log(
         Dns,
+        96.0,
+        "the DNS server asks itself: the resolver that it forwards to leads back to it (a loop)",
+        r"plugin/loop: loop|\bloop \(\S+ -> \S+\) detected",
+    ),
+    log(
+        Dns,
         80.0,
         "names cannot be resolved: the DNS server does not answer",
         r"lookup \S+ on \S+:53: (?:read udp|dial udp|.*i/o timeout|server misbehaving)|i/o timeout.{0,40}:53\b|:53: (?:connection refused|i/o timeout)|servfail|server misbehaving",
@@ -18,12 +24,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         "a name cannot be resolved",
         r"no such host|name or service not known|nxdomain|temporary failure in name resolution|eai_again|enotfound|could not resolve host|unknownhostexception|getaddrinfo|name resolution fail",
     ),
-    log(
-        Dns,
-        78.0,
-        "the DNS server reports errors",
-        r"plugin/errors: \d|plugin/loop: loop|no nameservers",
-    ),
+    log(Dns, 78.0, "the DNS server reports errors", r"plugin/errors: \d|no nameservers"),
 ];
 
 /// A DNS server that is not there, that rewrites names, and pods that do not use it.

@@ -9,6 +9,42 @@ use crate::verdict::Category::ImagePull;
 pub(super) const PATTERNS: &[Pattern] = &[
     event(
         ImagePull,
+        94.0,
+        "the image cannot be pulled: the pull secret `${name}` does not exist",
+        r"unable to retrieve some image pull secrets \((?P<name>[^)]+)\)",
+    ),
+    event(
+        ImagePull,
+        93.0,
+        "the image `${image}` cannot be pulled: the name of its registry cannot be resolved",
+        r#"failed to pull(?: and unpack)? image "?(?P<image>[^\s"]+)"?:? .*(?:no such host|name resolution|server misbehaving)"#,
+    ),
+    event(
+        ImagePull,
+        92.5,
+        "the image `${image}` cannot be pulled: its registry does not answer",
+        r#"failed to pull(?: and unpack)? image "?(?P<image>[^\s"]+)"?:? .*(?:i/o timeout|connection refused|no route to host|deadline exceeded|awaiting headers)"#,
+    ),
+    event(
+        ImagePull,
+        92.5,
+        "the image `${image}` cannot be pulled: the certificate of its registry is not trusted",
+        r#"failed to pull(?: and unpack)? image "?(?P<image>[^\s"]+)"?:? .*x509:"#,
+    ),
+    event(
+        ImagePull,
+        92.5,
+        "the image `${image}` cannot be pulled: its registry limits the number of pulls",
+        r#"failed to pull(?: and unpack)? image "?(?P<image>[^\s"]+)"?:? .*(?:toomanyrequests|rate limit|429)"#,
+    ),
+    event(
+        ImagePull,
+        92.5,
+        "the image `${image}` cannot be pulled: it does not exist, or its registry demands credentials",
+        r#"failed to pull(?: and unpack)? image "?(?P<image>[^\s"]+)"?:? .*does not exist or may require"#,
+    ),
+    event(
+        ImagePull,
         92.0,
         "the image `${image}` cannot be pulled: it does not exist",
         r#"failed to pull(?: and unpack)? image "?(?P<image>[^\s"]+)"?:? .*(?:not found|manifest unknown|does not exist|notfound|no such)"#,

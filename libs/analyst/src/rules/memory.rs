@@ -1,6 +1,6 @@
 //! Memory: containers and processes that are killed for it.
 
-use super::container::Container;
+use super::container::{Container, restart_age};
 use super::pattern::{Pattern, both};
 use crate::facts::Facts;
 use crate::signal::Signal;
@@ -31,11 +31,13 @@ pub(super) const PATTERNS: &[Pattern] = &[
 pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
     for pod in facts.of_kind("pod") {
         let containers = Container::states(pod);
-        let ended = containers.iter().filter_map(Container::ended);
-        let states = pod.field("STATUS").into_iter().chain(ended);
-        for field in states.filter(|field| field.value == "OOMKilled") {
+        let ended = containers.iter().filter_map(|one| Some((one.ended()?, one.ended_age(facts))));
+        let current = pod.field("STATUS").map(|field| (field, restart_age(facts, &pod.name)));
+        let states = current.into_iter().chain(ended);
+        for (field, age) in states.filter(|(field, _)| field.value == "OOMKilled") {
             let cause = "a container was killed because it used more memory than its limit";
             let mut signal = Signal::of_record((OutOfMemory, 92.0), cause, facts, pod, field);
+            signal.age = age;
             let limit =
                 pod.fields_ending("Limits.memory").chain(pod.fields_ending("limits.memory")).next();
             if let Some(limit) = limit {

@@ -1,9 +1,15 @@
 //! Nodes: readiness, pressure, the kubelet and the runtime.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::pattern::{Pattern, both, event};
 use crate::facts::{Facts, Record};
 use crate::signal::Signal;
-use crate::verdict::Category::Node;
+use crate::text::regex;
+use crate::verdict::Category::{ControlPlane, Node};
+use crate::verdict::Target;
 
 pub(super) const PATTERNS: &[Pattern] = &[
     both(
@@ -17,6 +23,12 @@ pub(super) const PATTERNS: &[Pattern] = &[
         88.0,
         "the node is not ready",
         r"^nodenotready|node .{0,60}status is now: nodenotready|^rebooted",
+    ),
+    both(
+        Node,
+        93.0,
+        "the node has no address left for pods: its address range is used up",
+        r"no ip addresses available|failed to allocate for range|no (?:more |free |available )?(?:ip )?addresses (?:left|available|in pool)|ip pool .{0,40}exhausted|failed to assign an ip address",
     ),
     both(
         Node,
@@ -56,8 +68,12 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ),
 ];
 
-/// Nodes that are not ready, cordoned or under pressure.
+/// The weight of a cordoned node: someone wanted it, and it explains only pods that wait.
+const CORDONED: f64 = 30.0;
+
+/// Nodes that are not ready, cordoned or under pressure, and programs of nodes that do not run.
 pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
+    programs(facts, found);
     for node in facts.of_kind("node") {
         if let Some(field) = node.field("STATUS") {
             if field.value.contains("NotReady") {
@@ -70,7 +86,8 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
                 ));
             } else if field.value.contains("SchedulingDisabled") {
                 let cause = "the node is cordoned: it takes no new pods";
-                found.push(Signal::of_record((Node, 58.0), cause, facts, node, field));
+                let weight = if waits_for_cordoned(facts) { 72.0 } else { CORDONED };
+                found.push(Signal::of_record((Node, weight), cause, facts, node, field));
             }
         }
         conditions(facts, node, found);
@@ -80,6 +97,43 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
         if let Some(field) = state {
             found.push(Signal::of_record((Node, 70.0), "the pod was evicted", facts, pod, field));
         }
+    }
+}
+
+/// Whether pods wait for a node, no event says why, and every node for them is cordoned.
+fn waits_for_cordoned(facts: &Facts) -> bool {
+    let is_worker =
+        |node: &&&Record| !node.get("ROLES").is_some_and(|roles| roles.contains("control-plane"));
+    let is_cordoned = |node: &Record| {
+        node.get("STATUS").is_some_and(|status| status.contains("SchedulingDisabled"))
+    };
+    let nodes = facts.latest("node");
+    let waits = facts.latest("pod").iter().any(|pod| pod.get("STATUS") == Some("Pending"));
+    let is_known = facts.events.iter().any(|event| event.reason == "FailedScheduling");
+    waits && !is_known && nodes.iter().filter(is_worker).all(|node| is_cordoned(node))
+}
+
+/// Programs of a node, as a tool for them shows them: stopped or failed.
+fn programs(facts: &Facts, found: &mut Vec<Signal>) {
+    static STOPPED: LazyLock<Regex> = regex!(
+        r#"(?i)^\s*active: (?:inactive|failed|deactivating)|["']?(?:status|state|active)["']?\s*[:=]\s*["']?(?:inactive|failed|dead|stopped|not running)|^\s*(?:inactive|failed|dead|stopped)\s*$|\b(?:is|service) (?:inactive|not running|stopped|dead|failed)\b"#
+    );
+    for (at, examined) in facts.results.iter().enumerate() {
+        let Some((node, program)) = &examined.program else { continue };
+        let stopped = examined.lines.iter().position(|line| STOPPED.is_match(line));
+        let Some(line) = stopped else { continue };
+        let category = if program.contains("proxy") { ControlPlane } else { Node };
+        let text = examined.lines.get(line).map_or("", |line| line.trim());
+        found.push(Signal {
+            category,
+            cause: format!("`{program}` of the node does not run"),
+            target: Target::new("Node", node, ""),
+            weight: 96.0,
+            age: None,
+            detail: None,
+            accused: None,
+            quotes: vec![facts.quote(at, line + 1, text)],
+        });
     }
 }
 

@@ -1,51 +1,19 @@
 //! Scheduling: pods that no node can take.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::pattern::{Pattern, event};
-use crate::facts::Facts;
+use crate::facts::{Event, Facts};
 use crate::signal::Signal;
-use crate::verdict::Category::Scheduling;
+use crate::text::regex;
+use crate::verdict::Category::{self, Node, Scheduling, Volume};
 
 pub(super) const PATTERNS: &[Pattern] = &[
     event(
         Scheduling,
-        90.0,
-        "no node fits: the node selector or affinity of the pod matches none",
-        r"failedscheduling: .*(?:didn't match pod's node affinity/selector|didn't match node selector|node\(s\) didn't match pod's node affinity)",
-    ),
-    event(
-        Scheduling,
-        88.0,
-        "no node fits: the pod does not tolerate the taint `${taint}`",
-        r"failedscheduling: .*(?:untolerated taint|had taint) \{(?P<taint>[^}]*)\}",
-    ),
-    event(
-        Scheduling,
-        87.0,
-        "no node has the ${resource} that the pod requests",
-        r"failedscheduling: .*insufficient (?P<resource>[\w./-]+)",
-    ),
-    event(
-        Scheduling,
-        86.0,
-        "no node fits: the rules of affinity between pods exclude them",
-        r"failedscheduling: .*(?:anti-?affinity|pod affinity|topology spread)",
-    ),
-    event(
-        Scheduling,
-        85.0,
-        "no node fits: the nodes are cordoned",
-        r"failedscheduling: .*unschedulable",
-    ),
-    event(
-        Scheduling,
-        84.0,
-        "no node has the port of the host that the pod asks for",
-        r"failedscheduling: .*(?:free ports|hostport)",
-    ),
-    event(Scheduling, 84.0, "no node may take another pod", r"failedscheduling: .*too many pods"),
-    event(
-        Scheduling,
-        78.0,
+        70.0,
         "no node can take the pod",
         r"failedscheduling: .*(?:\d+/\d+ nodes are available|no nodes available)",
     ),
@@ -63,8 +31,122 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ),
 ];
 
+/// Why nodes do not take a pod, as the scheduler words it: category, weight, cause, expression. The first that fits counts.
+const REASONS: &[(Category, f64, &str, &str)] = &[
+    (
+        Volume,
+        91.0,
+        "the claim `${name}` does not exist",
+        r#"persistentvolumeclaim "(?P<name>[\w.-]+)" not found"#,
+    ),
+    (
+        Volume,
+        76.0,
+        "the pod waits for a claim that is not bound to a volume",
+        "unbound immediate persistentvolumeclaims",
+    ),
+    (
+        Volume,
+        88.0,
+        "the volume is on another node or zone than the pod may run on",
+        "volume node affinity conflict",
+    ),
+    (
+        Volume,
+        87.0,
+        "no volume that fits the claim of the pod can be found or made",
+        "didn't find available persistent volumes|did not have enough free storage",
+    ),
+    (
+        Node,
+        88.0,
+        "no node fits: nodes are not ready",
+        r"taint \{node\.kubernetes\.io/(?:not-ready|unreachable)\b",
+    ),
+    (
+        Node,
+        88.0,
+        "no node fits: nodes are under pressure (`${name}`)",
+        r"taint \{node\.kubernetes\.io/(?P<name>(?:disk|memory|pid)-pressure)",
+    ),
+    (
+        Scheduling,
+        90.0,
+        "no node fits: the nodes are cordoned",
+        r"were unschedulable|taint \{node\.kubernetes\.io/unschedulable",
+    ),
+    (
+        Scheduling,
+        90.0,
+        "no node fits: the pod does not tolerate the taint `${name}`",
+        r"taint \{(?P<name>[^}]*)\}",
+    ),
+    (
+        Scheduling,
+        91.0,
+        "no node fits: the node selector or affinity of the pod matches none",
+        "didn't match (?:pod's node affinity|node selector|node affinity)",
+    ),
+    (
+        Scheduling,
+        90.0,
+        "no node has the ${name} that the pod requests",
+        r"insufficient (?P<name>[\w-]+(?:[./][\w-]+)*)",
+    ),
+    (
+        Scheduling,
+        89.0,
+        "no node fits: the rules of affinity between pods exclude them",
+        "anti-?affinity|pod affinity|topology spread",
+    ),
+    (
+        Scheduling,
+        88.0,
+        "no node has the port of the host that the pod asks for",
+        "free ports|hostport",
+    ),
+    (Scheduling, 88.0, "no node may take another pod", "too many pods"),
+];
+
+static COMPILED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let each = REASONS.iter().map(|reason| crate::text::compile(&format!("(?i){}", reason.3)));
+    each.collect()
+});
+
+/// What the scheduler states of the nodes: the reason that most of them have decides. Control planes never take pods, which
+/// says nothing.
+fn of_event(facts: &Facts, event: &Event) -> Option<Signal> {
+    static REASON: LazyLock<Regex> = regex!(r"^(?P<count>\d+) (?P<text>.+)$");
+    static OF_CONTROL_PLANE: LazyLock<Regex> =
+        regex!(r"taint \{node-role\.kubernetes\.io/(?:control-plane|master)");
+    let (nodes, _) = event.message.split_once("preemption:").unwrap_or((&event.message, ""));
+    let (_, listed) = nodes.split_once("available: ")?;
+    let mut best: Option<(u32, &str, usize)> = None;
+    for part in listed.trim_end_matches(['.', ' ']).split(", ") {
+        let found = REASON.captures(part.trim());
+        let group = |name| found.as_ref().and_then(|one| one.name(name)).map(|one| one.as_str());
+        // What concerns the pod itself has no number: it holds for every node.
+        let count = group("count").map_or(u32::MAX, |count| count.parse().unwrap_or(0));
+        let text = group("text").unwrap_or(part);
+        let Some(at) = COMPILED.iter().position(|one| one.is_match(text)) else { continue };
+        let count = if OF_CONTROL_PLANE.is_match(text) { 0 } else { count };
+        if best.is_none_or(|(most, ..)| count > most) {
+            best = Some((count, text, at));
+        }
+    }
+    let (_, text, at) = best?;
+    let (category, weight, template, _) = REASONS.get(at)?;
+    let mut cause = String::new();
+    COMPILED.get(at)?.captures(text)?.expand(template, &mut cause);
+    let mut signal = Signal::of_event((*category, *weight), cause, facts, event);
+    signal.quotes = vec![facts.quote(event.result, event.line, text)];
+    Some(signal)
+}
+
 /// Pods that wait for a node, and selectors of nodes.
 pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
+    let waiting = facts.events.iter().filter(|event| event.reason == "FailedScheduling");
+    found.extend(waiting.filter_map(|event| of_event(facts, event)));
     let nodes: Vec<&str> = facts.of_kind("node").map(|node| &*node.name).collect();
     for pod in facts.of_kind("pod") {
         if let Some(field) = pod.field("STATUS").filter(|field| field.value == "Pending") {

@@ -29,6 +29,7 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
             unmatched(facts, service, &selector, field, found);
         }
         target_port(facts, service, found);
+        protocol(facts, service, found);
         empty(facts, service, found);
     }
     for endpoints in facts.of_kind("endpoints") {
@@ -141,14 +142,7 @@ fn unmatched(
 
 /// The ports of the containers behind a service, each with whether it is a name.
 fn container_ports(facts: &Facts, service: &Record) -> Vec<String> {
-    let behind = facts.records.iter().filter(|one| {
-        matches!(&*one.kind, "pod" | "deployment" | "statefulset" | "daemonset")
-            && (same_name(&one.name, &service.name)
-                || same_name(owner_name(&one.name), &service.name))
-            && (one.namespace == service.namespace
-                || one.namespace.is_empty()
-                || service.namespace.is_empty())
-    });
+    let behind = facts.records.iter().filter(|one| is_behind(one, service));
     let mut ports = Vec::new();
     for one in behind {
         let mut own: Vec<String> = specs(one)
@@ -186,7 +180,7 @@ fn target_port(facts: &Facts, service: &Record, found: &mut Vec<Signal>) {
         let value = field.value.split('/').next().unwrap_or_default();
         let is_number = value.parse::<u32>().is_ok();
         let is_known = ports.is_empty() || ports.iter().any(|port| port == value);
-        if is_known || !is_number || !numeric {
+        if is_known || !is_number && !shows_names(facts, service) || !numeric {
             continue;
         }
         let cause = format!(
@@ -207,6 +201,77 @@ fn target_port(facts: &Facts, service: &Record, found: &mut Vec<Signal>) {
         found.push(signal);
     }
     odd_endpoints(facts, service, found);
+}
+
+/// Whether the ports of the pods behind a service are known with their names: a description has only their numbers.
+fn shows_names(facts: &Facts, service: &Record) -> bool {
+    facts.records.iter().filter(|one| is_behind(one, service)).any(|one| {
+        one.fields
+            .iter()
+            .any(|field| field.path.contains(".ports[") && field.path.ends_with(".containerPort"))
+    })
+}
+
+/// A port whose protocol is another one than that of the container behind it.
+fn protocol(facts: &Facts, service: &Record, found: &mut Vec<Signal>) {
+    let Some((port, wanted, field)) = service_protocol(service) else { return };
+    for one in facts.records.iter().filter(|one| is_behind(one, service)) {
+        let Some((own, shown)) = container_protocol(one, &port) else { continue };
+        if own == wanted {
+            return;
+        }
+        let cause = format!(
+            "the service forwards {wanted} to port {port}, at which its pods listen with {own}"
+        );
+        let signal = Signal::of_record((ServiceRouting, 92.0), cause, facts, service, field);
+        found.push(signal.with_quote(one.quote(facts, shown)));
+        return;
+    }
+}
+
+/// The only target port of a service, with its protocol.
+fn service_protocol(service: &Record) -> Option<(String, String, &Field)> {
+    let targets: Vec<&Field> =
+        service.fields.iter().filter(|field| field.path == "TargetPort").collect();
+    if let [field] = targets.as_slice() {
+        let (port, protocol) = field.value.split_once('/')?;
+        return Some((port.to_owned(), protocol.to_owned(), field));
+    }
+    let protocols: Vec<&Field> = service
+        .fields
+        .iter()
+        .filter(|field| field.path.starts_with("spec.ports[") && field.path.ends_with("].protocol"))
+        .collect();
+    let [field] = protocols.as_slice() else { return None };
+    let target =
+        service.get("spec.ports[0].targetPort").or_else(|| service.get("spec.ports[0].port"))?;
+    Some((target.to_owned(), field.value.clone(), field))
+}
+
+/// The protocol of a port of a pod or of the template of a workload.
+fn container_protocol<'r>(one: &'r Record, port: &str) -> Option<(String, &'r Field)> {
+    for field in &one.fields {
+        if field.path.ends_with(".containerPort") && field.value == port {
+            let path = field.path.replace(".containerPort", ".protocol");
+            let known = one.fields.iter().find(|other| other.path == path);
+            return Some((known.map_or_else(|| "TCP".to_owned(), |one| one.value.clone()), field));
+        }
+        let described = field.path.ends_with(".Port") || field.path.ends_with(".Ports");
+        let pairs = field.value.split(',').filter_map(|pair| pair.trim().split_once('/'));
+        if let Some((_, own)) = pairs.filter(|_| described).find(|(number, _)| *number == port) {
+            return Some((own.to_owned(), field));
+        }
+    }
+    None
+}
+
+/// Whether a pod or workload has the name of a service.
+fn is_behind(one: &Record, service: &Record) -> bool {
+    matches!(&*one.kind, "pod" | "deployment" | "statefulset" | "daemonset")
+        && (same_name(&one.name, &service.name) || same_name(owner_name(&one.name), &service.name))
+        && (one.namespace == service.namespace
+            || one.namespace.is_empty()
+            || service.namespace.is_empty())
 }
 
 /// Without the pods: a target port that differs from the port, while other services use theirs on both sides.

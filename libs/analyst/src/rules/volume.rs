@@ -1,8 +1,6 @@
 //! Volumes and claims.
 
 use super::pattern::{Pattern, both, event};
-use crate::facts::Facts;
-use crate::signal::Signal;
 use crate::verdict::Category::{Configuration, Volume};
 
 pub(super) const PATTERNS: &[Pattern] = &[
@@ -20,7 +18,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ),
     event(
         Volume,
-        84.0,
+        76.0,
         "the pod waits for a claim that is not bound to a volume",
         r"unbound immediate persistentvolumeclaims",
     ),
@@ -30,7 +28,36 @@ pub(super) const PATTERNS: &[Pattern] = &[
         "the volume is on another node or zone than the pod may run on",
         r"volume node affinity conflict|volume\(s\) had .{0,30}affinity",
     ),
-    event(Volume, 87.0, "the volume is still attached to another node", r"multi-attach error"),
+    event(
+        Volume,
+        94.0,
+        "the volume is still attached to another node",
+        r"multi-attach error|already exclusively attached to (?:one|another) node",
+    ),
+    event(
+        Volume,
+        92.0,
+        "the claim and the volume that it names do not fit: their access modes differ",
+        r"cannot bind to requested volume .{0,80}incompatible accessmode",
+    ),
+    event(
+        Volume,
+        92.0,
+        "the claim asks for more than the capacity of the volume that it names",
+        r"cannot bind to requested volume .{0,80}too small",
+    ),
+    event(
+        Volume,
+        92.0,
+        "the claim and the volume that it names have different storage classes",
+        r"cannot bind to requested volume .{0,80}storageclass\w* does not match",
+    ),
+    event(
+        Volume,
+        90.0,
+        "the claim names no storage class, there is no default one, and no volume fits",
+        r"no persistent volumes available for this claim and no storage class is set",
+    ),
     event(
         Volume,
         82.0,
@@ -68,25 +95,3 @@ pub(super) const PATTERNS: &[Pattern] = &[
         r"hostpath type check failed|failed to prepare subpath|mountpath .{0,40}(?:must be unique|invalid)|not a directory: .{0,40}unknown",
     ),
 ];
-
-/// Claims that are not bound.
-pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
-    for claim in facts.of_kind("persistentvolumeclaim") {
-        let state = claim.field("STATUS").or_else(|| claim.field("status.phase"));
-        if let Some(field) = state.filter(|field| matches!(&*field.value, "Pending" | "Lost")) {
-            let class =
-                claim.field("STORAGECLASS").or_else(|| claim.field("spec.storageClassName"));
-            let missing = class.filter(|class| {
-                let mut classes = facts.of_kind("storageclass").peekable();
-                classes.peek().is_some() && classes.all(|known| known.name != class.value)
-            });
-            let (weight, cause) = match missing {
-                Some(class) => {
-                    (92.0, format!("its storage class `{}` does not exist", class.value))
-                }
-                None => (78.0, "the claim is not bound to a volume".to_owned()),
-            };
-            found.push(Signal::of_record((Volume, weight), cause, facts, claim, field));
-        }
-    }
-}

@@ -9,7 +9,32 @@ use crate::plan::ask::Ask;
 use crate::signal::Signal;
 use crate::text::{owner_name, same_name};
 
+/// The programs that a node cannot work without.
+const OF_A_NODE: &[&str] = &["kubelet", "containerd", "kube-proxy"];
+
 impl Asked {
+    /// The programs of each node, of one that is not ready first.
+    pub(super) fn programs(&mut self, facts: &Facts) {
+        for node in facts.latest("node") {
+            let is_sick = node.get("STATUS").is_some_and(|status| status.contains("NotReady"));
+            let value = if is_sick { 89.0 } else { 46.0 };
+            for (less, service) in (0_u8..).zip(OF_A_NODE) {
+                let node = node.name.clone();
+                self.add(value - f64::from(less), Ask::NodeService { node, service });
+            }
+        }
+    }
+
+    /// Replica sets that have fewer pods than they should: only their events say why.
+    fn replica_sets(&mut self, facts: &Facts) {
+        for set in facts.latest("replicaset") {
+            let (wanted, ready) = (set.get("DESIRED"), set.get("READY"));
+            if wanted != ready && wanted != Some("0") {
+                self.describe(88.5, "replicaset", set);
+            }
+        }
+    }
+
     /// The hosts that failing calls go to.
     pub(super) fn accused(&mut self, facts: &Facts, found: &[Signal], spaces: &[String]) {
         let mut hosts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -94,8 +119,11 @@ impl Asked {
                 .is_some_and(|(ready, all)| ready != all || all == "0");
             if short {
                 self.around(workload, 86.0);
+                let namespace = Some(workload.namespace.clone());
+                self.add(86.5, Ask::List { kind: "replicaset", namespace });
             }
         }
+        self.replica_sets(facts);
         for endpoints in facts.of_kind("endpoints") {
             let line = facts
                 .results

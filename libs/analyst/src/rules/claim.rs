@@ -1,0 +1,149 @@
+//! Claims that are not bound: compared with the volumes and storage classes that results show.
+
+use crate::facts::{Facts, Field, Record};
+use crate::signal::Signal;
+use crate::verdict::Category::Volume;
+
+/// Modes as tables shorten them.
+const MODES: &[(&str, &str)] = &[
+    ("ReadWriteOncePod", "RWOP"),
+    ("ReadWriteOnce", "RWO"),
+    ("ReadOnlyMany", "ROX"),
+    ("ReadWriteMany", "RWX"),
+];
+/// How an absent class is written.
+const NO_CLASS: &[&str] = &["", "<unset>", "<none>"];
+
+/// Claims that wait, each with the most that is known about why.
+pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
+    for claim in facts.of_kind("persistentvolumeclaim") {
+        let state =
+            claim.field("STATUS").or_else(|| claim.field("status.phase")).or(claim.field("Status"));
+        if let Some(field) = state.filter(|field| matches!(&*field.value, "Pending" | "Lost")) {
+            found.push(of_claim(facts, claim, field));
+        }
+    }
+}
+
+fn of_claim(facts: &Facts, claim: &Record, state: &Field) -> Signal {
+    let class = class_of(claim);
+    let volumes: Vec<&Record> = facts
+        .latest("persistentvolume")
+        .into_iter()
+        .filter(|volume| class.is_some_and(|class| class_of(volume) == Some(class)))
+        .collect();
+    let free: Vec<&Record> = volumes.iter().copied().filter(|one| is_available(one)).collect();
+    let mismatch = free.first().and_then(|volume| mismatch(facts, claim, volume));
+    let taken = !volumes.is_empty() && free.is_empty();
+    let (weight, cause) = match class {
+        _ if mismatch.is_some() => (94.0, mismatch.unwrap_or_default()),
+        Some(class) if taken => {
+            (88.0, format!("every volume of its storage class `{class}` is taken"))
+        }
+        Some(class) if volumes.is_empty() && is_missing(facts, class) => {
+            (92.0, format!("its storage class `{class}` does not exist"))
+        }
+        None if has_no_default(facts) => {
+            (91.0, "it names no storage class, and the cluster has no default one".to_owned())
+        }
+        _ => (78.0, "the claim is not bound to a volume".to_owned()),
+    };
+    let signal = Signal::of_record((Volume, weight), cause, facts, claim, state);
+    match free.first() {
+        Some(volume) => signal.with_quote(facts.quote(volume.result, volume.line, &volume.name)),
+        None => signal,
+    }
+}
+
+/// The class that a claim or volume names; none if it leaves it to the default.
+fn class_of(record: &Record) -> Option<&str> {
+    let fields = ["spec.storageClassName", "STORAGECLASS", "StorageClass"];
+    let class = fields.iter().find_map(|path| record.get(path))?;
+    (!NO_CLASS.contains(&class)).then_some(class)
+}
+
+fn is_available(volume: &Record) -> bool {
+    let state = volume.get("STATUS").or_else(|| volume.get("status.phase"));
+    state.is_some_and(|state| state == "Available")
+}
+
+fn is_missing(facts: &Facts, class: &str) -> bool {
+    let classes = facts.latest("storageclass");
+    !classes.is_empty() && classes.iter().all(|known| known.name != class)
+}
+
+/// Whether classes were listed, and none of them is the default.
+fn has_no_default(facts: &Facts) -> bool {
+    let mut classes = facts.latest("storageclass").into_iter().peekable();
+    let is_default = |class: &Record| {
+        let examined = facts.results.get(class.result);
+        let row = examined.and_then(|one| one.lines.get(class.line.saturating_sub(1)));
+        row.is_some_and(|row| row.contains("(default)"))
+            || class
+                .fields
+                .iter()
+                .any(|field| field.path.contains("is-default-class") && field.value == "true")
+    };
+    classes.peek().is_some() && !classes.any(is_default)
+}
+
+/// What keeps a claim and a free volume of its class apart.
+fn mismatch(facts: &Facts, claim: &Record, volume: &Record) -> Option<String> {
+    let same = |one: &&Record| one.name == claim.name && one.namespace == claim.namespace;
+    // What is asked for stands in the whole object, not in a row of a list.
+    let whole: Vec<&Record> = facts.of_kind("persistentvolumeclaim").filter(same).collect();
+    let asked = |path: &str| {
+        whole.iter().find_map(|one| {
+            one.fields.iter().find(|field| field.path.contains(path)).map(|field| &*field.value)
+        })
+    };
+    let offered = volume.get("ACCESS MODES").or_else(|| volume.get("spec.accessModes[0]"));
+    if let (Some(mode), Some(offered)) = (asked("spec.accessModes["), offered)
+        && !offers(offered, mode)
+    {
+        return Some(format!(
+            "it asks for the access mode {mode}, and volume `{}` offers {offered}",
+            volume.name
+        ));
+    }
+    let capacity = volume.get("CAPACITY").or_else(|| volume.get("spec.capacity.storage"));
+    let (size, capacity) = (asked("requests.storage")?, capacity?);
+    (bytes(size)? > bytes(capacity)?).then(|| {
+        format!("it asks for {size}, which is larger than volume `{}` with {capacity}", volume.name)
+    })
+}
+
+fn offers(offered: &str, mode: &str) -> bool {
+    let short = MODES.iter().find(|(long, _)| *long == mode).map_or(mode, |(_, short)| short);
+    offered.split(',').any(|one| one == short || one == mode)
+}
+
+/// A quantity of storage in bytes.
+fn bytes(text: &str) -> Option<f64> {
+    const UNITS: &[(&str, f64)] = &[
+        ("Ki", 1_024.0),
+        ("Mi", 1_048_576.0),
+        ("Gi", 1_073_741_824.0),
+        ("Ti", 1_099_511_627_776.0),
+        ("k", 1e3),
+        ("M", 1e6),
+        ("G", 1e9),
+        ("T", 1e12),
+    ];
+    let unit = UNITS.iter().find_map(|(unit, size)| Some((text.strip_suffix(unit)?, *size)));
+    let (number, size) = unit.unwrap_or((text, 1.0));
+    Some(number.trim().parse::<f64>().ok()? * size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantities_and_modes_are_compared_in_any_spelling() {
+        assert_eq!(bytes("1Ki"), Some(1_024.0));
+        assert!(bytes("500Gi") > bytes("10Gi") && bytes("1T") < bytes("1Ti"));
+        assert_eq!(bytes("much"), None);
+        assert!(offers("RWO,RWX", "ReadWriteMany") && !offers("RWO", "ReadWriteMany"));
+    }
+}
