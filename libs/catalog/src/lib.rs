@@ -72,7 +72,7 @@ pub use intake::{
     IntakeRule, IntakeSource, IntakeStatusWords, KubernetesEvents, MatchedField, QuietDay,
     SourceKind, SourceVerification,
 };
-pub use limits::{Budget, BudgetOverride, LlmTimeouts};
+pub use limits::{Budget, BudgetOverride, LlmTimeouts, ResolvedTimeouts};
 pub use load::{PROVIDERS_FILE, Source, Sources, TARSY_FILE};
 pub use notifications::{
     Destination, EmailTarget, GoogleChatTarget, JiraTarget, MailTls, MatrixTarget,

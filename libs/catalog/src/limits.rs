@@ -6,7 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use smart_default::SmartDefault;
 
-use crate::rule::{As, AtLeast, IterationPart};
+use crate::check::Check;
+use crate::duration;
+use crate::path::Path;
+use crate::rule::{AnswerTime, As, AtLeast};
 
 /// What all agents of a session may use together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SmartDefault)]
@@ -53,16 +56,88 @@ impl BudgetOverride {
     }
 }
 
-/// How long a model may be idle within one call.
+/// How long one call of a model may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub struct LlmTimeouts {
-    /// Before the first token
+    /// Before the first token; less than `answer`
     #[default(Duration::from_secs(90))]
-    #[serde(with = "As::<IterationPart>")]
+    #[serde(with = "As::<AnswerTime>")]
     pub first_token: Duration,
-    /// Between two chunks
+    /// Between two chunks; less than `answer`
     #[default(Duration::from_mins(1))]
-    #[serde(with = "As::<IterationPart>")]
+    #[serde(with = "As::<AnswerTime>")]
     pub stall: Duration,
+    /// From the request to the end of its answer
+    #[default(Duration::from_mins(2))]
+    #[serde(with = "As::<AnswerTime>")]
+    pub answer: Duration,
+}
+
+/// The limits that a provider sets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ProviderTimeouts {
+    /// Before the first token; less than `answer`; `defaults.llm_timeouts`
+    #[serde(with = "As::<AnswerTime>")]
+    pub first_token: Option<Duration>,
+    /// Between two chunks; less than `answer`; `defaults.llm_timeouts`
+    #[serde(with = "As::<AnswerTime>")]
+    pub stall: Option<Duration>,
+    /// From the request to the end of its answer; `defaults.llm_timeouts`
+    #[serde(with = "As::<AnswerTime>")]
+    pub answer: Option<Duration>,
+}
+
+/// The limits of a provider's calls, where it sets any.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResolvedTimeouts {
+    /// Before the first token.
+    pub first_token_ms: u64,
+    /// Between two chunks.
+    pub stall_ms: u64,
+    /// From the request to the end of its answer.
+    pub answer_ms: u64,
+}
+
+impl LlmTimeouts {
+    /// Checks the parts that are written against the whole; the others end with it.
+    pub(crate) fn check(self, at: &Path, check: &mut Check<'_>) {
+        for (key, part) in [("first_token", self.first_token), ("stall", self.stall)] {
+            let path = at.key(key);
+            if part >= self.answer && check.has_text(&path) {
+                let message =
+                    format!("must be less than {}, which `answer` is", duration::show(self.answer));
+                check.problem(&path, message, "make it shorter, or `answer` beside it longer");
+            }
+        }
+    }
+}
+
+impl ProviderTimeouts {
+    /// The limits with those that are set here replaced.
+    pub(crate) fn applied_to(self, defaults: LlmTimeouts) -> LlmTimeouts {
+        LlmTimeouts {
+            first_token: self.first_token.unwrap_or(defaults.first_token),
+            stall: self.stall.unwrap_or(defaults.stall),
+            answer: self.answer.unwrap_or(defaults.answer),
+        }
+    }
+
+    /// None if nothing is set: the chain's limits apply.
+    pub(crate) fn resolve(self, defaults: LlmTimeouts) -> Option<ResolvedTimeouts> {
+        if self == Self::default() {
+            return None;
+        }
+        let limits = self.applied_to(defaults);
+        Some(ResolvedTimeouts {
+            first_token_ms: millis(limits.first_token),
+            stall_ms: millis(limits.stall),
+            answer_ms: millis(limits.answer),
+        })
+    }
+}
+
+pub(crate) fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::check::Check;
 use crate::env::Env;
+use crate::limits::{LlmTimeouts, ProviderTimeouts, ResolvedTimeouts};
 use crate::path::Path;
 use crate::price::{Price, ResolvedPrice, Tokens};
-use crate::rule::{As, AtLeast, HttpAddress, NotBlank, VariableName};
+use crate::rule::{As, AtLeast, HttpAddress, NotBlank, VariableName, is_loopback_address};
 use crate::strategy::Backend;
 
 /// The part of a context window that is left to the answer, thinking included; a small window leaves a quarter.
@@ -199,6 +200,13 @@ pub struct Provider {
         "x-default" = "google 1000000, openai, anthropic, vertexai and offline 200000, xai 2000000"
     ))]
     pub context_window_tokens: Option<u32>,
+    /// How long a call may take, see *Slow models*
+    #[serde(default)]
+    pub llm_timeouts: ProviderTimeouts,
+    /// The most calls that it answers at once, over all orchestrators and summarizers; others wait in line, see *Slow models*
+    #[serde(default, with = "As::<AtLeast<1>>")]
+    #[schemars(extend("x-default" = "1 with a `base_url` on this machine, else none"))]
+    pub max_concurrent_requests: Option<u32>,
     /// What its tokens cost, in US dollars
     pub price: Option<Price>,
     /// The provider's own tools that are on unless an alert overrides them
@@ -223,6 +231,12 @@ impl Provider {
     /// The model's context window, in tokens.
     pub(crate) fn context_window(&self) -> u32 {
         self.context_window_tokens.unwrap_or_else(|| self.provider_type.default_context_window())
+    }
+
+    /// The most calls at once: a server on this machine usually has one slot.
+    pub(crate) fn concurrent_requests(&self) -> Option<u32> {
+        let local = self.base_url.as_deref().is_some_and(is_loopback_address);
+        self.max_concurrent_requests.or(local.then_some(1))
     }
 
     /// The variables that it names.
@@ -250,9 +264,14 @@ impl Provider {
 }
 
 /// Checks the section `llm_providers`.
-pub(crate) fn check_providers(providers: &BTreeMap<String, Provider>, check: &mut Check<'_>) {
+pub(crate) fn check_providers(
+    providers: &BTreeMap<String, Provider>,
+    limits: LlmTimeouts,
+    check: &mut Check<'_>,
+) {
     for (name, provider) in providers {
         let at = Path::of(["llm_providers", name]);
+        provider.llm_timeouts.applied_to(limits).check(&at.key("llm_timeouts"), check);
         let kind = provider.provider_type;
         let path = at.key("type");
         if name == OFFLINE && kind != ProviderType::Offline && check.has_text(&path) {
@@ -282,6 +301,12 @@ pub struct ResolvedProvider {
     /// The model's context window, in tokens; sessions of older versions have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_window_tokens: Option<u32>,
+    /// How long a call may take; none if the limits of the chain apply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeouts: Option<ResolvedTimeouts>,
+    /// The most calls that it answers at once; none if there is no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_concurrent_requests: Option<u32>,
     /// What its tokens cost; none if it is not configured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price: Option<ResolvedPrice>,

@@ -1,11 +1,9 @@
 //! A chain with every question answered: what a session runs, and what is stored with it.
 
-use std::time::Duration;
-
 use serde::{Deserialize, Serialize};
 
 use crate::chain::Claims;
-use crate::limits::{Budget, LlmTimeouts};
+use crate::limits::{Budget, LlmTimeouts, millis};
 use crate::provider::ResolvedProvider;
 use crate::server::Summarization;
 use crate::strategy::{Strategy, SuccessPolicy};
@@ -44,7 +42,7 @@ pub struct ResolvedChain {
     pub runbook: String,
     /// The most time that the session may take.
     pub session_timeout_ms: u64,
-    /// The most time that one iteration of an agent may take.
+    /// The most time that one answer of a model may take.
     pub iteration_timeout_ms: u64,
     /// The most time before a model's first token.
     #[serde(default = "first_token_timeout_ms")]
@@ -73,10 +71,6 @@ fn first_token_timeout_ms() -> u64 {
 
 fn stall_timeout_ms() -> u64 {
     millis(LlmTimeouts::default().stall)
-}
-
-pub(crate) fn millis(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// A stage of a [`ResolvedChain`].

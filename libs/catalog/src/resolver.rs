@@ -2,10 +2,10 @@
 
 use crate::catalog::Catalog;
 use crate::chain::{Agent, CHAT_AGENT, Chain, Chat, SYNTHESIS_AGENT, Stage, StageAgent, Synthesis};
+use crate::limits::millis;
 use crate::price::Price;
 use crate::provider::{NativeTools, OFFLINE, ProviderType, ResolvedProvider};
-use crate::resolved::{ResolvedAgent, ResolvedChain, ResolvedServer, ResolvedStage, millis};
-use crate::rule::ITERATION_TIMEOUT;
+use crate::resolved::{ResolvedAgent, ResolvedChain, ResolvedServer, ResolvedStage};
 use crate::selection::Requested;
 use crate::server::{McpServer, Summarization};
 use crate::strategy::{Backend, Strategy, SuccessPolicy};
@@ -37,6 +37,8 @@ impl Catalog {
                 backend: Backend::Offline,
                 max_tool_result_tokens: 100_000,
                 context_window_tokens: None,
+                timeouts: None,
+                max_concurrent_requests: None,
                 price: None,
                 native_tools: NativeTools::default(),
                 search_with_tool_text: false,
@@ -52,6 +54,8 @@ impl Catalog {
             },
             max_tool_result_tokens: provider.tool_result_tokens(),
             context_window_tokens: Some(provider.context_window()),
+            timeouts: provider.llm_timeouts.resolve(self.defaults.llm_timeouts),
+            max_concurrent_requests: provider.concurrent_requests(),
             price: provider.price.map(Price::resolve),
             native_tools: provider.native_tools,
             search_with_tool_text: provider.search_with_tool_text,
@@ -88,7 +92,7 @@ impl<'a> Resolver<'a> {
             verdict: self.chain.verdict,
             runbook: self.catalog.defaults.runbook.clone().unwrap_or_default(),
             session_timeout_ms: millis(self.catalog.queue.session_timeout),
-            iteration_timeout_ms: millis(ITERATION_TIMEOUT),
+            iteration_timeout_ms: millis(self.catalog.defaults.llm_timeouts.answer),
             first_token_timeout_ms: millis(self.catalog.defaults.llm_timeouts.first_token),
             stall_timeout_ms: millis(self.catalog.defaults.llm_timeouts.stall),
             budget: self.chain.budget.applied_to(self.catalog.defaults.budget),

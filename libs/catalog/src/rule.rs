@@ -20,11 +20,9 @@ use url::Url;
 
 pub use self::address::is_safe_address;
 pub(crate) use self::address::{
-    Document, HttpAddress, HttpBase, HttpUrl, Issuer, TokenAddress, url_host,
+    Document, HttpAddress, HttpBase, HttpUrl, Issuer, TokenAddress, is_loopback_address, url_host,
 };
-pub(crate) use self::measure::{
-    AtLeast, Between, Dollars, ITERATION_TIMEOUT, IterationPart, Positive, Seconds, Span,
-};
+pub(crate) use self::measure::{AnswerTime, AtLeast, Between, Dollars, Positive, Seconds, Span};
 pub(crate) use self::name::{
     AbsolutePath, AgentName, AlertTypeName, AllowedHost, Expression, FullToolName, Glob,
     HeaderName, HostName, HostPattern, MaskingGroup, MaskingPattern, NotBlank, ProviderName,

@@ -224,7 +224,7 @@ pub struct Defaults {
     pub required_tools: Option<Vec<String>>,
     /// What one session may use, see *Budgets*
     pub budget: Budget,
-    /// How long a model may be idle, see *Idle models*
+    /// How long a call of a model may take, see *Slow models*
     pub llm_timeouts: LlmTimeouts,
 }
 
@@ -233,6 +233,7 @@ impl Defaults {
         let at = Path::of(["defaults"]);
         let first = self.llm_provider.as_deref();
         check.fallbacks(&at, Some(&self.fallback_providers), first);
+        self.llm_timeouts.check(&at.key("llm_timeouts"), check);
     }
 
     /// Checks that a chain serves the type of alerts that name none, for the operator's file.

@@ -44,7 +44,8 @@ fn layer_files(layer: &Layer, names: &Names, env: &Env, verdict: &mut Verdict) {
     check.references(&layer.tarsy.marks);
     tarsy_file(&layer.tarsy.value, &mut check);
     let mut providers = Check::new(&layer.providers.doc, names, env);
-    check_providers(&layer.providers.value.llm_providers, &mut providers);
+    let limits = layer.tarsy.value.defaults.llm_timeouts;
+    check_providers(&layer.providers.value.llm_providers, limits, &mut providers);
     for found in [check, providers] {
         verdict.problems.extend(found.problems);
         verdict.warnings.extend(found.warnings);

@@ -85,16 +85,16 @@ use std::time::Duration;
 
 use tarsy_catalog::{NativeTools, ResolvedProvider};
 use tarsy_domain::id::{ExecutionId, SessionId};
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
 use crate::attempt::{AttemptEnd, Bounds, Receiver};
 use crate::decision::{Failed, Failures, Next, next};
 use crate::model::Llm;
 use crate::policy::{Retries, Timeouts};
-use crate::record::{Attempt, End, FailedAttempt, Failure, Interaction};
+use crate::record::{Attempt, End, FailedAttempt, Failure, Interaction, TimeoutKind};
 use crate::request::{Compact, Config, Message, Prompt, Request, ResponseFormat, ToolDefinition};
-use crate::sink::{ProviderSwitch, Sink};
+use crate::sink::{Admission, ProviderSwitch, Sink};
 
 /// A call of a model, with its bounds.
 #[derive(Clone, Debug)]
@@ -184,19 +184,44 @@ struct Loop<'a, 's, S> {
 impl<'a, S: Sink> Loop<'a, '_, S> {
     async fn run(&mut self) -> End<'a, S::Error> {
         loop {
-            if self.cancel.is_cancelled() {
-                return End::Cancelled(None);
-            }
-            let mut attempt = Attempt::new(self.provider());
-            let failure = match self.attempt(&mut attempt).await {
-                AttemptEnd::Complete if attempt.is_empty() => Failure::Empty,
-                AttemptEnd::Complete => return End::Answered(attempt),
-                AttemptEnd::Failed(failure) => failure,
-                AttemptEnd::Cancelled => return End::Cancelled(Some(attempt)),
-                AttemptEnd::SinkFailed(error) => return End::SinkFailed(error, Some(attempt)),
-            };
-            if let Err(end) = self.after(FailedAttempt { attempt, failure }).await {
+            if let Err(end) = self.next_attempt().await {
                 return end;
+            }
+        }
+    }
+
+    /// One attempt; the error is the end of the call.
+    async fn next_attempt(&mut self) -> Result<(), End<'a, S::Error>> {
+        let mut attempt = Attempt::new(self.provider());
+        let began = Instant::now();
+        let place = self.admit().await?;
+        attempt.waited = (!place.is_free()).then(|| began.elapsed());
+        let end = self.attempt(&mut attempt).await;
+        drop(place);
+        let failure = match end {
+            AttemptEnd::Complete if attempt.is_empty() => Failure::Empty,
+            AttemptEnd::Complete => return Err(End::Answered(attempt)),
+            AttemptEnd::Failed(Failure::Timeout(kind @ TimeoutKind::Total(_)))
+                if attempt.is_kept(self.call.retries.on_cut) =>
+            {
+                attempt.cut = Some(kind);
+                return Err(End::Answered(attempt));
+            }
+            AttemptEnd::Failed(failure) => failure,
+            AttemptEnd::Cancelled => return Err(End::Cancelled(Some(attempt))),
+            AttemptEnd::SinkFailed(error) => return Err(End::SinkFailed(error, Some(attempt))),
+        };
+        self.after(FailedAttempt { attempt, failure }).await
+    }
+
+    /// Waits until a request may be sent.
+    async fn admit(&mut self) -> Result<Admission, End<'a, S::Error>> {
+        let provider = self.provider();
+        tokio::select! {
+            biased;
+            () = self.cancel.cancelled() => Err(End::Cancelled(None)),
+            place = self.sink.admit(provider) => {
+                place.map_err(|error| End::SinkFailed(error, None))
             }
         }
     }
@@ -213,6 +238,7 @@ impl<'a, S: Sink> Loop<'a, '_, S> {
             None => Prompt { messages: call.messages.clone(), compaction: None },
         };
         attempt.compaction = prompt.compaction;
+        let timeouts = call.timeouts.of(attempt.provider, self.failures.timeouts);
         let request = Request {
             session_id: call.session_id,
             execution_id: call.execution_id,
@@ -221,10 +247,10 @@ impl<'a, S: Sink> Loop<'a, '_, S> {
             response_format: call.response_format.clone(),
             config: config(attempt.provider, call.native_tools),
             max_output_tokens: call.max_output_tokens,
-            deadline: call.timeouts.total,
+            deadline: timeouts.total,
         };
         let bounds = Bounds {
-            timeouts: call.timeouts,
+            timeouts,
             max_bytes: call.max_bytes,
             ignore_tool_calls: call.tool_calls == ToolCalls::Ignore,
         };

@@ -31,7 +31,7 @@ pub use grpc::GrpcLlm;
 pub use masked::{AnswerMasks, MaskedLlm};
 pub use model::{Chunks, Llm};
 pub use offline::OfflineLlm;
-pub use policy::{OnTimeout, OnUnavailable, Retries, Timeouts};
+pub use policy::{OnCut, OnTimeout, OnUnavailable, Retries, Timeouts};
 pub use record::{
     Attempt, Degenerate, End, Extra, FailedAttempt, Failure, Interaction, TimeoutKind,
 };
@@ -42,4 +42,4 @@ pub use request::{
 pub use route::ProviderLlm;
 #[cfg(any(test, feature = "fake"))]
 pub use scripted::{Script, ScriptedLlm};
-pub use sink::{Flow, ProviderSwitch, Sink};
+pub use sink::{Admission, Flow, ProviderSwitch, Sink};

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use tarsy_catalog::ResolvedProvider;
 use tarsy_domain::backoff::Backoff;
 
 /// The pauses between attempts, on top of what the provider asks for.
@@ -14,7 +15,7 @@ pub(crate) const RETRY_AFTER_CAP: Duration = Duration::from_mins(1);
 /// The most tool calls that one answer may contain.
 pub(crate) const MAX_TOOL_CALLS: usize = 128;
 
-/// The timeouts of each attempt.
+/// The timeouts of each attempt. A provider's own ones take their place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timeouts {
     /// From the request to the first chunk of any kind.
@@ -25,6 +26,20 @@ pub struct Timeouts {
     pub total: Duration,
 }
 
+impl Timeouts {
+    /// Those of an attempt with this provider. After timeouts in a row, the first token may take twice as long as before, each
+    /// time: a server that still read the prompt goes on where it was, or has to read it all again.
+    pub fn of(self, provider: &ResolvedProvider, timeouts: u32) -> Self {
+        let own = provider.timeouts.map_or(self, |own| Self {
+            first_token: Duration::from_millis(own.first_token_ms),
+            idle: Duration::from_millis(own.stall_ms),
+            total: Duration::from_millis(own.answer_ms),
+        });
+        let first_token = own.first_token.saturating_mul(2_u32.saturating_pow(timeouts));
+        Self { first_token, ..own }
+    }
+}
+
 /// How often one provider is called before its fallback takes over or the call fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retries {
@@ -33,6 +48,7 @@ pub struct Retries {
     /// Attempts that may return an empty answer; as many may return a degenerate one.
     pub invalid: u32,
     pub on_timeout: OnTimeout,
+    pub on_cut: OnCut,
     pub on_unavailable: OnUnavailable,
 }
 
@@ -45,6 +61,17 @@ pub enum OnTimeout {
     /// again, until it has timed out this often in a row; then the fallback takes over, too. Without
     /// one the call fails.
     Retry { in_a_row: u32 },
+}
+
+/// What becomes of an answer that was still being written when its time was up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnCut {
+    /// It counts as a timeout.
+    Fail,
+    /// Its text is the answer. Without any it counts as a timeout.
+    KeepText,
+    /// What came of it is the answer: text, calls, or reasoning alone. Without any it counts as a timeout.
+    Keep,
 }
 
 /// What follows an attempt that did not reach llm-service.
@@ -63,6 +90,7 @@ impl Retries {
         transient: 5,
         invalid: 3,
         on_timeout: OnTimeout::Retry { in_a_row: 2 },
+        on_cut: OnCut::Keep,
         on_unavailable: OnUnavailable::Wait,
     };
 
@@ -71,6 +99,7 @@ impl Retries {
         transient: 3,
         invalid: 3,
         on_timeout: OnTimeout::FallBack,
+        on_cut: OnCut::Fail,
         on_unavailable: OnUnavailable::Fail,
     };
 }

@@ -9,6 +9,7 @@ use tarsy_domain::event::FinishReason;
 use tarsy_domain::verdict::Verdict;
 
 use crate::error::Error;
+use crate::policy::OnCut;
 use crate::request::{Grounding, Message, ResponseInfo, ToolCall, UrlRead, Usage};
 
 /// A call as it happened, for the caller to store.
@@ -50,6 +51,8 @@ pub struct Attempt<'a> {
     pub provider_state: Option<Vec<u8>>,
     /// None of a language model, and if the offline analyst found no cause.
     pub verdict: Option<Box<Verdict>>,
+    /// The limit of time that ended it, if what came until then is the answer.
+    pub cut: Option<TimeoutKind>,
     /// None until the provider ends the answer, or when the sink ended it first.
     pub finish_reason: Option<FinishReason>,
     /// None if the provider reported no usage.
@@ -58,6 +61,8 @@ pub struct Attempt<'a> {
     pub response: Option<ResponseInfo>,
     /// What was left out of the request; none if it had the whole conversation.
     pub compaction: Option<Compaction>,
+    /// How long it stood in the line of its provider before it was sent; none where there is no line.
+    pub waited: Option<Duration>,
     /// From the request to the first text or reasoning.
     pub first_token: Option<Duration>,
     pub duration: Duration,
@@ -93,14 +98,18 @@ pub enum Failure {
     Degenerate(Degenerate),
 }
 
-/// Which timeout ended an attempt.
+/// Which timeout ended an attempt. The text names the key that changes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TimeoutKind {
-    #[error("the model sent no first token within {0:?}")]
+    #[error(
+        "the model sent no first token within {0:?} (`llm_timeouts.first_token` of the provider or the defaults)"
+    )]
     FirstToken(Duration),
-    #[error("the model was idle for {0:?}")]
+    #[error("the model was idle for {0:?} (`llm_timeouts.stall` of the provider or the defaults)")]
     Idle(Duration),
-    #[error("the model did not complete its answer within {0:?}")]
+    #[error(
+        "the model did not complete its answer within {0:?} (`llm_timeouts.answer` of the provider or the defaults)"
+    )]
     Total(Duration),
 }
 
@@ -135,10 +144,12 @@ impl<'a> Attempt<'a> {
             extras: Vec::new(),
             provider_state: None,
             verdict: None,
+            cut: None,
             finish_reason: None,
             usage: None,
             response: None,
             compaction: None,
+            waited: None,
             first_token: None,
             duration: Duration::ZERO,
         }
@@ -168,6 +179,10 @@ impl<'a> Attempt<'a> {
         }
         if let Some(cached) = self.usage.map(|usage| usage.cached_input_tokens).filter(|n| *n > 0) {
             all.insert("cached_input_tokens".to_owned(), json!(cached));
+        }
+        if let Some(waited) = self.waited.and_then(|waited| i64::try_from(waited.as_millis()).ok())
+        {
+            all.insert("waited_ms".to_owned(), json!(waited));
         }
         for extra in &self.extras {
             let (name, value) = match extra {
@@ -213,9 +228,18 @@ impl<'a> Attempt<'a> {
         !self.text.is_empty() || !self.thinking.is_empty()
     }
 
-    /// Whether the provider cut the answer at its output limit.
+    /// Whether the answer has no end: it was cut at the provider's output limit, or when its time was up.
     pub fn is_truncated(&self) -> bool {
-        self.finish_reason == Some(FinishReason::Length)
+        self.finish_reason == Some(FinishReason::Length) || self.cut.is_some()
+    }
+
+    /// Whether so much came of an answer whose time was up that it can be kept.
+    pub(crate) fn is_kept(&self, on_cut: OnCut) -> bool {
+        match on_cut {
+            OnCut::Fail => false,
+            OnCut::KeepText => !self.text.trim().is_empty(),
+            OnCut::Keep => !self.is_empty() || !self.thinking.trim().is_empty(),
+        }
     }
 }
 

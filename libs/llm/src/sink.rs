@@ -1,5 +1,7 @@
 //! What a caller of a model observes while the call runs.
 
+use std::any::Any;
+
 use async_trait::async_trait;
 use tarsy_catalog::ResolvedProvider;
 use tokio::time::Instant;
@@ -34,6 +36,21 @@ impl ProviderSwitch<'_> {
     }
 }
 
+/// A place that an attempt has at its provider; none where there is room for all.
+#[derive(Default)]
+pub struct Admission(Option<Box<dyn Any + Send>>);
+
+impl Admission {
+    /// Holds a place until it is dropped.
+    pub fn holding(place: impl Any + Send) -> Self {
+        Self(Some(Box::new(place)))
+    }
+
+    pub(crate) fn is_free(&self) -> bool {
+        self.0.is_none()
+    }
+}
+
 /// Receives a call's chunks and failed attempts while it runs: publishes live text, and stores rows
 /// under the caller's own fencing token.
 ///
@@ -44,6 +61,12 @@ impl ProviderSwitch<'_> {
 pub trait Sink: Send {
     /// Why the caller cannot go on, such as a lost lease. It ends the call.
     type Error: Send;
+
+    /// Waits until a request may be sent to this provider; its time has not begun. What is returned is dropped when the attempt
+    /// is over.
+    async fn admit(&mut self, _provider: &ResolvedProvider) -> Result<Admission, Self::Error> {
+        Ok(Admission::default())
+    }
 
     /// A request is about to be sent to this provider.
     fn attempt_started(&mut self, _provider: &ResolvedProvider) {}

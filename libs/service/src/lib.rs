@@ -11,6 +11,7 @@ mod heartbeat;
 mod internal_address;
 mod lease;
 mod live;
+mod model_queue;
 mod protect;
 mod provisioner;
 mod publisher;
@@ -30,6 +31,7 @@ pub use lease::{
     StopSignal,
 };
 pub use live::{LiveStream, LiveStreams};
+pub use model_queue::{ModelQueue, ModelTurn, Place, Waiting};
 pub use protect::protect;
 pub use provisioner::{provision, start_provisioner};
 pub use publisher::Publisher;

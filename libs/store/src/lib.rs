@@ -46,6 +46,7 @@ mod fence;
 mod finalize;
 mod idempotency;
 mod intake;
+mod llm_queue;
 mod new_sessions;
 mod notifications;
 mod numbers;

@@ -71,7 +71,7 @@ impl Store {
     pub async fn list_messages(&self, execution: ExecutionId) -> Result<Vec<Message>, Error> {
         sqlx::query(
             "select id, sequence_number, role, content, tool_calls, tool_call_id, tool_name,
-                call_number, provider_state, alerts_until
+                call_number, provider_state, alerts_until, continues
              from messages where execution_id = $1 order by sequence_number",
         )
         .bind(execution.uuid())

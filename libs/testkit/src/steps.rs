@@ -105,6 +105,7 @@ impl Investigation {
             call_number: None,
             provider_state: None,
             alerts_until: None,
+            continues: false,
         }
     }
 

@@ -22,7 +22,7 @@ from llm_service.stall import watched
 DEADLINE = "the deadline of the call has passed"
 AT_CAPACITY = "too many turns run at once: try again later, or another replica"
 MAX_TURNS = 128
-STALL_SECONDS = 300.0
+STALL_SECONDS = 3600.0
 RETRY_AFTER_MS = 2000
 _TRACE = re.compile(r"00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
 

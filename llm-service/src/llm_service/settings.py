@@ -31,7 +31,7 @@ class Settings:
     admin_address: str = ""
     max_turns: int = 128
     workers: int = 0
-    stall_seconds: float = 300.0
+    stall_seconds: float = 3600.0
     preload: tuple[str, ...] = ()
     debuggable: bool = False
     config_dir: str = ""

@@ -8,8 +8,8 @@ use tarsy_catalog::{Catalog, Env, Limits as Quotas, Queue};
 use tarsy_contracts::topology;
 use tarsy_llm::{AnswerMasks, Llm, MaskedLlm, OfflineLlm, ProviderLlm};
 use tarsy_service::{
-    BusNeed, Heartbeat, LiveStreams, PollInterval, Publisher, Runner, ServiceContext, Settings,
-    connect_bus, connect_store,
+    BusNeed, Heartbeat, LiveStreams, ModelQueue, PollInterval, Publisher, Runner, ServiceContext,
+    Settings, connect_bus, connect_store,
 };
 use tarsy_store::Store;
 use tarsy_tools::{BusToolbox, Toolbox};
@@ -102,6 +102,7 @@ fn launch(dependencies: Dependencies, service: &ServiceContext) -> anyhow::Resul
     let prompts = Arc::new(Prompts::new()?);
     let services = Services {
         llm,
+        queue: ModelQueue::new(service, &store, queue.orphan_threshold),
         toolbox,
         prompts,
         runbooks,

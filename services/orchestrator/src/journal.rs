@@ -36,6 +36,10 @@ impl Journal {
         self.fence.session_id
     }
 
+    pub(crate) fn lease(&self) -> &Lease {
+        &self.lease
+    }
+
     pub(crate) fn stop_signal(&self) -> &StopSignal {
         self.lease.signal()
     }

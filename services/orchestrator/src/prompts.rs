@@ -6,6 +6,7 @@
 mod alert;
 mod attached;
 mod compaction;
+mod cut;
 mod fence;
 mod history;
 mod investigation;
@@ -25,6 +26,7 @@ use tarsy_store::{NewClaim, secret};
 pub(crate) use crate::prompts::alert::Alert;
 pub(crate) use crate::prompts::attached::alert_text;
 pub(crate) use crate::prompts::compaction::{note_omitted, shortened};
+pub(crate) use crate::prompts::cut::{Cut, mark_truncated};
 use crate::prompts::fence::{fenced, line};
 pub(crate) use crate::prompts::history::SessionRecord;
 use crate::prompts::history::session_history;
@@ -34,13 +36,14 @@ pub(crate) use crate::prompts::look::{Unseen, headed};
 pub(crate) use crate::prompts::results::ToolResultText;
 pub(crate) use crate::prompts::verdict::{evidence_id, verdict_format};
 
-const TEMPLATES: [(&str, &str); 23] = [
+const TEMPLATES: [(&str, &str); 24] = [
     ("instructions", include_str!("prompts/instructions.md")),
     ("task", include_str!("prompts/task.md")),
     ("chat_instructions", include_str!("prompts/chat_instructions.md")),
     ("chat", include_str!("prompts/chat.md")),
     ("forced_conclusion", include_str!("prompts/forced_conclusion.md")),
     ("look", include_str!("prompts/look.md")),
+    ("continue", include_str!("prompts/continue.md")),
     ("repair", include_str!("prompts/repair.md")),
     ("executive_summary_instructions", include_str!("prompts/executive_summary_instructions.md")),
     ("executive_summary", include_str!("prompts/executive_summary.md")),
@@ -65,8 +68,6 @@ const OVERRIDE_FUEL: u64 = 5_000_000;
 
 /// Claims that a request for a correction names; more are too many to correct one by one.
 const MAX_REPAIRED: usize = 30;
-/// Stands at the end of an answer that its provider cut at the output limit.
-const TRUNCATED: &str = "[This answer was cut off at the model's output limit.]";
 
 /// What a finished stage found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,11 +75,6 @@ pub(crate) struct Finding {
     /// The stage's name.
     pub(crate) stage: String,
     pub(crate) analysis: String,
-}
-
-/// An answer with a note that its provider cut it at the output limit.
-pub(crate) fn mark_truncated(answer: &str) -> String {
-    format!("{}\n\n{TRUNCATED}", answer.trim_end())
 }
 
 /// The compiled templates.

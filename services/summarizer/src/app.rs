@@ -9,8 +9,8 @@ use tarsy_catalog::{Catalog, Env, Queue};
 use tarsy_contracts::topology;
 use tarsy_llm::{AnswerMasks, Llm, MaskedLlm, OfflineLlm, ProviderLlm};
 use tarsy_service::{
-    BusNeed, Heartbeat, LiveStreams, PollInterval, Publisher, Runner, ServiceContext, Settings,
-    connect_bus, connect_store,
+    BusNeed, Heartbeat, LiveStreams, ModelQueue, PollInterval, Publisher, Runner, ServiceContext,
+    Settings, connect_bus, connect_store,
 };
 use tarsy_store::Store;
 
@@ -63,6 +63,7 @@ fn launch(parts: Parts, service: &ServiceContext) -> anyhow::Result<()> {
     let context = Context {
         publisher: Publisher::start(service, &parts.bus, &parts.store),
         live: LiveStreams::new(&parts.bus, service.clock()),
+        queue: ModelQueue::new(service, &parts.store, parts.queue.orphan_threshold),
         store: parts.store,
         bus: parts.bus,
         llm: parts.llm,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tarsy_bus::Bus;
 use tarsy_llm::Llm;
-use tarsy_service::{LiveStreams, Publisher};
+use tarsy_service::{LiveStreams, ModelQueue, Publisher};
 use tarsy_store::Store;
 
 use crate::prompts::Prompts;
@@ -15,6 +15,8 @@ pub(crate) struct Context {
     pub(crate) bus: Bus,
     pub(crate) publisher: Publisher,
     pub(crate) llm: Arc<dyn Llm>,
+    /// Where calls wait for providers that answer only so many at once.
+    pub(crate) queue: ModelQueue,
     pub(crate) live: LiveStreams,
     pub(crate) prompts: Prompts,
     /// How long a lease lasts without a renewal.

@@ -68,7 +68,10 @@ impl Prompts {
     }
 
     /// What the agent reads after a summary that was cut at its limit.
-    pub(crate) fn truncated(request: &SummaryRequest) -> String {
+    pub(crate) fn truncated(request: &SummaryRequest, time_up: bool) -> String {
+        if time_up {
+            return "\n[The summary was cut off when its time was up.]".to_owned();
+        }
         format!("\n[The summary was cut at its limit of {} tokens.]", request.max_tokens)
     }
 

@@ -47,7 +47,7 @@ pub(crate) fn interaction(
         duration_ms: i64::try_from(attempt.duration.as_millis()).ok(),
         first_token_ms: attempt.first_token_ms(),
         finish_reason: attempt.finish_reason,
-        timed_out: failure.is_some_and(Failure::is_timeout),
+        timed_out: attempt.cut.is_some() || failure.is_some_and(Failure::is_timeout),
         error_message: failure.map(ToString::to_string),
         compaction: attempt.compaction.map(Box::new),
         // The prompt itself stands in the request.

@@ -2,10 +2,12 @@
 
 use async_trait::async_trait;
 use tarsy_catalog::ResolvedProvider;
+use tarsy_contracts::live::LiveBody;
 use tarsy_contracts::work::SummaryRequest;
 use tarsy_domain::id::TimelineEventId;
-use tarsy_llm::{Chunk, FailedAttempt, Flow, Message, ProviderSwitch, Sink};
-use tarsy_service::{Lease, LiveStream, StopReason};
+use tarsy_domain::status::Phase;
+use tarsy_llm::{Admission, Chunk, FailedAttempt, Flow, Message, ProviderSwitch, Sink};
+use tarsy_service::{Lease, LiveStream, Place, StopReason};
 use tarsy_store::SummaryFence;
 use tokio::time::Instant;
 
@@ -45,6 +47,19 @@ impl<'a> SummarySink<'a> {
         self.stream.as_ref().map(LiveStream::event)
     }
 
+    /// Shows the session's viewers how many calls stand before this one.
+    async fn show_place(&self, calls: u32) {
+        let SinkTarget { context, fence, .. } = self.target;
+        let body = LiveBody::ExecutionProgress {
+            stage_id: self.request.stage_id,
+            execution_id: self.request.execution_id,
+            phase: Phase::GatheringInfo,
+            message: format!("waiting for the model to summarize a result: {calls} before it"),
+            event_id: None,
+        };
+        context.live.publish(fence.session_id, body).await;
+    }
+
     /// Opens the timeline event; the store closes that of an earlier attempt as failed.
     async fn open(&self) -> Result<LiveStream, StopReason> {
         let SinkTarget { context, lease, fence } = self.target;
@@ -60,6 +75,18 @@ impl<'a> SummarySink<'a> {
 #[async_trait]
 impl Sink for SummarySink<'_> {
     type Error = StopReason;
+
+    async fn admit(&mut self, provider: &ResolvedProvider) -> Result<Admission, StopReason> {
+        let Some(most) = provider.max_concurrent_requests else { return Ok(Admission::default()) };
+        let SinkTarget { context, lease, .. } = self.target;
+        let mut line = context.queue.join(lease, &provider.name, most);
+        loop {
+            match line.next().await? {
+                Place::First => return Ok(Admission::holding(line.into_turn())),
+                Place::Behind(calls) => self.show_place(calls).await,
+            }
+        }
+    }
 
     fn attempt_started(&mut self, provider: &ResolvedProvider) {
         self.provider = provider.clone();

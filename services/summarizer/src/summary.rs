@@ -6,7 +6,7 @@ use tarsy_catalog::ResolvedProvider;
 use tarsy_contracts::work::SummaryRequest;
 use tarsy_domain::event::Role;
 use tarsy_llm::{
-    Call, End, Interaction, Message, NativeToolUse, Retries, Timeouts, ToolCalls, call,
+    Call, End, Interaction, Message, NativeToolUse, OnCut, Retries, Timeouts, ToolCalls, call,
 };
 use tarsy_service::{Lease, StopReason};
 use tarsy_store::{SummaryClaim, SummaryEnd, SummaryFence};
@@ -138,7 +138,7 @@ impl Job {
                 idle: or_total(request.idle_timeout_ms),
                 total: or_total(None),
             },
-            retries: Retries::SUMMARY,
+            retries: Retries { on_cut: OnCut::KeepText, ..Retries::SUMMARY },
             previous_timeouts: 0,
         }
     }
@@ -158,7 +158,7 @@ impl Job {
                 metrics::tokens_saved(request.original_tokens.saturating_sub(tokens));
                 if answer.is_truncated() {
                     tracing::warn!(limit = request.max_tokens, "the summary is truncated");
-                    summary.push_str(&Prompts::truncated(request));
+                    summary.push_str(&Prompts::truncated(request, answer.cut.is_some()));
                 }
                 Ok(record::completed(request, sink.event(), &answer, call, summary))
             }

@@ -176,6 +176,11 @@ describe('the timeline', () => {
       ['Response', 'The disk is', 'Truncated at the model’s output limit'],
     ],
     [
+      'llm_response',
+      { content: 'The disk is', metadata: { truncated: true, time_up: true } },
+      ['Response', 'The disk is', 'Cut off when its time was up'],
+    ],
+    [
       'provider_fallback',
       { content: 'no key', metadata: { from: 'gemini', to: 'claude', reason: 'credentials' } },
       ['Provider fallback: gemini → claude', 'no key'],

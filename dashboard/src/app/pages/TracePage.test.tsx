@@ -146,6 +146,26 @@ describe('the trace of a session', () => {
     expect(detail).toHaveTextContent(finishReason);
   });
 
+  it('shows cached tokens, the wait in line, and an answer whose time was up', async () => {
+    const slow = { ...model, timed_out: true, error_message: null };
+    server.use(
+      answer(`${sessionPath}/trace`, traceOf([slow], [])),
+      answer(`${sessionPath}/trace/llm/llm-1`, {
+        ...slow,
+        response_metadata: { cached_input_tokens: 1_200, waited_ms: 42_000 },
+        conversation: [],
+      }),
+    );
+    const user = userEvent.setup();
+    openPage(`/sessions/${SESSION_ID}/trace`);
+    const row = await screen.findByTestId('trace-row');
+    expect(row).toHaveTextContent('Cut off when its time was up');
+    await user.click(screen.getByRole('button', { name: /^Turn 1/ }));
+    const detail = await screen.findByTestId('llm-detail');
+    expect(detail).toHaveTextContent('1,200 read from the provider’s cache');
+    expect(detail).toHaveTextContent(/42.s in the provider’s line/);
+  });
+
   it('shows that the model was sent less than the stored conversation', async () => {
     const compaction = { shortened_messages: 12, omitted_messages: 0, whole_tokens: 412_000 };
     const long = { ...model, compaction };

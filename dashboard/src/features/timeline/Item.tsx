@@ -158,14 +158,16 @@ function ItemTime({ item }: { readonly item: TimelineItem }) {
 }
 
 function Warnings({ item }: { readonly item: TimelineItem }) {
-  const { interrupted, truncated } = readMeta(item);
+  const { interrupted, truncated, timeUp } = readMeta(item);
   return (
     <>
       {interrupted && (
         <ItemWarning testId="interrupted">{describeInterruption(item.status)}</ItemWarning>
       )}
       {truncated && (
-        <ItemWarning testId="truncated">Truncated at the model’s output limit</ItemWarning>
+        <ItemWarning testId="truncated">
+          {timeUp ? 'Cut off when its time was up' : 'Truncated at the model’s output limit'}
+        </ItemWarning>
       )}
     </>
   );

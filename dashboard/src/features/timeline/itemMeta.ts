@@ -33,6 +33,7 @@ const metadata = z.object({
   summary_tokens: nullish(z.number()),
   cut: nullish(z.boolean()),
   truncated: nullish(z.boolean()),
+  time_up: nullish(z.boolean()),
   backend: nullish(z.string()),
   model: nullish(z.string()),
   approval_id: nullish(z.string()),
@@ -67,6 +68,8 @@ export interface ItemMeta {
   readonly cut: boolean;
   /** True when the model stopped at its output limit. */
   readonly truncated: boolean;
+  /** The time for the answer cut it off, not its output limit. */
+  readonly timeUp: boolean;
   /** Provider fallback: from, to and reason, which a received alert has, too. */
   readonly from: string | null;
   readonly to: string | null;
@@ -122,6 +125,7 @@ function parse(item: TimelineItem): ItemMeta {
     injected: data.injected_instructions ?? 0,
     cut: data.cut === true,
     truncated: data.truncated === true,
+    timeUp: data.time_up === true,
     from: data.from ?? null,
     to: data.to ?? null,
     reason: data.reason ?? null,

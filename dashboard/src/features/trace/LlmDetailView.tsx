@@ -59,11 +59,20 @@ function JsonPart({ title, value }: { readonly title: string; readonly value: un
   );
 }
 
+/** A number of the provider's metadata. */
+function reported(call: LlmDetail, name: string): number | null {
+  const value = call.response_metadata?.[name];
+  return typeof value === 'number' ? value : null;
+}
+
 function describe(call: LlmDetail) {
+  const cached = reported(call, 'cached_input_tokens');
+  const waited = reported(call, 'waited_ms');
   const tokens = [
     call.input_tokens === null ? null : `${formatExact(call.input_tokens)} in`,
     call.output_tokens === null ? null : `${formatExact(call.output_tokens)} out`,
     call.thinking_tokens ? `${formatExact(call.thinking_tokens)} of them reasoning` : null,
+    cached === null ? null : `${formatExact(cached)} read from the provider’s cache`,
   ].filter((part) => part !== null);
   return [
     { term: 'Provider', value: call.provider ?? '–', mono: true },
@@ -77,6 +86,9 @@ function describe(call: LlmDetail) {
       : [{ term: 'Cost', value: formatCost(call.cost_micro_usd) }]),
     ...(call.compaction ? [{ term: 'Request', value: compacted(call.compaction) }] : []),
     { term: 'Finish reason', value: call.finish_reason ?? '–', mono: true },
+    ...(waited === null
+      ? []
+      : [{ term: 'Waited', value: `${formatDuration(waited)} in the provider’s line` }]),
     { term: 'Duration', value: formatDuration(call.duration_ms) },
     ...(call.first_token_ms === null
       ? []

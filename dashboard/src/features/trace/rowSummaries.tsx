@@ -114,12 +114,13 @@ const finishReasons: Readonly<Record<string, string>> = {
 
 /** The failure of a call, or an unusual finish reason; and whether its request was compacted. */
 function LlmBadges({ item }: { readonly item: LlmItem }) {
-  if (item.timed_out) return <StatusChip status="timed_out" />;
+  if (item.timed_out && item.error_message !== null) return <StatusChip status="timed_out" />;
   if (item.error_message !== null) return <StatusChip status="failed" />;
   const reason = finishReasons[item.finish_reason ?? ''];
   return (
     <>
       {item.compaction && <Badge tone="info">Compacted</Badge>}
+      {item.timed_out && <Badge tone="warning">Cut off when its time was up</Badge>}
       {reason !== undefined && <Badge tone="warning">{reason}</Badge>}
     </>
   );

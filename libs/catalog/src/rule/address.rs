@@ -30,13 +30,21 @@ pub(crate) fn url_host(url: &Url) -> &str {
 /// Whether nobody between can read or answer what is sent to an address: https, or this machine.
 pub fn is_safe_address(text: &str) -> bool {
     let Ok(url) = Url::parse(text) else { return false };
-    let local = match url.host() {
+    url.scheme() == "https" || (is_loopback(&url) && url.scheme() == "http")
+}
+
+/// Whether an address is on this machine.
+pub(crate) fn is_loopback_address(text: &str) -> bool {
+    Url::parse(text).is_ok_and(|url| is_loopback(&url))
+}
+
+fn is_loopback(url: &Url) -> bool {
+    match url.host() {
         Some(Host::Ipv4(address)) => address.is_loopback(),
         Some(Host::Ipv6(address)) => address.is_loopback(),
         Some(Host::Domain(name)) => name == "localhost",
         None => false,
-    };
-    url.scheme() == "https" || (local && url.scheme() == "http")
+    }
 }
 
 fn schema() -> Schema {

@@ -9,8 +9,8 @@ use super::Rule;
 use crate::duration;
 use crate::fault::{WRITTEN, fault};
 
-/// The most time that one iteration of an agent may take.
-pub(crate) const ITERATION_TIMEOUT: Duration = Duration::from_mins(2);
+/// The longest limit of one answer of a model.
+pub(crate) const LONGEST_ANSWER: Duration = Duration::from_hours(1);
 /// What [`duration::parse`] accepts.
 const DURATION: &str = "^0$|^([0-9.]+(ms|us|µs|ns|s|m|h|d) *)+$";
 
@@ -163,19 +163,19 @@ impl Rule for Positive {
     }
 }
 
-/// A duration of more than zero and less than an iteration of an agent.
-pub(crate) struct IterationPart;
+/// A duration of more than zero, and at most the longest limit of one answer.
+pub(crate) struct AnswerTime;
 
-impl Rule for IterationPart {
+impl Rule for AnswerTime {
     type Value = Duration;
 
     const EXPECTED: &'static str = "a duration";
 
     fn parse<E: de::Error>(text: &str) -> Result<Duration, E> {
         let span = Positive::parse(text)?;
-        if span >= ITERATION_TIMEOUT {
-            let message = format!("must be less than the {ITERATION_TIMEOUT:?} of an iteration");
-            return Err(fault(message, "write a duration such as 90s"));
+        if span > LONGEST_ANSWER {
+            let message = format!("must be at most {}", duration::show(LONGEST_ANSWER));
+            return Err(fault(message, "write a duration such as 90s or 10m"));
         }
         Ok(span)
     }
@@ -186,7 +186,7 @@ impl Rule for IterationPart {
 
     fn schema() -> Schema {
         let mut schema = schema();
-        let range = format!("more than 0, less than {}", duration::show(ITERATION_TIMEOUT));
+        let range = format!("more than 0, at most {}", duration::show(LONGEST_ANSWER));
         schema.insert("x-range".to_owned(), range.into());
         schema
     }

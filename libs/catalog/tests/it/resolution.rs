@@ -517,13 +517,37 @@ fn a_budget_is_generous_and_a_chain_sets_what_it_wants() {
 }
 
 #[test]
-fn how_long_a_model_may_be_idle_is_set_for_all() {
+fn how_long_a_call_may_take_is_set_for_all() {
     let of = |defaults| {
         let chain = catalog(defaults, "", "", PLAIN).resolve_chain(Some("t"), None).unwrap();
-        (chain.first_token_timeout_ms, chain.stall_timeout_ms)
+        (chain.first_token_timeout_ms, chain.stall_timeout_ms, chain.iteration_timeout_ms)
     };
-    assert_eq!(of(""), (90_000, 60_000));
-    assert_eq!(of("llm_timeouts: {first_token: 20s, stall: 1500ms}"), (20_000, 1_500));
+    assert_eq!(of(""), (90_000, 60_000, 120_000));
+    let set = "llm_timeouts: {first_token: 20s, stall: 1500ms, answer: 1h}";
+    assert_eq!(of(set), (20_000, 1_500, 3_600_000));
+}
+
+#[test]
+fn a_provider_sets_limits_of_its_own_and_a_server_on_this_machine_answers_one_call_at_a_time() {
+    let of = |lines: &str| {
+        let files = "agent_chains: {c: {alert_types: [t], stages: [{name: s, agents: [{name: KubernetesAgent}]}]}}\n\
+                     defaults: {llm_provider: p, llm_timeouts: {stall: 30s}}\n";
+        let provider = format!(
+            "llm_providers:\n  p: {{type: openai, model: m, api_key_env: OPENAI_API_KEY, {lines}}}\n"
+        );
+        first(&with_keys(files, &provider)).provider
+    };
+    let vendor = of("");
+    assert_eq!((vendor.timeouts, vendor.max_concurrent_requests), (None, None));
+    let slow = of("llm_timeouts: {first_token: 5m, answer: 30m}").timeouts.unwrap();
+    assert_eq!((slow.first_token_ms, slow.stall_ms, slow.answer_ms), (300_000, 30_000, 1_800_000));
+    for address in ["http://localhost:11434/v1", "http://127.0.0.1:8080/v1", "http://[::1]:1234/v1"]
+    {
+        assert_eq!(of(&format!("base_url: \"{address}\"")).max_concurrent_requests, Some(1));
+    }
+    assert_eq!(of("base_url: http://gpu.example:8000/v1").max_concurrent_requests, None);
+    let four = of("base_url: http://localhost:8000/v1, max_concurrent_requests: 4");
+    assert_eq!(four.max_concurrent_requests, Some(4));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use tarsy_catalog::{Catalog, Env, ResolvedProvider};
+use tarsy_catalog::{Catalog, Env, ResolvedProvider, ResolvedTimeouts};
 use tarsy_domain::event::{FinishReason, Role};
 use tarsy_domain::id::SessionId;
 use tokio::time::Instant;
@@ -11,10 +11,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::*;
 use crate::error::Error;
+use crate::policy::OnCut;
 use crate::record::{Degenerate, TimeoutKind};
 use crate::request::{Chunk, ToolCall, Usage};
 use crate::scripted::{Script, ScriptedLlm};
-use crate::sink::Flow;
+use crate::sink::{Admission, Flow};
 
 const FIRST_TOKEN: Duration = Duration::from_secs(10);
 const IDLE: Duration = Duration::from_secs(5);
@@ -31,11 +32,18 @@ struct TestSink {
     cancel_at: Option<(&'static str, CancellationToken)>,
     flush_at: Option<Instant>,
     flushes: usize,
+    /// How long a request waits for its turn.
+    waits: Duration,
 }
 
 #[async_trait]
 impl Sink for TestSink {
     type Error = &'static str;
+
+    async fn admit(&mut self, _: &ResolvedProvider) -> Result<Admission, Self::Error> {
+        tokio::time::sleep(self.waits).await;
+        Ok(if self.waits.is_zero() { Admission::default() } else { Admission::holding(()) })
+    }
 
     fn attempt_started(&mut self, _: &ResolvedProvider) {
         self.started += 1;
@@ -228,7 +236,10 @@ async fn a_model_without_a_first_token_is_replaced_by_its_fallback() {
         assert_eq!(started.elapsed(), FIRST_TOKEN);
         assert_eq!(
             sink.log,
-            ["first: the model sent no first token within 10s (\"\")", "first -> second"]
+            [
+                format!("first: {} (\"\")", TimeoutKind::FirstToken(FIRST_TOKEN)),
+                "first -> second".to_owned()
+            ]
         );
         assert_eq!(interaction.failed.len(), 1);
         assert_eq!(answered(interaction.end).provider.name, "second");
@@ -257,7 +268,7 @@ async fn an_idle_model_is_called_again_and_its_text_is_reported_as_failed() {
     let (mut sink, started) = (TestSink::default(), Instant::now());
     let interaction = run(&llm, request(&providers, 1, Retries::AGENT), &mut sink).await;
     assert_eq!(started.elapsed(), IDLE);
-    assert_eq!(sink.log, ["first: the model was idle for 5s (\"The load \")"]);
+    assert_eq!(sink.log, [format!("first: {} (\"The load \")", TimeoutKind::Idle(IDLE))]);
     assert_eq!(answered(interaction.end).provider.name, "first");
 }
 
@@ -273,6 +284,53 @@ async fn an_answer_that_does_not_end_in_time_is_a_timeout_however_it_is_noticed(
         assert!(matches!(last.failure, Failure::Timeout(TimeoutKind::Total(TOTAL))));
         assert_eq!(last.attempt.text, "So ");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_came_of_an_answer_whose_time_was_up_is_kept() {
+    let streams = |chunk| Script::Pause(vec![chunk], Vec::new());
+    let thinking = || streams(Chunk::Thinking("Hm, the load".to_owned()));
+    let kept = [
+        (streams(text("So far")), OnCut::Keep),
+        (thinking(), OnCut::Keep),
+        (streams(text("So far")), OnCut::KeepText),
+    ];
+    for (script, on_cut) in kept {
+        let (llm, providers) = (ScriptedLlm::new([script]), providers());
+        let mut request = request(&providers, 1, Retries { on_cut, ..Retries::AGENT });
+        request.timeouts.idle = TOTAL * 2;
+        let answer = answered(run(&llm, request, &mut TestSink::default()).await.end);
+        assert_eq!((answer.cut, answer.is_truncated()), (Some(TimeoutKind::Total(TOTAL)), true));
+        assert_eq!((answer.provider.name.as_str(), llm.requests().len()), ("first", 1));
+    }
+    let (llm, providers) = (ScriptedLlm::new([thinking(), thinking()]), providers());
+    let retries = Retries { on_cut: OnCut::KeepText, ..Retries::AGENT };
+    let mut request = request(&providers, 0, retries);
+    request.timeouts.idle = TOTAL * 2;
+    assert_eq!(failed(run(&llm, request, &mut TestSink::default()).await.end).1, 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_prompt_that_was_not_read_in_time_gets_more_of_it_and_providers_have_limits_of_their_own()
+{
+    let (llm, mut providers) =
+        (ScriptedLlm::new([Script::Unresponsive, Script::Unresponsive]), providers());
+    providers[0].timeouts =
+        Some(ResolvedTimeouts { first_token_ms: 200_000, stall_ms: 1_000, answer_ms: 3_600_000 });
+    let started = Instant::now();
+    let request = request(&providers, 0, Retries::AGENT);
+    let (last, _) = failed(run(&llm, request, &mut TestSink::default()).await.end);
+    assert_eq!(started.elapsed(), Duration::from_secs(200 + 400));
+    assert!(last.failure.to_string().contains("`llm_timeouts.first_token`"), "{}", last.failure);
+    assert_eq!(llm.requests()[0].deadline, Duration::from_hours(1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_time_of_a_request_begins_when_it_is_sent() {
+    let (llm, providers) = (ScriptedLlm::new([answer("Found.")]), providers());
+    let mut sink = TestSink { waits: TOTAL * 3, ..TestSink::default() };
+    let answer = answered(run(&llm, request(&providers, 0, Retries::AGENT), &mut sink).await.end);
+    assert_eq!((answer.waited, answer.duration), (Some(TOTAL * 3), Duration::ZERO));
 }
 
 #[tokio::test(start_paused = true)]

@@ -125,6 +125,8 @@ pub struct NewMessage {
     pub provider_state: Option<Vec<u8>>,
     /// The place of the last alert of a source that it gives to the agent.
     pub alerts_until: Option<i64>,
+    /// Whether it asks to go on from what came of an answer whose time was up.
+    pub continues: bool,
 }
 
 /// A call of a model.

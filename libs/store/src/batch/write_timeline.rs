@@ -79,13 +79,14 @@ pub(super) async fn append(
     sqlx::query(
         "insert into messages
             (id, session_id, stage_id, execution_id, sequence_number, role, content, tool_calls,
-             tool_call_id, tool_name, provider_state, call_number, alerts_until)
+             tool_call_id, tool_name, provider_state, call_number, alerts_until, continues)
          select id, $1, stage_id, execution_id, sequence_number, role, content, tool_calls,
-             tool_call_id, tool_name, provider_state, call_number, alerts_until
+             tool_call_id, tool_name, provider_state, call_number, alerts_until, continues
          from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::int[], $6::text[], $7::text[],
-                $8::jsonb[], $9::text[], $10::text[], $11::bytea[], $12::bigint[], $13::bigint[])
+                $8::jsonb[], $9::text[], $10::text[], $11::bytea[], $12::bigint[], $13::bigint[],
+                $14::bool[])
             as m (id, stage_id, execution_id, sequence_number, role, content, tool_calls,
-                tool_call_id, tool_name, provider_state, call_number, alerts_until)",
+                tool_call_id, tool_name, provider_state, call_number, alerts_until, continues)",
     )
     .bind(session.uuid())
     .bind(column(messages, |message| message.id.uuid()))
@@ -100,6 +101,7 @@ pub(super) async fn append(
     .bind(column(messages, |message| message.provider_state.as_deref()))
     .bind(column(messages, |message| message.call_number))
     .bind(column(messages, |message| message.alerts_until))
+    .bind(column(messages, |message| message.continues))
     .execute(tx)
     .await?;
     Ok(())

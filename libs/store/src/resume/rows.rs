@@ -98,6 +98,8 @@ pub struct Message {
     pub provider_state: Option<Vec<u8>>,
     /// The place of the last alert of a source that it gives to the agent.
     pub alerts_until: Option<i64>,
+    /// Whether it asks to go on from what came of an answer whose time was up.
+    pub continues: bool,
 }
 
 /// A tool call as it stands.
@@ -194,6 +196,7 @@ pub(super) fn message(row: &PgRow) -> Result<Message, Error> {
         call_number: cells.get("call_number")?,
         provider_state: cells.get("provider_state")?,
         alerts_until: cells.get("alerts_until")?,
+        continues: cells.get("continues")?,
     })
 }
 

@@ -20,6 +20,7 @@ mod finish;
 mod intake;
 mod list_filters;
 mod lists;
+mod llm_queue;
 mod notifications;
 mod outage;
 mod overview;

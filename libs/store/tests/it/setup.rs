@@ -174,6 +174,7 @@ impl Work {
             call_number: None,
             provider_state: None,
             alerts_until: None,
+            continues: false,
         }
     }
 

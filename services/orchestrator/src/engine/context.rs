@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tarsy_bus::Bus;
 use tarsy_llm::Llm;
-use tarsy_service::LiveStreams;
+use tarsy_service::{LiveStreams, ModelQueue};
 use tarsy_tools::Toolbox;
 use tokio::sync::Semaphore;
 
@@ -21,6 +21,8 @@ use crate::runbook::RunbookLoader;
 #[derive(Clone)]
 pub(crate) struct Services {
     pub(crate) llm: Arc<dyn Llm>,
+    /// Where calls wait for providers that answer only so many at once.
+    pub(crate) queue: ModelQueue,
     pub(crate) toolbox: Arc<dyn Toolbox>,
     pub(crate) prompts: Arc<Prompts>,
     pub(crate) runbooks: RunbookLoader,

@@ -6,6 +6,8 @@ use tarsy_domain::id::{ExecutionId, MessageId, StageId};
 use tarsy_llm::{Message, ToolCall};
 use tarsy_store::{Execution, Message as Stored, NewMessage, Op};
 
+use crate::engine::continued::joined;
+
 /// A conversation that grows only at its end.
 #[derive(Clone, Debug)]
 pub(crate) struct Conversation {
@@ -46,8 +48,8 @@ pub(crate) struct LastTurn {
 
 /// The texts of a model that has no function calls.
 #[derive(Clone, Debug)]
-pub(crate) struct OpenTexts<'a> {
-    pub(crate) texts: Vec<&'a str>,
+pub(crate) struct OpenTexts {
+    pub(crate) texts: Vec<String>,
     /// The sequence number of the last one.
     pub(crate) last: i32,
     /// If the conclusion is requested: how many of the last ones answer the request.
@@ -60,6 +62,8 @@ struct Entry {
     sequence: i32,
     message: Message,
     alerts_until: Option<i64>,
+    /// Whether it asks to go on from what came of an answer whose time was up.
+    continues: bool,
 }
 
 impl Conversation {
@@ -71,6 +75,7 @@ impl Conversation {
                 id: row.id,
                 sequence: row.sequence_number,
                 alerts_until: row.alerts_until,
+                continues: row.continues,
                 message: decode(row),
             })
             .collect();
@@ -135,6 +140,17 @@ impl Conversation {
         [Op::RequestLook(self.execution), self.append(Message::new(Role::User, text))]
     }
 
+    /// Asks to go on from what came of an answer; returns the operation that stores the request.
+    pub(crate) fn request_continuation(&mut self, text: String) -> Op {
+        let message = Message::new(Role::User, text);
+        self.push(Entry { continues: true, ..Entry::new(self.next_sequence(), message) })
+    }
+
+    /// How often the model was asked to go on from what came of an answer.
+    pub(crate) fn continuations(&self) -> usize {
+        self.entries.iter().filter(|entry| entry.continues).count()
+    }
+
     /// Whether the agent was sent back to look.
     pub(crate) fn is_look_requested(&self) -> bool {
         self.look_requested
@@ -182,9 +198,36 @@ impl Conversation {
         self.entries.iter().max_by_key(|entry| entry.sequence).map(|entry| entry.id)
     }
 
-    /// How many turns the model has had.
+    /// How many turns the model has had, those that came in several parts once.
     pub(crate) fn turns(&self) -> usize {
-        self.entries.iter().filter(|entry| entry.message.role == Role::Assistant).count()
+        self.turn_entries().len()
+    }
+
+    /// The last parts of the model's turns, in order.
+    fn turn_entries(&self) -> Vec<&Entry> {
+        let ordered = self.ordered();
+        let is_turn = |(at, entry): &(usize, &&Entry)| {
+            entry.message.role == Role::Assistant
+                && ordered.get(at + 1).is_none_or(|next| !next.continues)
+        };
+        ordered.iter().enumerate().filter(is_turn).map(|(_, entry)| *entry).collect()
+    }
+
+    /// The text of a turn, with its earlier parts.
+    fn text_of(&self, turn: &Entry) -> String {
+        let find = |sequence: i32| self.entries.iter().find(|one| one.sequence == sequence);
+        let (mut text, mut first) = (turn.message.content.clone(), turn.sequence);
+        while find(first - 1).is_some_and(|request| request.continues) {
+            match find(first - 2) {
+                Some(part) if part.message.role == Role::Assistant => {
+                    text = joined(&part.message.content, &text);
+                    first -= 2;
+                }
+                // Nothing but reasoning had come.
+                _ => first -= 1,
+            }
+        }
+        text
     }
 
     /// The model's last turn, unless a user message follows it.
@@ -200,19 +243,18 @@ impl Conversation {
             .map(|(sequence, call)| PendingCall { sequence, call })
             .collect();
         Some(LastTurn {
-            content: last.message.content.clone(),
+            content: self.text_of(last),
             has_calls: !last.message.tool_calls.is_empty(),
             pending,
         })
     }
 
     /// The texts of the model's turns, if one of them is the last message.
-    pub(crate) fn open_texts(&self) -> Option<OpenTexts<'_>> {
-        let ordered = self.ordered();
-        let last = ordered.last().filter(|entry| entry.message.role == Role::Assistant)?.sequence;
-        let is_turn = |entry: &&&Entry| entry.message.role == Role::Assistant;
-        let turns: Vec<_> = ordered.iter().filter(is_turn).collect();
-        let texts = turns.iter().map(|entry| entry.message.content.as_str()).collect();
+    pub(crate) fn open_texts(&self) -> Option<OpenTexts> {
+        let last = self.entries.iter().max_by_key(|entry| entry.sequence)?;
+        let last = Some(last).filter(|entry| entry.message.role == Role::Assistant)?.sequence;
+        let turns = self.turn_entries();
+        let texts = turns.iter().map(|entry| self.text_of(entry)).collect();
         // The request itself stands after a reply to the turn before it: only between two
         // conclusions is there a single message.
         let repaired = turns.windows(2).rev().take_while(|pair| match pair {
@@ -242,13 +284,13 @@ impl Conversation {
 
     /// Adds a message at the sequence number that is reserved for it: the result of a call.
     pub(crate) fn insert(&mut self, sequence: i32, message: Message) -> Op {
-        self.push(Entry { id: MessageId::new(), sequence, message, alerts_until: None })
+        self.push(Entry::new(sequence, message))
     }
 
     /// Adds a message at the end that has the alerts of sources until this place.
     pub(crate) fn append_with_alerts(&mut self, message: Message, until: Option<i64>) -> Op {
-        let (id, sequence) = (MessageId::new(), self.next_sequence());
-        self.push(Entry { id, sequence, message, alerts_until: until })
+        let entry = Entry::new(self.next_sequence(), message);
+        self.push(Entry { alerts_until: until, ..entry })
     }
 
     /// The place of the last alert of a source that the agent was given; 0 before the first.
@@ -263,11 +305,11 @@ impl Conversation {
     }
 
     /// What the model was asked after its task, such as to conclude. Results that it is given as text are none, nor is
-    /// the request for a corrected conclusion, which repeats what is wrong.
+    /// the request for a corrected conclusion, which repeats what is wrong, nor one to go on, which repeats its reasoning.
     pub(crate) fn requests(&self) -> Vec<String> {
-        let asked = self.ordered().into_iter().map(|entry| entry.message.clone());
-        let asked = asked.filter(|one| one.role == Role::User && one.call_number.is_none());
-        let mut texts: Vec<String> = asked.skip(1).map(|message| message.content).collect();
+        let asked = self.ordered().into_iter().filter(|entry| entry.is_request());
+        let mut texts: Vec<String> =
+            asked.skip(1).map(|entry| entry.message.content.clone()).collect();
         if self.repair_requested {
             texts.pop();
         }
@@ -276,9 +318,7 @@ impl Conversation {
 
     /// The conversation as it was before the last user message; none if that is its task.
     pub(crate) fn before_last_request(&self) -> Option<Self> {
-        let requests = self.entries.iter().filter(|entry| {
-            entry.message.role == Role::User && entry.message.call_number.is_none()
-        });
+        let requests = self.entries.iter().filter(|entry| entry.is_request());
         let requests: Vec<i32> = requests.map(|entry| entry.sequence).collect();
         let last = requests.iter().max().filter(|_| requests.len() > 1)?;
         let mut earlier = self.clone();
@@ -298,7 +338,7 @@ impl Conversation {
     }
 
     fn encode(&self, entry: &Entry) -> Op {
-        let Entry { id, sequence, message, alerts_until } = entry;
+        let Entry { id, sequence, message, alerts_until, continues } = entry;
         let tool_calls = if message.tool_calls.is_empty() {
             None
         } else {
@@ -317,7 +357,20 @@ impl Conversation {
             call_number: message.call_number,
             provider_state: message.provider_state.clone(),
             alerts_until: *alerts_until,
+            continues: *continues,
         })
+    }
+}
+
+impl Entry {
+    fn new(sequence: i32, message: Message) -> Self {
+        Self { id: MessageId::new(), sequence, message, alerts_until: None, continues: false }
+    }
+
+    /// Whether it is the task, or asks for something new.
+    fn is_request(&self) -> bool {
+        let message = &self.message;
+        message.role == Role::User && message.call_number.is_none() && !self.continues
     }
 }
 
@@ -380,6 +433,24 @@ mod tests {
             assert_eq!(conversation.open_texts().unwrap().conclusions, expected);
             conversation.append(Message::new(Role::User, "write your conclusion"));
         }
+    }
+
+    #[test]
+    fn the_parts_of_an_answer_are_one_turn_and_no_request() {
+        let mut conversation = conversation();
+        conversation.append(Message::new(Role::User, "what is wrong?"));
+        conversation.request_continuation("you thought: the load".to_owned());
+        conversation.append(Message::new(Role::Assistant, "The disk"));
+        conversation.request_continuation("go on".to_owned());
+        assert!(conversation.last_turn().is_none());
+        assert_eq!((conversation.turns(), conversation.continuations()), (0, 2));
+        conversation.append(Message::new(Role::Assistant, "is full."));
+        assert_eq!(conversation.last_turn().unwrap().content, "The disk is full.");
+        assert_eq!(conversation.open_texts().unwrap().texts, ["The disk is full."]);
+        assert_eq!((conversation.turns(), conversation.requests().len()), (1, 0));
+        conversation.request_repair("correct it".to_owned());
+        let earlier = conversation.before_last_request().unwrap();
+        assert_eq!(earlier.last_turn().unwrap().content, "The disk is full.");
     }
 
     #[test]

@@ -106,7 +106,10 @@ impl CallRecord {
             duration_ms: i64::try_from(attempt.duration.as_millis()).ok(),
             first_token_ms: attempt.first_token_ms(),
             finish_reason: attempt.finish_reason,
-            timed_out: error.as_ref().is_some_and(|error| error.timed_out),
+            timed_out: match &error {
+                Some(error) => error.timed_out,
+                None => attempt.cut.is_some(),
+            },
             error_message: error.map(|error| error.message),
             compaction: attempt.compaction.map(Box::new),
             record: Box::new(RequestRecord {

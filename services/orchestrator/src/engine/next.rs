@@ -120,12 +120,13 @@ fn after_turn(conversation: &Conversation) -> Option<Next> {
 /// The same for a model that calls tools by text.
 fn after_text(conversation: &Conversation) -> Option<Next> {
     let open = conversation.open_texts()?;
+    let texts: Vec<&str> = open.texts.iter().map(String::as_str).collect();
     let asked = if conversation.is_conclusion_requested() {
         Asked::ToConclude { attempt: open.conclusions }
     } else {
         Asked::ToContinue
     };
-    Some(match react::step(&open.texts, open.last, asked)? {
+    Some(match react::step(&texts, open.last, asked)? {
         Step::Call(call) => {
             Next::CallTools(vec![PendingCall { sequence: conversation.next_sequence(), call }])
         }

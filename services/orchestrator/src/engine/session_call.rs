@@ -1,18 +1,19 @@
 //! Calls of models that belong to the session and to no agent: their providers, and the record of their attempts.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use tarsy_catalog::{ResolvedChain, ResolvedProvider};
-use tarsy_llm::{Attempt, Chunk, FailedAttempt, Flow, ProviderSwitch, Sink, Timeouts};
+use tarsy_llm::{Admission, Attempt, Chunk, FailedAttempt, Flow, ProviderSwitch, Sink, Timeouts};
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
 
 use crate::engine::context::Context;
+use crate::engine::line;
 use crate::engine::llm_record::{AttemptError, CallRecord};
 use crate::engine::provider_switch;
 use crate::journal::StopReason;
-
-/// How long one attempt may take.
-const TIMEOUT: Duration = Duration::from_mins(2);
 
 /// The active provider, also that of an earlier owner, and its fallbacks.
 pub(crate) fn providers<'a>(
@@ -31,7 +32,7 @@ pub(crate) fn timeouts(chain: &ResolvedChain) -> Timeouts {
     Timeouts {
         first_token: Duration::from_millis(chain.first_token_timeout_ms),
         idle: Duration::from_millis(chain.stall_timeout_ms),
-        total: TIMEOUT,
+        total: Duration::from_millis(chain.iteration_timeout_ms),
     }
 }
 
@@ -41,11 +42,54 @@ pub(crate) struct SessionSink<'a> {
     pub(crate) record: CallRecord,
     /// How many providers have been replaced.
     pub(crate) switches: usize,
+    /// The time that its calls stand in line, which counts for no limit.
+    pub(crate) in_line: InLine,
+}
+
+/// The time that calls stand in line; cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct InLine(Arc<watch::Sender<Times>>);
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Times {
+    total: Duration,
+    since: Option<Instant>,
+}
+
+impl InLine {
+    fn begin(&self) {
+        self.0.send_modify(|times| times.since = Some(Instant::now()));
+    }
+
+    fn end(&self) {
+        self.0.send_modify(|times| {
+            times.total += times.since.take().map(|since| since.elapsed()).unwrap_or_default();
+        });
+    }
+
+    /// Waits for a deadline, which moves by the time in line.
+    pub(crate) async fn until(&self, deadline: Instant) {
+        let mut changes = self.0.subscribe();
+        loop {
+            let Times { total, since } = *changes.borrow_and_update();
+            let due = async {
+                match since {
+                    Some(_) => std::future::pending().await,
+                    None => sleep_until(deadline + total).await,
+                }
+            };
+            tokio::select! {
+                () = due => return,
+                // The sender is held here.
+                _ = changes.changed() => {}
+            }
+        }
+    }
 }
 
 impl<'a> SessionSink<'a> {
     pub(crate) fn new(ctx: &'a Context, record: CallRecord) -> Self {
-        Self { ctx, record, switches: 0 }
+        Self { ctx, record, switches: 0, in_line: InLine::default() }
     }
 
     /// Records an attempt whose answer is not used.
@@ -73,6 +117,17 @@ impl<'a> SessionSink<'a> {
 #[async_trait]
 impl Sink for SessionSink<'_> {
     type Error = StopReason;
+
+    async fn admit(&mut self, provider: &ResolvedProvider) -> Result<Admission, StopReason> {
+        self.in_line.begin();
+        let behind = |calls: u32| {
+            tracing::info!(provider = provider.name, "{}", line::message(calls));
+            std::future::ready(())
+        };
+        let admission = line::wait(self.ctx, provider, behind).await;
+        self.in_line.end();
+        admission
+    }
 
     async fn chunk(&mut self, _chunk: &Chunk) -> Result<Flow, StopReason> {
         Ok(Flow::Continue)

@@ -6,7 +6,7 @@ use serde_json::json;
 use tarsy_catalog::{OnUnverified, ResolvedChain, ResolvedProvider};
 use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::id::TimelineEventId;
-use tarsy_llm::{Attempt, Call, End, Message, NativeToolUse, Retries, ToolCalls, call};
+use tarsy_llm::{Attempt, Call, End, Message, NativeToolUse, OnCut, Retries, ToolCalls, call};
 use tarsy_store::{Op, Session};
 
 use crate::engine::claims::{self, NewText};
@@ -14,7 +14,7 @@ use crate::engine::compaction::compact;
 use crate::engine::context::Context;
 use crate::engine::llm_record::{AttemptError, CallRecord};
 use crate::engine::session_call::{SessionSink, providers, timeouts};
-use crate::engine::timeline::Scope;
+use crate::engine::timeline::{Scope, cut_of, truncated_mark};
 use crate::journal::StopReason;
 use crate::prompts;
 
@@ -95,7 +95,7 @@ fn llm_call<'a>(
         max_output_tokens: Some(MAX_TOKENS),
         max_bytes: MAX_BYTES,
         timeouts: timeouts(chain),
-        retries: Retries::SUMMARY,
+        retries: Retries { on_cut: OnCut::KeepText, ..Retries::SUMMARY },
         previous_timeouts: 0,
     }
 }
@@ -109,11 +109,11 @@ async fn store(
 ) -> Result<String, StopReason> {
     let mut text = attempt.text.trim().to_owned();
     let record = sink.record.answered(attempt, &text, &[]);
-    let truncated = attempt.is_truncated();
-    if truncated {
-        text = prompts::mark_truncated(&text);
+    let cut = cut_of(attempt);
+    if let Some(cut) = cut {
+        text = prompts::mark_truncated(&text, cut);
     }
-    let metadata = truncated.then(|| json!({ "truncated": true }));
+    let metadata = cut.map(truncated_mark);
     let id = TimelineEventId::new();
     let new = NewText { event: id, text: &text, looked_up: &[] };
     let checked = claims::of_summary(sink.ctx, session, analysis, new).await?;

@@ -51,7 +51,7 @@ pub(crate) async fn run(
             return Ok(turn::keep_conclusion(ctx, task, &conversation).await?.unwrap_or(outcome));
         }
     }
-    // The second turn corrects the first one.
+    // Another turn corrects the first one, or goes on from it.
     loop {
         publish_phase(ctx, task, Phase::Synthesizing, "joining the findings").await;
         let request = TurnRequest {
@@ -60,13 +60,12 @@ pub(crate) async fn run(
             usable: Arc::default(),
             previous_timeouts: std::mem::take(&mut previous_timeouts),
         };
-        let asked_before = conversation.is_repair_requested();
         if let TurnOutcome::Failed(outcome) =
             turn::take(ctx, task, &mut conversation, request).await?
         {
             return Ok(outcome);
         }
-        if asked_before || !conversation.is_repair_requested() {
+        if conversation.last_turn().is_some() {
             let analysis = conclusion(&conversation, ToolCalling::Native);
             return Ok(Outcome::completed(analysis.unwrap_or_default()));
         }

@@ -1,11 +1,14 @@
 //! Operations that write timeline events.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tarsy_contracts::timeline::NewTimelineEvent;
 use tarsy_domain::event::TimelineKind;
 use tarsy_domain::id::{ExecutionId, StageId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
+use tarsy_llm::Attempt;
 use tarsy_store::Op;
+
+use crate::prompts::Cut;
 
 /// The stage and the execution that an event belongs to; neither for an event of the session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,5 +74,21 @@ impl Scope {
             content: String::new(),
             metadata,
         })
+    }
+}
+
+/// What cut an answer off, if anything did.
+pub(crate) fn cut_of(attempt: &Attempt<'_>) -> Option<Cut> {
+    match attempt.cut {
+        Some(_) => Some(Cut::Time),
+        None => attempt.is_truncated().then_some(Cut::Output),
+    }
+}
+
+/// The metadata of an event whose text was cut off.
+pub(crate) fn truncated_mark(cut: Cut) -> Value {
+    match cut {
+        Cut::Output => json!({ "truncated": true }),
+        Cut::Time => json!({ "truncated": true, "time_up": true }),
     }
 }

@@ -15,12 +15,12 @@ use tarsy_domain::status::TimelineStatus;
 use tarsy_store::{AbandonedSummary, NewSummary, Summary};
 use tokio::time::{Instant, sleep};
 
-use crate::engine::budget::BudgetTracker;
 use crate::engine::context::Context;
+use crate::engine::session_call::timeouts;
 use crate::engine::task::AgentTask;
 use crate::journal::StopReason;
 
-/// How long a claimed summary may take, retries and takeovers included.
+/// How long a claimed summary may take at least, retries and takeovers included.
 const MAX_DURATION: Duration = Duration::from_mins(6);
 /// How long a summary may wait for a summarizer while all of them are busy.
 const MAX_QUEUED: Duration = Duration::from_mins(6);
@@ -103,12 +103,12 @@ fn without_tools(provider: &ResolvedProvider) -> ResolvedProvider {
 /// text that it has.
 pub(crate) async fn wait(
     ctx: &Context,
-    budget: &BudgetTracker,
+    task: &AgentTask<'_>,
     call: CallId,
     wake: Option<SummaryId>,
 ) -> Result<SummaryOutcome, StopReason> {
     let _pending = ctx.pending_summaries.add();
-    let outcome = watch(ctx, budget, call, wake).await;
+    let outcome = watch(ctx, task, call, wake).await;
     let status = match outcome {
         Err(StopReason::Cancelled) => TimelineStatus::Cancelled,
         Err(StopReason::TimedOut) => TimelineStatus::TimedOut,
@@ -125,12 +125,26 @@ pub(crate) async fn wait(
     outcome
 }
 
+/// How long a claimed summary of this agent may take: two answers of its slowest provider at least. Where calls stand in line,
+/// the session's time alone bounds it.
+fn longest(task: &AgentTask<'_>) -> Duration {
+    let (spec, chain) = (task.spec, task.plan.chain);
+    let own = spec.servers.iter().filter_map(|server| server.summarizer.as_ref());
+    let providers = own.chain([&spec.provider]).chain(&spec.fallbacks);
+    let of = |provider: &ResolvedProvider| match provider.max_concurrent_requests {
+        Some(_) => Duration::from_millis(chain.session_timeout_ms),
+        None => timeouts(chain).of(provider, 0).total * 2,
+    };
+    providers.map(of).fold(MAX_DURATION, Duration::max)
+}
+
 async fn watch(
     ctx: &Context,
-    budget: &BudgetTracker,
+    task: &AgentTask<'_>,
     call: CallId,
     wake: Option<SummaryId>,
 ) -> Result<SummaryOutcome, StopReason> {
+    let longest = longest(task);
     let journal = &ctx.journal;
     let Some(mut row) = journal.read(|store| store.find_summary(call)).await? else {
         return Ok(SummaryOutcome::NotRequested);
@@ -146,11 +160,11 @@ async fn watch(
         let (status, waited) = (row.status, since.elapsed());
         let late = match status {
             SummaryStatus::Completed | SummaryStatus::Failed => {
-                budget.add_summary(call, &row);
+                task.plan.budget.add_summary(call, &row);
                 return Ok(outcome(row));
             }
             SummaryStatus::Pending => too_late_to_claim(ctx, waited).await?,
-            SummaryStatus::InProgress => (waited > MAX_DURATION).then_some("it took too long"),
+            SummaryStatus::InProgress => (waited > longest).then_some("it took too long"),
         };
         match late {
             Some(why) => abandon(ctx, &row, why, TimelineStatus::Failed).await?,

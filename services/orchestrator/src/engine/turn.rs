@@ -1,6 +1,7 @@
 //! One turn of a model: streamed to viewers while it is written, stored when it is complete.
 
 mod answer;
+mod cut;
 mod native_tools;
 mod sink;
 
@@ -132,11 +133,12 @@ pub(crate) async fn take(
         },
         previous_timeouts: request.previous_timeouts,
     };
+    let last_words = cut::last_words(conversation);
     let sink = TurnSink::new(ctx, task, conversation, (request.kind, native_tools));
     let mut sink = sink.with_tools(request.tools, request.usable);
     let token = ctx.journal.stop_signal().token();
     let interaction = call(ctx.services.llm.as_ref(), llm_call, &mut sink, token).await;
-    match interaction.end {
+    match cut::usable(interaction.end, last_words) {
         End::Answered(attempt) => {
             sink.store_answer(attempt).await?;
             Ok(TurnOutcome::Stored)

@@ -294,5 +294,9 @@ async fn a_synthesis_that_never_ends_times_out() {
     let session = stack.session(submitted.id).await;
     assert!(session.final_analysis.unwrap().contains("Found."));
     let error = session.error_message.unwrap();
-    assert!(error.ends_with("the model did not complete its answer within 4s, 2 times"), "{error}");
+    assert!(
+        error.contains("did not complete its answer within 4s (`llm_timeouts.answer`"),
+        "{error}"
+    );
+    assert!(error.ends_with(", 2 times"), "{error}");
 }

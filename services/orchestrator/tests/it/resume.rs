@@ -179,6 +179,7 @@ async fn owner_with_other_prompts(stack: &Stack) -> Vec<String> {
             call_number: None,
             provider_state: None,
             alerts_until: None,
+            continues: false,
         }));
     }
     batch.push(Op::RequestConclusion(execution));

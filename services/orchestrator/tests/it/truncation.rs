@@ -59,7 +59,7 @@ async fn an_executive_summary_without_a_first_token_is_abandoned_and_recorded() 
     submitted.ends(SessionStatus::Completed).await;
     let session = stack.check_end(&submitted, SessionStatus::Completed).await;
     assert_eq!(session.executive_summary, None);
-    let why = "the model sent no first token within 300ms";
+    let why = "the model sent no first token within 300ms (`llm_timeouts.first_token` of the provider or the defaults)";
     assert_eq!(session.executive_summary_error.as_deref(), Some(why));
     let calls = stack.model_calls(submitted.id).await;
     assert!(calls[1].brief.timed_out);

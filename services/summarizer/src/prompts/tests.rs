@@ -35,6 +35,7 @@ fn message(role: Role, content: &str) -> Message {
         call_number: None,
         provider_state: None,
         alerts_until: None,
+        continues: false,
     }
 }
 

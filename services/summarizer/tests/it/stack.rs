@@ -292,6 +292,7 @@ fn message(execution: ExecutionId, stage: StageId, at: i32, role: Role, content:
         call_number: None,
         provider_state: None,
         alerts_until: None,
+        continues: false,
     })
 }
 

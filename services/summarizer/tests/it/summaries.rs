@@ -230,7 +230,8 @@ async fn a_summary_whose_model_sends_no_first_token_fails_with_its_prompt_on_rec
         .await;
     let row = stack.ended(&asked).await;
     assert_eq!(row.status, SummaryStatus::Failed);
-    assert_eq!(row.error.as_deref(), Some("the model sent no first token within 200ms"));
+    let why = "the model sent no first token within 200ms (`llm_timeouts.first_token` of the provider or the defaults)";
+    assert_eq!(row.error.as_deref(), Some(why));
     assert_eq!(row.usage.llm_calls, 1);
     let calls = model_calls(&stack, &asked).await;
     assert_eq!((calls.len(), calls[0].brief.timed_out), (1, true));

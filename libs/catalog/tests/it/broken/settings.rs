@@ -65,7 +65,7 @@ tarsy.yaml:8:26 agent_chains.foo.fallback_providers[0]: "offline" cannot take ov
 tarsy.yaml:11:39 agent_chains.foo.stages[0].fallback_providers[1]: "offline" is named twice; keep one of them"#,
     },
     Broken {
-        what: "a budget of nothing, and an idle time as long as an iteration",
+        what: "a budget of nothing, and an idle time as long as an answer",
         tarsy: "defaults:
   budget: {llm_calls: 0, token: 5}
   llm_timeouts: {first_token: 2m, stall: 0s}
@@ -73,7 +73,7 @@ tarsy.yaml:11:39 agent_chains.foo.stages[0].fallback_providers[1]: "offline" is 
         providers: "",
         report: r#"tarsy.yaml:2:23 defaults.budget.llm_calls: must be at least 1, not 0; the nearest allowed value is 1
 tarsy.yaml:2:26 defaults.budget.token: unknown key "token"; did you mean "tokens"?
-tarsy.yaml:3:31 defaults.llm_timeouts.first_token: must be less than the 120s of an iteration; write a duration such as 90s
+tarsy.yaml:3:31 defaults.llm_timeouts.first_token: must be less than 2m, which `answer` is; make it shorter, or `answer` beside it longer
 tarsy.yaml:3:42 defaults.llm_timeouts.stall: must be more than zero; write a duration such as 30s or 15m"#,
     },
     Broken {

@@ -78,9 +78,8 @@ impl<'a> Delivery<'a> {
             self.ctx.journal.commit(ops).await?;
             drop(slot);
             ops = Vec::new();
-            let budget = self.task.plan.budget;
-            budget.expect_summary(call_id);
-            let outcome = tool_summary::wait(self.ctx, budget, call_id, Some(new.id)).await?;
+            self.task.plan.budget.expect_summary(call_id);
+            let outcome = tool_summary::wait(self.ctx, self.task, call_id, Some(new.id)).await?;
             self.summarized(whole, outcome, &mut ops)
         } else {
             self.cut(&text)
@@ -122,8 +121,7 @@ impl<'a> Delivery<'a> {
         let for_model = if failed {
             self.cut(&text)
         } else {
-            let budget = self.task.plan.budget;
-            let outcome = tool_summary::wait(self.ctx, budget, stored.call_id, None).await?;
+            let outcome = tool_summary::wait(self.ctx, self.task, stored.call_id, None).await?;
             self.summarized(whole, outcome, &mut ops)
         };
         ops.push(self.delivered(stored.call_id, &text, &for_model));

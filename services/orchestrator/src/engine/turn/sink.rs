@@ -1,6 +1,7 @@
 //! Receives a turn while the model writes it: streams its text and stores its attempts.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
@@ -9,9 +10,10 @@ use tarsy_contracts::mcp::Tool;
 use tarsy_contracts::timeline::EndTimelineEvent;
 use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::id::TimelineEventId;
-use tarsy_domain::status::TimelineStatus;
+use tarsy_domain::status::{Phase, TimelineStatus};
 use tarsy_llm::{
-    Attempt, Chunk, FailedAttempt, Flow, Message, NativeToolUse, ProviderSwitch, Sink,
+    Admission, Attempt, Chunk, FailedAttempt, Flow, Message, NativeToolUse, ProviderSwitch, Sink,
+    ToolCall,
 };
 use tarsy_service::LiveStream;
 use tarsy_store::{Conclusion, Op};
@@ -20,16 +22,20 @@ use tokio::time::Instant;
 use crate::engine::claims::{self, NewText};
 use crate::engine::context::Context;
 use crate::engine::conversation::Conversation;
+use crate::engine::line;
 use crate::engine::llm_record::{AttemptError, CallRecord};
 use crate::engine::look;
 use crate::engine::next::{ToolCalling, conclusion};
+use crate::engine::progress::publish_phase;
 use crate::engine::provider_switch;
 use crate::engine::react;
 use crate::engine::task::AgentTask;
+use crate::engine::timeline::{cut_of, truncated_mark};
 use crate::engine::turn::answer::{extra_events, with_unique_ids};
+use crate::engine::turn::cut;
 use crate::engine::verdict;
 use crate::journal::StopReason;
-use crate::prompts::Unseen;
+use crate::prompts::{Cut, Unseen};
 use crate::{metrics, prompts};
 
 /// The sink of one turn.
@@ -85,8 +91,8 @@ impl<'a> TurnSink<'a> {
 
     /// Stores the whole turn in one transaction.
     pub(super) async fn store_answer(mut self, mut attempt: Attempt<'_>) -> Result<(), StopReason> {
-        let truncated = attempt.is_truncated();
-        let mut ops = self.end_streams(TimelineStatus::Completed, truncated.then(truncated_mark));
+        let cut = cut_of(&attempt);
+        let mut ops = self.end_streams(TimelineStatus::Completed, cut.map(truncated_mark));
         let looked_up = extra_events(self.task.scope(), &attempt.extras);
         ops.extend(looked_up.iter().cloned());
         let calls = with_unique_ids(std::mem::take(&mut attempt.tool_calls), self.conversation);
@@ -96,10 +102,16 @@ impl<'a> TurnSink<'a> {
             provider_state: attempt.provider_state.take(),
             ..Message::new(Role::Assistant, content.clone())
         };
-        let (message, conclusion) = self.conclude(message, truncated);
+        if let Some(limit) = attempt.cut.filter(|_| self.goes_on(&calls)) {
+            ops.push(self.record.answered(&attempt, &content, &calls));
+            let part = (message, attempt.thinking.as_str());
+            ops.extend(cut::go_on(self.conversation, &self.ctx.services.prompts, part, limit));
+            return self.commit_answer(ops, &attempt).await;
+        }
+        let (message, conclusion) = self.conclude(message, cut);
         ops.push(self.conversation.append(message));
         if let Some(text) = conclusion {
-            let metadata = truncated.then(truncated_mark);
+            let metadata = cut.map(truncated_mark);
             ops.extend(self.conclusion(text, metadata, &looked_up).await?);
             let found = attempt.verdict.take();
             ops.extend(verdict::of_agent(self.ctx, self.task, found).await?);
@@ -109,7 +121,16 @@ impl<'a> TurnSink<'a> {
             }
         }
         ops.push(self.record.answered(&attempt, &content, &calls));
-        self.count_tokens(&attempt);
+        self.commit_answer(ops, &attempt).await
+    }
+
+    /// Whether the agent goes on from an answer whose time was up. Calls that came are made, and a part of a conclusion is one.
+    fn goes_on(&self, calls: &[ToolCall]) -> bool {
+        calls.is_empty() && !self.conversation.is_conclusion_requested()
+    }
+
+    async fn commit_answer(&self, ops: Vec<Op>, attempt: &Attempt<'_>) -> Result<(), StopReason> {
+        self.count_tokens(attempt);
         self.ctx.journal.commit(ops).await?;
         metrics::llm_turn("completed", attempt.duration);
         Ok(())
@@ -155,15 +176,15 @@ impl<'a> TurnSink<'a> {
 
     /// The message as it is stored, and its conclusion, if it is one. A truncated conclusion has a
     /// note for whoever reads it.
-    fn conclude(&self, mut message: Message, truncated: bool) -> (Message, Option<String>) {
+    fn conclude(&self, mut message: Message, cut: Option<Cut>) -> (Message, Option<String>) {
         let concludes = |message: &Message| {
             let mut conversation = self.conversation.clone();
             conversation.append(message.clone());
             conclusion(&conversation, ToolCalling::of(self.task))
         };
         let mut text = concludes(&message);
-        if truncated && text.is_some() {
-            message.content = prompts::mark_truncated(&message.content);
+        if let Some(cut) = cut.filter(|_| text.is_some()) {
+            message.content = prompts::mark_truncated(&message.content, cut);
             text = concludes(&message);
         }
         (message, text)
@@ -256,6 +277,21 @@ impl<'a> TurnSink<'a> {
 impl Sink for TurnSink<'_> {
     type Error = StopReason;
 
+    async fn admit(&mut self, provider: &ResolvedProvider) -> Result<Admission, StopReason> {
+        let (ctx, task, waited) = (self.ctx, self.task, AtomicBool::new(false));
+        let show = |calls: u32| {
+            waited.store(true, Ordering::Relaxed);
+            async move {
+                publish_phase(ctx, task, Phase::Investigating, &line::message(calls)).await;
+            }
+        };
+        let admission = line::wait(ctx, provider, show).await?;
+        if waited.into_inner() {
+            publish_phase(ctx, task, Phase::Investigating, "the model answers").await;
+        }
+        Ok(admission)
+    }
+
     fn attempt_started(&mut self, _provider: &ResolvedProvider) {
         self.task.plan.budget.add_llm_call();
         (self.thinking, self.response) = (None, None);
@@ -327,9 +363,4 @@ fn end_stream(
 
 fn interrupted_mark() -> Value {
     json!({ "interrupted": true })
-}
-
-/// The provider cut the answer at its output limit.
-fn truncated_mark() -> Value {
-    json!({ "truncated": true })
 }

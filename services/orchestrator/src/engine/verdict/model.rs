@@ -12,7 +12,7 @@ use tarsy_llm::{
     Attempt, Call, End, Failure, Message, NativeToolUse, ResponseFormat, Retries, ToolCalls, call,
 };
 use tarsy_store::{NewVerdict, Op, VerdictMaterial};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::Instant;
 
 use crate::engine::compaction::compact;
 use crate::engine::context::Context;
@@ -60,7 +60,8 @@ pub(super) async fn record(
         std::iter::once(provider).chain(models).cloned().collect();
     let material = ctx.journal.read(|store| store.find_verdict_material(session)).await?;
     let format = verdict_format(material.evidence.len());
-    let deadline = Instant::now() + TIME_LIMIT;
+    let answers = timeouts(chain).of(provider, 0).total * 2;
+    let deadline = Instant::now() + TIME_LIMIT.max(answers);
     Request { ctx, chain, analysis, material, format, deadline }.ask(&providers).await
 }
 
@@ -129,12 +130,13 @@ impl Request<'_> {
         };
         let request = self.llm_call(messages, (provider, fallbacks));
         let token = self.ctx.journal.stop_signal().token().child_token();
+        let in_line = sink.in_line.clone();
         let end = {
             let running = call(self.ctx.services.llm.as_ref(), request, sink, &token);
             let mut running = std::pin::pin!(running);
             tokio::select! {
                 interaction = &mut running => interaction.end,
-                () = sleep_until(self.deadline) => {
+                () = in_line.until(self.deadline) => {
                     // A call that is dropped would leave no record.
                     token.cancel();
                     running.await.end
