@@ -9,6 +9,7 @@
 mod access;
 mod alerts;
 mod approvals;
+mod below_a_path;
 mod browser;
 mod chat;
 mod deletion;
