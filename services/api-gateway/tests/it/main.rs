@@ -17,6 +17,7 @@ mod described;
 mod find;
 mod intake;
 mod intake_policy;
+mod ipv6;
 mod local;
 mod matrix;
 mod oidc;
