@@ -15,6 +15,7 @@ mod chat;
 mod deletion;
 mod described;
 mod find;
+mod heartbeats;
 mod intake;
 mod intake_policy;
 mod ipv6;
