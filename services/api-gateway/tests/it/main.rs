@@ -8,6 +8,7 @@
 
 mod access;
 mod alerts;
+mod any_bytes;
 mod approvals;
 mod below_a_path;
 mod browser;
