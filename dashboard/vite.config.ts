@@ -6,6 +6,11 @@ const backend = process.env.TARSY_URL ?? 'http://localhost:8080';
 
 export default defineConfig({
   base: '/',
+  experimental: {
+    // The page names its files from the root, where api-gateway adds the path below which it serves. Scripts and styles
+    // find the others from where they are.
+    renderBuiltUrl: (file, { hostType }) => (hostType === 'html' ? `/${file}` : { relative: true }),
+  },
   plugins: [react()],
   server: {
     port: 5173,

@@ -69,7 +69,7 @@ const ADAPTERS: [(&str, &[&str]); 21] = [
     ("minijinja", &["tarsy-orchestrator", "tarsy-summarizer"]),
     ("bpe-openai", &["tarsy-tokens"]),
     ("axum", &AXUM),
-    ("hyper", &["tarsy-web"]),
+    ("hyper", &["tarsy-web", "tarsy-outbound"]),
     ("hyper-util", &["tarsy-web", "tarsy-outbound"]),
 ];
 

@@ -2,7 +2,7 @@ import { Button } from '@mui/material';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { meQuery, signOut, type Me } from '../api/access';
 import { deleteDrafts } from '../lib/drafts';
-import { pages } from '../lib/paths';
+import { addressOf, pages } from '../lib/paths';
 import { LazyMenu } from '../ui/LazyMenu';
 import { ChevronIcon } from '../ui/icons';
 import { UserName } from './UserName';
@@ -20,7 +20,7 @@ function SignOutMenu({ me }: { readonly me: Me }) {
     // Also after a failure: the sign-in may have ended already.
     onSettled: () => {
       deleteDrafts();
-      window.location.assign(pages.signIn);
+      window.location.assign(addressOf(pages.signIn));
     },
   });
   return (

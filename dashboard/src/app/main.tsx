@@ -4,6 +4,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { unlockFromAddress } from '../api/unlock';
+import { BASE_PATH } from '../lib/basePath';
 import { Providers } from './Providers';
 import { AppRoutes } from './routes';
 
@@ -16,7 +17,7 @@ void unlockFromAddress().finally(() => {
   rendered.render(
     <StrictMode>
       <Providers>
-        <BrowserRouter>
+        <BrowserRouter basename={BASE_PATH || undefined}>
           <AppRoutes />
         </BrowserRouter>
       </Providers>

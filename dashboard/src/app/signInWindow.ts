@@ -1,5 +1,5 @@
 /** The small window in which a user signs in again while the page stays as it is. */
-import { endpoints, pages } from '../lib/paths';
+import { addressOf, endpoints, pages } from '../lib/paths';
 
 /** Pages of the same origin hear of a sign-in here; the window has no opener after it was at the issuer. */
 const CHANNEL = 'tarsy-sign-in';
@@ -11,7 +11,7 @@ export function signInUrl(returnTo: string): string {
 
 /** A proxy signs its users in on every page. */
 export function openSignInWindow(mode: string): void {
-  const url = mode === 'oidc' ? signInUrl(pages.signedIn) : pages.signedIn;
+  const url = mode === 'oidc' ? signInUrl(pages.signedIn) : addressOf(pages.signedIn);
   window.open(url, CHANNEL, 'popup,width=560,height=720');
 }
 

@@ -1,6 +1,8 @@
 /** Paths of the dashboard's pages and of the API endpoints. */
 
-const API = '/api/v1';
+import { BASE_PATH } from './basePath';
+
+const API = `${BASE_PATH}/api/v1`;
 
 /** Two moments, RFC 3339. */
 export interface Period {
@@ -48,7 +50,7 @@ export function findSessionId(text: string): string | null {
   return id?.toLowerCase() ?? null;
 }
 
-/** The session whose API path this is; null for any other path. */
+/** The session whose path of the API this is, as the server has it: without a base path. Null for any other path. */
 export function sessionOfApiPath(path: string): string | null {
   const match = /^\/api\/v1\/sessions\/([0-9a-f-]{36})(?:\/|$)/.exec(path);
   return match?.[1] ?? null;
@@ -136,9 +138,14 @@ export const endpoints = {
   unlock: `${API}/unlock`,
   signIn: `${API}/sign-in`,
   signOut: `${API}/sign-out`,
-  health: '/health',
+  health: `${BASE_PATH}/health`,
   socket: `${API}/ws`,
 } as const;
+
+/** The address of a page, also for what is not the router's: the router's own paths have no base path. */
+export function addressOf(page: string): string {
+  return `${BASE_PATH}${page}`;
+}
 
 /** Whether an absolute URL is one of the API on the page's origin. */
 export function isApiUrl(url: string): boolean {

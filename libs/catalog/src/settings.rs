@@ -103,7 +103,7 @@ impl Queue {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub struct System {
-    /// http(s); the dashboard's address, for links, CORS and WebSocket origins
+    /// http(s); the dashboard's address, for links, CORS and WebSocket origins; its path is the one below which a proxy serves it
     #[default = "http://localhost:8080"]
     #[serde(with = "As::<HttpBase>")]
     pub dashboard_url: String,

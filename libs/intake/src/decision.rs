@@ -1,6 +1,7 @@
 //! Whether an alert begins a session, belongs to one, or waits. The caller gives what is stored as values, stores the
 //! decision with its reason, and carries it out in the transaction that read them.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -93,6 +94,8 @@ pub enum Reason {
     WithinWindow { since: Timestamp, window_seconds: u64 },
     /// A session is about its group.
     SameGroup,
+    /// A session is about an alert with the same values of the labels that the policy lists.
+    SameLabels { labels: BTreeMap<String, String> },
     /// Too many alerts of its group came in a minute.
     GroupRate { most_per_minute: u32 },
     /// It changed too often.
@@ -158,6 +161,7 @@ impl Reason {
             Self::SessionOpen => "session_open",
             Self::WithinWindow { .. } => "within_window",
             Self::SameGroup => "same_group",
+            Self::SameLabels { .. } => "same_labels",
             Self::GroupRate { .. } => "group_rate",
             Self::Flapping { .. } => "flapping",
             Self::QuietHours => "quiet_hours",
@@ -188,6 +192,11 @@ impl std::fmt::Display for Reason {
                 write!(out, "it began again less than {} after its session", span(*window_seconds))
             }
             Self::SameGroup => write!(out, "a session was about its group"),
+            Self::SameLabels { labels } => {
+                let labels = labels.iter().map(|(name, value)| format!("{name}={value}"));
+                let labels = labels.collect::<Vec<_>>().join(", ");
+                write!(out, "a session was about an alert with the same {labels}")
+            }
             Self::GroupRate { most_per_minute } => {
                 write!(out, "more than {most_per_minute} alerts of its group came in a minute")
             }
@@ -221,15 +230,27 @@ fn span(seconds: u64) -> String {
 
 /// What the alerts of a group have in common: the labels of the policy, else what the source sends; none without both.
 pub fn group_of(policy: &Policy, alert: &Alert) -> Option<String> {
-    let values: Option<Vec<&str>> =
-        policy.group_labels.iter().map(|name| alert.labels.get(name).map(String::as_str)).collect();
-    match values {
-        Some(values) if !values.is_empty() => {
-            let names = policy.group_labels.iter().map(String::as_str);
-            Some(format!("labels:{}", fingerprint::digest(names.chain(values))))
-        }
-        _ => alert.group_key.clone(),
-    }
+    let Some(labels) = labels_of_group(policy, alert) else { return alert.group_key.clone() };
+    let names = labels.iter().map(|(name, _)| *name);
+    let values = labels.iter().map(|(_, value)| *value);
+    Some(format!("labels:{}", fingerprint::digest(names.chain(values))))
+}
+
+/// The labels of the policy with what the alert has for them, in the policy's order; none if one is missing. Sources write
+/// `service`, `namespace` and `cluster` in different places: what was read of them counts where there is no such label.
+fn labels_of_group<'a>(policy: &'a Policy, alert: &'a Alert) -> Option<Vec<(&'a str, &'a str)>> {
+    let value = |name: &'a String| {
+        let read = || match name.as_str() {
+            "service" => alert.service.as_ref(),
+            "namespace" => alert.namespace.as_ref(),
+            "cluster" => alert.cluster.as_ref(),
+            _ => None,
+        };
+        let value = alert.labels.get(name).or_else(read).filter(|value| !value.is_empty())?;
+        Some((name.as_str(), value.as_str()))
+    };
+    let labels: Option<Vec<_>> = policy.group_labels.iter().map(value).collect();
+    labels.filter(|labels| !labels.is_empty())
 }
 
 /// Decides about an alert.
@@ -276,7 +297,7 @@ fn firing(policy: &Policy, known: &Known, alert: &Alert, now: Timestamp) -> Deci
         }
     }
     if reason == Reason::New
-        && let Some(decision) = of_group(policy, known, now)
+        && let Some(decision) = of_group(policy, known, alert, now)
     {
         return decision;
     }
@@ -341,7 +362,7 @@ fn is_same(session: &StoredSession, alert: &Alert) -> bool {
     }
 }
 
-fn of_group(policy: &Policy, known: &Known, now: Timestamp) -> Option<Decision> {
+fn of_group(policy: &Policy, known: &Known, alert: &Alert, now: Timestamp) -> Option<Decision> {
     let session = known.same_group.as_ref()?;
     let is_open = session.state != SessionState::Finished;
     if !is_open && !is_within(session.created_at, policy.window, now) {
@@ -352,7 +373,11 @@ fn of_group(policy: &Policy, known: &Known, now: Timestamp) -> Option<Decision> 
         let action = Action::Fold { session: session.id.clone() };
         return Some(Decision { action, reason: Reason::GroupRate { most_per_minute } });
     }
-    Some(attach(session, Reason::SameGroup))
+    let reason = labels_of_group(policy, alert).map_or(Reason::SameGroup, |labels| {
+        let owned = labels.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
+        Reason::SameLabels { labels: owned.collect() }
+    });
+    Some(attach(session, reason))
 }
 
 /// Whether a time is less long ago than this; so are times in the future, because clocks differ.

@@ -22,6 +22,7 @@ mod body;
 mod bounds;
 mod decision;
 mod fingerprint;
+mod heartbeat;
 mod hmac_signature;
 mod json;
 mod label_names;
@@ -47,6 +48,7 @@ pub use alert::{Alert, Content, Link, Status};
 pub use decision::{
     Action, Decision, Known, Reason, SessionState, StoredSession, decide, group_of,
 };
+pub use heartbeat::Heartbeat;
 pub use hmac_signature::HmacSignature;
 pub use json::ParseError;
 pub use limits::{

@@ -15,9 +15,11 @@
 //! ```
 
 mod guard;
+mod obstacle;
 mod proxies;
 mod resolver;
 
 pub use self::guard::{Guard, Refusal};
+pub use self::obstacle::{AUTHORITIES, Obstacle, describe, obstacle};
 pub use self::proxies::Proxies;
 pub use self::resolver::{NoAddress, NotPermitted, Resolver};

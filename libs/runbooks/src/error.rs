@@ -1,6 +1,7 @@
 //! Why there is no runbook. The words are for people, and carry neither paths nor tokens.
 
 use tarsy_domain::code::{Code, Coded};
+use tarsy_outbound::{AUTHORITIES, describe};
 
 /// Why a runbook's address is refused, or its text could not be had.
 #[derive(Debug, thiserror::Error)]
@@ -42,7 +43,7 @@ pub enum Error {
         host: String,
     },
     /// The host does not answer as HTTP asks for.
-    #[error("its host {host} could not be reached")]
+    #[error("its host {host} could not be reached: {}", describe(source, AUTHORITIES))]
     Unreachable {
         /// The host.
         host: String,

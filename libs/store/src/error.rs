@@ -4,6 +4,7 @@ use sqlx::migrate::MigrateError;
 use tarsy_domain::code::{Code, Coded};
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::IllegalTransition;
+use tarsy_outbound::{Obstacle, obstacle};
 use thiserror::Error;
 
 /// How often a transaction that lost against another one is tried again.
@@ -38,7 +39,7 @@ pub enum Error {
     #[error(transparent)]
     Conflict(#[from] Conflict),
     /// The database cannot be reached or has no free connection; the same request may succeed later.
-    #[error("the database cannot be reached")]
+    #[error("the database cannot be reached{}", encryption(.0))]
     Unavailable(#[source] sqlx::Error),
     /// The answer to a commit was lost: the transaction may have been committed.
     #[error("the database did not confirm a commit")]
@@ -95,6 +96,14 @@ pub enum Error {
     /// The database refused a statement.
     #[error("the database refused the statement")]
     Database(#[source] sqlx::Error),
+}
+
+/// What is wrong with the certificate of the server, and what to do.
+fn encryption(error: &sqlx::Error) -> String {
+    let found = obstacle(error)
+        .filter(|found| found.is_of_certificate() || *found == Obstacle::ClientCertificate);
+    let explained = found.map(|found| found.explain("sslrootcert of its URL"));
+    explained.map_or_else(String::new, |text| format!(": {text}"))
 }
 
 /// How a request conflicts with the stored state.

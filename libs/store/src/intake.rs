@@ -1,6 +1,7 @@
 //! What alert sources send: each alert is decided about and stored in one transaction, with what follows for its session.
 
 pub(crate) mod attached;
+mod heartbeats;
 mod held;
 mod known;
 pub(crate) mod list;

@@ -33,8 +33,10 @@ impl Servers {
     /// one is used that takes writes; of one, only if `target_session_attrs` demands it.
     pub(crate) fn parse(url: &str) -> Result<Self, Error> {
         let location = Location::read(url)?;
-        let options: Result<Vec<_>, _> =
-            location.urls().map(|url| PgConnectOptions::from_str(&url)).collect();
+        let options: Result<Vec<_>, _> = location
+            .urls()
+            .map(|url| PgConnectOptions::from_str(&url).map(without_brackets))
+            .collect();
         let options: Vec<_> =
             options?.into_iter().map(|options| options.application_name("tarsy")).collect();
         let read_write = match location.attribute {
@@ -102,6 +104,15 @@ impl Servers {
             return Err(Error::Io(std::io::Error::other("the server takes no writes")));
         }
         Ok(connection)
+    }
+}
+
+/// An address of IPv6 stands in brackets in a URL alone; the library would look them up as a part of a name.
+fn without_brackets(options: PgConnectOptions) -> PgConnectOptions {
+    let host = options.get_host();
+    match host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).map(str::to_owned) {
+        Some(address) => options.host(&address),
+        None => options,
     }
 }
 
@@ -189,6 +200,13 @@ mod tests {
             urls("postgres:///tarsy?host=/run/postgresql"),
             ["postgres:///tarsy?host=/run/postgresql"]
         );
+    }
+
+    #[test]
+    fn an_address_of_ipv6_is_an_address() {
+        let servers = Servers::parse("postgres://u@[::1]:5433,[fd00::6]/tarsy").unwrap();
+        let hosts: Vec<_> = servers.options.iter().map(PgConnectOptions::get_host).collect();
+        assert_eq!(hosts, ["::1", "fd00::6"]);
     }
 
     #[test]

@@ -9,6 +9,7 @@
 //! * [`TestIssuer`]: an issuer of OpenID Connect, over its wire protocol.
 //! * [`slack_signature`], [`hmac_hex`]: what Slack and alert sources sign their requests with.
 //! * [`TestAuthority`]: an authority that signs certificates.
+//! * [`TestReverseProxy`]: a proxy that serves a server below a path.
 //! * [`TestLink`]: a TCP proxy that delays or loses what passes.
 //! * [`seed_sessions`], [`list_requests`]: a database of many sessions, and what is asked of it.
 //! * [`eventually`], [`within`], [`poll`]: waiting for a state that no event announces; [`Seen`] is what was there instead.
@@ -24,6 +25,7 @@ mod link;
 mod many_sessions;
 mod nats;
 mod postgres;
+mod reverse_proxy;
 mod scratch;
 mod selection;
 mod session;
@@ -43,6 +45,7 @@ pub use link::TestLink;
 pub use many_sessions::{ListRequest, RequestGroup, list_requests, seed_sessions};
 pub use nats::{TestNats, TestNatsCluster};
 pub use postgres::TestPg;
+pub use reverse_proxy::{PathOfProxy, TestReverseProxy};
 pub use scratch::{disk_folder, scratch_folder};
 pub use session::{NewTestSession, a_session};
 pub use slack::{hmac_hex, slack_signature};

@@ -4,6 +4,7 @@
 //! `Result<_, Problem>`; every error that is [`Coded`](tarsy_domain::code::Coded) becomes one.
 
 pub mod author;
+mod base_path;
 mod body;
 pub mod cors;
 pub mod credential;
@@ -18,6 +19,7 @@ pub mod server;
 mod unique_keys;
 
 pub use author::TrustedProxies;
+pub use base_path::BasePath;
 pub use body::{BodyError, read_body};
 pub use credential::CredentialEnd;
 pub use extract::{BodyLimit, Json, MAX_BODY, Path, Query, RawBody, body_limit};

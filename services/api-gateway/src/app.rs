@@ -121,6 +121,7 @@ fn warn_without_token(authenticator: &Authenticator) {
 fn start_tasks(app: &AppState, service: &ServiceContext) {
     intake::drain::start(app, service);
     sources::start_held(app, service);
+    sources::start_heartbeats(app, service);
     sources::start_count_of_refused(app, service);
     watch::start(app, service);
     let hash = app.catalog().config_hash();

@@ -51,14 +51,16 @@ use axum::routing::{any, get};
 use tarsy_catalog::AccessMode;
 use tarsy_domain::code::Code;
 use tarsy_web::{
-    AllowedHosts, MAX_BODY, Origins, Problem, body_limit, cors, headers, host, origin, request,
+    AllowedHosts, BasePath, MAX_BODY, Origins, Problem, body_limit, cors, headers, host, origin,
+    request,
 };
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use utoipa::OpenApi as _;
+use utoipa::openapi::Server;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use utoipa_swagger_ui::SwaggerUi;
+use utoipa_swagger_ui::{Config, SwaggerUi};
 
 pub use self::permissions::{DeclaredRoute, Requirement, declared_routes};
 use crate::state::AppState;
@@ -140,7 +142,13 @@ pub(crate) fn router(app: AppState, websockets: Option<Router>) -> anyhow::Resul
     } else if app.relay.is_some() {
         routes = routes.route(websocket::PATH, any(websocket::proxy));
     }
-    let docs = SwaggerUi::new("/docs").url("/openapi.json", description);
+    let base = BasePath::of_url(&system.dashboard_url);
+    if !base.is_root() {
+        description.servers = Some(vec![Server::new(base.as_str())]);
+    }
+    let docs = SwaggerUi::new("/docs")
+        .url("/openapi.json", description)
+        .config(Config::new([format!("{}/openapi.json", base.as_str())]));
     let routes = routes
         // Only whoever may ask for the session learns who deleted it.
         .route_layer(middleware::from_fn_with_state(app.clone(), deletion::explain))
@@ -158,14 +166,15 @@ pub(crate) fn router(app: AppState, websockets: Option<Router>) -> anyhow::Resul
         .route("/livez", get(async || "alive"))
         .route("/readyz", get(health::ready))
         .with_state(app);
-    Ok(routes
+    let router = routes
         .merge(probes)
         .layer(CompressionLayer::new())
         .layer(middleware::from_fn_with_state(origins, origin::require_allowed))
         .layer(cross_origin)
         .layer(middleware::from_fn(headers::add_security_headers))
         .layer(CatchPanicLayer::custom(panicked))
-        .layer(middleware::from_fn(request::observe)))
+        .layer(middleware::from_fn(request::observe));
+    Ok(base.serve(router))
 }
 
 /// Answers with an error after [`REQUEST_TIMEOUT`].

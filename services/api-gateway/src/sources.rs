@@ -3,6 +3,7 @@
 mod capacity;
 mod certificates;
 mod count_refused;
+mod heartbeats;
 mod held;
 mod masked;
 mod refused;
@@ -26,6 +27,7 @@ use tarsy_web::Problem;
 pub(crate) use self::capacity::Capacity;
 pub(crate) use self::certificates::Certificates;
 pub(crate) use self::count_refused::start as start_count_of_refused;
+pub(crate) use self::heartbeats::start as start_heartbeats;
 pub(crate) use self::held::start as start_held;
 pub(crate) use self::refused::Refused;
 pub(crate) use self::request::{Request, count_busy};

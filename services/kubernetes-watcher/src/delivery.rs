@@ -8,7 +8,7 @@ use reqwest::header::RETRY_AFTER;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
 use tarsy_domain::backoff::Backoff;
-use tarsy_outbound::Proxies;
+use tarsy_outbound::{AUTHORITIES, Proxies, describe};
 use tarsy_service::Health;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -126,8 +126,8 @@ impl Delivery {
         let answer = match request.json(body).send().await {
             Ok(answer) => answer,
             Err(error) => {
-                let error = error.without_url();
-                return (Outcome::Later(None), tarsy_telemetry::chain(&error).to_string());
+                let problem = describe(&error, AUTHORITIES);
+                return (Outcome::Later(None), format!("api-gateway cannot be asked: {problem}"));
             }
         };
         let status = answer.status();

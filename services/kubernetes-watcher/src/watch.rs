@@ -12,6 +12,7 @@ use kube::runtime::watcher::{self, Error};
 use kube::{Api, Client};
 use tarsy_catalog::KubernetesEvents;
 use tarsy_domain::clock::Clock;
+use tarsy_outbound::obstacle;
 use tarsy_service::Health;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -19,6 +20,8 @@ use tokio_util::sync::CancellationToken;
 use crate::filter;
 use crate::metrics;
 
+/// How an operator names the authorities of a cluster.
+const AUTHORITIES: &str = "certificate-authority of the cluster in KUBECONFIG";
 /// What the API server selects by itself.
 const WARNINGS: &str = "type=Warning";
 /// Events of one page of a list: each has about 1 KiB.
@@ -101,7 +104,12 @@ impl Watch {
 
     fn report(&self, error: &Error) {
         metrics::watch_failed();
-        let problem = tarsy_telemetry::chain(error).to_string();
+        let problem = match obstacle(error) {
+            Some(found) => {
+                format!("the API server cannot be asked: {}", found.explain(AUTHORITIES))
+            }
+            None => tarsy_telemetry::chain(error).to_string(),
+        };
         match error {
             // The next attempt follows at once, and mostly succeeds.
             Error::WatchFailed(_) | Error::WatchError(_) => {

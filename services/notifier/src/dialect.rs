@@ -1,10 +1,10 @@
 //! Writes reports in the markup of a channel, and no longer than the channel accepts.
 
-use crate::markdown::{self, Block, Item, Span, Style};
+use crate::markdown::{self, Block, Item, Quote, Span, Style, Table};
 use crate::report::{Report, Weight};
 
 /// The end of findings that were cut.
-const MORE: &str = "… (more in the session)";
+pub(crate) const MORE: &str = "… (more in the session)";
 /// Follows a character so that what comes after is no mention; it has no width.
 const ZERO_WIDTH_SPACE: char = '\u{200b}';
 
@@ -15,6 +15,14 @@ pub(crate) trait Dialect: Sync {
 
     fn bold(&self, escaped: &str) -> String;
 
+    fn italic(&self, escaped: &str) -> String {
+        escaped.to_owned()
+    }
+
+    fn struck(&self, escaped: &str) -> String {
+        escaped.to_owned()
+    }
+
     fn code(&self, text: &str) -> String;
 
     fn code_block(&self, text: &str) -> String;
@@ -23,6 +31,26 @@ pub(crate) trait Dialect: Sync {
 
     fn paragraph(&self, escaped: &str) -> String {
         escaped.to_owned()
+    }
+
+    /// A quotation; `depth` is 1 for one that is in no other.
+    fn quote(&self, escaped: &str, depth: usize) -> String {
+        let mark = "> ".repeat(depth);
+        let lines = escaped.split('\n').map(|line| format!("{mark}{line}"));
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    /// In columns where it is narrow, else an entry of a list for each row.
+    fn table(&self, table: &Table) -> String {
+        match table.aligned() {
+            Some(text) => self.code_block(&text),
+            None => self.list(&rows_as_items(table, self)),
+        }
+    }
+
+    /// How long a text is by the measure of the channel's limit.
+    fn length(&self, text: &str) -> usize {
+        text.len()
     }
 
     /// Adjacent entries of a list.
@@ -52,6 +80,22 @@ pub(crate) struct ListItem {
     pub(crate) escaped: String,
 }
 
+/// Each row of a table as an entry, its cells behind the names of their columns.
+pub(crate) fn rows_as_items<D: Dialect + ?Sized>(table: &Table, dialect: &D) -> Vec<ListItem> {
+    let rows = table.described().map(|cells| {
+        let cells = cells.into_iter().map(|(name, cell)| match name {
+            "" => dialect.escape(cell),
+            name => format!(
+                "{} {}",
+                dialect.bold(&dialect.escape(&format!("{name}:"))),
+                dialect.escape(cell)
+            ),
+        });
+        ListItem { depth: 0, number: None, escaped: cells.collect::<Vec<_>>().join(" · ") }
+    });
+    rows.collect()
+}
+
 /// The report as one text of at most so many bytes: the findings are cut.
 pub(crate) fn render(report: &Report, dialect: &impl Dialect, max_bytes: usize) -> String {
     let (head, foot) = (head(report, dialect), foot(report, dialect));
@@ -62,22 +106,22 @@ pub(crate) fn render(report: &Report, dialect: &impl Dialect, max_bytes: usize) 
     parts.join(dialect.separator())
 }
 
-/// Markdown of a model in at most so many bytes.
-pub(crate) fn fit(text: &str, dialect: &impl Dialect, max_bytes: usize) -> String {
+/// Markdown of a model in at most so many bytes, or what else the dialect counts.
+pub(crate) fn fit(text: &str, dialect: &impl Dialect, max: usize) -> String {
     let whole = blocks(&markdown::parse(text), dialect);
-    if whole.len() <= max_bytes {
+    if dialect.length(&whole) <= max {
         return whole;
     }
     let more = dialect.paragraph(MORE);
-    let budget = max_bytes.saturating_sub(more.len() + dialect.separator().len());
-    // Markup is longer than its text, and only what is parsed anew is well formed.
-    let mut keep = text.len().min(budget);
+    let budget = max.saturating_sub(dialect.length(&more) + dialect.length(dialect.separator()));
+    // Markup is longer than its text, and only what is parsed anew is well formed. A character has four bytes at most.
+    let mut keep = text.len().min(budget.saturating_mul(4));
     loop {
         let cut = blocks(&markdown::parse(&text[..text.floor_char_boundary(keep)]), dialect);
-        if cut.len() <= budget || keep == 0 {
+        if dialect.length(&cut) <= budget || keep == 0 {
             return format!("{cut}{}{more}", dialect.separator());
         }
-        keep = keep * 3 / 4;
+        keep = keep * 7 / 8;
     }
 }
 
@@ -156,6 +200,10 @@ fn blocks(blocks: &[Block], dialect: &impl Dialect) -> String {
         parts.push(match block {
             Block::Heading(all) => dialect.paragraph(&dialect.bold(&unstyled(all, dialect))),
             Block::Code(text) => dialect.code_block(text),
+            Block::Table(table) => dialect.table(table),
+            Block::Quote(Quote { depth, spans: all }) => {
+                dialect.quote(&spans(all, dialect), *depth)
+            }
             Block::Paragraph(all) => dialect.paragraph(&spans(all, dialect)),
             Block::Item(_) => continue,
         });
@@ -164,7 +212,7 @@ fn blocks(blocks: &[Block], dialect: &impl Dialect) -> String {
     parts.join(dialect.separator())
 }
 
-fn list_item(item: &Item, dialect: &impl Dialect) -> ListItem {
+pub(crate) fn list_item(item: &Item, dialect: &impl Dialect) -> ListItem {
     let escaped = spans(&item.spans, dialect);
     ListItem { depth: item.depth, number: item.number, escaped }
 }
@@ -176,16 +224,32 @@ fn end_list(items: &mut Vec<ListItem>, parts: &mut Vec<String>, dialect: &impl D
     }
 }
 
-fn spans(spans: &[Span], dialect: &impl Dialect) -> String {
+pub(crate) fn spans(spans: &[Span], dialect: &impl Dialect) -> String {
     let parts = spans.iter().map(|span| match span.style {
         Style::Plain => lines(&span.text, dialect),
-        Style::Bold => dialect.bold(&lines(&span.text, dialect)),
+        Style::Bold => marked(&span.text, dialect, |text| dialect.bold(text)),
+        Style::Italic => marked(&span.text, dialect, |text| dialect.italic(text)),
+        Style::Struck => marked(&span.text, dialect, |text| dialect.struck(text)),
         Style::Code => dialect.code(&span.text),
     });
     parts.collect()
 }
 
-fn unstyled(spans: &[Span], dialect: &impl Dialect) -> String {
+/// A styled text: each line by itself, and the spaces around it outside, because markup does not begin or end with one.
+fn marked(text: &str, dialect: &impl Dialect, mark: impl Fn(&str) -> String) -> String {
+    let lines = text.split('\n').map(|line| {
+        let inner = line.trim();
+        if inner.is_empty() {
+            return line.to_owned();
+        }
+        let (before, after) = (line.len() - line.trim_start().len(), line.trim_end().len());
+        let marked = mark(&dialect.escape(inner));
+        format!("{}{marked}{}", &line[..before], &line[after..])
+    });
+    lines.collect::<Vec<_>>().join(dialect.line_break())
+}
+
+pub(crate) fn unstyled(spans: &[Span], dialect: &impl Dialect) -> String {
     spans.iter().map(|span| dialect.escape(&span.text)).collect()
 }
 
@@ -243,8 +307,30 @@ impl Dialect for Html {
         format!("<a href=\"{}\">{}</a>", self.escape(url), self.escape(label))
     }
 
+    fn italic(&self, escaped: &str) -> String {
+        format!("<em>{escaped}</em>")
+    }
+
+    fn struck(&self, escaped: &str) -> String {
+        format!("<del>{escaped}</del>")
+    }
+
     fn paragraph(&self, escaped: &str) -> String {
         format!("<p>{escaped}</p>")
+    }
+
+    fn quote(&self, escaped: &str, depth: usize) -> String {
+        let (open, close) = ("<blockquote>".repeat(depth), "</blockquote>".repeat(depth));
+        format!("{open}<p>{escaped}</p>{close}")
+    }
+
+    fn table(&self, table: &Table) -> String {
+        let row = |cells: &[String], tag: &str| {
+            let cells = cells.iter().map(|cell| format!("<{tag}>{}</{tag}>", self.escape(cell)));
+            format!("<tr>{}</tr>", cells.collect::<String>())
+        };
+        let rows: String = table.rows.iter().map(|cells| row(cells, "td")).collect();
+        format!("<table><thead>{}</thead><tbody>{rows}</tbody></table>", row(&table.head, "th"))
     }
 
     fn list(&self, items: &[ListItem]) -> String {
@@ -265,24 +351,4 @@ impl Dialect for Html {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn html_shows_markdown_and_no_markup_from_outside() {
-        let text = fit("**Disk** <script>\n\n* `a<b`\n\n```\n&\n```", &Html, 1_000);
-        let expected = "<p><strong>Disk</strong> &lt;script&gt;</p>\n<ul><li><code>a&lt;b</code></li></ul>\n\
-                        <pre><code>&amp;</code></pre>";
-        assert_eq!(text, expected);
-    }
-
-    #[test]
-    fn findings_that_are_too_long_are_cut_between_characters_and_stay_well_formed() {
-        for size in [60, 200, 1_000] {
-            let text = fit(&"**ä<b** `c`\n\n".repeat(500), &Html, size);
-            assert!(text.len() <= size, "{} of {size}", text.len());
-            assert!(text.ends_with("<p>… (more in the session)</p>"), "{text}");
-            assert_eq!(text.matches("<strong>").count(), text.matches("</strong>").count());
-        }
-    }
-}
+pub(crate) mod tests;

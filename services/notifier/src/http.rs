@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use reqwest::redirect::Policy;
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
 use serde_json::Value;
-use tarsy_outbound::Proxies;
+use tarsy_outbound::{AUTHORITIES, Proxies, obstacle};
 use url::Url;
 
 use crate::channel::SendError;
@@ -36,11 +36,11 @@ pub(crate) fn client() -> anyhow::Result<Client> {
 
 /// The error of a request without a response. The address may hold a secret and is left out.
 pub(crate) fn no_response(error: &reqwest::Error) -> SendError {
+    let found = obstacle(error).map(|found| found.explain(AUTHORITIES));
     if error.is_connect() {
-        return SendError::Transient("no connection".to_owned());
+        return SendError::Transient(found.unwrap_or_else(|| "no connection".to_owned()));
     }
-    let what = if error.is_timeout() { "no answer in time" } else { "the connection broke" };
-    SendError::Unanswered(what.to_owned())
+    SendError::Unanswered(found.unwrap_or_else(|| "the connection broke".to_owned()))
 }
 
 /// The error of a response that is not successful.

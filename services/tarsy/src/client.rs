@@ -13,7 +13,7 @@ use tarsy_contracts::alert::AlertFields;
 use tarsy_contracts::recording::Recording;
 use tarsy_domain::verdict::{Verdict, VerdictFailure};
 use tarsy_evaluation::{Comparison, Reviewed};
-use tarsy_outbound::Proxies;
+use tarsy_outbound::{AUTHORITIES, Obstacle, Proxies, describe, obstacle};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use url::Url;
 
@@ -365,18 +365,28 @@ impl Client {
         Ok(request)
     }
 
+    /// A path below that of the base, if it has one.
     fn at(&self, path: &str) -> anyhow::Result<Url> {
-        Ok(self.base.join(path)?)
+        Ok(format!("{}{path}", self.base.as_str().trim_end_matches('/')).parse()?)
     }
 
     async fn ask<T: DeserializeOwned>(&self, request: RequestBuilder) -> anyhow::Result<T> {
-        let response = request.send().await.with_context(|| {
-            format!("{} does not answer; is it running? `tarsy up` starts it", self.base)
-        })?;
+        let response = request.send().await.map_err(|error| unreachable(&self.base, &error))?;
         if !response.status().is_success() {
             return Err(refusal(response).await);
         }
         Ok(response.json().await?)
+    }
+}
+
+/// Why a server does not answer; only one that nothing listens for may not run.
+pub(crate) fn unreachable(base: &Url, error: &(dyn std::error::Error + 'static)) -> anyhow::Error {
+    match obstacle(error) {
+        None | Some(Obstacle::Refused | Obstacle::Closed) => anyhow::anyhow!(
+            "{base} does not answer: {}; is it running? `tarsy up` starts it",
+            describe(error, AUTHORITIES)
+        ),
+        Some(found) => anyhow::anyhow!("{base} cannot be asked: {}", found.explain(AUTHORITIES)),
     }
 }
 
@@ -400,6 +410,34 @@ async fn refusal(response: Response) -> anyhow::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn a_server_that_is_not_running_is_told_from_one_that_cannot_be_asked() {
+        let refused = async |url: &str| {
+            let client = Client::new(url, None).unwrap();
+            client.status("x").await.unwrap_err().to_string()
+        };
+        let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let text = refused(&format!("http://{closed}")).await;
+        assert!(text.contains("nothing listens") && text.contains("is it running?"), "{text}");
+        let text = refused("http://nobody.invalid").await;
+        assert!(text.contains("its host has no address"), "{text}");
+        assert!(!text.contains("tarsy up"), "{text}");
+    }
+
+    #[test]
+    fn pages_and_requests_are_below_the_path_of_the_address() {
+        for (base, page) in [
+            ("http://localhost:8080", "http://localhost:8080/sessions/a"),
+            ("https://host.example/tarsy/", "https://host.example/tarsy/sessions/a"),
+            ("https://[::1]/ops/tarsy", "https://[::1]/ops/tarsy/sessions/a"),
+        ] {
+            let client = Client::new(base, None).unwrap();
+            assert_eq!(client.page_of("a"), page);
+            let socket = client.socket().unwrap().uri().to_string();
+            assert_eq!(socket, page.replacen("http", "ws", 1).replace("sessions/a", "api/v1/ws"));
+        }
+    }
 
     #[test]
     fn a_host_and_a_port_are_an_address() {

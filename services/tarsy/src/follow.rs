@@ -5,7 +5,6 @@ mod screen;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::Context as _;
 use futures::{SinkExt as _, StreamExt as _};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -13,7 +12,7 @@ use tarsy_domain::claim::DegradedReason;
 use tarsy_domain::verdict::{Verdict, VerdictFailure};
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::client::{Client, SessionDetail, SessionState};
+use crate::client::{Client, SessionDetail, SessionState, unreachable};
 use crate::output::{self, Format, field, indented, style};
 use crate::verdict;
 
@@ -168,9 +167,10 @@ fn heading(text: &str) {
 
 /// Shows events until what is followed ends or the WebSocket breaks.
 async fn watch(client: &Client, id: &str, screen: &mut Screen) -> anyhow::Result<()> {
-    let (mut socket, _) = tokio_tungstenite::connect_async(client.socket()?)
-        .await
-        .context("could not open the WebSocket")?;
+    let (mut socket, _) =
+        tokio_tungstenite::connect_async(client.socket()?).await.map_err(|error| {
+            unreachable(client.base(), &error).context("could not open the WebSocket")
+        })?;
     let subscribe = json!({
         "action": "subscribe",
         "channel": format!("session:{id}"),

@@ -8,7 +8,7 @@ mod services;
 
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, IsTerminal as _};
-use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -206,8 +206,9 @@ async fn start(
     }
 }
 
+/// The address for people. `localhost` is 127.0.0.1 alone on machines whose list of hosts has no other.
 fn url(host: IpAddr, port: u16) -> String {
-    if host.is_unspecified() || host.is_loopback() {
+    if host.is_unspecified() || host == IpAddr::V4(Ipv4Addr::LOCALHOST) {
         return format!("http://localhost:{port}");
     }
     format!("http://{}", SocketAddr::new(host, port))
@@ -284,6 +285,25 @@ fn print_address(url: &str, token: Option<String>) {
                 program()
             ));
             ready(url);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_printed_leads_to_what_listens() {
+        for (host, shown) in [
+            ("127.0.0.1", "http://localhost:8080"),
+            ("0.0.0.0", "http://localhost:8080"),
+            ("::", "http://localhost:8080"),
+            ("::1", "http://[::1]:8080"),
+            ("127.0.0.2", "http://127.0.0.2:8080"),
+            ("2001:db8::7", "http://[2001:db8::7]:8080"),
+        ] {
+            assert_eq!(url(host.parse().unwrap(), 8080), shown);
         }
     }
 }

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use anyhow::Context as _;
 use serde_json::json;
 use tarsy_e2e::model::{Answer, Asked, Purpose, Script, usual};
-use tarsy_e2e::{Llm, Stack, StackOptions};
-use tarsy_testkit::TestIssuer;
+use tarsy_e2e::{Llm, Stack, StackOptions, browse};
+use tarsy_testkit::{PathOfProxy, TestIssuer, TestReverseProxy};
 
 /// Between the chunks of a text that is held: the page draws each, and the text soon has every kind of Markdown.
 const PAUSE: Duration = Duration::from_millis(60);
@@ -248,4 +249,31 @@ async fn a_person_signs_in_stays_on_the_page_when_that_ends_and_signs_out() -> a
         })
         .await?;
     passes(&stack, "signIn", Some("ledger")).await
+}
+
+async fn below_a_path(mode: PathOfProxy) -> anyhow::Result<()> {
+    let mut proxy = TestReverseProxy::bind("/ops/tarsy").await?;
+    let system = format!("  dashboard_url: {}\n", proxy.url());
+    let options = StackOptions {
+        llm: Llm::Offline(150),
+        system: Box::leak(system.into_boxed_str()),
+        ..StackOptions::default()
+    };
+    let stack = Stack::start(options).await?;
+    let address = stack.address();
+    let (server, token) = address.split_once("/#").context("no token")?;
+    let server = server.split_once("://").context("no scheme")?.1;
+    let server = tokio::net::lookup_host(server).await?.find(|one| one.is_ipv4());
+    proxy.serve(server.context("no address")?, mode)?;
+    browse(&format!("{}/#{token}", proxy.url()), "belowPath", &[]).await
+}
+
+#[tokio::test]
+async fn an_operator_works_below_a_path_that_the_proxy_takes_off() -> anyhow::Result<()> {
+    below_a_path(PathOfProxy::Stripped).await
+}
+
+#[tokio::test]
+async fn an_operator_works_below_a_path_that_the_proxy_leaves() -> anyhow::Result<()> {
+    below_a_path(PathOfProxy::Kept).await
 }

@@ -3,7 +3,7 @@ import { Link as RouterLink } from 'react-router';
 import { getReviews, type Review } from '../../api/reviews';
 import type { SessionDetail } from '../../api/sessions';
 import { download } from '../../lib/download';
-import { pages } from '../../lib/paths';
+import { addressOf, pages } from '../../lib/paths';
 import type { TimelineItem } from '../../live/reduce';
 import { useChecks } from '../../ui/checks';
 import { LazyMenu } from '../../ui/LazyMenu';
@@ -27,7 +27,7 @@ export function ExportMenu({ session, items: loaded }: ExportMenuProps) {
   const items = loaded ?? [];
   const { analysis, summary } = useChecks();
   const name = `tarsy-${session.id}`;
-  const url = `${window.location.origin}${pages.session(session.id)}`;
+  const url = `${window.location.origin}${addressOf(pages.session(session.id))}`;
   return (
     <LazyMenu
       entries={[

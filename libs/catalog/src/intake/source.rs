@@ -1,5 +1,7 @@
 //! A source of alerts.
 
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tarsy_intake::{HmacSignature, Kind, Source, SourceError, Verification, is_topic};
@@ -7,7 +9,7 @@ use tarsy_intake::{HmacSignature, Kind, Source, SourceError, Verification, is_to
 use super::events::KubernetesEvents;
 use super::mapping::IntakeMapping;
 use super::wrong::Wrong;
-use crate::rule::{AlertTypeName, As, Each, HeaderName, NotBlank, VariableName};
+use crate::rule::{AlertTypeName, As, Each, HeaderName, NotBlank, Positive, VariableName};
 
 /// What sends alerts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -104,6 +106,11 @@ pub struct IntakeSource {
     /// `X-Grafana-Alerting-Timestamp`
     #[serde(default, with = "As::<HeaderName>")]
     pub timestamp_header: Option<String>,
+    /// How long a heartbeat of the source (such as `Watchdog`) may stay away before an alert about that begins a session;
+    /// longer than the source waits between two of them
+    #[serde(default, with = "As::<Positive>")]
+    #[schemars(extend("x-default" = "for ever"))]
+    pub heartbeat_within: Option<Duration>,
     /// `generic` and `cloudevents`: where the fields of an alert stand
     #[serde(default)]
     pub mapping: Option<IntakeMapping>,

@@ -261,6 +261,35 @@ fn labels_of_the_policy_make_a_group() {
 }
 
 #[test]
+fn alerts_of_several_sources_join_by_what_was_read_of_them_and_the_reason_names_it() {
+    let labels = ["service", "namespace"].map(str::to_owned).to_vec();
+    let policy = Policy { group_labels: labels, ..Policy::default() };
+    let mut labelled = firing();
+    labelled.labels.insert("service".to_owned(), "checkout".to_owned());
+    labelled.labels.insert("namespace".to_owned(), "shop".to_owned());
+    let mut read = Alert { source: "cloud".to_owned(), ..firing() };
+    read.labels.clear();
+    read.service = Some("checkout".to_owned());
+    read.namespace = Some("shop".to_owned());
+    assert_eq!(group_of(&policy, &read), group_of(&policy, &labelled));
+    let other = Alert { namespace: Some("lab".to_owned()), ..read.clone() };
+    assert_ne!(group_of(&policy, &other), group_of(&policy, &labelled));
+    let without = Alert { namespace: None, ..read.clone() };
+    assert_eq!(group_of(&policy, &without), without.group_key, "it has not all of them");
+
+    let known = of_group(an_earlier(1, SessionState::Running));
+    let joined = decide(&policy, &known, &read, now());
+    let same = [("namespace", "shop"), ("service", "checkout")];
+    let labels = same.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+    assert_eq!(joined, attached(Reason::SameLabels { labels }));
+    assert_eq!(
+        joined.reason.to_string(),
+        "a session was about an alert with the same namespace=shop, service=checkout"
+    );
+    assert_eq!(decide(&policy, &known, &without, now()), attached(Reason::SameGroup));
+}
+
+#[test]
 fn a_decision_is_stored_as_json() {
     let json = serde_json::to_value(attached(Reason::SameAlert)).unwrap();
     let expected = serde_json::json!({

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use tarsy_outbound::describe;
 use tokio::time::timeout;
 use tonic::Code;
 use tonic::metadata::MetadataMap;
@@ -14,6 +15,8 @@ use super::address::{Address, Name};
 use super::timing::Timing;
 
 const SERVICE: &str = "llm.v1.LLMService";
+/// How an operator names the authorities of llm-service.
+const AUTHORITIES: &str = "LLM_SERVICE_TLS_CA";
 /// In a health check's answer: the id of the worker, and how many share its address (docs/contracts/llm.md).
 const WORKER: &str = "tarsy-worker";
 const WORKERS: &str = "tarsy-workers";
@@ -53,7 +56,7 @@ impl Connector {
         let connected = timeout(self.timing.connect, endpoint.connect()).await;
         let channel = connected
             .map_err(|_| format!("no connection within {:?}", self.timing.connect))?
-            .map_err(|error| tarsy_telemetry::chain(&error).to_string())?;
+            .map_err(|error| describe(&error, AUTHORITIES))?;
         let worker = check(&channel, self.timing.check).await?;
         Ok((channel, worker))
     }

@@ -87,8 +87,8 @@ impl Authenticator {
         self.local.as_ref()
     }
 
-    pub(crate) const fn cookies(&self) -> Cookies {
-        self.cookies
+    pub(crate) const fn cookies(&self) -> &Cookies {
+        &self.cookies
     }
 
     /// The sender of a request, or why there is none.
@@ -102,7 +102,7 @@ impl Authenticator {
         }
         match self.access.mode {
             AccessMode::Local => {
-                let shown = |local: &LocalToken| local.is_shown(self.cookies, &parts.headers);
+                let shown = |local: &LocalToken| local.is_shown(&self.cookies, &parts.headers);
                 let credential = match &self.local {
                     Some(local) if shown(local) => Credential::LocalToken,
                     _ => Credential::Local,

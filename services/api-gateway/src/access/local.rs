@@ -33,7 +33,7 @@ impl LocalToken {
     }
 
     /// Whether a page has both halves.
-    pub(crate) fn is_shown(&self, cookies: Cookies, headers: &HeaderMap) -> bool {
+    pub(crate) fn is_shown(&self, cookies: &Cookies, headers: &HeaderMap) -> bool {
         let cookie = cookies.read(headers, CookieKind::Local);
         let page_key = headers.get(CSRF_HEADER).and_then(|value| value.to_str().ok());
         cookie.is_some_and(|cookie| secret::is_same(&cookie, &self.cookie))
@@ -74,7 +74,7 @@ mod tests {
             if let Some(key) = key {
                 headers.insert(CSRF_HEADER, HeaderValue::from_str(key).unwrap());
             }
-            ours.is_shown(cookies, &headers)
+            ours.is_shown(&cookies, &headers)
         };
         assert!(shown(ours.cookie(), Some(ours.page_key().as_str())));
         assert!(!shown(ours.cookie(), None));

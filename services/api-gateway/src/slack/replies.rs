@@ -5,7 +5,7 @@ use std::time::Duration;
 use reqwest::Client;
 use reqwest::redirect::Policy;
 use serde_json::json;
-use tarsy_outbound::Proxies;
+use tarsy_outbound::{AUTHORITIES, Proxies, describe};
 use tarsy_service::ServiceContext;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -79,7 +79,8 @@ async fn send_all(client: Client, mut replies: mpsc::Receiver<Reply>, stopping: 
                 tracing::warn!(status = response.status().as_u16(), "Slack did not take an answer");
             }
             Err(error) => {
-                tracing::warn!(error = %error.without_url(), "could not answer a click in Slack");
+                let error = describe(&error, AUTHORITIES);
+                tracing::warn!(error, "could not answer a click in Slack");
             }
         }
     }

@@ -9,7 +9,7 @@ use moka::future::Cache;
 use reqwest::Client;
 use reqwest::redirect::Policy;
 use tarsy_domain::code::Code;
-use tarsy_outbound::Proxies;
+use tarsy_outbound::{AUTHORITIES, Proxies, describe};
 use tarsy_web::Problem;
 use tokio::sync::Semaphore;
 use url::Url;
@@ -49,7 +49,8 @@ impl Certificates {
     pub(super) async fn get(&self, url: &Url) -> Result<Vec<u8>, Problem> {
         let fetch = self.fetch(url.clone());
         self.fetched.try_get_with(url.clone(), fetch).await.map_err(|error| {
-            tracing::warn!(%error, "a certificate of SNS could not be fetched");
+            let error = describe((*error).as_ref(), AUTHORITIES);
+            tracing::warn!(error, "a certificate of SNS could not be fetched");
             unavailable("the certificate of the signature could not be fetched")
         })
     }
@@ -57,7 +58,8 @@ impl Certificates {
     /// Opens the address that confirms a subscription.
     pub(super) async fn confirm(&self, url: &Url) -> Result<(), Problem> {
         self.fetch(url.clone()).await.map(drop).map_err(|error| {
-            tracing::warn!(%error, "a subscription of SNS could not be confirmed");
+            let error = describe(error.as_ref(), AUTHORITIES);
+            tracing::warn!(error, "a subscription of SNS could not be confirmed");
             unavailable("the subscription could not be confirmed")
         })
     }

@@ -160,7 +160,7 @@ async fn a_chain_has_a_policy_of_its_own() {
     assert_eq!(of("prometheus", "g", "A", 0).await, "open new");
     assert_eq!(of("prometheus", "h", "B", 0).await, "open new", "the source groups");
     assert_eq!(of("shop", "g", "A", 0).await, "open new");
-    assert_eq!(of("shop", "h", "B", 0).await, "attach same_group", "the label groups");
+    assert_eq!(of("shop", "h", "B", 0).await, "attach same_labels", "the label groups");
     cancel_all(&stack).await;
     assert_eq!(of("prometheus", "g", "A", 1).await, "attach within_window");
     assert_eq!(of("shop", "g", "A", 1).await, "open new", "its window is 0");

@@ -8,14 +8,18 @@
 
 mod access;
 mod alerts;
+mod any_bytes;
 mod approvals;
+mod below_a_path;
 mod browser;
 mod chat;
 mod deletion;
 mod described;
 mod find;
+mod heartbeats;
 mod intake;
 mod intake_policy;
+mod ipv6;
 mod local;
 mod matrix;
 mod oidc;

@@ -61,6 +61,16 @@ impl Stack {
         Self { servers, service, address, client }
     }
 
+    /// With exactly these variables, at an address of the machine.
+    pub(crate) async fn at(
+        servers: TestStack,
+        variables: BTreeMap<String, String>,
+        address: SocketAddr,
+    ) -> Self {
+        let (service, address) = Box::pin(serve_at(variables, address)).await;
+        Self { servers, service, address, client: client(true) }
+    }
+
     /// A request of a sender who shows nothing.
     pub(crate) fn anonymous(&self, method: Method, path: &str) -> RequestBuilder {
         let client = Client::builder().timeout(WAIT).build().unwrap();
@@ -133,15 +143,21 @@ fn client(is_local: bool) -> Client {
     client.default_headers(HeaderMap::from_iter([(AUTHORIZATION, token)])).build().unwrap()
 }
 
-async fn serve(mut variables: BTreeMap<String, String>) -> (ServiceContext, SocketAddr) {
+async fn serve(variables: BTreeMap<String, String>) -> (ServiceContext, SocketAddr) {
+    serve_at(variables, SocketAddr::from(([127, 0, 0, 1], 0))).await
+}
+
+async fn serve_at(
+    mut variables: BTreeMap<String, String>,
+    address: SocketAddr,
+) -> (ServiceContext, SocketAddr) {
     let token = || LOCAL_TOKEN.to_owned();
     variables.entry("TARSY_LOCAL_TOKEN".to_owned()).or_insert_with(token);
     let settings = Settings::from_map(variables).unwrap();
     let limits = tarsy_service::server_limits(&settings).unwrap();
     let service = ServiceContext::default().with_server_limits(limits);
     let router = tarsy_api_gateway::build(&settings, &service, None).await.unwrap();
-    let any_port = SocketAddr::from(([127, 0, 0, 1], 0));
-    let address = service.serve_http("http", any_port, router).await.unwrap();
+    let address = service.serve_http("http", address, router).await.unwrap();
     (service, address)
 }
 

@@ -15,6 +15,10 @@ use crate::stack::Stack;
 
 /// Echoes; refuses one origin; closes with a code of its own when told to.
 pub(crate) async fn relay(service: &ServiceContext) -> SocketAddr {
+    relay_at(service, SocketAddr::from(([127, 0, 0, 1], 0))).await
+}
+
+pub(crate) async fn relay_at(service: &ServiceContext, at: SocketAddr) -> SocketAddr {
     async fn echo(mut socket: WebSocket) {
         while let Some(Ok(message)) = socket.recv().await {
             match message {
@@ -33,7 +37,7 @@ pub(crate) async fn relay(service: &ServiceContext) -> SocketAddr {
         if foreign { Err(StatusCode::FORBIDDEN) } else { Ok(socket.on_upgrade(echo)) }
     };
     let router = axum::Router::new().route("/api/v1/ws", any(upgrade));
-    service.serve_http("relay", SocketAddr::from(([127, 0, 0, 1], 0)), router).await.unwrap()
+    service.serve_http("relay", at, router).await.unwrap()
 }
 
 async fn gateway(relay: SocketAddr) -> Stack {

@@ -3,12 +3,15 @@
 use rmcp::service::ClientInitializeError;
 use rmcp::transport::auth::AuthError;
 use rmcp::transport::streamable_http_client::StreamableHttpError;
+use tarsy_outbound::describe;
 
 use super::error_data::protocol_message;
 
 pub(super) const UNAUTHORIZED: u16 = 401;
 pub(super) const FORBIDDEN: u16 = 403;
 pub(super) const BUSY: u16 = 429;
+/// How an operator names the authorities of a tool server.
+const AUTHORITIES_OF_SERVER: &str = "transport.ca_file of the server, or in SSL_CERT_FILE";
 
 /// Why no token could be obtained: our own messages unchanged, the library's with all causes.
 pub(super) fn token_message(error: &AuthError) -> String {
@@ -52,19 +55,11 @@ pub(super) fn handshake_message(error: &ClientInitializeError) -> String {
     }
 }
 
-/// An error with all of its causes, without the address, which may contain credentials.
+/// An error with what to do about it, else with all of its causes; without the address, which may contain credentials.
 pub(crate) fn error_chain(error: &reqwest::Error) -> String {
-    let mut message = if error.is_connect() {
-        "it cannot be connected to".to_owned()
-    } else {
-        "the HTTP request failed".to_owned()
-    };
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        message = format!("{message}: {error}");
-        cause = error.source();
-    }
-    message
+    let prefix =
+        if error.is_connect() { "it cannot be connected to" } else { "the HTTP request failed" };
+    format!("{prefix}: {}", describe(error, AUTHORITIES_OF_SERVER))
 }
 
 pub(super) fn http<'a>(

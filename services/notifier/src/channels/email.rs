@@ -12,6 +12,7 @@ use lettre::transport::smtp::{AsyncSmtpTransportBuilder, Error};
 use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
 use secrecy::ExposeSecret as _;
 use tarsy_catalog::{EmailTarget, MailTls};
+use tarsy_outbound::{AUTHORITIES, Obstacle, obstacle};
 use tarsy_store::Notification;
 use url::Url;
 
@@ -133,14 +134,18 @@ impl Email {
 /// The texts of mail servers are left out: they may repeat addresses.
 fn send_error(error: &Error) -> SendError {
     let Some(status) = error.status() else {
+        let found = obstacle(error);
+        let is_of_certificate = found.as_ref().is_some_and(Obstacle::is_of_certificate);
+        let found = found.map(|found| found.explain(AUTHORITIES));
         return if error.is_client() {
             SendError::Transient("it does not offer what is needed".to_owned())
-        } else if error.is_tls() {
-            SendError::Transient("no encrypted connection".to_owned())
+        } else if error.is_tls() || is_of_certificate {
+            let what = found.unwrap_or_else(|| "no encrypted connection".to_owned());
+            SendError::Transient(what)
         } else {
-            let what =
+            let other =
                 if error.is_timeout() { "no answer in time" } else { "the connection broke" };
-            SendError::Unanswered(what.to_owned())
+            SendError::Unanswered(found.unwrap_or_else(|| other.to_owned()))
         };
     };
     let code = u16::from(status);

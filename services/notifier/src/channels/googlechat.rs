@@ -69,6 +69,16 @@ impl Dialect for ChatText {
         format!("*{}*", escaped.replace('*', ""))
     }
 
+    fn struck(&self, escaped: &str) -> String {
+        format!("~{}~", escaped.replace('~', ""))
+    }
+
+    fn quote(&self, escaped: &str, depth: usize) -> String {
+        let mark = "│ ".repeat(depth);
+        let lines = escaped.split('\n').map(|line| format!("{mark}{line}"));
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
     fn code(&self, text: &str) -> String {
         format!("`{}`", self.escape(&text.replace(['`', '\n'], "'")))
     }

@@ -14,6 +14,7 @@ use url::Url;
 use crate::channel::{Channel, ChannelContext, SendError, marker};
 use crate::dialect::{Dialect, backslashed, render};
 use crate::http;
+use crate::markdown::Table;
 use crate::report::{Report, cut};
 use crate::template::{Place, Value as Filling, fill};
 
@@ -201,6 +202,28 @@ impl Dialect for Wiki {
 
     fn bold(&self, escaped: &str) -> String {
         format!("*{escaped}*")
+    }
+
+    fn struck(&self, escaped: &str) -> String {
+        format!("-{escaped}-")
+    }
+
+    fn quote(&self, escaped: &str, _depth: usize) -> String {
+        format!("{{quote}}\n{escaped}\n{{quote}}")
+    }
+
+    fn table(&self, table: &Table) -> String {
+        let row = |cells: &[String], mark: &str| {
+            let cells = cells.iter().map(|cell| match cell.as_str() {
+                // An empty cell would be the mark of a head.
+                "" => " ".to_owned(),
+                cell => self.escape(cell),
+            });
+            format!("{mark}{}{mark}", cells.collect::<Vec<_>>().join(mark))
+        };
+        let head = std::iter::once(row(&table.head, "||"));
+        let lines = head.chain(table.rows.iter().map(|one| row(one, "|")));
+        lines.collect::<Vec<_>>().join("\n")
     }
 
     fn code(&self, text: &str) -> String {

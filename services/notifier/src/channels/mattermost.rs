@@ -12,6 +12,7 @@ use url::Url;
 use crate::channel::{Channel, ChannelContext, SendError};
 use crate::dialect::{Dialect, backslashed, defuse, render};
 use crate::http;
+use crate::markdown::Table;
 use crate::report::Report;
 
 /// The most bytes of a message; Mattermost accepts 16,383 characters.
@@ -116,6 +117,25 @@ impl Dialect for Markdown {
 
     fn bold(&self, escaped: &str) -> String {
         format!("**{escaped}**")
+    }
+
+    fn italic(&self, escaped: &str) -> String {
+        format!("_{escaped}_")
+    }
+
+    fn struck(&self, escaped: &str) -> String {
+        format!("~~{escaped}~~")
+    }
+
+    fn table(&self, table: &Table) -> String {
+        let row = |cells: &[String]| {
+            let cells = cells.iter().map(|cell| self.escape(cell));
+            format!("| {} |", cells.collect::<Vec<_>>().join(" | "))
+        };
+        let rule = format!("|{}", "---|".repeat(table.head.len()));
+        let lines =
+            [row(&table.head), rule].into_iter().chain(table.rows.iter().map(|one| row(one)));
+        lines.collect::<Vec<_>>().join("\n")
     }
 
     fn code(&self, text: &str) -> String {

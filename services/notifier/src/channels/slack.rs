@@ -2,6 +2,7 @@
 
 mod api;
 mod approval;
+mod dialect;
 mod message;
 mod review;
 mod shown;

@@ -1,6 +1,8 @@
 //! Microsoft Teams: an Adaptive Card for the webhook of a workflow. It answers before it posts, so that nothing can be
 //! looked up.
 
+mod card;
+
 use async_trait::async_trait;
 use reqwest::Client;
 use secrecy::ExposeSecret as _;
@@ -9,13 +11,14 @@ use tarsy_catalog::TeamsTarget;
 use tarsy_store::Notification;
 use url::Url;
 
+use self::card::{Card, elements, text_block};
 use crate::channel::{Channel, ChannelContext, SendError};
-use crate::dialect::{Dialect, backslashed, defuse, fit};
+use crate::dialect::Dialect;
 use crate::http;
 use crate::report::{Report, Weight};
 
-/// The most bytes of the findings; a message has at most 28 KiB, and JSON is longer than its text.
-const MAX_FINDINGS: usize = 10_000;
+/// The most bytes of the findings, as JSON; a message has at most 28 KiB.
+const MAX_FINDINGS: usize = 16_000;
 
 struct Teams {
     client: Client,
@@ -58,7 +61,7 @@ fn message(report: &Report) -> Value {
             "content": {
                 "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
                 "type": "AdaptiveCard",
-                "version": "1.4",
+                "version": "1.5",
                 "msteams": { "width": "Full" },
                 "body": body(report),
                 "actions": actions(report),
@@ -89,13 +92,13 @@ fn body(report: &Report) -> Vec<Value> {
         body.push(json!({ "type": "FactSet", "facts": facts }));
     }
     if let Some(error) = &report.error {
-        body.push(text(&format!("**Error:** {}", Card.escape(error))));
+        body.push(text_block(&format!("**Error:** {}", Card.escape(error))));
     }
     if let Some(findings) = &report.findings {
-        body.push(text(&fit(findings, &Card, MAX_FINDINGS)));
+        body.extend(elements(findings, MAX_FINDINGS));
     }
     if let Some(verdict) = &report.verdict {
-        body.push(text(&format!("**Verdict:** {}", Card.escape(verdict))));
+        body.push(text_block(&format!("**Verdict:** {}", Card.escape(verdict))));
     }
     for note in &report.notes {
         let color = if note.weight == Weight::Warning { "Warning" } else { "Default" };
@@ -109,38 +112,4 @@ fn body(report: &Report) -> Vec<Value> {
         }));
     }
     body
-}
-
-fn text(text: &str) -> Value {
-    json!({ "type": "TextBlock", "text": text, "wrap": true })
-}
-
-/// The Markdown of Adaptive Cards: bold text, lists and links. A card without `entities` mentions nobody.
-struct Card;
-
-impl Dialect for Card {
-    fn escape(&self, text: &str) -> String {
-        // `<at>` is the markup of mentions, and a backslash does not escape it.
-        backslashed(&defuse(text, &['<']), "\\*_[]()#`")
-    }
-
-    fn bold(&self, escaped: &str) -> String {
-        format!("**{escaped}**")
-    }
-
-    fn code(&self, text: &str) -> String {
-        self.escape(text)
-    }
-
-    fn code_block(&self, text: &str) -> String {
-        text.lines().map(|line| self.escape(line)).collect::<Vec<_>>().join(self.line_break())
-    }
-
-    fn link(&self, label: &str, url: &str) -> String {
-        format!("[{}]({url})", self.escape(label))
-    }
-
-    fn line_break(&self) -> &'static str {
-        "\n\n"
-    }
 }

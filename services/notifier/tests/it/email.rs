@@ -74,6 +74,18 @@ async fn start_and_end_are_mails_of_one_thread_with_text_and_html() {
 }
 
 #[tokio::test]
+async fn a_server_whose_authority_is_not_known_is_named_with_what_to_do() {
+    let mail = Mail::start(&[], "completed").await;
+    let other = TestAuthority::new().unwrap();
+    std::fs::write(mail.roots.path().join("roots.pem"), other.pem()).unwrap();
+    let _notifier = mail.notifier().await;
+    mail.stack.ended(Alert::default(), SessionStatus::Completed).await;
+    let named = "select count(*) from notifications where error like '%its authority is not known here%SSL_CERT_FILE%'";
+    mail.stack.within(LONG, "it is named", async || mail.stack.count(named).await == 1).await;
+    assert!(mail.server.mails().is_empty());
+}
+
+#[tokio::test]
 async fn a_mail_is_sent_again_after_a_failure_and_not_after_a_refusal() {
     let moods = [Mood::Answers("451 4.3.0 try later"), Mood::Answers("554 5.7.1 refused")];
     let mail = Mail::start(&moods, "completed").await;

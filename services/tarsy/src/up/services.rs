@@ -1,7 +1,7 @@
 //! The services: all in this process, or one process each.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -130,7 +130,7 @@ pub(crate) async fn split(
         .await?;
         children.push((name, child));
     }
-    wait_until_ready(home, port, &mut children).await?;
+    wait_until_ready(home, address, &mut children).await?;
     Ok(Services::Split { children, port })
 }
 
@@ -156,11 +156,11 @@ fn beside(name: &str) -> anyhow::Result<PathBuf> {
 
 async fn wait_until_ready(
     home: &Home,
-    port: u16,
+    listens_at: SocketAddr,
     children: &mut [(String, Child)],
 ) -> anyhow::Result<()> {
     let deadline = Instant::now() + START;
-    let url = format!("http://127.0.0.1:{port}/readyz");
+    let url = format!("http://{}/readyz", reached_at(listens_at));
     loop {
         if reqwest::get(&url).await.is_ok_and(|answer| answer.status().is_success()) {
             return Ok(());
@@ -174,6 +174,16 @@ async fn wait_until_ready(
             anyhow::bail!("{name} did not start; see {}", home.at("logs").display());
         }
     }
+}
+
+/// Where this machine reaches what listens at an address.
+fn reached_at(address: SocketAddr) -> SocketAddr {
+    let ip = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
+        IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
+        other => other,
+    };
+    SocketAddr::new(ip, address.port())
 }
 
 async fn first_end(children: &mut [(String, Child)]) -> String {
@@ -250,6 +260,24 @@ impl Services {
                 futures::future::join_all(ends).await;
                 Ok(())
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_is_reached_at_an_address_of_its_own_family() {
+        for (listens_at, reached) in [
+            ("0.0.0.0:8080", "127.0.0.1:8080"),
+            ("[::]:8080", "[::1]:8080"),
+            ("[::1]:1", "[::1]:1"),
+            ("[2001:db8::7]:8080", "[2001:db8::7]:8080"),
+            ("10.0.0.7:8080", "10.0.0.7:8080"),
+        ] {
+            assert_eq!(reached_at(listens_at.parse().unwrap()).to_string(), reached);
         }
     }
 }

@@ -2,11 +2,12 @@
 
 use jsonwebtoken::errors::ErrorKind;
 use tarsy_domain::code::{Code, Coded};
+use tarsy_outbound::{AUTHORITIES, describe};
 
 /// What can go wrong with the issuer, or with one of its tokens.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum OidcError {
-    #[error("the issuer's {what} cannot be reached")]
+    #[error("the issuer's {what} cannot be reached: {}", describe(source, AUTHORITIES))]
     Unreachable { what: &'static str, source: reqwest::Error },
     #[error("the issuer's {what} answered with status {status}")]
     Status { what: &'static str, status: u16 },
@@ -31,7 +32,7 @@ pub(crate) enum OidcError {
     Busy,
     #[error("the issuer refused the code: {error}")]
     Rejected { error: String },
-    #[error("the token {}", describe(.0.kind()))]
+    #[error("the token {}", words(.0.kind()))]
     Token(#[from] jsonwebtoken::errors::Error),
     #[error("the token is signed with an algorithm that is not accepted")]
     Algorithm,
@@ -65,7 +66,7 @@ impl Coded for OidcError {
     }
 }
 
-fn describe(kind: &ErrorKind) -> String {
+fn words(kind: &ErrorKind) -> String {
     let text = match kind {
         ErrorKind::ExpiredSignature => "is expired",
         ErrorKind::ImmatureSignature => "is not valid yet",

@@ -4,12 +4,16 @@ use serde_json::{Value, json};
 use tarsy_catalog::NotificationStatus;
 use tarsy_store::Notification;
 
+use super::dialect::Mrkdwn;
+use crate::dialect::fit;
 use crate::report::{Report, Weight};
 
 /// The most characters of one block's text; Slack accepts 3,000.
 const MAX_CHARS: usize = 2_900;
 /// The most characters of the line with the verdict.
 const MAX_VERDICT: usize = 1_000;
+/// The most characters of an error, with its escapes.
+const MAX_ERROR: usize = 1_200;
 /// The end of a text that was cut.
 const MORE: &str = "… _(more in the session)_";
 
@@ -83,31 +87,12 @@ fn head(report: &Report, title: &str) -> String {
 }
 
 fn body(report: &Report) -> Option<String> {
-    let error = report.error.as_deref().map(|error| format!("*Error:* {}", escaped(error)));
-    let findings = report.findings.as_deref().map(slack_text);
+    let error = report.error.as_deref();
+    let error = error.map(|error| cut_to(&format!("*Error:* {}", escaped(error)), MAX_ERROR));
+    let left = error.as_deref().map_or(MAX_CHARS, |error| MAX_CHARS - 2 - error.chars().count());
+    let findings = report.findings.as_deref().map(|text| fit(text, &Mrkdwn, left));
     let parts: Vec<String> = error.into_iter().chain(findings).collect();
     (!parts.is_empty()).then(|| parts.join("\n\n"))
-}
-
-/// Converts headings, lists and bold text of Markdown to Slack's dialect.
-fn slack_text(markdown: &str) -> String {
-    let lines = escaped(markdown.trim()).lines().map(slack_line).collect::<Vec<_>>();
-    lines.join("\n")
-}
-
-fn slack_line(line: &str) -> String {
-    let title = line.trim_start_matches('#');
-    if title.len() < line.len() && title.starts_with(' ') {
-        return format!("*{}*", title.trim().replace("**", ""));
-    }
-    let line = match line.trim_start().strip_prefix("* ") {
-        Some(item) => {
-            let indent = line.chars().take_while(|c| c.is_whitespace()).count();
-            format!("{}• {item}", " ".repeat(indent))
-        }
-        None => line.to_owned(),
-    };
-    line.replace("**", "*")
 }
 
 /// The text of a block. Without `verbatim`, Slack turns addresses and channel names into links and
@@ -147,12 +132,6 @@ fn cut_with(text: &str, max_chars: usize, more: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn markdown_becomes_slacks_dialect() {
-        let text = slack_text("## What **happened**\n\n* the disk of <web-1> & co\n  * **full**");
-        assert_eq!(text, "*What happened*\n\n• the disk of &lt;web-1&gt; &amp; co\n  • *full*");
-    }
 
     #[test]
     fn a_cut_leaves_no_half_escape() {
