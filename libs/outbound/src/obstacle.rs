@@ -107,7 +107,7 @@ fn of_one(error: &(dyn Error + 'static)) -> Option<Obstacle> {
         return Some(Obstacle::NotPermitted);
     }
     if let Some(error) = error.downcast_ref::<Tls>() {
-        return of_tls(error);
+        return Some(of_tls(error));
     }
     if let Some(error) = error.downcast_ref::<reqwest::Error>() {
         return error.is_timeout().then_some(Obstacle::TimedOut);
@@ -134,8 +134,8 @@ fn of_io(error: &io::Error) -> Option<Obstacle> {
     }
 }
 
-fn of_tls(error: &Tls) -> Option<Obstacle> {
-    Some(match error {
+fn of_tls(error: &Tls) -> Obstacle {
+    match error {
         Tls::InvalidCertificate(fault) => of_certificate(fault),
         Tls::InvalidMessage(InvalidMessage::InvalidContentType) => Obstacle::NoTls,
         Tls::AlertReceived(
@@ -149,7 +149,7 @@ fn of_tls(error: &Tls) -> Option<Obstacle> {
             | AlertDescription::AccessDenied,
         ) => Obstacle::ClientCertificate,
         other => Obstacle::Handshake(other.to_string()),
-    })
+    }
 }
 
 fn of_certificate(fault: &CertificateError) -> Obstacle {
