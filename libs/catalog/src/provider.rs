@@ -319,6 +319,23 @@ pub struct ResolvedProvider {
 }
 
 impl ResolvedProvider {
+    /// The offline analyst, as it is built in.
+    pub fn offline() -> Self {
+        Self {
+            name: OFFLINE.to_owned(),
+            provider_type: ProviderType::Offline,
+            model: "offline-analyst".to_owned(),
+            backend: Backend::Offline,
+            max_tool_result_tokens: 100_000,
+            context_window_tokens: None,
+            timeouts: None,
+            max_concurrent_requests: None,
+            price: None,
+            native_tools: NativeTools::default(),
+            search_with_tool_text: false,
+        }
+    }
+
     /// The most tokens of a request, as `OpenAI`'s `o200k` vocabulary counts them: the context window without the
     /// answer, less a tenth, because other vocabularies count more.
     pub fn max_request_tokens(&self) -> usize {

@@ -4,7 +4,7 @@ use crate::catalog::Catalog;
 use crate::chain::{Agent, CHAT_AGENT, Chain, Chat, SYNTHESIS_AGENT, Stage, StageAgent, Synthesis};
 use crate::limits::millis;
 use crate::price::Price;
-use crate::provider::{NativeTools, OFFLINE, ProviderType, ResolvedProvider};
+use crate::provider::{OFFLINE, ProviderType, ResolvedProvider};
 use crate::resolved::{ResolvedAgent, ResolvedChain, ResolvedServer, ResolvedStage};
 use crate::selection::Requested;
 use crate::server::{McpServer, Summarization};
@@ -30,19 +30,7 @@ impl Catalog {
     pub(crate) fn resolve_provider(&self, name: &str, strategy: Strategy) -> ResolvedProvider {
         let Some(provider) = self.providers.get(name).or_else(|| self.providers.get(OFFLINE))
         else {
-            return ResolvedProvider {
-                name: OFFLINE.to_owned(),
-                provider_type: ProviderType::Offline,
-                model: "offline-analyst".to_owned(),
-                backend: Backend::Offline,
-                max_tool_result_tokens: 100_000,
-                context_window_tokens: None,
-                timeouts: None,
-                max_concurrent_requests: None,
-                price: None,
-                native_tools: NativeTools::default(),
-                search_with_tool_text: false,
-            };
+            return ResolvedProvider::offline();
         };
         ResolvedProvider {
             name: provider.name.clone(),

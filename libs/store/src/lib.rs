@@ -89,7 +89,7 @@ pub use backup::{
 };
 pub use batch::Batch;
 pub use batch::op::{
-    CallEnd, Conclusion, DeliveredResult, EndExecution, EndStage, NewApproval, NewCall,
+    CallEnd, Conclusion, DeliveredResult, EndExecution, EndStage, Gathering, NewApproval, NewCall,
     NewExecution, NewLlmInteraction, NewMessage, NewStage, NewSummary, NewToolList, Op,
     ProviderSwitch, ReassignCall, RunbookContent,
 };

@@ -36,7 +36,7 @@ pub(crate) use crate::prompts::look::{Unseen, headed};
 pub(crate) use crate::prompts::results::ToolResultText;
 pub(crate) use crate::prompts::verdict::{evidence_id, verdict_format};
 
-const TEMPLATES: [(&str, &str); 24] = [
+const TEMPLATES: [(&str, &str); 26] = [
     ("instructions", include_str!("prompts/instructions.md")),
     ("task", include_str!("prompts/task.md")),
     ("chat_instructions", include_str!("prompts/chat_instructions.md")),
@@ -44,6 +44,8 @@ const TEMPLATES: [(&str, &str); 24] = [
     ("forced_conclusion", include_str!("prompts/forced_conclusion.md")),
     ("look", include_str!("prompts/look.md")),
     ("continue", include_str!("prompts/continue.md")),
+    ("gathering", include_str!("prompts/gathering.md")),
+    ("gathered", include_str!("prompts/gathered.md")),
     ("repair", include_str!("prompts/repair.md")),
     ("executive_summary_instructions", include_str!("prompts/executive_summary_instructions.md")),
     ("executive_summary", include_str!("prompts/executive_summary.md")),

@@ -57,6 +57,7 @@ pub(super) fn clean_op(op: &mut Op) {
         | Op::RequestConclusion(_)
         | Op::RequestRepair(_)
         | Op::RequestLook(_)
+        | Op::Gather(_)
         | Op::SetVerdict(_) => {}
     }
 }

@@ -63,6 +63,8 @@ pub enum Op {
     RequestRepair(ExecutionId),
     /// An agent is sent back to look, once: its conclusion rested on nothing.
     RequestLook(ExecutionId),
+    /// The offline analyst gathers evidence for an agent, once, or has done so.
+    Gather(Gathering),
     /// An agent concludes.
     Conclude(Conclusion),
     /// A fallback provider replaces the active one.
@@ -217,6 +219,16 @@ pub struct CallEnd {
     pub injected_instructions: i32,
     /// Why it failed.
     pub error_message: Option<String>,
+}
+
+/// The messages with which the offline analyst gathers evidence for an agent, by their numbers in its conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gathering {
+    pub execution_id: ExecutionId,
+    /// The first.
+    pub since: i32,
+    /// The message after the last; none until then.
+    pub until: Option<i32>,
 }
 
 /// How much of a result the model received.

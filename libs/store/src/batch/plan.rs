@@ -8,7 +8,7 @@ use tarsy_domain::event::InteractionKind;
 use tarsy_domain::id::{CallId, ExecutionId, InteractionId, SessionId, StageId, VerdictId};
 
 use crate::batch::op::{
-    CallEnd, Conclusion, DeliveredResult, EndExecution, EndStage, NewApproval, NewCall,
+    CallEnd, Conclusion, DeliveredResult, EndExecution, EndStage, Gathering, NewApproval, NewCall,
     NewExecution, NewLlmInteraction, NewMessage, NewStage, NewSummary, NewToolList, Op,
     ProviderSwitch, ReassignCall, RunbookContent,
 };
@@ -46,6 +46,7 @@ pub(crate) struct Plan<'a> {
     closings: Vec<ExecutionId>,
     repairs: Vec<ExecutionId>,
     looks: Vec<ExecutionId>,
+    gatherings: Vec<Gathering>,
     conclusions: Vec<&'a Conclusion>,
     switches: Vec<&'a ProviderSwitch>,
     executive_summaries: Vec<&'a str>,
@@ -82,6 +83,7 @@ impl<'a> Plan<'a> {
                 Op::RequestConclusion(execution) => plan.closings.push(*execution),
                 Op::RequestRepair(execution) => plan.repairs.push(*execution),
                 Op::RequestLook(execution) => plan.looks.push(*execution),
+                Op::Gather(gathering) => plan.gatherings.push(*gathering),
                 Op::Conclude(conclusion) => plan.conclusions.push(conclusion),
                 Op::SwitchProvider(switch) => plan.switches.push(switch),
                 Op::SetExecutiveSummary(text) => plan.executive_summaries.push(text),
@@ -163,6 +165,9 @@ impl<'a> Plan<'a> {
         write_work::request_conclusions(tx, session, &self.closings, &self.repairs).await?;
         for execution in &self.looks {
             write_work::request_look(tx, session, *execution).await?;
+        }
+        for gathering in &self.gatherings {
+            write_work::gather(tx, session, *gathering).await?;
         }
         self.write_ends(tx, session).await?;
         write_claims::write(tx, session, &self.claim_checks).await?;
@@ -288,6 +293,7 @@ fn body(op: &Op) -> Option<Body> {
         | Op::RequestConclusion(_)
         | Op::RequestRepair(_)
         | Op::RequestLook(_)
+        | Op::Gather(_)
         | Op::Conclude(_)
         | Op::SwitchProvider(_)
         | Op::SetExecutiveSummary(_)

@@ -30,8 +30,7 @@ pub(super) async fn llm(
              provider, finish_reason, shortened_messages, omitted_messages, whole_tokens, tool_set, backend,
              max_output_tokens, native_tools, prompt_version, tarsy_version, model_version, response_id,
              vendor_finish_reason, cost_micro_usd, first_token_ms, response_format, answer_notes)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-             $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36)",
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36)",
     )
     .bind(call.id.uuid())
     .bind(session.uuid())

@@ -6,7 +6,8 @@ use tarsy_domain::id::{ExecutionId, SessionId, StageId};
 use uuid::Uuid;
 
 use crate::batch::op::{
-    Conclusion, EndExecution, EndStage, NewExecution, NewStage, ProviderSwitch, RunbookContent,
+    Conclusion, EndExecution, EndStage, Gathering, NewExecution, NewStage, ProviderSwitch,
+    RunbookContent,
 };
 use crate::batch::write_timeline::all;
 use crate::error::Error;
@@ -147,6 +148,26 @@ pub(super) async fn request_look(
     )
     .bind(session.uuid())
     .bind(execution.uuid())
+    .execute(tx)
+    .await?;
+    all(done.rows_affected(), 1, "execution")
+}
+
+/// Notes that evidence is gathered for an agent, or that it was.
+pub(super) async fn gather(
+    tx: &mut Connection,
+    session: SessionId,
+    gathering: Gathering,
+) -> Result<(), Error> {
+    let done = sqlx::query(
+        "update agent_executions set gathering_since = $3, gathering_until = $4
+         where id = $2 and session_id = $1 and status = 'active' and gathering_until is null
+            and coalesce(gathering_since, $3) = $3",
+    )
+    .bind(session.uuid())
+    .bind(gathering.execution_id.uuid())
+    .bind(gathering.since)
+    .bind(gathering.until)
     .execute(tx)
     .await?;
     all(done.rows_affected(), 1, "execution")

@@ -64,6 +64,10 @@ pub struct Execution {
     pub look_requested_at: Option<Timestamp>,
     /// What its conclusion does not rest on though it could have looked; empty if no call succeeded at all.
     pub unseen: Option<Vec<String>>,
+    /// The sequence number of the first message with which the offline analyst gathers its evidence.
+    pub gathering_since: Option<i32>,
+    /// That of the message after the last one; none until then.
+    pub gathering_until: Option<i32>,
     /// What it concluded.
     pub conclusion: Option<String>,
     /// Its status.
@@ -136,7 +140,7 @@ macro_rules! execution_columns {
     () => {
         "e.id, e.stage_id, e.agent_name, e.agent_index, e.iteration_strategy, e.llm_provider, \
          e.active_provider, e.active_provider_since, e.closing_at, e.repair_requested_at, e.look_requested_at, \
-         e.unseen, e.conclusion, e.status, e.error_message, e.started_at, e.completed_at"
+         e.unseen, e.gathering_since, e.gathering_until, e.conclusion, e.status, e.error_message, e.started_at, e.completed_at"
     };
 }
 pub(crate) use execution_columns;
@@ -175,6 +179,8 @@ pub(crate) fn execution(row: &PgRow) -> Result<Execution, Error> {
         repair_requested_at: cells.maybe_time("repair_requested_at")?,
         look_requested_at: cells.maybe_time("look_requested_at")?,
         unseen: cells.get("unseen")?,
+        gathering_since: cells.get("gathering_since")?,
+        gathering_until: cells.get("gathering_until")?,
         conclusion: cells.maybe_text("conclusion")?,
         status: cells.word("status")?,
         error_message: cells.maybe_text("error_message")?,

@@ -12,8 +12,8 @@ use tarsy_domain::event::CallStatus;
 use tarsy_domain::id::{CallId, InteractionId, SessionId};
 use tarsy_domain::status::{SessionOrigin, SessionStatus};
 use tarsy_store::{
-    Batch, DeliveredResult, NewCall, NewLlmInteraction, NewRecording, NewReplay, NewToolList, Op,
-    ReplayOutcome, SessionEnd, SessionSettings,
+    Batch, CalledTool, DeliveredResult, NewCall, NewLlmInteraction, NewRecording, NewReplay,
+    NewToolList, Op, ReplayOutcome, SessionEnd, SessionSettings,
 };
 
 use crate::setup::{Db, Work, call_end, db};
@@ -176,6 +176,49 @@ async fn a_replayed_call_has_the_recorded_result_of_its_place_among_equal_calls(
     let servers = db.store.list_recorded_servers(id).await.unwrap();
     assert_eq!(servers[0].tools, [tool("pods_list")]);
     assert!(db.store.list_recorded_servers(original.fence.session_id).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_replay_makes_a_call_as_often_as_its_original_and_answers_the_rest() {
+    let db = db().await;
+    let original = db.working().await;
+    let list = Batch::new().with(tool_list(&original, vec![tool("pods_list")]));
+    db.store.commit(original.fence, list).await.unwrap();
+    made(&db, &original, json!({"all": 1}), "first").await;
+    let event = original.streaming();
+    let mut repeated = original.call(event.id);
+    (repeated.call_id, repeated.tool_arguments) = (CallId::new(), json!({"all": 1.0}));
+    repeated.answered_from = Some(1);
+    let batch = Batch::new()
+        .with(Op::OpenEvent(event))
+        .with(Op::CallStarted(repeated.clone()))
+        .with(Op::CallFinished(call_end(&repeated, "first")));
+    db.store.commit(original.fence, batch).await.unwrap();
+    let (server_name, tool_name) = (repeated.server_name.as_str(), repeated.tool_name.as_str());
+    let arguments = json!({"all": 1});
+    let call = CalledTool { server_name, tool_name, arguments: &arguments };
+    let earlier = async |execution| {
+        let minute = std::time::Duration::from_mins(1);
+        let found = db.store.find_earlier_call(execution, call, minute).await.unwrap();
+        found.map(|found| (found.number, found.is_recent, found.answered))
+    };
+    assert_eq!(earlier(original.execution).await, Some((1, true, 1)));
+    made(&db, &original, json!({"all": 1}), "second").await;
+    assert_eq!(earlier(original.execution).await, Some((3, true, 0)));
+    finish(&db, &original).await;
+
+    let new = replay_of(original.fence.session_id);
+    assert!(matches!(db.store.insert_replay(new).await.unwrap(), ReplayOutcome::Inserted(_)));
+    let replay = db.begin(db.claim().await.unwrap().fence).await;
+    assert_eq!(earlier(replay.execution).await, None);
+    for (expected, all_are_made) in [("first", false), ("second", true)] {
+        let call = started(&db, &replay, json!({"all": 1})).await;
+        let found = db.store.find_recorded_result(call.call_id).await.unwrap().unwrap();
+        assert_eq!(found.text, expected, "a repetition is no run");
+        let end = Batch::new().with(Op::CallFinished(call_end(&call, expected)));
+        db.store.commit(replay.fence, end).await.unwrap();
+        assert_eq!(earlier(replay.execution).await.map(|found| found.1), Some(all_are_made));
+    }
 }
 
 #[tokio::test]

@@ -71,7 +71,7 @@ async fn converse(
     } else {
         previous_timeouts = turn::previous_timeouts(ctx, task, conversation).await?;
         if let Some(outcome) = turn::exhausted(previous_timeouts, task, conversation) {
-            if !conversation.is_repair_requested() {
+            if !conversation.is_repair_requested() && conversation.report().is_none() {
                 return Ok(outcome);
             }
             return Ok(turn::keep_conclusion(ctx, task, conversation).await?.unwrap_or(outcome));
@@ -80,7 +80,8 @@ async fn converse(
     let caller = Caller::new(ctx, task, tools).await?;
     loop {
         let is_repeating = caller.is_repeating(conversation);
-        let kind = match next(conversation, &Limits { is_repeating, ..limits(task) }) {
+        let kind = match next(conversation, &Limits { is_repeating, ..limits(task, conversation) })
+        {
             Next::Complete(analysis) => return Ok(Outcome::completed(analysis)),
             Next::Fail(problem) => return fail(ctx, task, problem).await,
             Next::CallTools(calls) => {
@@ -96,7 +97,7 @@ async fn converse(
                 continue;
             }
             Next::RequestConclusion(reason) => {
-                attached_alerts::give(ctx, task, conversation).await?;
+                give_alerts(ctx, task, conversation).await?;
                 request_conclusion(ctx, task, conversation, reason).await?;
                 continue;
             }
@@ -105,18 +106,30 @@ async fn converse(
                 LlmInteractionKind::ForcedConclusion
             }
             Next::Iterate => {
-                attached_alerts::give(ctx, task, conversation).await?;
+                give_alerts(ctx, task, conversation).await?;
                 publish_phase(ctx, task, Phase::Investigating, "thinking").await;
                 iteration_kind(task)
             }
         };
-        let mut request = turn_request(ctx, task, tools, kind).await?;
+        let mut request = turn_request(ctx, (task, &*conversation), tools, kind).await?;
         request.previous_timeouts = std::mem::take(&mut previous_timeouts);
         if let TurnOutcome::Failed(outcome) = turn::take(ctx, task, conversation, request).await? {
             return Ok(outcome);
         }
         daily_budget::refresh(ctx, task).await?;
     }
+}
+
+/// Gives the model what came since its last turn. What came while the offline analyst gathers is given after it.
+async fn give_alerts(
+    ctx: &Context,
+    task: &AgentTask<'_>,
+    conversation: &mut Conversation,
+) -> Result<(), StopReason> {
+    if conversation.is_gathering() {
+        return Ok(());
+    }
+    attached_alerts::give(ctx, task, conversation).await
 }
 
 fn why_concluding(conversation: &Conversation) -> &'static str {
@@ -127,9 +140,9 @@ fn why_concluding(conversation: &Conversation) -> &'static str {
     }
 }
 
-fn limits(task: &AgentTask<'_>) -> Limits {
+fn limits(task: &AgentTask<'_>, conversation: &Conversation) -> Limits {
     Limits {
-        tool_calls: ToolCalling::of(task),
+        tool_calls: ToolCalling::now(task, conversation),
         max_iterations: task.spec.max_iterations,
         reached: task.plan.budget.reached(),
         is_repeating: false,
@@ -145,13 +158,17 @@ fn iteration_kind(task: &AgentTask<'_>) -> LlmInteractionKind {
 
 async fn turn_request(
     ctx: &Context,
-    task: &AgentTask<'_>,
+    (task, conversation): (&AgentTask<'_>, &Conversation),
     tools: &Tools,
     kind: LlmInteractionKind,
 ) -> Result<TurnRequest, StopReason> {
     let usable = tools.list();
-    let by_text = task.is_react() || kind == LlmInteractionKind::ForcedConclusion;
-    let tools = if by_text { Arc::default() } else { tools.refresh(ctx).await? };
+    let by_text = ToolCalling::now(task, conversation) == ToolCalling::React;
+    let tools = if by_text || kind == LlmInteractionKind::ForcedConclusion {
+        Arc::default()
+    } else {
+        tools.refresh(ctx).await?
+    };
     Ok(TurnRequest { kind, tools, usable, previous_timeouts: 0 })
 }
 

@@ -66,7 +66,10 @@ impl<'a> Caller<'a> {
 
     /// Whether the model's last turn only asks for results that it has, one of them too often.
     pub(crate) fn is_repeating(&self, conversation: &Conversation) -> bool {
-        self.executor.repeats_too_often(&last_call_ids(conversation, ToolCalling::of(self.task)))
+        self.executor.repeats_too_often(&last_call_ids(
+            conversation,
+            ToolCalling::now(self.task, conversation),
+        ))
     }
 
     async fn execute_one(

@@ -1,5 +1,8 @@
 //! An agent's conversation with its model, as it is stored.
 
+mod gathered;
+mod gathering;
+
 use tarsy_catalog::{ResolvedAgent, ResolvedProvider};
 use tarsy_domain::event::Role;
 use tarsy_domain::id::{ExecutionId, MessageId, StageId};
@@ -7,6 +10,7 @@ use tarsy_llm::{Message, ToolCall};
 use tarsy_store::{Execution, Message as Stored, NewMessage, Op};
 
 use crate::engine::continued::joined;
+use crate::engine::conversation::gathered::{ANALYST, Gathered};
 
 /// A conversation that grows only at its end.
 #[derive(Clone, Debug)]
@@ -18,6 +22,7 @@ pub(crate) struct Conversation {
     conclusion_requested: bool,
     repair_requested: bool,
     look_requested: bool,
+    gathering: Option<Gathered>,
 }
 
 /// Which of an agent's providers is called.
@@ -88,6 +93,7 @@ impl Conversation {
             conclusion_requested: false,
             repair_requested: false,
             look_requested: false,
+            gathering: None,
         }
     }
 
@@ -97,6 +103,7 @@ impl Conversation {
         self.conclusion_requested = execution.closing_at.is_some();
         self.repair_requested = execution.repair_requested_at.is_some();
         self.look_requested = execution.look_requested_at.is_some();
+        self.gathering = Gathered::of(execution);
         let active = execution.active_provider.as_deref();
         let fallback = spec.fallbacks.iter().position(|one| Some(one.name.as_str()) == active);
         if let Some(at) = fallback {
@@ -106,13 +113,17 @@ impl Conversation {
     }
 
     pub(crate) fn provider<'a>(&self, spec: &'a ResolvedAgent) -> &'a ResolvedProvider {
+        if self.is_gathering() {
+            return &ANALYST;
+        }
         let fallback = self.provider.index.checked_sub(1);
         fallback.and_then(|at| spec.fallbacks.get(at)).unwrap_or(&spec.provider)
     }
 
     /// The providers that take over in turn if the active one cannot be used.
     pub(crate) fn fallbacks<'a>(&self, spec: &'a ResolvedAgent) -> &'a [ResolvedProvider] {
-        spec.fallbacks.get(self.provider.index..).unwrap_or_default()
+        let all = spec.fallbacks.get(self.provider.index..).unwrap_or_default();
+        if self.is_gathering() { &[] } else { all }
     }
 
     /// Switches to the next provider.
@@ -134,12 +145,6 @@ impl Conversation {
         [Op::RequestRepair(self.execution), self.append(Message::new(Role::User, text))]
     }
 
-    /// Sends the agent back to look; returns the operations that store the request.
-    pub(crate) fn request_look(&mut self, text: String) -> [Op; 2] {
-        self.look_requested = true;
-        [Op::RequestLook(self.execution), self.append(Message::new(Role::User, text))]
-    }
-
     /// Asks to go on from what came of an answer; returns the operation that stores the request.
     pub(crate) fn request_continuation(&mut self, text: String) -> Op {
         let message = Message::new(Role::User, text);
@@ -149,11 +154,6 @@ impl Conversation {
     /// How often the model was asked to go on from what came of an answer.
     pub(crate) fn continuations(&self) -> usize {
         self.entries.iter().filter(|entry| entry.continues).count()
-    }
-
-    /// Whether the agent was sent back to look.
-    pub(crate) fn is_look_requested(&self) -> bool {
-        self.look_requested
     }
 
     /// Whether the conclusion was to be corrected: the last user message requests it.
@@ -232,7 +232,7 @@ impl Conversation {
 
     /// The model's last turn, unless a user message follows it.
     pub(crate) fn last_turn(&self) -> Option<LastTurn> {
-        let entries = self.entries.iter().filter(|entry| entry.message.role != Role::Tool);
+        let entries = self.visible().filter(|entry| entry.message.role != Role::Tool);
         let last = entries.max_by_key(|entry| entry.sequence)?;
         if last.message.role != Role::Assistant {
             return None;
@@ -251,7 +251,7 @@ impl Conversation {
 
     /// The texts of the model's turns, if one of them is the last message.
     pub(crate) fn open_texts(&self) -> Option<OpenTexts> {
-        let last = self.entries.iter().max_by_key(|entry| entry.sequence)?;
+        let last = self.visible().max_by_key(|entry| entry.sequence)?;
         let last = Some(last).filter(|entry| entry.message.role == Role::Assistant)?.sequence;
         let turns = self.turn_entries();
         let texts = turns.iter().map(|entry| self.text_of(entry)).collect();
@@ -266,7 +266,7 @@ impl Conversation {
 
     /// The model's last turn, whatever follows it: its sequence number, and the ids of its calls.
     pub(crate) fn last_calls(&self) -> Option<(i32, Vec<String>)> {
-        let turns = self.entries.iter().filter(|entry| entry.message.role == Role::Assistant);
+        let turns = self.visible().filter(|entry| entry.message.role == Role::Assistant);
         let last = turns.max_by_key(|entry| entry.sequence)?;
         let ids = last.message.tool_calls.iter().map(|call| call.id.clone());
         Some((last.sequence, ids.collect()))
@@ -305,11 +305,15 @@ impl Conversation {
     }
 
     /// What the model was asked after its task, such as to conclude. Results that it is given as text are none, nor is
-    /// the request for a corrected conclusion, which repeats what is wrong, nor one to go on, which repeats its reasoning.
+    /// the request for a corrected conclusion, which repeats what is wrong, nor one to go on, which repeats its reasoning, nor one to
+    /// conclude from a report.
     pub(crate) fn requests(&self) -> Vec<String> {
         let asked = self.ordered().into_iter().filter(|entry| entry.is_request());
-        let mut texts: Vec<String> =
-            asked.skip(1).map(|entry| entry.message.content.clone()).collect();
+        let mut texts: Vec<String> = asked
+            .skip(1)
+            .filter(|entry| !self.has_report(entry))
+            .map(|entry| entry.message.content.clone())
+            .collect();
         if self.repair_requested {
             texts.pop();
         }
@@ -318,7 +322,7 @@ impl Conversation {
 
     /// The conversation as it was before the last user message; none if that is its task.
     pub(crate) fn before_last_request(&self) -> Option<Self> {
-        let requests = self.entries.iter().filter(|entry| entry.is_request());
+        let requests = self.visible().filter(|entry| entry.is_request());
         let requests: Vec<i32> = requests.map(|entry| entry.sequence).collect();
         let last = requests.iter().max().filter(|_| requests.len() > 1)?;
         let mut earlier = self.clone();
@@ -332,7 +336,7 @@ impl Conversation {
     }
 
     fn ordered(&self) -> Vec<&Entry> {
-        let mut ordered: Vec<&Entry> = self.entries.iter().collect();
+        let mut ordered: Vec<&Entry> = self.visible().collect();
         ordered.sort_by_key(|entry| entry.sequence);
         ordered
     }

@@ -55,6 +55,14 @@ pub(crate) fn may_request(task: &AgentTask<'_>, conversation: &Conversation) -> 
         && conversation.turns() < task.spec.max_iterations as usize
 }
 
+/// Whether the offline analyst may look for an agent: once, after the agent was sent back.
+pub(crate) fn may_gather(task: &AgentTask<'_>, conversation: &Conversation) -> bool {
+    conversation.is_look_requested()
+        && !conversation.is_gathering_begun()
+        && !conversation.is_conclusion_requested()
+        && task.plan.budget.reached().is_none()
+}
+
 /// The tools to begin with: those that were not called, or those that the offline analyst would call first for this alert,
 /// or the first ones that only read.
 pub(crate) fn fitting(alert: &str, usable: &[Tool], unseen: &Unseen) -> Vec<String> {

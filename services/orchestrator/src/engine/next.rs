@@ -31,6 +31,11 @@ impl ToolCalling {
     pub(crate) fn of(task: &AgentTask<'_>) -> Self {
         if task.is_react() { Self::React } else { Self::Native }
     }
+
+    /// How whoever has the turn calls tools: the offline analyst does it with function calls.
+    pub(crate) fn now(task: &AgentTask<'_>, conversation: &Conversation) -> Self {
+        if conversation.is_gathering() { Self::Native } else { Self::of(task) }
+    }
 }
 
 /// The next step of an agent.

@@ -74,14 +74,21 @@ pub(crate) fn exhausted(
         .then(|| Outcome::timed_out(format!("the model timed out, {previous_timeouts} times")))
 }
 
-/// Keeps the conclusion whose correction failed; none if the conversation has none.
+/// Keeps the conclusion whose correction failed, or the report of the offline analyst from which the model did not conclude; none
+/// if the conversation has neither.
 pub(crate) async fn keep_conclusion(
     ctx: &Context,
     task: &AgentTask<'_>,
     conversation: &Conversation,
 ) -> Result<Option<Outcome>, StopReason> {
     let id = task.execution;
-    let Some(text) = first_conclusion(conversation, ToolCalling::of(task)) else { return Ok(None) };
+    let report = || conversation.report().map(str::to_owned);
+    let kept = if conversation.is_repair_requested() {
+        first_conclusion(conversation, ToolCalling::of(task))
+    } else {
+        report()
+    };
+    let Some(text) = kept else { return Ok(None) };
     let history = ctx.journal.read(|store| store.list_execution_history(id)).await?;
     if history.iter().any(|one| one.event.kind == TimelineKind::FinalAnalysis) {
         // An earlier owner kept it, and was lost before the end of the execution.
@@ -111,7 +118,7 @@ pub(crate) async fn take(
     conversation.count_tokens(conversation.provider(task.spec).max_request_tokens());
     let active = conversation.provider(task.spec);
     let fallbacks = conversation.fallbacks(task.spec);
-    let tool_calls = tool_calls(task, request.kind);
+    let tool_calls = tool_calls(ToolCalling::now(task, conversation), request.kind);
     let native_tools = native_tools::usage(ctx, task, !request.usable.is_empty()).await?;
     let llm_call = Call {
         session_id: ctx.journal.session(),
@@ -146,7 +153,7 @@ pub(crate) async fn take(
         End::Failed { last, times } => {
             sink.store_failure(&last).await?;
             let failed = failure(&last, times);
-            if !conversation.is_repair_requested() {
+            if !conversation.is_repair_requested() && conversation.report().is_none() {
                 return Ok(TurnOutcome::Failed(failed));
             }
             let kept = keep_conclusion(ctx, task, conversation).await?;
@@ -172,10 +179,10 @@ fn definitions(tools: &[Tool]) -> Vec<ToolDefinition> {
 }
 
 /// A conclusion with calls would never end; a model that calls by text makes no other calls.
-fn tool_calls(task: &AgentTask<'_>, kind: LlmInteractionKind) -> ToolCalls {
+fn tool_calls(calling: ToolCalling, kind: LlmInteractionKind) -> ToolCalls {
     match kind {
         LlmInteractionKind::ForcedConclusion | LlmInteractionKind::Synthesis => ToolCalls::Ignore,
-        _ if task.is_react() => ToolCalls::Ignore,
+        _ if calling == ToolCalling::React => ToolCalls::Ignore,
         _ => ToolCalls::Accept,
     }
 }

@@ -3,7 +3,7 @@
 use minijinja::context;
 
 use super::Prompts;
-use super::fence::line;
+use super::fence::{fenced, line};
 
 /// What an agent has not looked at, though it could.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,5 +42,15 @@ impl Prompts {
     pub(crate) fn look(&self, tools: &[String], by_text: bool) -> String {
         let tools: Vec<String> = tools.iter().map(|tool| line(tool)).collect();
         self.render("look", context! { tools, by_text })
+    }
+
+    /// What the timeline says when the offline analyst looks for a model.
+    pub(crate) fn gathering(&self) -> String {
+        self.render("gathering", context! {}).trim().to_owned()
+    }
+
+    /// Requests a conclusion from what the offline analyst found.
+    pub(crate) fn gathered(&self, report: &str, by_text: bool) -> String {
+        self.render("gathered", context! { report => fenced(report), by_text })
     }
 }

@@ -287,6 +287,8 @@ fn investigation(name: &str, error: Option<&str>, events: Vec<HistoryEvent>) -> 
         repair_requested_at: None,
         look_requested_at: None,
         unseen: None,
+        gathering_since: None,
+        gathering_until: None,
         conclusion: None,
         status: error.map_or(WorkStatus::Completed, |_| WorkStatus::Failed),
         error_message: error.map(str::to_owned),

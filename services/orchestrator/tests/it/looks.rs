@@ -46,12 +46,13 @@ async fn a_model_that_did_not_look_is_sent_back_with_the_tools_that_fit() {
 
 #[tokio::test]
 async fn a_model_that_never_looks_is_sent_back_once() {
-    let stack =
-        Stack::new([answer_with(GUESS), answer_with(GUESS), answer_with("The load is 38.")]).await;
+    let guess = || answer_with(GUESS);
+    let turns = [guess(), guess(), answer_with("Nothing to call."), answer_with("The load is 38.")];
+    let stack = Stack::new(turns).await;
     let (submitted, analysis) = ended(&stack, &of_model()).await;
     assert!(analysis.starts_with("> **No tool was called** that answered"), "{analysis}");
     assert!(analysis.ends_with(GUESS), "{analysis}");
-    assert_eq!(stack.llm.requests().len(), 3, "it is sent back once");
+    assert_eq!(stack.llm.requests().len(), 4, "it is sent back once, then the analyst looks");
     assert_eq!(stack.texts(submitted.id, TimelineKind::FinalAnalysis).await, [GUESS]);
     let reasons = reasons(&stack, &submitted).await;
     assert!(reasons.starts_with(&[DegradedReason::NoSuccessfulCall, DegradedReason::NoToolCalled]));
@@ -105,8 +106,9 @@ async fn a_tool_that_the_chain_requires_is_called_before_the_conclusion() {
 #[tokio::test]
 async fn a_model_is_sent_back_once_whoever_owns_its_session() {
     let pause = Script::Pause(vec![text("Hm")], vec![]);
-    let stack = Stack::new([answer_with(GUESS), pause, answer_with(GUESS), answer_with("Short.")]);
-    let stack = stack.await;
+    let guess = || answer_with(GUESS);
+    let turns = [guess(), pause, guess(), answer_with("Nothing to call."), answer_with("Short.")];
+    let stack = Stack::new(turns).await;
     let first = stack.doomed("one").await;
     let mut submitted = stack.submit(&of_model()).await;
     stack.asks(2).await;
@@ -120,5 +122,5 @@ async fn a_model_is_sent_back_once_whoever_owns_its_session() {
     let execution = stack.store.list_executions(submitted.id).await.unwrap().remove(0);
     let messages = stack.store.list_messages(execution.id).await.unwrap();
     let asked = messages.iter().filter(|one| one.role == Role::User).count();
-    assert_eq!(asked, 2, "its task, and one request to look");
+    assert_eq!(asked, 3, "its task, one request to look, and that the analyst looks");
 }

@@ -18,6 +18,7 @@ mod failures;
 mod fallback;
 mod flows;
 mod gateway;
+mod gathering;
 mod injected;
 mod lines;
 mod live;

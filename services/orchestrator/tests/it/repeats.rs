@@ -190,7 +190,7 @@ async fn two_calls_of_one_turn_are_one() {
 }
 
 #[tokio::test]
-async fn the_third_time_the_model_is_told_to_conclude_whoever_owns_its_session() {
+async fn the_third_time_the_model_is_asked_to_conclude_whoever_owns_its_session() {
     let stack = stack([
         loads("{}"),
         loads("{}"),
@@ -211,10 +211,11 @@ async fn the_third_time_the_model_is_told_to_conclude_whoever_owns_its_session()
     for turn in [3, 4] {
         let request = &stack.llm.requests()[turn];
         assert!(request.tools.is_empty(), "no more tools are on offer");
-        let told: Vec<_> = request.messages.iter().map(|one| one.content.as_str()).collect();
-        let asked = told.iter().filter(|one| one.contains("You have asked for it 3 times")).count();
-        assert_eq!(asked, 1, "{told:?}");
-        assert!(told.last().unwrap().contains("three times"), "{told:?}");
+        let shown: Vec<_> = request.messages.iter().map(|one| one.content.as_str()).collect();
+        let asked =
+            shown.iter().filter(|one| one.contains("You have asked for it 3 times")).count();
+        assert_eq!(asked, 1, "{shown:?}");
+        assert!(shown.last().unwrap().contains("three times"), "{shown:?}");
     }
     let calls = stack.model_calls(submitted.id).await;
     let concluded =

@@ -13,6 +13,7 @@ use crate::engine::calls::repetition::Repetition;
 use crate::engine::calls::result::{RecordedCall, ToolResult, end_call, names};
 use crate::engine::context::Context;
 use crate::engine::conversation::{Conversation, PendingCall};
+use crate::engine::next::ToolCalling;
 use crate::engine::task::AgentTask;
 use crate::engine::tool_summary::{self, LargeResult, SummaryOutcome};
 use crate::journal::StopReason;
@@ -24,6 +25,8 @@ pub(super) struct Delivery<'a> {
     task: &'a AgentTask<'a>,
     /// The provider that reads the results.
     provider: &'a ResolvedProvider,
+    /// Whether results are read as text.
+    by_text: bool,
     /// Results come in any order.
     conversation: Mutex<&'a mut Conversation>,
 }
@@ -35,7 +38,8 @@ impl<'a> Delivery<'a> {
         conversation: &'a mut Conversation,
     ) -> Self {
         let provider = conversation.provider(task.spec);
-        Self { ctx, task, provider, conversation: Mutex::new(conversation) }
+        let by_text = ToolCalling::now(task, conversation) == ToolCalling::React;
+        Self { ctx, task, provider, by_text, conversation: Mutex::new(conversation) }
     }
 
     /// Stores that a call was not executed because the budget has none left.
@@ -148,14 +152,13 @@ impl<'a> Delivery<'a> {
         let is_same =
             found.and_then(|call| call.tool_result).is_some_and(|text| text == result.text);
         let prompts = &self.ctx.services.prompts;
-        Ok(is_same
-            .then(|| prompts.unchanged(recorded.number, earlier.number, self.task.is_react())))
+        Ok(is_same.then(|| prompts.unchanged(recorded.number, earlier.number, self.by_text)))
     }
 
     fn repeated(&self, number: i64, repetition: Repetition) -> String {
         let (earlier, times) = (repetition.number, repetition.times);
         let often = repetition.is_too_often().then_some(times);
-        self.ctx.services.prompts.repeated((number, earlier), often, self.task.is_react())
+        self.ctx.services.prompts.repeated((number, earlier), often, self.by_text)
     }
 
     /// How much of a result the model receives.
@@ -214,11 +217,8 @@ impl<'a> Delivery<'a> {
 
     fn message(&self, call: ToolCall, result: ToolResultText<'_>) -> Message {
         let prompts = &self.ctx.services.prompts;
-        let text = if self.task.is_react() {
-            prompts.observation(&result)
-        } else {
-            prompts.tool_result(&result)
-        };
+        let text =
+            if self.by_text { prompts.observation(&result) } else { prompts.tool_result(&result) };
         self.numbered(call, result.number, text)
     }
 
@@ -228,7 +228,7 @@ impl<'a> Delivery<'a> {
 
     /// The message that answers a call: with its id, or in plain text.
     fn as_message(&self, call: ToolCall, text: String) -> Message {
-        if self.task.is_react() {
+        if self.by_text {
             return Message::new(Role::User, text);
         }
         Message {

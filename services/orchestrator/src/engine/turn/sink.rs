@@ -1,5 +1,7 @@
 //! Receives a turn while the model writes it: streams its text and stores its attempts.
 
+mod gather;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -19,7 +21,7 @@ use tarsy_service::LiveStream;
 use tarsy_store::{Conclusion, Op};
 use tokio::time::Instant;
 
-use crate::engine::claims::{self, NewText};
+use crate::engine::claims::{self, Checked, NewText};
 use crate::engine::context::Context;
 use crate::engine::conversation::Conversation;
 use crate::engine::line;
@@ -112,8 +114,9 @@ impl<'a> TurnSink<'a> {
         ops.push(self.conversation.append(message));
         if let Some(text) = conclusion {
             let metadata = cut.map(truncated_mark);
+            // What the analyst found for a model is the model's to judge.
+            let found = attempt.verdict.take().filter(|_| !self.conversation.is_gathering());
             ops.extend(self.conclusion(text, metadata, &looked_up).await?);
-            let found = attempt.verdict.take();
             ops.extend(verdict::of_agent(self.ctx, self.task, found).await?);
             let concludes = ops.iter().any(|op| matches!(op, Op::Conclude(_)));
             if concludes && self.record.kind == LlmInteractionKind::Iteration {
@@ -180,7 +183,7 @@ impl<'a> TurnSink<'a> {
         let concludes = |message: &Message| {
             let mut conversation = self.conversation.clone();
             conversation.append(message.clone());
-            conclusion(&conversation, ToolCalling::of(self.task))
+            conclusion(&conversation, ToolCalling::now(self.task, &conversation))
         };
         let mut text = concludes(&message);
         if let Some(cut) = cut.filter(|_| text.is_some()) {
@@ -191,25 +194,43 @@ impl<'a> TurnSink<'a> {
     }
 
     /// The operations that store a conclusion, with the check of its claims. An agent that could have looked and did not is
-    /// sent back once instead; after that the conclusion is reported under a heading that says so. One with wrong claims is
-    /// kept for the case that its correction fails, and the correction is requested.
+    /// sent back once instead. After that the offline analyst looks for it, and where no tool answers it either, the
+    /// conclusion is reported under a heading that says so.
     async fn conclusion(
         &mut self,
         text: String,
         metadata: Option<Value>,
         looked_up: &[Op],
     ) -> Result<Vec<Op>, StopReason> {
-        let (event, execution_id) = (TimelineEventId::new(), self.task.execution);
+        if self.conversation.is_gathering() {
+            return self.gathered(text).await;
+        }
+        let event = TimelineEventId::new();
         let new = NewText { event, text: &text, looked_up };
         let checked = claims::of_conclusion(self.ctx, self.task, self.conversation, new).await?;
         let unseen = look::unseen(self.task, self.conversation, &self.usable, &checked);
-        if let Some(unseen) = &unseen
-            && look::may_request(self.task, self.conversation)
-        {
-            let tools = look::fitting(&self.task.plan.session.alert_data, &self.usable, unseen);
-            let request = self.ctx.services.prompts.look(&tools, self.task.is_react());
-            return Ok(self.conversation.request_look(request).into());
+        if let Some(unseen) = &unseen {
+            if look::may_request(self.task, self.conversation) {
+                let tools = look::fitting(&self.task.plan.session.alert_data, &self.usable, unseen);
+                let request = self.ctx.services.prompts.look(&tools, self.task.is_react());
+                return Ok(self.conversation.request_look(request).into());
+            }
+            if checked.rests_on_nothing && look::may_gather(self.task, self.conversation) {
+                return Ok(self.begin_gathering());
+            }
         }
+        Ok(self.concluded((event, text, metadata), checked, unseen))
+    }
+
+    /// The operations that store a conclusion that stands. One with wrong claims is kept for the case that its correction
+    /// fails, and the correction is requested.
+    fn concluded(
+        &mut self,
+        (event, text, metadata): (TimelineEventId, String, Option<Value>),
+        checked: Checked,
+        unseen: Option<Unseen>,
+    ) -> Vec<Op> {
+        let execution_id = self.task.execution;
         // Nothing can be corrected by results where there are none.
         let may_correct = unseen != Some(Unseen::Everything);
         let unseen = unseen.map(Unseen::into_names);
@@ -221,19 +242,24 @@ impl<'a> TurnSink<'a> {
         if wrong.is_empty() {
             let shown =
                 self.task.scope().event_as(event, TimelineKind::FinalAnalysis, text, metadata);
-            return Ok(vec![shown, conclude, Op::StoreClaimCheck(checked.check)]);
+            return vec![shown, conclude, Op::StoreClaimCheck(checked.check)];
         }
         let request = self.ctx.services.prompts.repair(&wrong);
         let mut check = checked.check;
         check.timeline_event_id = None;
         let mut ops = vec![conclude, Op::StoreClaimCheck(check)];
         ops.extend(self.conversation.request_repair(request));
-        Ok(ops)
+        ops
+    }
+
+    /// Whether whoever has the turn calls tools by text.
+    fn is_by_text(&self) -> bool {
+        ToolCalling::now(self.task, self.conversation) == ToolCalling::React
     }
 
     /// What is stored of the text.
     fn content(&self, text: &str) -> String {
-        if self.task.is_react() { react::kept(text).to_owned() } else { text.to_owned() }
+        if self.is_by_text() { react::kept(text).to_owned() } else { text.to_owned() }
     }
 
     fn count_tokens(&self, attempt: &Attempt<'_>) {
@@ -314,13 +340,14 @@ impl Sink for TurnSink<'_> {
             }
             Chunk::Text(delta) => {
                 self.end_thinking().await?;
+                let by_text = self.is_by_text();
                 if self.response.is_none() {
                     self.response = Some(self.open(TimelineKind::LlmResponse).await?);
                 }
                 if let Some(stream) = &mut self.response {
                     stream.push(delta).await;
                     // What follows a call by text is an invented result.
-                    if self.task.is_react() && self.end_of_message.end(stream.text()).is_some() {
+                    if by_text && self.end_of_message.end(stream.text()).is_some() {
                         return Ok(Flow::Finish);
                     }
                 }

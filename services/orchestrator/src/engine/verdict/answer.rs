@@ -120,13 +120,13 @@ fn evidence(fields: &mut Fields, lines: &[Evidence], object: &AffectedObject) ->
 fn alternatives(fields: &mut Fields, lines: &[Evidence]) -> Vec<Alternative> {
     let read = |value: &Value| {
         let members = value.as_object()?;
-        let said = |member: &str| members.get(member).and_then(text);
+        let named_text = |member: &str| members.get(member).and_then(text);
         let named = members.get("evidence").and_then(Value::as_array).into_iter().flatten();
         Some(Alternative {
-            cause: sentence(&said("cause")?),
+            cause: sentence(&named_text("cause")?),
             category: members.get("category").and_then(word).unwrap_or(Category::Other),
             object: members.get("object").and_then(Value::as_object).cloned().and_then(object),
-            because: sentence(&said("because")?),
+            because: sentence(&named_text("because")?),
             evidence: once(named.filter_map(|value| line(value, lines)).collect()),
         })
     };
@@ -134,8 +134,8 @@ fn alternatives(fields: &mut Fields, lines: &[Evidence]) -> Vec<Alternative> {
 }
 
 fn unexamined(value: &Value) -> Option<NotExamined> {
-    let said = |member: &str| value.get(member).and_then(text);
-    Some(NotExamined { what: said("what")?, why: said("why")? })
+    let named_text = |member: &str| value.get(member).and_then(text);
+    Some(NotExamined { what: named_text("what")?, why: named_text("why")? })
 }
 
 /// The calls of the record that failed.
@@ -174,8 +174,12 @@ fn ended(
 }
 
 fn object(members: Map<String, Value>) -> Option<AffectedObject> {
-    let said = |member: &str| members.get(member).and_then(text);
-    Some(AffectedObject { kind: said("kind")?, name: said("name")?, namespace: said("namespace") })
+    let named_text = |member: &str| members.get(member).and_then(text);
+    Some(AffectedObject {
+        kind: named_text("kind")?,
+        name: named_text("name")?,
+        namespace: named_text("namespace"),
+    })
 }
 
 fn sentence(text: &str) -> String {

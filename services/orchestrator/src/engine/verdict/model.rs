@@ -81,7 +81,7 @@ impl Request<'_> {
             let remaining = providers.get(active..).unwrap_or_default();
             let attempt = match self.call(&mut sink, messages.clone(), remaining).await? {
                 Ok(attempt) => attempt,
-                Err(failure) => return self.settle(kept, failure).await,
+                Err(failure) => return self.end_with(kept, failure).await,
             };
             active += sink.switches;
             let problems = match self.read(&attempt).await? {
@@ -103,11 +103,11 @@ impl Request<'_> {
             sink.store_failure(&attempt, error).await?;
             messages.extend(self.repair(&attempt, &problems));
         }
-        self.settle(kept, VerdictFailure::Invalid).await
+        self.end_with(kept, VerdictFailure::Invalid).await
     }
 
     /// Ends with the verdict of an earlier answer, if one could be read.
-    async fn settle(
+    async fn end_with(
         &self,
         kept: Option<Verdict>,
         failure: VerdictFailure,

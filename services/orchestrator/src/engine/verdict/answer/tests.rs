@@ -116,11 +116,11 @@ fn no_single_member_costs_the_verdict() {
     for member in answer().as_object().unwrap().keys() {
         for (how, reading) in [("missing", without(member)), ("wrong", with(member, wrong.clone()))]
         {
-            let is_told = !reading.notes.is_empty() || !reading.problems.is_empty();
+            let is_reported = !reading.notes.is_empty() || !reading.problems.is_empty();
             let may_be_absent = ["outcome", "alert_statement", "answer", "since"];
             let expected = how == "wrong" || !may_be_absent.contains(&member.as_str());
             let cause = member == "cause";
-            assert_eq!(is_told, expected, "{member} is {how}: {reading:?}");
+            assert_eq!(is_reported, expected, "{member} is {how}: {reading:?}");
             assert_eq!(reading.verdict.states_cause(), !cause, "{member} is {how}: {reading:?}");
         }
     }
