@@ -312,6 +312,7 @@ impl Chain {
     fn check(&self, at: &Path, check: &mut Check<'_>) {
         check.fallbacks(at, self.fallback_providers.as_ref(), self.llm_provider.as_deref());
         self.intake.check(&at.key("intake"), check);
+        check.required_tools(at, self.required_tools.as_deref());
         if let Some(chat) = &self.chat {
             let first = chat.llm_provider.as_deref();
             check.fallbacks(&at.key("chat"), chat.fallback_providers.as_ref(), first);

@@ -75,6 +75,24 @@ impl<'a> Check<'a> {
         }
     }
 
+    /// Warns of required tools whose server does not exist: nobody has them, and no agent is sent back for them.
+    pub(crate) fn required_tools(&mut self, at: &Path, tools: Option<&[String]>) {
+        let names = self.names;
+        for (index, tool) in tools.unwrap_or_default().iter().enumerate() {
+            let Some((server, _)) = tool.split_once('.') else { continue };
+            if names.servers.iter().any(|known| known == server) {
+                continue;
+            }
+            let message = format!(
+                "unknown MCP server \"{server}\": no agent has this tool, and none is sent back for it"
+            );
+            let suggestion = advice(server, names.servers.iter().map(String::as_str));
+            let path = at.key("required_tools").index(index);
+            let warning = self.at(self.doc.place(&path), &path, message, suggestion);
+            self.warnings.push(warning);
+        }
+    }
+
     pub(crate) fn has_text(&self, path: &Path) -> bool {
         self.doc.has_text(path)
     }

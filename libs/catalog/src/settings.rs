@@ -234,6 +234,7 @@ impl Defaults {
         let first = self.llm_provider.as_deref();
         check.fallbacks(&at, Some(&self.fallback_providers), first);
         self.llm_timeouts.check(&at.key("llm_timeouts"), check);
+        check.required_tools(&at, self.required_tools.as_deref());
     }
 
     /// Checks that a chain serves the type of alerts that name none, for the operator's file.

@@ -41,6 +41,9 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
         Env::of(settings.environment().clone()).without_llm_credentials().without_tool_secrets();
     let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env.without_slack_token())
         .context("the configuration is not valid")?;
+    for warning in &catalog.warnings {
+        tracing::warn!(%warning, "the configuration has something that may not be meant");
+    }
     let store = connect_store(&settings, &service).await?;
     let bus = connect_bus(&settings, &service, "orchestrator", BusNeed::Optional).await?;
     let offline = OfflineLlm::new(settings.offline_tokens_per_second);

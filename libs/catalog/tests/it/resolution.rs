@@ -591,3 +591,16 @@ fn what_must_be_looked_at_is_that_of_the_chain_else_that_of_all() {
     assert_eq!(of(all, "    required_tools: [two.pods]\n"), named("two.pods"));
     assert_eq!(of(all, "    required_tools: []\n"), Some(Vec::new()));
 }
+
+#[test]
+fn a_required_tool_of_no_server_is_a_warning_and_no_error() {
+    let text = "defaults: {required_tools: [kubernetes-servr.pods_list, host.uptime]}\n";
+    let catalog = crate::support::tarsy(text);
+    let warnings: Vec<String> = catalog.warnings.iter().map(ToString::to_string).collect();
+    let [warning] = warnings.as_slice() else { panic!("{warnings:?}") };
+    for part in
+        ["defaults.required_tools[0]", "unknown MCP server", "did you mean \"kubernetes-server\""]
+    {
+        assert!(warning.contains(part), "{part}: {warning}");
+    }
+}
