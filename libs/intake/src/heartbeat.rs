@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn the_alert_says_what_stopped_and_is_no_heartbeat() {
+    fn the_alert_names_what_stopped_and_is_no_heartbeat() {
         let alert = heartbeat(true, None, false).alert(WITHIN).unwrap();
         assert_eq!(alert.content, Content::Problem);
         assert_eq!(alert.title, "Heartbeat stopped: Watchdog");

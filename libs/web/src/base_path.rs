@@ -142,8 +142,8 @@ mod tests {
         for path in ["/moved", "/tarsy/moved"] {
             assert_eq!(ask(&router, path).await.0.as_deref(), Some("/tarsy/here?a=1"));
         }
-        let away = ask(&router, "/tarsy/away").await.0;
-        assert_eq!(away.as_deref(), Some("https://issuer.example/"));
+        let elsewhere = ask(&router, "/tarsy/away").await.0;
+        assert_eq!(elsewhere.as_deref(), Some("https://issuer.example/"));
         assert_eq!(ask(&router, "/tarsy/evil").await.0.as_deref(), Some("//evil.example/"));
         for path in ["/tarsyhere", "/tarsy", "/tarsy?a", "/tarsy/", "/other/here"] {
             assert_eq!(ask(&router, path).await.1, "nothing", "{path}");

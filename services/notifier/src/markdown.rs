@@ -2,58 +2,15 @@
 //!
 //! Nothing of it can act: HTML is text, an image is its description, and a link shows its address.
 
+mod block;
 mod control;
 mod reader;
 mod table;
 
 use pulldown_cmark::{Options, Parser};
 
+pub(crate) use self::block::{Block, Item, Quote, Span, Style};
 pub(crate) use self::table::Table;
-
-/// A block.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Block {
-    Heading(Vec<Span>),
-    Paragraph(Vec<Span>),
-    Quote(Quote),
-    Item(Item),
-    Code(String),
-    Table(Table),
-}
-
-/// A paragraph of a quotation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Quote {
-    /// 1 for a quotation, 2 for one inside it.
-    pub(crate) depth: usize,
-    pub(crate) spans: Vec<Span>,
-}
-
-/// An entry of a list.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Item {
-    /// How many lists are around its own.
-    pub(crate) depth: usize,
-    /// Its number in a list with numbers; none also for the second paragraph of an entry.
-    pub(crate) number: Option<u64>,
-    pub(crate) spans: Vec<Span>,
-}
-
-/// A part of a line with one style.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Span {
-    pub(crate) text: String,
-    pub(crate) style: Style,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Style {
-    Plain,
-    Bold,
-    Italic,
-    Struck,
-    Code,
-}
 
 /// Reads Markdown. Colours of terminals and other control characters are left out.
 pub(crate) fn parse(markdown: &str) -> Vec<Block> {

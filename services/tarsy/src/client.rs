@@ -13,9 +13,11 @@ use tarsy_contracts::alert::AlertFields;
 use tarsy_contracts::recording::Recording;
 use tarsy_domain::verdict::{Verdict, VerdictFailure};
 use tarsy_evaluation::{Comparison, Reviewed};
-use tarsy_outbound::{AUTHORITIES, Obstacle, Proxies, describe, obstacle};
+use tarsy_outbound::Proxies;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use url::Url;
+
+use crate::unreachable::unreachable;
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -379,17 +381,6 @@ impl Client {
     }
 }
 
-/// Why a server does not answer; only one that nothing listens for may not run.
-pub(crate) fn unreachable(base: &Url, error: &(dyn std::error::Error + 'static)) -> anyhow::Error {
-    match obstacle(error) {
-        None | Some(Obstacle::Refused | Obstacle::Closed) => anyhow::anyhow!(
-            "{base} does not answer: {}; is it running? `tarsy up` starts it",
-            describe(error, AUTHORITIES)
-        ),
-        Some(found) => anyhow::anyhow!("{base} cannot be asked: {}", found.explain(AUTHORITIES)),
-    }
-}
-
 /// An address as it is written: also a host and a port alone.
 fn address(base: &str) -> Result<Url, url::ParseError> {
     let whole = if base.contains("://") { base.to_owned() } else { format!("http://{base}") };
@@ -412,7 +403,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_server_that_is_not_running_is_told_from_one_that_cannot_be_asked() {
+    async fn a_server_that_is_not_running_differs_from_one_that_cannot_be_asked() {
         let refused = async |url: &str| {
             let client = Client::new(url, None).unwrap();
             client.status("x").await.unwrap_err().to_string()

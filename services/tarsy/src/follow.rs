@@ -12,8 +12,9 @@ use tarsy_domain::claim::DegradedReason;
 use tarsy_domain::verdict::{Verdict, VerdictFailure};
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::client::{Client, SessionDetail, SessionState, unreachable};
+use crate::client::{Client, SessionDetail, SessionState};
 use crate::output::{self, Format, field, indented, style};
+use crate::unreachable::unreachable;
 use crate::verdict;
 
 use screen::{Screen, Target, is_terminal};

@@ -8,6 +8,7 @@ mod follow;
 mod home;
 mod local_token;
 mod output;
+mod unreachable;
 mod up;
 mod verdict;
 

@@ -69,7 +69,7 @@ async fn any_bytes_at_the_form_are_an_alert_or_an_error_of_the_sender() {
         let shown = String::from_utf8_lossy(&body).into_owned();
         let request = stack.request(Method::POST, "/api/v1/alerts");
         let answer = send(request.header("content-type", "application/json").body(body)).await;
-        let is_told = answer.status.is_success() || answer.status.is_client_error();
-        assert!(is_told, "{answer:?} to {shown}");
+        let is_answered = answer.status.is_success() || answer.status.is_client_error();
+        assert!(is_answered, "{answer:?} to {shown}");
     }
 }

@@ -72,7 +72,7 @@ async fn a_heartbeat_that_stops_begins_one_session_and_is_resolved_when_it_comes
 }
 
 #[tokio::test]
-async fn alerts_of_several_sources_join_by_the_listed_labels_and_say_so() {
+async fn alerts_of_several_sources_join_by_the_listed_labels_and_the_reason_names_them() {
     let (stack, _folder) = gateway().await;
     let labels = |name: &str, namespace: &str| json!({"alertname": name, "service": "checkout", "namespace": namespace, "pod": name});
     let first = alert(&stack, "prometheus", labels("Slow", "shop")).await;

@@ -5,7 +5,8 @@ use std::iter::Peekable;
 use std::str::Chars;
 
 const ESCAPE: char = '\u{1b}';
-const BELL: char = '\u{7}';
+/// Ends a title.
+const ALERT: char = '\u{7}';
 
 /// A text without the sequences of terminals, and without control characters other than tabs and line breaks.
 pub(super) fn removed(text: &str) -> Cow<'_, str> {
@@ -48,7 +49,7 @@ fn skip_until_final(signs: &mut Peekable<Chars<'_>>) {
 fn skip_title(signs: &mut Peekable<Chars<'_>>) {
     let mut ahead = signs.clone();
     while let Some(sign) = ahead.next_if(|sign| *sign != '\n') {
-        if sign == BELL {
+        if sign == ALERT {
             *signs = ahead;
             return;
         }

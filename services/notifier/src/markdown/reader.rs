@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, Tag, TagEnd};
 
-use super::{Block, Item, Quote, Span, Style, Table};
+use super::block::{Block, Item, Quote, Span, Style};
+use super::table::Table;
 
 /// The most lists around one, and quotations around one, that are shown.
 const MAX_DEPTH: usize = 8;

@@ -6,7 +6,8 @@ use tarsy_contracts::slack::{APPROVE_ACTION, ButtonValue, DENY_ACTION};
 use tarsy_domain::event::ApprovalDecision;
 use tarsy_store::{Notification, NotificationKind, NotifiedApproval};
 
-use super::message::{Message, block_id, cut_to, escaped, mrkdwn};
+use super::dialect::escaped;
+use super::message::{Message, block_id, cut_to, mrkdwn};
 use super::shown::ShownCall;
 
 /// The most characters of a name.

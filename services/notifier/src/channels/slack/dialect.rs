@@ -2,8 +2,6 @@
 
 use crate::dialect::{Dialect, defuse};
 
-use super::message::escaped;
-
 /// Between words these mean nothing; two of them around something format it.
 const FORMATTING: [char; 3] = ['*', '_', '~'];
 
@@ -50,6 +48,11 @@ impl Dialect for Mrkdwn {
     fn length(&self, text: &str) -> usize {
         text.chars().count()
     }
+}
+
+/// Escapes mentions and links.
+pub(super) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 /// A line whose signs format nothing: there are no escapes, so that a sign that might begin or end something is followed

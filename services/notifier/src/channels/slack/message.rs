@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tarsy_catalog::NotificationStatus;
 use tarsy_store::Notification;
 
-use super::dialect::Mrkdwn;
+use super::dialect::{Mrkdwn, escaped};
 use crate::dialect::fit;
 use crate::report::{Report, Weight};
 
@@ -99,11 +99,6 @@ fn body(report: &Report) -> Option<String> {
 /// resolves mentions.
 pub(super) fn mrkdwn(text: &str) -> Value {
     json!({ "type": "mrkdwn", "text": cut(text), "verbatim": true })
-}
-
-/// Escapes mentions and links.
-pub(super) fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 /// Cuts a text to the most that a block accepts, between characters and escapes.

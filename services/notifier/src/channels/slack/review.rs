@@ -9,7 +9,8 @@ use tarsy_domain::status::SessionStatus;
 use tarsy_store::{Notification, NotificationKind, NotifiedReview};
 
 use super::approval::{Approvers, time};
-use super::message::{Message, cut_to, escaped, mrkdwn};
+use super::dialect::escaped;
+use super::message::{Message, cut_to, mrkdwn};
 
 /// The most characters of a reviewer's name.
 const MAX_NAME: usize = 200;

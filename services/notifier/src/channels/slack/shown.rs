@@ -4,7 +4,8 @@ use tarsy_masking::WITHHELD;
 use tarsy_store::{Notification, NotifiedApproval};
 use tarsy_visible::{arguments, exact};
 
-use super::message::{cut_to, escaped};
+use super::dialect::escaped;
+use super::message::cut_to;
 
 /// The most UTF-16 code units and lines of arguments that are shown; a block of Slack has at most 3,000 characters.
 const MAX_ARGUMENTS: usize = 2_800;
