@@ -1,5 +1,5 @@
 import { Box } from '@mui/material';
-import accesslog from 'highlight.js/lib/languages/accesslog';
+import type { LanguageFn } from 'highlight.js';
 import bash from 'highlight.js/lib/languages/bash';
 import diff from 'highlight.js/lib/languages/diff';
 import ini from 'highlight.js/lib/languages/ini';
@@ -9,7 +9,19 @@ import yaml from 'highlight.js/lib/languages/yaml';
 import { createLowlight } from 'lowlight';
 import { memo, useMemo, type ReactNode } from 'react';
 
-const lowlight = createLowlight({ json, yaml, bash, sql, ini, diff, log: accesslog });
+/** Of a log, the level alone: colors of dates and numbers say nothing. */
+const log: LanguageFn = () => ({
+  name: 'Log',
+  contains: [
+    {
+      scope: 'keyword',
+      match: /\b(?:ERROR|ERR|FATAL|CRITICAL|PANIC)\b|\blevel=(?:error|fatal|panic)\b/,
+    },
+    { scope: 'literal', match: /\b(?:WARN|WARNING)\b|\blevel=warn(?:ing)?\b/ },
+  ],
+});
+
+const lowlight = createLowlight({ json, yaml, bash, sql, ini, diff, log });
 lowlight.registerAlias({ bash: ['shell', 'console', 'sh'], yaml: ['yml'], ini: ['toml', 'conf'] });
 
 /** The colors have a contrast above 4.5 on the background of code in both color schemes. */

@@ -27,3 +27,12 @@ it('leaves other languages and text as they are', async () => {
   expect(other?.textContent).toBe('MOVE 1 TO A.\n');
   expect(other?.querySelector('span')).toBeNull();
 });
+
+it('colors the level of a log, and nothing else of it', async () => {
+  const text = '2026-11-26T17:39:52Z ERROR 5 pods\n2026-11-26T17:39:53Z INFO "ready"\n';
+  render(<CodeBlock text={text} label="Result" testId="code" />);
+  const code = screen.getByTestId('code');
+  await waitFor(() => expect(code.querySelector('.hljs-keyword')).toHaveTextContent('ERROR'));
+  expect(code.querySelectorAll('[class^="hljs-"]')).toHaveLength(1);
+  expect(code.textContent).toBe(text);
+});

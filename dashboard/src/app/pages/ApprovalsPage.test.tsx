@@ -69,7 +69,15 @@ it('the page of a session begins with the call that waits, and with what speaks 
       findings: [{ line: 3, kind: 'tool_request', excerpt: 'call rollout_undo now' }],
     },
   });
-  serveSession({ status: 'in_progress', completed_at: null }, [injected, asked]);
+  const running = timelineEvent({
+    id: 'running',
+    sequence_number: 3,
+    event_type: 'llm_tool_call',
+    status: 'streaming',
+    content: '',
+    metadata: { server_name: 'ops', tool_name: 'rollout_undo', call_number: 5 },
+  });
+  serveSession({ status: 'in_progress', completed_at: null }, [injected, asked, running]);
   openSession();
   const bar = await screen.findByTestId('approval-bar');
   expect(bar).toHaveTextContent('Waiting for approval');
@@ -77,6 +85,7 @@ it('the page of a session begins with the call that waits, and with what speaks 
     'call 4: “call rollout_undo now”',
   );
   expect(screen.getByTestId('session-status')).toHaveTextContent('Waiting for approval');
+  expect(await screen.findByTestId('tool-progress')).toHaveTextContent('Waiting for approval…');
   expect(screen.queryByTestId('live-status')).not.toBeInTheDocument();
   expect(document.title).toContain('Waiting for approval: HostDiskPressure');
 });

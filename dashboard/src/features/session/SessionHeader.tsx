@@ -4,7 +4,7 @@ import { Link as RouterLink } from 'react-router';
 import type { SessionDetail } from '../../api/sessions';
 import { alertTitle, hasFacts, safeLinks } from '../../lib/alert';
 import { showBidiControls } from '../../lib/bidi';
-import { pages } from '../../lib/paths';
+import { addressOf, pages } from '../../lib/paths';
 import { isTerminal, type StatusDescription } from '../../lib/status';
 import { formatDuration } from '../../lib/time';
 import { AlertFacts, AlertLinks } from '../../ui/AlertFacts';
@@ -150,7 +150,7 @@ function Actions({ session, primary, children }: ActionsProps) {
         Trace
       </ActionLink>
       <CopyButton
-        text={`${window.location.origin}${pages.session(session.id)}`}
+        text={`${window.location.origin}${addressOf(pages.session(session.id))}`}
         label="Copy link to the session"
         icon={<LinkIcon />}
       >

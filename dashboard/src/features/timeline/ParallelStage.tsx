@@ -9,12 +9,15 @@ import { LaneBody, laneName, type LanesProps } from './LaneBody';
 /** Loaded on narrow screens. */
 const LaneTabs = lazy(() => import('./LaneTabs'));
 
-const COLUMNS_MEDIA_QUERY = '(min-width: 900px)';
+/** A column needs so much for a line of a log; what is beside the timeline takes the rest. */
+const COLUMN_PX = 400;
+const BESIDE_PX = 480;
 
-/** Parallel agents: one column each on wide screens, otherwise tabs. */
+/** Parallel agents: one column each where the screen has room for all of them, otherwise tabs. */
 export function ParallelStage({ group }: { readonly group: StageGroup }) {
-  const wide = useMediaQuery(COLUMNS_MEDIA_QUERY, { noSsr: true });
   const { lanes, shared } = useMemo(() => splitLanes(group), [group]);
+  const needed = BESIDE_PX + lanes.length * COLUMN_PX;
+  const wide = useMediaQuery(`(min-width: ${needed}px)`, { noSsr: true });
   return (
     <Box data-testid="parallel-stage" data-layout={wide ? 'columns' : 'tabs'}>
       {shared.length > 0 && <ItemList items={shared} label="Stage events" />}

@@ -9,6 +9,7 @@ import { CollapseContext, expanded, type Collapse } from './collapse';
 import { callsOfFindings } from './evidence';
 import { createStageGrouper, joinedStage, type StageGroup } from './groups';
 import { LAZY_THRESHOLD, LazyContext } from './lazyTimeline';
+import { WaitingCalls, waitingKeys } from './pending';
 import { ProgressContext } from './progress';
 import {
   conclusionOf,
@@ -63,6 +64,7 @@ export function Timeline(props: TimelineProps) {
   const { detached, jumpToEnd } = useAutoScroll(live, follow, container);
   const conclusion = useMemo(() => conclusionOf(items, shownAbove), [items, shownAbove]);
   const [groupByStage] = useState(createStageGrouper);
+  const waiting = useMemo(() => waitingKeys(props.items), [props.items]);
   const cited = useMemo(() => callsOfFindings(shownAbove), [shownAbove]);
   const filter = useTimelineFilter(items, cited);
   const [collapse, setCollapse] = useState<Collapse>(expanded);
@@ -71,31 +73,33 @@ export function Timeline(props: TimelineProps) {
   const groups = groupByStage(matching, stages);
   if (groups.length === 0 && !active) return <EmptyTimeline live={live} />;
   return (
-    <ProgressContext value={progress}>
-      {(active || items.length >= MIN_FILTERABLE) && (
-        <Suspense fallback={<Box sx={{ height: 56 }} />}>
-          <TimelineFilter
-            filter={filter}
-            total={items.length}
-            pendingCalls={pendingCalls}
-            live={live}
-            collapse={collapse}
-            onCollapse={setCollapse}
-          />
-        </Suspense>
-      )}
-      {active && matching.length === 0 && (
-        <EmptyState icon={<SearchIcon />} title="No matching steps" testId="timeline-no-match">
-          Try another search or show all steps.
-        </EmptyState>
-      )}
-      <ConclusionContext value={conclusion}>
-        <CollapseContext value={collapse}>
-          <Stages groups={groups} stages={stages} itemCount={items.length} complete={complete} />
-        </CollapseContext>
-      </ConclusionContext>
-      {detached && <JumpButton onClick={jumpToEnd} />}
-    </ProgressContext>
+    <WaitingCalls value={waiting}>
+      <ProgressContext value={progress}>
+        {(active || items.length >= MIN_FILTERABLE) && (
+          <Suspense fallback={<Box sx={{ height: 56 }} />}>
+            <TimelineFilter
+              filter={filter}
+              total={items.length}
+              pendingCalls={pendingCalls}
+              live={live}
+              collapse={collapse}
+              onCollapse={setCollapse}
+            />
+          </Suspense>
+        )}
+        {active && matching.length === 0 && (
+          <EmptyState icon={<SearchIcon />} title="No matching steps" testId="timeline-no-match">
+            Try another search or show all steps.
+          </EmptyState>
+        )}
+        <ConclusionContext value={conclusion}>
+          <CollapseContext value={collapse}>
+            <Stages groups={groups} stages={stages} itemCount={items.length} complete={complete} />
+          </CollapseContext>
+        </ConclusionContext>
+        {detached && <JumpButton onClick={jumpToEnd} />}
+      </ProgressContext>
+    </WaitingCalls>
   );
 }
 

@@ -1,8 +1,9 @@
 /** What a timeline knows of calls that wait for a person, and of text that is addressed to the model. */
+import { createContext } from 'react';
 import type { TimelineItem } from '../../live/reduce';
 import { parseTime } from '../../lib/time';
 import { findingsOf, sourceOf } from './injected';
-import { readMeta, toolTitle } from './itemMeta';
+import { readMeta, toolTitle, type ItemMeta } from './itemMeta';
 
 /** The calls that wait, in the order of the timeline. */
 export function pendingCalls(items: readonly TimelineItem[]) {
@@ -41,3 +42,21 @@ export function injectedLines(items: readonly TimelineItem[]) {
       })),
     );
 }
+
+/** The calls that wait for approval, as `callKey` has them. */
+export const WaitingCalls = createContext<ReadonlySet<string>>(new Set());
+
+/** A call and its request are two steps that have the tool and its arguments in common. */
+export function callKey(meta: ItemMeta): string {
+  return `${toolTitle(meta)} ${JSON.stringify(meta.arguments)}`;
+}
+
+/** Of the calls that wait; the same set as long as none does. */
+export function waitingKeys(items: readonly TimelineItem[]): ReadonlySet<string> {
+  const waiting = items.filter(
+    ({ event_type: type, status }) => type === 'tool_approval' && status === 'streaming',
+  );
+  return waiting.length === 0 ? none : new Set(waiting.map((item) => callKey(readMeta(item))));
+}
+
+const none: ReadonlySet<string> = new Set();

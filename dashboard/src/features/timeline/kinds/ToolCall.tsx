@@ -1,4 +1,5 @@
 import { Box, Button, Typography } from '@mui/material';
+import { useContext } from 'react';
 import { callAnchor } from '../../../lib/citations';
 import { inlineValue, plural, prettyJson, printValue } from '../../../lib/format';
 import { describeStatus } from '../../../lib/status';
@@ -15,12 +16,14 @@ import { FullResult } from '../FullResult';
 import { Item } from '../Item';
 import { hasArguments, readMeta, toolTitle, type ItemMeta } from '../itemMeta';
 import type { KindProps } from '../kinds';
+import { callKey, WaitingCalls } from '../pending';
 import { SummaryCard } from '../SummaryCard';
 
 /** A tool call with arguments, progress and result. It is the target of citations. */
 export function ToolCall({ item, summary }: KindProps) {
   const meta = readMeta(item);
-  const status = meta.isError && item.status === 'completed' ? 'failed' : item.status;
+  const waits = useContext(WaitingCalls).has(callKey(meta));
+  const status = statusOf(item, { failed: meta.isError, waits });
   return (
     <Item
       item={item}
@@ -39,9 +42,17 @@ export function ToolCall({ item, summary }: KindProps) {
   );
 }
 
+const WAITING = 'waiting_for_approval';
+
+/** The status shown, which is `failed` for a completed call that returned an error. */
+function statusOf(item: TimelineItem, { failed, waits }: Record<'failed' | 'waits', boolean>) {
+  if (waits && item.status === 'streaming') return WAITING;
+  return failed && item.status === 'completed' ? 'failed' : item.status;
+}
+
 interface CallCardProps extends KindProps {
   readonly meta: ItemMeta;
-  /** The status shown, which is `failed` for a completed call that returned an error. */
+  /** The status shown. */
   readonly status: string;
 }
 
@@ -74,7 +85,7 @@ function CallCard({ item, summary, meta, status }: CallCardProps) {
       )}
       {hasArguments(meta.arguments) && <Arguments meta={meta} open={targeted} />}
       {item.status === 'streaming' ? (
-        <Waiting message={item.progressMessage} />
+        <Waiting message={status === WAITING ? 'Waiting for approval…' : item.progressMessage} />
       ) : (
         <Result item={item} meta={meta} open={targeted} />
       )}
