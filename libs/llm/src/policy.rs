@@ -29,6 +29,7 @@ pub struct Timeouts {
 impl Timeouts {
     /// Those of an attempt with this provider. After timeouts in a row, the first token may take twice as long as before, each
     /// time: a server that still read the prompt goes on where it was, or has to read it all again.
+    #[must_use]
     pub fn of(self, provider: &ResolvedProvider, timeouts: u32) -> Self {
         let own = provider.timeouts.map_or(self, |own| Self {
             first_token: Duration::from_millis(own.first_token_ms),
