@@ -595,7 +595,7 @@ fn what_must_be_looked_at_is_that_of_the_chain_else_that_of_all() {
 #[test]
 fn a_required_tool_of_no_server_is_a_warning_and_no_error() {
     let text = "defaults: {required_tools: [kubernetes-servr.pods_list, host.uptime]}\n";
-    let catalog = crate::support::tarsy(text);
+    let catalog = tarsy(text);
     let warnings: Vec<String> = catalog.warnings.iter().map(ToString::to_string).collect();
     let [warning] = warnings.as_slice() else { panic!("{warnings:?}") };
     for part in
