@@ -1,17 +1,16 @@
 //! A session as people wait for it: from the alert to its first request, its end, its cancellation, and what many of them
 //! cost. The model and the tool server answer at once, so that all of the time is the product's.
 
-mod tools;
-
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use futures::future::try_join_all;
 use serde_json::{Value, json};
-use tarsy_e2e::{Answer, Gate, Llm, Plain, Purpose, Script, Stack, StackOptions, usual};
+use tarsy_e2e::{
+    Answer, Gate, Llm, Plain, Purpose, Script, Stack, StackOptions, ToolServer, usual,
+};
 use tarsy_testkit::Seen;
-use tools::Tools;
 
 use crate::output;
 use crate::processes;
@@ -42,7 +41,7 @@ type First = Arc<Mutex<Option<Instant>>>;
 struct Measured {
     stack: Stack,
     first: First,
-    _tools: Tools,
+    _tools: ToolServer,
 }
 
 pub(crate) async fn measure(size: Size) -> anyhow::Result<Vec<Row>> {
@@ -72,7 +71,7 @@ fn row(path: &str, product: Measure) -> Row {
 }
 
 async fn start(size: Size) -> anyhow::Result<Measured> {
-    let tools = Tools::start().await?;
+    let tools = ToolServer::start().await?;
     let first = First::default();
     let asked_first = Arc::clone(&first);
     let held = Gate::default();

@@ -26,6 +26,7 @@ mod roles;
 mod shared;
 pub mod soak;
 mod stack;
+mod tool_server;
 mod viewer;
 
 pub use browser::browse;
@@ -41,4 +42,5 @@ pub use shared::Shared;
 pub use stack::{
     Backend, Backends, Client, INTAKE_SECRET, Links, Llm, Stack, StackOptions, VENDOR,
 };
+pub use tool_server::ToolServer;
 pub use viewer::Viewer;

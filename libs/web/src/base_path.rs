@@ -129,13 +129,13 @@ mod tests {
 
     #[tokio::test]
     async fn a_server_answers_below_its_path_whether_a_proxy_takes_it_off_or_not() {
-        let routes = Router::new()
+        let served = Router::new()
             .route("/here", get(async |uri: Uri| uri.to_string()))
             .route("/moved", get(async || Redirect::to("/here?a=1")))
             .route("/away", get(async || Redirect::to("https://issuer.example/")))
             .route("/evil", get(async || Redirect::to("//evil.example/")))
             .fallback(async || "nothing");
-        let router = BasePath::of_url("https://host.example/tarsy").serve(routes);
+        let router = BasePath::of_url("https://host.example/tarsy").serve(served);
         for path in ["/here?b=2", "/tarsy/here?b=2"] {
             assert_eq!(ask(&router, path).await.1, "/here?b=2");
         }

@@ -166,7 +166,7 @@ pub(crate) fn router(app: AppState, websockets: Option<Router>) -> anyhow::Resul
         .route("/livez", get(async || "alive"))
         .route("/readyz", get(health::ready))
         .with_state(app);
-    let router = routes
+    let layered = routes
         .merge(probes)
         .layer(CompressionLayer::new())
         .layer(middleware::from_fn_with_state(origins, origin::require_allowed))
@@ -174,7 +174,7 @@ pub(crate) fn router(app: AppState, websockets: Option<Router>) -> anyhow::Resul
         .layer(middleware::from_fn(headers::add_security_headers))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(middleware::from_fn(request::observe));
-    Ok(base.serve(router))
+    Ok(base.serve(layered))
 }
 
 /// Answers with an error after [`REQUEST_TIMEOUT`].

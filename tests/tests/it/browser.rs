@@ -263,7 +263,7 @@ async fn below_a_path(mode: PathOfProxy) -> anyhow::Result<()> {
     let address = stack.address();
     let (server, token) = address.split_once("/#").context("no token")?;
     let server = server.split_once("://").context("no scheme")?.1;
-    let server = tokio::net::lookup_host(server).await?.find(|one| one.is_ipv4());
+    let server = tokio::net::lookup_host(server).await?.find(std::net::SocketAddr::is_ipv4);
     proxy.serve(server.context("no address")?, mode)?;
     browse(&format!("{}/#{token}", proxy.url()), "belowPath", &[]).await
 }

@@ -41,7 +41,7 @@ impl Sink for TestSink {
     type Error = &'static str;
 
     async fn admit(&mut self, _: &ResolvedProvider) -> Result<Admission, Self::Error> {
-        tokio::time::sleep(self.waits).await;
+        sleep(self.waits).await;
         Ok(if self.waits.is_zero() { Admission::default() } else { Admission::holding(()) })
     }
 
@@ -320,7 +320,7 @@ async fn a_prompt_that_was_not_read_in_time_gets_more_of_it_and_providers_have_l
     let started = Instant::now();
     let request = request(&providers, 0, Retries::AGENT);
     let (last, _) = failed(run(&llm, request, &mut TestSink::default()).await.end);
-    assert_eq!(started.elapsed(), Duration::from_secs(200 + 400));
+    assert_eq!(started.elapsed(), Duration::from_mins(10));
     assert!(last.failure.to_string().contains("`llm_timeouts.first_token`"), "{}", last.failure);
     assert_eq!(llm.requests()[0].deadline, Duration::from_hours(1));
 }

@@ -1,5 +1,7 @@
 //! The overview: its figures against sessions with known outcomes.
 
+use std::pin::pin;
+
 use jiff::{Timestamp, ToSpan as _};
 use sqlx::AssertSqlSafe;
 use tarsy_contracts::overview::{Overview, OverviewAlert, OverviewBucket, OverviewTool};
@@ -121,13 +123,15 @@ async fn a_reader_awaits_another_that_counts() {
         from: "2026-03-02T10:00:00Z".parse().unwrap(),
         to: "2026-03-02T11:00:00Z".parse().unwrap(),
     };
-    let reading = tokio::spawn(async move { reader.find_overview(query).await.unwrap() });
+    let mut reading = pin!(reader.find_overview(query));
     let waits = "select exists (select from pg_locks join pg_database on oid = database
         where datname = current_database() and locktype = 'advisory' and not granted)";
-    while !reading.is_finished()
-        && !sqlx::query_scalar::<_, bool>(waits).fetch_one(&db.raw).await.unwrap()
-    {
-        tokio::task::yield_now().await;
+    let it_waits =
+        async { while !sqlx::query_scalar::<_, bool>(waits).fetch_one(&db.raw).await.unwrap() {} };
+    tokio::select! {
+        biased;
+        seen = &mut reading => panic!("it did not wait: {seen:?}"),
+        () = it_waits => {}
     }
     counting.commit().await.unwrap();
     let seen = reading.await.unwrap();

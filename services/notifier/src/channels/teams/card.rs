@@ -62,7 +62,9 @@ impl Elements {
         match block {
             Block::Heading(all) => {
                 let mut heading = text_block(&cut(&unstyled(all, &Card)));
-                heading["weight"] = json!("Bolder");
+                if let Some(members) = heading.as_object_mut() {
+                    members.insert("weight".to_owned(), json!("Bolder"));
+                }
                 self.add(heading)
             }
             Block::Paragraph(all) => self.text(&spans(all, &Card)),

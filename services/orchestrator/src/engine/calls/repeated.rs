@@ -165,7 +165,9 @@ pub(super) fn without_reason(call: &ToolCall, tools: &Tools) -> (ToolCall, Optio
     let Requested { server, name, .. } = requested(call);
     let list = tools.list();
     let tool = list.iter().find(|tool| tool.server == server && tool.name == name);
-    let is_own = tool.is_some_and(|tool| tool.input_schema["properties"].get(AGAIN).is_some());
+    let is_own = tool.is_some_and(|tool| {
+        tool.input_schema.get("properties").is_some_and(|members| members.get(AGAIN).is_some())
+    });
     let Some((arguments, reason)) = removed(&call.arguments).filter(|_| !is_own) else {
         return none();
     };

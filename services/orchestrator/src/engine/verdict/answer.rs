@@ -125,7 +125,7 @@ fn alternatives(fields: &mut Fields, lines: &[Evidence]) -> Vec<Alternative> {
         Some(Alternative {
             cause: sentence(&named_text("cause")?),
             category: members.get("category").and_then(word).unwrap_or(Category::Other),
-            object: members.get("object").and_then(Value::as_object).cloned().and_then(object),
+            object: members.get("object").and_then(Value::as_object).and_then(object),
             because: sentence(&named_text("because")?),
             evidence: once(named.filter_map(|value| line(value, lines)).collect()),
         })
@@ -173,7 +173,7 @@ fn ended(
     (outcome, statement)
 }
 
-fn object(members: Map<String, Value>) -> Option<AffectedObject> {
+fn object(members: &Map<String, Value>) -> Option<AffectedObject> {
     let named_text = |member: &str| members.get(member).and_then(text);
     Some(AffectedObject {
         kind: named_text("kind")?,

@@ -57,10 +57,10 @@ impl Fields {
     pub(super) fn object<T>(
         &mut self,
         member: &str,
-        read: impl Fn(Map<String, Value>) -> Option<T>,
+        read: impl Fn(&Map<String, Value>) -> Option<T>,
     ) -> Option<T> {
         let found = match self.take(member)? {
-            Value::Object(members) => read(members),
+            Value::Object(members) => read(&members),
             _ => None,
         };
         if found.is_none() {

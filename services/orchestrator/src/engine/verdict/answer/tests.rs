@@ -81,7 +81,7 @@ fn an_answer_of_the_schema_is_read_without_a_note() {
     assert_eq!(verdict.alternatives.len(), 1);
 }
 
-/// What OpenAI takes as strict: all members are required and no others allowed, and none of the keywords that vendors refuse.
+/// What a vendor takes as strict: all members are required and no others allowed, and none of the keywords that vendors refuse.
 fn assert_strict(part: &Value) {
     if let Some(properties) = part.get("properties").and_then(Value::as_object) {
         let mut required: Vec<&str> =

@@ -6,32 +6,37 @@ use axum::routing::post;
 use axum::{Json, Router};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
-use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio::task::JoinHandle;
 
 /// A running server; dropping it ends it.
 #[derive(Debug)]
-pub(super) struct Tools {
+pub struct ToolServer {
     url: String,
-    _stop: DropGuard,
+    serving: JoinHandle<()>,
 }
 
-impl Tools {
+impl Drop for ToolServer {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+impl ToolServer {
     /// Listens on a free port.
-    pub(super) async fn start() -> anyhow::Result<Self> {
+    pub async fn start() -> anyhow::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let url = format!("http://{}/mcp", listener.local_addr()?);
-        let stop = CancellationToken::new();
         let router = Router::new().route("/mcp", post(answer));
-        let stopped = stop.clone().cancelled_owned();
-        // A listener that fails ends its sessions, which the part reports.
-        tokio::spawn(async {
-            drop(axum::serve(listener, router).with_graceful_shutdown(stopped).await)
+        #[expect(clippy::disallowed_methods, reason = "a test's own server, aborted with it")]
+        let serving = tokio::spawn(async move {
+            // It ends with the task; its callers see an error.
+            drop(axum::serve(listener, router).await);
         });
-        Ok(Self { url, _stop: stop.drop_guard() })
+        Ok(Self { url, serving })
     }
 
     /// Its entry of the configuration: YAML below `mcp_servers`.
-    pub(super) fn entry(&self) -> String {
+    pub fn entry(&self) -> String {
         format!(
             "  measured:\n    transport: {{type: http, url: \"{}\"}}\n    policy: {{mode: allow_all}}\n",
             self.url
