@@ -83,7 +83,8 @@ const reasons: Readonly<Record<string, string>> = {
   session_open: 'It began again while this session was open.',
   within_window: 'It began again soon after this session.',
   same_group: 'It belongs to the group of this session.',
-  same_labels: 'It has the same values as an alert of this session, of the labels that an operator listed.',
+  same_labels:
+    'It has the same values as an alert of this session, of the labels that an operator listed.',
   resolved: 'It is over, and no other alert of this session fires.',
   resolved_others_firing: 'It is over. Other alerts of this session still fire.',
   acknowledged: 'A person works on it.',
