@@ -243,7 +243,7 @@ async function checkNotifications(page) {
     await allAre([second], 'completed');
     await e2e.eventually('it is told', async () => (await notified(page)).length > 0);
     const [{ title, tag }, ...others] = await notified(page);
-    assert.deepEqual([title, tag], [`Completed: ${alertOf('six').title}`, second]);
+    assert.deepEqual([title, tag], [`Cause not found: ${alertOf('six').title}`, second]);
     assert.deepEqual(others, []);
     return title;
   });

@@ -10,12 +10,11 @@
  * TARSY_TIMEOUT_MS      time limit of an investigation (default 180000)
  * TARSY_MODEL_URL       the scripted model, which can be paused; other models cannot
  * TARSY_MEASURE         strict: measurements that miss their target fail
- * CHROMIUM              the browser (default: the headless shell of Debian, else chromium)
+ * CHROMIUM              the browser (default /usr/bin/chromium)
  *
  * A script that needs more settings lists them at its beginning.
  */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -300,11 +299,9 @@ export async function assertStill(page) {
   return `layout shift ${shift.toFixed(4)}`;
 }
 
-const browsers = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
-
 function launchBrowser() {
   return chromium.launch({
-    executablePath: setting('CHROMIUM', browsers.find(existsSync)),
+    executablePath: setting('CHROMIUM', '/usr/bin/chromium'),
     args: [
       '--no-sandbox',
       '--disable-gpu',

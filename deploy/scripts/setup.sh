@@ -21,7 +21,7 @@ require() { # require PROGRAM "how to get it"
 }
 
 # Every program that this script looks for; tests/tests/it/setup.rs calls this with an empty PATH.
-programs=(cargo python3 cc node npm chromium-headless-shell chromium prometheus prometheus-alertmanager apt-get dpkg-deb)
+programs=(cargo python3 cc node npm chromium prometheus prometheus-alertmanager apt-get dpkg-deb)
 lookups() {
   local program
   for program in "${programs[@]}"; do
@@ -174,17 +174,11 @@ build_go_tool() {
     || fail "$1 could not be built: is the Go module proxy reachable (GOPROXY)?"
 }
 
-# The headless shell is Chromium without a window, which takes less of a processor; Debian has it since bookworm.
 install_chromium() {
-  local program
-  for program in chromium-headless-shell chromium; do
-    if find_program "$program" >/dev/null; then return; fi
-  done
+  if find_program chromium >/dev/null; then return; fi
   info "Chromium for the browser tests"
-  program=chromium-headless-shell
-  apt-cache show "$program" >/dev/null 2>&1 || program=chromium
-  apt_install "$program" "browser tests"
-  find_program "$program" >/dev/null || fail "$program was installed, but is not on PATH"
+  apt_install chromium "browser tests"
+  find_program chromium >/dev/null || fail "chromium was installed, but is not on PATH"
 }
 
 # The versions of the tools that `make check` runs beside the ones of the toolchains.

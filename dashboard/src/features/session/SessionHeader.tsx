@@ -41,16 +41,12 @@ export function SessionHeader(props: SessionHeaderProps) {
   return (
     <Box component="header" sx={{ mb: 2 }}>
       <Breadcrumb id={session.id} />
-      <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'start', columnGap: 2, rowGap: 1 }}>
-        <Box sx={{ flex: '1 1 480px', minWidth: 0 }}>
-          <TitleLine session={session} state={state} />
-          <Identity session={session} />
-          <FindingsStatus session={session} injectedStep={injectedStep} unexamined={unexamined} />
-        </Box>
-        <Actions session={session} primary={primary}>
-          {children}
-        </Actions>
-      </Box>
+      <TitleLine session={session} state={state} />
+      <Identity session={session} />
+      <FindingsStatus session={session} injectedStep={injectedStep} unexamined={unexamined} />
+      <Actions session={session} primary={primary}>
+        {children}
+      </Actions>
     </Box>
   );
 }
@@ -144,7 +140,8 @@ function Actions({ session, primary, children }: ActionsProps) {
   // It stays until the page is left: it reports why a cancellation failed.
   const [wasRunning] = useState(!isTerminal(session.status));
   return (
-    <Box sx={{ ml: { xs: -0.5, md: 'auto' }, display: 'flex', flexWrap: 'wrap', gap: 1 }}>
+    // A row of their own: some are loaded later, and nothing else moves then.
+    <Box sx={{ mt: 1, ml: -0.5, display: 'flex', flexWrap: 'wrap', gap: 1 }}>
       {primary}
       <ActionLink to={pages.trace(session.id)} icon={<QueueIcon />} testId="trace-link">
         Trace
