@@ -22,7 +22,7 @@ async function open(page, { session }) {
 async function checkMark(page, { claim, verdict }) {
   await badge(page).waitFor();
   await page
-    .getByText(/^\d+ of \d+ claims? verified$/)
+    .getByText(/^\d+ of \d+ quotes? found in tool results$/)
     .first()
     .waitFor();
   const mark = page

@@ -218,7 +218,7 @@ fn findings(note: &Notification, status: NotificationStatus) -> Option<String> {
 /// How many of the claims are verified, and what else speaks against the findings.
 fn notes(claims: Option<ClaimCounts>, reasons: &[DegradedReason]) -> Vec<Note> {
     let counted = claims.filter(|claims| claims.total > 0).map(|claims| Note {
-        text: format!("{} of {} claims verified", claims.verified, claims.total),
+        text: format!("{} of {} quotes found in tool results", claims.verified, claims.total),
         weight: if claims.verified < claims.total { Weight::Warning } else { Weight::Normal },
     });
     let reasons = reasons.iter().filter_map(|reason| describe(*reason));
@@ -322,9 +322,9 @@ mod tests {
         };
         let counts = |total, verified| Some(ClaimCounts { total, verified });
         let expect = |weight, text: &str| vec![(weight, text.to_owned())];
-        assert_eq!(shown(counts(19, 19), &[]), expect(Weight::Normal, "19 of 19 claims verified"));
+        assert_eq!(shown(counts(19, 19), &[]), expect(Weight::Normal, "19 of 19 quotes found in tool results"));
         let unverified = shown(counts(19, 17), &[DegradedReason::UnverifiedClaims]);
-        assert_eq!(unverified, expect(Weight::Warning, "17 of 19 claims verified"));
+        assert_eq!(unverified, expect(Weight::Warning, "17 of 19 quotes found in tool results"));
         let nothing = shown(counts(0, 0), &[DegradedReason::NoSuccessfulCall]);
         let expected = "No tool call succeeded: the analysis rests on nothing that was looked up";
         assert_eq!(nothing, expect(Weight::Warning, expected));

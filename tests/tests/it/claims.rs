@@ -219,7 +219,7 @@ fn what_a_model_invents_is_marked_in_the_api_and_in_slack() -> anyhow::Result<()
             let claims = &ended.detail["claims"];
             ensure!(claims["verified"].as_i64() < claims["total"].as_i64(), "{claims}");
             let line =
-                format!(":warning: {} of {} claims verified", claims["verified"], claims["total"]);
+                format!(":warning: {} of {} quotes found in tool results", claims["verified"], claims["total"]);
             ensure!(ended.report.contains(&line), "{}: {}", case.alert, ended.report);
         }
         Ok(())
@@ -266,7 +266,7 @@ fn a_true_conclusion_has_no_mark() -> anyhow::Result<()> {
         assert_eq!(ended.detail["degraded"], false);
         let total = ended.detail["claims"]["total"].as_i64().unwrap_or_default();
         assert!(total >= 5, "{}", ended.detail);
-        assert!(ended.report.contains(&format!("{total} of {total} claims verified")));
+        assert!(ended.report.contains(&format!("{total} of {total} quotes found in tool results")));
         assert!(!ended.report.contains(":warning:"), "{}", ended.report);
         Ok(())
     })
@@ -312,7 +312,7 @@ fn what_a_model_invents_is_marked_on_the_dashboard() -> anyhow::Result<()> {
         }
         for (alert, reason) in [
             ("looks at nothing", "No tool call succeeded"),
-            (OBEYS, "addressed to a model"),
+            (OBEYS, "Possible prompt injection"),
         ] {
             let session = ended(stack, alert).await?.session;
             shown.push(json!({ "name": alert, "session": session, "reason": reason }));

@@ -168,7 +168,7 @@ impl Names {
                 }
                 "response_format" if value.is_string() => *value = json!("<schema>"),
                 "duration_ms" | "db_event_id" => *value = json!("<number>"),
-                "first_token_ms" if value.is_number() => *value = json!("<number>"),
+                "first_token_ms" | "waited_ms" if value.is_number() => *value = json!("<number>"),
                 "sequence_number" if of_session => *value = json!("<number>"),
                 _ => self.give(value),
             }
