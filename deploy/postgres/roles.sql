@@ -47,10 +47,10 @@ begin
 end
 $$;
 grant select on _sqlx_migrations to tarsy_orchestrator;
-grant select on accepted_tools, agent_executions, alert_sessions, chat_user_messages, chats, claim_checks, claims, events, idempotency_keys, intake_alerts, llm_interactions, mcp_interactions, messages, prompt_overrides, quota_windows, session_control, session_reviews, stages, summaries, timeline_events, token_usage, tool_approvals, tool_definitions, tool_results, tool_sets, verdict_alternatives, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_orchestrator;
-grant insert on agent_executions, claim_checks, claims, events, llm_interactions, mcp_interactions, messages, stages, summaries, timeline_events, token_usage, tool_approvals, tool_definitions, tool_results, tool_sets, verdict_alternatives, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_orchestrator;
-grant update on agent_executions, alert_sessions, chats, events, mcp_interactions, session_control, stages, summaries, timeline_events, token_usage, tool_approvals to tarsy_orchestrator;
-grant delete on alert_sessions, dead_letters, events, idempotency_keys, intake_alerts, messages, notifications, quota_windows, sign_ins, token_usage, tool_results to tarsy_orchestrator;
+grant select on accepted_tools, agent_executions, alert_sessions, chat_user_messages, chats, claim_checks, claims, events, idempotency_keys, intake_alerts, llm_interactions, llm_queue, mcp_interactions, messages, prompt_overrides, quota_windows, session_control, session_reviews, stages, summaries, timeline_events, token_usage, tool_approvals, tool_definitions, tool_results, tool_sets, verdict_alternatives, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_orchestrator;
+grant insert on agent_executions, claim_checks, claims, events, llm_interactions, llm_queue, mcp_interactions, messages, stages, summaries, timeline_events, token_usage, tool_approvals, tool_definitions, tool_results, tool_sets, verdict_alternatives, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_orchestrator;
+grant update on agent_executions, alert_sessions, chats, events, llm_queue, mcp_interactions, session_control, stages, summaries, timeline_events, token_usage, tool_approvals to tarsy_orchestrator;
+grant delete on alert_sessions, dead_letters, events, idempotency_keys, intake_alerts, llm_queue, messages, notifications, quota_windows, sign_ins, token_usage, tool_results to tarsy_orchestrator;
 grant select (id, ended_at) on sign_ins to tarsy_orchestrator;
 grant select (id, finished_at) on notifications to tarsy_orchestrator;
 grant select (id, notification_id, retried_at) on dead_letters to tarsy_orchestrator;
@@ -58,6 +58,7 @@ grant update (llm_request, llm_response, thinking_content, response_metadata) on
 grant select on audit_retention to tarsy_orchestrator;
 grant execute on function delete_old_audit_entries to tarsy_orchestrator;
 grant execute on function claim_session to tarsy_orchestrator;
+grant execute on function take_llm_place to tarsy_orchestrator;
 grant execute on function fill_search_documents to tarsy_orchestrator;
 grant execute on function count_overview_hours to tarsy_orchestrator;
 -- summarizer
@@ -69,10 +70,12 @@ begin
 end
 $$;
 grant select on _sqlx_migrations to tarsy_summarizer;
-grant select on agent_executions, alert_sessions, events, llm_interactions, mcp_interactions, messages, session_control, stages, summaries, timeline_events, token_usage, tool_results to tarsy_summarizer;
-grant insert on events, llm_interactions, messages, timeline_events, token_usage to tarsy_summarizer;
-grant update on events, session_control, summaries, timeline_events, token_usage to tarsy_summarizer;
+grant select on agent_executions, alert_sessions, events, llm_interactions, llm_queue, mcp_interactions, messages, session_control, stages, summaries, timeline_events, token_usage, tool_results to tarsy_summarizer;
+grant insert on events, llm_interactions, llm_queue, messages, timeline_events, token_usage to tarsy_summarizer;
+grant update on events, llm_queue, session_control, summaries, timeline_events, token_usage to tarsy_summarizer;
 grant update (last_interaction_at) on alert_sessions to tarsy_summarizer;
+grant delete on llm_queue to tarsy_summarizer;
+grant execute on function take_llm_place to tarsy_summarizer;
 -- stream-relay
 do $$
 begin

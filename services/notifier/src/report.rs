@@ -322,7 +322,10 @@ mod tests {
         };
         let counts = |total, verified| Some(ClaimCounts { total, verified });
         let expect = |weight, text: &str| vec![(weight, text.to_owned())];
-        assert_eq!(shown(counts(19, 19), &[]), expect(Weight::Normal, "19 of 19 quotes found in tool results"));
+        assert_eq!(
+            shown(counts(19, 19), &[]),
+            expect(Weight::Normal, "19 of 19 quotes found in tool results")
+        );
         let unverified = shown(counts(19, 17), &[DegradedReason::UnverifiedClaims]);
         assert_eq!(unverified, expect(Weight::Warning, "17 of 19 quotes found in tool results"));
         let nothing = shown(counts(0, 0), &[DegradedReason::NoSuccessfulCall]);

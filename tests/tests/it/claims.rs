@@ -218,8 +218,10 @@ fn what_a_model_invents_is_marked_in_the_api_and_in_slack() -> anyhow::Result<()
             ensure!(ended.detail["degraded"] == true, "{}: {}", case.alert, ended.detail);
             let claims = &ended.detail["claims"];
             ensure!(claims["verified"].as_i64() < claims["total"].as_i64(), "{claims}");
-            let line =
-                format!(":warning: {} of {} quotes found in tool results", claims["verified"], claims["total"]);
+            let line = format!(
+                ":warning: {} of {} quotes found in tool results",
+                claims["verified"], claims["total"]
+            );
             ensure!(ended.report.contains(&line), "{}: {}", case.alert, ended.report);
         }
         Ok(())
