@@ -61,7 +61,16 @@ async fn goes_on_and_concludes(stack: &Stack, session: &str) -> anyhow::Result<(
     let viewer = stack.watch(session).await?;
     stack.ends_as("completed", &viewer).await?;
     let records = Records::agreeing(stack, session, &viewer).await?;
-    assert_snapshot!(records.report(), @r"");
+    assert_snapshot!(records.report(), @r"
+    thinking
+      Ledger
+        timeline: llm_response, llm_response, llm_response, llm_response, llm_response (failed), error, final_analysis
+        messages: system, user, assistant, user, assistant, user, assistant, user, assistant, user
+        llm: iteration, iteration, iteration, forced_conclusion, forced_conclusion (failed)
+    session
+      timeline: executive_summary
+      llm: executive_summary, verdict
+    ");
     let analysis = records.detail.get("final_analysis").and_then(|text| text.as_str());
     assert!(analysis.is_some_and(|text| text.contains("cut off")), "{analysis:?}");
     Ok(())
