@@ -1,6 +1,8 @@
 """Spans: whose trace they belong to, their attributes, and that content is in them only where it is wanted."""
 
+import asyncio
 import json
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
@@ -9,7 +11,7 @@ import grpc
 import pytest
 from opentelemetry.proto.collector.trace.v1 import trace_service_pb2, trace_service_pb2_grpc
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
-from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor, SpanExportResult
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanKind, StatusCode
 
@@ -30,13 +32,33 @@ CAPTURE = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
 ANSWER = [Text("the disk"), Text(" is full"), Call("c1", "host.df", '{"path": "/"}'), Usage(11, 7, 18, 3, 5)]
 
 
-@pytest.fixture
-def exported() -> InMemorySpanExporter:
-    return InMemorySpanExporter()
+class Exported(InMemorySpanExporter):
+    """Keeps spans, and lets a test await them: a call is answered before its span ends."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._changed = asyncio.Event()
+
+    def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
+        result = super().export(spans)
+        self._changed.set()
+        return result
+
+    async def first(self, count: int) -> Sequence[ReadableSpan]:
+        async with asyncio.timeout(60):
+            while len(self.get_finished_spans()) < count:
+                self._changed.clear()
+                await self._changed.wait()
+        return self.get_finished_spans()
 
 
 @pytest.fixture
-def traced(serve: Any, exported: InMemorySpanExporter) -> Any:
+def exported() -> Exported:
+    return Exported()
+
+
+@pytest.fixture
+def traced(serve: Any, exported: Exported) -> Any:
     """Starts servers that export spans to a list."""
 
     async def start(provider: Any, *, capture_content: bool = False) -> Any:
@@ -48,20 +70,20 @@ def traced(serve: Any, exported: InMemorySpanExporter) -> Any:
     return start
 
 
-def ended(exported: InMemorySpanExporter) -> tuple[ReadableSpan, ReadableSpan]:
+async def ended(exported: Exported) -> tuple[ReadableSpan, ReadableSpan]:
     """The span of the call that was served, and the one below it."""
-    called, served = exported.get_finished_spans()
+    called, served = await exported.first(2)
     return served, called
 
 
 async def test_a_turn_is_a_span_in_the_callers_trace_with_one_below_it_for_the_vendor(
-    traced: Any, exported: InMemorySpanExporter
+    traced: Any, exported: Exported
 ) -> None:
     stub = await traced(Scripted([Info("resp-1", "gpt-9-2026"), *ANSWER]))
     request = ask("the secret question", model="gpt-9", base_url="https://models.example/v1")
     request.max_output_tokens = 500
     await collect(stub.Generate(request, metadata=HEADERS))
-    served, called = ended(exported)
+    served, called = await ended(exported)
     assert (served.name, served.kind) == ("llm.v1.LLMService/Generate", SpanKind.SERVER)
     assert served.context is not None
     assert served.parent is not None
@@ -91,16 +113,14 @@ async def test_a_turn_is_a_span_in_the_callers_trace_with_one_below_it_for_the_v
     }
 
 
-async def test_content_is_in_spans_only_where_it_is_wanted_and_without_keys(
-    traced: Any, exported: InMemorySpanExporter
-) -> None:
+async def test_content_is_in_spans_only_where_it_is_wanted_and_without_keys(traced: Any, exported: Exported) -> None:
     stub = await traced(Scripted(ANSWER), capture_content=True)
     request = ask(f"why? {KEY}")
     call = llm_pb2.ToolCall(id="c0", name="host.ps", arguments="{}")
     request.messages.append(llm_pb2.ConversationMessage(role="assistant", tool_calls=[call]))
     request.messages.append(llm_pb2.ConversationMessage(role="tool", content="init", tool_call_id="c0"))
     await collect(stub.Generate(request))
-    _, called = ended(exported)
+    _, called = await ended(exported)
     assert called.attributes is not None
 
     def read(name: str) -> Any:
@@ -120,35 +140,35 @@ async def test_content_is_in_spans_only_where_it_is_wanted_and_without_keys(
 
 @pytest.mark.parametrize(("last", "kept"), [("short", 2), ("x" * MAX_TEXT, 1)])
 async def test_long_conversations_are_cut_at_their_beginning(
-    traced: Any, exported: InMemorySpanExporter, last: str, kept: int
+    traced: Any, exported: Exported, last: str, kept: int
 ) -> None:
     stub = await traced(Scripted([Text("fine")]), capture_content=True)
     request = ask("y" * MAX_TEXT)
     request.messages.append(llm_pb2.ConversationMessage(role="assistant", content="so far"))
     request.messages.append(llm_pb2.ConversationMessage(role="user", content=last))
     await collect(stub.Generate(request))
-    _, called = ended(exported)
+    _, called = await ended(exported)
     messages = str((called.attributes or {})["gen_ai.input.messages"])
     assert len(messages) <= MAX_TEXT
     assert len(json.loads(messages)) == kept
     assert last[-5:] in messages
 
 
-async def test_a_failed_turn_marks_both_spans(traced: Any, exported: InMemorySpanExporter) -> None:
+async def test_a_failed_turn_marks_both_spans(traced: Any, exported: Exported) -> None:
     stub = await traced(Scripted([ProviderError(ErrorCode.RATE_LIMITED, "slower")]))
     await collect(stub.Generate(ask()))
-    for span in ended(exported):
+    for span in await ended(exported):
         assert span.status.status_code == StatusCode.ERROR
         assert (span.attributes or {})["error.type"] == "rate_limited"
 
 
-async def test_an_unknown_provider_is_not_called(traced: Any, exported: InMemorySpanExporter) -> None:
+async def test_an_unknown_provider_is_not_called(traced: Any, exported: Exported) -> None:
     stub = await traced(Scripted())
     request = ask()
     request.llm_config.provider = "nobody"
     with suppress(grpc.aio.AioRpcError):
         await collect(stub.Generate(request))
-    (served,) = exported.get_finished_spans()
+    (served,) = await exported.first(1)
     assert (served.attributes or {})["error.type"] == "unknown_provider"
 
 

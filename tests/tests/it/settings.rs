@@ -68,8 +68,8 @@ async fn goes_on_and_concludes(stack: &Stack, session: &str) -> anyhow::Result<(
         messages: system, user, assistant, user, assistant, user, assistant, user, assistant, user
         llm: iteration, iteration, iteration, forced_conclusion, forced_conclusion (failed)
     session
-      timeline: executive_summary
-      llm: executive_summary, verdict
+        timeline: executive_summary
+        llm: executive_summary, verdict
     ");
     let analysis = records.detail.get("final_analysis").and_then(|text| text.as_str());
     assert!(analysis.is_some_and(|text| text.contains("cut off")), "{analysis:?}");

@@ -23,10 +23,11 @@ const HEAVY: [&str; 2] = ["tests browser", "tests pages"];
 /// Programs that measure what people feel: nothing runs beside them, and they come last.
 const ALONE: [&str; 1] = ["tests measured"];
 
-/// How many programs run at a time. They wait for nearly half of their time: two more than there are cores leave no core idle.
+/// How many programs run at a time. They wait about a third of their time: one more than there are cores leaves no core idle,
+/// and two more only make each of them slower.
 pub(super) fn default_jobs() -> u8 {
     let cores = available_parallelism().map_or(2, usize::from);
-    u8::try_from(cores + 2).unwrap_or(u8::MAX).min(64)
+    u8::try_from(cores + 1).unwrap_or(u8::MAX).min(64)
 }
 
 /// The order in which jobs begin.
