@@ -60,13 +60,10 @@ pub(crate) async fn measure(stack: &Stack, size: Size) -> anyhow::Result<Vec<Row
         }
     }
     lease.close().await;
-    let added = Row {
-        path: "what mcp-gateway adds to a call".to_owned(),
-        product: Measure::Latency(product.beyond(&raw)),
-        raw: None,
-        why: String::new(),
-        why_tail: String::new(),
-    };
+    let added = Row::alone(
+        "what mcp-gateway adds to a call".to_owned(),
+        Measure::Latency(product.beyond(&raw)),
+    );
     let whole = Row {
         path: "tool call through mcp-gateway".to_owned(),
         product: Measure::Latency(product),

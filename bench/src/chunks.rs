@@ -102,12 +102,9 @@ pub(crate) async fn measure_full_load(stack: &Stack, size: Size) -> anyhow::Resu
             why: WHY.to_owned(),
             why_tail: WHY_TAIL.to_owned(),
         },
-        Row {
-            path: "stream-relay: memory for each viewer, at most".to_owned(),
-            product: Measure::Memory(most.saturating_sub(before) / viewers as u64),
-            raw: None,
-            why: String::new(),
-            why_tail: String::new(),
-        },
+        Row::alone(
+            "stream-relay: memory for each viewer, at most".to_owned(),
+            Measure::Memory(most.saturating_sub(before) / viewers as u64),
+        ),
     ])
 }

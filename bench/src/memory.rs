@@ -19,13 +19,10 @@ pub(crate) async fn measure(stack: &Stack, size: Size) -> anyhow::Result<Vec<Row
         .into_iter()
         .chain(stack.workers())
         .map(|(name, pid)| {
-            Ok(Row {
-                path: format!("idle memory (RSS): {name}"),
-                product: Measure::Memory(facts::field(&format!("/proc/{pid}/status"), "VmRSS:")?),
-                raw: None,
-                why: String::new(),
-                why_tail: String::new(),
-            })
+            Ok(Row::alone(
+                format!("idle memory (RSS): {name}"),
+                Measure::Memory(facts::field(&format!("/proc/{pid}/status"), "VmRSS:")?),
+            ))
         })
         .collect()
 }

@@ -54,13 +54,7 @@ mod tests {
     #[test]
     fn a_part_that_fails_takes_no_other_rows_away() {
         let mut report = Report::default();
-        let row = |path: &str| Row {
-            path: path.to_owned(),
-            product: Measure::Rate(1.0),
-            raw: None,
-            why: String::new(),
-            why_tail: String::new(),
-        };
+        let row = |path: &str| Row::alone(path.to_owned(), Measure::Rate(1.0));
         report.add("first", Ok(vec![row("a path")]));
         let logs = anyhow::anyhow!("the logs end so:\nlong");
         report.add("second", Err(logs.context("waited 60s in vain until it ends; last seen: 2")));

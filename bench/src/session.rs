@@ -52,22 +52,17 @@ pub(crate) async fn measure(size: Size) -> anyhow::Result<Vec<Row>> {
     let idle = processes::memory(stack)?;
     let mut rows = one_by_one(&measured, size).await?;
     rows.extend(at_once(stack, size).await?);
-    rows.push(row(
+    rows.push(Row::alone(
         "memory of all processes but PostgreSQL, idle (PSS; goal 330 MiB)",
         Measure::Memory(idle),
     ));
-    rows.push(row(
+    rows.push(Row::alone(
         "the same after these sessions (goal 430 MiB)",
         Measure::Memory(processes::memory(stack)?),
     ));
     rows.push(lists(stack, size).await?);
     rows.push(cancels(stack, size).await?);
     Ok(rows)
-}
-
-fn row(path: &str, product: Measure) -> Row {
-    let path = path.to_owned();
-    Row { path, product, raw: None, why: String::new(), why_tail: String::new() }
 }
 
 async fn start(size: Size) -> anyhow::Result<Measured> {
@@ -141,12 +136,15 @@ async fn one_by_one(measured: &Measured, size: Size) -> anyhow::Result<Vec<Row>>
     let post = Row {
         raw: Some(("INSERT of the alert", Measure::Latency(raw))),
         why: WHY_POST.to_owned(),
-        ..row("an alert: POST → 202 (goal 1.8 ms)", Measure::Latency(posts))
+        ..Row::alone("an alert: POST → 202 (goal 1.8 ms)", Measure::Latency(posts))
     };
     Ok(vec![
         post,
-        row("an alert: POST → the model's first request (goal 10 ms)", Measure::Latency(requests)),
-        row(
+        Row::alone(
+            "an alert: POST → the model's first request (goal 10 ms)",
+            Measure::Latency(requests),
+        ),
+        Row::alone(
             "a session of 3 tool calls: POST → its end in a browser's socket (goal 70 ms)",
             Measure::Latency(ends),
         ),
@@ -175,11 +173,11 @@ async fn at_once(stack: &Stack, size: Size) -> anyhow::Result<Vec<Row>> {
     let took = start.elapsed();
     let used = processes::processor_time(stack)?.saturating_sub(used);
     Ok(vec![
-        row(
-            &format!("{sessions} sessions of 3 tool calls at once (goal 20 / s)"),
+        Row::alone(
+            format!("{sessions} sessions of 3 tool calls at once (goal 20 / s)"),
             Measure::Rate(f64::from(sessions) / took.as_secs_f64()),
         ),
-        row(
+        Row::alone(
             "processor time of all services for each of them (goal 45 ms)",
             Measure::Processor(used / sessions),
         ),
@@ -200,7 +198,7 @@ async fn lists(stack: &Stack, size: Size) -> anyhow::Result<Row> {
         stack.get("/api/v1/sessions").await?;
         samples.push(begun.elapsed());
     }
-    Ok(row("the list of sessions (goal 1.5 ms)", Measure::Latency(samples)))
+    Ok(Row::alone("the list of sessions (goal 1.5 ms)", Measure::Latency(samples)))
 }
 
 /// Sessions whose model does not answer.
@@ -229,7 +227,7 @@ async fn cancels(stack: &Stack, size: Size) -> anyhow::Result<Row> {
             })
             .await?;
     }
-    Ok(row(
+    Ok(Row::alone(
         "cancel of a session: POST → its end in a browser's socket (goal 15 ms)",
         Measure::Latency(samples),
     ))

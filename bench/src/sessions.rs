@@ -31,19 +31,12 @@ pub(crate) async fn measure(size: Size) -> anyhow::Result<Vec<Row>> {
     let idle = processes::processor_time(&stack)?;
     let took = investigate(&stack, &gate, sessions).await?;
     let processor = processes::processor_time(&stack)?.saturating_sub(idle);
-    let row = |path: String, product| Row {
-        path,
-        product,
-        raw: None,
-        why: String::new(),
-        why_tail: String::new(),
-    };
     Ok(vec![
-        row(
+        Row::alone(
             format!("{sessions} sessions at once: POST → completed"),
             Measure::Rate(f64::from(sessions) / took.as_secs_f64()),
         ),
-        row(
+        Row::alone(
             "processor time of all services for each session".to_owned(),
             Measure::Processor(processor / sessions),
         ),

@@ -76,6 +76,12 @@ pub(crate) struct Row {
 }
 
 impl Row {
+    /// A path that no primitive stands beside.
+    pub(crate) fn alone(path: impl Into<String>, product: Measure) -> Self {
+        let path = path.into();
+        Self { path, product, raw: None, why: String::new(), why_tail: String::new() }
+    }
+
     fn cells(&self) -> [String; 5] {
         let raw = self.raw.as_ref();
         let ratios = raw.map(|(_, raw)| self.product.worse_than(raw)).unwrap_or_default();

@@ -18,7 +18,7 @@ interface DecideProps {
   readonly onDecided: (decision: Decision) => void;
 }
 
-/** The buttons of a request: to deny is safe. Hidden from users who may not decide; who only lacks the token is told how to get it. */
+/** The buttons of a request: to deny is safe. Hidden from users who may not decide; who only lacks the token reads how to get it. */
 export function Decide({ session, id, read, onDecided }: DecideProps) {
   const client = useQueryClient();
   const mayDecide = useMay('approve_call');

@@ -88,7 +88,7 @@ fn fit(ask: &Ask, tool: &Tool) -> Option<u8> {
     structured.or_else(|| rank(command && command_line(ask).is_some(), 4))
 }
 
-/// How well a tool shows one whole object. One that also lists shows a row of it, unless it is told the form.
+/// How well a tool shows one whole object. One that also lists shows a row of it, unless a parameter asks for the form.
 fn fit_for_whole(kind: &str, tool: &Tool, names: &[String]) -> Option<u8> {
     let has = |word: &str| names.iter().any(|one| one == word);
     let about = names.iter().find_map(|word| canonical_kind(word)) == Some(kind)

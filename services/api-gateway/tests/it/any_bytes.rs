@@ -1,4 +1,4 @@
-//! Whatever is sent, alerts are kept or the sender is told: no request of a source is lost, and none is answered with a 500.
+//! Whatever is sent, alerts are kept or the sender gets an error: no request of a source is lost, and none is answered with a 500.
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
