@@ -34,8 +34,10 @@ export const pagesOf = (id, other) => [
   { name: 'not-found', path: '/no-such-page', shows: 'h1' },
 ];
 
-/** Two sessions of an alert type with a chain, the later one first. */
+/** Two sessions of an alert type with a chain, the later one first. Those of `TARSY_SESSIONS`, where it is set. */
 export async function twoSessions(page, title) {
+  const given = e2e.setting('TARSY_SESSIONS');
+  if (given !== undefined) return given.split(',');
   await e2e.completeSession(page, e2e.alertType, 'The first of two alerts');
   const first = e2e.sessionIdOf(page);
   await e2e.completeSession(page, e2e.alertType, title);

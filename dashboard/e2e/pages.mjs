@@ -2,7 +2,8 @@
  * Every page at 1,400 and 390 pixels and zoomed to 200 %, each in light and dark: accessibility, layout shift, number of
  * requests, nothing beside the window.
  *
- * TARSY_WINDOWS  names of windows, by commas (default: all)
+ * TARSY_WINDOWS   names of windows, by commas (default: all)
+ * TARSY_SESSIONS  two completed sessions, by a comma (default: submits two alerts)
  */
 import assert from 'node:assert/strict';
 import { pagesOf, twoSessions } from './everyPage.mjs';

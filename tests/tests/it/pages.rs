@@ -1,13 +1,27 @@
 //! Every page and the search, in Chromium, on the real stack: apart from the other browser tests, of which these take longest.
 
-use tarsy_e2e::Shared;
+use tarsy_e2e::{Shared, Stack};
+use tokio::sync::OnceCell;
 
 use crate::browser::{answering, passes, scripted};
 
 const TEXT: &str = "The disk is full [call 1].";
 
-/// Pages that are only looked at disturb no others.
+/// Pages that are only looked at disturb no others, once these sessions are over: one that ends moves what is below.
 static STACK: Shared = Shared::new(|| scripted(TEXT));
+static SESSIONS: OnceCell<[String; 2]> = OnceCell::const_new();
+
+/// Two completed sessions, the later one first.
+async fn sessions(stack: &Stack) -> anyhow::Result<String> {
+    let completed = SESSIONS.get_or_try_init(async || {
+        let first = stack.begun("ledger", "The first of two alerts").await?;
+        stack.completes(&first.1).await?;
+        let second = stack.begun("ledger", "The second of two alerts").await?;
+        stack.completes(&second.1).await?;
+        anyhow::Ok([second.0, first.0])
+    });
+    Ok(completed.await?.join(","))
+}
 
 /// Runs a script on a stack of its own.
 async fn alone(script: &str) -> anyhow::Result<()> {
@@ -16,9 +30,11 @@ async fn alone(script: &str) -> anyhow::Result<()> {
 
 /// Opens every page in a window, in light and dark.
 fn every_page(window: &str) -> anyhow::Result<()> {
-    let settings =
-        [("TARSY_ALERT_TYPE", "ledger".to_owned()), ("TARSY_WINDOWS", window.to_owned())];
-    STACK.run(async |stack| stack.browse("pages", &settings).await)
+    STACK.run(async |stack| {
+        let settings =
+            [("TARSY_SESSIONS", sessions(stack).await?), ("TARSY_WINDOWS", window.to_owned())];
+        stack.browse("pages", &settings).await
+    })
 }
 
 #[test]
