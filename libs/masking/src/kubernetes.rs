@@ -8,6 +8,7 @@ mod block;
 mod flow;
 mod fragments;
 mod kind;
+mod margin;
 
 use std::ops::Range;
 

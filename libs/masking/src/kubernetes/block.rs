@@ -6,6 +6,7 @@ use memchr::{memchr, memchr_iter};
 
 use super::flow::{Scope, data_values, is_encoded, is_likely_encoded};
 use super::kind::{Kind, is_data_key, is_nothing};
+use super::margin::Margin;
 
 /// How many blocks of data may lie inside one another.
 const MAX_NESTED_DATA: usize = 4;
@@ -14,8 +15,15 @@ const MAX_KEY: usize = 253;
 
 /// Finds the values of Secrets in YAML.
 pub(super) fn find(text: &str, scope: Scope, found: &mut Vec<Range<usize>>) {
+    for margin in Margin::of(text) {
+        find_beside(text, margin, scope, found);
+    }
+}
+
+fn find_beside(text: &str, margin: Margin, scope: Scope, found: &mut Vec<Range<usize>>) {
     let mut reader = Reader {
         text,
+        margin,
         scope,
         open: Vec::new(),
         waiting: Vec::new(),
@@ -23,14 +31,14 @@ pub(super) fn find(text: &str, scope: Scope, found: &mut Vec<Range<usize>>) {
         data_ends: Vec::new(),
         flow_end: 0,
     };
-    let lines = Lines { text, at: 0 };
+    let lines = Lines { text, margin, at: 0 };
     for line in lines {
         reader.line(&line);
     }
     reader.close_deeper_than(None);
 }
 
-/// A line, without its line end.
+/// A line, without its margin and its line end.
 #[derive(Clone, Debug)]
 struct Line<'a> {
     text: &'a str,
@@ -61,6 +69,7 @@ impl<'a> Line<'a> {
 #[derive(Clone)]
 struct Lines<'a> {
     text: &'a str,
+    margin: Margin,
     at: usize,
 }
 
@@ -71,7 +80,9 @@ impl<'a> Iterator for Lines<'a> {
         let rest = self.text.get(self.at..).filter(|rest| !rest.is_empty())?;
         let length = memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
         let text = rest.get(..length)?;
-        let line = Line { text: text.strip_suffix('\r').unwrap_or(text), start: self.at };
+        let text = text.strip_suffix('\r').unwrap_or(text);
+        let margin = self.margin.width(text);
+        let line = Line { text: text.get(margin..)?, start: self.at + margin };
         self.at += length + 1;
         Some(line)
     }
@@ -92,6 +103,7 @@ const FIELDS: [&str; 4] = ["apiVersion", "kind", "data", "stringData"];
 
 struct Reader<'a, 'f> {
     text: &'a str,
+    margin: Margin,
     scope: Scope,
     open: Vec<Frame>,
     /// Values that are secret if the object around them is a Secret.
@@ -223,7 +235,8 @@ impl Reader<'_, '_> {
                     .and_then(|rest| rest.find('\n'))
                     .map_or(0, |at| at + 1);
             if after > line.start {
-                let end = collect(self.text, after, column, &mut self.waiting);
+                let lines = Lines { text: self.text, margin: self.margin, at: after };
+                let end = collect(lines, column, &mut self.waiting);
                 self.data_ends.push(end);
             }
         }
@@ -267,10 +280,11 @@ struct Entry {
 }
 
 /// Collects the values of the lines that are indented deeper than a column; returns where they end.
-fn collect(text: &str, from: usize, column: usize, waiting: &mut Vec<Range<usize>>) -> usize {
+fn collect(lines: Lines<'_>, column: usize, waiting: &mut Vec<Range<usize>>) -> usize {
+    let text = lines.text;
     let (mut child, mut entry) = (None, None::<Entry>);
-    let mut end = from;
-    for line in (Lines { text, at: from }) {
+    let mut end = lines.at;
+    for line in lines {
         if line.is_blank() {
             end = line.start + line.text.len();
             continue;

@@ -33,6 +33,14 @@ pub(super) fn is_data_key(key: &str) -> bool {
 
 /// Whether a value is nothing to hide.
 pub(super) fn is_nothing(value: &str) -> bool {
-    matches!(value.trim(), "" | "null" | "~" | "None" | "nil" | "\"\"" | "''")
-        || is_mask(value.trim())
+    let value = value.trim();
+    matches!(value, "" | "null" | "~" | "None" | "nil" | "\"\"" | "''")
+        || is_mask(value)
+        || is_hidden(value)
+}
+
+/// Whether `kubectl diff` has hidden the value: `***`, `*** (before)`, `*** (after)`.
+fn is_hidden(value: &str) -> bool {
+    let rest = value.trim_start_matches('*');
+    rest.len() < value.len() && matches!(rest, "" | " (before)" | " (after)")
 }

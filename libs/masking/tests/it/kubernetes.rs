@@ -55,6 +55,36 @@ fn listed(text: &str) -> String {
     indented(text, 2).replacen("  ", "- ", 1)
 }
 
+/// A text with something before each of its lines.
+fn beside(margin: &str, text: &str) -> String {
+    text.lines().map(|line| format!("{margin}{line}\n")).collect()
+}
+
+#[test]
+fn a_secret_is_found_beside_marks_of_quotations_comments_and_frames() {
+    for margin in [">", "> ", "> > ", ">> ", "< ", "| ", "│ ", "┃   ", "# ", "#", "║"] {
+        let got = only(&format!("As they wrote:\n{}and so on\n", beside(margin, SECRET)));
+        assert_eq!(got, format!("As they wrote:\n{}and so on\n", beside(margin, MASKED_SECRET)));
+        let other = beside(margin, CONFIG_MAP);
+        assert_eq!(only(&other), other);
+    }
+}
+
+#[test]
+fn a_secret_is_found_in_a_patch() {
+    let patch = "--- a/db.yaml\n+++ b/db.yaml\n@@ -1,8 +1,8 @@\n apiVersion: v1\n data:\n-  password: \
+                 YWRtaW4=\n+  password: aHVudGVyMg==\n   user: YWRtaW4=\n kind: Secret\n metadata:\n   name: db\n";
+    let want = "--- a/db.yaml\n+++ b/db.yaml\n@@ -1,8 +1,8 @@\n apiVersion: v1\n data:\n-  password: \
+                [MASKED_KUBERNETES_SECRET]\n+  password: [MASKED_KUBERNETES_SECRET]\n   user: \
+                [MASKED_KUBERNETES_SECRET]\n kind: Secret\n metadata:\n   name: db\n";
+    assert_eq!(only(patch), want);
+    assert_eq!(clean(&beside("+", SECRET)), beside("+", MASKED_SECRET));
+    let other = beside("+", CONFIG_MAP);
+    assert_eq!(only(&other), other);
+    let hidden = patch.replace("YWRtaW4=", "'*** (before)'").replace(PASSWORD, "'*** (after)'");
+    assert_eq!(only(&hidden), hidden);
+}
+
 #[test]
 fn a_single_secret_keeps_all_but_its_values() {
     assert_eq!(only(SECRET), MASKED_SECRET);
