@@ -11,6 +11,7 @@ mod lists;
 mod masking;
 mod memory;
 mod output;
+mod pages;
 mod part;
 mod processes;
 mod product;
@@ -49,14 +50,14 @@ async fn main() -> anyhow::Result<ExitCode> {
     let mut arguments = std::env::args().skip(1).peekable();
     let tiny = arguments.next_if(|argument| argument == "--tiny").is_some();
     let size = if tiny { Size::Tiny } else { Size::Whole };
-    let only = arguments.next();
     // It takes minutes and gigabytes, so it is no part of the whole.
-    if only.as_deref() == Some("lists") {
+    if arguments.next_if(|argument| argument == "lists").is_some() {
         output::answer(&facts::machine()?);
         lists::measure(arguments.next(), arguments.next()).await?;
         return Ok(ExitCode::SUCCESS);
     }
-    let parts = Part::named(only.as_deref())?;
+    let names: Vec<String> = arguments.collect();
+    let parts = Part::named(&names)?;
     output::answer(&facts::machine()?);
     raise_descriptors()?;
     let mut report = Report::default();
@@ -97,6 +98,10 @@ async fn measure_part(
             // It has a stack of its own, and the machine to itself.
             *product = None;
             within(PART_LIMIT, deadline, Box::pin(sessions::measure(size))).await
+        }
+        Part::Pages => {
+            *product = None;
+            within(PART_LIMIT, deadline, Box::pin(pages::measure(size))).await
         }
         Part::Masking => {
             let measuring =

@@ -13,12 +13,13 @@ pub(crate) enum Part {
     Turns,
     Session,
     Sessions,
+    Pages,
     Masking,
 }
 
 impl Part {
     /// What is measured, in this order: the memory of what has not worked yet first, and what needs no product last.
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 13] = [
         Self::Memory,
         Self::Chunks,
         Self::Viewers,
@@ -30,17 +31,23 @@ impl Part {
         Self::Turns,
         Self::Session,
         Self::Sessions,
+        Self::Pages,
         Self::Masking,
     ];
 
-    /// All of them, or the one of this name.
-    pub(crate) fn named(name: Option<&str>) -> anyhow::Result<Vec<Self>> {
-        let Some(name) = name else { return Ok(Self::ALL.to_vec()) };
-        let part = Self::ALL.into_iter().find(|part| part.name() == name);
-        part.map(|part| vec![part]).ok_or_else(|| {
+    /// All of them, or those of these names.
+    pub(crate) fn named(names: &[String]) -> anyhow::Result<Vec<Self>> {
+        if names.is_empty() {
+            return Ok(Self::ALL.to_vec());
+        }
+        names.iter().map(|name| Self::of(name)).collect()
+    }
+
+    fn of(name: &str) -> anyhow::Result<Self> {
+        Self::ALL.into_iter().find(|part| part.name() == name).ok_or_else(|| {
             let names = Self::ALL.map(Self::name).join(", ");
             anyhow::anyhow!(
-                "there is no part {name}: name one of {names} or lists to measure it alone"
+                "there is no part {name}: name some of {names}, or lists to measure it alone"
             )
         })
     }
@@ -58,6 +65,7 @@ impl Part {
             Self::Turns => "turns",
             Self::Session => "session",
             Self::Sessions => "sessions",
+            Self::Pages => "pages",
             Self::Masking => "masking",
         }
     }

@@ -48,7 +48,7 @@ impl Product {
             Part::Events => events::measure(stack, size).await,
             Part::Calls => calls::measure(stack, size).await,
             Part::Turns => turns::measure(stack, vendor, size).await,
-            Part::Session | Part::Sessions | Part::Masking => Ok(Vec::new()),
+            Part::Session | Part::Sessions | Part::Pages | Part::Masking => Ok(Vec::new()),
         }
     }
 }

@@ -9,7 +9,8 @@
  * SCREENSHOT_DIR        directory of the screenshots; without it none are taken
  * TARSY_TIMEOUT_MS      time limit of an investigation (default 180000)
  * TARSY_MODEL_URL       the scripted model, which can be paused; other models cannot
- * TARSY_MEASURE         strict: measurements that miss their target fail
+ * TARSY_MEASUREMENTS    file to which measurements are added (default: none)
+ * TARSY_SAMPLES         how often something is measured at most (default: as often as the script says)
  * CHROMIUM              the browser (default /usr/bin/chromium)
  *
  * A script that needs more settings lists them at its beginning.
@@ -22,7 +23,7 @@ import process from 'node:process';
 import { chromium } from 'playwright-core';
 import { fail, hasFailed, report, step } from './steps.mjs';
 
-export { measure, sideBySide, step } from './steps.mjs';
+export { measure, samples, sideBySide, step } from './steps.mjs';
 
 /** An environment variable with its default. */
 export function setting(name, fallback) {

@@ -17,6 +17,35 @@ impl Stack {
     }
 }
 
+/// What a script has measured in a page.
+#[derive(Clone, Debug, serde::Deserialize)]
+pub struct Measurement {
+    /// What was measured.
+    pub name: String,
+    /// In `unit`.
+    pub value: f64,
+    /// Such as `ms`.
+    pub unit: String,
+    /// Such as `at most 2000`.
+    pub goal: String,
+}
+
+impl Stack {
+    /// Runs a script that measures, and returns its measurements.
+    pub async fn measured(
+        &self,
+        script: &str,
+        settings: &[(&str, String)],
+    ) -> anyhow::Result<Vec<Measurement>> {
+        let file = self.path(&format!("{script}.measurements"));
+        let place = ("TARSY_MEASUREMENTS", file.display().to_string());
+        let settings: Vec<_> = settings.iter().cloned().chain([place]).collect();
+        self.browse(script, &settings).await?;
+        let lines = tokio::fs::read_to_string(&file).await?;
+        Ok(lines.lines().map(serde_json::from_str).collect::<Result<_, _>>()?)
+    }
+}
+
 /// Runs a script of `dashboard/e2e` on the TARSy at this address, which may carry the token of its start, with more settings for it. The script's last line counts its
 /// steps. Where its time went is said even if it passes.
 pub async fn browse(

@@ -29,7 +29,7 @@ mod stack;
 mod tool_server;
 mod viewer;
 
-pub use browser::browse;
+pub use browser::{Measurement, browse};
 pub use checks::record_is_whole;
 pub use model::{Answer, Asked, Gate, Model, Purpose, Script, usual};
 pub use network::TestNetwork;
