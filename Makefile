@@ -84,8 +84,7 @@ check: ## Formats and lints everything, without changing it, and says where the 
 
 check-rust:
 	@echo "── rustfmt" && cargo fmt --all --check
-	@echo "── clippy" && cargo clippy --workspace --all-targets --quiet -- -D warnings
-	@cargo clippy --package tarsy-testkit --features containers --all-targets --quiet -- -D warnings
+	@echo "── clippy" && cargo clippy --workspace --all-targets --features tarsy-testkit/containers --quiet -- -D warnings
 
 check-rules:
 	@echo "── tidy" && cargo build --workspace --bin xtask --quiet && $(TARGET)/debug/xtask tidy
