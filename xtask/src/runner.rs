@@ -6,6 +6,7 @@
 
 mod events;
 mod job;
+mod machine;
 mod plan;
 mod process;
 mod report;
@@ -13,14 +14,18 @@ mod report;
 use std::collections::VecDeque;
 use std::io::Write as _;
 use std::process::ExitCode;
-use std::sync::mpsc;
-use std::time::Instant;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
 
-use anyhow::Context as _;
+use anyhow::bail;
 
 use job::{Job, Outcome};
+use machine::Machine;
 use plan::Capacity;
 use report::Summary;
+
+/// A program that has begun uses the processor by then.
+const LOOK: Duration = Duration::from_secs(3);
 
 /// What to run.
 #[derive(Debug, clap::Args)]
@@ -30,7 +35,7 @@ pub(crate) struct Arguments {
     /// Targets of the Makefile that run beside the programs in Rust.
     #[arg(long = "target", value_name = "NAME")]
     targets: Vec<String>,
-    /// How many programs run at a time.
+    /// How many programs run at a time; more do while processors are idle.
     #[arg(long, default_value_t = plan::default_jobs(), value_parser = clap::value_parser!(u8).range(1..=64))]
     jobs: u8,
 }
@@ -56,23 +61,37 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 /// Starts jobs while there is capacity for them, and prints a line for each that ends.
 fn run_all(mut waiting: VecDeque<Job>, arguments: &Arguments) -> anyhow::Result<Summary> {
     let (ended, outcomes) = mpsc::channel::<Outcome>();
+    let start = |job: Job| {
+        let (ended, filters) = (ended.clone(), arguments.filters.clone());
+        std::thread::spawn(move || {
+            // The receiver outlives every job.
+            drop(ended.send(process::run(job, &filters)));
+        });
+    };
     let mut capacity = Capacity::new(arguments.jobs);
+    let mut machine = Machine::default();
+    machine.look()?;
     let mut summary = Summary::default();
     let total = waiting.len();
     while summary.jobs() < total {
         while let Some(job) = capacity.next(&mut waiting) {
-            let (ended, filters) = (ended.clone(), arguments.filters.clone());
-            std::thread::spawn(move || {
-                // The receiver outlives every job.
-                drop(ended.send(process::run(job, &filters)));
-            });
+            start(job);
         }
-        let outcome = outcomes.recv().context("a job ended without an outcome")?;
-        capacity.free(&outcome.job);
-        let mut out = std::io::stdout().lock();
-        out.write_all(report::line(&outcome).as_bytes())?;
-        out.flush()?;
-        summary.add(outcome);
+        match outcomes.recv_timeout(LOOK) {
+            Ok(outcome) => {
+                capacity.free(&outcome.job);
+                let mut out = std::io::stdout().lock();
+                out.write_all(report::line(&outcome).as_bytes())?;
+                out.flush()?;
+                summary.add(outcome);
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                if let Some(job) = capacity.one_more(&mut waiting, machine.look()?) {
+                    start(job);
+                }
+            }
+            Err(RecvTimeoutError::Disconnected) => bail!("a job ended without an outcome"),
+        }
     }
     Ok(summary)
 }

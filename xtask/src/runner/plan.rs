@@ -20,11 +20,7 @@ const FIRST: [&str; 9] = [
 /// Programs whose tests keep a core busy, as a browser does: they take two places, and run as many tests at a time. More would
 /// only make each of them slower.
 const HEAVY: [&str; 2] = ["tests browser", "tests pages"];
-/// Programs that measure what people feel: nothing runs beside them, and they come last.
-const ALONE: [&str; 1] = ["tests measured"];
-
-/// How many programs run at a time. They wait about a third of their time: one more than there are cores leaves no core idle,
-/// and two more only make each of them slower.
+/// How many programs run at a time, whatever the processors do: one more than there are cores.
 pub(super) fn default_jobs() -> u8 {
     let cores = available_parallelism().map_or(2, usize::from);
     u8::try_from(cores + 1).unwrap_or(u8::MAX).min(64)
@@ -36,19 +32,14 @@ pub(super) fn in_order(mut jobs: Vec<Job>) -> VecDeque<Job> {
     jobs.into()
 }
 
-/// Long ones, then whole products, services, libraries, and at last those that need the machine.
+/// Long ones, then whole products, services and libraries.
 fn rank(name: &str) -> usize {
     if let Some(place) = FIRST.iter().position(|first| *first == name) {
         return place;
     }
     let kinds = ["make ", "tests ", "services/", ""];
     let kind = kinds.iter().position(|kind| name.starts_with(kind)).unwrap_or_default();
-    let alone = if is_alone(name) { kinds.len() } else { 0 };
-    FIRST.len() + kind + alone
-}
-
-fn is_alone(name: &str) -> bool {
-    ALONE.contains(&name)
+    FIRST.len() + kind
 }
 
 /// How many tests of a program run at a time, where that is not what libtest does.
@@ -63,6 +54,29 @@ pub(super) struct Capacity {
     taken: u8,
 }
 
+/// How many times the places may be taken while the machine has nothing to do: a program that waits for a lease or for a
+/// browser takes a place, and no core.
+const MOST: u8 = 3;
+/// The part of all processors that is idle while another program would not slow the others down.
+const IDLE: f64 = 0.25;
+/// Memory that a program with its servers may take, in bytes.
+const ROOM: u64 = 3 << 30;
+
+/// What the machine has left.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Spare {
+    /// The part of all processors that was idle since the last look, 0 to 1.
+    pub(super) idle: f64,
+    /// Memory that programs can take, in bytes.
+    pub(super) memory: u64,
+}
+
+impl Spare {
+    fn has_room(self) -> bool {
+        self.idle >= IDLE && self.memory >= ROOM
+    }
+}
+
 impl Capacity {
     pub(super) fn new(size: u8) -> Self {
         Self { size, taken: 0 }
@@ -70,8 +84,21 @@ impl Capacity {
 
     /// Takes the next job that there is capacity for.
     pub(super) fn next(&mut self, waiting: &mut VecDeque<Job>) -> Option<Job> {
-        let needed = self.needed(waiting.front()?);
-        if self.taken + needed > self.size {
+        self.take(waiting, self.size)
+    }
+
+    /// Takes one more if the machine has room for it.
+    pub(super) fn one_more(&mut self, waiting: &mut VecDeque<Job>, spare: Spare) -> Option<Job> {
+        if !spare.has_room() {
+            return None;
+        }
+        self.take(waiting, self.size.saturating_mul(MOST))
+    }
+
+    fn take(&mut self, waiting: &mut VecDeque<Job>, places: u8) -> Option<Job> {
+        let job = waiting.front()?;
+        let needed = self.needed(job);
+        if self.taken + needed > places {
             return None;
         }
         self.taken += needed;
@@ -84,12 +111,7 @@ impl Capacity {
     }
 
     fn needed(&self, job: &Job) -> u8 {
-        let name = job.name.as_str();
-        match (is_alone(name), HEAVY.contains(&name)) {
-            (true, _) => self.size,
-            (false, true) => self.size.min(2),
-            (false, false) => 1,
-        }
+        if HEAVY.contains(&job.name.as_str()) { self.size.min(2) } else { 1 }
     }
 }
 
@@ -102,25 +124,15 @@ mod tests {
     }
 
     #[test]
-    fn long_programs_begin_first_and_those_that_need_the_machine_last() {
+    fn long_programs_begin_first_and_libraries_last() {
         let order = in_order(jobs(&[
             "libs/store it",
-            "tests measured",
             "services/notifier it",
             "tests browser",
             "tests chat",
         ]));
         let names: Vec<&str> = order.iter().map(|job| job.name.as_str()).collect();
-        assert_eq!(
-            names,
-            [
-                "tests browser",
-                "tests chat",
-                "services/notifier it",
-                "libs/store it",
-                "tests measured"
-            ]
-        );
+        assert_eq!(names, ["tests browser", "tests chat", "services/notifier it", "libs/store it"]);
     }
 
     #[test]
@@ -140,20 +152,30 @@ mod tests {
     }
 
     #[test]
-    fn as_many_run_as_there_are_places_and_one_that_needs_the_machine_runs_alone() {
-        let mut waiting =
-            in_order(jobs(&["libs/a it", "libs/b it", "libs/c it", "tests measured"]));
+    fn more_run_while_the_machine_is_idle_and_has_memory() {
+        let idle = Spare { idle: 0.5, memory: 8 << 30 };
+        let mut waiting = in_order(jobs(&["libs/a it", "libs/b it", "libs/c it", "libs/d it"]));
+        let mut capacity = Capacity::new(1);
+        capacity.next(&mut waiting).unwrap();
+        assert!(capacity.next(&mut waiting).is_none());
+        assert!(capacity.one_more(&mut waiting, Spare { idle: 0.1, ..idle }).is_none());
+        assert!(capacity.one_more(&mut waiting, Spare { memory: 1 << 30, ..idle }).is_none());
+        capacity.one_more(&mut waiting, idle).unwrap();
+        capacity.one_more(&mut waiting, idle).unwrap();
+        assert!(
+            capacity.one_more(&mut waiting, idle).is_none(),
+            "three times the places are taken"
+        );
+    }
+
+    #[test]
+    fn as_many_run_as_there_are_places() {
+        let mut waiting = in_order(jobs(&["libs/a it", "libs/b it", "libs/c it"]));
         let mut capacity = Capacity::new(2);
         let first = capacity.next(&mut waiting).unwrap();
-        let second = capacity.next(&mut waiting).unwrap();
+        capacity.next(&mut waiting).unwrap();
         assert!(capacity.next(&mut waiting).is_none(), "both places are taken");
         capacity.free(&first);
-        let third = capacity.next(&mut waiting).unwrap();
-        capacity.free(&second);
-        assert!(capacity.next(&mut waiting).is_none(), "something still runs");
-        capacity.free(&third);
-        let alone = capacity.next(&mut waiting).unwrap();
-        assert_eq!(alone.name, "tests measured");
-        capacity.free(&alone);
+        assert_eq!(capacity.next(&mut waiting).unwrap().name, "libs/c it");
     }
 }
