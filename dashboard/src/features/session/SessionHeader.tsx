@@ -4,13 +4,13 @@ import { Link as RouterLink } from 'react-router';
 import type { SessionDetail } from '../../api/sessions';
 import { alertTitle, hasFacts, safeLinks } from '../../lib/alert';
 import { showBidiControls } from '../../lib/bidi';
-import { addressOf, pages } from '../../lib/paths';
+import { pages } from '../../lib/paths';
 import { isTerminal, type StatusDescription } from '../../lib/status';
 import { formatDuration } from '../../lib/time';
 import { AlertFacts, AlertLinks } from '../../ui/AlertFacts';
-import { CopyButton } from '../../ui/CopyButton';
+import { CopyLink } from '../../ui/CopyLink';
 import { StatusChip } from '../../ui/StatusChip';
-import { LinkIcon, PlusIcon, QueueIcon } from '../../ui/icons';
+import { PlusIcon, QueueIcon } from '../../ui/icons';
 import { Elapsed, RelativeTime } from '../../ui/times';
 import { FindingsStatus } from './FindingsStatus';
 
@@ -146,13 +146,7 @@ function Actions({ session, primary, children }: ActionsProps) {
       <ActionLink to={pages.trace(session.id)} icon={<QueueIcon />} testId="trace-link">
         Trace
       </ActionLink>
-      <CopyButton
-        text={`${window.location.origin}${addressOf(pages.session(session.id))}`}
-        label="Copy link to the session"
-        icon={<LinkIcon />}
-      >
-        Copy link
-      </CopyButton>
+      <CopyLink page={pages.session(session.id)} to="the session" />
       {children}
       {isTerminal(session.status) && (
         <ActionLink to={pages.resubmit(session.id)} icon={<PlusIcon />} testId="resubmit">
