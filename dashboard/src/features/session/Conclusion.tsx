@@ -131,7 +131,7 @@ function Degradation({ session }: { readonly session: SessionDetail }) {
   if (!session.degraded) return null;
   return (
     <Callout tone="warning" title="Degraded" testId="degradation">
-      {describeDegradation(session.degraded_reasons).join(' ')}
+      {describeDegradation(session.degraded_reasons, session.claims).join(' ')}
     </Callout>
   );
 }
