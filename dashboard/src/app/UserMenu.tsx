@@ -11,8 +11,8 @@ import { UserName } from './UserName';
 /** The signed-in user with a menu; where nobody signs in, the settings alone. */
 export function UserMenu() {
   const { data } = useQuery(meQuery);
-  if (data === undefined || data.mode === 'local') return <SettingsLink />;
-  return <MenuOf me={data} />;
+  if (data === undefined) return null;
+  return data.mode === 'local' ? <SettingsLink /> : <MenuOf me={data} />;
 }
 
 function SettingsLink() {
