@@ -75,6 +75,13 @@ async function reviewTogether(page, ids) {
     await page.locator(byTestId('bulk-bar')).getByText('2 sessions selected').waitFor();
   });
   await e2e.accessibilityStep(page, 'the list with selected sessions', 'bulk.png');
+  await e2e.step('two selected sessions are compared', async () => {
+    const bar = page.locator(byTestId('bulk-bar'));
+    const links = await e2e.copied(page, bar.getByRole('button', { name: /^Copy links/ }));
+    for (const id of ids) assert(links.includes(`${e2e.url}/sessions/${id}`), links);
+    const compare = await bar.getByRole('link', { name: 'Compare' }).getAttribute('href');
+    for (const id of ids) assert(compare.includes(id), compare);
+  });
   await e2e.step('both are marked as reviewed, and say so', async () => {
     await page.getByRole('button', { name: 'Mark reviewed' }).click();
     await page.getByRole('menuitem', { name: 'Partly accurate' }).click();
@@ -118,6 +125,9 @@ async function rerunTogether(page, ids) {
   });
 }
 
+/** From the beginning of the page of a session to the link that leads to its question field. */
+const MAX_TABS = 15;
+
 const hasFocus = (page, selector) =>
   page.waitForFunction((each) => document.activeElement?.matches(each), selector);
 
@@ -141,6 +151,25 @@ async function followSkipLink(page, name, target) {
     target,
   );
   assert(inside, `Tab leads out of #${target}, to ${await focusedTag(page)}`);
+}
+
+/** On the page of a session. */
+async function countTabs(page) {
+  await e2e.step('the question field is at most 15 Tabs away', async () => {
+    await page.reload({ timeout: RENDER_MS });
+    await page.locator(byTestId('chat-question')).waitFor({ timeout: RENDER_MS });
+    const isAtLink = () =>
+      page.evaluate(() => document.activeElement?.getAttribute('href') === '#question');
+    let tabs = 0;
+    do {
+      await page.keyboard.press('Tab');
+      tabs += 1;
+    } while (tabs <= MAX_TABS && !(await isAtLink()));
+    assert(tabs <= MAX_TABS, `more than ${MAX_TABS} Tabs`);
+    await page.keyboard.press('Enter');
+    await hasFocus(page, '#question');
+    return `${tabs} Tabs`;
+  });
 }
 
 async function checkKeys(page, id) {
@@ -214,24 +243,23 @@ function recordNotifications() {
 const notified = (page) => page.evaluate(() => window.tarsyNotifications);
 
 async function checkNotifications(page) {
-  const toggle = page.getByRole('group', { name: /^Notifications of the end/ });
-  const isOn = async () =>
-    (await toggle.getByRole('button', { name: 'On' }).getAttribute('aria-pressed')) === 'true';
+  const toggle = page.getByRole('switch', { name: /^Notify me/ });
   await page.context().addInitScript(recordNotifications);
   await e2e.step('notifications are off, and stay off when the browser blocks them', async () => {
-    await page.goto(`${e2e.url}/`, { timeout: RENDER_MS });
-    assert.equal(await isOn(), false);
-    await toggle.getByRole('button', { name: 'On' }).click();
+    await page.goto(`${e2e.url}/settings`, { timeout: RENDER_MS });
+    assert.equal(await toggle.isChecked(), false);
+    await toggle.click();
     await page.getByText(/^The browser blocks them\./).waitFor();
-    assert.equal(await isOn(), false);
+    assert.equal(await toggle.isChecked(), false);
   });
   await e2e.step('once they are on, the end of a session is told out of view alone', async () => {
     await page.context().grantPermissions(['notifications']);
     await page.reload({ timeout: RENDER_MS });
-    assert.equal(await isOn(), false, 'they are on without being turned on');
+    assert.equal(await toggle.isChecked(), false, 'they are on without being turned on');
     const seen = page.waitForResponse(/\/assets\/Notifier-/);
-    await toggle.getByRole('button', { name: 'On' }).click();
+    await toggle.click();
     await seen;
+    await page.getByRole('link', { name: 'TARSy, all sessions' }).click();
     await page.waitForLoadState('networkidle');
     const first = await submit('five');
     await allAre([first], 'completed');
@@ -259,5 +287,6 @@ await e2e.run('bulk', async (page) => {
   await reviewTogether(page, ids);
   await rerunTogether(page, ids);
   await checkKeys(page, ids[0]);
+  await countTabs(page);
   await checkNotifications(page);
 });

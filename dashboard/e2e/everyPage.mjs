@@ -31,6 +31,7 @@ export const pagesOf = (id, other) => [
   { name: 'approvals', path: '/approvals', shows: byTestId('no-approvals') },
   { name: 'tokens', path: '/tokens', shows: byTestId('create-token') },
   { name: 'audit-log', path: '/audit-log', shows: byTestId('audit-entry') },
+  { name: 'settings', path: '/settings', shows: byTestId('settings') },
   { name: 'not-found', path: '/no-such-page', shows: 'h1' },
 ];
 

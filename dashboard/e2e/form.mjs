@@ -114,8 +114,8 @@ await e2e.run('form', async (page) => {
     await e2e.assertSessionEnds(page, 'completed');
     await page.locator(byTestId('tool-card')).first().waitFor();
   });
-  await e2e.step('the session details have the runbook', async () => {
-    await page.locator(byTestId('session-details')).filter({ hasText: runbookUrl }).waitFor();
+  await e2e.step('the alert beside the finding has the runbook', async () => {
+    await page.locator(byTestId('alert-data')).filter({ hasText: runbookUrl }).waitFor();
     return runbookUrl;
   });
 });

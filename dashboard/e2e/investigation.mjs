@@ -188,7 +188,10 @@ async function checkReview(page) {
 
 async function checkDarkMode(page) {
   await e2e.step('dark mode survives a reload and is accessible', async () => {
-    await page.getByRole('button', { name: 'Dark' }).click();
+    await page.getByTestId('settings-link').click();
+    await page.getByRole('radio', { name: 'Dark' }).check();
+    await e2e.assertAccessible(page);
+    await page.goBack();
     await page.reload({ timeout: RENDER_MS });
     await page.locator(byTestId('final-analysis')).waitFor({ timeout: RENDER_MS });
     const scheme = await page.locator('html').getAttribute('data-scheme');

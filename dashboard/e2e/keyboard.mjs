@@ -73,7 +73,9 @@ async function checkTimes(page, id) {
     const details = visit.locator(byTestId('session-details'));
     await details.filter({ hasText: /E[SD]T/ }).waitFor({ timeout: RENDER_MS });
     const local = await details.innerText();
-    await visit.getByRole('group', { name: 'Time zone' }).getByText('UTC').click();
+    await visit.getByTestId('settings-link').click();
+    await visit.getByRole('radio', { name: 'UTC' }).check();
+    await visit.goBack();
     await details.filter({ hasText: 'UTC' }).waitFor();
     assert.notEqual(await details.innerText(), local);
     await visit.reload();

@@ -106,13 +106,14 @@ async function checkCode(page) {
     assert.equal(text.trim(), (await code.innerText()).trim());
     return JSON.stringify(JSON.parse(text));
   });
-  await e2e.step('the findings are copied as Markdown', async () => {
-    const { final_analysis: expected } = await e2e.send(
-      'GET',
-      `/sessions/${e2e.sessionIdOf(page)}`,
-    );
-    const copy = page.getByRole('button', { name: 'Copy final analysis', exact: true });
-    assert.equal(await e2e.copied(page, copy), expected);
+  await e2e.step('the findings are copied as Markdown, with title and link', async () => {
+    const id = e2e.sessionIdOf(page);
+    const { final_analysis: expected } = await e2e.send('GET', `/sessions/${id}`);
+    const copy = page.getByRole('button', { name: 'Copy final analysis with its link' });
+    const [title, url, ...text] = (await e2e.copied(page, copy)).split('\n\n');
+    assert.match(title, /^## ./);
+    assert.equal(url, `${e2e.url}/sessions/${id}#final-analysis`);
+    assert.equal(text.join('\n\n'), expected.trim());
   });
   await e2e.accessibilityStep(page, 'the findings', 'streamed.png');
 }

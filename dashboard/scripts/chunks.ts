@@ -12,8 +12,9 @@ interface ModuleGraph {
   } | null;
 }
 
-const page = /\/src\/app\/pages\/(?:\w+Page|SystemPanels)\.tsx$/;
 const session = '/SessionPage.tsx';
+const form = /\/src\/features\/submit\//;
+const page = /\/src\/app\/pages\/(?:\w+Page|SystemPanels)\.tsx$/;
 
 /** What loads a module: the entry, or files that are imported when they are needed. */
 function loadersOf(id: string, graph: ModuleGraph) {
@@ -48,8 +49,8 @@ const table = /\/@mui\/material\/Table(?:Body|Cell|Container|Head|Row)?\//;
 const parts = /\/src\/(?:features\/(?:timeline|chat|review|session)\/|app\/pages\/SidePanels)/;
 
 /**
- * The group of a module that a page loads before it is shown: `main` is loaded by the entry, `common` by several pages, `shared`
- * by a page and by the parts of the session page. Modules of packages follow those that import them: all of a package
+ * The group of a module that a page loads before it is shown: `main` is loaded by the entry, `common` by several pages,
+ * or by a page and by parts of the session or the submit page. Modules of packages follow those that import them: all of a package
  * import each other.
  */
 function shownGroup(id: string, graph: ModuleGraph): string | null {
@@ -61,7 +62,7 @@ function shownGroup(id: string, graph: ModuleGraph): string | null {
   // A chunk for each would have a few hundred bytes.
   if (id.includes('/src/lib/')) return 'common';
   if (pages.length > 1 || pages.some((file) => file.endsWith(session))) return 'common';
-  return [...files].some((file) => parts.test(file)) ? 'shared' : null;
+  return [...files].some((file) => parts.test(file) || form.test(file)) ? 'common' : null;
 }
 
 /** The group of a module that is loaded later: fields, Markdown, and the parts of the session page. */
@@ -80,17 +81,10 @@ function groupOf(id: string, graph: ModuleGraph): string | null {
 }
 
 /** Earlier groups take what their modules import, too. */
-export const chunks = [
-  'main',
-  'common',
-  'shared',
-  'fields',
-  'suggestions',
-  'table',
-  'markdown',
-  'parts',
-].map((name, index) => ({
-  name: (id: string, graph: ModuleGraph) => (groupOf(id, graph) === name ? name : null),
-  debugName: name,
-  priority: 100 - index,
-}));
+export const chunks = ['main', 'common', 'fields', 'suggestions', 'table', 'markdown', 'parts'].map(
+  (name, index) => ({
+    name: (id: string, graph: ModuleGraph) => (groupOf(id, graph) === name ? name : null),
+    debugName: name,
+    priority: 100 - index,
+  }),
+);

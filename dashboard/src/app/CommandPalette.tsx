@@ -2,6 +2,7 @@ import { Autocomplete, Dialog, TextField } from '@mui/material';
 import { useColorScheme } from '@mui/material/styles';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
+import { setDensity } from '../lib/density';
 import { pages } from '../lib/paths';
 import { setTimeZone } from '../lib/timeZone';
 import { usePages } from './navigation';
@@ -83,6 +84,8 @@ function useCommands(input: string, onHelp: () => void): readonly Command[] {
     ...session,
     ...usePages().map(({ to, title }) => ({ title: `Go to ${title}`, run: open(to) })),
     { title: 'Compare two sessions', run: open(pages.compareAny) },
+    { title: 'Use the compact session list', run: () => setDensity('compact') },
+    { title: 'Use the comfortable session list', run: () => setDensity('comfortable') },
     { title: 'Show times in UTC', run: () => setTimeZone('utc') },
     { title: 'Show times in local time', run: () => setTimeZone('local') },
     { title: 'Use the light color scheme', run: () => setMode('light') },

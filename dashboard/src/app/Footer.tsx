@@ -1,31 +1,24 @@
 import { Box, Button } from '@mui/material';
 import { lazy, Suspense } from 'react';
-import { setTimeZone, useTimeZone } from '../lib/timeZone';
-import { Secondary } from '../ui/Secondary';
-import { ToggleFilter } from '../ui/ToggleFilter';
-import { labelled, NotificationToggle } from './NotificationToggle';
+import { Link as RouterLink } from 'react-router';
+import { useNotificationsEnabled } from '../lib/notifications';
+import { pages } from '../lib/paths';
 import { useShortcuts } from './useShortcuts';
 
 const CommandPalette = lazy(() => import('./CommandPalette'));
 const HelpSheet = lazy(() => import('./HelpSheet'));
+const Notifier = lazy(() => import('./Notifier'));
 
-const zones = [
-  { id: 'local', label: 'Local' },
-  { id: 'utc', label: 'UTC' },
-] as const;
-
-/** Settings of this browser, and commands, that concern every page. */
+/** What concerns every page: settings, commands and the notifications of the browser. */
 export function Footer() {
-  const zone = useTimeZone();
+  const notifies = useNotificationsEnabled();
   const { overlay, setOverlay } = useShortcuts();
   const close = () => setOverlay(null);
   return (
     <Box component="footer" sx={styles}>
-      <Box sx={labelled}>
-        <Secondary component="span">Time zone</Secondary>
-        <ToggleFilter label="Time zone" options={zones} value={zone} onChange={setTimeZone} />
-      </Box>
-      <NotificationToggle />
+      <Button component={RouterLink} to={pages.settings} size="small" color="inherit">
+        Settings
+      </Button>
       <Button size="small" color="inherit" onClick={() => setOverlay('commands')}>
         Commands
       </Button>
@@ -37,6 +30,7 @@ export function Footer() {
           <CommandPalette onClose={close} onHelp={() => setOverlay('help')} />
         )}
         {overlay === 'help' && <HelpSheet onClose={close} />}
+        {notifies && <Notifier />}
       </Suspense>
     </Box>
   );

@@ -34,17 +34,6 @@ describe('the layout', () => {
     expect(await screen.findByTestId('session-row')).toBeInTheDocument();
   });
 
-  it('shows times in UTC after a switch', async () => {
-    server.use(answer('/api/v1/sessions', sessionPage([sessionItem()])));
-    const user = userEvent.setup();
-    openPage('/');
-    const row = await screen.findByTestId('session-row');
-    await user.click(screen.getByRole('button', { name: 'UTC' }));
-    for (const time of within(row).getAllByText(/ago$/)) {
-      expect(time).toHaveAttribute('title', expect.stringContaining('01:00:00 UTC'));
-    }
-  });
-
   it('shows a banner while TARSy is degraded', async () => {
     server.use(answer('/health', { status: 'degraded', version: '1', checks: {} }, 503));
     openPage('/');
@@ -168,14 +157,6 @@ describe('the layout', () => {
     expect(rows[0]).toMatch(/^mineUsable/);
     expect(rows[1]).toMatch(/^offlineUsable/);
     expect(rows[2]).toMatch(/^openai-defaultNot usable/);
-  });
-
-  it('stores the selected color scheme', async () => {
-    const user = userEvent.setup();
-    openPage('/');
-    await user.click(await screen.findByRole('button', { name: 'Dark' }));
-    expect(document.documentElement).toHaveAttribute('data-scheme', 'dark');
-    expect(localStorage.getItem('mui-mode')).toBe('dark');
   });
 
   it('starts its tab order with a skip link', async () => {

@@ -11,7 +11,6 @@ import { pages } from '../lib/paths';
 import { SkipLink } from '../ui/SkipLink';
 import { ConnectionBanner } from './ConnectionBanner';
 import { Footer } from './Footer';
-import { ModeToggle } from './ModeToggle';
 import { Brand, Nav } from './Nav';
 import { usePageLoading } from './pageLoading';
 import { RouteError } from './RouteError';
@@ -96,7 +95,6 @@ function TopBar({ ref }: { readonly ref: Ref<HTMLElement> }) {
         <Nav />
         <Box sx={{ flexGrow: 1 }} />
         <UserMenu />
-        <ModeToggle />
       </Box>
       <SignInBanner />
       <ConnectionBanner />

@@ -1,4 +1,5 @@
 import '@fontsource-variable/inter/index.css';
+import '../ui/fonts.css';
 import '../ui/tokens.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';

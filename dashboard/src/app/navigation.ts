@@ -22,6 +22,8 @@ export const receivedAlerts: NavigationEntry = {
   key: 'r',
 };
 
+export const settings: NavigationEntry = { to: pages.settings, title: 'Settings', key: ',' };
+
 const administration: readonly (NavigationEntry & { readonly permission: Permission })[] = [
   { to: pages.tokens, title: 'API tokens', key: 't', permission: 'manage_tokens' },
   { to: pages.auditLog, title: 'Audit log', key: 'a', permission: 'read_audit_log' },
@@ -46,5 +48,6 @@ export function usePages(): readonly NavigationEntry[] {
     receivedAlerts,
     system,
     ...administered,
+    settings,
   ];
 }

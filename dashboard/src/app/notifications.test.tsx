@@ -41,12 +41,12 @@ function fakeNotifications(answered: NotificationPermission): readonly Shown[] {
 
 const ended = { type: 'session.status', session_id: SESSION_ID, status: 'completed' };
 
-async function openSystem() {
-  const view = openPage('/system');
+async function openSettings() {
+  const view = openPage('/settings');
   return {
     ...view,
     user: userEvent.setup(),
-    on: await screen.findByRole('button', { name: 'On' }),
+    on: await screen.findByRole('switch', { name: /^Notify me/ }),
   };
 }
 
@@ -55,7 +55,7 @@ describe('notifications', () => {
     const shown = fakeNotifications('granted');
     let approvals = [waiting('before')];
     server.use(http.get('/api/v1/approvals', () => HttpResponse.json({ approvals })));
-    const { client, relay, user, on } = await openSystem();
+    const { client, relay, user, on } = await openSettings();
     await user.click(on);
     await waitFor(() => expect(relay.frames('subscribe')).toHaveLength(1));
     expect(await screen.findByTestId('approval-count')).toHaveTextContent('1');
@@ -71,8 +71,8 @@ describe('notifications', () => {
   it('are off, and once turned on report the end of sessions while the page is hidden', async () => {
     const shown = fakeNotifications('granted');
     server.use(answer(sessionPath, sessionDetail({ title: 'Disk full' })));
-    const { relay, user, on } = await openSystem();
-    expect(on).toHaveAttribute('aria-pressed', 'false');
+    const { relay, user, on } = await openSettings();
+    expect(on).not.toBeChecked();
     expect(relay.frames('subscribe')).toEqual([]);
     await user.click(on);
     await waitFor(() =>
@@ -88,9 +88,10 @@ describe('notifications', () => {
 
   it('that the browser blocks stay off, with the way out', async () => {
     fakeNotifications('denied');
-    const { user, on } = await openSystem();
+    const { user, on } = await openSettings();
     await user.click(on);
     expect(await screen.findByText(/The browser blocks them/)).toBeInTheDocument();
-    expect(on).toHaveAttribute('aria-pressed', 'false');
+    expect(on).not.toBeChecked();
+    expect(on).toHaveAccessibleDescription(/Allow notifications for this site/);
   });
 });

@@ -29,6 +29,7 @@ export const pageRoutes: readonly PageRoute[] = [
   ),
   route('/tokens', async () => (await import('./pages/TokensPage')).TokensPage),
   route('/audit-log', async () => (await import('./pages/AuditLogPage')).AuditLogPage),
+  route('/settings', async () => (await import('./pages/SettingsPage')).SettingsPage),
   route('/sessions/:id', async () => (await import('./pages/SessionPage')).SessionPage),
   route('/sessions/:id/trace', async () => (await import('./pages/TracePage')).TracePage),
   route('/sessions/:id/report', async () => (await import('./pages/ReportPage')).ReportPage),

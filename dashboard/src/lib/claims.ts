@@ -116,6 +116,14 @@ export function describeCheck(check: ClaimCheck): string {
   return describeCounts({ total: check.claims, verified: check.verified });
 }
 
+/** `1 of 28 statements is not backed by its source.`; empty if all are. */
+function unbacked({ total, verified }: ClaimCounts): string {
+  const open = total - verified;
+  if (open <= 0) return '';
+  const rest = open === 1 ? 'is not backed by its source' : 'are not backed by their sources';
+  return `${open} of ${total} statements ${rest}.`;
+}
+
 const reasons: Readonly<Record<string, string>> = {
   no_successful_call: 'No tool call succeeded. The finding is based on the alert text alone.',
   no_tool_called: 'No tool was called: an agent concluded without looking at anything.',
@@ -127,9 +135,15 @@ const reasons: Readonly<Record<string, string>> = {
     'Possible prompt injection in the alert or a tool result. The finding may be affected.',
 };
 
-/** Why the findings of a session need a second look, as sentences. */
-export function describeDegradation(codes: readonly string[]): readonly string[] {
-  const known = codes.map((code) => reasons[code] ?? `Reason: ${code.replaceAll('_', ' ')}.`);
+/** Why the findings of a session need a second look, as sentences; with the counts of its claims where they are known. */
+export function describeDegradation(
+  codes: readonly string[],
+  claims: ClaimCounts | null = null,
+): readonly string[] {
+  const known = codes.map((code) => {
+    const counted = code === 'unverified_claims' && claims !== null && unbacked(claims);
+    return counted || (reasons[code] ?? `Reason: ${code.replaceAll('_', ' ')}.`);
+  });
   return known.length > 0 ? known : ['The findings need a second look.'];
 }
 

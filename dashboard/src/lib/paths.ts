@@ -33,6 +33,8 @@ export const pages = {
   receivedAlerts: '/received-alerts',
   tokens: '/tokens',
   auditLog: '/audit-log',
+  /** Of this browser. */
+  settings: '/settings',
   signIn: '/sign-in',
   /** Where the small window of a sign-in ends. */
   signedIn: '/signed-in',

@@ -1,34 +1,11 @@
 /** Keyboard shortcuts of single keys, which a user can turn off. */
-import { useSyncExternalStore } from 'react';
+import { storedSetting } from './storedSetting';
 
-const STORAGE_KEY = 'tarsy-shortcuts';
-const listeners = new Set<() => void>();
+const setting = storedSetting<'on' | 'off'>('tarsy-shortcuts', ['on', 'off']);
 
-export function shortcutsEnabled(): boolean {
-  try {
-    return localStorage.getItem(STORAGE_KEY) !== 'off';
-  } catch {
-    return true;
-  }
-}
-
-export function setShortcutsEnabled(enabled: boolean): void {
-  try {
-    localStorage.setItem(STORAGE_KEY, enabled ? 'on' : 'off');
-  } catch {
-    // Storage is disabled: shortcuts stay on.
-  }
-  for (const listener of listeners) listener();
-}
-
-function onChange(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-export function useShortcutsEnabled(): boolean {
-  return useSyncExternalStore(onChange, shortcutsEnabled);
-}
+export const shortcutsEnabled = (): boolean => setting.read() === 'on';
+export const setShortcutsEnabled = (enabled: boolean) => setting.write(enabled ? 'on' : 'off');
+export const useShortcutsEnabled = (): boolean => setting.useValue() === 'on';
 
 const editable =
   'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"], [role="combobox"]';

@@ -89,18 +89,14 @@ export const CopyIcon = icon(
 export const ChevronIcon = icon('ChevronIcon', <path d="m7 10 5 5 5-5" />);
 export const ArrowDownIcon = icon('ArrowDownIcon', <path d="M12 4.5v15m-6-6 6 6 6-6" />);
 export const ArrowUpIcon = icon('ArrowUpIcon', <path d="M12 19.5v-15m-6 6 6-6 6 6" />);
-export const SunIcon = icon(
-  'SunIcon',
+export const SlidersIcon = icon(
+  'SlidersIcon',
   <>
-    <circle cx="12" cy="12" r="4" />
-    <path d="M12 2.5v2m0 15v2m9.5-9.5h-2m-15 0h-2m16.2-6.7-1.4 1.4M6.7 17.3l-1.4 1.4m13.4 0-1.4-1.4M6.7 6.7 5.3 5.3" />
+    <path d="M4 7h8m4.5 0H20M4 17h3.5m4.5 0h8" />
+    <circle cx="14.2" cy="7" r="2.2" />
+    <circle cx="9.8" cy="17" r="2.2" />
   </>,
 );
-export const MoonIcon = icon(
-  'MoonIcon',
-  <path d="M20 14.5A8.5 8.5 0 0 1 9.5 4 8.5 8.5 0 1 0 20 14.5Z" />,
-);
-export const ScreenIcon = icon('ScreenIcon', <path d="M3.5 5h17v11.5h-17V5ZM9 20.5h6m-3-4v4" />);
 export const ServerIcon = icon(
   'ServerIcon',
   <path d="M4 4.5h16v6H4v-6Zm0 9h16v6H4v-6Zm3.5-6v.1m0 8.9v.1" />,

@@ -1,5 +1,5 @@
 import { Box } from '@mui/material';
-import type { ReactNode, Ref } from 'react';
+import { useSyncExternalStore, type ReactNode, type Ref } from 'react';
 
 interface ColumnProps {
   readonly children: ReactNode;
@@ -62,4 +62,18 @@ export function TwoColumns({ children, from, sideWidthPx }: TwoColumnsProps) {
       {children}
     </Box>
   );
+}
+
+/** The breakpoint `lg` of the theme. */
+const SIDE_BY_SIDE = '(min-width: 1200px)';
+
+function onResize(listener: () => void): () => void {
+  const query = window.matchMedia?.(SIDE_BY_SIDE);
+  query?.addEventListener('change', listener);
+  return () => query?.removeEventListener('change', listener);
+}
+
+/** Whether columns from `lg` are side by side, for what stands in another place then. */
+export function useSideBySide(): boolean {
+  return useSyncExternalStore(onResize, () => window.matchMedia?.(SIDE_BY_SIDE).matches ?? false);
 }

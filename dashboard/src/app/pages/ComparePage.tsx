@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { pages } from '../../lib/paths';
 import { useTitle } from '../../lib/useTitle';
+import { CopyLink } from '../../ui/CopyLink';
 import { EmptyState } from '../../ui/EmptyState';
 import { PageHeading } from '../../ui/PageHeading';
 import { SwitchIcon } from '../../ui/icons';
@@ -21,12 +22,16 @@ export function ComparePage() {
   const [params] = useSearchParams();
   const first = params.get('first') ?? '';
   const second = params.get('second') ?? '';
+  const isComplete = first !== '' && second !== '' && first !== second;
   return (
     <>
-      <PageHeading title="Compare sessions">
+      <PageHeading
+        title="Compare sessions"
+        actions={isComplete && <CopyLink page={pages.compare(first, second)} to="the comparison" />}
+      >
         Calls, claims, verdict, tokens, time and report of two investigations.
       </PageHeading>
-      {first === '' || second === '' || first === second ? (
+      {!isComplete ? (
         <Choose first={first} />
       ) : (
         <Suspense fallback={<Skeleton variant="rounded" height={320} />}>

@@ -10,6 +10,7 @@ import { alertTitle } from '../../lib/alert';
 import { showBidiControls } from '../../lib/bidi';
 import { pages } from '../../lib/paths';
 import { useTitle } from '../../lib/useTitle';
+import { CopyLink } from '../../ui/CopyLink';
 import { LoadState } from '../../ui/LoadState';
 import { missingSession } from './NotFoundPage';
 
@@ -43,6 +44,7 @@ export function ReportPage() {
         <Button variant="contained" size="small" onClick={() => window.print()}>
           Print
         </Button>
+        <CopyLink page={pages.report(id)} to="the report" />
       </Box>
       <Typography component="h1" variant="h1" sx={{ mb: 2, overflowWrap: 'anywhere' }}>
         Report: <bdi>{showBidiControls(alertTitle(session.data ?? {}))}</bdi>

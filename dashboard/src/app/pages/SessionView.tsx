@@ -11,6 +11,7 @@ import {
   type RefObject,
 } from 'react';
 import { useLocation } from 'react-router';
+import { useLacksToken, useMay } from '../../api/access';
 import type { SessionDetail } from '../../api/sessions';
 import { ApprovalBar } from '../../features/approvals/ApprovalBar';
 import { activeTurn } from '../../features/chat/turns';
@@ -22,6 +23,8 @@ import { Conclusion } from '../../features/session/Conclusion';
 import { FinishedNotice } from '../../features/session/FinishedNotice';
 import { LiveStatus } from '../../features/session/LiveStatus';
 import { SessionHeader } from '../../features/session/SessionHeader';
+import { useSessionAlerts } from '../../features/received/queries';
+import { seenOf } from '../../features/received/seen';
 import { CallCitations } from '../../features/timeline/CallCitations';
 import { ExportMenu } from '../../features/timeline/ExportMenu';
 import { TimelineSkeleton } from '../../features/timeline/TimelineSkeleton';
@@ -48,7 +51,7 @@ import { ChatIcon } from '../../ui/icons';
 import { SideSkeleton } from '../../ui/SideSkeleton';
 import { SkipLink } from '../../ui/SkipLink';
 import { Panel } from '../../ui/Panel';
-import { Column, TwoColumns } from '../../ui/layout';
+import { Column, TwoColumns, useSideBySide } from '../../ui/layout';
 import { useHeldEnd, withoutFindings } from './useHeldEnd';
 
 const loadTimeline = () => import('../../features/timeline/Timeline');
@@ -115,8 +118,11 @@ interface SessionViewProps {
 }
 
 export function SessionView({ session }: SessionViewProps) {
-  // How long the texts are with their checks decides where the timeline begins.
-  const { isFetched: checked } = useQuery(claimsQuery(session.id));
+  // How long the texts are with their checks, and what is known of the alert, decides where the timeline begins.
+  const claims = useQuery(claimsQuery(session.id));
+  const alerts = useSessionAlerts(session.id);
+  const checked = claims.isFetched && alerts.isFetched;
+  const mayAsk = useMayAsk(session);
   const timeline = useTimeline(session, checked);
   const { shown, held, revealed, reveal } = useHeldEnd(session);
   const { data } = timeline.feed;
@@ -134,10 +140,11 @@ export function SessionView({ session }: SessionViewProps) {
           data-status={session.status}
           data-wide={session.stages.some((stage) => stage.expected_agent_count > 1)}
         >
-          {canAsk(session) && <SkipLink to={QUESTION_ID}>Skip to question</SkipLink>}
+          {mayAsk && <SkipLink to={QUESTION_ID}>Skip to question</SkipLink>}
           <SkipLink to={TIMELINE_ID}>Skip to timeline</SkipLink>
           <Head
             session={held ? withoutFindings(session) : session}
+            mayAsk={mayAsk}
             state={state}
             held={held}
             items={data?.items ?? null}
@@ -160,11 +167,19 @@ export function SessionView({ session }: SessionViewProps) {
             shownItems={shownItems}
             timeline={timeline}
             checked={checked}
+            alerts={alerts}
           />
         </Box>
       </ClaimsProvider>
     </CallCitations>
   );
+}
+
+/** Whether the user may ask about the session: there is a field for it. */
+function useMayAsk(session: SessionDetail): boolean {
+  const may = useMay('ask_question');
+  const lacksToken = useLacksToken('ask_question');
+  return canAsk(session) && may && !lacksToken;
 }
 
 function canAsk({ status, chat_enabled: enabled }: SessionDetail): boolean {
@@ -176,15 +191,20 @@ interface ColumnsProps extends SessionViewProps {
   /** Those that are loaded. */
   readonly shownItems: readonly TimelineItem[];
   readonly timeline: SessionTimeline;
-  /** Whether the checks of the texts are loaded. */
+  /** Whether the checks of the texts and the alerts of sources are loaded. */
   readonly checked: boolean;
+  readonly alerts: ReturnType<typeof useSessionAlerts>;
 }
 
-function Columns({ session, items, shownItems, timeline, checked }: ColumnsProps) {
+function Columns(props: ColumnsProps) {
+  const { session, items, shownItems, timeline, checked, alerts } = props;
   // The end of the timeline is the end of this column: on small screens the side column is below it.
   const column = useRef<HTMLDivElement>(null);
   const ended = isTerminal(session.status);
   const hasChat = canAsk(session);
+  const beside = useSideBySide();
+  const received = alerts.data?.pages.flatMap((page) => page.alerts) ?? [];
+  const alert = <AlertData session={session} seen={seenOf(received, !alerts.hasNextPage)} />;
   return (
     <TwoColumns from="lg" sideWidthPx={hasChat ? 400 : 320}>
       <Column ref={column} waits={ended && !checked}>
@@ -197,16 +217,22 @@ function Columns({ session, items, shownItems, timeline, checked }: ColumnsProps
             <NotExamined items={shownItems} stated={session.verdict?.not_examined ?? []} />
           </Suspense>
         )}
-        <AlertData session={session} />
+        {!beside && alert}
         <TimelinePanel session={session} timeline={timeline} container={column} />
       </Column>
       <SideColumn live={!ended}>
         {/* The chat suggests questions from the timeline. */}
-        {timeline.feed.isPending ? (
+        {timeline.feed.isPending || !alerts.isFetched ? (
           <SideSkeleton />
         ) : (
           <Suspense fallback={<SideSkeleton />}>
-            <SidePanels session={session} items={items} hasChat={hasChat} />
+            <SidePanels
+              session={session}
+              items={items}
+              hasChat={hasChat}
+              alerts={alerts}
+              alert={beside && alert}
+            />
           </Suspense>
         )}
       </SideColumn>
@@ -215,6 +241,7 @@ function Columns({ session, items, shownItems, timeline, checked }: ColumnsProps
 }
 
 interface HeadProps extends SessionViewProps {
+  readonly mayAsk: boolean;
   readonly state: StatusDescription;
   /** Whether the end is held back. */
   readonly held: boolean;
@@ -224,7 +251,7 @@ interface HeadProps extends SessionViewProps {
   readonly shownItems: readonly TimelineItem[];
 }
 
-function Head({ session, state, held, items, shownItems }: HeadProps) {
+function Head({ session, mayAsk, state, held, items, shownItems }: HeadProps) {
   const ended = isTerminal(session.status) && !held;
   const unexamined = useMemo(() => readUnexamined(shownItems).length, [shownItems]);
   return (
@@ -232,7 +259,7 @@ function Head({ session, state, held, items, shownItems }: HeadProps) {
       session={session}
       state={state}
       injectedStep={firstInjected(items ?? noItems)}
-      primary={ended && canAsk(session) && <AskButton />}
+      primary={ended && mayAsk && <AskButton />}
       unexamined={ended ? unexamined + (session.verdict?.not_examined.length ?? 0) : 0}
     >
       <ExportMenu session={session} items={items} />

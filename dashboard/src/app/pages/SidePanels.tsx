@@ -1,24 +1,26 @@
+import type { ReactNode } from 'react';
 import type { SessionDetail } from '../../api/sessions';
 import { ChatPanel } from '../../features/chat/ChatPanel';
-import { useSessionAlerts } from '../../features/received/queries';
+import type { useSessionAlerts } from '../../features/received/queries';
 import { SessionAlerts } from '../../features/received/SessionAlerts';
 import { BudgetPanel } from '../../features/session/BudgetPanel';
 import { DetailsPanel } from '../../features/session/DetailsPanel';
 import { StageProgress } from '../../features/session/StageProgress';
 import { openPoints } from '../../features/timeline/unexamined';
 import type { TimelineItem } from '../../live/reduce';
-import { SideSkeleton } from '../../ui/SideSkeleton';
 
 interface SidePanelsProps {
   readonly session: SessionDetail;
   readonly items: readonly TimelineItem[];
   readonly hasChat: boolean;
+  readonly alerts: ReturnType<typeof useSessionAlerts>;
+  /** The alert, where it is beside the findings. */
+  readonly alert: ReactNode;
 }
 
-/** The panels beside the findings: chat, alerts of sources, stages, budget and details. */
-export default function SidePanels({ session, items, hasChat }: SidePanelsProps) {
-  const alerts = useSessionAlerts(session.id);
-  if (!alerts.isFetched) return <SideSkeleton />;
+/** The panels beside the findings: chat, alert, alerts of sources, stages, budget and details. */
+export default function SidePanels(props: SidePanelsProps) {
+  const { session, items, hasChat, alerts, alert } = props;
   return (
     <>
       {hasChat && (
@@ -28,6 +30,7 @@ export default function SidePanels({ session, items, hasChat }: SidePanelsProps)
           openPoints={openPoints(items, session.verdict)}
         />
       )}
+      {alert}
       <SessionAlerts alerts={alerts} />
       <StageProgress session={session} />
       <BudgetPanel budget={session.budget} />

@@ -12,6 +12,7 @@ import { pages } from '../../lib/paths';
 import { isTerminal } from '../../lib/status';
 import { useTitle } from '../../lib/useTitle';
 import { useFallbackInterval, useTraceFeed } from '../../live/LiveProvider';
+import { CopyLink } from '../../ui/CopyLink';
 import { ErrorState } from '../../ui/ErrorState';
 import { StatusChip } from '../../ui/StatusChip';
 import { missingSession } from './NotFoundPage';
@@ -106,6 +107,7 @@ function TraceHeader({ id, session }: TraceHeaderProps) {
           )}
         </Typography>
         {session && <StatusChip status={session.status} size="medium" testId="session-status" />}
+        <CopyLink page={pages.trace(id)} to="the trace" />
       </Box>
       <Typography sx={{ color: 'text.secondary', mt: 0.5 }}>
         Every LLM and tool call with its request and response.

@@ -169,10 +169,31 @@ describe('selected sessions', () => {
     expect(cancelled).toEqual([idOf(4)]);
   });
 
-  it('are not offered to those who may only read', async () => {
+  it('are compared, two of them, and their links are copied, also by those who may only read', async () => {
     signInAs('viewer', ['read']);
     serveList();
-    await openList();
-    await waitFor(() => expect(screen.queryByRole('checkbox')).not.toBeInTheDocument());
+    const { user, rows, router } = await openList();
+    await user.click(boxOf(rows[0]));
+    const bar = within(await screen.findByTestId('bulk-bar'));
+    expect(bar.queryByRole('button', { name: 'Re-run' })).not.toBeInTheDocument();
+    expect(bar.queryByRole('button', { name: 'Mark reviewed' })).not.toBeInTheDocument();
+    expect(bar.getByRole('button', { name: 'Compare' })).toBeDisabled();
+    await user.click(boxOf(rows[2]));
+    await user.click(bar.getByRole('button', { name: 'Copy links to the selected sessions' }));
+    expect(await navigator.clipboard.readText()).toBe(
+      `${window.location.origin}/sessions/${idOf(1)}\n${window.location.origin}/sessions/${idOf(3)}`,
+    );
+    await user.click(bar.getByRole('link', { name: 'Compare' }));
+    await waitFor(() => expect(router.state.location.pathname).toBe('/compare'));
+    expect(router.state.location.search).toBe(`?first=${idOf(1)}&second=${idOf(3)}`);
+  });
+
+  it('are not compared when there are three', async () => {
+    signInAs('viewer', ['read']);
+    serveList();
+    const { user } = await openList();
+    await user.click(screen.getByRole('checkbox', { name: 'Select all sessions of this page' }));
+    const bar = within(await screen.findByTestId('bulk-bar'));
+    expect(bar.getByRole('button', { name: 'Compare' })).toBeDisabled();
   });
 });

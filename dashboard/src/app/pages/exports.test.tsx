@@ -277,6 +277,11 @@ describe('a session', () => {
     const user = userEvent.setup();
     const analysis = within(await screen.findByTestId('final-analysis'));
     await user.click(await analysis.findByRole('button', { name: 'Full text' }));
+    const whole = screen.getByRole('button', { name: 'Copy final analysis with its link' });
+    await user.click(whole);
+    expect(await navigator.clipboard.readText()).toMatch(
+      /^## .+\n\nhttp.+\/sessions\/[\w-]+#final-analysis\n\n/,
+    );
     await user.click(await analysis.findByRole('button', { name: 'Copy code' }));
     expect(await navigator.clipboard.readText()).toBe('du -sh /var');
     await user.click(screen.getByRole('button', { name: 'Copy: Result of host.df' }));

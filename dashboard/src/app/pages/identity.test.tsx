@@ -80,11 +80,11 @@ it('a name from right to left does not reorder what is beside it', async () => {
   expect(parts).toEqual(['خدمة', 'namespace shop', 'cluster eu-1']);
 });
 
-it('the details have the labels of the alert', async () => {
+it('the alert has its labels', async () => {
   serveSession({ ...alert, labels: { pod: 'web-1', 'app\u202Eppa': 'x' }, status: 'completed' });
   openSession();
-  const details = await screen.findByTestId('session-details');
-  expect(details).toHaveTextContent('Labelspod=web-1app[U+202E]ppa=x');
+  const panel = await screen.findByTestId('alert-data');
+  expect(panel).toHaveTextContent('Labelspod=web-1app[U+202E]ppa=x');
 });
 
 it('a queued session shows its position', async () => {

@@ -186,9 +186,10 @@ describe('the verdict', () => {
     serve();
     openSession();
     const panel = await findPanel();
-    const button = await panel.findByRole('button', { name: 'Copy verdict as Markdown' });
+    const button = await panel.findByRole('button', { name: 'Copy finding with its link' });
     await userEvent.setup().click(button);
     const text = await navigator.clipboard.readText();
+    expect(text).toMatch(/^## .+\n\nhttp.+\/sessions\/[\w-]+\n\n\*\*The database/);
     expect(text).toContain('**The database refuses connections**');
     expect(text).toContain('- `FATAL: password authentication failed` ([call 1, line 17])');
     expect(text).toContain('1. Compare the secret with the role.');

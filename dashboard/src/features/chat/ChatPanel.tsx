@@ -47,6 +47,8 @@ function Chat({ session, items, openPoints }: ChatPanelProps) {
     if (disabled) return;
     stop.reset();
     ask.mutate(content);
+    // The button is disabled now, and would lose it.
+    focusQuestion();
   }
 
   const exchanges = useMemo(
@@ -60,7 +62,10 @@ function Chat({ session, items, openPoints }: ChatPanelProps) {
         <Suggestions
           openPoints={openPoints}
           asked={new Set(exchanges.map((exchange) => exchange.question))}
-          onChoose={setQuestion}
+          onChoose={(suggested) => {
+            setQuestion(suggested);
+            focusQuestion();
+          }}
         />
       )}
       <Box component="form" onSubmit={send} sx={{ display: 'grid', gap: 1 }}>
@@ -80,20 +85,17 @@ function Chat({ session, items, openPoints }: ChatPanelProps) {
               onStop={() => stop.mutate(turn.id)}
             />
           )}
-          <Button
-            type="submit"
-            variant="contained"
-            size="small"
-            disabled={disabled}
-            data-testid="chat-send"
-          >
-            Send
-          </Button>
+          <SendButton disabled={disabled} />
         </Box>
         <ChatError error={ask.error ?? stop.error} />
       </Box>
     </Panel>
   );
+}
+
+/** People go on in the field, wherever they clicked. */
+function focusQuestion(): void {
+  document.getElementById(QUESTION_ID)?.focus({ preventScroll: true });
 }
 
 /** The question of the last request, unless that failed. */
@@ -151,6 +153,20 @@ function QuestionField({ value, readOnly, onChange, onSend }: QuestionFieldProps
   );
 }
 
+function SendButton({ disabled }: { readonly disabled: boolean }) {
+  return (
+    <Button
+      type="submit"
+      variant="contained"
+      size="small"
+      disabled={disabled}
+      data-testid="chat-send"
+    >
+      Send
+    </Button>
+  );
+}
+
 interface StopButtonProps {
   readonly stopping: boolean;
   readonly onStop: () => void;
@@ -164,7 +180,10 @@ function StopButton({ stopping, onStop }: StopButtonProps) {
       size="small"
       startIcon={<StopIcon />}
       disabled={stopping}
-      onClick={onStop}
+      onClick={() => {
+        onStop();
+        focusQuestion();
+      }}
       data-testid="chat-stop"
     >
       {stopping ? 'Stopping…' : 'Stop'}

@@ -21,7 +21,7 @@ export function Suggestions({ openPoints, asked, onChoose }: SuggestionsProps) {
   const claims = (analysis?.items ?? [])
     // A citation of a call that was not made is no statement that a result could show.
     .filter((claim) => !isVerified(claim) && claim.kind !== 'citation')
-    .map(({ text }) => `Which result shows “${text}”?`);
+    .map(({ text }) => `Where does “${text}” come from?`);
   const open = (questions: readonly string[]) => questions.filter((each) => !asked.has(each));
   const questions = alternate(open(claims), open(openPoints)).slice(0, MAX_SUGGESTIONS);
   if (questions.length === 0) return null;

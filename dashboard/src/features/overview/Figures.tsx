@@ -50,10 +50,7 @@ function Figure({ title, children }: FigureProps) {
       <Box component="dt" sx={{ color: 'text.secondary', fontSize: '0.8125rem' }}>
         {title}
       </Box>
-      <Box
-        component="dd"
-        sx={{ m: 0, fontSize: '1.5rem', fontWeight: 650, fontVariantNumeric: 'tabular-nums' }}
-      >
+      <Box component="dd" sx={{ m: 0, fontSize: '1.5rem', fontWeight: 650 }}>
         {children}
       </Box>
     </Box>

@@ -82,7 +82,7 @@ export function AlertDecision({ alert }: AlertProps) {
         {rule !== null && ` · rule ${rule}`}
         {releasedAt !== null && (
           <>
-            {' · decided anew '}
+            {' · decided again '}
             <RelativeTime at={releasedAt} updateEveryMs={30_000} />
           </>
         )}

@@ -66,7 +66,7 @@ export function ReviewForm({ session, onSaved }: ReviewFormProps) {
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 1.5 }}>
         <Button
           type="submit"
-          variant="contained"
+          variant="outlined"
           size="small"
           disabled={incomplete || save.isPending}
           data-testid="save-review"

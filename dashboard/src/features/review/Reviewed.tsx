@@ -6,8 +6,8 @@ import { SeenBefore } from './SeenBefore';
 /** What people know of this problem and think of the finding. */
 export default function Reviewed({ session }: { readonly session: SessionDetail }) {
   const { status, review, final_analysis: analysis, verdict } = session;
-  // A session that was cancelled before it found anything has nothing to review.
-  const found = status !== 'cancelled' || [review, analysis, verdict].some((part) => part !== null);
+  // A session that ended before it found anything has nothing to review.
+  const found = status === 'completed' || [review, analysis, verdict].some((part) => part !== null);
   return (
     <>
       <SeenBefore session={session} />

@@ -1,4 +1,4 @@
-import { Box } from '@mui/material';
+import { Box, Link } from '@mui/material';
 import { lazy, memo, Suspense } from 'react';
 import type { SessionDetail } from '../../api/sessions';
 import { showBidiControls } from '../../lib/bidi';
@@ -8,13 +8,20 @@ import { DescriptionList, type DescriptionItem } from '../../ui/DescriptionList'
 import { Disclosure } from '../../ui/Disclosure';
 import { Panel } from '../../ui/Panel';
 import { DateTime, RelativeTime } from '../../ui/times';
+import { plainList } from '../../ui/tokens';
 import { alertAsCurl } from './alertRequest';
 import { alertDescription } from './alertText';
 
 const CodeBlock = lazy(async () => ({ default: (await import('../../ui/CodeBlock')).CodeBlock }));
 
+interface AlertDataProps {
+  readonly session: SessionDetail;
+  /** When sources saw the alert; null of one that was submitted by hand. `first` is null while it is not known. */
+  readonly seen: { readonly first: string | null; readonly last: string } | null;
+}
+
 /** What the alert says, as labelled facts; its data on demand. */
-export const AlertData = memo(function AlertData({ session }: { readonly session: SessionDetail }) {
+export const AlertData = memo(function AlertData({ session, seen }: AlertDataProps) {
   return (
     <Panel
       title="Alert"
@@ -31,7 +38,7 @@ export const AlertData = memo(function AlertData({ session }: { readonly session
         </>
       }
     >
-      <DescriptionList items={facts(session)} />
+      <DescriptionList items={[...facts(session), ...times(session, seen)]} />
       <Disclosure
         summary={
           <Box component="span" sx={{ color: 'text.secondary', fontSize: '0.8125rem' }}>
@@ -60,14 +67,50 @@ function facts(session: SessionDetail): readonly DescriptionItem[] {
     ...stated.flatMap(([term, value]) =>
       value === null || value === '' ? [] : [{ term, value: <bdi>{showBidiControls(value)}</bdi> }],
     ),
-    {
-      term: 'Received',
-      value: (
-        <>
-          <RelativeTime at={session.created_at} updateEveryMs={30_000} /> (
-          <DateTime at={session.created_at} />)
-        </>
-      ),
-    },
+    ...labels(session.labels),
+    ...runbook(session.runbook_url),
   ];
+}
+
+function times(session: SessionDetail, seen: AlertDataProps['seen']): readonly DescriptionItem[] {
+  if (seen === null) return [moment('Received', session.created_at)];
+  const last = moment('Last seen', seen.last);
+  return seen.first === null ? [last] : [moment('First seen', seen.first), last];
+}
+
+function moment(term: string, at: string): DescriptionItem {
+  const value = (
+    <>
+      <RelativeTime at={at} updateEveryMs={30_000} /> (<DateTime at={at} />)
+    </>
+  );
+  return { term, value };
+}
+
+function labels(all: SessionDetail['labels']): readonly DescriptionItem[] {
+  const entries = Object.entries(all);
+  if (entries.length === 0) return [];
+  const value = (
+    <Box component="ul" sx={plainList}>
+      {entries.map(([name, text]) => (
+        <li key={name}>
+          <bdi>{showBidiControls(`${name}=${text}`)}</bdi>
+        </li>
+      ))}
+    </Box>
+  );
+  return [{ term: 'Labels', value, mono: true }];
+}
+
+function runbook(url: string | null): readonly DescriptionItem[] {
+  if (url === null || url === '') return [];
+  const safe = /^https?:\/\//i.test(url);
+  const value = safe ? (
+    <Link href={url} target="_blank" rel="noopener noreferrer">
+      {url}
+    </Link>
+  ) : (
+    url
+  );
+  return [{ term: 'Runbook', value }];
 }

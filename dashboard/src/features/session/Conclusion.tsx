@@ -3,6 +3,7 @@ import { useLocation } from 'react-router';
 import type { SessionDetail } from '../../api/sessions';
 import { showBidiControls } from '../../lib/bidi';
 import { ANALYSIS_ID, SUMMARY_ID } from '../../lib/paths';
+import { sharedFinding } from '../../lib/share';
 import { isTerminal } from '../../lib/status';
 import { statesCause } from '../../lib/verdict';
 import { CopyButton } from '../../ui/CopyButton';
@@ -25,53 +26,74 @@ export const Conclusion = memo(function Conclusion({
 }: {
   readonly session: SessionDetail;
 }) {
-  const checks = useChecks();
-  const isConclusive = session.verdict === null || statesCause(session.verdict);
   return (
     <>
       <Failure session={session} />
       <Degradation session={session} />
       <Thinness session={session} />
-      {session.verdict && <VerdictPanel verdict={session.verdict} />}
-      {session.executive_summary && (
-        <Panel
-          title="Executive summary"
-          id={SUMMARY_ID}
-          testId="executive-summary"
-          icon={<ReportIcon fontSize="small" sx={{ color: 'primary.main' }} />}
-          accent={toneText('info')}
-          actions={<CopyButton text={session.executive_summary} label="Copy summary" />}
-        >
-          <Folded id={SUMMARY_ID} session={session}>
-            <CheckedMarkdown text={session.executive_summary} check={checks.summary} />
-          </Folded>
-          <Generated verdict={session.verdict} />
-        </Panel>
-      )}
+      {session.verdict && <VerdictPanel session={session} verdict={session.verdict} />}
+      <Summary session={session} />
       {session.executive_summary_error && (
         <Callout tone="warning">
           Executive summary failed: {showBidiControls(session.executive_summary_error)}
         </Callout>
       )}
-      {session.final_analysis && (
-        <Panel
-          title="Final analysis"
-          id={ANALYSIS_ID}
-          testId="final-analysis"
-          shortcut="f"
-          icon={<AnalysisIcon isConclusive={isConclusive} />}
-          accent={toneText(isConclusive ? 'success' : 'neutral')}
-          actions={<CopyButton text={session.final_analysis} label="Copy final analysis" />}
-        >
-          <Folded id={ANALYSIS_ID} session={session}>
-            <CheckedMarkdown text={session.final_analysis} check={checks.analysis} />
-          </Folded>
-          <Generated verdict={session.verdict} />
-        </Panel>
-      )}
+      <Analysis session={session} />
     </>
   );
 });
+
+function Summary({ session }: { readonly session: SessionDetail }) {
+  const checks = useChecks();
+  if (!session.executive_summary) return null;
+  return (
+    <Panel
+      title="Executive summary"
+      id={SUMMARY_ID}
+      testId="executive-summary"
+      icon={<ReportIcon fontSize="small" sx={{ color: 'primary.main' }} />}
+      accent={toneText('info')}
+      actions={
+        <CopyButton
+          text={sharedFinding(session, session.executive_summary, SUMMARY_ID)}
+          label="Copy summary with its link"
+        />
+      }
+    >
+      <Folded id={SUMMARY_ID} session={session}>
+        <CheckedMarkdown text={session.executive_summary} check={checks.summary} />
+      </Folded>
+      <Generated verdict={session.verdict} />
+    </Panel>
+  );
+}
+
+function Analysis({ session }: { readonly session: SessionDetail }) {
+  const checks = useChecks();
+  const isConclusive = session.verdict === null || statesCause(session.verdict);
+  if (!session.final_analysis) return null;
+  return (
+    <Panel
+      title="Final analysis"
+      id={ANALYSIS_ID}
+      testId="final-analysis"
+      shortcut="f"
+      icon={<AnalysisIcon isConclusive={isConclusive} />}
+      accent={toneText(isConclusive ? 'success' : 'neutral')}
+      actions={
+        <CopyButton
+          text={sharedFinding(session, session.final_analysis, ANALYSIS_ID)}
+          label="Copy final analysis with its link"
+        />
+      }
+    >
+      <Folded id={ANALYSIS_ID} session={session}>
+        <CheckedMarkdown text={session.final_analysis} check={checks.analysis} />
+      </Folded>
+      <Generated verdict={session.verdict} />
+    </Panel>
+  );
+}
 
 interface FoldedProps {
   /** The element id of the panel. */
@@ -109,7 +131,7 @@ function Degradation({ session }: { readonly session: SessionDetail }) {
   if (!session.degraded) return null;
   return (
     <Callout tone="warning" title="Degraded" testId="degradation">
-      {describeDegradation(session.degraded_reasons).join(' ')}
+      {describeDegradation(session.degraded_reasons, session.claims).join(' ')}
     </Callout>
   );
 }

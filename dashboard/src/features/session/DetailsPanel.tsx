@@ -1,4 +1,3 @@
-import { Box, Link } from '@mui/material';
 import { memo } from 'react';
 import type { SessionDetail } from '../../api/sessions';
 import { showBidiControls } from '../../lib/bidi';
@@ -6,7 +5,6 @@ import { formatCost, formatExact, humanize, plural } from '../../lib/format';
 import { DescriptionList, type DescriptionItem } from '../../ui/DescriptionList';
 import { Panel } from '../../ui/Panel';
 import { DateTime } from '../../ui/times';
-import { plainList } from '../../ui/tokens';
 
 export const DetailsPanel = memo(function DetailsPanel({
   session,
@@ -26,8 +24,6 @@ export const DetailsPanel = memo(function DetailsPanel({
       value: `${formatExact(session.total_tokens)} (${formatExact(session.input_tokens)} in, ${formatExact(session.output_tokens)} out)`,
     },
     ...cost(session),
-    ...labels(session.labels),
-    ...runbook(session.runbook_url),
     ...toolOverride(session.mcp_selection),
     ...providerOverride(session.requested_provider),
     ...fingerprint(session.slack_message_fingerprint),
@@ -49,21 +45,6 @@ function cost(session: SessionDetail): readonly DescriptionItem[] {
   return [{ term: 'Cost', value: `${formatCost(total)}${without}` }];
 }
 
-function labels(all: SessionDetail['labels']): readonly DescriptionItem[] {
-  const entries = Object.entries(all);
-  if (entries.length === 0) return [];
-  const value = (
-    <Box component="ul" sx={plainList}>
-      {entries.map(([name, text]) => (
-        <li key={name}>
-          <bdi>{showBidiControls(`${name}=${text}`)}</bdi>
-        </li>
-      ))}
-    </Box>
-  );
-  return [{ term: 'Labels', value, mono: true }];
-}
-
 function toolOverride(selection: SessionDetail['mcp_selection']): readonly DescriptionItem[] {
   if (selection === null) return [];
   const servers = selection.servers.map(({ name, tools: only }) =>
@@ -83,17 +64,4 @@ function providerOverride(name: string | null): readonly DescriptionItem[] {
 
 function fingerprint(text: string | null): readonly DescriptionItem[] {
   return text === null || text === '' ? [] : [{ term: 'Slack fingerprint', value: text }];
-}
-
-function runbook(url: string | null): readonly DescriptionItem[] {
-  if (url === null || url === '') return [];
-  const safe = /^https?:\/\//i.test(url);
-  const value = safe ? (
-    <Link href={url} target="_blank" rel="noopener noreferrer">
-      {url}
-    </Link>
-  ) : (
-    url
-  );
-  return [{ term: 'Runbook', value }];
 }

@@ -1,16 +1,17 @@
 import { Box, Button, Link, Typography } from '@mui/material';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router';
+import { useMay } from '../../api/access';
 import type { SessionDetail } from '../../api/sessions';
 import { alertTitle, hasFacts, safeLinks } from '../../lib/alert';
 import { showBidiControls } from '../../lib/bidi';
-import { addressOf, pages } from '../../lib/paths';
+import { pages } from '../../lib/paths';
 import { isTerminal, type StatusDescription } from '../../lib/status';
 import { formatDuration } from '../../lib/time';
 import { AlertFacts, AlertLinks } from '../../ui/AlertFacts';
-import { CopyButton } from '../../ui/CopyButton';
+import { CopyLink } from '../../ui/CopyLink';
 import { StatusChip } from '../../ui/StatusChip';
-import { LinkIcon, PlusIcon, QueueIcon } from '../../ui/icons';
+import { PlusIcon, QueueIcon } from '../../ui/icons';
 import { Elapsed, RelativeTime } from '../../ui/times';
 import { FindingsStatus } from './FindingsStatus';
 
@@ -139,6 +140,7 @@ type ActionsProps = Pick<SessionHeaderProps, 'session' | 'primary' | 'children'>
 function Actions({ session, primary, children }: ActionsProps) {
   // It stays until the page is left: it reports why a cancellation failed.
   const [wasRunning] = useState(!isTerminal(session.status));
+  const maySubmit = useMay('submit_alert');
   return (
     // A row of their own: some are loaded later, and nothing else moves then.
     <Box sx={{ mt: 1, ml: -0.5, display: 'flex', flexWrap: 'wrap', gap: 1 }}>
@@ -146,16 +148,15 @@ function Actions({ session, primary, children }: ActionsProps) {
       <ActionLink to={pages.trace(session.id)} icon={<QueueIcon />} testId="trace-link">
         Trace
       </ActionLink>
-      <CopyButton
-        text={`${window.location.origin}${addressOf(pages.session(session.id))}`}
-        label="Copy link to the session"
-        icon={<LinkIcon />}
-      >
-        Copy link
-      </CopyButton>
+      <CopyLink page={pages.session(session.id)} to="the session" />
       {children}
-      {isTerminal(session.status) && (
-        <ActionLink to={pages.resubmit(session.id)} icon={<PlusIcon />} testId="resubmit">
+      {maySubmit && isTerminal(session.status) && (
+        <ActionLink
+          to={pages.resubmit(session.id)}
+          icon={<PlusIcon />}
+          testId="resubmit"
+          isPrimary={!primary}
+        >
           Re-run
         </ActionLink>
       )}
@@ -177,19 +178,21 @@ interface ActionLinkProps {
   readonly to: string;
   readonly icon: ReactNode;
   readonly testId: string;
+  readonly isPrimary?: boolean;
   readonly children: string;
 }
 
-function ActionLink({ to, icon, testId, children }: ActionLinkProps) {
+function ActionLink({ to, icon, testId, isPrimary = false, children }: ActionLinkProps) {
   return (
     <Button
       component={RouterLink}
       to={to}
       size="small"
-      color="inherit"
+      variant={isPrimary ? 'contained' : 'text'}
+      color={isPrimary ? 'primary' : 'inherit'}
       startIcon={icon}
       data-testid={testId}
-      sx={{ color: 'text.secondary' }}
+      sx={isPrimary ? undefined : { color: 'text.secondary' }}
     >
       {children}
     </Button>

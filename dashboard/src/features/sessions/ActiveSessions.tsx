@@ -6,6 +6,7 @@ import type { ActiveItem, ActiveSessions as ActiveLists } from '../../api/sessio
 import { useFallbackInterval } from '../../live/LiveProvider';
 import type { SessionProgress } from '../../live/listFeed';
 import { alertTitle } from '../../lib/alert';
+import { useDensity, type Density } from '../../lib/density';
 import { shortId } from '../../lib/format';
 import { listedStatus } from '../../lib/status';
 import { AlertFacts } from '../../ui/AlertFacts';
@@ -23,7 +24,7 @@ import { SessionLink } from './SessionLink';
 
 const BulkBar = lazy(() => import('./bulk/BulkBar'));
 
-const onlyCancel = { cancel: true, rerun: false, review: false };
+const onlyCancel = { cancel: true, rerun: false, review: false, compare: false };
 
 /** Sessions shown until the list is expanded. */
 const PREVIEW = 5;
@@ -129,12 +130,12 @@ interface ActiveRowProps {
   readonly selection: ReactNode;
 }
 
-const rowStyles = {
+const rowStyles = (density: Density) => ({
   display: 'flex',
   alignItems: 'center',
   columnGap: 1.5,
-  minHeight: 48,
-  py: 0.5,
+  minHeight: density === 'compact' ? 32 : 48,
+  py: density === 'compact' ? 0.25 : 0.5,
   px: 1,
   mx: -1,
   borderRadius: 1,
@@ -142,14 +143,20 @@ const rowStyles = {
   position: 'relative',
   '&:hover': { bgcolor: 'action.hover' },
   '& + &': { borderTop: 1, borderColor: 'divider' },
-} as const;
+});
 
 function ActiveRow({ item, progress, outcome, selection }: ActiveRowProps) {
+  const density = useDensity();
   return (
-    <Box component="li" data-testid="active-session" data-session-id={item.id} sx={rowStyles}>
+    <Box
+      component="li"
+      data-testid="active-session"
+      data-session-id={item.id}
+      sx={rowStyles(density)}
+    >
       {selection}
       <StatusIcon status={listedStatus(item)} />
-      <Box sx={{ flexGrow: 1, minWidth: 0 }}>
+      <Box sx={density === 'compact' ? oneLine : { flexGrow: 1, minWidth: 0 }}>
         <Box sx={factStyles}>
           <SessionLink id={item.id} title={alertTitle(item)} />
           <Box component="span" sx={{ display: { xs: 'none', sm: 'inline' } }}>
@@ -191,6 +198,16 @@ const factStyles = {
   columnGap: 0.75,
   overflowWrap: 'anywhere',
   overflow: 'hidden',
+} as const;
+
+/** What is done now beside the title; on a phone below it. */
+const oneLine = {
+  flexGrow: 1,
+  minWidth: 0,
+  display: { sm: 'flex' },
+  alignItems: 'baseline',
+  columnGap: 1.5,
+  '& > *': { minWidth: 0 },
 } as const;
 
 const wideOnly = { display: { xs: 'none', md: 'block' } } as const;

@@ -83,17 +83,21 @@ interface RowsProps {
 function Rows({ sessions, list, change }: RowsProps) {
   const listed = sessions.map(({ id }) => id);
   const bulk = useBulk(listed, writeParams(list).toString());
-  const offers = { cancel: false, rerun: useMay('submit_alert'), review: useMay('review_session') };
-  const may = offers.rerun || offers.review;
+  const offers = {
+    cancel: false,
+    rerun: useMay('submit_alert'),
+    review: useMay('review_session'),
+    compare: true,
+  };
   return (
     <>
-      {may && isSelecting(bulk) && (
+      {isSelecting(bulk) && (
         <Suspense fallback={null}>
           <BulkBar bulk={bulk} offers={offers} />
         </Suspense>
       )}
       <Suspense fallback={<TableSkeleton />}>
-        <HistoryTable sessions={sessions} list={list} change={change} bulk={may ? bulk : null} />
+        <HistoryTable sessions={sessions} list={list} change={change} bulk={bulk} />
       </Suspense>
     </>
   );

@@ -9,6 +9,7 @@ import {
 } from '@mui/material';
 import { Fragment, useState } from 'react';
 import type { SessionItem } from '../../api/sessions';
+import { useDensity, type Density } from '../../lib/density';
 import { SelectBox } from './bulk/SelectBox';
 import type { Bulk } from './bulk/useBulk';
 import { columns, columnStyle, selectStyle, type Column } from './columns';
@@ -20,12 +21,12 @@ interface HistoryTableProps {
   readonly sessions: readonly SessionItem[];
   readonly list: ListParams;
   readonly change: (changes: Partial<ListParams>) => void;
-  /** The selection; null for users who may do nothing with it. */
-  readonly bulk: Bulk | null;
+  readonly bulk: Bulk;
 }
 
-/** Two lines a row. A list in another order, or of one alert, has a row for each session. */
+/** Two lines a row, or one where the user wants it dense. A list in another order, or of one alert, has a row for each session. */
 export function HistoryTable({ sessions, list, change, bulk }: HistoryTableProps) {
+  const density = useDensity();
   const folds = list.sort === 'created_at' && list.fingerprint === '';
   const rows = folds
     ? foldRepeats(sessions)
@@ -37,10 +38,10 @@ export function HistoryTable({ sessions, list, change, bulk }: HistoryTableProps
       tabIndex={0}
       sx={{ mx: -2, width: 'auto' }}
     >
-      <Table size="small" sx={tableStyle}>
+      <Table size="small" data-density={density} sx={tableStyle(density)}>
         <TableHead>
           <TableRow>
-            {bulk && <SelectAll sessions={sessions} bulk={bulk} />}
+            <SelectAll sessions={sessions} bulk={bulk} />
             {columns.map((column) => (
               <HeaderCell key={column.title} column={column} list={list} change={change} />
             ))}
@@ -56,21 +57,21 @@ export function HistoryTable({ sessions, list, change, bulk }: HistoryTableProps
   );
 }
 
-const tableStyle = {
+const tableStyle = (density: Density) => ({
   tableLayout: 'fixed',
   // A phone has cards without a head.
   '& thead': { display: { xs: 'none', sm: 'table-header-group' } },
   '& td, & th': { px: { xs: 0.75, sm: 1.5 } },
   '& th': { py: 0.25, whiteSpace: 'nowrap' },
   '& td': {
-    py: { xs: 1, sm: 0.5 },
-    height: 49,
+    py: density === 'compact' ? { xs: 0.5, sm: 0.25 } : { xs: 1, sm: 0.5 },
+    height: density === 'compact' ? 33 : 49,
     lineHeight: 1.4,
     verticalAlign: { xs: 'top', sm: 'middle' },
   },
-} as const;
+});
 
-function FoldedRow({ row, bulk }: { readonly row: Row; readonly bulk: Bulk | null }) {
+function FoldedRow({ row, bulk }: { readonly row: Row; readonly bulk: Bulk }) {
   const [open, setOpen] = useState(false);
   const { session, repeats } = row;
   const toggle = repeats.length > 0 && (

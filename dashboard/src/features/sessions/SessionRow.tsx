@@ -4,6 +4,7 @@ import type { SessionItem } from '../../api/sessions';
 import { alertTitle, placeParts, severityTone } from '../../lib/alert';
 import { showBidiControls } from '../../lib/bidi';
 import { firstLine, formatCount, formatExact, joinParts, shortId } from '../../lib/format';
+import { useDensity } from '../../lib/density';
 import { describeSession, findingLine, listedStatus } from '../../lib/status';
 import { formatDuration } from '../../lib/time';
 import { AlertFacts } from '../../ui/AlertFacts';
@@ -23,7 +24,7 @@ import { SessionLink } from './SessionLink';
 
 interface SessionRowProps {
   readonly session: SessionItem;
-  readonly bulk: Bulk | null;
+  readonly bulk: Bulk;
   /** Opens and closes the rows of its repeats; nothing without any. */
   readonly toggle?: ReactNode;
   /** Whether it is one of the repeats. */
@@ -36,7 +37,7 @@ export function SessionRow({ session, bulk, toggle, isRepeat = false }: SessionR
     <AlertCell
       key="alert"
       session={session}
-      outcome={bulk?.outcomes.get(session.id)}
+      outcome={bulk.outcomes.get(session.id)}
       toggle={toggle}
     />,
     <Severity key="severity" severity={session.severity} />,
@@ -55,16 +56,14 @@ export function SessionRow({ session, bulk, toggle, isRepeat = false }: SessionR
       data-session-id={session.id}
       sx={{ position: 'relative', ...(isRepeat && { bgcolor: 'action.hover' }) }}
     >
-      {bulk && (
-        <TableCell padding="checkbox" sx={selectStyle}>
-          <SelectBox
-            label={`Select session ${shortId(session.id)}`}
-            checked={bulk.selected.has(session.id)}
-            disabled={bulk.busy}
-            onChange={(range) => bulk.toggle(session.id, range)}
-          />
-        </TableCell>
-      )}
+      <TableCell padding="checkbox" sx={selectStyle}>
+        <SelectBox
+          label={`Select session ${shortId(session.id)}`}
+          checked={bulk.selected.has(session.id)}
+          disabled={bulk.busy}
+          onChange={(range) => bulk.toggle(session.id, range)}
+        />
+      </TableCell>
       {columns.map((column, index) => (
         <TableCell
           key={column.title}
@@ -96,14 +95,15 @@ function Severity({ severity }: { readonly severity: string | null }) {
   );
 }
 
-/** The service; below it, where it runs. */
+/** The service; below it, where it runs, if there is room for two lines. */
 function Place({ session }: { readonly session: SessionItem }) {
+  const density = useDensity();
   const [first, ...rest] = placeParts(session);
   if (first === undefined) return '–';
   return (
     <Box data-testid="row-place">
       <Truncated text={first} />
-      {rest.length > 0 && (
+      {rest.length > 0 && density === 'comfortable' && (
         <Secondary size="small" component="div" sx={ellipsis}>
           <bdi title={joinParts(rest)}>{joinParts(rest)}</bdi>
         </Secondary>
@@ -131,9 +131,10 @@ interface AlertCellProps {
 }
 
 function AlertCell({ session, outcome, toggle }: AlertCellProps) {
+  const density = useDensity();
   const title = alertTitle(session);
   return (
-    <>
+    <Box sx={density === 'compact' ? oneLine : undefined}>
       <Box
         sx={{
           display: 'flex',
@@ -156,9 +157,19 @@ function AlertCell({ session, outcome, toggle }: AlertCellProps) {
           <RelativeTime at={session.created_at} updateEveryMs={30_000} />
         </Secondary>
       </Box>
-    </>
+    </Box>
   );
 }
+
+/** Title and cause beside each other; on a phone below each other. The title keeps at least half of the room. */
+const oneLine = {
+  display: { md: 'flex' },
+  alignItems: 'baseline',
+  columnGap: 1.5,
+  minWidth: 0,
+  '& > *': { minWidth: 0 },
+  '& > :first-of-type': { flexShrink: 0, maxWidth: { md: '62%' } },
+} as const;
 
 /** Whether the finding needs a second look, what a person thinks of it, and how often the alert was there before. */
 function Marks({ session }: { readonly session: SessionItem }) {

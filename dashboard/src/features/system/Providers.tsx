@@ -56,8 +56,11 @@ function ProviderRow({ provider, calls }: ProviderRowProps) {
     >
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1 }}>
         <strong>{name}</strong>
-        <Badge tone={usable ? 'success' : 'neutral'}>{usable ? 'Usable' : 'Not usable'}</Badge>
-        {calls && isFailing(calls) && <Badge tone="error">Failing</Badge>}
+        {usable && calls && isFailing(calls) ? (
+          <Badge tone="error">Failing</Badge>
+        ) : (
+          <Badge tone={usable ? 'success' : 'neutral'}>{usable ? 'Usable' : 'Not usable'}</Badge>
+        )}
       </Box>
       <Secondary size="small" component="div">
         {model}

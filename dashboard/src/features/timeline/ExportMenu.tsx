@@ -3,7 +3,8 @@ import { Link as RouterLink } from 'react-router';
 import { getReviews, type Review } from '../../api/reviews';
 import type { SessionDetail } from '../../api/sessions';
 import { download } from '../../lib/download';
-import { addressOf, pages } from '../../lib/paths';
+import { pages } from '../../lib/paths';
+import { urlOf } from '../../lib/share';
 import type { TimelineItem } from '../../live/reduce';
 import { useChecks } from '../../ui/checks';
 import { LazyMenu } from '../../ui/LazyMenu';
@@ -27,7 +28,7 @@ export function ExportMenu({ session, items: loaded }: ExportMenuProps) {
   const items = loaded ?? [];
   const { analysis, summary } = useChecks();
   const name = `tarsy-${session.id}`;
-  const url = `${window.location.origin}${addressOf(pages.session(session.id))}`;
+  const url = urlOf(pages.session(session.id));
   return (
     <LazyMenu
       entries={[

@@ -9,6 +9,7 @@ import { Secondary } from '../../../ui/Secondary';
 import { ChevronIcon } from '../../../ui/icons';
 import { plainList } from '../../../ui/tokens';
 import { cancel, markReviewed, rerun } from './actions';
+import { Sharing } from './Sharing';
 import type { Bulk } from './useBulk';
 
 const ConfirmDialog = lazy(() => import('./ConfirmDialog'));
@@ -17,6 +18,7 @@ export interface BulkPermissions {
   readonly cancel: boolean;
   readonly rerun: boolean;
   readonly review: boolean;
+  readonly compare: boolean;
 }
 
 interface BulkBarProps {
@@ -66,6 +68,7 @@ export default function BulkBar({ bulk, offers }: BulkBarProps) {
         </Button>
       )}
       {offers.review && <ReviewMenu bulk={bulk} disabled={disabled} />}
+      {count > 0 && <Sharing sessions={[...bulk.selected]} compares={offers.compare} />}
       <Button size="small" color="inherit" disabled={bulk.busy} onClick={clear}>
         {count === 0 ? 'Close' : 'Clear selection'}
       </Button>

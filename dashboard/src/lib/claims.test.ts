@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { describeDegradation } from './claims';
+
+describe('why a finding needs a second look', () => {
+  it.each([
+    [{ total: 28, verified: 27 }, '1 of 28 statements is not backed by its source.'],
+    [{ total: 28, verified: 25 }, '3 of 28 statements are not backed by their sources.'],
+    [{ total: 28, verified: 28 }, 'Some statements are not backed by the results they cite.'],
+    [null, 'Some statements are not backed by the results they cite.'],
+  ])('counts the statements without a source: %j', (claims, text) => {
+    expect(describeDegradation(['unverified_claims'], claims)).toEqual([text]);
+  });
+
+  it('has words for a reason that this version does not know, and for none', () => {
+    expect(describeDegradation(['out_of_luck'])).toEqual(['Reason: out of luck.']);
+    expect(describeDegradation([])).toEqual(['The findings need a second look.']);
+  });
+});
