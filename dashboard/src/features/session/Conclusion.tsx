@@ -1,6 +1,7 @@
 import { memo, type ReactNode } from 'react';
 import { useLocation } from 'react-router';
 import type { SessionDetail } from '../../api/sessions';
+import { rulesLookedFirst } from '../../lib/agents';
 import { showBidiControls } from '../../lib/bidi';
 import { ANALYSIS_ID, SUMMARY_ID } from '../../lib/paths';
 import { isTerminal } from '../../lib/status';
@@ -26,6 +27,7 @@ export const Conclusion = memo(function Conclusion({
   readonly session: SessionDetail;
 }) {
   const checks = useChecks();
+  const rulesFirst = rulesLookedFirst(session.stages);
   const isConclusive = session.verdict === null || statesCause(session.verdict);
   return (
     <>
@@ -45,7 +47,7 @@ export const Conclusion = memo(function Conclusion({
           <Folded id={SUMMARY_ID} session={session}>
             <CheckedMarkdown text={session.executive_summary} check={checks.summary} />
           </Folded>
-          <Generated verdict={session.verdict} />
+          <Generated verdict={session.verdict} rulesFirst={rulesFirst} />
         </Panel>
       )}
       {session.executive_summary_error && (
@@ -66,7 +68,7 @@ export const Conclusion = memo(function Conclusion({
           <Folded id={ANALYSIS_ID} session={session}>
             <CheckedMarkdown text={session.final_analysis} check={checks.analysis} />
           </Folded>
-          <Generated verdict={session.verdict} />
+          <Generated verdict={session.verdict} rulesFirst={rulesFirst} />
         </Panel>
       )}
     </>
