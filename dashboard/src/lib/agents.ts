@@ -17,11 +17,23 @@ interface Provided {
   readonly active_provider: string | null;
 }
 
-/** Who writes the texts of these agents: `model`, `rules` for the offline analyst alone, or null before an agent has a provider. */
-export function writerOf(agents: readonly Provided[]): 'model' | 'rules' | null {
+type Writer = 'model' | 'rules' | 'both';
+
+/** Who writes the texts of these agents: models, the rules of the offline analyst, or both; null before an agent has a provider. */
+export function writerOf(agents: readonly Provided[]): Writer | null {
   const providers = agents.flatMap((agent) => agent.active_provider ?? agent.llm_provider ?? []);
   if (providers.length === 0) return null;
-  return providers.every((provider) => provider === 'offline') ? 'rules' : 'model';
+  const byRules = providers.filter((provider) => provider === 'offline').length;
+  if (byRules === 0) return 'model';
+  return byRules === providers.length ? 'rules' : 'both';
+}
+
+/** Whether the offline analyst looked before a model did. */
+export function rulesLookedFirst(
+  stages: readonly { readonly executions: readonly Provided[] }[],
+): boolean {
+  const writers = stages.map(({ executions }) => writerOf(executions));
+  return writers[0] === 'rules' && writers.some((writer) => writer === 'model');
 }
 
 interface Ended {

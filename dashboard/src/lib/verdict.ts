@@ -100,6 +100,7 @@ export function hintOf(verdict: Verdict): string | null {
 
 /** Who decided, and what follows from that for the reader. */
 export function describeSource(source: string): string {
+  if (source === 'both') return 'By rules and AI-generated, verify';
   return source === 'rules' ? 'By rules' : 'AI-generated, verify';
 }
 

@@ -31,6 +31,38 @@ describe('text of a model', () => {
     expect(await screen.findByTestId('timeline-source')).toHaveTextContent(mark);
   });
 
+  it('after rules had looked first says who did what', async () => {
+    const [stage] = stages;
+    const by = (index: number, stage_name: string, llm_provider: string) => ({
+      ...stage,
+      id: `stage-${index}`,
+      stage_name,
+      stage_index: index,
+      executions: [{ ...stage?.executions[0], execution_id: `exec-${index}`, llm_provider }],
+    });
+    const both = [by(1, 'rules', 'offline'), by(2, 'Diagnosis', 'ollama-qwen3-8b')];
+    const texts = { final_analysis: 'The disk is full.', executive_summary: 'Full disk.' };
+    serveSession({ status: 'completed', stages: both, ...texts }, [
+      timelineEvent({ stage_id: 'stage-1', execution_id: 'exec-1', content: 'It is full.' }),
+      timelineEvent({
+        id: 'event-2',
+        sequence_number: 2,
+        stage_id: 'stage-2',
+        execution_id: 'exec-2',
+        content: 'The disk is full.',
+      }),
+    ]);
+    openSession();
+    const after = 'AI-generated, after rules had looked first. Verify before you act.';
+    expect(await screen.findAllByText(after)).toHaveLength(2);
+    expect(await screen.findByTestId('timeline-source')).toHaveTextContent(
+      'By rules and AI-generated, verify',
+    );
+    const facts = (await screen.findAllByTestId('agent-facts')).map((line) => line.textContent);
+    expect(facts[0]).toContain('rules, no model');
+    expect(facts[1]).toContain('ollama-qwen3-8b');
+  });
+
   it('has task lists and tables with accessible names', async () => {
     const content =
       '- [x] logs\n- [ ] disk\n\n| | size |\n|-|-|\n| /var | 9 |\n\n| a |\n|-|\n| b |\n';

@@ -1,6 +1,7 @@
 import { memo, type ReactNode } from 'react';
 import { useLocation } from 'react-router';
 import type { SessionDetail } from '../../api/sessions';
+import { rulesLookedFirst } from '../../lib/agents';
 import { showBidiControls } from '../../lib/bidi';
 import { ANALYSIS_ID, SUMMARY_ID } from '../../lib/paths';
 import { sharedFinding } from '../../lib/share';
@@ -63,7 +64,7 @@ function Summary({ session }: { readonly session: SessionDetail }) {
       <Folded id={SUMMARY_ID} session={session}>
         <CheckedMarkdown text={session.executive_summary} check={checks.summary} />
       </Folded>
-      <Generated verdict={session.verdict} />
+      <Generated verdict={session.verdict} rulesFirst={rulesLookedFirst(session.stages)} />
     </Panel>
   );
 }
@@ -90,7 +91,7 @@ function Analysis({ session }: { readonly session: SessionDetail }) {
       <Folded id={ANALYSIS_ID} session={session}>
         <CheckedMarkdown text={session.final_analysis} check={checks.analysis} />
       </Folded>
-      <Generated verdict={session.verdict} />
+      <Generated verdict={session.verdict} rulesFirst={rulesLookedFirst(session.stages)} />
     </Panel>
   );
 }

@@ -71,10 +71,12 @@ export function AgentFacts({ execution }: Omit<AgentHeaderProps, 'name'>) {
   );
 }
 
-/** The provider, or both providers after a fallback. */
+/** The provider, or both providers after a fallback; the offline analyst is none. */
 function describeProvider({ llm_provider: first, active_provider: active }: Execution) {
-  if (first === null || active === null || first === active) return active ?? first;
-  return `${first} → ${active}`;
+  const names = [first, active].map((name) => (name === 'offline' ? 'rules, no model' : name));
+  const [before = null, now = null] = names;
+  if (before === null || now === null || before === now) return now ?? before;
+  return `${before} → ${now}`;
 }
 
 function AgentProgress({ executionId }: { readonly executionId: string }) {

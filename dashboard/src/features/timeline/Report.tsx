@@ -1,6 +1,7 @@
 import { Box, Typography } from '@mui/material';
 import { useMemo, type ReactNode } from 'react';
 import type { SessionDetail } from '../../api/sessions';
+import { rulesLookedFirst } from '../../lib/agents';
 import { safeLinks, type AlertLink } from '../../lib/alert';
 import { callAnchor } from '../../lib/citations';
 import { showBidiControls } from '../../lib/bidi';
@@ -33,7 +34,6 @@ interface ReportProps {
 
 /** The findings with the calls that they cite, whole and in one column, for paper. */
 export function Report({ session, items }: ReportProps) {
-  const checks = useChecks();
   const evidence = useMemo(() => readEvidence(session, items), [session, items]);
   const citations = useMemo(() => {
     const failed = new Set(evidence.filter((call) => call.failed).map(({ number }) => number));
@@ -63,18 +63,7 @@ export function Report({ session, items }: ReportProps) {
             <VerdictDetails verdict={session.verdict} />
           </Section>
         )}
-        {session.executive_summary && (
-          <Section title="Executive summary">
-            <Markdown text={session.executive_summary} claims={checks.summary?.items} />
-            <Generated verdict={session.verdict} />
-          </Section>
-        )}
-        {session.final_analysis && (
-          <Section title="Final analysis">
-            <Markdown text={session.final_analysis} claims={checks.analysis?.items} />
-            <Generated verdict={session.verdict} />
-          </Section>
-        )}
+        <Texts session={session} />
         <Unverified />
         <Section title="Not examined">
           <Gaps items={items} />
@@ -90,6 +79,29 @@ export function Report({ session, items }: ReportProps) {
         </Section>
       </Box>
     </CitationContext>
+  );
+}
+
+/** The executive summary and the final analysis, with who wrote them. */
+function Texts({ session }: Pick<ReportProps, 'session'>) {
+  const checks = useChecks();
+  const rulesFirst = rulesLookedFirst(session.stages);
+  const generated = <Generated verdict={session.verdict} rulesFirst={rulesFirst} />;
+  return (
+    <>
+      {session.executive_summary && (
+        <Section title="Executive summary">
+          <Markdown text={session.executive_summary} claims={checks.summary?.items} />
+          {generated}
+        </Section>
+      )}
+      {session.final_analysis && (
+        <Section title="Final analysis">
+          <Markdown text={session.final_analysis} claims={checks.analysis?.items} />
+          {generated}
+        </Section>
+      )}
+    </>
   );
 }
 
