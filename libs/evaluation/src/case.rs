@@ -18,6 +18,9 @@ pub struct Expected {
     /// Texts that the report must not contain.
     #[serde(default)]
     pub forbidden_evidence: Vec<String>,
+    /// Nothing is wrong: the right answer states no cause, and the other lists are empty.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub healthy: bool,
 }
 
 /// A case that cannot be scored: a field, and what is wrong with it.
@@ -29,8 +32,15 @@ pub struct InvalidCase {
 }
 
 impl Expected {
-    /// Fails unless cause, object and category have names.
+    /// Fails unless cause, object and category have names, or nothing is wrong and they have none.
     pub fn check(&self) -> Result<(), InvalidCase> {
+        if self.healthy && self.cause.is_empty() {
+            return Ok(());
+        }
+        if self.healthy {
+            let problem = "has names although nothing is wrong; remove them, or `healthy`";
+            return Err(InvalidCase { field: "cause", problem });
+        }
         let lists =
             [("cause", &self.cause), ("object", &self.object), ("category", &self.category)];
         for (field, names) in lists {
@@ -68,6 +78,9 @@ mod tests {
     #[test]
     fn a_case_without_an_accepted_name_is_refused_with_its_field() {
         assert_eq!(expected().check(), Ok(()));
+        let healthy = Expected { healthy: true, ..Expected::default() };
+        assert_eq!(healthy.check(), Ok(()));
+        assert_eq!(Expected { healthy: true, ..expected() }.check().unwrap_err().field, "cause");
         let without = Expected { object: Vec::new(), ..expected() };
         assert_eq!(without.check().unwrap_err().field, "object");
         let blank = Expected { cause: vec![" ".to_owned()], ..expected() };

@@ -11,6 +11,9 @@ use crate::statistics::{Interval, mean, wilson};
 pub struct CaseRun {
     /// The name of the case's folder.
     pub case: String,
+    /// Whether others made the case.
+    #[serde(default)]
+    pub foreign: bool,
     /// From 1.
     pub run: u32,
     /// The session that ran it; none if it could not be started.
@@ -46,7 +49,7 @@ pub struct Figure {
 }
 
 impl Figure {
-    fn new(hits: u32, total: u32) -> Self {
+    pub(crate) fn new(hits: u32, total: u32) -> Self {
         Self { hits, total, interval: wilson(hits, total) }
     }
 
@@ -111,9 +114,11 @@ impl RunReport {
     /// The figures of all runs. A run without a score counts as a miss.
     pub fn totals(&self) -> Totals {
         let runs = count(self.runs.len());
+        // Where nothing is wrong, no cause is expected: `reliability` counts these.
+        let faulty = || self.runs.iter().filter(|run| !run.score.healthy);
         let hits = |is_hit: fn(&CaseRun) -> bool| {
-            let hits = self.runs.iter().filter(|run| run.error.is_none() && is_hit(run));
-            Figure::new(count(hits.count()), runs)
+            let hits = faulty().filter(|run| run.error.is_none() && is_hit(run));
+            Figure::new(count(hits.count()), count(faulty().count()))
         };
         // A case that expects no object or no category counts for neither.
         let asked = |answer: fn(&CaseRun) -> Option<bool>| {

@@ -1,7 +1,7 @@
 //! Scores an investigation against the answers that a case expects: by its structured verdict, or by the text of its report.
 
 use serde::{Deserialize, Serialize};
-use tarsy_domain::verdict::Verdict;
+use tarsy_domain::verdict::{Confidence, Verdict};
 
 use crate::case::Expected;
 use crate::verdict::causes;
@@ -28,6 +28,12 @@ pub struct Score {
     pub missing_evidence: Vec<String>,
     /// Forbidden texts that the report contains.
     pub forbidden_evidence: Vec<String>,
+    /// The confidence of the stated cause; none if the verdict states none, and without a verdict.
+    #[serde(default)]
+    pub stated: Option<Confidence>,
+    /// Nothing is wrong in the case: the right answer states no cause.
+    #[serde(default)]
+    pub healthy: bool,
 }
 
 impl Score {
@@ -37,6 +43,7 @@ impl Score {
         Self {
             object: is_asked(&expected.object),
             category: is_asked(&expected.category),
+            healthy: expected.healthy,
             ..Self::default()
         }
     }
@@ -83,6 +90,8 @@ pub fn score(report: &str, verdict: Option<&Verdict>, expected: &Expected) -> Sc
             .filter_map(|names| names.first().cloned())
             .collect(),
         forbidden_evidence: forbidden.filter(|text| contains(&stated, text)).cloned().collect(),
+        stated: verdict.filter(|one| one.states_cause()).map(|one| one.confidence),
+        healthy: expected.healthy,
     }
 }
 
@@ -243,6 +252,7 @@ mod tests {
             category: names(&["disk", "storage"]),
             required_evidence: vec![names(&["100 %", "100%"])],
             forbidden_evidence: names(&["memory leak"]),
+            healthy: false,
         }
     }
 

@@ -4,6 +4,7 @@ mod case;
 mod cases;
 mod layouts;
 mod output;
+mod reliability;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -107,8 +108,13 @@ async fn run_once(
     run: u32,
 ) -> CaseRun {
     let score_of_failure = Score::missed(&case.folder.expected);
-    let mut result =
-        CaseRun { case: case.name.clone(), run, score: score_of_failure, ..CaseRun::default() };
+    let mut result = CaseRun {
+        case: case.name.clone(),
+        foreign: case.foreign,
+        run,
+        score: score_of_failure,
+        ..CaseRun::default()
+    };
     let finished = async {
         let id = client.replay(original, changes).await?;
         result.session_id = Some(id.clone());

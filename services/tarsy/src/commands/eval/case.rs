@@ -6,5 +6,7 @@ use crate::commands::case::folder::CaseFolder;
 #[derive(Debug)]
 pub(super) struct Case {
     pub(super) name: String,
+    /// Whether it is in a layout of others.
+    pub(super) foreign: bool,
     pub(super) folder: CaseFolder,
 }

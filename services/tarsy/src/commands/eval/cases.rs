@@ -21,7 +21,7 @@ pub(super) fn read(root: &Path, chain: Option<&Value>) -> anyhow::Result<Vec<Cas
             folder.recording.chain.clone_from(chain);
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        cases.push(Case { name, folder });
+        cases.push(Case { name, foreign: false, folder });
     }
     if cases.is_empty() {
         cases = layouts::read(root, chain)?;

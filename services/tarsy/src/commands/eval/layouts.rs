@@ -64,7 +64,7 @@ fn case(layout: Layout, root: &Path, name: &str, chain: &Value) -> anyhow::Resul
         name.into()
     };
     let folder = recorded(read, chain, written.unwrap_or(Timestamp::UNIX_EPOCH));
-    Ok(Case { name: name.into_owned(), folder })
+    Ok(Case { name: name.into_owned(), foreign: true, folder })
 }
 
 fn recorded(case: ReadCase, chain: &Value, written: Timestamp) -> CaseFolder {

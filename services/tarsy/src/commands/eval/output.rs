@@ -7,6 +7,7 @@ use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 use tarsy_evaluation::{CaseRun, Figure, Interval, RunReport, Totals};
 
+use super::reliability;
 use crate::output;
 
 /// A share of the totals.
@@ -69,7 +70,7 @@ pub(super) fn last_line(report: &RunReport) -> String {
     )
 }
 
-/// Two tables: the figures, and each run.
+/// Three tables: the figures, how far they can be relied on, and each run.
 pub(super) fn markdown(report: &RunReport, baseline: Option<&RunReport>) -> String {
     let totals = report.totals();
     let before = baseline.map(RunReport::totals);
@@ -111,6 +112,8 @@ pub(super) fn markdown(report: &RunReport, baseline: Option<&RunReport>) -> Stri
         let mean = means(&totals, name);
         lines.push(format!("| {name} | {} | {mean} | {before} |", number(&totals)));
     }
+    lines.push(String::new());
+    lines.extend(reliability::table(report));
     lines.push(String::new());
     lines.push("| case | run | rank | object | category | claims | result |".to_owned());
     lines.push("|---|---|---|---|---|---|---|".to_owned());
@@ -162,6 +165,11 @@ fn fault(run: &CaseRun) -> Option<String> {
     }
     let mut faults = Vec::new();
     match run.score.rank {
+        _ if run.score.healthy => {
+            faults.extend(
+                run.score.stated.map(|_| "a cause is stated, and nothing is wrong".to_owned()),
+            );
+        }
         None => faults.push("the expected cause is not named".to_owned()),
         Some(1) => {}
         Some(rank) => faults.push(format!("the expected cause is in place {rank}")),
