@@ -27,7 +27,7 @@ pub(crate) async fn measure(size: Size) -> anyhow::Result<Vec<Row>> {
     stack.completes(&viewer).await?;
     output::step("the first visit over a slow network, with a slow processor");
     let samples = ("TARSY_SAMPLES", size.of("", "1").to_owned());
-    let mut measured = stack.measured("slowNetwork", &[samples.clone()]).await?;
+    let mut measured = stack.measured("slowNetwork", std::slice::from_ref(&samples)).await?;
     output::step(&format!("a session of {STEPS} steps"));
     stack.lengthen(&session, STEPS).await?;
     measured.extend(stack.measured("long", &[("TARSY_LONG_SESSION", session), samples]).await?);

@@ -21,7 +21,7 @@ pub struct TestNats {
     folder: Option<TempDir>,
     disk: Option<SmallDisk>,
     #[cfg(feature = "containers")]
-    container: Option<crate::containers::ContainerServer>,
+    container: Option<Box<crate::containers::ContainerServer>>,
 }
 
 impl TestNats {
@@ -31,7 +31,7 @@ impl TestNats {
             ServerSource::Url(url) => Ok(Self::at(url)),
             #[cfg(feature = "containers")]
             ServerSource::Container => {
-                let container = crate::containers::nats().await?;
+                let container = Box::new(Box::pin(crate::containers::nats()).await?);
                 let mut nats = Self::at(container.url.clone());
                 nats.container = Some(container);
                 Ok(nats)

@@ -127,7 +127,8 @@ async fn shared_server() -> anyhow::Result<String> {
         ServerSource::Url(admin) => admin,
         #[cfg(feature = "containers")]
         ServerSource::Container => {
-            SHARED_CONTAINER.get_or_try_init(crate::containers::postgres).await?.url.clone()
+            let start = || Box::pin(crate::containers::postgres());
+            SHARED_CONTAINER.get_or_try_init(start).await?.url.clone()
         }
         _ => SHARED.get_or_try_init(launch_shared).await?.url("postgres"),
     })

@@ -42,7 +42,7 @@ pub(crate) async fn source(variable: &str) -> ServerSource {
 
 #[cfg(feature = "containers")]
 async fn engine() -> ContainerEngine {
-    if crate::containers::is_engine_ready().await {
+    if Box::pin(crate::containers::is_engine_ready()).await {
         ContainerEngine::Ready
     } else {
         ContainerEngine::Absent

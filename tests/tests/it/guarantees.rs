@@ -18,11 +18,11 @@ use tokio::time::{Instant, sleep, timeout};
 
 const TIMEOUT: Duration = Duration::from_mins(4);
 const CANCELS: usize = 120;
-const ABORTED: usize = 300;
+const ABORTED: usize = 320;
 /// What the network between the services and the database adds, in each direction.
 const LATENCY: Duration = Duration::from_millis(5);
 /// Sessions, or reads, at a time.
-const CONCURRENT: usize = 20;
+const CONCURRENT: usize = 40;
 const OUTAGES: usize = 3;
 /// Sources that submit alerts at the same time.
 const SOURCES: usize = 4;
@@ -37,7 +37,7 @@ async fn far_from_the_database() -> anyhow::Result<Stack> {
     let stack = Stack::start(StackOptions {
         llm: Llm::Scripted(Script::new(play)),
         links: Links::Lossy,
-        workers: 20,
+        workers: 40,
         ..StackOptions::default()
     })
     .await?;

@@ -40,7 +40,7 @@ impl Processors {
     }
 }
 
-/// The first line of `/proc/stat`: user, nice, system, idle, iowait, irq, softirq, steal, guest and guest_nice, of which the
+/// The first line of `/proc/stat`: user, nice, system, idle, iowait, irq, softirq, steal, guest and `guest_nice`, of which the
 /// last two are in the first two.
 fn processors(stat: &str) -> Option<Processors> {
     let line = stat.lines().next()?.strip_prefix("cpu ")?;

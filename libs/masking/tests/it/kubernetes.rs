@@ -57,7 +57,8 @@ fn listed(text: &str) -> String {
 
 /// A text with something before each of its lines.
 fn beside(margin: &str, text: &str) -> String {
-    text.lines().map(|line| format!("{margin}{line}\n")).collect()
+    let lines: Vec<String> = text.lines().map(|line| format!("{margin}{line}\n")).collect();
+    lines.concat()
 }
 
 #[test]
