@@ -17,7 +17,7 @@ const foreign = new Set(
 );
 
 /** What operators configure, and what TARSy says of itself. */
-const own = /\/me$|\/example-alerts|\/alert-types|\/system\/(?:services|state|info)/;
+const own = /\/me$|\/example-alerts|\/alert-types|\/system\/(?:services|state|info|config)/;
 
 /** The same answer, with a character in each of these texts that reorders what follows it. */
 function reordering(value, key, named) {
