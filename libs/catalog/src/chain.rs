@@ -48,7 +48,6 @@ pub struct Agent {
 /// A chain: the stages that alerts of some types go through.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
 #[serde(deny_unknown_fields)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a key of its own in the file")]
 pub struct Chain {
     /// The key in the file.
     #[serde(skip)]
@@ -100,7 +99,8 @@ pub struct Chain {
     pub memory: bool,
     /// Whether the offline analyst looks first, by rules and without a model, see *Rules first*
     #[serde(default)]
-    pub rules_first: bool,
+    #[schemars(extend("x-default" = "`defaults.rules_first`"))]
+    pub rules_first: Option<bool>,
     /// Whether its sessions end with a structured verdict, see *Verdict*
     #[default = true]
     #[serde(default = "enabled")]

@@ -233,10 +233,14 @@ impl Provider {
         self.context_window_tokens.unwrap_or_else(|| self.provider_type.default_context_window())
     }
 
+    /// Whether its model is on this machine, by the address.
+    pub(crate) fn is_on_this_machine(&self) -> bool {
+        self.base_url.as_deref().is_some_and(is_loopback_address)
+    }
+
     /// The most calls at once: a server on this machine usually has one slot.
     pub(crate) fn concurrent_requests(&self) -> Option<u32> {
-        let local = self.base_url.as_deref().is_some_and(is_loopback_address);
-        self.max_concurrent_requests.or(local.then_some(1))
+        self.max_concurrent_requests.or(self.is_on_this_machine().then_some(1))
     }
 
     /// The variables that it names.

@@ -4,7 +4,7 @@ use crate::catalog::Catalog;
 use crate::chain::{Agent, CHAT_AGENT, Chain, Chat, SYNTHESIS_AGENT, Stage, StageAgent, Synthesis};
 use crate::limits::millis;
 use crate::price::Price;
-use crate::provider::{OFFLINE, ProviderType, ResolvedProvider};
+use crate::provider::{OFFLINE, Provider, ProviderType, ResolvedProvider};
 use crate::resolved::{ResolvedAgent, ResolvedChain, ResolvedServer, ResolvedStage};
 use crate::selection::Requested;
 use crate::server::{McpServer, Summarization};
@@ -96,10 +96,22 @@ impl<'a> Resolver<'a> {
     fn stages(&self) -> Vec<ResolvedStage> {
         let mut stages: Vec<ResolvedStage> =
             self.chain.stages.iter().map(|stage| self.stage(stage)).collect();
-        if let Some(first) = stages.first().filter(|_| self.chain.rules_first) {
+        if let Some(first) = stages.first().filter(|first| self.begins_with_rules(first)) {
             stages.insert(0, self.rules_stage(first));
         }
         stages
+    }
+
+    /// Whether the offline analyst looks before this stage: as it is configured, else if a model on this machine would look,
+    /// which is most often a small one, and there is something to look with.
+    fn begins_with_rules(&self, first: &ResolvedStage) -> bool {
+        let configured = self.chain.rules_first.or(self.catalog.defaults.rules_first);
+        configured.unwrap_or_else(|| {
+            first.agents.iter().any(|agent| {
+                let provider = self.catalog.providers.get(&agent.provider.name);
+                !agent.servers.is_empty() && provider.is_some_and(Provider::is_on_this_machine)
+            })
+        })
     }
 
     /// The offline analyst with the tools of a stage.

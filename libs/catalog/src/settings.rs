@@ -222,6 +222,11 @@ pub struct Defaults {
     #[serde(with = "Each::<FullToolName>")]
     #[schemars(extend("x-default" = "any tool"))]
     pub required_tools: Option<Vec<String>>,
+    /// Whether the offline analyst looks first, by rules and without a model, see *Rules first*
+    #[schemars(extend(
+        "x-default" = "`true` for chains that begin with a model on this machine, else `false`"
+    ))]
+    pub rules_first: Option<bool>,
     /// What one session may use, see *Budgets*
     pub budget: Budget,
     /// How long a call of a model may take, see *Slow models*

@@ -14,6 +14,7 @@ mod eval;
 mod intake;
 mod mcp;
 mod migrate;
+mod models;
 mod open;
 mod permissions;
 mod provision;
@@ -168,6 +169,9 @@ enum Command {
         #[command(subcommand)]
         command: token::Command,
     },
+    /// Finds the model servers of this machine (Ollama, llama.cpp, vLLM, LM Studio), tries what investigations need of a
+    /// model, and writes a provider.
+    Models(Box<models::Options>),
     /// Reports what is missing on this machine and how to install it, or checks a running installation.
     Doctor(doctor::Options),
     /// Prints the completion script of a shell, for example `tarsy completion bash > /etc/bash_completion.d/tarsy`.
@@ -225,6 +229,7 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Mcp { ref command } => mcp::run(home, command, format).await,
         Command::Dead { ref command } => dead::run(home, command, format).await,
         Command::Token { ref command } => token::run(home, command, format).await,
+        Command::Models(ref options) => Box::pin(models::run(options, format)).await,
         Command::Doctor(ref options) => {
             let api = doctor::Api { client: client()?, is_named: arguments.url.is_some() };
             Box::pin(doctor::run(home, api, options, format)).await

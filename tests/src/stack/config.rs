@@ -41,7 +41,7 @@ pub(super) fn write(
              heartbeat_interval: {}s\n  orphan_threshold: {}s\n  session_timeout: {}\n\
              {}\
              {}\
-             defaults:\n  llm_provider: {provider}\n  required_tools: []\n{}\
+             defaults:\n  llm_provider: {provider}\n  required_tools: []\n  rules_first: false\n{}\
              mcp_servers:\n{}{}\
              agents:\n  Ledger:\n    mcp_servers: [ledger]\n{}\
              agent_chains:\n  ledger:\n    alert_types: [ledger]\n    stages:\n      \

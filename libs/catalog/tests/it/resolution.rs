@@ -1,8 +1,8 @@
 //! From configuration to what a session runs: which layer wins, for every field.
 
 use tarsy_catalog::{
-    Backend, Catalog, McpSelection, NativeTool, NativeTools, ResolveError, ResolvedAgent,
-    ResolvedProvider, Strategy, SuccessPolicy, Tokens,
+    Backend, Catalog, McpSelection, NativeTool, NativeTools, Requested, ResolveError,
+    ResolvedAgent, ResolvedProvider, Strategy, SuccessPolicy, Tokens,
 };
 
 use crate::support::{tarsy, with_keys};
@@ -531,7 +531,7 @@ fn how_long_a_call_may_take_is_set_for_all() {
 fn a_provider_sets_limits_of_its_own_and_a_server_on_this_machine_answers_one_call_at_a_time() {
     let of = |lines: &str| {
         let files = "agent_chains: {c: {alert_types: [t], stages: [{name: s, agents: [{name: KubernetesAgent}]}]}}\n\
-                     defaults: {llm_provider: p, llm_timeouts: {stall: 30s}}\n";
+                     defaults: {llm_provider: p, rules_first: false, llm_timeouts: {stall: 30s}}\n";
         let provider = format!(
             "llm_providers:\n  p: {{type: openai, model: m, api_key_env: OPENAI_API_KEY, {lines}}}\n"
         );
@@ -576,6 +576,42 @@ fn rules_look_first_with_the_tools_of_the_first_stage() {
     assert_eq!(servers(analyst), ["two", "one"]);
     assert_eq!(chain.stages[1], of("").stages[0], "the other stages stay as they are");
     assert_eq!(of("").stages.len(), 2);
+}
+
+#[test]
+fn rules_look_first_for_a_model_on_this_machine_unless_a_key_decides_otherwise() {
+    let of = |base_url: &str, defaults: &str, chain: &str, servers: &str| {
+        let text = format!(
+            "{SERVERS}defaults: {{{defaults}}}\nagents: {{A: {{mcp_servers: [{servers}]}}}}\nagent_chains:\n  c:\n    \
+             alert_types: [t]\n{chain}    stages: [{{name: s, agents: [{{name: A}}]}}]\n"
+        );
+        let providers = format!(
+            "llm_providers:\n  own: {{type: openai, model: m, base_url: '{base_url}'}}\n  \
+             gpt: {{type: openai, model: o, api_key_env: OPENAI_API_KEY}}\n"
+        );
+        with_keys(&text, &providers)
+    };
+    let stages = |catalog: &Catalog, provider: Option<&str>| -> Vec<String> {
+        let requested = Requested { provider, ..Requested::default() };
+        let chain = catalog.resolve_requested(Some("t"), requested).unwrap();
+        chain.stages.into_iter().map(|stage| stage.name).collect()
+    };
+    let (local, elsewhere) = ("http://127.0.0.1:11434/v1", "http://gpu.example:8000/v1");
+    let own = "llm_provider: own";
+    assert_eq!(stages(&of(local, own, "", "one"), None), ["rules", "s"]);
+    assert_eq!(stages(&of(elsewhere, own, "", "one"), None), ["s"]);
+    assert_eq!(stages(&of(local, "llm_provider: gpt", "", "one"), None), ["s"]);
+    assert_eq!(stages(&of(local, own, "", ""), None), ["s"], "there is nothing to look with");
+
+    let off = "llm_provider: own, rules_first: false";
+    assert_eq!(stages(&of(local, off, "", "one"), None), ["s"]);
+    assert_eq!(stages(&of(local, off, "    rules_first: true\n", "one"), None), ["rules", "s"]);
+    assert_eq!(stages(&of(local, own, "    rules_first: false\n", "one"), None), ["s"]);
+    let on = "llm_provider: own, rules_first: true";
+    assert_eq!(stages(&of(elsewhere, on, "", "one"), None), ["rules", "s"]);
+
+    let choice = of(local, "llm_provider: gpt", "", "one");
+    assert_eq!(stages(&choice, Some("own")), ["rules", "s"], "the alert chose the model here");
 }
 
 #[test]

@@ -1,0 +1,13 @@
+//! The command line as a process:
+//!
+//! - `models`: model servers, played over their protocols, found, tried and written into the configuration
+//! - `servers`: these servers
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a helper that cannot go on fails its test"
+)]
+
+mod models;
+mod servers;
