@@ -176,7 +176,9 @@ async fn tried(one: Answering, options: &Options) -> Vec<Row> {
     if let (false, Found::Models(_, models)) = (names.is_empty(), listing::of(&one.server).await) {
         for model in models {
             let row = rows.iter_mut().find(|row| row.model.name == model.name);
-            row.into_iter().for_each(|row| row.model = model.clone());
+            if let Some(row) = row {
+                row.model = model;
+            }
         }
     }
     for row in &mut rows {

@@ -44,6 +44,7 @@ impl Played {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "a test has no service to wait for its tasks")]
 pub(crate) async fn play(conduct: Conduct, key: Option<&'static str>, answers: Answers) -> Played {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -161,6 +162,7 @@ pub(crate) fn vllm(_: &Played, path: &str, _: &Value) -> Option<Value> {
 }
 
 /// It answers 200 for paths that it does not know.
+#[expect(clippy::unnecessary_wraps, reason = "other servers have no answer for some paths")]
 pub(crate) fn lm_studio(_: &Played, path: &str, _: &Value) -> Option<Value> {
     Some(match path {
         "/v1/models" => listed(&[
@@ -179,6 +181,7 @@ pub(crate) fn lm_studio(_: &Played, path: &str, _: &Value) -> Option<Value> {
 }
 
 /// A server of something else, with a page for every path.
+#[expect(clippy::unnecessary_wraps, reason = "other servers have no answer for some paths")]
 pub(crate) fn website(_: &Played, _: &str, _: &Value) -> Option<Value> {
     Some(json!("<html>"))
 }

@@ -150,7 +150,7 @@ fn inserted(text: &str, entry: &Entry) -> anyhow::Result<Option<String>> {
     let is_inside = |line: &&&str| line.is_empty() || line.starts_with([' ', '#']);
     let inside: Vec<&&str> = body.iter().take_while(is_inside).collect();
     let has_text = |line: &&&str| line.starts_with(' ') && !line.trim().is_empty();
-    let length = inside.iter().rposition(|line| has_text(line)).map_or(0, |last| last + 1);
+    let length = inside.iter().rposition(&has_text).map_or(0, |last| last + 1);
     let first = inside.iter().find(|line| has_text(line) && !line.trim_start().starts_with('#'));
     let indent = first.map_or(2, |line| line.len() - line.trim_start().len());
     let end = at + 1 + length;
