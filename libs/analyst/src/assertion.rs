@@ -40,7 +40,9 @@ static SYMPTOMS: LazyLock<[(Symptom, Regex, Option<Regex>); 8]> = LazyLock::new(
     [
         (
             Symptom::Disk,
-            pattern(r"\b(?:disks?|file ?systems?|inodes?|space left|mount ?point)\b"),
+            pattern(
+                r"\b(?:disks?|file ?systems?|inodes?|space left|mount ?point|free ?storage|storage ?space)\b",
+            ),
             Some(pattern(r"\b(?:latency|iops|i/o|io wait|read ?only|smart)\b")),
         ),
         (

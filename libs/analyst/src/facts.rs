@@ -9,7 +9,10 @@ mod message;
 mod model;
 mod moment;
 mod origin;
+mod points;
+mod series;
 mod span;
+mod statement;
 mod subject;
 mod table;
 
@@ -22,7 +25,10 @@ use model::Source;
 
 pub(crate) use host::{Mount, Place, Process};
 pub(crate) use kind::{canonical_kind, shown_kind};
-pub(crate) use model::{Event, Examined, Facts, Field, Measure, Message, Record, Span, excerpt};
+pub(crate) use model::{
+    Event, Examined, Facts, Field, Measure, Message, Record, Span, Statement, excerpt,
+};
+pub(crate) use series::{Point, Series};
 pub(crate) use subject::subject_of;
 
 const DAY_SECONDS: i64 = 86_400;
@@ -74,6 +80,8 @@ fn add(facts: &mut Facts, call: &CallRecord) {
     span::add(facts, &documents, &source, &mut taken);
     inspector::add(facts, &documents, &source);
     gauge::add(facts, &documents, &source);
+    points::add(facts, &documents, &source, points::asked_for(&call.arguments));
+    statement::add(facts, &documents, &source);
     message::add(facts, &documents, &source, &taken);
     add_measures(facts, &readings, result, &taken);
     let program = subject::program_of(&call.arguments);

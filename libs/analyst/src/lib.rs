@@ -10,6 +10,7 @@ mod alert;
 mod answer;
 mod assertion;
 mod bearing;
+mod change;
 mod chat;
 mod confidence;
 mod conversation;

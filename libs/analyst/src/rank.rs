@@ -253,6 +253,8 @@ fn explain(ranked: &mut [Ranked]) {
 /// dead node holds, pods of the DNS server that end because it asks itself.
 const FOLLOWS: &[(Category, &str, &str)] = &[
     (Category::Disk, "", "is not archived"),
+    (Category::Disk, "storage space", "piles up on disk"),
+    (Category::Starvation, "the processor is used up", "the replica falls behind"),
     (Category::Node, "the node is not ready", "still attached to another node"),
     (Category::Dns, "does not run", "asks itself"),
     (Category::Dns, "no ready pod", "asks itself"),

@@ -29,6 +29,7 @@ mod probe;
 mod quota;
 mod redeployment;
 mod scheduling;
+mod series;
 mod service_routing;
 mod starvation;
 mod trace;
@@ -76,6 +77,7 @@ const FAMILIES: &[fn(&Facts, &mut Vec<Signal>)] = &[
     trace::find,
     dependency::find,
     host::find,
+    series::find,
 ];
 
 /// The patterns of all families.

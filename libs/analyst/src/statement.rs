@@ -243,7 +243,8 @@ impl Known<'_> {
         let machines = self.facts.host.machines.iter().map(|machine| machine.name.as_str());
         let mounts = self.facts.host.mounts.iter().map(|mount| mount.path.as_str());
         let logs = self.facts.messages.iter().map(|message| message.target.name.as_str());
-        let all = records.chain(machines).chain(mounts).chain(logs);
+        let series = self.facts.series.iter().map(|series| series.object.as_str());
+        let all = records.chain(machines).chain(mounts).chain(logs).chain(series);
         let is_machine =
             |name: &str| self.assertion.machines.iter().any(|one| same_machine(one, name));
         let shown = all

@@ -2,13 +2,15 @@
 //! alerts are none.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::LazyLock;
 
+use regex::Regex;
 use tarsy_evidence::{Node, Shape};
 
 use super::model::{Facts, Message, Source};
 use super::moment::{time_of, written_at};
-use super::origin::{Lines, Origin};
-use crate::text::{age_seconds, template};
+use super::origin::{Lines, Origin, writer_of};
+use crate::text::{age_seconds, regex, template};
 use crate::verdict::Target;
 
 /// Lines that objects and events are read from.
@@ -23,7 +25,7 @@ const SHORTEST_VALUE: usize = 3;
 
 /// Adds the messages of one result.
 pub(super) fn add(facts: &mut Facts, documents: &[Node], source: &Source<'_>, taken: &Taken) {
-    let mut list = List { seen: HashMap::new(), messages: Vec::new() };
+    let mut list = List { seen: HashMap::new(), messages: Vec::new(), writer: None };
     let count = source.lines.len().max(1);
     let lines = Lines::of(documents, source);
     for (at, line) in source.lines.iter().enumerate() {
@@ -32,6 +34,7 @@ pub(super) fn add(facts: &mut Facts, documents: &[Node], source: &Source<'_>, ta
             continue;
         }
         let place = Place { line: number, permille: number * 1_000 / count };
+        list.writer = written_by(lines.writer(number), source);
         match lines.origin(number, line) {
             Some(origin) => list.push(line.trim(), origin, place, source),
             None => {
@@ -41,6 +44,7 @@ pub(super) fn add(facts: &mut Facts, documents: &[Node], source: &Source<'_>, ta
             }
         }
     }
+    list.writer = None;
     for node in documents {
         add_texts(&mut list, "", node, (source, &lines), taken);
     }
@@ -58,6 +62,8 @@ struct List {
     /// From templates to places in `messages`.
     seen: HashMap<String, usize>,
     messages: Vec<Message>,
+    /// What wrote the message that is added.
+    writer: Option<Target>,
 }
 
 impl List {
@@ -72,7 +78,7 @@ impl List {
             return;
         }
         self.seen.insert(key, self.messages.len());
-        let target = target_of(text, source.subject);
+        let target = self.writer.clone().unwrap_or_else(|| target_of(text, source.subject));
         #[expect(clippy::cast_precision_loss, reason = "at most 1000")]
         let permille = place.permille as f64 / 1_000.0;
         self.messages.push(Message {
@@ -111,10 +117,12 @@ fn add_texts(
         }
         Shape::List(items) => {
             for item in items {
+                list.writer = None;
                 add_texts(list, key, item, (source, lines), taken);
             }
         }
         Shape::Map(entries) => {
+            list.writer = written_by(writer_of(node), source).or(list.writer.take());
             for entry in entries {
                 add_texts(list, &entry.key, &entry.value, (source, lines), taken);
             }
@@ -123,9 +131,13 @@ fn add_texts(
 }
 
 impl Message {
-    /// The message without the time before it and the marks of a list around it.
+    /// The message without the time before it, and without the marks of a list and the key around it.
     pub(crate) fn bare(&self) -> &str {
+        static MEMBER: LazyLock<Regex> =
+            regex!(r#"(?i)^"(?:message|msg|log|error|reason|note|line|entry)"\s*:\s*"(.+?)"$"#);
         let text = self.text.trim().trim_end_matches(',');
+        let member = MEMBER.captures(text).and_then(|found| found.get(1));
+        let text = member.map_or(text, |found| found.as_str());
         let quoted = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
         let text = quoted.unwrap_or(text);
         let time = time_of(text).map_or(0, |(_, end)| end);
@@ -133,6 +145,12 @@ impl Message {
             .unwrap_or(text)
             .trim_start_matches(|c: char| c.is_whitespace() || "]:-|".contains(c))
     }
+}
+
+/// What wrote a message, as a member beside it has it; none if the call asked for one object.
+fn written_by(writer: Option<(&'static str, &str)>, source: &Source<'_>) -> Option<Target> {
+    let (kind, name) = writer.filter(|_| source.subject.name.is_empty())?;
+    Some(Target::new(super::kind::shown_kind(kind), name, &source.subject.namespace))
 }
 
 /// What a message belongs to: what the call asked for, or the pod before it (`[pod/web-1/web] …`, `web-1 | …`).

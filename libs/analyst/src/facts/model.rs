@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use super::host::Host;
 use super::kind::shown_kind;
+use super::series::Series;
 use crate::text::age_seconds;
 use crate::verdict::{Quote, Target};
 
@@ -30,6 +31,8 @@ pub(crate) struct Facts {
     pub(crate) messages: Vec<Message>,
     pub(crate) measures: Vec<Measure>,
     pub(crate) spans: Vec<Span>,
+    pub(crate) series: Vec<Series>,
+    pub(crate) statements: Vec<Statement>,
 }
 
 /// A result, by its lines.
@@ -119,6 +122,18 @@ pub(crate) struct Span {
     pub(crate) child_failed: bool,
     /// The time that it spends outside of the spans below it.
     pub(crate) own_seconds: f64,
+    pub(crate) result: usize,
+    pub(crate) line: usize,
+}
+
+/// A statement with its load.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Statement {
+    pub(crate) text: String,
+    pub(crate) load: f64,
+    /// What it waits for the most, as the result names it; empty if the result does not.
+    pub(crate) wait: String,
+    /// The index of the result.
     pub(crate) result: usize,
     pub(crate) line: usize,
 }
@@ -238,12 +253,38 @@ pub(crate) fn excerpt(line: &str, needle: &str) -> String {
         return line.to_owned();
     }
     let at = line.find(needle).unwrap_or(0);
+    if let Some(object) = enclosing(line, at) {
+        return object.to_owned();
+    }
     let length = needle.len().min(LONGEST_QUOTE - 40);
     let from = line.floor_char_boundary(at.saturating_sub((LONGEST_QUOTE - length) / 4));
     let from = if from == 0 { 0 } else { next_word(line, from, at) };
     let to = line.floor_char_boundary((from + LONGEST_QUOTE).min(line.len()));
     let to = if to == line.len() { to } else { last_word(line, (at + length).min(to), to) };
     line.get(from..to).unwrap_or_default().trim().to_owned()
+}
+
+/// The object of JSON around a place of a line, if it is short enough to be quoted whole.
+fn enclosing(line: &str, at: usize) -> Option<&str> {
+    let (head, tail) = line.split_at_checked(at)?;
+    let from = outer(head.char_indices().rev(), '{', '}')?;
+    let to = at + outer(tail.char_indices(), '}', '{')?;
+    line.get(from..=to).filter(|object| object.len() <= LONGEST_QUOTE)
+}
+
+/// The place of the first of these marks that no other one belongs to.
+fn outer(chars: impl Iterator<Item = (usize, char)>, mark: char, other: char) -> Option<usize> {
+    let mut depth = 0_u32;
+    for (at, c) in chars.take(LONGEST_QUOTE) {
+        if c == other {
+            depth += 1;
+        } else if c == mark && depth == 0 {
+            return Some(at);
+        } else if c == mark {
+            depth -= 1;
+        }
+    }
+    None
 }
 
 /// The beginning of the first word behind `from`, at most `limit`.
@@ -258,4 +299,21 @@ fn last_word(line: &str, least: usize, to: usize) -> usize {
     let separator = |c: char| c.is_whitespace() || matches!(c, ',' | '}' | ']');
     let found = line.get(least..to).and_then(|text| text.rfind(separator));
     found.map_or(to, |at| least + at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_of_a_long_line_is_quoted_whole() {
+        let one =
+            |name: &str| format!(r#"{{"pid": 14725, "name": "{name}", "cpu_percent": 92.7}}"#);
+        let all: Vec<String> = ["init", "rustc", "sshd", "cron", "tmux", "agent"].map(one).to_vec();
+        let line = format!(r#"{{"processes": [{}]}}"#, all.join(", "));
+        assert!(line.len() > LONGEST_QUOTE);
+        assert_eq!(excerpt(&line, "rustc"), one("rustc"));
+        let text = "word ".repeat(80);
+        assert!(excerpt(&text, "word").len() <= LONGEST_QUOTE);
+    }
 }

@@ -96,6 +96,18 @@ const QUIET: &[&str] = &[
     "hint",
     "help",
 ];
+/// Keys beside a message that name what wrote it, with the kind of that; the narrowest first.
+const WRITERS: &[(&str, &str)] = &[
+    ("pod", "pod"),
+    ("pod_name", "pod"),
+    ("service", "service"),
+    ("service_name", "service"),
+    ("source_identifier", ""),
+    ("SourceIdentifier", ""),
+    ("db_instance_identifier", ""),
+    ("instance", ""),
+    ("host", ""),
+];
 /// Words of tools whose results are alerts, rules or settings.
 const ALERTS: &[&str] = &[
     "alert",
@@ -128,6 +140,8 @@ static PROGRAMS: LazyLock<Regex> = regex!(
 pub(super) struct Lines {
     /// The keys of documents on a line, each with its text.
     keys: BTreeMap<usize, Vec<(String, String)>>,
+    /// What wrote the message on a line, as the members beside it have it: kind and name.
+    writers: BTreeMap<usize, (&'static str, String)>,
     /// Lines of documents.
     inside: BTreeSet<usize>,
     /// Rows of tables of programs.
@@ -142,6 +156,7 @@ impl Lines {
         let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
         let mut lines = Self {
             keys: BTreeMap::new(),
+            writers: BTreeMap::new(),
             inside: BTreeSet::new(),
             programs: programs(source.lines),
             is_log: has(LOGS) || source.subject.kind == "log",
@@ -163,11 +178,21 @@ impl Lines {
             }
             Shape::List(items) => items.iter().for_each(|item| self.add(key, item, last)),
             Shape::Map(entries) => {
+                let writer = writer_of(node).map(|(kind, name)| (kind, name.to_owned()));
                 for entry in entries {
+                    let is_message = is_in(MESSAGES, &snake(&entry.key));
+                    if let Some(writer) = writer.as_ref().filter(|_| is_message) {
+                        self.writers.insert(entry.value.line, writer.clone());
+                    }
                     self.add(&entry.key, &entry.value, last);
                 }
             }
         }
+    }
+
+    /// Kind and name of what wrote the message on a line, if members beside it name it.
+    pub(super) fn writer(&self, number: usize) -> Option<(&'static str, &str)> {
+        self.writers.get(&number).map(|(kind, name)| (*kind, name.as_str()))
     }
 
     /// What a line is from; none if it is no message, or only some of its values are.
@@ -206,6 +231,11 @@ impl Lines {
         let known = !self.is_quiet && !is_in(QUIET, &key);
         known.then(|| if is_in(MESSAGES, &key) { Origin::Log } else { Origin::State })
     }
+}
+
+/// Kind and name of what wrote a message, as a member beside it has it.
+pub(super) fn writer_of(node: &Node) -> Option<(&'static str, &str)> {
+    WRITERS.iter().find_map(|(key, kind)| Some((*kind, node.get(key).and_then(Node::text)?)))
 }
 
 fn is_in(list: &[&str], key: &str) -> bool {

@@ -14,7 +14,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Database,
         88.0,
         "the database has no connection left",
-        r"too many (?:connections|clients)|remaining connection slots|max_connections|connection limit exceeded|max number of clients reached|connections? refused.{0,30}too many",
+        r"too many (?:connections|clients)|remaining connection slots|(?:reach|exceed|approach|hit)\w* (?:the )?max_connections|max_connections (?:is |was |has been |limit )?(?:reached|exceeded|hit)|connection limit exceeded|max number of clients reached|maximum number of (?:sessions|connections|processes) (?:exceeded|reached)|connections? refused.{0,30}too many",
     ),
     log(
         Database,
@@ -44,7 +44,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Database,
         84.0,
         "transactions of the database wait for locks",
-        r"lock wait timeout|could not obtain lock|canceling statement due to lock timeout|still waiting for \w+lock|lock(?:ed)? by (?:process|pid|backend)",
+        r"lock wait timeout|could not obtain lock|canceling statement due to lock timeout|still waiting for \w+lock|lock(?:ed)? by (?:process|pid|backend)|waiting for (?:table |global )?(?:metadata|read|schema) lock",
     ),
     log(
         Database,
@@ -68,7 +68,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Database,
         84.0,
         "a replica of the database is behind or does not replicate",
-        r"replication (?:lag|slot|stopped|error)|replica(?:tion)? .{0,30}(?:behind|broken)|wal .{0,40}(?:already been removed|behind)",
+        r"replication lag\b.{0,40}(?:exceed|too|high|critical|grow|increas|above|\d{3,})|replication (?:slot .{0,60}(?:inactive|lost|invalid|exceed|fail)|stopped|error|broken)|(?:slave|replica)_(?:sql|io)_running: no|fatal error 1236|conflict with recovery|replica(?:tion)? .{0,30}(?:behind|broken)|wal .{0,40}(?:already been removed|behind)",
     ),
     log(
         Database,
@@ -81,6 +81,24 @@ pub(super) const PATTERNS: &[Pattern] = &[
         83.0,
         "a table or database that the application needs is missing",
         r#"(?:relation|table|database|collection|schema|column|topic) ["'`]?[\w.-]+["'`]? (?:does not|doesn't) exist|unknown (?:database|column|table)|no such table|ns not found"#,
+    ),
+    log(
+        Database,
+        92.0,
+        "the ids of transactions are used up: vacuum does not freeze old rows",
+        r"avoid wraparound data loss|must be vacuumed within \d+ transactions",
+    ),
+    log(
+        Database,
+        78.0,
+        "checkpoints follow each other closely: more is written than the log of transactions is sized for",
+        r"checkpoints are occurring too frequently",
+    ),
+    log(
+        Database,
+        84.0,
+        "the database failed over to its standby",
+        r"failover (?:has )?(?:started|begun|initiated|completed|in progress)|(?:started|completed) (?:a )?(?:multi-az )?(?:instance )?failover|promoted to (?:the )?(?:new )?(?:primary|master)",
     ),
     both(
         Database,

@@ -14,7 +14,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Disk,
         90.0,
         "a disk is full",
-        r"no space left on device|\benospc\b|disk full|could not extend file|not enough (?:disk )?space|out of disk space|insufficient disk space",
+        r"no space left on device|\benospc\b|disk full|could not extend file|not enough (?:disk )?space|out of disk space|insufficient disk space|disk is full|(?:ran|running) out of storage|out of storage space|insufficient storage|storage[- ](?:is )?full|storage is critically low|the table .{1,80} is full",
     ),
     both(
         Disk,

@@ -1,0 +1,69 @@
+//! Tables with commas, semicolons or tabs whose first column is the time.
+
+use crate::facts::model::Source;
+use crate::facts::series::{Point, Series, point, time_of};
+
+/// Separators of columns.
+const SEPARATORS: [char; 3] = [',', ';', '\t'];
+
+/// A series for each other column; none if a row does not begin with a time.
+pub(super) fn read(source: &Source<'_>) -> Vec<Series> {
+    let mut rows = source.lines.iter().enumerate().filter(|(_, row)| !row.trim().is_empty());
+    let Some((top, heading)) = rows.next() else { return Vec::new() };
+    let Some(separator) = SEPARATORS.into_iter().find(|one| heading.contains(*one)) else {
+        return Vec::new();
+    };
+    let mut columns: Vec<(&str, Vec<Point>)> =
+        heading.split(separator).skip(1).map(|name| (cell(name), Vec::new())).collect();
+    for (at, row) in rows {
+        let mut cells = row.split(separator).map(cell);
+        let time = cells.next().unwrap_or_default();
+        if time_of(time).is_none() {
+            return Vec::new();
+        }
+        for ((_, points), value) in columns.iter_mut().zip(cells) {
+            points.extend(point((time, at + 1), (value, at + 1)));
+        }
+    }
+    let series = columns.into_iter().map(|(name, points)| Series {
+        name: name.to_owned(),
+        object: String::new(),
+        unit: String::new(),
+        points,
+        line: top + 1,
+        result: source.result,
+    });
+    series.collect()
+}
+
+fn cell(text: &str) -> &str {
+    text.trim().trim_matches('"')
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::facts::points::tests::series;
+
+    #[test]
+    fn each_column_beside_the_time_is_a_series() {
+        let rows = |separator: char| {
+            let row = |at: usize| format!("2026-03-01 10:0{at}:00{separator}{at}.5{separator}\n");
+            let rows: String = (0..6).map(row).collect();
+            format!("\"Time\"{separator}\"db-1 lag\"{separator}other\n{rows}")
+        };
+        for text in [rows(','), rows(';'), rows('\t')] {
+            let found = series(&text);
+            assert_eq!(found.len(), 1, "the other column has no values: {text}");
+            assert_eq!(found[0].name, "db-1 lag");
+            assert_eq!(found[0].points[5].text, "5.5");
+            assert_eq!(found[0].points[5].line, 7);
+        }
+    }
+
+    #[test]
+    fn other_tables_are_no_series() {
+        let rows = "web,3\ndb,4\ncache,5\nqueue,6\nproxy,7\nmail,8\n";
+        assert_eq!(series(&format!("name,age\n{rows}")), []);
+        assert_eq!(series("a sentence, with a comma\n2026-03-01T10:00:00Z,3\n"), []);
+    }
+}
