@@ -254,7 +254,7 @@ async fn post_message(
     let store = move |inner: &mut Inner, acknowledged| {
         let text = message["text"].as_str().unwrap_or_default();
         let event = match text {
-            _ if text.starts_with("Analysis Started") => "started",
+            _ if text.starts_with("Investigation started") => "started",
             _ if text.starts_with("Approval") => "approval",
             _ => "ended",
         };

@@ -61,7 +61,7 @@ fn investigate(conversation: &Conversation, request: &Request) -> Answer {
                 report.markdown
             };
             let verdict = Some(Box::new(report.recorded));
-            let thinking = "No call is left that could change the conclusion.";
+            let thinking = "Nothing else to check.";
             Answer { verdict, ..written(thinking, text) }
         }
     }

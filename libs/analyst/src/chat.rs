@@ -58,7 +58,7 @@ pub(crate) fn answer(question: &str, facts: &Facts) -> String {
     if lines.is_empty() {
         return format!("I have no evidence about that in what was collected. {LABEL}\n");
     }
-    format!("What the evidence shows, the closest first. {LABEL}\n\n{}\n", lines.join("\n"))
+    format!("Matching evidence, best match first. {LABEL}\n\n{}\n", lines.join("\n"))
 }
 
 /// What a question is about.

@@ -134,7 +134,7 @@ fn alternatives(verdict: &Verdict) -> String {
             let quotes: Vec<String> =
                 one.evidence.iter().map(|quote| format!("  {}", quoted(quote))).collect();
             format!(
-                "- {}: {} {}. It ranks lower: {}.\n{}",
+                "- {}: {} {}. Less likely: {}.\n{}",
                 shown(&one.target),
                 one.cause,
                 cite(&one.evidence),
@@ -161,7 +161,7 @@ fn not_examined(list: &[NotExamined]) -> String {
             NotExamined::NotCallable { tool, missing } => {
                 let names: Vec<String> = missing.iter().map(|name| format!("`{name}`")).collect();
                 lines.push(format!(
-                    "- `{tool}` was not called: nothing names its {}.",
+                    "- `{tool}` was not run: no {} in the alert or the results.",
                     listed(&names)
                 ));
             }

@@ -177,7 +177,7 @@ const STEPS: &[(Category, [&str; 2])] = &[
         Category::Application,
         [
             "Find the first of these errors, and what happened just before it.",
-            "Roll back the service that fails, if its errors began with a new version.",
+            "If the errors started with a release, roll it back.",
         ],
     ),
 ];

@@ -9,7 +9,7 @@ use crate::text::plain;
 
 /// The step after an investigation that found no cause.
 pub(crate) const CHECK_THE_ALERT: &str =
-    "Check whether the alert still fires, and what was normal before it.";
+    "Check whether the alert is still firing, and compare with the usual values.";
 
 /// How the sentences about the alert begin.
 const CONFIRMED: &str = "Confirmed";
@@ -202,10 +202,11 @@ impl NotExamined {
                 let error = if error.is_empty() { "without a message" } else { error };
                 (format!("{tool} (call {call})"), format!("the call failed: {error}"))
             }
-            Self::NotCalled { tool } => (tool.clone(), "it was not called".to_owned()),
-            Self::NotCallable { tool, missing } => {
-                (tool.clone(), format!("nothing names its {}", missing.join(", ")))
-            }
+            Self::NotCalled { tool } => (tool.clone(), "not run".to_owned()),
+            Self::NotCallable { tool, missing } => (
+                tool.clone(),
+                format!("no {} in the alert or the results", missing.join(" and no ")),
+            ),
         };
         record::NotExamined { what, why }
     }

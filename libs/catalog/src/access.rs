@@ -96,7 +96,7 @@ pub struct ProxyHeaders {
     #[default = "X-Forwarded-User"]
     #[serde(with = "As::<HeaderName>")]
     pub user_header: String,
-    /// The header that lists the user's groups, with commas between
+    /// The header with the user's groups, comma-separated
     #[default = "X-Forwarded-Groups"]
     #[serde(with = "As::<HeaderName>")]
     pub groups_header: String,

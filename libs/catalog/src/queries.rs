@@ -132,33 +132,34 @@ impl Catalog {
 
     fn offline_message(&self) -> String {
         let ready = self.providers.values().find(|provider| self.is_usable_model(provider));
-        let remedy = match ready {
-            Some(provider) => {
-                format!("name one in defaults.llm_provider, such as {}", provider.name)
-            }
-            None => {
-                "set GOOGLE_API_KEY, OPENAI_API_KEY, ANTHROPIC_API_KEY or XAI_API_KEY".to_owned()
-            }
+        let (state, remedy) = match ready {
+            Some(provider) => (
+                "No model selected",
+                format!("name one in defaults.llm_provider, such as {},", provider.name),
+            ),
+            None => (
+                "No API key set",
+                "set GOOGLE_API_KEY, OPENAI_API_KEY, ANTHROPIC_API_KEY or XAI_API_KEY".to_owned(),
+            ),
         };
         format!(
-            "No language model is in use: the offline analyst answers. It follows rules and is not a model. \
-             To use a model, {remedy} and start again."
+            "{state}: using the rule-based offline analyst. To use a model, {remedy} and restart."
         )
     }
 }
 
 fn online_message(provider: &Provider) -> String {
     let kind = provider.provider_type.as_str();
-    let mut message = format!("{} ({kind}) answers through {}", provider.model, provider.name);
+    let mut message = format!("Model: {} (provider {}, {kind}", provider.model, provider.name);
     if let Some(variable) = provider.api_key_env.as_ref().or(provider.credentials_env.as_ref()) {
-        message.push_str(", with the key in ");
+        message.push_str(", key in ");
         message.push_str(variable);
     }
     if let Some(url) = &provider.base_url {
-        message.push_str(", at ");
+        message.push_str(", ");
         message.push_str(&without_userinfo(url));
     }
-    message.push('.');
+    message.push(')');
     message
 }
 

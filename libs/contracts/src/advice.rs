@@ -4,12 +4,12 @@
 const ADVICE: &[(&str, &str)] = &[
     (
         "mcp_health.",
-        "Correct the server in tarsy.yaml, or start what it needs. It is checked again by itself.",
+        "Check its address in tarsy.yaml, or start the server. TARSy retries automatically.",
     ),
     ("mcp_tools.", "Report the tools to the author of the server. Its other tools can be used."),
     (
         "nats.storage",
-        "Free space on the disk of nats-server's store. The streams are then created again by themselves.",
+        "Free space on the disk of nats-server's store. TARSy then creates the streams again.",
     ),
     (
         "nats.jetstream",

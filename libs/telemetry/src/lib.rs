@@ -10,6 +10,7 @@ pub use chain::chain;
 pub use context::{set_attribute, set_failed, set_parent, traceparent};
 pub use counters::{register_counter, register_counters};
 
+use std::io::IsTerminal as _;
 use std::time::Duration;
 
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
@@ -107,7 +108,12 @@ pub fn init(options: &Options) -> Result<Guard, Error> {
         LogFormat::Json => {
             tracing_subscriber::fmt::layer().json().with_writer(std::io::stderr).boxed()
         }
-        LogFormat::Pretty => tracing_subscriber::fmt::layer().with_writer(std::io::stderr).boxed(),
+        LogFormat::Pretty => {
+            let layer = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+            // In a file, codes of colors hide what one searches for.
+            let is_file = !std::io::stderr().is_terminal();
+            if is_file { layer.with_ansi(false).boxed() } else { layer.boxed() }
+        }
     };
     tracing_subscriber::registry()
         .with(lines.with_filter(filter))

@@ -33,8 +33,7 @@ impl Host {
         Ok(Self {
             logs: AllowList::new(&options.log_paths)?,
             hosts: HostList::parse(&options.hosts).map_err(|error| {
-                let fix =
-                    "list names, *.example.com, addresses or networks, with commas between them";
+                let fix = "list names, *.example.com, addresses or networks, comma-separated";
                 ToolError::invalid(format!("HOST_INSPECTOR_HOSTS: {error}"), fix)
             })?,
             pending_mounts: Arc::new(Mutex::new(HashSet::new())),

@@ -87,6 +87,9 @@ impl Health {
         let unchanged = servers
             .get(server)
             .filter(|known| known.failures == 0 && known.tools.as_ref() == Some(tools));
+        if servers.get(server).is_some_and(|known| known.failures > 0) {
+            tracing::info!(mcp.server = server, "a tool server is available again");
+        }
         let published = unchanged
             .and_then(|known| known.published)
             .filter(|published| published.elapsed() < self.timing.check_http);
@@ -128,8 +131,13 @@ impl Health {
             *health = ServerHealth { failures, ..unknown(health.was_healthy) };
             (failures, health.was_healthy)
         };
-        tracing::debug!(mcp.server = server, failures, "a tool server is unhealthy");
         let not_configured = !was_healthy && !runtime.is_set_up();
+        // One line when it goes, not one for each check.
+        if failures == 1 && !not_configured {
+            tracing::warn!(mcp.server = server, reason, "a tool server is unavailable");
+        } else {
+            tracing::debug!(mcp.server = server, failures, reason, "a tool server is unavailable");
+        }
         let problem = Problem { reason: reason.to_owned(), not_configured };
         self.publish(server, &[], Some(problem)).await;
     }

@@ -199,7 +199,11 @@ impl LeaseService {
             }
             Err(error) => {
                 metrics::server_failed();
-                tracing::warn!(mcp.server = grant.server, error, "a tool server is unavailable");
+                tracing::debug!(
+                    mcp.server = grant.server,
+                    error,
+                    "a session of a tool server did not open"
+                );
                 if !shared {
                     self.lifecycle.tasks.spawn(async move { slot.close().await });
                 }

@@ -27,7 +27,7 @@ pub(crate) struct Report {
     pub(crate) status: NotificationStatus,
     /// It ended without a finding: an agent concluded without a look.
     pub(crate) is_guess: bool,
-    /// What happened, such as `Analysis Complete`.
+    /// What happened, such as `Cause found`.
     pub(crate) headline: &'static str,
     /// The title of the alert, or its type.
     pub(crate) title: String,
@@ -99,7 +99,7 @@ impl Report {
         Self {
             status,
             is_guess,
-            headline: if is_guess { GUESSED } else { headline(status) },
+            headline: if is_guess { GUESSED } else { headline(status, note.verdict.as_ref()) },
             title: title(note),
             facts: facts(note),
             error: error.map(|error| cut(error.trim(), MAX_LINE)),
@@ -138,15 +138,20 @@ pub(crate) fn cut(text: &str, max_chars: usize) -> String {
 }
 
 /// The headline of an end without a finding.
-const GUESSED: &str = "Analysis Without a Look";
+const GUESSED: &str = "No finding: no tool was called";
 
-const fn headline(status: NotificationStatus) -> &'static str {
+/// What became of it: an investigation that ended says whether it found the cause.
+fn headline(status: NotificationStatus, verdict: Option<&Verdict>) -> &'static str {
     match status {
-        NotificationStatus::Started => "Analysis Started",
-        NotificationStatus::Completed => "Analysis Complete",
-        NotificationStatus::Failed => "Analysis Failed",
-        NotificationStatus::TimedOut => "Analysis Timed Out",
-        NotificationStatus::Cancelled => "Analysis Cancelled",
+        NotificationStatus::Started => "Investigation started",
+        NotificationStatus::Completed => match verdict {
+            Some(verdict) if verdict.states_cause() => "Cause found",
+            Some(_) => "No cause found",
+            None => "Investigation complete",
+        },
+        NotificationStatus::Failed => "Investigation failed",
+        NotificationStatus::TimedOut => "Investigation timed out",
+        NotificationStatus::Cancelled => "Investigation cancelled",
         NotificationStatus::Approval => "Approval needed",
     }
 }
@@ -241,18 +246,18 @@ fn verdict_line(verdict: &Verdict) -> String {
 const fn describe(reason: DegradedReason) -> Option<&'static str> {
     match reason {
         DegradedReason::NoSuccessfulCall => {
-            Some("No tool call succeeded: the analysis rests on nothing that was looked up")
+            Some("No tool call succeeded: the finding is based on the alert text alone")
         }
-        DegradedReason::NoToolCalled => Some(
-            "No tool was called: an agent concluded without a look at what it could have looked at",
-        ),
+        DegradedReason::NoToolCalled => {
+            Some("No tool was called: an agent concluded without looking at anything")
+        }
         DegradedReason::ToolFailed => {
-            Some("Each call of a tool failed: what it would show was not examined")
+            Some("All calls of a tool failed: what it shows was not checked")
         }
-        DegradedReason::ToolServerUnavailable => Some("A tool server could not be used"),
+        DegradedReason::ToolServerUnavailable => Some("A tool server was unavailable"),
         DegradedReason::NotChecked => Some("The claims could not be checked"),
         DegradedReason::InjectedInstructions => Some(
-            "The alert or a tool result has text that is addressed to a model, which may have followed it",
+            "Possible prompt injection in the alert or a tool result: the finding may be affected",
         ),
         DegradedReason::UnverifiedClaims => None,
     }
@@ -329,11 +334,10 @@ mod tests {
         let unverified = shown(counts(19, 17), &[DegradedReason::UnverifiedClaims]);
         assert_eq!(unverified, expect(Weight::Warning, "17 of 19 quotes found in tool results"));
         let nothing = shown(counts(0, 0), &[DegradedReason::NoSuccessfulCall]);
-        let expected = "No tool call succeeded: the analysis rests on nothing that was looked up";
+        let expected = "No tool call succeeded: the finding is based on the alert text alone";
         assert_eq!(nothing, expect(Weight::Warning, expected));
         let guessed = shown(counts(0, 0), &[DegradedReason::NoToolCalled]);
-        let expected =
-            "No tool was called: an agent concluded without a look at what it could have looked at";
+        let expected = "No tool was called: an agent concluded without looking at anything";
         assert_eq!(guessed, expect(Weight::Warning, expected));
         assert_eq!(shown(None, &[]), []);
     }

@@ -23,8 +23,7 @@ pub(crate) use screen::Detail;
 
 const LOOK_AGAIN: Duration = Duration::from_secs(5);
 const RECONNECTS: u32 = 20;
-const WITHOUT_A_LOOK: &str =
-    "No tool was called: an agent concluded without a look at what it could have looked at.";
+const WITHOUT_A_LOOK: &str = "No tool was called: an agent concluded without looking at anything.";
 
 /// Follows a session to its end; the exit code says whether it completed with findings: a conclusion
 /// without a look is none.

@@ -248,7 +248,7 @@ fn an_agent_that_must_look_and_does_not_is_no_success_anywhere() -> anyhow::Resu
         assert!(reasons.contains(&json!("no_tool_called")), "{reasons:?}");
         let analysis = ended.detail["final_analysis"].as_str().unwrap_or_default();
         assert!(analysis.starts_with("> **No tool was called**"), "{analysis}");
-        for shown in ["Analysis Without a Look", ":warning:"] {
+        for shown in ["No finding: no tool was called", ":warning:"] {
             assert!(ended.report.contains(shown), "{}", ended.report);
         }
         assert!(!ended.report.contains(":white_check_mark:"), "{}", ended.report);
@@ -292,7 +292,7 @@ fn a_model_that_obeys_what_it_reads_is_marked() -> anyhow::Result<()> {
     STACK.run(async |stack| {
         let ended = ended(stack, OBEYS).await?;
         assert_eq!(ended.detail["degraded_reasons"], json!(["injected_instructions"]));
-        let line = "text that is addressed to a model, which may have followed it";
+        let line = "Possible prompt injection in the alert or a tool result";
         assert!(ended.report.contains(line), "{}", ended.report);
         let timeline = stack.get(&format!("/api/v1/sessions/{}/timeline", ended.session)).await?;
         let events = timeline.as_array().cloned().unwrap_or_default();

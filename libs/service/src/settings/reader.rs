@@ -92,7 +92,7 @@ impl Reader<'_> {
         if keys.is_none() {
             self.problem(format!(
                 "{name} has something that is no key; write 64 hexadecimal digits for each, as \
-                 `openssl rand -hex 32` makes them, with commas between"
+                 `openssl rand -hex 32` makes them, comma-separated"
             ));
         }
         keys.unwrap_or_default()

@@ -176,10 +176,10 @@ async fn decided(
             Ok(Answer { status: StatusCode::OK, text: None, decided: audited(&approval) })
         }
         Err(NotDecided::Closed(why)) => {
-            Ok((StatusCode::CONFLICT, Some(format!("Your click changed nothing: {why}."))).into())
+            Ok((StatusCode::CONFLICT, Some(format!("No change: {why}."))).into())
         }
         Err(NotDecided::NotFound(_)) => {
-            let text = "Your click changed nothing: TARSy does not know this call any more.";
+            let text = "No change: this call is no longer known to TARSy.";
             Ok((StatusCode::NOT_FOUND, Some(text.to_owned())).into())
         }
         Err(NotDecided::Failed(error)) => Err(error.into()),
@@ -189,8 +189,7 @@ async fn decided(
 /// Whoever approves has seen the whole call.
 fn unseen(page: &str) -> (StatusCode, Option<String>) {
     let text = format!(
-        "Your click changed nothing: this message may not show the whole call. Read it in the session, and decide \
-         there: {page}"
+        "No change: this message may not show the whole call. Read and decide it in the session: {page}"
     );
     (StatusCode::CONFLICT, Some(text))
 }
@@ -217,11 +216,11 @@ async fn reviewed(
         // notifier changes the message.
         Ok(_) => Ok((StatusCode::OK, None)),
         Err(NotReviewed::NotFound(_)) => {
-            let text = "Your click changed nothing: TARSy does not know this session any more.";
+            let text = "No change: this session is no longer known to TARSy.";
             Ok((StatusCode::NOT_FOUND, Some(text.to_owned())))
         }
         Err(NotReviewed::Refused(why)) => {
-            Ok((StatusCode::CONFLICT, Some(format!("Your click changed nothing: {why}."))))
+            Ok((StatusCode::CONFLICT, Some(format!("No change: {why}."))))
         }
         Err(failed @ (NotReviewed::Masking(_) | NotReviewed::Failed(_))) => Err(failed.into()),
     }

@@ -16,7 +16,8 @@ pub(super) struct Endpoint(Url);
 
 impl Endpoint {
     pub(super) fn parse(text: &str) -> anyhow::Result<Self> {
-        let example = "write URLs such as http://host-inspectors.tarsy-hosts.svc:18080/mcp, with commas between";
+        let example =
+            "write URLs such as http://host-inspectors.tarsy-hosts.svc:18080/mcp, comma-separated";
         let url = Url::parse(text).with_context(|| format!("{text:?} is no URL; {example}"))?;
         // The text may hold a password.
         ensure!(

@@ -57,8 +57,7 @@ pub(super) fn handshake_message(error: &ClientInitializeError) -> String {
 
 /// An error with what to do about it, else with all of its causes; without the address, which may contain credentials.
 pub(crate) fn error_chain(error: &reqwest::Error) -> String {
-    let prefix =
-        if error.is_connect() { "it cannot be connected to" } else { "the HTTP request failed" };
+    let prefix = if error.is_connect() { "could not connect" } else { "the HTTP request failed" };
     format!("{prefix}: {}", describe(error, AUTHORITIES_OF_SERVER))
 }
 

@@ -113,7 +113,7 @@ async fn a_call_that_waits_is_posted_with_buttons_that_the_decision_removes() {
         "`kubernetes-server.pods_delete`",
         "its name has the word",
         "web-1 [U+0060×2]` &lt;!channel&gt;",
-        "Here rosa may decide",
+        "Can approve: rosa, or any responder in TARSy. Expires",
         " UTC",
         "|Open the session>",
     ] {
@@ -168,7 +168,7 @@ async fn a_call_of_which_a_message_shows_a_part_is_not_approved_there() {
         let (link, message) = message_about(&server, &stack, arguments).await;
         assert_eq!(buttons(&message), [] as [Value; 0], "{message:#}");
         let text = message["blocks"].to_string();
-        for part in ["does not show the whole call", link.as_str()] {
+        for part in ["too long for this message", link.as_str()] {
             assert!(text.contains(part), "{part}: {message:#}");
         }
     }
@@ -197,13 +197,13 @@ async fn a_message_shows_that_nobody_decided_in_time_or_the_session_ended() {
     waiting(&stack, &late).await;
     stack.until("the call is posted", async || about_calls(&server).len() == 1).await;
     sqlx::query("update tool_approvals set expires_at = now()").execute(&stack.raw).await.unwrap();
-    until_changed(&stack, &server, "*Not approved*: nobody decided until ").await;
+    until_changed(&stack, &server, "*Expired*: nobody decided until ").await;
 
     let over = stack.running(Alert::default()).await;
     waiting(&stack, &over).await;
     stack.until("the second call is posted", async || about_calls(&server).len() == 2).await;
     stack.end(&over, SessionStatus::Failed, "").await;
-    until_changed(&stack, &server, "*Not needed any more*").await;
+    until_changed(&stack, &server, "*No longer needed*").await;
     let posted = about_calls(&server);
     assert_eq!(posted.len(), 2);
     assert!(posted.iter().all(|one| buttons(one).is_empty()), "{posted:#?}");
@@ -246,7 +246,7 @@ async fn without_a_signing_secret_a_message_has_a_link_and_no_buttons() {
     stack.until("the call is posted", async || about_calls(&server).len() == 1).await;
     let message = about_calls(&server).remove(0);
     assert_eq!(buttons(&message), [] as [Value; 0]);
-    assert!(message["blocks"].to_string().contains("decides in the session"), "{message:#}");
+    assert!(message["blocks"].to_string().contains("any responder in TARSy"), "{message:#}");
     let link = format!("<https://tarsy.example/sessions/{}|Open the session>", claim.session.id);
     assert!(message["blocks"].to_string().contains(&link), "{message:#}");
 

@@ -28,14 +28,14 @@ async fn a_start_and_an_end_are_posted_in_the_thread_of_the_alert() {
 
     let posted = slack.posted();
     assert!(posted.iter().all(|one| one["thread_ts"] == root.as_str()), "{posted:#?}");
-    assert!(posted[0]["text"].as_str().unwrap().starts_with("Analysis Started"));
+    assert!(posted[0]["text"].as_str().unwrap().starts_with("Investigation started"));
     let end = posted[1]["blocks"].to_string();
     for block in
         posted[1]["blocks"].as_array().unwrap().iter().filter(|one| one["text"].is_object())
     {
         assert_eq!(block["text"]["verbatim"], true, "Slack reads nothing into a text: {block}");
     }
-    assert!(end.contains(":white_check_mark: *Analysis Complete*"), "{end}");
+    assert!(end.contains(":white_check_mark: *Investigation complete*"), "{end}");
     assert!(end.contains("The _disk_ &lt;!channel&gt; was full"), "{end}");
     let link = format!("<https://tarsy.example/sessions/{}|Open the session>", claim.session.id);
     assert!(end.contains(&link), "{end}");
@@ -98,7 +98,10 @@ async fn an_end_whose_thread_is_locked_goes_into_the_channel() {
     let posted = slack.posted();
     assert_eq!(posted[0]["thread_ts"], root.as_str());
     assert!(posted[1].get("thread_ts").is_none(), "{posted:#?}");
-    assert!(posted[1]["text"].as_str().unwrap().starts_with("Analysis Complete"), "{posted:#?}");
+    assert!(
+        posted[1]["text"].as_str().unwrap().starts_with("Investigation complete"),
+        "{posted:#?}"
+    );
 }
 
 #[tokio::test]
@@ -123,7 +126,10 @@ async fn a_start_is_not_posted_when_the_session_ends_before_it_could_be() {
 
     let posted = slack.posted();
     assert_eq!(posted.len(), 1, "{posted:#?}");
-    assert!(posted[0]["text"].as_str().unwrap().starts_with("Analysis Complete"), "{posted:#?}");
+    assert!(
+        posted[0]["text"].as_str().unwrap().starts_with("Investigation complete"),
+        "{posted:#?}"
+    );
     assert_eq!(posted[0]["thread_ts"], root.as_str());
     let skipped =
         "select count(*) from notifications where kind = 'started' and status = 'skipped'";
@@ -164,7 +170,7 @@ async fn a_bot_that_may_not_read_the_channel_posts_and_warns_once() {
         fixture.ended(alert, SessionStatus::Completed).await;
         let ends = || {
             let posted = slack.posted();
-            posted.iter().filter(|one| one["text"].to_string().contains("Complete")).count()
+            posted.iter().filter(|one| one["text"].to_string().contains("complete")).count()
         };
         fixture.until("its end is posted", async || ends() == count).await;
     }

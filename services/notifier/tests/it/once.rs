@@ -114,5 +114,5 @@ const NAMES: &str =
     "select external_ref from notifications where kind = 'ended' order by external_ref";
 
 fn starts(message: &Value) -> bool {
-    message["text"].as_str().unwrap().starts_with("Analysis Started")
+    message["text"].as_str().unwrap().starts_with("Investigation started")
 }

@@ -51,7 +51,10 @@ async fn the_message_of_an_end_changes_with_each_review() {
     until_changed(&stack, &server, ":thumbsup: *Reviewed as accurate* by rosa at ").await;
     let [only] = &server.posted()[..] else { panic!("one message") };
     let text = only["blocks"].to_string();
-    assert!(text.contains("the disk was full") && text.contains("Analysis Complete"), "{only:#}");
+    assert!(
+        text.contains("the disk was full") && text.contains("Investigation complete"),
+        "{only:#}"
+    );
     assert!(!text.contains("Reviewed as wrong") && !text.contains("the actual cause"), "{only:#}");
     assert_eq!(buttons(only).len(), 3, "the review can be changed");
     let blocks = only["blocks"].as_array().unwrap();

@@ -159,11 +159,34 @@ fn apply_policy(spec: &ResolvedStage, outcomes: &[Outcome]) -> Outcome {
         WorkStatus::Failed
     };
     let errors = named()
-        .filter_map(|(agent, outcome)| {
-            let error = outcome.error.as_deref()?;
-            Some(format!("{} {}: {error}", agent.name, outcome.status))
-        })
+        .filter_map(|(agent, outcome)| describe_error(&agent.name, outcome))
         .collect::<Vec<_>>()
         .join("; ");
     Outcome { status, analysis, error: Some(errors) }
+}
+
+/// What became of an agent, in words: `Diagnosis timed out: the model did not answer`.
+fn describe_error(agent: &str, outcome: &Outcome) -> Option<String> {
+    let error = outcome.error.as_deref()?;
+    Some(format!("{agent} {}: {error}", outcome.status.as_str().replace('_', " ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_of_a_stage_has_words_and_no_identifiers() {
+        let outcome = |status, error: Option<&str>| Outcome {
+            status,
+            analysis: String::new(),
+            error: error.map(str::to_owned),
+        };
+        let timed_out = outcome(WorkStatus::TimedOut, Some("the model did not answer"));
+        assert_eq!(
+            describe_error("Diagnosis", &timed_out).as_deref(),
+            Some("Diagnosis timed out: the model did not answer")
+        );
+        assert_eq!(describe_error("Diagnosis", &outcome(WorkStatus::Completed, None)), None);
+    }
 }

@@ -67,11 +67,11 @@ fn print_valid(catalog: &Catalog, folder: Option<&Path>) {
     }
     let folder = folder.map_or("built-in configuration".to_owned(), |at| at.display().to_string());
     output::line(&format!(
-        "configuration is valid ({folder}): {} chains, {} agents, {} MCP servers, {} LLM providers; {}",
+        "ok: {folder}: {} chains, {} agents, {} MCP servers, {} LLM providers",
         catalog.chains.len(),
         catalog.agents.len(),
         catalog.servers.len(),
         catalog.providers.len(),
-        catalog.llm_info().message,
     ));
+    output::line(&format!("note: {}", catalog.llm_info().message));
 }

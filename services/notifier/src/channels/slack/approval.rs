@@ -82,18 +82,18 @@ fn closed(approval: &NotifiedApproval) -> (String, &'static str) {
         None if approval.is_expired => expired(approval),
         None => {
             let text =
-                ":no_entry_sign: *Not needed any more*: the session ended before anybody decided";
-            (text.to_owned(), "Approval not needed any more")
+                ":no_entry_sign: *No longer needed*: the session ended before anybody decided";
+            (text.to_owned(), "Approval no longer needed")
         }
     }
 }
 
 fn expired(approval: &NotifiedApproval) -> (String, &'static str) {
     let text = format!(
-        ":hourglass: *Not approved*: nobody decided until {}, and the call was not made",
+        ":hourglass: *Expired*: nobody decided until {}, and the call was denied",
         time(approval.expires_at)
     );
-    (text, "Not approved in time")
+    (text, "Approval expired")
 }
 
 fn who_may_decide(
@@ -102,28 +102,23 @@ fn who_may_decide(
     shows_whole_call: bool,
 ) -> String {
     let who = match approvers {
-        _ if !shows_whole_call => "This message does not show the whole call, so it is decided where it is shown: in the \
-                                   session, by whoever has the role responder"
-            .to_owned(),
-        Approvers::Dashboard => "Whoever has the role responder decides in the session".to_owned(),
+        _ if !shows_whole_call => {
+            "The call is too long for this message. Any responder can approve it in TARSy".to_owned()
+        }
+        Approvers::Dashboard => "Can approve: any responder in TARSy".to_owned(),
         Approvers::Buttons(names) if names.is_empty() => {
-            "Nobody of Slack may use the buttons (`system.slack.users`); whoever has the role responder decides in \
-             the session"
-                .to_owned()
+            "No Slack user is allowed to approve (`system.slack.users`). Can approve: any responder in TARSy".to_owned()
         }
         Approvers::Buttons(names) => {
             let shown: Vec<String> =
                 names.iter().take(MAX_NAMED).map(|name| cut_to(&escaped(name), 60)).collect();
             let more = names.len().saturating_sub(MAX_NAMED);
             let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-            format!(
-                "Here {}{more} may decide, in the session whoever has the role responder",
-                shown.join(", ")
-            )
+            format!("Can approve: {}{more}, or any responder in TARSy", shown.join(", "))
         }
     };
     format!(
-        "{who}, until *{}*. Without a decision the call is not made.",
+        "{who}. Expires *{}*. If nobody decides, the call is denied.",
         time(approval.expires_at)
     )
 }

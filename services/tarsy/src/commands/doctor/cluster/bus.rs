@@ -151,7 +151,7 @@ fn consumers(streams: &[StreamState]) -> Check {
         .map(|one| format!("{} is {} messages behind", one.name, waiting(one)))
         .collect();
     if slow.is_empty() {
-        return Check::ok(NAME, "none lags");
+        return Check::ok(NAME, "no lag");
     }
     Check::warning(NAME, slow.join(", "), "start more instances of the service, and read its log")
 }

@@ -31,7 +31,7 @@ pub(super) fn checks(found: &Result<DatabaseState, String>, expects_standby: boo
 
 fn primary(state: &DatabaseState) -> Check {
     if state.read_only {
-        let advice = "name the primary in DATABASE_URL, or all servers with commas between them; on a primary, look for \
+        let advice = "name the primary in DATABASE_URL, or all servers, comma-separated; on a primary, look for \
                       default_transaction_read_only";
         return Check::failed("primary", "the server refuses writes", advice);
     }

@@ -28,12 +28,12 @@ fn service(name: &str, instances: &[Instance]) -> Check {
     let own: Vec<&Instance> = instances.iter().filter(|one| one.service == name).collect();
     if own.is_empty() && name == NOTIFIER.name {
         // Without a destination it connects to nothing.
-        let text = "no instance reports itself, as without a destination of notifications";
-        return Check::warning(name, text, "if some are configured, start tarsy-notifier");
+        let text = "not running (fine if no notifications are configured)";
+        return Check::warning(name, text, "otherwise start tarsy-notifier");
     }
     if own.is_empty() {
         let advice = format!("start tarsy-{name}; if it runs, read its log");
-        return Check::failed(name, "no instance reports itself", advice);
+        return Check::failed(name, "not running", advice);
     }
     let sum = |of: fn(&Instance) -> u32| own.iter().map(|one| u64::from(of(one))).sum::<u64>();
     let (capacity, load) = (sum(|one| one.capacity), sum(|one| one.load));
