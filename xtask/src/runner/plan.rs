@@ -60,7 +60,7 @@ const MOST: u8 = 3;
 /// The part of all processors that is idle while another program would not slow the others down.
 const IDLE: f64 = 0.25;
 /// Memory that a program with its servers may take, in bytes.
-const ROOM: u64 = 3 << 30;
+const NEEDED: u64 = 3 << 30;
 
 /// What the machine has left.
 #[derive(Clone, Copy, Debug, Default)]
@@ -72,8 +72,8 @@ pub(super) struct Spare {
 }
 
 impl Spare {
-    fn has_room(self) -> bool {
-        self.idle >= IDLE && self.memory >= ROOM
+    fn has_enough(self) -> bool {
+        self.idle >= IDLE && self.memory >= NEEDED
     }
 }
 
@@ -87,9 +87,9 @@ impl Capacity {
         self.take(waiting, self.size)
     }
 
-    /// Takes one more if the machine has room for it.
+    /// Takes one more if the machine has enough left.
     pub(super) fn one_more(&mut self, waiting: &mut VecDeque<Job>, spare: Spare) -> Option<Job> {
-        if !spare.has_room() {
+        if !spare.has_enough() {
             return None;
         }
         self.take(waiting, self.size.saturating_mul(MOST))
