@@ -233,7 +233,7 @@ fn a_conclusion_without_a_look_is_marked() -> anyhow::Result<()> {
     STACK.run(async |stack| {
         let ended = ended(stack, "looks at nothing").await?;
         assert_eq!(ended.detail["degraded_reasons"], json!(["no_successful_call"]));
-        let line = "No tool call succeeded: the analysis rests on nothing that was looked up";
+        let line = "No tool call succeeded: the finding is based on the alert text alone";
         assert!(ended.report.contains(line), "{}", ended.report);
         Ok(())
     })

@@ -58,7 +58,7 @@ describe('the deletion of a session', () => {
     signInAs('operator', ['read']);
     serveSession({ status: 'completed' });
     openSession();
-    await screen.findByTestId('resubmit');
+    await screen.findByTestId('session-status');
     expect(screen.queryByTestId('delete-session')).not.toBeInTheDocument();
   });
 });

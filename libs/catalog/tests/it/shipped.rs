@@ -233,8 +233,7 @@ fn the_first_run_reports_that_no_model_answers_and_what_to_set() {
     assert!(info.offline);
     assert_eq!((info.provider.as_str(), info.backend), ("offline", Backend::Offline));
     for word in [
-        "rules",
-        "not a model",
+        "rule-based offline analyst",
         "GOOGLE_API_KEY",
         "OPENAI_API_KEY",
         "ANTHROPIC_API_KEY",

@@ -189,7 +189,7 @@ async fn a_click_denies_and_one_about_an_unknown_call_changes_nothing() {
     let foreign = (SessionId::new(), of.1);
     assert_eq!(fixture.signed(fixture.click("U0OTTO", "tarsy_deny", foreign)).await.status, 200);
     let reply = fixture.next_reply().await;
-    assert!(reply.contains("does not know this call"), "{reply}");
+    assert!(reply.contains("no longer known"), "{reply}");
     assert_eq!(fixture.signed(fixture.click("U0OTTO", "tarsy_deny", of)).await.status, 200);
     let otto = Some((ApprovalDecision::Denied, Some("otto".to_owned())));
     assert_eq!(fixture.decision(of).await, otto);
