@@ -14,9 +14,9 @@ pub(super) fn read(source: &Source<'_>) -> Vec<Series> {
         return Vec::new();
     };
     let mut columns: Vec<(&str, Vec<Point>)> =
-        heading.split(separator).skip(1).map(|name| (cell(name), Vec::new())).collect();
+        cells(heading, separator).skip(1).map(|name| (name, Vec::new())).collect();
     for (at, row) in rows {
-        let mut cells = row.split(separator).map(cell);
+        let mut cells = cells(row, separator);
         let time = cells.next().unwrap_or_default();
         if time_of(time).is_none() {
             return Vec::new();
@@ -36,13 +36,33 @@ pub(super) fn read(source: &Source<'_>) -> Vec<Series> {
     series.collect()
 }
 
-fn cell(text: &str) -> &str {
-    text.trim().trim_matches('"')
+/// The cells of a row. Between quotation marks a separator is text, as in names with labels.
+fn cells(row: &str, separator: char) -> impl Iterator<Item = &str> {
+    let mut quoted = false;
+    let ends = move |sign: char| {
+        quoted ^= sign == '"';
+        sign == separator && !quoted
+    };
+    row.split(ends).map(|text| text.trim().trim_matches('"'))
 }
 
 #[cfg(test)]
 mod tests {
     use crate::facts::points::tests::series;
+
+    #[test]
+    fn a_separator_in_quotation_marks_is_part_of_a_name() {
+        let row = |at: usize| format!("2026-03-01 10:0{at}:00,{at}.5\n");
+        let rows: String = (0..6).map(row).collect();
+        let found = series(&format!("\"Time\",\"lag{{db=\"\"a\"\", job=\"\"b\"\"}}\"\n{rows}"));
+        assert_eq!(found.len(), 1);
+        assert!(
+            found[0].name.starts_with("lag{") && found[0].name.ends_with('}'),
+            "{}",
+            found[0].name
+        );
+        assert_eq!(found[0].points[5].text, "5.5");
+    }
 
     #[test]
     fn each_column_beside_the_time_is_a_series() {
