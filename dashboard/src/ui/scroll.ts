@@ -1,4 +1,4 @@
-/** How long `keepInView` corrects the scroll position. */
+/** How long `focusInView` corrects focus and scroll position. */
 const KEEP_IN_VIEW_MS = 2500;
 const userInputEvents = ['wheel', 'touchstart', 'keydown', 'pointerdown'] as const;
 
@@ -7,18 +7,21 @@ export function scrollToAnchor(id: string): boolean {
   const element = document.getElementById(id);
   if (element === null) return false;
   window.history.replaceState(window.history.state, '', `#${id}`);
-  element.focus({ preventScroll: true });
-  keepInView(element);
+  focusInView(element);
   return true;
 }
 
 /**
- * Scrolls an element into view and repeats that while the layout above it still grows. Ends after
- * `KEEP_IN_VIEW_MS` or at the first user input. Returns a function that ends it.
+ * Focuses an element and scrolls it into view, and repeats both while the layout still changes: what waits for a part of the
+ * program is hidden, and takes no focus. Ends after `KEEP_IN_VIEW_MS` or at the first user input. Returns a function that ends it.
  */
-export function keepInView(element: Element): () => void {
+export function focusInView(element: HTMLElement): () => void {
   const listeners = new AbortController();
-  const resizes = new ResizeObserver(() => element.scrollIntoView({ block: 'start' }));
+  const show = () => {
+    if (!element.contains(document.activeElement)) element.focus({ preventScroll: true });
+    element.scrollIntoView({ block: 'start' });
+  };
+  const resizes = new ResizeObserver(show);
   const end = () => {
     clearTimeout(timer);
     resizes.disconnect();
@@ -28,7 +31,7 @@ export function keepInView(element: Element): () => void {
   for (const type of userInputEvents) {
     window.addEventListener(type, end, { passive: true, signal: listeners.signal });
   }
-  element.scrollIntoView({ block: 'start' });
+  show();
   resizes.observe(document.body);
   return end;
 }

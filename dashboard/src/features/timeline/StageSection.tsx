@@ -8,7 +8,7 @@ import { isTerminal } from '../../lib/status';
 import { Secondary } from '../../ui/Secondary';
 import { StatusChip } from '../../ui/StatusChip';
 import { JoinIcon } from '../../ui/icons';
-import { keepInView } from '../../ui/scroll';
+import { focusInView } from '../../ui/scroll';
 import { belowAppBar } from '../../ui/tokens';
 import { AgentFacts } from './AgentHeader';
 import { isParallel, type StageGroup } from './groups';
@@ -30,7 +30,7 @@ export const StageSection = memo(function StageSection({ group, joins }: StageSe
   useEffect(() => {
     // Only for the initial URL; later clicks are handled by the link.
     if (anchor === null || window.location.hash !== `#${anchor}`) return undefined;
-    return section.current ? keepInView(section.current) : undefined;
+    return section.current ? focusInView(section.current) : undefined;
   }, [anchor]);
   if (stage === null && !parallel) return <ItemList items={items} label="Session events" />;
   return (

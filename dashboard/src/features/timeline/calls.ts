@@ -1,7 +1,7 @@
 /** Navigation from a citation to the card of the cited tool call. */
 import { createContext, useCallback, useContext, useEffect, useRef } from 'react';
 import type { TimelineItem } from '../../live/reduce';
-import { keepInView } from '../../ui/scroll';
+import { focusInView } from '../../ui/scroll';
 import { readMeta, toolTitle } from './itemMeta';
 
 /** The call to show. Each navigation has its own `visit` number. */
@@ -63,9 +63,7 @@ export function useStepTarget(id: string) {
   const row = useRef<HTMLLIElement>(null);
   const linked = useLinkedStep() === id;
   useEffect(() => {
-    if (!linked || row.current === null) return undefined;
-    row.current.focus({ preventScroll: true });
-    return keepInView(row.current);
+    return linked && row.current !== null ? focusInView(row.current) : undefined;
   }, [linked]);
   return row;
 }
@@ -77,8 +75,7 @@ export function useCallCard(number: number | null) {
   const own = number !== null && target?.number === number ? target : null;
   useEffect(() => {
     if (own === null || card.current === null || !consumeVisit(own.visit)) return undefined;
-    card.current.focus({ preventScroll: true });
-    return keepInView(card.current);
+    return focusInView(card.current);
   }, [own, consumeVisit]);
   const from = own?.from ?? null;
   const back = useCallback(() => {

@@ -3,7 +3,7 @@ import { createContext, useEffect } from 'react';
 import { ANALYSIS_ID, SUMMARY_ID } from '../../lib/paths';
 import type { Verdict } from '../../lib/verdict';
 import type { TimelineItem } from '../../live/reduce';
-import { keepInView } from '../../ui/scroll';
+import { focusInView } from '../../ui/scroll';
 import { useLinkedStep } from './calls';
 
 export interface ShownAbove {
@@ -38,9 +38,7 @@ export function useRepeatedStep(items: readonly TimelineItem[], shown: ShownAbov
   const place = item === undefined ? null : shownAt(item, shown);
   useEffect(() => {
     const element = place === null ? null : document.getElementById(place);
-    if (element === null) return undefined;
-    element.focus({ preventScroll: true });
-    return keepInView(element);
+    return element === null ? undefined : focusInView(element);
   }, [place]);
 }
 

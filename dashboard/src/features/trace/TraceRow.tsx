@@ -4,7 +4,7 @@ import { Link as RouterLink } from 'react-router';
 import { callAnchor } from '../../lib/citations';
 import { pages } from '../../lib/paths';
 import { Disclosure } from '../../ui/Disclosure';
-import { keepInView } from '../../ui/scroll';
+import { focusInView } from '../../ui/scroll';
 import { belowAppBar } from '../../ui/tokens';
 import { toneText } from '../../ui/tones';
 import { failed, type TraceEntry } from './entries';
@@ -30,9 +30,7 @@ export const TraceRow = memo(function TraceRow({ session, entry, targeted }: Tra
   const { kind, item } = entry;
   const row = useRef<HTMLLIElement>(null);
   useEffect(() => {
-    if (!targeted || row.current === null) return undefined;
-    row.current.focus({ preventScroll: true });
-    return keepInView(row.current);
+    return targeted && row.current !== null ? focusInView(row.current) : undefined;
   }, [targeted]);
   return (
     <Box
