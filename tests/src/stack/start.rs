@@ -12,15 +12,16 @@ use tarsy_contracts::permissions::PROVISIONER;
 use tarsy_domain::access::{Grant, Role};
 use tarsy_embedded::{Spec, free_port};
 use tarsy_store::{NewApiToken, Store, secret};
-use tarsy_testkit::{CLIENT_SECRET, Seen, disk_folder, scratch_folder};
+use tarsy_testkit::{CLIENT_SECRET, disk_folder, scratch_folder};
 use tokio::net::TcpStream;
+use tokio::time::{Instant, sleep};
 
 use super::access::{Access, bus_user};
 use super::links::{Backend, ServiceLinks};
 use super::options::{INTAKE_SECRET, LLM_TOKEN, LOCAL_TOKEN, Links, Llm, StackOptions};
 use super::program::program_path;
 use super::servers::{Content, Servers};
-use super::{Client, START, Stack, config};
+use super::{Client, POLL_INTERVAL, START, Stack, config};
 use crate::model::Model;
 use crate::network::TestNetwork;
 use crate::posts::{Posts, SIGNING_SECRET, SLACK_TOKEN};
@@ -28,6 +29,8 @@ use crate::posts::{Posts, SIGNING_SECRET, SLACK_TOKEN};
 /// A service: its name, its program and its port.
 type Planned = (String, &'static str, Option<u16>);
 
+/// How often llm-service is started at most, each time at other ports.
+const LLM_STARTS: usize = 3;
 /// The name of the service that watches a cluster's events.
 const KUBERNETES_WATCHER: &str = "kubernetes-watcher";
 
@@ -60,12 +63,6 @@ impl Stack {
             dashboard: dashboard.clone(),
         };
         config::write(folder.path(), &options, &receivers)?;
-        let llm = llm_services(folder.path(), &options)?;
-        let admin_ports =
-            llm.iter().filter_map(|one| Some((one.name.clone(), one.admin?))).collect();
-        let llm_ports = llm.iter().map(|one| one.port).collect();
-        let specs: BTreeMap<_, _> = llm.into_iter().map(|one| (one.name, one.spec)).collect();
-        let replicas: Vec<String> = specs.keys().cloned().collect();
         let mut stack = Self {
             folder,
             servers,
@@ -74,12 +71,12 @@ impl Stack {
             network,
             model,
             posts,
-            llm_ports,
+            llm_ports: Vec::new(),
             offline_pace: options.offline_pace(),
             entrances: vec![dashboard.clone()],
             services: BTreeMap::new(),
-            admin_ports,
-            specs,
+            admin_ports: BTreeMap::new(),
+            specs: BTreeMap::new(),
             relay: String::new(),
             client: Client {
                 url: dashboard,
@@ -87,21 +84,40 @@ impl Stack {
                 token: options.issuer.is_none().then_some(LOCAL_TOKEN),
             },
         };
-        stack.start_llm_services(&replicas).await?;
+        stack.start_llm_services(&options).await?;
         stack.start_services(&options, http).await?;
         Ok(stack)
     }
 
-    /// Starts the replicas of llm-service and waits until they listen.
-    async fn start_llm_services(&mut self, replicas: &[String]) -> anyhow::Result<()> {
-        for name in replicas {
-            self.launch(name).await?;
+    /// Starts the replicas of llm-service and waits until they listen: at other ports if a program took one that was free, such as a
+    /// server of another test that starts again at the port it had.
+    async fn start_llm_services(&mut self, options: &StackOptions) -> anyhow::Result<()> {
+        for _ in 0..LLM_STARTS {
+            let replicas = llm_services(self.folder.path(), options)?;
+            self.llm_ports = replicas.iter().map(|one| one.port).collect();
+            for one in replicas {
+                self.admin_ports.extend(one.admin.map(|port| (one.name.clone(), port)));
+                self.specs.insert(one.name.clone(), one.spec);
+                self.launch(&one.name).await?;
+            }
+            let begun = Instant::now();
+            while self.ended().is_empty() {
+                let all = self.llm_ports.iter().map(|port| TcpStream::connect(("127.0.0.1", *port)));
+                if join_all(all).await.iter().all(Result::is_ok) {
+                    return Ok(());
+                }
+                anyhow::ensure!(begun.elapsed() < START, "llm-service does not listen:\n{}", self.logs());
+                sleep(POLL_INTERVAL).await;
+            }
+            self.services.clear();
         }
-        self.wait_until("llm-service listens", START, async |stack| {
-            let all = stack.llm_ports.iter().map(|port| TcpStream::connect(("127.0.0.1", *port)));
-            Ok(Seen::value(join_all(all).await, |all| all.iter().all(Result::is_ok)))
-        })
-        .await
+        anyhow::bail!("llm-service ended {LLM_STARTS} times at its start:\n{}", self.ends_of_llm_services())
+    }
+
+    /// The last lines of the logs of llm-service, which has ended.
+    fn ends_of_llm_services(&self) -> String {
+        let logs = self.specs.values().map(|spec| std::fs::read_to_string(&spec.log).unwrap_or_default());
+        logs.collect()
     }
 
     /// The variables that all services share; the relay listens on this port.
