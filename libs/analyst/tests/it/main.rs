@@ -12,5 +12,6 @@ mod hostile;
 mod incidents;
 #[cfg(test)]
 mod nodes;
+mod recovered;
 #[cfg(test)]
 mod toolbox;
