@@ -21,6 +21,7 @@ import { CopyButton } from './CopyButton';
 import { Disclosure } from './Disclosure';
 import { InlineCode } from './InlineCode';
 import { Secondary } from './Secondary';
+import { SeriesChart } from './SeriesChart';
 import { DateTime, RelativeTime } from './times';
 import { plainList, quotation } from './tokens';
 
@@ -34,7 +35,7 @@ interface VerdictDetailsProps {
 
 /** What a verdict states besides its cause. */
 export function VerdictDetails({ verdict, headings = 'h3', folds = false }: VerdictDetailsProps) {
-  const { evidence, alternatives, not_examined: gaps, next_steps: steps } = verdict;
+  const { evidence, alternatives, charts, not_examined: gaps, next_steps: steps } = verdict;
   const hint = hintOf(verdict);
   return (
     <Box sx={{ display: 'grid', gap: 1.5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
@@ -47,6 +48,13 @@ export function VerdictDetails({ verdict, headings = 'h3', folds = false }: Verd
       <Part title="Weakest hint, not a cause" element={headings} shown={hint !== null}>
         <Box dir="auto" data-testid="verdict-hint">
           <InlineCode text={showBidiControls(hint ?? '')} />
+        </Box>
+      </Part>
+      <Part title="Over time" element={headings} shown={charts.length > 0}>
+        <Box sx={{ display: 'grid', gap: 1.5 }}>
+          {charts.map((chart, at) => (
+            <SeriesChart key={`${at}:${chart.metric}`} chart={chart} />
+          ))}
         </Box>
       </Part>
       <Part title="Next steps, safest first" element={headings} shown={steps.length > 0}>

@@ -290,6 +290,7 @@ mod tests {
             evidence: Vec::new(),
             alternatives: Vec::new(),
             not_examined: Vec::new(),
+            charts: Vec::new(),
             next_steps: Vec::new(),
             source: Source::Rules,
         };

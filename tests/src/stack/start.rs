@@ -102,21 +102,30 @@ impl Stack {
             }
             let begun = Instant::now();
             while self.ended().is_empty() {
-                let all = self.llm_ports.iter().map(|port| TcpStream::connect(("127.0.0.1", *port)));
+                let all =
+                    self.llm_ports.iter().map(|port| TcpStream::connect(("127.0.0.1", *port)));
                 if join_all(all).await.iter().all(Result::is_ok) {
                     return Ok(());
                 }
-                anyhow::ensure!(begun.elapsed() < START, "llm-service does not listen:\n{}", self.logs());
+                anyhow::ensure!(
+                    begun.elapsed() < START,
+                    "llm-service does not listen:\n{}",
+                    self.logs()
+                );
                 sleep(POLL_INTERVAL).await;
             }
             self.services.clear();
         }
-        anyhow::bail!("llm-service ended {LLM_STARTS} times at its start:\n{}", self.ends_of_llm_services())
+        anyhow::bail!(
+            "llm-service ended {LLM_STARTS} times at its start:\n{}",
+            self.ends_of_llm_services()
+        )
     }
 
     /// The last lines of the logs of llm-service, which has ended.
     fn ends_of_llm_services(&self) -> String {
-        let logs = self.specs.values().map(|spec| std::fs::read_to_string(&spec.log).unwrap_or_default());
+        let logs =
+            self.specs.values().map(|spec| std::fs::read_to_string(&spec.log).unwrap_or_default());
         logs.collect()
     }
 

@@ -49,7 +49,7 @@ enum EventName {
 }
 
 /// A session as it stood when the request was made.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct SessionFacts {
     /// Its id.
