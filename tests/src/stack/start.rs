@@ -12,7 +12,7 @@ use tarsy_contracts::permissions::PROVISIONER;
 use tarsy_domain::access::{Grant, Role};
 use tarsy_embedded::{Spec, free_port};
 use tarsy_store::{NewApiToken, Store, secret};
-use tarsy_testkit::{CLIENT_SECRET, disk_folder, scratch_folder};
+use tarsy_testkit::{CLIENT_SECRET, Seen, disk_folder, scratch_folder};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep};
 
