@@ -120,7 +120,8 @@ pub(crate) fn is_ready(facts: &Facts, namespace: &str, name: &str) -> bool {
     status == Some("Running") && !all_states.is_empty() && all_states.iter().all(runs)
 }
 
-/// Whether a pod is ready, and its containers have run for a while since the few restarts they had: it recovered by itself.
+/// Whether a pod is ready and recovered by itself: after one restart, which is no loop, or after few, since which its containers have run
+/// for a while.
 pub(crate) fn has_recovered(facts: &Facts, namespace: &str, name: &str) -> bool {
     if !is_ready(facts, namespace, name) {
         return false;
@@ -140,7 +141,8 @@ pub(crate) fn has_recovered(facts: &Facts, namespace: &str, name: &str) -> bool 
         .filter_map(|one| facts.seconds_since(&one.field(&started)?.value))
         .chain(restart_age(facts, name))
         .reduce(f64::min);
-    restarts < MANY_RESTARTS && ran.is_some_and(|seconds| seconds >= SETTLED)
+    let has_settled = ran.is_some_and(|seconds| seconds >= SETTLED);
+    restarts <= 1.0 || restarts < MANY_RESTARTS && has_settled
 }
 
 /// The image, command, ports and variables in a pod or in the template of a workload: by the prefix of each container.

@@ -45,7 +45,12 @@ fn plain(restarts: u32, started: &str) -> String {
 
 #[test]
 fn a_restart_that_is_over_is_no_cause() {
-    for pods in [table("1/1", "Running", "1 (69m ago)"), plain(1, "2026-05-01T08:51:00Z")] {
+    for pods in [
+        table("1/1", "Running", "2 (69m ago)"),
+        plain(2, "2026-05-01T08:51:00Z"),
+        // Of a record that has no later time.
+        plain(1, "2026-05-01T08:51:00Z").replace("2026-05-01", "2025-05-01"),
+    ] {
         let report = report(&pods);
         assert_eq!(report.verdict, None, "{pods}\n{}", report.markdown);
     }
