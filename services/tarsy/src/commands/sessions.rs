@@ -66,7 +66,9 @@ async fn list(client: &Client, options: &Options, format: Format) -> anyhow::Res
         return output::document(&sessions);
     }
     if sessions.is_empty() {
-        output::line("no sessions yet; `tarsy submit --example host --follow` starts one");
+        output::line(
+            "no sessions yet; `tarsy demo` shows a recorded incident, `tarsy submit --example host --follow` investigates this machine",
+        );
         return Ok(());
     }
     let mut table = Table::new();
