@@ -56,7 +56,7 @@ pub struct SessionItem {
     pub claims: Option<ClaimCounts>,
     /// Whether its findings need a second look.
     pub degraded: bool,
-    /// Why: `no_successful_call`, `no_tool_called`, `tool_failed`, `tool_server_unavailable`, `unverified_claims`, `not_checked`, `injected_instructions`.
+    /// Why: `no_successful_call`, `no_tool_called`, `tool_failed`, `tool_server_unavailable`, `unverified_claims`, `not_checked`, `injected_instructions`, `iterations_used_up`, `budget_used_up`.
     #[schema(value_type = Vec<String>)]
     pub degraded_reasons: Vec<DegradedReason>,
     /// How often a model was called.

@@ -259,6 +259,12 @@ const fn describe(reason: DegradedReason) -> Option<&'static str> {
         DegradedReason::InjectedInstructions => Some(
             "Possible prompt injection in the alert or a tool result: the finding may be affected",
         ),
+        DegradedReason::IterationsUsedUp => {
+            Some("Iterations used up: an agent had to conclude before it was done")
+        }
+        DegradedReason::BudgetUsedUp => {
+            Some("Budget used up: agents had to conclude before they were done")
+        }
         DegradedReason::UnverifiedClaims => None,
     }
 }
