@@ -166,7 +166,7 @@ impl Conclusion {
 
 /// Why an agent had to conclude before it was done; none for other reasons.
 fn cut_short(reason: &str) -> Option<&'static str> {
-    match reason.parse().ok()? {
+    match reason.parse::<DegradedReason>().ok()? {
         DegradedReason::IterationsUsedUp => {
             Some("Iterations used up: an agent had to conclude before it was done.")
         }
