@@ -59,6 +59,8 @@ const finding = withDefault(
 );
 
 export const sessionItem = z.extend(sessionBase, {
+  /** `alert`, `replay` of another session, or `recording`, a record from elsewhere. */
+  origin: withDefault(text, 'alert'),
   completed_at: nullableText,
   duration_ms: nullableNumber,
   error_message: nullableText,

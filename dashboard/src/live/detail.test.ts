@@ -39,6 +39,7 @@ const detail: SessionDetail = {
   fingerprint: null,
   earlier_sessions: { count: 0, last_session_id: null },
   review: null,
+  origin: 'alert',
   replay_of: null,
   links: [],
   labels: {},

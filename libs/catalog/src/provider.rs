@@ -320,6 +320,10 @@ pub struct ResolvedProvider {
     /// Whether those that search or open addresses stay on where the prompt has text from tools.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub search_with_tool_text: bool,
+    /// Tokens a second at which the offline analyst writes here, above 0; none for the setting of the process. Demos set
+    /// it, so that people can read along.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offline_tokens_per_second: Option<u32>,
 }
 
 impl ResolvedProvider {
@@ -337,6 +341,7 @@ impl ResolvedProvider {
             price: None,
             native_tools: NativeTools::default(),
             search_with_tool_text: false,
+            offline_tokens_per_second: None,
         }
     }
 

@@ -31,6 +31,9 @@ pub struct SessionItem {
     /// How far it has come.
     #[schema(value_type = String, example = "in_progress")]
     pub status: SessionStatus,
+    /// How it came to be: `alert`, `replay` or `recording`.
+    #[schema(value_type = String, example = "alert")]
+    pub origin: SessionOrigin,
     /// Whether all that is left waits for people to approve tool calls; no worker has it meanwhile.
     pub waiting_for_approval: bool,
     /// Who submitted it.
@@ -53,7 +56,7 @@ pub struct SessionItem {
     pub claims: Option<ClaimCounts>,
     /// Whether its findings need a second look.
     pub degraded: bool,
-    /// Why: `no_successful_call`, `no_tool_called`, `tool_failed`, `tool_server_unavailable`, `unverified_claims`, `not_checked`, `injected_instructions`.
+    /// Why: `no_successful_call`, `no_tool_called`, `tool_failed`, `tool_server_unavailable`, `unverified_claims`, `not_checked`, `injected_instructions`, `iterations_used_up`, `budget_used_up`.
     #[schema(value_type = Vec<String>)]
     pub degraded_reasons: Vec<DegradedReason>,
     /// How often a model was called.
@@ -252,9 +255,6 @@ pub struct SessionDetail {
     /// What a list shows of it.
     #[serde(flatten)]
     pub item: SessionItem,
-    /// How it came to be: `alert`, `replay` or `recording`.
-    #[schema(value_type = String, example = "alert")]
-    pub origin: SessionOrigin,
     /// The session that it replays.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[schema(value_type = Option<Uuid>)]

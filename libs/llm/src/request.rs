@@ -50,6 +50,8 @@ pub struct Config {
     pub max_tool_result_tokens: i32,
     /// Whether each of the provider's own tools is on.
     pub native_tools: BTreeMap<String, bool>,
+    /// The rate of the offline analyst; none for that of its process.
+    pub offline_tokens_per_second: Option<u32>,
 }
 
 impl From<&ResolvedProvider> for Config {
@@ -66,6 +68,7 @@ impl From<&ResolvedProvider> for Config {
             max_tool_result_tokens: i32::try_from(provider.max_tool_result_tokens)
                 .unwrap_or(i32::MAX),
             native_tools: native.into_iter().map(|(name, on)| (name.to_owned(), on)).collect(),
+            offline_tokens_per_second: provider.offline_tokens_per_second,
         }
     }
 }

@@ -41,7 +41,6 @@ impl Store {
         tx.commit().await?;
         Ok(Some(SessionDetail {
             item: listed.item,
-            origin: session.origin,
             replay_of: session.replay_of,
             alert_data: session.alert_data,
             final_analysis: session.final_analysis,

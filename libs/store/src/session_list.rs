@@ -143,7 +143,7 @@ pub(crate) use earlier;
 
 /// The sessions with these ids, in their order, at most `$2` earlier ones of each fingerprint counted.
 const ITEMS: &str = concat!(
-    "select s.id, s.alert_type, s.chain_id, s.status, s.author, s.created_at, s.started_at,
+    "select s.id, s.alert_type, s.chain_id, s.status, s.origin, s.author, s.created_at, s.started_at,
         s.completed_at, s.duration_ms, s.error_message, s.executive_summary,
         s.claims, s.verified_claims, s.degraded_reasons,
         s.current_stage_index, s.current_stage_id,
@@ -236,6 +236,7 @@ fn item(cells: &Cells<'_>) -> Result<SessionItem, Error> {
         alert_type: cells.maybe_text("alert_type")?,
         chain_id: cells.text("chain_id")?,
         status: cells.word("status")?,
+        origin: cells.word("origin")?,
         waiting_for_approval: cells.get("waiting_for_approval")?,
         author: cells.maybe_text("author")?,
         created_at: cells.time("created_at")?,

@@ -235,6 +235,11 @@ impl Client {
         Ok(self.ask::<Accepted>(request).await?.id)
     }
 
+    /// Starts the demo; returns the session's id.
+    pub(crate) async fn start_demo(&self) -> anyhow::Result<String> {
+        Ok(self.ask::<Accepted>(self.http.post(self.at("/api/v1/demo")?)).await?.id)
+    }
+
     /// Replays a session; returns the new session's id.
     pub(crate) async fn replay(&self, id: &str, replay: &NewReplay) -> anyhow::Result<String> {
         let url = self.at(&format!("/api/v1/sessions/{id}/replay"))?;

@@ -10,6 +10,7 @@ import { formatDuration } from '../../lib/time';
 import { AlertFacts } from '../../ui/AlertFacts';
 import { Badge } from '../../ui/Badge';
 import { DegradedBadge } from '../../ui/DegradedBadge';
+import { RecordedBadge } from '../../ui/RecordedBadge';
 import { ReviewBadge } from '../../ui/ReviewBadge';
 import { Secondary } from '../../ui/Secondary';
 import { StatusIcon } from '../../ui/StatusChip';
@@ -173,12 +174,13 @@ const oneLine = {
 
 /** Whether the finding needs a second look, what a person thinks of it, and how often the alert was there before. */
 function Marks({ session }: { readonly session: SessionItem }) {
-  const { degraded, degraded_reasons: reasons, review } = session;
+  const { origin, degraded, degraded_reasons: reasons, review } = session;
   return (
     <Box
       component="span"
       sx={{ display: 'inline-flex', gap: 0.75, flexShrink: 0, alignItems: 'center' }}
     >
+      <RecordedBadge origin={origin} />
       {degraded && <DegradedBadge reasons={reasons} />}
       {review !== null && <ReviewBadge review={review} />}
       <SeenCount session={session} />

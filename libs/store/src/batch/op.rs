@@ -6,6 +6,7 @@ use serde_json::Value;
 use tarsy_contracts::review::SeenBefore;
 use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
 use tarsy_contracts::trace::{Compaction, OfferedTool, RequestRecord};
+use tarsy_domain::claim::ConclusionCause;
 use tarsy_domain::event::{CallStatus, FinishReason, LlmInteractionKind, Role};
 use tarsy_domain::id::{
     ApprovalId, CallId, ExecutionId, InteractionId, MessageId, StageId, SummaryId, TimelineEventId,
@@ -58,7 +59,7 @@ pub enum Op {
     /// An active execution ends.
     EndExecution(EndExecution),
     /// An agent is asked for its conclusion: its execution calls no more tools.
-    RequestConclusion(ExecutionId),
+    RequestConclusion(ConclusionRequest),
     /// The same, because its conclusion has claims that no result shows.
     RequestRepair(ExecutionId),
     /// An agent is sent back to look, once: its conclusion rested on nothing.
@@ -336,6 +337,13 @@ pub struct EndExecution {
     pub status: WorkStatus,
     /// Why it failed.
     pub error: Option<String>,
+}
+
+/// An agent that is asked for its conclusion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConclusionRequest {
+    pub execution_id: ExecutionId,
+    pub cause: ConclusionCause,
 }
 
 /// What an agent concludes.

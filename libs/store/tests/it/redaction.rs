@@ -36,6 +36,7 @@ const KEPT_COLUMNS: [(&str, &[&str]); 31] = [
             "status",
             "active_provider",
             "unseen",
+            "conclusion_cause",
         ],
     ),
     (
