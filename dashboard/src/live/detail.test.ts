@@ -26,6 +26,7 @@ const detail: SessionDetail = {
   input_tokens: 0,
   output_tokens: 0,
   total_tokens: 0,
+  tokens_estimated: false,
   cost_micro_usd: null,
   unpriced_llm_calls: 0,
   total_stages: 1,

@@ -69,6 +69,8 @@ pub struct SessionItem {
     pub output_tokens: i64,
     /// Tokens in all.
     pub total_tokens: i64,
+    /// Whether providers left a part of the tokens out, which is estimated.
+    pub tokens_estimated: bool,
     /// What the calls of models cost, in millionths of a US dollar; none if none of them has a price.
     pub cost_micro_usd: Option<i64>,
     /// Calls of models that used tokens and have no price: the cost is without them.
@@ -224,6 +226,8 @@ pub struct SessionSummary {
     pub output_tokens: i64,
     /// Tokens in all.
     pub total_tokens: i64,
+    /// Whether providers left a part of the tokens out, which is estimated.
+    pub tokens_estimated: bool,
     /// What the calls of models cost, in millionths of a US dollar; none if none of them has a price.
     pub cost_micro_usd: Option<i64>,
     /// Calls of models that used tokens and have no price: the cost is without them.
@@ -390,4 +394,6 @@ pub struct ExecutionDetail {
     pub output_tokens: i64,
     /// Tokens in all.
     pub total_tokens: i64,
+    /// Whether providers left a part of the tokens out, which is estimated.
+    pub tokens_estimated: bool,
 }

@@ -132,6 +132,7 @@ fn chunks(answer: Answer, read: usize) -> Vec<Chunk> {
         total_tokens: tokens(read).saturating_add(output),
         thinking_tokens: thinking,
         cached_input_tokens: 0,
+        estimated: false,
     };
     let reason = if answer.calls.is_empty() { FinishReason::Stop } else { FinishReason::ToolCalls };
     let mut chunks: Vec<Chunk> = words(&answer.thinking).map(Chunk::Thinking).collect();

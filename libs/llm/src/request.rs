@@ -247,7 +247,7 @@ pub enum Chunk {
     Finish(FinishReason),
 }
 
-/// The tokens of one request, as the provider counts them.
+/// The tokens of one request, as the provider counts them, else as they are estimated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
     pub input_tokens: i32,
@@ -257,6 +257,9 @@ pub struct Usage {
     pub thinking_tokens: i32,
     /// The part of the input that came from the provider's cache.
     pub cached_input_tokens: i32,
+    /// Whether the provider left a part of it out.
+    #[serde(default)]
+    pub estimated: bool,
 }
 
 /// What a provider's own search found.

@@ -280,6 +280,7 @@ async fn usage(tx: &mut Connection, id: SessionId) -> Result<RecordedUsage, Erro
         "select count(i.id) as llm_calls, coalesce(sum(i.input_tokens), 0)::bigint as input_tokens,
             coalesce(sum(i.output_tokens), 0)::bigint as output_tokens,
             coalesce(sum(i.total_tokens), 0)::bigint as total_tokens,
+            coalesce(bool_or(i.tokens_estimated), false) as tokens_estimated,
             sum(i.cost_micro_usd)::bigint as cost_micro_usd,
             coalesce(array_agg(distinct i.provider) filter (where i.provider is not null), '{}') as providers,
             coalesce(array_agg(distinct i.prompt_version) filter (where i.prompt_version is not null), '{}')
@@ -300,6 +301,7 @@ async fn usage(tx: &mut Connection, id: SessionId) -> Result<RecordedUsage, Erro
         input_tokens: row.try_get("input_tokens")?,
         output_tokens: row.try_get("output_tokens")?,
         total_tokens: row.try_get("total_tokens")?,
+        tokens_estimated: row.try_get("tokens_estimated")?,
         cost_micro_usd: row.try_get("cost_micro_usd")?,
         duration_ms: row.try_get("duration_ms")?,
     })

@@ -3,7 +3,14 @@ import type { ReactNode } from 'react';
 import type { SessionItem } from '../../api/sessions';
 import { alertTitle, placeParts, severityTone } from '../../lib/alert';
 import { showBidiControls } from '../../lib/bidi';
-import { firstLine, formatCount, formatExact, joinParts, shortId } from '../../lib/format';
+import {
+  approximate,
+  firstLine,
+  formatCount,
+  formatExact,
+  joinParts,
+  shortId,
+} from '../../lib/format';
 import { useDensity } from '../../lib/density';
 import { describeSession, findingLine, listedStatus } from '../../lib/status';
 import { formatDuration } from '../../lib/time';
@@ -46,7 +53,7 @@ export function SessionRow({ session, bulk, toggle, isRepeat = false }: SessionR
     <Truncated key="chain" text={session.chain_id} />,
     <Truncated key="author" text={session.author ?? '–'} />,
     `${formatExact(session.llm_interaction_count)} LLM · ${formatExact(session.mcp_interaction_count)} tool`,
-    formatCount(session.total_tokens),
+    approximate(formatCount(session.total_tokens), session.tokens_estimated),
     formatDuration(session.duration_ms),
     <RelativeTime key="time" at={session.created_at} updateEveryMs={30_000} />,
   ];

@@ -161,6 +161,8 @@ pub struct NewLlmInteraction {
     pub total_tokens: Option<i32>,
     /// Tokens of reasoning.
     pub thinking_tokens: Option<i32>,
+    /// Whether the provider left a part of the tokens out, which is estimated.
+    pub tokens_estimated: bool,
     /// In millionths of a US dollar; none if no price is configured.
     pub cost_micro_usd: Option<i64>,
     /// How long it took.
