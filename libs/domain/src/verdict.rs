@@ -296,7 +296,12 @@ impl Verdict {
             cut(step, MAX_TEXT_CHARS);
         }
         self.charts.truncate(MAX_CHARTS);
-        self.charts.iter_mut().for_each(Chart::cut);
+        for chart in &mut self.charts {
+            for text in [&mut chart.metric, &mut chart.object, &mut chart.unit] {
+                cut(text, MAX_NAME_CHARS);
+            }
+            chart.points.truncate(MAX_CHART_POINTS);
+        }
         self
     }
 }

@@ -1,5 +1,7 @@
 //! The HTTP client of the command line.
 
+mod approval;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -16,6 +18,8 @@ use tarsy_evaluation::{Comparison, Reviewed};
 use tarsy_outbound::Proxies;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use url::Url;
+
+pub(crate) use approval::{Approval, Decision};
 
 use crate::unreachable::unreachable;
 
@@ -126,34 +130,6 @@ pub(crate) struct Redacted {
     pub(crate) rows: BTreeMap<String, u64>,
     pub(crate) running_sessions: Vec<String>,
     pub(crate) queued_alerts: Option<u64>,
-}
-
-/// A tool call that waits for a decision.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Approval {
-    pub(crate) id: String,
-    pub(crate) session_id: String,
-    pub(crate) server_name: String,
-    pub(crate) tool_name: String,
-    pub(crate) arguments: Value,
-    /// Why a person has to decide.
-    pub(crate) reason: String,
-    pub(crate) expires_at: String,
-}
-
-impl Approval {
-    /// The server and the tool.
-    pub(crate) fn tool(&self) -> String {
-        format!("{}.{}", self.server_name, self.tool_name)
-    }
-}
-
-/// What a person decides about a tool call.
-#[derive(Clone, Copy, Debug, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Decision {
-    Approve,
-    Deny,
 }
 
 #[derive(Debug, Deserialize)]

@@ -5,7 +5,7 @@ use crate::facts::{Facts, Field, Record};
 /// From this number of restarts on, a pod that runs is suspicious.
 pub(super) const MANY_RESTARTS: f64 = 3.0;
 /// Seconds that containers run before a restart counts as over: twice the longest pause between restarts.
-const SETTLED: f64 = 600.0;
+const RUNS_AGAIN_SECONDS: f64 = 600.0;
 
 /// The fields of one container under one prefix: `status.containerStatuses[0]`, or the container's name in a description.
 pub(super) struct Container<'r> {
@@ -141,8 +141,8 @@ pub(crate) fn has_recovered(facts: &Facts, namespace: &str, name: &str) -> bool 
         .filter_map(|one| facts.seconds_since(&one.field(&started)?.value))
         .chain(restart_age(facts, name))
         .reduce(f64::min);
-    let has_settled = ran.is_some_and(|seconds| seconds >= SETTLED);
-    restarts <= 1.0 || restarts < MANY_RESTARTS && has_settled
+    let runs_again = ran.is_some_and(|seconds| seconds >= RUNS_AGAIN_SECONDS);
+    restarts <= 1.0 || restarts < MANY_RESTARTS && runs_again
 }
 
 /// The image, command, ports and variables in a pod or in the template of a workload: by the prefix of each container.

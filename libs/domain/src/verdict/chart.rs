@@ -5,8 +5,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{MAX_NAME_CHARS, cut};
-
 /// The most charts of a verdict.
 pub const MAX_CHARTS: usize = 3;
 /// The most points of a chart: more cannot be told apart at the width of a page.
@@ -53,13 +51,6 @@ pub struct ChartChange {
 }
 
 impl Chart {
-    pub(super) fn cut(&mut self) {
-        for text in [&mut self.metric, &mut self.object, &mut self.unit] {
-            cut(text, MAX_NAME_CHARS);
-        }
-        self.points.truncate(MAX_CHART_POINTS);
-    }
-
     /// `` `cpu_percent` of db-1: 12 → 96 Percent since 2026-03-01T10:00:00Z ``; without a change the first and the last value.
     pub fn describe(&self) -> String {
         let of =

@@ -5,11 +5,8 @@ use tarsy_domain::id::SessionId;
 use crate::error::Error;
 use crate::pool::Connection;
 
-/// Sets the session's claims, and why its findings need a second look: by the checks of its last stage with a
-/// conclusion, and of the executive summary. Without any of them the session stays as it is.
-pub(crate) async fn set(tx: &mut Connection, session: SessionId) -> Result<(), Error> {
-    sqlx::query(
-        "with checked as (
+/// Claims, verified ones and reasons of the session `$1`.
+const ROLL_UP: &str = "with checked as (
             -- The newest check of an agent: the first conclusion may have been corrected.
             select distinct on (c.execution_id) c.claims, c.verified, c.failure, s.stage_index
             from claim_checks c
@@ -68,10 +65,11 @@ pub(crate) async fn set(tx: &mut Connection, session: SessionId) -> Result<(), E
                 case when looked.without_iterations then 'iterations_used_up' end,
                 case when looked.without_budget then 'budget_used_up' end
             ], null)
-         from last, looked where a.id = $1 and last.texts > 0",
-    )
-    .bind(session.uuid())
-    .execute(tx)
-    .await?;
+         from last, looked where a.id = $1 and last.texts > 0";
+
+/// Sets the session's claims, and why its findings need a second look: by the checks of its last stage with a
+/// conclusion, and of the executive summary. Without any of them the session stays as it is.
+pub(crate) async fn set(tx: &mut Connection, session: SessionId) -> Result<(), Error> {
+    sqlx::query(ROLL_UP).bind(session.uuid()).execute(tx).await?;
     Ok(())
 }
