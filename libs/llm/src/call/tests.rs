@@ -217,7 +217,7 @@ async fn tokens_that_a_provider_leaves_out_are_estimated_and_those_that_it_repor
         (Some(reported(0, 0, 89)), (0, 0, false)),
     ];
     for (usage, expected) in cases {
-        let mut chunks = vec![text("The disk of db is ful")];
+        let mut chunks = vec![text("The disk of db is big")];
         chunks.extend(usage.map(Chunk::Usage));
         chunks.push(Chunk::Finish(FinishReason::Stop));
         let (llm, providers) = (ScriptedLlm::new([Script::Answer(chunks)]), providers());
