@@ -177,8 +177,8 @@ mod tests {
         let drawn = charts("`m` peaked", &[line(1, "x")], &[call(1, &[("m", &values)])]);
         let points = &drawn[0].points;
         assert!(points.len() <= MAX_CHART_POINTS, "{}", points.len());
-        assert!(points.iter().any(|point| point.value == 900.0));
-        assert_eq!(points.last().unwrap().value, 11.0);
+        assert!(points.iter().any(|point| point.value > 899.0));
+        assert!((points.last().unwrap().value - 11.0).abs() < f64::EPSILON);
         assert!(points.is_sorted_by_key(|point| point.at));
     }
 }

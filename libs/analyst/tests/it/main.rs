@@ -12,6 +12,7 @@ mod hostile;
 mod incidents;
 #[cfg(test)]
 mod nodes;
+#[cfg(test)]
 mod recovered;
 #[cfg(test)]
 mod toolbox;

@@ -20,10 +20,6 @@ use crate::verdicts::new::NewVerdict;
 
 /// One operation of a batch.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "a batch has few operations, and lives for one transaction"
-)]
 pub enum Op {
     /// A timeline event begins, or happens at once; emits `timeline_event.created`.
     OpenEvent(NewTimelineEvent),

@@ -52,6 +52,7 @@ async fn a_list_is_filtered_sorted_and_paged() {
             "alert_type",
             "chain_id",
             "status",
+            "origin",
             "waiting_for_approval",
             "author",
             "created_at",
@@ -334,6 +335,7 @@ async fn a_session_has_its_verdict_or_the_reason_for_none() {
             }],
             "not_examined": [{"what": "inodes", "why": "it failed"}],
             "next_steps": ["look", "delete <logs>"],
+            "charts": [],
             "source": "model",
         })
     );
