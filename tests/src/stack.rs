@@ -4,7 +4,6 @@ mod access;
 mod client;
 mod config;
 mod links;
-mod llm;
 mod loss;
 mod options;
 mod program;

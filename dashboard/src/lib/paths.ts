@@ -95,7 +95,6 @@ function session(id: string): string {
 export const endpoints = {
   alerts: `${API}/alerts`,
   alertTypes: `${API}/alert-types`,
-  demo: `${API}/demo`,
   exampleAlerts: `${API}/example-alerts`,
   sessions: `${API}/sessions`,
   search: `${API}/search`,

@@ -1,7 +1,6 @@
 import { Box, Typography } from '@mui/material';
 import type { ReactNode } from 'react';
 import { showBidiControls } from '../lib/bidi';
-import type { Chart } from '../lib/chart';
 import { humanize } from '../lib/format';
 import {
   commandsOf,
@@ -22,7 +21,6 @@ import { CopyButton } from './CopyButton';
 import { Disclosure } from './Disclosure';
 import { InlineCode } from './InlineCode';
 import { Secondary } from './Secondary';
-import { SeriesChart } from './SeriesChart';
 import { DateTime, RelativeTime } from './times';
 import { plainList, quotation } from './tokens';
 
@@ -36,7 +34,8 @@ interface VerdictDetailsProps {
 
 /** What a verdict states besides its cause. */
 export function VerdictDetails({ verdict, headings = 'h3', folds = false }: VerdictDetailsProps) {
-  const { evidence, alternatives, charts, not_examined: gaps, next_steps: steps } = verdict;
+  const { evidence, alternatives, not_examined: gaps, next_steps: steps } = verdict;
+  const hint = hintOf(verdict);
   return (
     <Box sx={{ display: 'grid', gap: 1.5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
       {verdict.answer !== '' && (
@@ -45,12 +44,11 @@ export function VerdictDetails({ verdict, headings = 'h3', folds = false }: Verd
         </Box>
       )}
       <Facts verdict={verdict} />
-      <Part title="Weakest hint, not a cause" element={headings} shown={hintOf(verdict) !== null}>
+      <Part title="Weakest hint, not a cause" element={headings} shown={hint !== null}>
         <Box dir="auto" data-testid="verdict-hint">
-          <InlineCode text={showBidiControls(hintOf(verdict) ?? '')} />
+          <InlineCode text={showBidiControls(hint ?? '')} />
         </Box>
       </Part>
-      <OverTime charts={charts} headings={headings} />
       <Part title="Next steps, safest first" element={headings} shown={steps.length > 0}>
         <Box component="ol" dir="auto" sx={textList}>
           {steps.map((step, at) => (
@@ -93,23 +91,6 @@ export function VerdictDetails({ verdict, headings = 'h3', folds = false }: Verd
         </Box>
       </Part>
     </Box>
-  );
-}
-
-interface OverTimeProps {
-  readonly charts: readonly Chart[];
-  readonly headings: 'h3' | 'h4';
-}
-
-function OverTime({ charts, headings }: OverTimeProps) {
-  return (
-    <Part title="Over time" element={headings} shown={charts.length > 0}>
-      <Box sx={{ display: 'grid', gap: 1.5 }}>
-        {charts.map((chart, at) => (
-          <SeriesChart key={`${at}:${chart.metric}`} chart={chart} />
-        ))}
-      </Box>
-    </Part>
   );
 }
 

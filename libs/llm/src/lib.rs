@@ -23,7 +23,6 @@ mod route;
 #[cfg(any(test, feature = "fake"))]
 mod scripted;
 mod sink;
-mod usage;
 
 pub use call::{Call, NativeToolUse, ToolCalls, call};
 pub use endpoint::Endpoint;

@@ -1,6 +1,5 @@
 //! Verdicts: what investigations found, typed.
 
-mod charts;
 pub(crate) mod material;
 pub(crate) mod new;
 mod rows;
@@ -16,7 +15,7 @@ use crate::pool::Connection;
 use crate::store::Store;
 
 /// The verdict of an agent that follows rules.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgentVerdict {
     pub id: VerdictId,
     pub execution_id: ExecutionId,
@@ -24,7 +23,7 @@ pub struct AgentVerdict {
 }
 
 /// Whether a session has its verdict.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SessionVerdict {
     pub verdict: Option<Verdict>,
     /// Why a session that completed has none.

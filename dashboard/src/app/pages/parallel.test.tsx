@@ -13,7 +13,6 @@ const executions = [
     status: 'completed',
     llm_provider: 'gemini',
     total_tokens: 12_345,
-    tokens_estimated: true,
     duration_ms: 5600,
   },
   {
@@ -92,7 +91,7 @@ describe('two agents of one stage', () => {
     expect(logs).toHaveAccessibleName('LogAgent');
     expect(logs).toHaveTextContent('Completed');
     expect(within(logs).getByTestId('agent-facts')).toHaveTextContent(
-      'gemini · about 12.3k tokens · 5.6 s',
+      'gemini · 12.3k tokens · 5.6 s',
     );
     await waitFor(() => expect(logs).toHaveTextContent('Nothing in the logs'));
     expect(logs).not.toHaveTextContent('Disk is full');
@@ -110,7 +109,7 @@ describe('two agents of one stage', () => {
     );
     expect(await screen.findByTestId('stages')).toHaveTextContent('2 parallel agents');
     const lines = screen.getAllByTestId('execution').map((line) => line.textContent);
-    expect(lines[0]).toBe('LogAgent · Completed · gemini · about 12.3k tokens');
+    expect(lines[0]).toBe('LogAgent · Completed · gemini · 12.3k tokens');
     expect(lines[1]).toContain('HostAgent · Failed · claude');
   });
 

@@ -1,6 +1,6 @@
 import { Box, Button, Paper, Skeleton, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useId, type ReactNode } from 'react';
+import { lazy, Suspense, useId } from 'react';
 import { useMay } from '../../api/access';
 import type { SessionItem } from '../../api/sessions';
 import { useFallbackInterval } from '../../live/LiveProvider';
@@ -12,6 +12,7 @@ import { LoadingBar } from '../../ui/LoadingBar';
 import { isSelecting, useBulk } from './bulk/useBulk';
 import { isFiltered, noFilter, toQuery, writeParams, type ListParams } from './params';
 import { historyQuery } from './queries';
+import { SubmitButton } from './SubmitButton';
 import { useListParams } from './useListParams';
 
 const Filters = lazy(async () => ({ default: (await import('./historyParts')).Filters }));
@@ -21,13 +22,8 @@ const HistoryTable = lazy(async () => ({
 const BulkBar = lazy(() => import('./bulk/BulkBar'));
 const Pages = lazy(() => import('./Pages'));
 
-interface HistoryProps {
-  /** Offered while there are no sessions. */
-  readonly firstSteps: ReactNode;
-}
-
 /** Finished sessions, newest first by default. */
-export function History({ firstSteps }: HistoryProps) {
+export function History() {
   const { list, change } = useListParams();
   const heading = useId();
   const refetchInterval = useFallbackInterval(10_000);
@@ -56,9 +52,7 @@ export function History({ firstSteps }: HistoryProps) {
       {error && (
         <ErrorState title="Could not load history" error={error} onRetry={() => void refetch()} />
       )}
-      {data && data.sessions.length === 0 && (
-        <EmptyHistory list={list} change={change} firstSteps={firstSteps} />
-      )}
+      {data && data.sessions.length === 0 && <EmptyHistory list={list} change={change} />}
       {data && data.sessions.length > 0 && (
         <Rows sessions={data.sessions} list={list} change={change} />
       )}
@@ -109,12 +103,12 @@ function Rows({ sessions, list, change }: RowsProps) {
   );
 }
 
-interface EmptyHistoryProps extends HistoryProps {
+interface EmptyHistoryProps {
   readonly list: ListParams;
   readonly change: (changes: Partial<ListParams>) => void;
 }
 
-function EmptyHistory({ list, change, firstSteps }: EmptyHistoryProps) {
+function EmptyHistory({ list, change }: EmptyHistoryProps) {
   if (list.page > 1) return <NoSuchPage onFirstPage={() => change({ page: 1 })} />;
   if (isFiltered(list)) return <NoMatch onClear={() => change(noFilter)} />;
   return (
@@ -122,10 +116,10 @@ function EmptyHistory({ list, change, firstSteps }: EmptyHistoryProps) {
       icon={<InboxIcon />}
       title="No sessions yet"
       testId="empty-list"
-      action={firstSteps}
+      action={<SubmitButton />}
     >
-      Watch how a recorded incident is investigated, or submit an alert: examples examine this
-      machine. Every step is shown live.
+      Submit an alert or start with an example. Agents investigate it with their tools, and every
+      step is shown live.
     </EmptyState>
   );
 }

@@ -126,8 +126,6 @@ export interface Totals {
   readonly tools: number;
   readonly failed: number;
   readonly tokens: number;
-  /** Whether a part of the tokens is estimated. */
-  readonly estimated: boolean;
 }
 
 export function totals(trace: Trace): Totals {
@@ -142,6 +140,5 @@ export function totals(trace: Trace): Totals {
       (sum, entry) => sum + (entry.kind === 'llm' ? entry.item.total_tokens : 0),
       0,
     ),
-    estimated: entries.some((entry) => entry.kind === 'llm' && entry.item.tokens_estimated),
   };
 }

@@ -2,7 +2,6 @@
 //! it after the chain. A session completes without it, too.
 
 mod answer;
-mod charts;
 mod fields;
 mod model;
 mod rules;
