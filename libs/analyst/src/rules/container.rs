@@ -2,11 +2,6 @@
 
 use crate::facts::{Facts, Field, Record};
 
-/// From this number of restarts on, a pod that runs is suspicious.
-pub(super) const MANY_RESTARTS: f64 = 3.0;
-/// Seconds that containers run before a restart counts as over: twice the longest pause between restarts.
-const RUNS_AGAIN_SECONDS: f64 = 600.0;
-
 /// The fields of one container under one prefix: `status.containerStatuses[0]`, or the container's name in a description.
 pub(super) struct Container<'r> {
     pub(super) record: &'r Record,
@@ -118,31 +113,6 @@ pub(crate) fn is_ready(facts: &Facts, namespace: &str, name: &str) -> bool {
             .is_some_and(|field| field.value.eq_ignore_ascii_case("true"))
     };
     status == Some("Running") && !all_states.is_empty() && all_states.iter().all(runs)
-}
-
-/// Whether a pod is ready and recovered by itself: after one restart, which is no loop, or after few, since which its containers have run
-/// for a while.
-pub(crate) fn has_recovered(facts: &Facts, namespace: &str, name: &str) -> bool {
-    if !is_ready(facts, namespace, name) {
-        return false;
-    }
-    let rows = || facts.of_kind("pod").filter(|pod| pod.name == name);
-    let Some(pod) = rows().last() else { return false };
-    let number = |field: &Field| field.value.split_whitespace().next()?.parse::<f64>().ok();
-    let containers = Container::states(pod);
-    let counts = containers
-        .iter()
-        .filter_map(|one| one.field(&["restartCount", "restart_count", "Restart Count"]))
-        .chain(pod.field("RESTARTS"));
-    let restarts = counts.filter_map(number).fold(0.0, f64::max);
-    let started = ["state.running.startedAt", "state.running.started_at", "State.Started"];
-    let ran = containers
-        .iter()
-        .filter_map(|one| facts.seconds_since(&one.field(&started)?.value))
-        .chain(restart_age(facts, name))
-        .reduce(f64::min);
-    let runs_again = ran.is_some_and(|seconds| seconds >= RUNS_AGAIN_SECONDS);
-    restarts <= 1.0 || restarts < MANY_RESTARTS && runs_again
 }
 
 /// The image, command, ports and variables in a pod or in the template of a workload: by the prefix of each container.

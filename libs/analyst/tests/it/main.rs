@@ -13,6 +13,4 @@ mod incidents;
 #[cfg(test)]
 mod nodes;
 #[cfg(test)]
-mod recovered;
-#[cfg(test)]
 mod toolbox;
