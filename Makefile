@@ -118,7 +118,7 @@ bench-masking: ## Measures the masker alone, beside a plain loop over its rules,
 	@cargo run --release --quiet -p tarsy-masking --example speed
 
 bench-judgement: ## Measures what judging a tool call by its arguments adds to it
-	@cargo run --release --quiet -p tarsy-effects --example speed
+	@cargo run --release --quiet -p tarsy-effects --example judgement_speed
 
 fuzz: ## Feeds the masker with truncated and mixed texts: make fuzz MINUTES=10
 	@cargo run --release --quiet -p tarsy-masking --example fuzz -- $(or $(MINUTES),1) $(SEED)

@@ -1,6 +1,6 @@
 /**
  * A TARSy that nobody has configured: what is not set up is no warning, examples say why they cannot work, the form chooses
- * what works here, and banners stay dismissed.
+ * what works here, the recorded incident can be watched, and banners stay dismissed.
  *
  * TARSY_URL needs a TARSy without keys and without a cluster, as `tarsy up` starts it.
  * TARSY_UNSET     the tool server that comes with TARSy and is not set up (default kubernetes-server)
@@ -104,6 +104,18 @@ async function checkInvestigation(page) {
   });
 }
 
+async function checkDemo(page) {
+  await e2e.step('a recorded incident is investigated live, and labelled', async () => {
+    await page.goto(`${e2e.url}/submit`, { timeout: RENDER_MS });
+    await page.locator(byTestId('start-demo')).click();
+    await page.locator(byTestId('recorded')).waitFor({ timeout: RENDER_MS });
+    const call = page.locator(`${byTestId('tool-card')}[data-status="completed"]`).first();
+    await call.waitFor({ timeout: INVESTIGATION_MS });
+    return call.getAttribute('aria-label');
+  });
+  await e2e.accessibilityStep(page, 'the recorded incident', 'demo.png');
+}
+
 async function checkDismissal(page) {
   await e2e.step('the banner stays dismissed on a page that is loaded anew', async () => {
     // Another browser shows it: it is still true.
@@ -125,6 +137,7 @@ await e2e.run('firstRun', async (page) => {
   await checkForm(page);
   await checkInvestigation(page);
   const session = page.url();
+  await checkDemo(page);
   await checkDismissal(page);
   await e2e.step('the investigation completes with findings', async () => {
     await page.goto(session, { timeout: RENDER_MS });

@@ -30,7 +30,7 @@ begin
 end
 $$;
 grant select on _sqlx_migrations to tarsy_api_gateway;
-grant select on accepted_tools, agent_executions, alert_sessions, api_tokens, audit_log, chat_user_messages, chats, claim_checks, claims, dead_letters, deleted_sessions, events, idempotency_keys, intake_alerts, intake_refusals, llm_interactions, mcp_interactions, messages, overview_alerts, overview_durations, overview_hours, overview_tools, quota_windows, redacted_columns, search_documents, session_aliases, session_control, session_reviews, session_words, sign_ins, stages, summaries, timeline_events, token_usage, tool_approvals, tool_definitions, tool_results, tool_sets, verdict_alternatives, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_api_gateway;
+grant select on accepted_tools, agent_executions, alert_sessions, api_tokens, audit_log, chat_user_messages, chats, claim_checks, claims, dead_letters, deleted_sessions, events, idempotency_keys, intake_alerts, intake_refusals, llm_interactions, mcp_interactions, messages, overview_alerts, overview_durations, overview_hours, overview_tools, quota_windows, redacted_columns, search_documents, session_aliases, session_control, session_reviews, session_words, sign_ins, stages, summaries, timeline_events, token_usage, tool_approvals, tool_definitions, tool_results, tool_sets, verdict_alternatives, verdict_charts, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_api_gateway;
 grant insert on accepted_tools, agent_executions, alert_sessions, api_tokens, audit_log, chat_user_messages, chats, dead_letters, events, idempotency_keys, intake_alerts, intake_refusals, mcp_interactions, prompt_overrides, quota_windows, session_aliases, session_control, session_reviews, sign_ins, stages, timeline_events, tool_definitions, tool_sets to tarsy_api_gateway;
 grant update on agent_executions, alert_sessions, api_tokens, chats, events, idempotency_keys, intake_alerts, intake_refusals, quota_windows, session_control, sign_ins, stages, summaries, timeline_events, tool_approvals to tarsy_api_gateway;
 grant update (copies_removed_at) on deleted_sessions to tarsy_api_gateway;
@@ -47,8 +47,8 @@ begin
 end
 $$;
 grant select on _sqlx_migrations to tarsy_orchestrator;
-grant select on accepted_tools, agent_executions, alert_sessions, chat_user_messages, chats, claim_checks, claims, events, idempotency_keys, intake_alerts, llm_interactions, llm_queue, mcp_interactions, messages, prompt_overrides, quota_windows, session_control, session_reviews, stages, summaries, timeline_events, token_usage, tool_approvals, tool_definitions, tool_results, tool_sets, verdict_alternatives, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_orchestrator;
-grant insert on agent_executions, claim_checks, claims, events, llm_interactions, llm_queue, mcp_interactions, messages, stages, summaries, timeline_events, token_usage, tool_approvals, tool_definitions, tool_results, tool_sets, verdict_alternatives, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_orchestrator;
+grant select on accepted_tools, agent_executions, alert_sessions, chat_user_messages, chats, claim_checks, claims, events, idempotency_keys, intake_alerts, llm_interactions, llm_queue, mcp_interactions, messages, prompt_overrides, quota_windows, session_control, session_reviews, stages, summaries, timeline_events, token_usage, tool_approvals, tool_definitions, tool_results, tool_sets, verdict_alternatives, verdict_charts, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_orchestrator;
+grant insert on agent_executions, claim_checks, claims, events, llm_interactions, llm_queue, mcp_interactions, messages, stages, summaries, timeline_events, token_usage, tool_approvals, tool_definitions, tool_results, tool_sets, verdict_alternatives, verdict_charts, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_orchestrator;
 grant update on agent_executions, alert_sessions, chats, events, llm_queue, mcp_interactions, session_control, stages, summaries, timeline_events, token_usage, tool_approvals to tarsy_orchestrator;
 grant delete on alert_sessions, dead_letters, events, idempotency_keys, intake_alerts, llm_queue, messages, notifications, quota_windows, sign_ins, token_usage, tool_results to tarsy_orchestrator;
 grant select (id, ended_at) on sign_ins to tarsy_orchestrator;
@@ -97,7 +97,7 @@ $$;
 grant select on _sqlx_migrations to tarsy_notifier;
 grant select (id, status, alert_type, chain_id, author, slack_message_fingerprint, created_at, started_at, completed_at, final_analysis, executive_summary, error_message, review_id, claims, verified_claims, degraded_reasons, origin, verdict_id, verdict_failure, title, severity, service, namespace, cluster, links, labels, fingerprint, traceparent) on alert_sessions to tarsy_notifier;
 grant select (session_id, seq, source, source_id) on intake_alerts to tarsy_notifier;
-grant select on verdict_alternatives, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_notifier;
+grant select on verdict_alternatives, verdict_charts, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_notifier;
 grant select (id, review, reviewer, created_at) on session_reviews to tarsy_notifier;
 grant select (id, session_id, execution_id, timeline_event_id, server_name, tool_name, tool_arguments, reason, requested_at, expires_at, decision, decided_by, decided_at) on tool_approvals to tarsy_notifier;
 grant select (id, status) on timeline_events to tarsy_notifier;

@@ -4,6 +4,7 @@ mod access;
 mod client;
 mod config;
 mod links;
+mod llm;
 mod loss;
 mod options;
 mod program;

@@ -31,6 +31,7 @@ const side = z.object({
     input_tokens: nullableNumber,
     output_tokens: nullableNumber,
     total_tokens: nullableNumber,
+    tokens_estimated: flag,
     /** Millionths of a US dollar; null when no call has a price. */
     cost_micro_usd: nullableNumber,
     duration_ms: nullableNumber,

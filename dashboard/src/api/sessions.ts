@@ -59,6 +59,8 @@ const finding = withDefault(
 );
 
 export const sessionItem = z.extend(sessionBase, {
+  /** `alert`, `replay` of another session, or `recording`, a record from elsewhere. */
+  origin: withDefault(text, 'alert'),
   completed_at: nullableText,
   duration_ms: nullableNumber,
   error_message: nullableText,
@@ -75,6 +77,8 @@ export const sessionItem = z.extend(sessionBase, {
   input_tokens: count,
   output_tokens: count,
   total_tokens: count,
+  /** True when providers left a part of the tokens out, which is estimated. */
+  tokens_estimated: flag,
   /** Millionths of a US dollar; null when no call has a price. */
   cost_micro_usd: nullableNumber,
   unpriced_llm_calls: count,
@@ -114,6 +118,8 @@ const execution = z.object({
   duration_ms: nullableNumber,
   error_message: nullableText,
   total_tokens: count,
+  /** True when providers left a part of the tokens out, which is estimated. */
+  tokens_estimated: flag,
 });
 
 const stage = z.object({

@@ -31,6 +31,8 @@ const llmItem = z.object({
   output_tokens: nullableNumber,
   total_tokens: count,
   thinking_tokens: nullableNumber,
+  /** True when the provider left a part of the tokens out, which is estimated. */
+  tokens_estimated: flag,
   /** Millionths of a US dollar; null when no price is configured. */
   cost_micro_usd: nullableNumber,
   /** `stop`, `length`, `tool_calls` or `content_filter`; null when it was not reported. */

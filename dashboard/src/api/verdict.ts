@@ -9,6 +9,18 @@ const object = withDefault(
 
 const evidence = list(z.object({ call: z.number(), line: nullableNumber, text }));
 
+const chart = z.object({
+  call: z.number(),
+  metric: text,
+  object: textOrEmpty,
+  unit: textOrEmpty,
+  points: list(z.object({ at: text, value: z.number() })),
+  change: withDefault(
+    z.catch(z.nullish(z.object({ at: text, before: z.number(), after: z.number() })), null),
+    null,
+  ),
+});
+
 const alternative = z.object({
   cause: text,
   category: textOrEmpty,
@@ -34,6 +46,7 @@ export const verdict = withDefault(
         alternatives: list(alternative),
         not_examined: list(z.object({ what: text, why: textOrEmpty })),
         next_steps: list(text),
+        charts: list(chart),
         source: textOrEmpty,
       }),
     ),

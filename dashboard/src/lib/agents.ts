@@ -1,4 +1,5 @@
 import { showBidiControls } from './bidi';
+import { approximate, formatCount } from './format';
 
 interface Agent {
   readonly agent_name: string;
@@ -34,6 +35,17 @@ export function rulesLookedFirst(
 ): boolean {
   const writers = stages.map(({ executions }) => writerOf(executions));
   return writers[0] === 'rules' && writers.some((writer) => writer === 'model');
+}
+
+interface Counted {
+  readonly total_tokens: number;
+  readonly tokens_estimated: boolean;
+}
+
+/** `12.3k tokens` of an agent, `about 12.3k tokens` where a part is estimated; null without any. */
+export function describeTokens(agent: Counted): string | null {
+  if (agent.total_tokens <= 0) return null;
+  return approximate(`${formatCount(agent.total_tokens)} tokens`, agent.tokens_estimated);
 }
 
 interface Ended {

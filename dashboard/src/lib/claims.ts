@@ -133,6 +133,8 @@ const reasons: Readonly<Record<string, string>> = {
   not_checked: 'The claims of the findings could not be checked.',
   injected_instructions:
     'Possible prompt injection in the alert or a tool result. The finding may be affected.',
+  iterations_used_up: 'Iterations used up: an agent had to conclude before it was done.',
+  budget_used_up: 'Budget used up: agents had to conclude before they were done.',
 };
 
 /** Why the findings of a session need a second look, as sentences; with the counts of its claims where they are known. */

@@ -15,6 +15,11 @@ export function formatExact(value: number): string {
   return integer.format(value);
 }
 
+/** A number of tokens; `about 1,200` when a part of it is estimated. */
+export function approximate(shown: string, estimated: boolean): string {
+  return estimated ? `about ${shown}` : shown;
+}
+
 function trim(value: number): string {
   return value.toFixed(1).replace(/\.0$/, '');
 }

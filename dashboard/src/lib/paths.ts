@@ -95,6 +95,7 @@ function session(id: string): string {
 export const endpoints = {
   alerts: `${API}/alerts`,
   alertTypes: `${API}/alert-types`,
+  demo: `${API}/demo`,
   exampleAlerts: `${API}/example-alerts`,
   sessions: `${API}/sessions`,
   search: `${API}/search`,

@@ -1,4 +1,5 @@
 /** The structured verdict of a session: its most likely cause with the evidence for it, or that none was found. */
+import { ends, formatValue, sparkline, type Chart } from './chart';
 import type { Tone } from './status';
 import { humanize } from './format';
 import { codeSpan } from './markdown';
@@ -49,6 +50,8 @@ export interface Verdict {
   readonly not_examined: readonly { readonly what: string; readonly why: string }[];
   /** The safest first. */
   readonly next_steps: readonly string[];
+  /** The metrics over time that the evidence names, or that changed. */
+  readonly charts: readonly Chart[];
   /** `model` or `rules`. */
   readonly source: string;
 }
@@ -129,6 +132,7 @@ export function verdictToMarkdown(verdict: Verdict): string {
     oneLine(verdict.answer),
     facts(verdict),
     titled('Weakest hint', hint === null ? [] : [`- ${oneLine(hint)}`]),
+    titled('Over time', verdict.charts.map(overTime)),
     titled('Evidence', quotations(verdict.evidence)),
     titled(statesCause(verdict) ? 'Alternatives' : 'Also seen', alternatives.map(alternative)),
     titled(
@@ -169,6 +173,17 @@ function titled(title: string, lines: readonly string[]): string {
 
 function quotations(evidence: readonly VerdictEvidence[]): readonly string[] {
   return evidence.map((line) => `- ${codeSpan(line.text)} ([${describePlace(line)}])`);
+}
+
+/** `- `cpu` of db-1: 12 % → 96 % since 2026-03-01T10:02:00Z ▁▁▇█ ([call 3])`. */
+function overTime(chart: Chart): string {
+  const { metric, object, unit, call, change } = chart;
+  const range = ends(chart);
+  const values =
+    range === null ? '' : `: ${formatValue(range[0], unit)} → ${formatValue(range[1], unit)}`;
+  const of = object === '' ? '' : ` of ${oneLine(object)}`;
+  const since = change === null ? '' : ` since ${change.at}`;
+  return `- ${codeSpan(metric)}${of}${values}${since} ${sparkline(chart)} ([call ${call}])`;
 }
 
 function alternative({ cause, object, because, evidence }: Alternative): string {

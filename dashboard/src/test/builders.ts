@@ -17,6 +17,7 @@ export function sessionItem(changes: object = {}) {
     input_tokens: 18_000,
     output_tokens: 2_500,
     total_tokens: 20_500,
+    tokens_estimated: false,
     cost_micro_usd: 91_500,
     unpriced_llm_calls: 0,
     total_stages: 1,

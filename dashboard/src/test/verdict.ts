@@ -1,3 +1,5 @@
+import type { Chart } from '../lib/chart';
+
 /** A verdict as the API has it; a test overrides the fields it is about. */
 export function verdict(changes: object = {}) {
   return {
@@ -21,7 +23,22 @@ export function verdict(changes: object = {}) {
     ],
     not_examined: [{ what: 'The logs of the database', why: 'the tool failed' }],
     next_steps: ['Compare the secret with the role.', 'Restart the deployment.'],
+    charts: [],
     source: 'model',
+    ...changes,
+  };
+}
+
+/** A metric over time that a verdict rests on. */
+export function chart(changes: Partial<Chart> = {}): Chart {
+  const at = (minute: number) => `2026-11-22T00:0${minute}:00Z`;
+  return {
+    call: 3,
+    metric: 'cpu_percent',
+    object: 'db-1',
+    unit: 'Percent',
+    points: [12, 12, 96, 96].map((value, minute) => ({ at: at(minute), value })),
+    change: { at: at(2), before: 12, after: 96 },
     ...changes,
   };
 }

@@ -1,6 +1,7 @@
 import { Box, Typography } from '@mui/material';
 import type { ReactNode } from 'react';
 import { showBidiControls } from '../lib/bidi';
+import type { Chart } from '../lib/chart';
 import { humanize } from '../lib/format';
 import {
   commandsOf,
@@ -21,6 +22,7 @@ import { CopyButton } from './CopyButton';
 import { Disclosure } from './Disclosure';
 import { InlineCode } from './InlineCode';
 import { Secondary } from './Secondary';
+import { SeriesChart } from './SeriesChart';
 import { DateTime, RelativeTime } from './times';
 import { plainList, quotation } from './tokens';
 
@@ -34,8 +36,7 @@ interface VerdictDetailsProps {
 
 /** What a verdict states besides its cause. */
 export function VerdictDetails({ verdict, headings = 'h3', folds = false }: VerdictDetailsProps) {
-  const { evidence, alternatives, not_examined: gaps, next_steps: steps } = verdict;
-  const hint = hintOf(verdict);
+  const { evidence, alternatives, charts, not_examined: gaps, next_steps: steps } = verdict;
   return (
     <Box sx={{ display: 'grid', gap: 1.5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
       {verdict.answer !== '' && (
@@ -44,11 +45,12 @@ export function VerdictDetails({ verdict, headings = 'h3', folds = false }: Verd
         </Box>
       )}
       <Facts verdict={verdict} />
-      <Part title="Weakest hint, not a cause" element={headings} shown={hint !== null}>
+      <Part title="Weakest hint, not a cause" element={headings} shown={hintOf(verdict) !== null}>
         <Box dir="auto" data-testid="verdict-hint">
-          <InlineCode text={showBidiControls(hint ?? '')} />
+          <InlineCode text={showBidiControls(hintOf(verdict) ?? '')} />
         </Box>
       </Part>
+      <OverTime charts={charts} headings={headings} />
       <Part title="Next steps, safest first" element={headings} shown={steps.length > 0}>
         <Box component="ol" dir="auto" sx={textList}>
           {steps.map((step, at) => (
@@ -91,6 +93,23 @@ export function VerdictDetails({ verdict, headings = 'h3', folds = false }: Verd
         </Box>
       </Part>
     </Box>
+  );
+}
+
+interface OverTimeProps {
+  readonly charts: readonly Chart[];
+  readonly headings: 'h3' | 'h4';
+}
+
+function OverTime({ charts, headings }: OverTimeProps) {
+  return (
+    <Part title="Over time" element={headings} shown={charts.length > 0}>
+      <Box sx={{ display: 'grid', gap: 1.5 }}>
+        {charts.map((chart, at) => (
+          <SeriesChart key={`${at}:${chart.metric}`} chart={chart} />
+        ))}
+      </Box>
+    </Part>
   );
 }
 

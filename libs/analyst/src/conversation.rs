@@ -45,7 +45,7 @@ pub struct Conversation {
 }
 
 /// What is answered. The same conversation gets the same answer.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answer {
     pub thinking: String,
     pub text: String,

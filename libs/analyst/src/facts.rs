@@ -48,6 +48,22 @@ pub(crate) fn read(transcript: &Transcript, focus: &Focus) -> Facts {
     facts
 }
 
+/// The values over time in the results of the calls that answered, each with the number of its call.
+pub(crate) fn series_of(calls: &[CallRecord]) -> Vec<(u32, Series)> {
+    let mut found = Vec::new();
+    for call in calls.iter().filter(|call| !call.failed) {
+        let mut facts = Facts::default();
+        let subject = subject_of(call);
+        let lines: Vec<String> = call.text.lines().map(str::to_owned).collect();
+        let documents = tarsy_evidence::documents(&call.text);
+        let source =
+            Source { result: 0, tool: &call.tool, command: "", subject: &subject, lines: &lines };
+        points::add(&mut facts, &documents, &source, points::asked_for(&call.arguments));
+        found.extend(facts.series.into_iter().map(|one| (call.number, one)));
+    }
+    found
+}
+
 /// Gives events with a time their age: from when the alert was received. Results that are a day older were recorded, and
 /// count from their newest event.
 fn date_events(facts: &mut Facts, alert: &str) {

@@ -11,6 +11,7 @@ mod answer;
 mod assertion;
 mod bearing;
 mod change;
+mod charts;
 mod chat;
 mod confidence;
 mod conversation;
@@ -32,6 +33,7 @@ mod transcript;
 mod verdict;
 
 pub use answer::answer;
+pub use charts::charts;
 pub use conversation::{Answer, CallRequest, Conversation, Message, Role};
 pub use plan::{CALLS_PER_TURN, MOST_CALLS};
 pub use report::LABEL;

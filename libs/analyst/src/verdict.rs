@@ -137,6 +137,7 @@ impl Verdict {
             alternatives: self.alternatives.iter().map(Alternative::record).collect(),
             not_examined: self.not_examined.iter().map(NotExamined::record).collect(),
             next_steps,
+            charts: Vec::new(),
             source: record::Source::Rules,
         };
         verdict.bounded()
@@ -163,6 +164,7 @@ pub(crate) fn nothing_found(
         alternatives: aside.iter().map(Alternative::record).collect(),
         not_examined: not_examined.iter().map(NotExamined::record).collect(),
         next_steps: vec![CHECK_THE_ALERT.to_owned()],
+        charts: Vec::new(),
         source: record::Source::Rules,
     };
     verdict.bounded()

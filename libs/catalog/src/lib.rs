@@ -31,6 +31,7 @@ mod hash;
 mod intake;
 mod layers;
 mod limits;
+mod llm_info;
 mod load;
 mod notifications;
 mod path;
@@ -73,6 +74,7 @@ pub use intake::{
     SourceKind, SourceVerification,
 };
 pub use limits::{Budget, BudgetOverride, LlmTimeouts, ResolvedTimeouts};
+pub use llm_info::LlmInfo;
 pub use load::{PROVIDERS_FILE, Source, Sources, TARSY_FILE};
 pub use notifications::{
     Destination, EmailTarget, GoogleChatTarget, JiraTarget, MailTls, MatrixTarget,
@@ -80,9 +82,7 @@ pub use notifications::{
     TeamsTarget, WebhookTarget,
 };
 pub use price::{Price, ResolvedPrice, Tokens};
-pub use provider::{
-    LlmInfo, NativeTool, NativeTools, OFFLINE, Provider, ProviderType, ResolvedProvider,
-};
+pub use provider::{NativeTool, NativeTools, OFFLINE, Provider, ProviderType, ResolvedProvider};
 pub use provider_override::UnknownProvider;
 pub use queries::{AlertType, DefaultTools};
 pub use quotas::Limits;

@@ -320,6 +320,9 @@ pub struct ResolvedProvider {
     /// Whether those that search or open addresses stay on where the prompt has text from tools.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub search_with_tool_text: bool,
+    /// Tokens a second of the offline analyst, above 0, for demos that people watch; none for the setting of the process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offline_tokens_per_second: Option<u32>,
 }
 
 impl ResolvedProvider {
@@ -337,6 +340,7 @@ impl ResolvedProvider {
             price: None,
             native_tools: NativeTools::default(),
             search_with_tool_text: false,
+            offline_tokens_per_second: None,
         }
     }
 
@@ -379,19 +383,4 @@ impl ResolvedProvider {
         }
         NativeTools { google_search: false, url_context: false, ..self.native_tools }
     }
-}
-
-/// What answers when a chain names no provider, in words for people.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LlmInfo {
-    /// The provider's name in the catalog.
-    pub provider: String,
-    /// The model's name at the provider.
-    pub model: String,
-    /// The part of llm-service that serves it.
-    pub backend: Backend,
-    /// Whether it is the offline analyst, which is rules and not a model.
-    pub offline: bool,
-    /// One or two sentences: what runs and, when offline, what to set.
-    pub message: String,
 }

@@ -7,7 +7,8 @@ use tarsy_intake::Policy;
 
 use crate::allowed::Allowed;
 use crate::catalog::Catalog;
-use crate::provider::{LlmInfo, NativeTools, Provider, ProviderType};
+use crate::llm_info::LlmInfo;
+use crate::provider::{NativeTools, Provider, ProviderType};
 use crate::resolve_error::ResolveError;
 
 /// An alert type and the chain that serves it.

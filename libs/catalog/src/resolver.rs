@@ -47,6 +47,7 @@ impl Catalog {
             price: provider.price.map(Price::resolve),
             native_tools: provider.native_tools,
             search_with_tool_text: provider.search_with_tool_text,
+            offline_tokens_per_second: None,
         }
     }
 }

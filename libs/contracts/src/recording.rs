@@ -113,6 +113,9 @@ pub struct RecordedUsage {
     pub output_tokens: i64,
     #[serde(default)]
     pub total_tokens: i64,
+    /// Whether providers left a part of the tokens out, which is estimated.
+    #[serde(default)]
+    pub tokens_estimated: bool,
     /// In millionths of a US dollar; none if no call has a price.
     #[serde(default)]
     pub cost_micro_usd: Option<i64>,

@@ -20,6 +20,10 @@ use crate::review::{EarlierSessions, SeenBefore};
 /// A session in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = Item)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "members of the API, each with a meaning of its own"
+)]
 pub struct SessionItem {
     /// Its id.
     #[schema(value_type = Uuid)]
@@ -31,6 +35,9 @@ pub struct SessionItem {
     /// How far it has come.
     #[schema(value_type = String, example = "in_progress")]
     pub status: SessionStatus,
+    /// How it came to be: `alert`, `replay` or `recording`.
+    #[schema(value_type = String, example = "alert")]
+    pub origin: SessionOrigin,
     /// Whether all that is left waits for people to approve tool calls; no worker has it meanwhile.
     pub waiting_for_approval: bool,
     /// Who submitted it.
@@ -53,7 +60,7 @@ pub struct SessionItem {
     pub claims: Option<ClaimCounts>,
     /// Whether its findings need a second look.
     pub degraded: bool,
-    /// Why: `no_successful_call`, `no_tool_called`, `tool_failed`, `tool_server_unavailable`, `unverified_claims`, `not_checked`, `injected_instructions`.
+    /// Why: `no_successful_call`, `no_tool_called`, `tool_failed`, `tool_server_unavailable`, `unverified_claims`, `not_checked`, `injected_instructions`, `iterations_used_up`, `budget_used_up`.
     #[schema(value_type = Vec<String>)]
     pub degraded_reasons: Vec<DegradedReason>,
     /// How often a model was called.
@@ -66,6 +73,8 @@ pub struct SessionItem {
     pub output_tokens: i64,
     /// Tokens in all.
     pub total_tokens: i64,
+    /// Whether providers left a part of the tokens out, which is estimated.
+    pub tokens_estimated: bool,
     /// What the calls of models cost, in millionths of a US dollar; none if none of them has a price.
     pub cost_micro_usd: Option<i64>,
     /// Calls of models that used tokens and have no price: the cost is without them.
@@ -221,6 +230,8 @@ pub struct SessionSummary {
     pub output_tokens: i64,
     /// Tokens in all.
     pub total_tokens: i64,
+    /// Whether providers left a part of the tokens out, which is estimated.
+    pub tokens_estimated: bool,
     /// What the calls of models cost, in millionths of a US dollar; none if none of them has a price.
     pub cost_micro_usd: Option<i64>,
     /// Calls of models that used tokens and have no price: the cost is without them.
@@ -252,9 +263,6 @@ pub struct SessionDetail {
     /// What a list shows of it.
     #[serde(flatten)]
     pub item: SessionItem,
-    /// How it came to be: `alert`, `replay` or `recording`.
-    #[schema(value_type = String, example = "alert")]
-    pub origin: SessionOrigin,
     /// The session that it replays.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[schema(value_type = Option<Uuid>)]
@@ -390,4 +398,6 @@ pub struct ExecutionDetail {
     pub output_tokens: i64,
     /// Tokens in all.
     pub total_tokens: i64,
+    /// Whether providers left a part of the tokens out, which is estimated.
+    pub tokens_estimated: bool,
 }

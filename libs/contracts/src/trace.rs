@@ -70,6 +70,9 @@ pub struct LlmBrief {
     pub total_tokens: Option<i32>,
     /// The part of `output_tokens` that the model thought with.
     pub thinking_tokens: Option<i32>,
+    /// Whether the provider left a part of the tokens out, which is estimated.
+    #[serde(default)]
+    pub tokens_estimated: bool,
     /// In millionths of a US dollar; none if no price is configured.
     pub cost_micro_usd: Option<i64>,
     /// How long it took.

@@ -80,6 +80,24 @@ string_enum! {
         NotChecked,
         /// The alert, or a result that the investigation read, has text that is addressed to a model.
         InjectedInstructions,
+        /// An agent had used up its iterations and was asked to conclude.
+        IterationsUsedUp,
+        /// The session's budget was used up: agents were asked to conclude.
+        BudgetUsedUp,
+    }
+}
+
+string_enum! {
+    /// Why an agent was asked to conclude before it did so by itself.
+    ConclusionCause {
+        /// It made as many iterations as it may.
+        Iterations,
+        /// The session's budget is used up.
+        Budget,
+        /// It made the same calls again and again.
+        Repetition,
+        /// Its answers came too late.
+        Time,
     }
 }
 

@@ -2,6 +2,7 @@
 //! verdict, [`crate::claim::Verdict`].
 
 mod category;
+mod chart;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,6 +12,7 @@ use utoipa::ToSchema;
 use crate::string_enum::string_enum;
 
 pub use category::Category;
+pub use chart::{Chart, ChartChange, ChartPoint, MAX_CHART_POINTS, MAX_CHARTS};
 
 /// The longest cause, reason, step or line of a result, in characters: a few sentences.
 pub const MAX_TEXT_CHARS: usize = 500;
@@ -143,7 +145,7 @@ impl VerdictFailure {
 }
 
 /// The most likely cause, and what it rests on; or that none was found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema, JsonSchema)]
 pub struct Verdict {
     /// `cause_found`, `no_fault_found` or `not_examinable`.
     #[schema(value_type = String, example = "cause_found")]
@@ -175,6 +177,9 @@ pub struct Verdict {
     pub not_examined: Vec<NotExamined>,
     /// The safest first.
     pub next_steps: Vec<String>,
+    /// The metrics over time that the evidence names, or that changed; none where no result has values over time.
+    #[serde(default)]
+    pub charts: Vec<Chart>,
     /// `model` or `rules`.
     #[schema(value_type = String, example = "model")]
     #[schemars(with = "String")]
@@ -290,6 +295,13 @@ impl Verdict {
         for step in &mut self.next_steps {
             cut(step, MAX_TEXT_CHARS);
         }
+        self.charts.truncate(MAX_CHARTS);
+        for chart in &mut self.charts {
+            for text in [&mut chart.metric, &mut chart.object, &mut chart.unit] {
+                cut(text, MAX_NAME_CHARS);
+            }
+            chart.points.truncate(MAX_CHART_POINTS);
+        }
         self
     }
 }
@@ -380,6 +392,7 @@ mod tests {
             alternatives: Vec::new(),
             not_examined: Vec::new(),
             next_steps: Vec::new(),
+            charts: Vec::new(),
             source: Source::Rules,
         }
     }

@@ -2,6 +2,7 @@
 
 mod fixtures;
 mod parts;
+mod scenarios;
 mod schema;
 mod tool_cache;
 
@@ -22,6 +23,8 @@ pub enum Layout {
     ToolCache,
     /// A folder for each case with `test_case.yaml` (question, expected statements) and a `.txt` file for each call.
     Fixtures,
+    /// A folder for each case with `alert.json`, `answer.yml` (the kind of the cause, required words) and a `.json` file for each tool.
+    Scenarios,
 }
 
 impl Layout {
@@ -29,7 +32,8 @@ impl Layout {
     pub fn of<'p>(paths: impl IntoIterator<Item = &'p str>) -> Option<Self> {
         paths.into_iter().find_map(|path| {
             let name = split(path).1;
-            [Self::ToolCache, Self::Fixtures].into_iter().find(|layout| layout.marker() == name)
+            let all = [Self::ToolCache, Self::Fixtures, Self::Scenarios];
+            all.into_iter().find(|layout| layout.marker() == name)
         })
     }
 
@@ -44,8 +48,22 @@ impl Layout {
         let is_own = match self {
             Self::ToolCache => [tool_cache::CACHE, tool_cache::METADATA].contains(&name),
             Self::Fixtures => name == fixtures::TEST_CASE || name.ends_with(fixtures::RESULTS),
+            Self::Scenarios => scenarios::reads(name),
         };
         is_own || name == EXPECTED
+    }
+
+    /// The name of the folder beside a case's own that has the files that the case lacks.
+    pub fn base(self, files: &[File<'_>]) -> Result<Option<String>, LayoutError> {
+        match self {
+            Self::ToolCache | Self::Fixtures => Ok(None),
+            Self::Scenarios => scenarios::base(files),
+        }
+    }
+
+    /// Whether a case takes a file of this name from its base.
+    pub fn inherits(self, name: &str) -> bool {
+        self == Self::Scenarios && name != EXPECTED && scenarios::inherits(name)
     }
 
     /// Reads the files of one folder. Answers in `expected.json` take the place of the layout's own.
@@ -53,6 +71,7 @@ impl Layout {
         let mut case = match self {
             Self::ToolCache => tool_cache::read(files)?,
             Self::Fixtures => fixtures::read(files)?,
+            Self::Scenarios => scenarios::read(files)?,
         };
         if files.iter().any(|file| file.name == EXPECTED) {
             case.expected = json(files, EXPECTED)?;
@@ -70,6 +89,7 @@ impl Layout {
         match self {
             Self::ToolCache => tool_cache::CACHE,
             Self::Fixtures => fixtures::TEST_CASE,
+            Self::Scenarios => scenarios::ANSWER,
         }
     }
 }
@@ -92,6 +112,7 @@ mod tests {
         assert_eq!(layout.folders(paths).into_iter().collect::<Vec<_>>(), ["a/2", "b/1"]);
         assert_eq!(Layout::of(["x/test_case.yaml"]), Some(Layout::Fixtures));
         assert_eq!(Layout::Fixtures.folders(["test_case.yaml"]).len(), 1);
+        assert_eq!(Layout::of(["x/alert.json", "x/answer.yml"]), Some(Layout::Scenarios));
         assert_eq!(Layout::of(["x/calls.jsonl"]), None);
         assert!(layout.reads("expected.json") && !layout.reads("logs.json"));
     }

@@ -26,6 +26,9 @@ pub struct CaseRun {
     /// Calls that the record does not have, or that failed.
     pub failed_tool_calls: u32,
     pub total_tokens: i64,
+    /// Whether providers left a part of the tokens out, which is estimated.
+    #[serde(default)]
+    pub tokens_estimated: bool,
     /// In millionths of a US dollar; none if no call has a price.
     #[serde(default)]
     pub cost_micro_usd: Option<i64>,
@@ -77,6 +80,9 @@ pub struct Totals {
     pub tool_calls: u64,
     pub failed_tool_calls: u64,
     pub total_tokens: i64,
+    /// Whether providers left a part of the tokens out, which is estimated.
+    #[serde(default)]
+    pub tokens_estimated: bool,
     /// In millionths of a US dollar; none if no run has a price.
     #[serde(default)]
     pub cost_micro_usd: Option<i64>,
@@ -145,6 +151,7 @@ impl RunReport {
             tool_calls: self.runs.iter().map(|run| u64::from(run.tool_calls)).sum(),
             failed_tool_calls: self.runs.iter().map(|run| u64::from(run.failed_tool_calls)).sum(),
             total_tokens: self.runs.iter().map(|run| run.total_tokens).sum(),
+            tokens_estimated: self.runs.iter().any(|run| run.tokens_estimated),
             cost_micro_usd: self
                 .runs
                 .iter()

@@ -13,6 +13,7 @@ use crate::record::{Attempt, Degenerate, Extra, Failure, TimeoutKind};
 use crate::repetition::RepetitionDetector;
 use crate::request::{Chunk, Request};
 use crate::sink::{Flow, Sink};
+use crate::usage;
 
 /// How an attempt ended.
 pub(crate) enum AttemptEnd<E> {
@@ -81,8 +82,10 @@ impl<'a, 'p, S: Sink> Receiver<'a, 'p, S> {
 
     /// Sends the request and receives its answer; what arrived is in the attempt, however it ended.
     pub(crate) async fn run(mut self, llm: &dyn Llm, request: Request) -> AttemptEnd<S::Error> {
+        let read = usage::of_request(&request);
         let end = self.receive(llm, request).await.err().unwrap_or(AttemptEnd::Complete);
         self.attempt.duration = self.started.elapsed();
+        usage::complete(self.attempt, read);
         self.sink.flush().await;
         end
     }

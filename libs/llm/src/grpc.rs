@@ -321,6 +321,7 @@ fn decode_chunk(chunk: Wire) -> Result<Chunk, Error> {
             total_tokens: usage.total_tokens,
             thinking_tokens: usage.thinking_tokens,
             cached_input_tokens: usage.cached_input_tokens,
+            estimated: false,
         }),
         Wire::CodeExecution(delta) => {
             Chunk::CodeExecution { code: delta.code, result: delta.result }

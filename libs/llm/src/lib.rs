@@ -23,6 +23,7 @@ mod route;
 #[cfg(any(test, feature = "fake"))]
 mod scripted;
 mod sink;
+mod usage;
 
 pub use call::{Call, NativeToolUse, ToolCalls, call};
 pub use endpoint::Endpoint;

@@ -28,6 +28,12 @@ impl OfflineLlm {
         Self { tokens_per_second }
     }
 
+    /// At the rate of the request, where it has one.
+    fn paced_as(self, request: &Request) -> Self {
+        let rate = request.config.offline_tokens_per_second;
+        rate.map_or(self, |tokens_per_second| Self { tokens_per_second })
+    }
+
     /// How long a part of its text takes.
     fn pace(self, bytes: usize) -> Duration {
         match self.tokens_per_second {
@@ -40,6 +46,7 @@ impl OfflineLlm {
 #[async_trait]
 impl Llm for OfflineLlm {
     async fn generate(&self, request: Request) -> Result<Chunks, Error> {
+        let paced_as = self.paced_as(&request);
         let conversation = conversation(&request);
         let read = size(&request);
         // Reading some MiB of results takes longer than an event loop may be held up.
@@ -54,11 +61,11 @@ impl Llm for OfflineLlm {
         let timed: Vec<(Instant, Chunk)> = chunks(answer, read)
             .into_iter()
             .map(|chunk| {
-                due += self.pace(chunk.bytes());
+                due += paced_as.pace(chunk.bytes());
                 (due, chunk)
             })
             .collect();
-        let paced = self.tokens_per_second > 0;
+        let paced = paced_as.tokens_per_second > 0;
         let stream = futures::stream::iter(timed).then(move |(due, chunk)| async move {
             if paced {
                 sleep_until(due).await;
@@ -125,6 +132,7 @@ fn chunks(answer: Answer, read: usize) -> Vec<Chunk> {
         total_tokens: tokens(read).saturating_add(output),
         thinking_tokens: thinking,
         cached_input_tokens: 0,
+        estimated: false,
     };
     let reason = if answer.calls.is_empty() { FinishReason::Stop } else { FinishReason::ToolCalls };
     let mut chunks: Vec<Chunk> = words(&answer.thinking).map(Chunk::Thinking).collect();
@@ -241,9 +249,15 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn text_is_sent_at_the_rate_that_is_set() {
-        let started = Instant::now();
-        let chunks = answered(OfflineLlm::new(50), request("disk full")).await;
-        let bytes: usize = chunks.iter().map(Chunk::bytes).sum();
-        assert_eq!(started.elapsed().as_millis() / 100, bytes as u128 * 1_000 / 200 / 100);
+        let mut of_the_request = request("disk full");
+        of_the_request.config.offline_tokens_per_second = Some(50);
+        for (llm, request) in
+            [(OfflineLlm::new(50), request("disk full")), (OfflineLlm::default(), of_the_request)]
+        {
+            let started = Instant::now();
+            let chunks = answered(llm, request).await;
+            let bytes: usize = chunks.iter().map(Chunk::bytes).sum();
+            assert_eq!(started.elapsed().as_millis() / 100, bytes as u128 * 1_000 / 200 / 100);
+        }
     }
 }

@@ -55,7 +55,7 @@ pub struct Attempt<'a> {
     pub cut: Option<TimeoutKind>,
     /// None until the provider ends the answer, or when the sink ended it first.
     pub finish_reason: Option<FinishReason>,
-    /// None if the provider reported no usage.
+    /// What the provider did not report is estimated; none if it began no answer, and reported nothing.
     pub usage: Option<Usage>,
     /// None if the provider reported nothing about its answer.
     pub response: Option<ResponseInfo>,
@@ -124,7 +124,7 @@ pub enum Degenerate {
 }
 
 impl<'a> Attempt<'a> {
-    /// What it cost, in millionths of a US dollar; none without a price, and without a report of its usage.
+    /// What it cost, in millionths of a US dollar; none without a price, and if nothing was used.
     pub fn cost_micro_usd(&self) -> Option<i64> {
         let usage = self.usage?;
         let used = Tokens {

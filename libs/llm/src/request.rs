@@ -50,6 +50,8 @@ pub struct Config {
     pub max_tool_result_tokens: i32,
     /// Whether each of the provider's own tools is on.
     pub native_tools: BTreeMap<String, bool>,
+    /// The rate of the offline analyst; none for that of its process.
+    pub offline_tokens_per_second: Option<u32>,
 }
 
 impl From<&ResolvedProvider> for Config {
@@ -66,6 +68,7 @@ impl From<&ResolvedProvider> for Config {
             max_tool_result_tokens: i32::try_from(provider.max_tool_result_tokens)
                 .unwrap_or(i32::MAX),
             native_tools: native.into_iter().map(|(name, on)| (name.to_owned(), on)).collect(),
+            offline_tokens_per_second: provider.offline_tokens_per_second,
         }
     }
 }
@@ -244,7 +247,7 @@ pub enum Chunk {
     Finish(FinishReason),
 }
 
-/// The tokens of one request, as the provider counts them.
+/// The tokens of one request, as the provider counts them, else as they are estimated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
     pub input_tokens: i32,
@@ -254,6 +257,9 @@ pub struct Usage {
     pub thinking_tokens: i32,
     /// The part of the input that came from the provider's cache.
     pub cached_input_tokens: i32,
+    /// Whether the provider left a part of it out.
+    #[serde(default)]
+    pub estimated: bool,
 }
 
 /// What a provider's own search found.

@@ -41,7 +41,6 @@ impl Store {
         tx.commit().await?;
         Ok(Some(SessionDetail {
             item: listed.item,
-            origin: session.origin,
             replay_of: session.replay_of,
             alert_data: session.alert_data,
             final_analysis: session.final_analysis,
@@ -90,6 +89,7 @@ impl Store {
             input_tokens: item.input_tokens,
             output_tokens: item.output_tokens,
             total_tokens: item.total_tokens,
+            tokens_estimated: item.tokens_estimated,
             cost_micro_usd: item.cost_micro_usd,
             unpriced_llm_calls: item.unpriced_llm_calls,
             total_duration_ms,
@@ -142,7 +142,9 @@ async fn executions(
         ",
             (extract(epoch from (e.completed_at - e.started_at)) * 1000)::bigint as duration_ms,
             coalesce(l.input, 0) as input_tokens, coalesce(l.output, 0) as output_tokens,
-            coalesce(l.total, 0) as total_tokens
+            coalesce(l.total, 0) as total_tokens,
+            exists (select from llm_interactions i where i.session_id = $1 and i.execution_id = e.id and i.tokens_estimated)
+                as tokens_estimated
          from agent_executions e
          join stages s on s.id = e.stage_id
          left join (
@@ -180,6 +182,7 @@ fn execution(row: &PgRow) -> Result<(StageId, ExecutionDetail), Error> {
         input_tokens: cells.get("input_tokens")?,
         output_tokens: cells.get("output_tokens")?,
         total_tokens: cells.get("total_tokens")?,
+        tokens_estimated: cells.get("tokens_estimated")?,
     };
     Ok((execution.stage_id, detail))
 }

@@ -89,9 +89,9 @@ pub use backup::{
 };
 pub use batch::Batch;
 pub use batch::op::{
-    CallEnd, Conclusion, DeliveredResult, EndExecution, EndStage, Gathering, NewApproval, NewCall,
-    NewExecution, NewLlmInteraction, NewMessage, NewStage, NewSummary, NewToolList, Op,
-    ProviderSwitch, ReassignCall, RunbookContent,
+    CallEnd, Conclusion, ConclusionRequest, DeliveredResult, EndExecution, EndStage, Gathering,
+    NewApproval, NewCall, NewExecution, NewLlmInteraction, NewMessage, NewStage, NewSummary,
+    NewToolList, Op, ProviderSwitch, ReassignCall, RunbookContent,
 };
 pub use cancel::CancelOutcome;
 pub use chat::claim::ChatClaim;

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use sqlx::Row as _;
 use sqlx::postgres::PgRow;
+use tarsy_contracts::alert::AlertFields;
 use tarsy_contracts::event::{Body, Committed};
 use tarsy_contracts::recording::{
     RecordedAlert, RecordedCall, RecordedReport, RecordedUsage, Recording,
@@ -10,6 +11,7 @@ use tarsy_contracts::recording::{
 use tarsy_domain::id::{CallId, InteractionId, SessionId};
 use tarsy_domain::status::SessionStatus;
 
+use crate::alert_fields;
 use crate::batch::write_tools;
 use crate::cells::Cells;
 use crate::encode::{self, Tail};
@@ -27,6 +29,8 @@ pub struct NewRecording {
     pub chain_id: String,
     pub author: Option<String>,
     pub principal: Option<String>,
+    /// What the alert states of itself, masked.
+    pub fields: AlertFields,
     /// Masked.
     pub recording: Recording,
 }
@@ -84,6 +88,26 @@ impl Store {
         }))
     }
 
+    /// The newest session that this record of an alert, received at this time, became; none if it was not imported, or
+    /// if it was deleted since.
+    #[tracing::instrument(name = "db.recording.find_imported", skip_all)]
+    pub async fn find_imported_recording(
+        &self,
+        alert: &RecordedAlert,
+    ) -> Result<Option<SessionId>, Error> {
+        let row = sqlx::query(
+            "select id from alert_sessions
+             where origin = 'recording' and alert_data = $1 and received_at = $2 and deleted_at is null
+                and tool_results_deleted_at is null
+             order by created_at desc limit 1",
+        )
+        .bind(&alert.data)
+        .bind(jiff_sqlx::Timestamp::from(alert.received_at))
+        .fetch_optional(&self.pool)
+        .await?;
+        row.map(|row| Cells::new(&row, "alert_sessions").id("id")).transpose()
+    }
+
     /// Stores a record that was made elsewhere as a finished session.
     #[tracing::instrument(name = "db.recording.insert", skip_all)]
     pub async fn insert_recording(&self, mut new: NewRecording) -> Result<Vec<Committed>, Error> {
@@ -94,12 +118,13 @@ impl Store {
     async fn insert_recording_once(&self, new: &NewRecording) -> Result<Vec<Committed>, Error> {
         let (session, recording) = (new.id, &new.recording);
         let mut tx = self.pool.begin().await?;
-        let row = sqlx::query(
+        let query = sqlx::query(
             "insert into alert_sessions
                 (id, origin, alert_data, alert_type, received_at, runbook_url, runbook, chain_id, status, author,
                  principal, config_snapshot, started_at, completed_at, final_analysis, executive_summary,
-                 planned_stages)
-             values ($1, 'recording', $2, $3, $4, $5, $6, $7, 'completed', $8, $9, $10, now(), now(), $11, $12, 0)
+                 planned_stages, title, severity, service, namespace, cluster, links, labels, fingerprint)
+             values ($1, 'recording', $2, $3, $4, $5, $6, $7, 'completed', $8, $9, $10, now(), now(), $11, $12, 0,
+                $13, $14, $15, $16, $17, $18, $19, $20)
              returning created_at",
         )
         .bind(session.uuid())
@@ -113,9 +138,8 @@ impl Store {
         .bind(&new.principal)
         .bind(&recording.chain)
         .bind(&recording.report.final_analysis)
-        .bind(&recording.report.executive_summary)
-        .fetch_one(&mut *tx)
-        .await?;
+        .bind(&recording.report.executive_summary);
+        let row = alert_fields::bind(query, &new.fields, None).fetch_one(&mut *tx).await?;
         let calls = i64::try_from(recording.calls.len()).unwrap_or(i64::MAX);
         sqlx::query(
             "insert into session_control (session_id, event_seq, call_seq) values ($1, 1, $2)",
@@ -137,6 +161,7 @@ impl Store {
 
 fn clean(new: &mut NewRecording) {
     encode::clean_maybe(&mut new.author);
+    alert_fields::clean(&mut new.fields);
     let Recording { alert, chain, servers, calls, report, .. } = &mut new.recording;
     encode::clean(&mut alert.data);
     for text in [
@@ -255,6 +280,7 @@ async fn usage(tx: &mut Connection, id: SessionId) -> Result<RecordedUsage, Erro
         "select count(i.id) as llm_calls, coalesce(sum(i.input_tokens), 0)::bigint as input_tokens,
             coalesce(sum(i.output_tokens), 0)::bigint as output_tokens,
             coalesce(sum(i.total_tokens), 0)::bigint as total_tokens,
+            coalesce(bool_or(i.tokens_estimated), false) as tokens_estimated,
             sum(i.cost_micro_usd)::bigint as cost_micro_usd,
             coalesce(array_agg(distinct i.provider) filter (where i.provider is not null), '{}') as providers,
             coalesce(array_agg(distinct i.prompt_version) filter (where i.prompt_version is not null), '{}')
@@ -275,6 +301,7 @@ async fn usage(tx: &mut Connection, id: SessionId) -> Result<RecordedUsage, Erro
         input_tokens: row.try_get("input_tokens")?,
         output_tokens: row.try_get("output_tokens")?,
         total_tokens: row.try_get("total_tokens")?,
+        tokens_estimated: row.try_get("tokens_estimated")?,
         cost_micro_usd: row.try_get("cost_micro_usd")?,
         duration_ms: row.try_get("duration_ms")?,
     })

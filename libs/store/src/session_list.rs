@@ -141,15 +141,24 @@ macro_rules! earlier {
 
 pub(crate) use earlier;
 
+/// Whether tokens of the session `s` are estimated, by an index of the calls whose tokens are.
+macro_rules! tokens_estimated {
+    () => {
+        "exists (select from llm_interactions i where i.session_id = s.id and i.tokens_estimated)"
+    };
+}
+
 /// The sessions with these ids, in their order, at most `$2` earlier ones of each fingerprint counted.
 const ITEMS: &str = concat!(
-    "select s.id, s.alert_type, s.chain_id, s.status, s.author, s.created_at, s.started_at,
+    "select s.id, s.alert_type, s.chain_id, s.status, s.origin, s.author, s.created_at, s.started_at,
         s.completed_at, s.duration_ms, s.error_message, s.executive_summary,
         s.claims, s.verified_claims, s.degraded_reasons,
         s.current_stage_index, s.current_stage_id,
         coalesce(l.calls, 0) as llm_calls, coalesce(m.calls, 0) as mcp_calls,
         coalesce(l.input, 0) as input_tokens, coalesce(l.output, 0) as output_tokens,
-        coalesce(l.total, 0) as total_tokens, l.cost as cost_micro_usd,
+        coalesce(l.total, 0) as total_tokens, ",
+    tokens_estimated!(),
+    " as tokens_estimated, l.cost as cost_micro_usd,
         coalesce(l.unpriced, 0) as unpriced_llm_calls,
         greatest(s.planned_stages::bigint, w.total, 0) as stages, coalesce(w.completed, 0) as completed_stages,
         coalesce(w.failed, 0) as failed_stages, coalesce(w.parallel, false) as parallel,
@@ -236,6 +245,7 @@ fn item(cells: &Cells<'_>) -> Result<SessionItem, Error> {
         alert_type: cells.maybe_text("alert_type")?,
         chain_id: cells.text("chain_id")?,
         status: cells.word("status")?,
+        origin: cells.word("origin")?,
         waiting_for_approval: cells.get("waiting_for_approval")?,
         author: cells.maybe_text("author")?,
         created_at: cells.time("created_at")?,
@@ -253,6 +263,7 @@ fn item(cells: &Cells<'_>) -> Result<SessionItem, Error> {
         input_tokens: cells.get("input_tokens")?,
         output_tokens: cells.get("output_tokens")?,
         total_tokens: cells.get("total_tokens")?,
+        tokens_estimated: cells.get("tokens_estimated")?,
         cost_micro_usd: cells.get("cost_micro_usd")?,
         unpriced_llm_calls: cells.get("unpriced_llm_calls")?,
         total_stages: cells.get("stages")?,

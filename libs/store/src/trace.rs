@@ -32,6 +32,7 @@ fn llm_brief(row: &PgRow) -> Result<LlmBrief, Error> {
         output_tokens: cells.get("output_tokens")?,
         total_tokens: cells.get("total_tokens")?,
         thinking_tokens: cells.get("thinking_tokens")?,
+        tokens_estimated: cells.get("tokens_estimated")?,
         cost_micro_usd: cells.get("cost_micro_usd")?,
         duration_ms: cells.get("duration_ms")?,
         first_token_ms: cells.get("first_token_ms")?,
@@ -141,7 +142,7 @@ impl Store {
     ) -> Result<(HashMap<ExecutionId, Vec<LlmBrief>>, Vec<LlmBrief>), Error> {
         let rows = sqlx::query(
             "select id, execution_id, interaction_type, provider, model_name, input_tokens,
-                output_tokens, total_tokens, thinking_tokens, cost_micro_usd, duration_ms, first_token_ms, finish_reason, timed_out,
+                output_tokens, total_tokens, thinking_tokens, tokens_estimated, cost_micro_usd, duration_ms, first_token_ms, finish_reason, timed_out,
                 error_message, shortened_messages, omitted_messages, whole_tokens, created_at
              from llm_interactions where session_id = $1 order by created_at, id",
         )
@@ -191,7 +192,7 @@ impl Store {
     ) -> Result<Option<LlmInteraction>, Error> {
         let row = sqlx::query(
             "select id, interaction_type, provider, model_name, input_tokens, output_tokens,
-                total_tokens, thinking_tokens, cost_micro_usd, duration_ms, first_token_ms, finish_reason, timed_out, error_message,
+                total_tokens, thinking_tokens, tokens_estimated, cost_micro_usd, duration_ms, first_token_ms, finish_reason, timed_out, error_message,
                 shortened_messages, omitted_messages, whole_tokens, created_at,
                 thinking_content, llm_request, llm_response, response_metadata, tool_set, backend,
                 max_output_tokens, native_tools, prompt_version, tarsy_version, model_version, response_id,

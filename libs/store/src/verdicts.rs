@@ -1,5 +1,6 @@
 //! Verdicts: what investigations found, typed.
 
+mod charts;
 pub(crate) mod material;
 pub(crate) mod new;
 mod rows;
@@ -15,7 +16,7 @@ use crate::pool::Connection;
 use crate::store::Store;
 
 /// The verdict of an agent that follows rules.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct AgentVerdict {
     pub id: VerdictId,
     pub execution_id: ExecutionId,
@@ -23,7 +24,7 @@ pub struct AgentVerdict {
 }
 
 /// Whether a session has its verdict.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct SessionVerdict {
     pub verdict: Option<Verdict>,
     /// Why a session that completed has none.

@@ -127,6 +127,7 @@ impl Investigation {
             output_tokens: Some(20),
             total_tokens: Some(120),
             thinking_tokens: None,
+            tokens_estimated: false,
             cost_micro_usd: None,
             duration_ms: Some(7),
             first_token_ms: None,

@@ -30,6 +30,7 @@ pub fn a_verdict() -> Verdict {
             because: "memory is free".to_owned(),
             evidence: vec![Evidence { call: 1, line: 2, text: "Mem: 64G free".to_owned() }],
         }],
+        charts: Vec::new(),
         not_examined: vec![NotExamined { what: "inodes".to_owned(), why: "it failed".to_owned() }],
         next_steps: vec!["look".to_owned(), "delete <logs>".to_owned()],
         source: Source::Model,

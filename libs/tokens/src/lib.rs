@@ -8,7 +8,12 @@ const BYTES_PER_TOKEN: usize = 4;
 
 /// Estimates the tokens of a text.
 pub const fn estimate(text: &str) -> usize {
-    text.len().div_ceil(BYTES_PER_TOKEN)
+    estimate_bytes(text.len())
+}
+
+/// Estimates the tokens of a text with this many bytes.
+pub const fn estimate_bytes(bytes: usize) -> usize {
+    bytes.div_ceil(BYTES_PER_TOKEN)
 }
 
 /// The tokens of a text: counted when the estimate is within a quarter of the limit, estimated

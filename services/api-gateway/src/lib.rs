@@ -7,6 +7,7 @@ mod access;
 mod app;
 mod configuration;
 mod copies;
+mod demo;
 mod http;
 mod intake;
 mod masking;

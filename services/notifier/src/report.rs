@@ -5,7 +5,7 @@ use tarsy_catalog::NotificationStatus;
 use tarsy_contracts::alert::AlertLink;
 use tarsy_contracts::claim::ClaimCounts;
 use tarsy_domain::claim::DegradedReason;
-use tarsy_domain::verdict::Verdict;
+use tarsy_domain::verdict::{Source, Verdict};
 use tarsy_store::{Notification, NotificationKind};
 
 use crate::channel::{reported_status, session_page};
@@ -20,6 +20,7 @@ const MAX_ADDRESS: usize = 500;
 const MAX_PAGE_TITLE: usize = 80;
 /// Stands below what a model wrote.
 const WRITTEN_BY_A_MODEL: &str = "Written by an AI; verify it before you act.";
+const WRITTEN_BY_RULES: &str = "Written by rules; verify it before you act.";
 
 /// A report; all texts are as they came, so that a channel must escape them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +47,7 @@ pub(crate) struct Report {
     pub(crate) link: String,
     /// Pages that the sender of the alert named.
     pub(crate) pages: Vec<Page>,
-    /// A caution, if a model wrote something of it.
+    /// A caution, if a model or rules wrote something of it.
     pub(crate) caution: Option<&'static str>,
 }
 
@@ -103,7 +104,7 @@ impl Report {
             title: title(note),
             facts: facts(note),
             error: error.map(|error| cut(error.trim(), MAX_LINE)),
-            caution: (has_findings || verdict.is_some()).then_some(WRITTEN_BY_A_MODEL),
+            caution: (has_findings || verdict.is_some()).then_some(author(note.verdict.as_ref())),
             findings,
             without_cause: note.verdict.as_ref().is_some_and(|verdict| !verdict.states_cause()),
             verdict,
@@ -242,6 +243,14 @@ fn verdict_line(verdict: &Verdict) -> String {
     format!("{} ({category}) · {object} · confidence {}", verdict.cause, verdict.confidence)
 }
 
+/// Without a verdict, a model may have written it.
+fn author(verdict: Option<&Verdict>) -> &'static str {
+    match verdict.map(|verdict| verdict.source) {
+        Some(Source::Rules) => WRITTEN_BY_RULES,
+        _ => WRITTEN_BY_A_MODEL,
+    }
+}
+
 /// None for what the number of claims shows.
 const fn describe(reason: DegradedReason) -> Option<&'static str> {
     match reason {
@@ -259,15 +268,19 @@ const fn describe(reason: DegradedReason) -> Option<&'static str> {
         DegradedReason::InjectedInstructions => Some(
             "Possible prompt injection in the alert or a tool result: the finding may be affected",
         ),
+        DegradedReason::IterationsUsedUp => {
+            Some("Iterations used up: an agent had to conclude before it was done")
+        }
+        DegradedReason::BudgetUsedUp => {
+            Some("Budget used up: agents had to conclude before they were done")
+        }
         DegradedReason::UnverifiedClaims => None,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use tarsy_domain::verdict::{
-        AffectedObject, AlertStatement, Category, Confidence, Outcome, Source,
-    };
+    use tarsy_domain::verdict::{AffectedObject, AlertStatement, Category, Confidence, Outcome};
 
     use super::*;
 
@@ -290,9 +303,12 @@ mod tests {
             evidence: Vec::new(),
             alternatives: Vec::new(),
             not_examined: Vec::new(),
+            charts: Vec::new(),
             next_steps: Vec::new(),
             source: Source::Rules,
         };
+        assert_eq!(author(Some(&verdict)), WRITTEN_BY_RULES);
+        assert_eq!(author(None), WRITTEN_BY_A_MODEL);
         assert_eq!(
             verdict_line(&verdict),
             "the memory limit is too low (out of memory) · Pod web-1 in namespace shop · confidence high"

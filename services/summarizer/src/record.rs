@@ -43,6 +43,7 @@ pub(crate) fn interaction(
         output_tokens: usage.map(|usage| usage.output_tokens),
         total_tokens: usage.map(|usage| usage.total_tokens),
         thinking_tokens: usage.map(|usage| usage.thinking_tokens),
+        tokens_estimated: usage.is_some_and(|usage| usage.estimated),
         cost_micro_usd: attempt.cost_micro_usd(),
         duration_ms: i64::try_from(attempt.duration.as_millis()).ok(),
         first_token_ms: attempt.first_token_ms(),

@@ -1,5 +1,7 @@
 //! The HTTP client of the command line.
 
+mod approval;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -16,6 +18,8 @@ use tarsy_evaluation::{Comparison, Reviewed};
 use tarsy_outbound::Proxies;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use url::Url;
+
+pub(crate) use approval::{Approval, Decision};
 
 use crate::unreachable::unreachable;
 
@@ -128,34 +132,6 @@ pub(crate) struct Redacted {
     pub(crate) queued_alerts: Option<u64>,
 }
 
-/// A tool call that waits for a decision.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Approval {
-    pub(crate) id: String,
-    pub(crate) session_id: String,
-    pub(crate) server_name: String,
-    pub(crate) tool_name: String,
-    pub(crate) arguments: Value,
-    /// Why a person has to decide.
-    pub(crate) reason: String,
-    pub(crate) expires_at: String,
-}
-
-impl Approval {
-    /// The server and the tool.
-    pub(crate) fn tool(&self) -> String {
-        format!("{}.{}", self.server_name, self.tool_name)
-    }
-}
-
-/// What a person decides about a tool call.
-#[derive(Clone, Copy, Debug, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Decision {
-    Approve,
-    Deny,
-}
-
 #[derive(Debug, Deserialize)]
 struct Approvals {
     approvals: Vec<Approval>,
@@ -233,6 +209,11 @@ impl Client {
             request = request.header("Idempotency-Key", key);
         }
         Ok(self.ask::<Accepted>(request).await?.id)
+    }
+
+    /// Starts the demo; returns the session's id.
+    pub(crate) async fn start_demo(&self) -> anyhow::Result<String> {
+        Ok(self.ask::<Accepted>(self.http.post(self.at("/api/v1/demo")?)).await?.id)
     }
 
     /// Replays a session; returns the new session's id.

@@ -9,6 +9,7 @@ mod compare;
 mod completion;
 mod config;
 mod dead;
+mod demo;
 mod doctor;
 mod eval;
 mod intake;
@@ -72,6 +73,12 @@ enum Command {
     /// approve, cancel, review and configure.
     #[command(alias = "url")]
     Open,
+    /// Shows how a recorded incident is investigated: no key, cluster or configuration is needed, and nothing is executed.
+    Demo {
+        /// Also shows what the analyst writes, and the beginning of each result.
+        #[arg(long)]
+        verbose: bool,
+    },
     /// Submits an alert.
     Submit(Box<submit::Options>),
     /// Lists sessions, or deletes one.
@@ -197,6 +204,7 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match arguments.command {
         Command::Up(ref options) => Box::pin(up::run(home, options, format)).await,
         Command::Open => open::run(&url(), token(&url()).as_deref(), format),
+        Command::Demo { verbose } => demo::run(&client()?, (format, Detail::of(verbose))).await,
         Command::Submit(ref options) => submit::run(&client()?, options, format).await,
         Command::Sessions(ref options) => sessions::run(&client()?, options, format).await,
         Command::Redact(ref options) => redact::run(&client()?, options, format).await,

@@ -155,9 +155,25 @@ impl Conclusion {
         } else if let Some(failure) = &self.verdict_failure {
             output::line(&format!("\nno structured verdict: {}", failure.describe()));
         }
+        for line in self.degraded_reasons.iter().filter_map(|reason| cut_short(reason)) {
+            output::line(&format!("\n{} {line}", style("warning:").yellow()));
+        }
         if let Some(error) = &self.end.error_message {
             output::line(&format!("\n{} {}", style("error:").red(), indented(error)));
         }
+    }
+}
+
+/// Why an agent had to conclude before it was done; none for other reasons.
+fn cut_short(reason: &str) -> Option<&'static str> {
+    match reason.parse::<DegradedReason>().ok()? {
+        DegradedReason::IterationsUsedUp => {
+            Some("Iterations used up: an agent had to conclude before it was done.")
+        }
+        DegradedReason::BudgetUsedUp => {
+            Some("Budget used up: agents had to conclude before they were done.")
+        }
+        _ => None,
     }
 }
 

@@ -66,6 +66,11 @@ pub(crate) fn dollars(millionths: Option<i64>) -> String {
     millionths.map_or_else(|| "–".to_owned(), shown)
 }
 
+/// A number of tokens; `about 1200` if a part of it is estimated.
+pub(crate) fn tokens(count: i64, estimated: bool) -> String {
+    if estimated { format!("about {count}") } else { count.to_string() }
+}
+
 /// Part of a line of the answer, shown at once.
 pub(crate) fn fragment(text: &str) {
     write(&printable(text));

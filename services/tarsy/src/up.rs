@@ -258,6 +258,7 @@ fn print_facts(home: &Home, running: &Running, services: &services::Services, ll
     line("services", services.kind());
     line("data, logs", &home.at("").display().to_string());
     line("LLM", llm);
+    line("demo", &format!("{} demo", program()));
     line("try", &format!("{} submit --example host --follow", program()));
     line("stop", "Ctrl-C");
     output::line("");

@@ -9,6 +9,7 @@ const SHORT_EVIDENCE: usize = 3;
 pub(crate) fn lines(verdict: &Verdict) -> Vec<String> {
     let mut lines = head(verdict);
     lines.extend(verdict.evidence.iter().map(|line| format!("  {}", quoted(line))));
+    lines.extend(verdict.charts.iter().map(|chart| format!("over time: {}", chart.describe())));
     for other in &verdict.alternatives {
         let object = other.object.iter().map(|object| format!("{}: ", object.describe()));
         let object: String = object.collect();
@@ -86,6 +87,18 @@ mod tests {
             "source": "rules",
         }));
         verdict.unwrap()
+    }
+
+    #[test]
+    fn what_changed_over_time_stands_behind_the_evidence() {
+        let chart = serde_json::from_value(json!({
+            "call": 3, "metric": "disk_used_percent", "object": "/var", "unit": "", "points": [],
+            "change": {"at": "2026-03-01T10:00:00Z", "before": 61.2, "after": 100.0},
+        }));
+        let verdict = Verdict { charts: vec![chart.unwrap()], ..of_api() };
+        let expected =
+            "over time: `disk_used_percent` of /var: 61.2 → 100 since 2026-03-01T10:00:00Z";
+        assert_eq!(lines(&verdict)[6], expected);
     }
 
     #[test]

@@ -1,11 +1,9 @@
 //! Starting the product's processes.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use futures::future::join_all;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use serde_json::Value;
 use tarsy_contracts::permissions::PROVISIONER;
@@ -13,7 +11,6 @@ use tarsy_domain::access::{Grant, Role};
 use tarsy_embedded::{Spec, free_port};
 use tarsy_store::{NewApiToken, Store, secret};
 use tarsy_testkit::{CLIENT_SECRET, Seen, disk_folder, scratch_folder};
-use tokio::net::TcpStream;
 
 use super::access::{Access, bus_user};
 use super::links::{Backend, ServiceLinks};
@@ -60,12 +57,6 @@ impl Stack {
             dashboard: dashboard.clone(),
         };
         config::write(folder.path(), &options, &receivers)?;
-        let llm = llm_services(folder.path(), &options)?;
-        let admin_ports =
-            llm.iter().filter_map(|one| Some((one.name.clone(), one.admin?))).collect();
-        let llm_ports = llm.iter().map(|one| one.port).collect();
-        let specs: BTreeMap<_, _> = llm.into_iter().map(|one| (one.name, one.spec)).collect();
-        let replicas: Vec<String> = specs.keys().cloned().collect();
         let mut stack = Self {
             folder,
             servers,
@@ -74,12 +65,12 @@ impl Stack {
             network,
             model,
             posts,
-            llm_ports,
+            llm_ports: Vec::new(),
             offline_pace: options.offline_pace(),
             entrances: vec![dashboard.clone()],
             services: BTreeMap::new(),
-            admin_ports,
-            specs,
+            admin_ports: BTreeMap::new(),
+            specs: BTreeMap::new(),
             relay: String::new(),
             client: Client {
                 url: dashboard,
@@ -87,21 +78,9 @@ impl Stack {
                 token: options.issuer.is_none().then_some(LOCAL_TOKEN),
             },
         };
-        stack.start_llm_services(&replicas).await?;
+        stack.start_llm_services(&options).await?;
         stack.start_services(&options, http).await?;
         Ok(stack)
-    }
-
-    /// Starts the replicas of llm-service and waits until they listen.
-    async fn start_llm_services(&mut self, replicas: &[String]) -> anyhow::Result<()> {
-        for name in replicas {
-            self.launch(name).await?;
-        }
-        self.wait_until("llm-service listens", START, async |stack| {
-            let all = stack.llm_ports.iter().map(|port| TcpStream::connect(("127.0.0.1", *port)));
-            Ok(Seen::value(join_all(all).await, |all| all.iter().all(Result::is_ok)))
-        })
-        .await
     }
 
     /// The variables that all services share; the relay listens on this port.
@@ -314,64 +293,7 @@ fn wrong_clock(offset: &str) -> anyhow::Result<[(String, String); 3]> {
     ])
 }
 
-/// One replica of llm-service.
-struct Replica {
-    name: String,
-    port: u16,
-    admin: Option<u16>,
-    spec: Spec,
-}
-
-/// What the replicas of llm-service are started with.
-fn llm_services(folder: &Path, options: &StackOptions) -> anyhow::Result<Vec<Replica>> {
-    let names = (1..=options.llm_services).map(|number| match number {
-        1 => "llm-service".to_owned(),
-        more => format!("llm-service-{more}"),
-    });
-    let start = |name: String| {
-        let port = free_port()?;
-        let admin = options.admin_ports.then(free_port).transpose()?;
-        let spec = llm_service(folder, &name, (port, admin), options)?;
-        Ok(Replica { name, port, admin, spec })
-    };
-    names.map(start).collect()
-}
-
-fn llm_service(
-    folder: &Path,
-    name: &str,
-    (port, admin): (u16, Option<u16>),
-    options: &StackOptions,
-) -> anyhow::Result<Spec> {
-    let workspace = tarsy_testkit::workspace();
-    let python = workspace.join(".tarsy/venv-llm/bin/python");
-    anyhow::ensure!(python.exists(), "run `make setup` first: llm-service is not set up");
-    let mut env = vec![
-        ("PYTHONPATH", workspace.join("llm-service/src").display().to_string()),
-        ("LLM_SERVICE_ADDR", format!("127.0.0.1:{port}")),
-        ("LLM_SERVICE_TOKEN", LLM_TOKEN.to_owned()),
-        (
-            "LLM_SERVICE_WORKERS",
-            options.llm_workers.map(|count| count.to_string()).unwrap_or_default(),
-        ),
-        ("PLAYED_KEY", "sk-played".to_owned()),
-        ("TARSY_CONFIG_DIR", folder.join("config").display().to_string()),
-    ];
-    env.extend(options.variables.iter().cloned());
-    if let Some(admin) = admin {
-        env.push(("LLM_SERVICE_ADMIN_ADDR", format!("127.0.0.1:{admin}")));
-    }
-    Ok(Spec {
-        program: python,
-        args: vec!["-m".to_owned(), "llm_service.main".to_owned()],
-        env: owned(&env).collect(),
-        log: folder.join(format!("{name}.log")),
-        user: None,
-        remove: None,
-    })
-}
-
-fn owned<'a>(
+pub(super) fn owned<'a>(
     variables: &'a [(&'static str, String)],
 ) -> impl Iterator<Item = (String, String)> + 'a {
     variables.iter().map(|(name, value)| ((*name).to_owned(), value.clone()))

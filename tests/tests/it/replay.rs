@@ -105,6 +105,35 @@ async fn a_replay_makes_the_same_calls_with_the_same_results_and_executes_nothin
 }
 
 #[tokio::test]
+async fn the_demo_finds_what_broke_a_recorded_incident() -> anyhow::Result<()> {
+    let stack = Stack::start(StackOptions::default()).await?;
+    let url = stack.client().url().to_owned();
+    let demo = stack.command(&["--url", &url, "demo"]).await?;
+    let (shown, remarks) =
+        (String::from_utf8_lossy(&demo.stdout), String::from_utf8_lossy(&demo.stderr));
+    assert!(demo.status.success(), "{shown} {remarks}");
+    assert_eq!(shown.lines().last(), Some("completed"), "{shown}");
+    assert!(shown.contains("PAYMENTS_URL") && shown.contains("18934"), "{shown}");
+    assert!(remarks.contains("recorded incident"), "{remarks}");
+
+    let listed = stack.get("/api/v1/sessions?origin=replay").await?;
+    let first = &listed["sessions"][0];
+    assert_eq!(first["finding"]["outcome"], "cause_found", "{listed:#}");
+    assert_eq!(
+        first["title"],
+        "CheckoutErrors: no order has been paid since checkout was deployed"
+    );
+    let id = first["id"].as_str().context("no id")?;
+    let first = stack.get(&format!("/api/v1/sessions/{id}")).await?;
+    let (status, again) = stack.post("/api/v1/demo", &json!({})).await?;
+    assert_eq!(status, 202, "{again}");
+    let id = again["session_id"].as_str().context("no id")?;
+    let again = stack.get(&format!("/api/v1/sessions/{id}")).await?;
+    assert_eq!(first["replay_of"], again["replay_of"], "the record is imported once");
+    Ok(())
+}
+
+#[tokio::test]
 async fn the_offline_analyst_comes_to_the_same_report_about_this_machine() -> anyhow::Result<()> {
     let stack = Stack::start(StackOptions::default()).await?;
     let (session, viewer) = stack.begun("host", "disk almost full on /, host is slow").await?;

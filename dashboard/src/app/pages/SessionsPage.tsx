@@ -1,5 +1,6 @@
 import { Box } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
+import { DemoButton } from '../../features/demo/DemoButton';
 import { ActiveSessions } from '../../features/sessions/ActiveSessions';
 import { History } from '../../features/sessions/History';
 import { activeQuery } from '../../features/sessions/queries';
@@ -20,9 +21,18 @@ export function SessionsPage() {
       <Column gap={1.5} wide>
         <ActiveSessions />
         <Box sx={isFetched ? {} : { visibility: 'hidden' }}>
-          <History />
+          <History firstSteps={<FirstSteps />} />
         </Box>
       </Column>
     </>
+  );
+}
+
+function FirstSteps() {
+  return (
+    <Box sx={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'center', gap: 1.5 }}>
+      <DemoButton />
+      <SubmitButton />
+    </Box>
   );
 }

@@ -2,6 +2,7 @@ import { Box, Skeleton } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
+import { DemoButton } from '../../features/demo/DemoButton';
 import { Examples } from '../../features/submit/Examples';
 import { exampleAlertsQuery } from '../../features/submit/queries';
 import { toSubmission } from '../../features/submit/draft';
@@ -77,6 +78,9 @@ function SubmitAlert() {
           )}
         </Suspense>
         <Box sx={{ order: { xs: -1, md: 0 } }}>
+          <Box sx={{ mb: 2 }}>
+            <DemoButton />
+          </Box>
           <Examples
             selected={form.example}
             onSelect={(example) => {

@@ -13,6 +13,7 @@ const executions = [
     status: 'completed',
     llm_provider: 'gemini',
     total_tokens: 12_345,
+    tokens_estimated: true,
     duration_ms: 5600,
   },
   {
@@ -91,7 +92,7 @@ describe('two agents of one stage', () => {
     expect(logs).toHaveAccessibleName('LogAgent');
     expect(logs).toHaveTextContent('Completed');
     expect(within(logs).getByTestId('agent-facts')).toHaveTextContent(
-      'gemini · 12.3k tokens · 5.6 s',
+      'gemini · about 12.3k tokens · 5.6 s',
     );
     await waitFor(() => expect(logs).toHaveTextContent('Nothing in the logs'));
     expect(logs).not.toHaveTextContent('Disk is full');
@@ -109,7 +110,7 @@ describe('two agents of one stage', () => {
     );
     expect(await screen.findByTestId('stages')).toHaveTextContent('2 parallel agents');
     const lines = screen.getAllByTestId('execution').map((line) => line.textContent);
-    expect(lines[0]).toBe('LogAgent · Completed · gemini · 12.3k tokens');
+    expect(lines[0]).toBe('LogAgent · Completed · gemini · about 12.3k tokens');
     expect(lines[1]).toContain('HostAgent · Failed · claude');
   });
 

@@ -6,7 +6,7 @@ import { verdictToMarkdown } from '../../lib/verdict';
 import { timelineEvent } from '../../test/builders';
 import { openPage } from '../../test/render';
 import { openSession, serveSession, SESSION_ID } from '../../test/session';
-import { verdict } from '../../test/verdict';
+import { chart, verdict } from '../../test/verdict';
 
 function call(number: number) {
   return timelineEvent({
@@ -111,6 +111,19 @@ describe('the verdict', () => {
       expect(panel.queryByText('Most likely cause')).not.toBeInTheDocument();
     },
   );
+
+  it('draws what it rests on over time, and says it in words', async () => {
+    serve({ verdict: verdict({ charts: [chart(), chart({ points: [] })] }) });
+    openSession();
+    const panel = await findPanel();
+    expect(await panel.findByRole('heading', { name: 'Over time' })).toBeVisible();
+    const [drawn, ...others] = panel.getAllByTestId('verdict-chart');
+    expect(others).toHaveLength(0);
+    expect(drawn).toHaveTextContent(/cpu_percent of db-1: 12 % → 96 %, since .*call 3/);
+    expect(verdictToMarkdown(verdict({ charts: [chart()] }))).toContain(
+      '### Over time\n\n- `cpu_percent` of db-1: 12 % → 96 % since 2026-11-22T00:02:00Z ▂▂██ ([call 3])',
+    );
+  });
 
   it('shows a cause of low confidence as a hint', async () => {
     serve({ verdict: verdict({ confidence: 'low' }) });

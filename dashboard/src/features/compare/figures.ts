@@ -3,7 +3,7 @@ import type { ComparisonSide } from '../../api/comparison';
 import type { SessionDetail } from '../../api/sessions';
 import { alertTitle } from '../../lib/alert';
 import { describeDegradation } from '../../lib/claims';
-import { formatCost, formatExact, humanize, plural } from '../../lib/format';
+import { approximate, formatCost, formatExact, humanize, plural } from '../../lib/format';
 import { describeStatus } from '../../lib/status';
 import { formatDateTime, formatDuration } from '../../lib/time';
 import type { TimeZone } from '../../lib/timeZone';
@@ -104,7 +104,8 @@ function describeCalls({ tool_calls: calls, failed_tool_calls: failed }: Compari
 function describeTokens({ usage }: ComparisonSide): string {
   const { total_tokens: total, input_tokens: input, output_tokens: output } = usage;
   if (total === null) return '–';
-  return `${plural(total, 'token')} (${exact(input)} in, ${exact(output)} out)`;
+  const shown = `${plural(total, 'token')} (${exact(input)} in, ${exact(output)} out)`;
+  return approximate(shown, usage.tokens_estimated);
 }
 
 function describeCost({ usage }: ComparisonSide): string {

@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import type { SessionDetail } from '../../api/sessions';
 import { showBidiControls } from '../../lib/bidi';
-import { formatCost, formatExact, humanize, plural } from '../../lib/format';
+import { approximate, formatCost, formatExact, humanize, plural } from '../../lib/format';
 import { DescriptionList, type DescriptionItem } from '../../ui/DescriptionList';
 import { Panel } from '../../ui/Panel';
 import { DateTime } from '../../ui/times';
@@ -21,7 +21,10 @@ export const DetailsPanel = memo(function DetailsPanel({
     { term: 'Tool calls', value: formatExact(session.mcp_interaction_count) },
     {
       term: 'Tokens',
-      value: `${formatExact(session.total_tokens)} (${formatExact(session.input_tokens)} in, ${formatExact(session.output_tokens)} out)`,
+      value: approximate(
+        `${formatExact(session.total_tokens)} (${formatExact(session.input_tokens)} in, ${formatExact(session.output_tokens)} out)`,
+        session.tokens_estimated,
+      ),
     },
     ...cost(session),
     ...toolOverride(session.mcp_selection),

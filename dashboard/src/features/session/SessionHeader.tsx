@@ -10,6 +10,8 @@ import { isTerminal, type StatusDescription } from '../../lib/status';
 import { formatDuration } from '../../lib/time';
 import { AlertFacts, AlertLinks } from '../../ui/AlertFacts';
 import { CopyLink } from '../../ui/CopyLink';
+import { RecordedBadge } from '../../ui/RecordedBadge';
+import { Secondary } from '../../ui/Secondary';
 import { StatusChip } from '../../ui/StatusChip';
 import { PlusIcon, QueueIcon } from '../../ui/icons';
 import { Elapsed, RelativeTime } from '../../ui/times';
@@ -44,6 +46,7 @@ export function SessionHeader(props: SessionHeaderProps) {
       <Breadcrumb id={session.id} />
       <TitleLine session={session} state={state} />
       <Identity session={session} />
+      <Recorded session={session} />
       <FindingsStatus session={session} injectedStep={injectedStep} unexamined={unexamined} />
       <Actions session={session} primary={primary}>
         {children}
@@ -98,6 +101,30 @@ function Identity({ session }: Pick<SessionHeaderProps, 'session'>) {
     >
       <AlertFacts alert={session} />
       <AlertLinks links={links} />
+    </Box>
+  );
+}
+
+/** Whether this was an investigation, or a record of one. */
+function Recorded({ session }: Pick<SessionHeaderProps, 'session'>) {
+  const { origin, replay_of: original } = session;
+  if (origin === 'alert') return null;
+  return (
+    <Box
+      data-testid="recorded"
+      sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1, mt: 0.75 }}
+    >
+      <RecordedBadge origin={origin} />
+      <Secondary component="span">
+        {origin === 'replay'
+          ? 'Tool results come from a record; nothing was executed.'
+          : 'Imported record: alert and tool results, to be replayed.'}
+      </Secondary>
+      {original !== null && (
+        <Link component={RouterLink} to={pages.session(original)} sx={{ fontSize: '0.8125rem' }}>
+          Open the record
+        </Link>
+      )}
     </Box>
   );
 }

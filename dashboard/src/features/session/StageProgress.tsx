@@ -2,8 +2,8 @@ import { Box, Link, Typography } from '@mui/material';
 import { memo, useEffect, useRef, type ReactNode } from 'react';
 import type { Execution, SessionDetail, Stage } from '../../api/sessions';
 import { showBidiControls } from '../../lib/bidi';
-import { agentError, agentName } from '../../lib/agents';
-import { formatCount, joinParts, plural } from '../../lib/format';
+import { agentError, agentName, describeTokens } from '../../lib/agents';
+import { joinParts, plural } from '../../lib/format';
 import { stageAnchor } from '../../lib/paths';
 import { describeStatus, isTerminal } from '../../lib/status';
 import { Panel } from '../../ui/Panel';
@@ -165,14 +165,14 @@ function statusIn(stage: Stage, execution: Execution): string {
 function ExecutionLine({ name, execution, status }: ExecutionLineProps) {
   const { label } = describeStatus(status);
   const provider = execution.active_provider ?? execution.llm_provider;
-  const tokens = execution.total_tokens;
+  const tokens = describeTokens(execution);
   const error = agentError(execution);
   return (
     <Box
       data-testid="execution"
       sx={{ fontSize: '0.75rem', color: 'text.secondary', mt: 0.25, overflowWrap: 'anywhere' }}
     >
-      {joinParts([name, label, provider, tokens > 0 ? `${formatCount(tokens)} tokens` : null])}
+      {joinParts([name, label, provider, tokens])}
       {error && <Box sx={{ color: toneText('error') }}>{showBidiControls(error)}</Box>}
     </Box>
   );

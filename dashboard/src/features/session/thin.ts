@@ -21,8 +21,9 @@ function verdictReasons({ verdict, verdict_failure: failure }: SessionDetail): r
   return reason === undefined ? [] : [reason];
 }
 
-function budgetReasons({ budget }: SessionDetail): readonly string[] {
-  if (budget === null) return [];
+/** Where it ended an agent's work, the degraded reasons have it already. */
+function budgetReasons({ budget, degraded_reasons: stated }: SessionDetail): readonly string[] {
+  if (budget === null || stated.includes('budget_used_up')) return [];
   return Object.entries(budget)
     .filter(([, { limit, used }]) => limit > 0 && used >= limit)
     .map(

@@ -1,6 +1,6 @@
 import { Box, Button, Paper, Skeleton, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useId } from 'react';
+import { lazy, Suspense, useId, type ReactNode } from 'react';
 import { useMay } from '../../api/access';
 import type { SessionItem } from '../../api/sessions';
 import { useFallbackInterval } from '../../live/LiveProvider';
@@ -12,7 +12,6 @@ import { LoadingBar } from '../../ui/LoadingBar';
 import { isSelecting, useBulk } from './bulk/useBulk';
 import { isFiltered, noFilter, toQuery, writeParams, type ListParams } from './params';
 import { historyQuery } from './queries';
-import { SubmitButton } from './SubmitButton';
 import { useListParams } from './useListParams';
 
 const Filters = lazy(async () => ({ default: (await import('./historyParts')).Filters }));
@@ -22,8 +21,13 @@ const HistoryTable = lazy(async () => ({
 const BulkBar = lazy(() => import('./bulk/BulkBar'));
 const Pages = lazy(() => import('./Pages'));
 
+interface HistoryProps {
+  /** Offered while there are no sessions. */
+  readonly firstSteps: ReactNode;
+}
+
 /** Finished sessions, newest first by default. */
-export function History() {
+export function History({ firstSteps }: HistoryProps) {
   const { list, change } = useListParams();
   const heading = useId();
   const refetchInterval = useFallbackInterval(10_000);
@@ -52,7 +56,9 @@ export function History() {
       {error && (
         <ErrorState title="Could not load history" error={error} onRetry={() => void refetch()} />
       )}
-      {data && data.sessions.length === 0 && <EmptyHistory list={list} change={change} />}
+      {data && data.sessions.length === 0 && (
+        <EmptyHistory list={list} change={change} firstSteps={firstSteps} />
+      )}
       {data && data.sessions.length > 0 && (
         <Rows sessions={data.sessions} list={list} change={change} />
       )}
@@ -103,12 +109,12 @@ function Rows({ sessions, list, change }: RowsProps) {
   );
 }
 
-interface EmptyHistoryProps {
+interface EmptyHistoryProps extends HistoryProps {
   readonly list: ListParams;
   readonly change: (changes: Partial<ListParams>) => void;
 }
 
-function EmptyHistory({ list, change }: EmptyHistoryProps) {
+function EmptyHistory({ list, change, firstSteps }: EmptyHistoryProps) {
   if (list.page > 1) return <NoSuchPage onFirstPage={() => change({ page: 1 })} />;
   if (isFiltered(list)) return <NoMatch onClear={() => change(noFilter)} />;
   return (
@@ -116,10 +122,10 @@ function EmptyHistory({ list, change }: EmptyHistoryProps) {
       icon={<InboxIcon />}
       title="No sessions yet"
       testId="empty-list"
-      action={<SubmitButton />}
+      action={firstSteps}
     >
-      Submit an alert or start with an example. Agents investigate it with their tools, and every
-      step is shown live.
+      Watch how a recorded incident is investigated, or submit an alert: examples examine this
+      machine. Every step is shown live.
     </EmptyState>
   );
 }

@@ -3,13 +3,21 @@ import type { ReactNode } from 'react';
 import type { SessionItem } from '../../api/sessions';
 import { alertTitle, placeParts, severityTone } from '../../lib/alert';
 import { showBidiControls } from '../../lib/bidi';
-import { firstLine, formatCount, formatExact, joinParts, shortId } from '../../lib/format';
+import {
+  approximate,
+  firstLine,
+  formatCount,
+  formatExact,
+  joinParts,
+  shortId,
+} from '../../lib/format';
 import { useDensity } from '../../lib/density';
 import { describeSession, findingLine, listedStatus } from '../../lib/status';
 import { formatDuration } from '../../lib/time';
 import { AlertFacts } from '../../ui/AlertFacts';
 import { Badge } from '../../ui/Badge';
 import { DegradedBadge } from '../../ui/DegradedBadge';
+import { RecordedBadge } from '../../ui/RecordedBadge';
 import { ReviewBadge } from '../../ui/ReviewBadge';
 import { Secondary } from '../../ui/Secondary';
 import { StatusIcon } from '../../ui/StatusChip';
@@ -45,7 +53,7 @@ export function SessionRow({ session, bulk, toggle, isRepeat = false }: SessionR
     <Truncated key="chain" text={session.chain_id} />,
     <Truncated key="author" text={session.author ?? '–'} />,
     `${formatExact(session.llm_interaction_count)} LLM · ${formatExact(session.mcp_interaction_count)} tool`,
-    formatCount(session.total_tokens),
+    approximate(formatCount(session.total_tokens), session.tokens_estimated),
     formatDuration(session.duration_ms),
     <RelativeTime key="time" at={session.created_at} updateEveryMs={30_000} />,
   ];
@@ -173,12 +181,13 @@ const oneLine = {
 
 /** Whether the finding needs a second look, what a person thinks of it, and how often the alert was there before. */
 function Marks({ session }: { readonly session: SessionItem }) {
-  const { degraded, degraded_reasons: reasons, review } = session;
+  const { origin, degraded, degraded_reasons: reasons, review } = session;
   return (
     <Box
       component="span"
       sx={{ display: 'inline-flex', gap: 0.75, flexShrink: 0, alignItems: 'center' }}
     >
+      <RecordedBadge origin={origin} />
       {degraded && <DegradedBadge reasons={reasons} />}
       {review !== null && <ReviewBadge review={review} />}
       <SeenCount session={session} />

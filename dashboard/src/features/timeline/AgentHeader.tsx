@@ -1,9 +1,9 @@
 import { Box, Typography } from '@mui/material';
 import { useContext } from 'react';
 import type { Execution } from '../../api/sessions';
-import { agentError } from '../../lib/agents';
+import { agentError, describeTokens } from '../../lib/agents';
 import { showBidiControls } from '../../lib/bidi';
-import { formatCount, humanize, joinParts } from '../../lib/format';
+import { humanize, joinParts } from '../../lib/format';
 import { isTerminal } from '../../lib/status';
 import { elapsed, formatDuration } from '../../lib/time';
 import { useNow } from '../../lib/useNow';
@@ -60,7 +60,7 @@ export function AgentFacts({ execution }: Omit<AgentHeaderProps, 'name'>) {
     execution.duration_ms ?? elapsed(execution.started_at, execution.completed_at, now);
   const line = joinParts([
     describeProvider(execution),
-    execution.total_tokens > 0 ? `${formatCount(execution.total_tokens)} tokens` : null,
+    describeTokens(execution),
     duration === null ? null : formatDuration(duration),
   ]);
   if (line === '') return null;

@@ -120,6 +120,7 @@ function unknownExecution(id: string, index: number): Execution {
     duration_ms: null,
     error_message: null,
     total_tokens: 0,
+    tokens_estimated: false,
   };
 }
 

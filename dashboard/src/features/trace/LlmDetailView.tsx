@@ -1,7 +1,7 @@
 import { Box } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { fullConversation, type Compaction, type LlmDetail } from '../../api/trace';
-import { formatCost, formatExact, plural, printValue } from '../../lib/format';
+import { approximate, formatCost, formatExact, plural, printValue } from '../../lib/format';
 import { endpoints } from '../../lib/paths';
 import { formatDuration } from '../../lib/time';
 import { CodeBlock } from '../../ui/CodeBlock';
@@ -79,7 +79,13 @@ function describe(call: LlmDetail) {
     { term: 'Model', value: call.model_name || '–', mono: true },
     {
       term: 'Tokens',
-      value: tokens.length > 0 ? `${formatExact(call.total_tokens)} (${tokens.join(', ')})` : '–',
+      value:
+        tokens.length > 0
+          ? approximate(
+              `${formatExact(call.total_tokens)} (${tokens.join(', ')})`,
+              call.tokens_estimated,
+            )
+          : '–',
     },
     ...(call.cost_micro_usd === null
       ? []

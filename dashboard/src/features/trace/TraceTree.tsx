@@ -2,7 +2,7 @@ import { Box, Typography } from '@mui/material';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import type { Trace } from '../../api/trace';
-import { formatCount, plural } from '../../lib/format';
+import { approximate, formatCount, plural } from '../../lib/format';
 import { EmptyState } from '../../ui/EmptyState';
 import { LazyRows } from '../../ui/LazyRows';
 import { Panel } from '../../ui/Panel';
@@ -83,10 +83,11 @@ function useView() {
 }
 
 function TraceTotals({ trace }: { readonly trace: Trace }) {
-  const { llm, tools, tokens, failed } = useMemo(() => totals(trace), [trace]);
+  const { llm, tools, tokens, estimated, failed } = useMemo(() => totals(trace), [trace]);
   return (
     <Secondary component="div" role="status" testId="trace-totals">
-      {plural(llm, 'LLM call')}, {plural(tools, 'tool call')}, {formatCount(tokens)} tokens
+      {plural(llm, 'LLM call')}, {plural(tools, 'tool call')},{' '}
+      {approximate(formatCount(tokens), estimated)} tokens
       {failed > 0 && `, ${formatCount(failed)} failed or refused`}
     </Secondary>
   );

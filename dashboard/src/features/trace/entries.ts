@@ -126,6 +126,8 @@ export interface Totals {
   readonly tools: number;
   readonly failed: number;
   readonly tokens: number;
+  /** Whether a part of the tokens is estimated. */
+  readonly estimated: boolean;
 }
 
 export function totals(trace: Trace): Totals {
@@ -140,5 +142,6 @@ export function totals(trace: Trace): Totals {
       (sum, entry) => sum + (entry.kind === 'llm' ? entry.item.total_tokens : 0),
       0,
     ),
+    estimated: entries.some((entry) => entry.kind === 'llm' && entry.item.tokens_estimated),
   };
 }

@@ -3,7 +3,7 @@ import { Box } from '@mui/material';
 import type { ReactNode } from 'react';
 import type { LlmItem, McpItem } from '../../api/trace';
 import { showBidiControls } from '../../lib/bidi';
-import { formatCount, humanize, joinParts } from '../../lib/format';
+import { approximate, formatCount, humanize, joinParts } from '../../lib/format';
 import { formatDuration } from '../../lib/time';
 import { Badge } from '../../ui/Badge';
 import { Secondary } from '../../ui/Secondary';
@@ -94,7 +94,7 @@ export function LlmSummary({ entry }: { readonly entry: LlmEntry }) {
   const tokens =
     input === null && output === null
       ? null
-      : `${formatCount(input)} in, ${formatCount(output)} out`;
+      : approximate(`${formatCount(input)} in, ${formatCount(output)} out`, item.tokens_estimated);
   return (
     <Summary
       icon={<ChatIcon />}

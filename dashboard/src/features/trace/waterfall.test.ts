@@ -16,6 +16,7 @@ function llm(id: string, endSeconds: number, changes: Partial<LlmItem> = {}): Ll
     total_tokens: 1280,
     cost_micro_usd: null,
     thinking_tokens: null,
+    tokens_estimated: false,
     finish_reason: null,
     timed_out: false,
     duration_ms: 2000,

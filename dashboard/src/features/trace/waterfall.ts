@@ -2,7 +2,7 @@
 import type { TimelineEvent } from '../../api/sessions';
 import type { LlmItem, McpItem, Trace } from '../../api/trace';
 import { showBidiControls } from '../../lib/bidi';
-import { formatCount, humanize } from '../../lib/format';
+import { approximate, formatCount, humanize } from '../../lib/format';
 import { formatDuration, parseTime } from '../../lib/time';
 import { failed, readTrace, titleOfCall, type LlmEntry, type TraceEntry } from './entries';
 
@@ -90,9 +90,10 @@ function group(
   const start = minimum(calls.flatMap((call) => (call.start === null ? [] : [call.start])));
   const end = maximum(calls.flatMap((call) => (call.end === null ? [] : [call.end])));
   const tokens = calls.reduce((sum, { entry }) => sum + tokensOf(entry), 0);
+  const estimated = calls.some(({ entry }) => entry?.kind === 'llm' && entry.item.tokens_estimated);
   const facts = [
     start === null || end === null ? 'no calls' : formatDuration(end - start),
-    ...(tokens > 0 ? [`${formatCount(tokens)} tokens`] : []),
+    ...(tokens > 0 ? [approximate(`${formatCount(tokens)} tokens`, estimated)] : []),
   ];
   return { id, kind, title, facts, start, end, firstToken: null, failed: false, entry: null };
 }
@@ -130,7 +131,12 @@ function llmRow(entry: LlmEntry, marks: readonly string[]): WaterfallRow {
   const tokens =
     input === null && output === null
       ? []
-      : [`${formatCount(input)} in, ${formatCount(output)} out`];
+      : [
+          approximate(
+            `${formatCount(input)} in, ${formatCount(output)} out`,
+            item.tokens_estimated,
+          ),
+        ];
   return {
     id: item.id,
     kind: 'llm',

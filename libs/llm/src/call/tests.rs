@@ -200,6 +200,51 @@ async fn an_answer_is_returned_with_everything_that_came_with_it() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn tokens_that_a_provider_leaves_out_are_estimated_and_those_that_it_reports_stand() {
+    let reported = |input_tokens, output_tokens, total_tokens| Usage {
+        input_tokens,
+        output_tokens,
+        total_tokens,
+        ..Usage::default()
+    };
+    let cases = [
+        // The question has 14 bytes, the answer 21.
+        (None, (4, 6, true)),
+        (Some(Usage::default()), (4, 6, true)),
+        (Some(reported(0, 9, 9)), (4, 9, true)),
+        (Some(reported(80, 0, 80)), (80, 6, true)),
+        (Some(reported(80, 9, 89)), (80, 9, false)),
+        (Some(reported(0, 0, 89)), (0, 0, false)),
+    ];
+    for (usage, expected) in cases {
+        let mut chunks = vec![text("The disk of db is big")];
+        chunks.extend(usage.map(Chunk::Usage));
+        chunks.push(Chunk::Finish(FinishReason::Stop));
+        let (llm, providers) = (ScriptedLlm::new([Script::Answer(chunks)]), providers());
+        let request = request(&providers, 0, Retries::AGENT);
+        let answer = answered(run(&llm, request, &mut TestSink::default()).await.end);
+        let found = answer.usage.expect("tokens");
+        assert_eq!(
+            (found.input_tokens, found.output_tokens, found.estimated),
+            expected,
+            "{usage:?}"
+        );
+        assert!(found.total_tokens >= found.input_tokens + found.output_tokens);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_was_interrupted_used_tokens_and_one_that_never_began_used_none() {
+    let stalls = Script::Pause(vec![text("The load is ")], Vec::new());
+    let (llm, providers) = (ScriptedLlm::new([stalls, Script::Unresponsive]), providers());
+    let request = request(&providers, 0, Retries::AGENT);
+    let interaction = run(&llm, request, &mut TestSink::default()).await;
+    let begun = interaction.failed[0].attempt.usage.expect("an estimate");
+    assert_eq!((begun.input_tokens, begun.output_tokens, begun.estimated), (4, 3, true));
+    assert_eq!(failed(interaction.end).0.attempt.usage, None);
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_answer_without_text_or_reasoning_has_no_first_token() {
     let call = ToolCall {
         id: "1".to_owned(),

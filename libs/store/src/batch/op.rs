@@ -6,6 +6,7 @@ use serde_json::Value;
 use tarsy_contracts::review::SeenBefore;
 use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
 use tarsy_contracts::trace::{Compaction, OfferedTool, RequestRecord};
+use tarsy_domain::claim::ConclusionCause;
 use tarsy_domain::event::{CallStatus, FinishReason, LlmInteractionKind, Role};
 use tarsy_domain::id::{
     ApprovalId, CallId, ExecutionId, InteractionId, MessageId, StageId, SummaryId, TimelineEventId,
@@ -19,10 +20,6 @@ use crate::verdicts::new::NewVerdict;
 
 /// One operation of a batch.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "a batch has few operations, and lives for one transaction"
-)]
 pub enum Op {
     /// A timeline event begins, or happens at once; emits `timeline_event.created`.
     OpenEvent(NewTimelineEvent),
@@ -58,7 +55,7 @@ pub enum Op {
     /// An active execution ends.
     EndExecution(EndExecution),
     /// An agent is asked for its conclusion: its execution calls no more tools.
-    RequestConclusion(ExecutionId),
+    RequestConclusion(ConclusionRequest),
     /// The same, because its conclusion has claims that no result shows.
     RequestRepair(ExecutionId),
     /// An agent is sent back to look, once: its conclusion rested on nothing.
@@ -160,6 +157,8 @@ pub struct NewLlmInteraction {
     pub total_tokens: Option<i32>,
     /// Tokens of reasoning.
     pub thinking_tokens: Option<i32>,
+    /// Whether the provider left a part of the tokens out, which is estimated.
+    pub tokens_estimated: bool,
     /// In millionths of a US dollar; none if no price is configured.
     pub cost_micro_usd: Option<i64>,
     /// How long it took.
@@ -336,6 +335,13 @@ pub struct EndExecution {
     pub status: WorkStatus,
     /// Why it failed.
     pub error: Option<String>,
+}
+
+/// An agent that is asked for its conclusion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConclusionRequest {
+    pub execution_id: ExecutionId,
+    pub cause: ConclusionCause,
 }
 
 /// What an agent concludes.

@@ -8,9 +8,9 @@ use tarsy_domain::event::InteractionKind;
 use tarsy_domain::id::{CallId, ExecutionId, InteractionId, SessionId, StageId, VerdictId};
 
 use crate::batch::op::{
-    CallEnd, Conclusion, DeliveredResult, EndExecution, EndStage, Gathering, NewApproval, NewCall,
-    NewExecution, NewLlmInteraction, NewMessage, NewStage, NewSummary, NewToolList, Op,
-    ProviderSwitch, ReassignCall, RunbookContent,
+    CallEnd, Conclusion, ConclusionRequest, DeliveredResult, EndExecution, EndStage, Gathering,
+    NewApproval, NewCall, NewExecution, NewLlmInteraction, NewMessage, NewStage, NewSummary,
+    NewToolList, Op, ProviderSwitch, ReassignCall, RunbookContent,
 };
 use crate::batch::{
     write_approvals, write_calls, write_claims, write_timeline, write_tools, write_work,
@@ -43,7 +43,7 @@ pub(crate) struct Plan<'a> {
     closed: Vec<&'a EndTimelineEvent>,
     end_executions: Vec<&'a EndExecution>,
     end_stages: Vec<&'a EndStage>,
-    closings: Vec<ExecutionId>,
+    closings: Vec<ConclusionRequest>,
     repairs: Vec<ExecutionId>,
     looks: Vec<ExecutionId>,
     gatherings: Vec<Gathering>,
@@ -80,7 +80,7 @@ impl<'a> Plan<'a> {
                 Op::EndStage(end) => plan.end_stages.push(end),
                 Op::BeginExecution(execution) => plan.begin_executions.push(execution),
                 Op::EndExecution(end) => plan.end_executions.push(end),
-                Op::RequestConclusion(execution) => plan.closings.push(*execution),
+                Op::RequestConclusion(request) => plan.closings.push(*request),
                 Op::RequestRepair(execution) => plan.repairs.push(*execution),
                 Op::RequestLook(execution) => plan.looks.push(*execution),
                 Op::Gather(gathering) => plan.gatherings.push(*gathering),

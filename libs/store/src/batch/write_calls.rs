@@ -28,9 +28,8 @@ pub(super) async fn llm(
              llm_request, llm_response, thinking_content, response_metadata, input_tokens,
              output_tokens, total_tokens, thinking_tokens, duration_ms, error_message, timed_out,
              provider, finish_reason, shortened_messages, omitted_messages, whole_tokens, tool_set, backend,
-             max_output_tokens, native_tools, prompt_version, tarsy_version, model_version, response_id,
-             vendor_finish_reason, cost_micro_usd, first_token_ms, response_format, answer_notes)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36)",
+             max_output_tokens, native_tools, prompt_version, tarsy_version, model_version, response_id, vendor_finish_reason, cost_micro_usd, first_token_ms, response_format, answer_notes, tokens_estimated)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37)",
     )
     .bind(call.id.uuid())
     .bind(session.uuid())
@@ -68,6 +67,7 @@ pub(super) async fn llm(
     .bind(call.first_token_ms)
     .bind(&record.response_format)
     .bind(&record.answer_notes)
+    .bind(call.tokens_estimated)
     .execute(&mut *tx)
     .await?;
     let counted = call.total_tokens.map_or_else(

@@ -6,8 +6,8 @@ use tarsy_domain::id::{ExecutionId, SessionId, StageId};
 use uuid::Uuid;
 
 use crate::batch::op::{
-    Conclusion, EndExecution, EndStage, Gathering, NewExecution, NewStage, ProviderSwitch,
-    RunbookContent,
+    Conclusion, ConclusionRequest, EndExecution, EndStage, Gathering, NewExecution, NewStage,
+    ProviderSwitch, RunbookContent,
 };
 use crate::batch::write_timeline::all;
 use crate::error::Error;
@@ -107,11 +107,11 @@ pub(super) async fn end_execution(
 pub(super) async fn request_conclusions(
     tx: &mut Connection,
     session: SessionId,
-    executions: &[ExecutionId],
+    requests: &[ConclusionRequest],
     repairs: &[ExecutionId],
 ) -> Result<(), Error> {
-    for execution in executions {
-        request_conclusion(tx, session, *execution).await?;
+    for request in requests {
+        request_conclusion(tx, session, *request).await?;
     }
     for execution in repairs {
         request_repair(tx, session, *execution).await?;
@@ -176,14 +176,16 @@ pub(super) async fn gather(
 async fn request_conclusion(
     tx: &mut Connection,
     session: SessionId,
-    execution: ExecutionId,
+    request: ConclusionRequest,
 ) -> Result<(), Error> {
     let done = sqlx::query(
-        "update agent_executions set closing_at = coalesce(closing_at, now())
+        "update agent_executions
+         set closing_at = coalesce(closing_at, now()), conclusion_cause = coalesce(conclusion_cause, $3)
          where id = $2 and session_id = $1 and status = 'active'",
     )
     .bind(session.uuid())
-    .bind(execution.uuid())
+    .bind(request.execution_id.uuid())
+    .bind(request.cause.as_str())
     .execute(tx)
     .await?;
     all(done.rows_affected(), 1, "execution")

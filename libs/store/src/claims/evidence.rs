@@ -86,6 +86,30 @@ impl Store {
         Ok(Some(evidence))
     }
 
+    /// The results of these calls of a session's investigation, in the order of their numbers; none if they have more bytes in all.
+    #[tracing::instrument(name = "db.claims.list_call_results", skip_all)]
+    pub async fn list_call_results(
+        &self,
+        session: SessionId,
+        numbers: &[i64],
+        max_bytes: i64,
+    ) -> Result<Vec<CallResult>, Error> {
+        let rows = sqlx::query(
+            "select call_number, server_name, tool_name, tool_arguments, status, created_at, duration_ms, text
+             from (
+                select m.call_number, m.server_name, m.tool_name, m.tool_arguments, m.status, m.created_at, m.duration_ms,
+                    coalesce(r.content, m.tool_result, '') as text,
+                    sum(octet_length(coalesce(r.content, m.tool_result, ''))) over () as bytes
+                from mcp_interactions m join stages s on s.id = m.stage_id
+                    left join tool_results r on r.interaction_id = m.id
+                where m.session_id = $1 and s.chat_id is null and m.interaction_type = 'tool_call'
+                    and m.status = 'completed' and m.call_number = any($2)
+             ) c where c.bytes <= $3 order by c.call_number",
+        );
+        let rows = rows.bind(session.uuid()).bind(numbers).bind(max_bytes);
+        rows.fetch_all(&self.pool).await?.iter().map(call).collect()
+    }
+
     /// How many tool calls of a session's investigation have a result.
     #[tracing::instrument(name = "db.claims.count_successful_calls", skip_all)]
     pub async fn count_successful_calls(&self, session: SessionId) -> Result<usize, Error> {

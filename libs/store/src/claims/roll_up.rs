@@ -5,11 +5,8 @@ use tarsy_domain::id::SessionId;
 use crate::error::Error;
 use crate::pool::Connection;
 
-/// Sets the session's claims, and why its findings need a second look: by the checks of its last stage with a
-/// conclusion, and of the executive summary. Without any of them the session stays as it is.
-pub(crate) async fn set(tx: &mut Connection, session: SessionId) -> Result<(), Error> {
-    sqlx::query(
-        "with checked as (
+/// Claims, verified ones and reasons of the session `$1`.
+const ROLL_UP: &str = "with checked as (
             -- The newest check of an agent: the first conclusion may have been corrected.
             select distinct on (c.execution_id) c.claims, c.verified, c.failure, s.stage_index
             from claim_checks c
@@ -47,7 +44,13 @@ pub(crate) async fn set(tx: &mut Connection, session: SessionId) -> Result<(), E
                 exists (
                     select 1 from timeline_events t left join stages s on s.id = t.stage_id
                     where t.session_id = $1 and s.chat_id is null and t.event_type = 'injected_instructions'
-                ) as injected
+                ) as injected,
+                exists (select 1 from agent_executions e join stages s on s.id = e.stage_id
+                    where e.session_id = $1 and s.chat_id is null and e.conclusion_cause = 'iterations')
+                    as without_iterations,
+                exists (select 1 from agent_executions e join stages s on s.id = e.stage_id
+                    where e.session_id = $1 and s.chat_id is null and e.conclusion_cause = 'budget')
+                    as without_budget
          )
          update alert_sessions a
          set claims = last.claims, verified_claims = last.verified,
@@ -58,12 +61,15 @@ pub(crate) async fn set(tx: &mut Connection, session: SessionId) -> Result<(), E
                 case when looked.unavailable then 'tool_server_unavailable' end,
                 case when last.verified < last.claims then 'unverified_claims' end,
                 case when last.failed then 'not_checked' end,
-                case when looked.injected then 'injected_instructions' end
+                case when looked.injected then 'injected_instructions' end,
+                case when looked.without_iterations then 'iterations_used_up' end,
+                case when looked.without_budget then 'budget_used_up' end
             ], null)
-         from last, looked where a.id = $1 and last.texts > 0",
-    )
-    .bind(session.uuid())
-    .execute(tx)
-    .await?;
+         from last, looked where a.id = $1 and last.texts > 0";
+
+/// Sets the session's claims, and why its findings need a second look: by the checks of its last stage with a
+/// conclusion, and of the executive summary. Without any of them the session stays as it is.
+pub(crate) async fn set(tx: &mut Connection, session: SessionId) -> Result<(), Error> {
+    sqlx::query(ROLL_UP).bind(session.uuid()).execute(tx).await?;
     Ok(())
 }

@@ -25,7 +25,7 @@ use crate::store::Store;
 use crate::verdicts;
 
 /// A notification that was claimed, and the session it tells of.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Notification {
     pub id: Uuid,
     /// The fence of this claim.

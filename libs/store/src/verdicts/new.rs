@@ -6,7 +6,7 @@ use tarsy_domain::verdict::{AffectedObject, Alternative, Evidence, Verdict};
 use crate::encode::{clean, clean_maybe};
 
 /// A verdict that is reached in this transaction.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct NewVerdict {
     pub id: VerdictId,
     /// The agent that reached it; none for one about the whole session.
@@ -29,6 +29,11 @@ impl NewVerdict {
             clean(&mut one.why);
         }
         verdict.next_steps.iter_mut().for_each(clean);
+        for chart in &mut verdict.charts {
+            clean(&mut chart.metric);
+            clean(&mut chart.object);
+            clean(&mut chart.unit);
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use tarsy_domain::verdict::{AffectedObject, Alternative, Evidence, NotExamined, 
 use crate::cells::Cells;
 use crate::error::Error;
 use crate::pool::Connection;
+use crate::verdicts::charts;
 
 pub(super) async fn find(
     connection: &mut Connection,
@@ -33,6 +34,7 @@ pub(super) async fn find(
         }
     }
     verdict.not_examined = not_examined(connection, id).await?;
+    verdict.charts = charts::list(connection, id).await?;
     verdict.next_steps = sqlx::query_scalar(
         "select step from verdict_next_steps where verdict_id = $1 order by ordinal",
     )
@@ -61,6 +63,7 @@ fn verdict(row: &PgRow) -> Result<Verdict, Error> {
         alternatives: Vec::new(),
         not_examined: Vec::new(),
         next_steps: Vec::new(),
+        charts: Vec::new(),
         source: cells.word("source")?,
     })
 }

@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use crate::error::Error;
 use crate::pool::Connection;
+use crate::verdicts::charts;
 use crate::verdicts::new::NewVerdict;
 
 /// Writes verdicts, and which of them is the session's.
@@ -20,6 +21,7 @@ pub(crate) async fn write(
         insert_alternatives(tx, new.id, &new.verdict.alternatives).await?;
         insert_evidence(tx, new.id, &new.verdict).await?;
         insert_lists(tx, new.id, &new.verdict).await?;
+        charts::insert(tx, new.id, &new.verdict.charts).await?;
     }
     if let Some(id) = of_session {
         sqlx::query(

@@ -171,6 +171,24 @@ async fn more_results_than_a_check_may_read_are_not_read() {
 }
 
 #[tokio::test]
+async fn the_results_of_some_calls_are_read_if_they_are_not_too_many_bytes() {
+    let db = db().await;
+    let work = db.working().await;
+    for text in ["0123456789", "abcde"] {
+        db.store.commit(work.fence, call(&work, text)).await.unwrap();
+    }
+    let session = work.fence.session_id;
+    let read = async |numbers: &[i64], max_bytes| {
+        let calls = db.store.list_call_results(session, numbers, max_bytes).await.unwrap();
+        calls.into_iter().map(|call| (call.number, call.text)).collect::<Vec<_>>()
+    };
+    let (first, second) = ((1, "0123456789".to_owned()), (2, "abcde".to_owned()));
+    assert_eq!(read(&[2], 5).await, [second.clone()]);
+    assert_eq!(read(&[2, 1, 9], 15).await, [first, second]);
+    assert_eq!(read(&[1, 2], 14).await, []);
+}
+
+#[tokio::test]
 async fn what_stands_on_the_timeline_of_earlier_stages_is_the_record() {
     let db = db().await;
     let first = db.working().await;

@@ -136,7 +136,11 @@ async fn an_item_carries_its_counts() {
     let batch = Batch::new()
         .with(Op::OpenEvent(event.clone()))
         .with(Op::LlmInteraction(work.llm(None)))
-        .with(Op::LlmInteraction(NewLlmInteraction { cost_micro_usd: Some(340), ..work.llm(None) }))
+        .with(Op::LlmInteraction(NewLlmInteraction {
+            cost_micro_usd: Some(340),
+            tokens_estimated: true,
+            ..work.llm(None)
+        }))
         .with(Op::CallStarted(work.call(event.id)))
         .with(Op::EndStage(end_stage(work.stage, 0, "triage", WorkStatus::Completed)))
         .with(Op::BeginStage(parallel));
@@ -148,6 +152,7 @@ async fn an_item_carries_its_counts() {
     assert_eq!((empty.total_stages, empty.completed_stages), (2, 0));
     assert_eq!((item.llm_interaction_count, item.mcp_interaction_count), (2, 1));
     assert_eq!((item.input_tokens, item.output_tokens, item.total_tokens), (200, 40, 240));
+    assert_eq!((item.tokens_estimated, empty.tokens_estimated), (true, false));
     assert_eq!((item.cost_micro_usd, item.unpriced_llm_calls), (Some(340), 1));
     assert_eq!((empty.cost_micro_usd, empty.unpriced_llm_calls), (None, 0));
     assert_eq!((item.total_stages, item.completed_stages), (2, 1));

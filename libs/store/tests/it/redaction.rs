@@ -36,6 +36,7 @@ const KEPT_COLUMNS: [(&str, &[&str]); 31] = [
             "status",
             "active_provider",
             "unseen",
+            "conclusion_cause",
         ],
     ),
     (
@@ -127,7 +128,7 @@ async fn columns(db: &Db) -> Vec<(String, String, String)> {
         "select table_name::text, column_name::text, udt_name::text from information_schema.columns
          join information_schema.tables using (table_schema, table_name)
          where table_schema = 'public' and table_type = 'BASE TABLE'
-            and udt_name not in ('uuid', 'int2', 'int4', 'int8', 'bool', 'timestamptz', 'date', 'float8', '_int4')
+            and udt_name not in ('uuid', 'int2', 'int4', 'int8', 'bool', 'timestamptz', 'date', 'float8', '_int4', '_int8', '_float8')
          order by 1, 2",
     )
     .fetch_all(&db.raw)

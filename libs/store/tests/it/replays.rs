@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
+use tarsy_contracts::alert::AlertFields;
 use tarsy_contracts::recording::{
     RecordedAlert, RecordedCall, RecordedReport, RecordedServer, RecordedUsage, Recording,
 };
@@ -313,6 +314,7 @@ async fn a_record_that_is_brought_in_is_read_back_as_it_was() {
         chain_id: "kubernetes".to_owned(),
         author: None,
         principal: None,
+        fields: AlertFields { title: Some("web-1 is down".to_owned()), ..AlertFields::default() },
         recording: recording.clone(),
     };
     assert_eq!(db.store.insert_recording(new).await.unwrap().len(), 1);

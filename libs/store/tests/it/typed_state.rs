@@ -3,10 +3,12 @@
 use sqlx::migrate::Migrator;
 use sqlx::{PgPool, raw_sql};
 use tarsy_catalog::Budget;
+use tarsy_domain::claim::ConclusionCause;
 use tarsy_domain::id::{CallId, ExecutionId, SessionId, StageId};
 use tarsy_domain::status::WorkStatus;
 use tarsy_store::{
-    Batch, Conclusion, NewStage, Op, ProviderSwitch, SessionSettings, Store, SummaryUsage,
+    Batch, Conclusion, ConclusionRequest, NewStage, Op, ProviderSwitch, SessionSettings, Store,
+    SummaryUsage,
 };
 use tarsy_testkit::TestPg;
 
@@ -171,9 +173,11 @@ async fn an_execution_keeps_its_provider_its_closing_and_its_conclusion() {
     );
     assert_eq!((started.closing_at, started.conclusion), (None, None));
 
+    let cause = ConclusionCause::Budget;
+    let request = ConclusionRequest { execution_id: work.execution, cause };
     let (execution_id, provider) = (Some(work.execution), "second".to_owned());
     let switch = Op::SwitchProvider(ProviderSwitch { execution_id, provider, since: 3 });
-    commit(&db.store, &work, [switch, Op::RequestConclusion(work.execution)]).await;
+    commit(&db.store, &work, [switch, Op::RequestConclusion(request)]).await;
     let closing = find().await;
     assert_eq!(
         (closing.active_provider.as_deref(), closing.active_provider_since),
@@ -181,7 +185,7 @@ async fn an_execution_keeps_its_provider_its_closing_and_its_conclusion() {
     );
     assert_eq!(closing.llm_provider.as_deref(), Some("offline"));
     assert!(closing.closing_at.is_some());
-    commit(&db.store, &work, [Op::RequestConclusion(work.execution)]).await;
+    commit(&db.store, &work, [Op::RequestConclusion(request)]).await;
     assert_eq!(find().await.closing_at, closing.closing_at, "the first request counts");
 
     let text = "the disk\0 is full".to_owned();

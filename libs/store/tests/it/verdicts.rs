@@ -1,13 +1,14 @@
 //! Verdicts: what is stored of them, which one is the session's, and what a model is given to reach one.
 
+use jiff::Timestamp;
 use tarsy_contracts::finding::FindingSummary;
 use tarsy_domain::claim::{CheckedText, ClaimKind, Verdict as ClaimVerdict};
 use tarsy_domain::event::{CallStatus, TimelineKind};
 use tarsy_domain::id::{ClaimCheckId, InteractionId, VerdictId};
 use tarsy_domain::status::{SessionStatus, TimelineStatus};
 use tarsy_domain::verdict::{
-    AffectedObject, AlertStatement, Alternative, Category, Confidence, Evidence, NotExamined,
-    Outcome, Source, Verdict, VerdictFailure,
+    AffectedObject, AlertStatement, Alternative, Category, Chart, ChartChange, ChartPoint,
+    Confidence, Evidence, NotExamined, Outcome, Source, Verdict, VerdictFailure,
 };
 use tarsy_store::{
     Batch, Error, NewClaim, NewClaimCheck, NewToolList, NewVerdict, Op, SessionQuery,
@@ -54,7 +55,20 @@ fn verdict() -> Verdict {
         ],
         not_examined: vec![NotExamined { what: "logs".to_owned(), why: "it failed".to_owned() }],
         next_steps: vec!["look".to_owned(), "delete logs".to_owned()],
+        charts: vec![chart(true), chart(false)],
         source: Source::Rules,
+    }
+}
+
+fn chart(has_changed: bool) -> Chart {
+    let at: Timestamp = "2026-03-01T10:00:00.5Z".parse().unwrap();
+    Chart {
+        call: 2,
+        metric: "disk_used_percent".to_owned(),
+        object: if has_changed { "/var".to_owned() } else { String::new() },
+        unit: "Percent".to_owned(),
+        points: vec![ChartPoint { at, value: 61.25 }, ChartPoint { at, value: 100.0 }],
+        change: has_changed.then_some(ChartChange { at, before: 61.25, after: 100.0 }),
     }
 }
 

@@ -7,6 +7,7 @@ use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tarsy_catalog::ResolvedChain;
+use tarsy_contracts::alert::AlertFields;
 use tarsy_contracts::recording::Recording;
 use tarsy_domain::code::Code;
 use tarsy_domain::id::SessionId;
@@ -19,6 +20,7 @@ use utoipa_axum::routes;
 use uuid::Uuid;
 
 use crate::access::Principal;
+use crate::demo;
 use crate::http::sessions::{OfSession, unknown};
 use crate::notices::Notice;
 use crate::quotas;
@@ -38,6 +40,7 @@ pub(super) fn routes() -> OpenApiRouter<AppState> {
         OpenApiRouter::new().routes(routes!(bring_in)).layer(body_limit(MAX_RECORDING));
     OpenApiRouter::new()
         .routes(routes!(replay))
+        .routes(routes!(start_demo))
         .routes(routes!(recording))
         .routes(routes!(comparison))
         .merge(recordings)
@@ -104,42 +107,9 @@ async fn replay(
         None => chain,
     };
     quotas::admit_alert(&app, &principal, None).await?;
-    let id = SessionId::new();
-    let replay = NewReplay {
-        id,
-        replay_of: path.id,
-        principal: Some(principal.scope()),
-        author: Some(principal.name),
-        chain_id: chain.chain_id.clone(),
-        settings: submission::settings(&chain),
-        config_snapshot: serde_json::to_value(&chain).map_err(|error| {
-            tracing::error!(%error, "a chain could not be encoded");
-            Problem::new(Code::Internal, "the chain could not be encoded")
-        })?,
-        requested_provider: request.provider,
-        prompts: request.prompts,
-        traceparent: tarsy_telemetry::traceparent(),
-    };
-    match app.store.insert_replay(replay).await? {
-        ReplayOutcome::Inserted(events) => {
-            app.publisher.publish(events);
-            app.notices.send(Notice::SessionCreated(id));
-            Ok((StatusCode::ACCEPTED, Json(CreatedSession { session_id: id.uuid() })))
-        }
-        ReplayOutcome::NotFound => Err(unknown(path.id)),
-        ReplayOutcome::NotOver(status) => Err(Problem::new(
-            Code::Conflict,
-            format!("the session is {status}; replay it when it is over"),
-        )),
-        ReplayOutcome::NoResults => Err(Problem::new(
-            Code::Conflict,
-            "the results of the session's tools were deleted (retention.tool_result_retention_days); it cannot be replayed",
-        )),
-        ReplayOutcome::NoTools => Err(Problem::new(
-            Code::Conflict,
-            "the session was recorded by an older version, without the tools as they were offered; it cannot be replayed",
-        )),
-    }
+    let what =
+        Replayed { original: path.id, chain, provider: request.provider, prompts: request.prompts };
+    insert(&app, principal, what).await
 }
 
 /// The record of a session: alert, chain, tools, calls with their whole results, report.
@@ -195,16 +165,115 @@ async fn bring_in(
     for call in &mut recording.calls {
         mask(&mut call.result)?;
     }
+    let id = import(&app, &principal, chain.chain_id, recording).await?;
+    Ok((StatusCode::CREATED, Json(CreatedSession { session_id: id.uuid() })))
+}
+
+/// Investigates the recorded incident that comes with TARSy, with the offline analyst, at the pace of a reader. Nothing is
+/// executed, and nobody is notified.
+#[utoipa::path(
+    post, path = "/demo", tag = "replay", operation_id = "start_demo",
+    responses(
+        (status = 202, description = "Queued", body = CreatedSession),
+        (status = 429, description = "Too many alerts and replays within a minute, or too many sessions wait",
+         body = Problem, content_type = "application/problem+json",
+         headers(("Retry-After" = u64, description = "Seconds after which it may be accepted"))),
+    )
+)]
+#[tracing::instrument(name = "http.demo.start", skip_all)]
+async fn start_demo(
+    State(app): State<AppState>,
+    principal: Principal,
+) -> Result<(StatusCode, Json<CreatedSession>), Problem> {
+    let recording = demo::recording().map_err(|error| {
+        tracing::error!(%error, "the recorded incident cannot be read");
+        Problem::new(Code::Internal, "the recorded incident cannot be read")
+    })?;
+    let chain = demo::paced(read_chain(recording.chain.clone(), false)?);
+    quotas::admit_alert(&app, &principal, None).await?;
+    let original = match app.store.find_imported_recording(&recording.alert).await? {
+        Some(known) => known,
+        None => import(&app, &principal, chain.chain_id.clone(), recording).await?,
+    };
+    let what = Replayed { original, chain, provider: None, prompts: BTreeMap::new() };
+    insert(&app, principal, what).await
+}
+
+/// Stores a masked record as a finished session.
+async fn import(
+    app: &AppState,
+    principal: &Principal,
+    chain_id: String,
+    recording: Recording,
+) -> Result<SessionId, Problem> {
     let id = SessionId::new();
+    let stated = AlertFields::default();
+    let fields = submission::fields::masked(&stated, &recording.alert.data, &app.masker)?;
     let new = NewRecording {
         id,
-        chain_id: chain.chain_id,
+        chain_id,
         principal: Some(principal.scope()),
-        author: Some(principal.name),
+        author: Some(principal.name.clone()),
+        fields,
         recording,
     };
     app.publisher.publish(app.store.insert_recording(new).await?);
-    Ok((StatusCode::CREATED, Json(CreatedSession { session_id: id.uuid() })))
+    Ok(id)
+}
+
+/// What is replayed, and how.
+struct Replayed {
+    original: SessionId,
+    chain: ResolvedChain,
+    /// The provider that was chosen for it.
+    provider: Option<String>,
+    /// Templates by name.
+    prompts: BTreeMap<String, String>,
+}
+
+/// Takes in a replay as a pending session.
+async fn insert(
+    app: &AppState,
+    principal: Principal,
+    what: Replayed,
+) -> Result<(StatusCode, Json<CreatedSession>), Problem> {
+    let original = what.original;
+    let id = SessionId::new();
+    let replay = NewReplay {
+        id,
+        replay_of: what.original,
+        principal: Some(principal.scope()),
+        author: Some(principal.name),
+        chain_id: what.chain.chain_id.clone(),
+        settings: submission::settings(&what.chain),
+        config_snapshot: serde_json::to_value(&what.chain).map_err(|error| {
+            tracing::error!(%error, "a chain could not be encoded");
+            Problem::new(Code::Internal, "the chain could not be encoded")
+        })?,
+        requested_provider: what.provider,
+        prompts: what.prompts,
+        traceparent: tarsy_telemetry::traceparent(),
+    };
+    match app.store.insert_replay(replay).await? {
+        ReplayOutcome::Inserted(events) => {
+            app.publisher.publish(events);
+            app.notices.send(Notice::SessionCreated(id));
+            Ok((StatusCode::ACCEPTED, Json(CreatedSession { session_id: id.uuid() })))
+        }
+        ReplayOutcome::NotFound => Err(unknown(original)),
+        ReplayOutcome::NotOver(status) => Err(Problem::new(
+            Code::Conflict,
+            format!("the session is {status}; replay it when it is over"),
+        )),
+        ReplayOutcome::NoResults => Err(Problem::new(
+            Code::Conflict,
+            "the results of the session's tools were deleted (retention.tool_result_retention_days); it cannot be replayed",
+        )),
+        ReplayOutcome::NoTools => Err(Problem::new(
+            Code::Conflict,
+            "the session was recorded by an older version, without the tools as they were offered; it cannot be replayed",
+        )),
+    }
 }
 
 /// The session to compare with.

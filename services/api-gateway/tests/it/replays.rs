@@ -77,6 +77,23 @@ async fn a_record_is_stored_without_secrets_and_can_be_replayed_and_compared() {
 }
 
 #[tokio::test]
+async fn demos_replay_one_record_of_an_incident() {
+    let stack = Stack::start().await;
+    let mut records = Vec::new();
+    for _ in 0..2 {
+        let demo = send(stack.request(Method::POST, "/api/v1/demo")).await;
+        assert_eq!(demo.status, 202, "{demo:?}");
+        let detail = stack.get(&format!("/api/v1/sessions/{}", demo.session_id())).await;
+        assert_eq!(detail.body["origin"], "replay");
+        records.push(detail.body["replay_of"].clone());
+    }
+    assert_eq!(records[0], records[1]);
+    let record = stack.get(&format!("/api/v1/sessions/{}", records[0].as_str().unwrap())).await;
+    let title = record.body["title"].as_str();
+    assert!(title.is_some_and(|title| title.starts_with("CheckoutErrors")), "{record:?}");
+}
+
+#[tokio::test]
 async fn what_is_wrong_with_a_replay_is_named() {
     let stack = Stack::start().await;
     let id = brought_in(&stack).await;

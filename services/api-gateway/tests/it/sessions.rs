@@ -52,6 +52,7 @@ async fn a_list_is_filtered_sorted_and_paged() {
             "alert_type",
             "chain_id",
             "status",
+            "origin",
             "waiting_for_approval",
             "author",
             "created_at",
@@ -69,6 +70,7 @@ async fn a_list_is_filtered_sorted_and_paged() {
             "input_tokens",
             "output_tokens",
             "total_tokens",
+            "tokens_estimated",
             "cost_micro_usd",
             "unpriced_llm_calls",
             "total_stages",
@@ -254,6 +256,7 @@ async fn a_summary_shows_its_prompt_its_thinking_and_what_the_provider_reported(
         output_tokens: Some(7),
         total_tokens: Some(17),
         thinking_tokens: Some(5),
+        tokens_estimated: false,
         cost_micro_usd: None,
         duration_ms: Some(1),
         first_token_ms: Some(4),
@@ -332,6 +335,7 @@ async fn a_session_has_its_verdict_or_the_reason_for_none() {
             }],
             "not_examined": [{"what": "inodes", "why": "it failed"}],
             "next_steps": ["look", "delete <logs>"],
+            "charts": [],
             "source": "model",
         })
     );

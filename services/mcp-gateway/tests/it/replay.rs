@@ -1,6 +1,7 @@
 //! Leases of sessions that are replayed: the record answers, and no server is reached.
 
 use serde_json::{Value, json};
+use tarsy_contracts::alert::AlertFields;
 use tarsy_contracts::recording::{
     RecordedAlert, RecordedCall, RecordedReport, RecordedServer, RecordedUsage, Recording,
 };
@@ -75,9 +76,15 @@ async fn replay(store: &Store, file: &str) -> Investigation {
         usage: RecordedUsage::default(),
     };
     let original = SessionId::new();
-    let (author, principal, chain_id) = (None, None, "c".to_owned());
-    let new =
-        NewRecording { id: original, chain_id: chain_id.clone(), author, principal, recording };
+    let chain_id = "c".to_owned();
+    let new = NewRecording {
+        id: original,
+        chain_id: chain_id.clone(),
+        author: None,
+        principal: None,
+        fields: AlertFields::default(),
+        recording,
+    };
     store.insert_recording(new).await.unwrap();
     let new = NewReplay {
         id: SessionId::new(),

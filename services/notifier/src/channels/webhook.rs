@@ -25,7 +25,7 @@ use crate::http;
 const VERSION: u8 = 1;
 
 /// What a webhook is sent.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Delivery {
     /// The version of this shape: 1. Members may be added within a version.
@@ -49,7 +49,7 @@ enum EventName {
 }
 
 /// A session as it stood when the request was made.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct SessionFacts {
     /// Its id.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use tarsy_domain::claim::ConclusionCause;
 use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::status::Phase;
 use tarsy_llm::Message;
@@ -256,17 +257,18 @@ async fn request_conclusion(
     let ops = match reason {
         ConclusionReason::Iterations => {
             let text = prompts.forced_conclusion(task.spec.max_iterations);
-            conversation.request_conclusion(text).into()
+            conversation.request_conclusion(ConclusionCause::Iterations, text).into()
         }
         ConclusionReason::Repetition => {
-            conversation.request_conclusion(prompts.repetition_conclusion()).into()
+            let text = prompts.repetition_conclusion();
+            conversation.request_conclusion(ConclusionCause::Repetition, text).into()
         }
         ConclusionReason::Budget(reached) => {
             let text = prompts.budget_conclusion(reached.maximum, reached.limit.unit());
             let (kind, metadata) = (TimelineKind::BudgetReached, Some(reached.metadata()));
             let event = task.scope().event_with(kind, reached.describe(), metadata);
             let mut ops = vec![event];
-            ops.extend(conversation.request_conclusion(text));
+            ops.extend(conversation.request_conclusion(ConclusionCause::Budget, text));
             ops
         }
     };

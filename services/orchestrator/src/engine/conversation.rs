@@ -4,10 +4,11 @@ mod gathered;
 mod gathering;
 
 use tarsy_catalog::{ResolvedAgent, ResolvedProvider};
+use tarsy_domain::claim::ConclusionCause;
 use tarsy_domain::event::Role;
 use tarsy_domain::id::{ExecutionId, MessageId, StageId};
 use tarsy_llm::{Message, ToolCall};
-use tarsy_store::{Execution, Message as Stored, NewMessage, Op};
+use tarsy_store::{ConclusionRequest, Execution, Message as Stored, NewMessage, Op};
 
 use crate::engine::continued::joined;
 use crate::engine::conversation::gathered::{ANALYST, Gathered};
@@ -134,9 +135,10 @@ impl Conversation {
     }
 
     /// Requests the conclusion; returns the operations that store the request.
-    pub(crate) fn request_conclusion(&mut self, text: String) -> [Op; 2] {
+    pub(crate) fn request_conclusion(&mut self, cause: ConclusionCause, text: String) -> [Op; 2] {
         self.conclusion_requested = true;
-        [Op::RequestConclusion(self.execution), self.append(Message::new(Role::User, text))]
+        let request = ConclusionRequest { execution_id: self.execution, cause };
+        [Op::RequestConclusion(request), self.append(Message::new(Role::User, text))]
     }
 
     /// Requests a corrected conclusion; returns the operations that store the request.
@@ -430,7 +432,7 @@ mod tests {
         conversation.append(Message::new(Role::User, "what is wrong?"));
         conversation.append(Message::new(Role::Assistant, "Action: host.load"));
         conversation.append(Message::new(Role::User, "Observation: 40"));
-        conversation.request_conclusion("conclude".to_owned());
+        conversation.request_conclusion(ConclusionCause::Iterations, "conclude".to_owned());
         assert!(conversation.open_texts().is_none());
         for expected in [1, 2] {
             conversation.append(Message::new(Role::Assistant, "Action: host.load"));

@@ -157,6 +157,7 @@ fn call_model(conversation: &Conversation, limits: &Limits) -> Next {
 
 #[cfg(test)]
 mod tests {
+    use tarsy_domain::claim::ConclusionCause;
     use tarsy_domain::event::Role;
     use tarsy_domain::id::{ExecutionId, StageId};
     use tarsy_llm::{Message, ToolCall};
@@ -247,7 +248,7 @@ mod tests {
     #[test]
     fn the_conclusion_is_requested_once() {
         let mut conversation = asked();
-        conversation.request_conclusion("conclude".to_owned());
+        conversation.request_conclusion(ConclusionCause::Iterations, "conclude".to_owned());
         let limits = Limits { reached: Some(SPENT), ..NATIVE };
         assert_eq!(next(&conversation, &limits), Next::Conclude);
     }
@@ -270,7 +271,7 @@ mod tests {
     #[test]
     fn a_requested_conclusion_of_react_is_taken_in_any_form() {
         let mut conversation = asked();
-        conversation.request_conclusion("conclude".to_owned());
+        conversation.request_conclusion(ConclusionCause::Iterations, "conclude".to_owned());
         conversation.append(Message::new(Role::Assistant, "Action: look"));
         assert_eq!(next(&conversation, &REACT), Next::Complete("Action: look".to_owned()));
     }

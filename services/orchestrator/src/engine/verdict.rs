@@ -2,6 +2,7 @@
 //! it after the chain. A session completes without it, too.
 
 mod answer;
+mod charts;
 mod fields;
 mod model;
 mod rules;

@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use serde_json::json;
 use tarsy_contracts::mcp::{CallResult, Outcome};
+use tarsy_domain::claim::ConclusionCause;
 use tarsy_domain::event::{CallStatus, LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::id::{ExecutionId, MessageId, StageId};
 use tarsy_domain::status::{SessionStatus, TimelineStatus};
 use tarsy_llm::Script;
-use tarsy_store::{Batch, NewExecution, NewMessage, NewStage, Op};
+use tarsy_store::{Batch, ConclusionRequest, NewExecution, NewMessage, NewStage, Op};
 use tarsy_tools::ScriptedToolbox;
 
 use crate::stack::{
@@ -182,7 +183,8 @@ async fn owner_with_other_prompts(stack: &Stack) -> Vec<String> {
             continues: false,
         }));
     }
-    batch.push(Op::RequestConclusion(execution));
+    let cause = ConclusionCause::Iterations;
+    batch.push(Op::RequestConclusion(ConclusionRequest { execution_id: execution, cause }));
     stack.store.commit(claim.fence, batch).await.unwrap();
     texts.map(str::to_owned).into()
 }

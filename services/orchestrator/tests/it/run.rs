@@ -1,6 +1,7 @@
 //! Sessions that run from their beginning to their end.
 
 use serde_json::json;
+use tarsy_domain::claim::DegradedReason;
 use tarsy_domain::event::{CallStatus, LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::status::{SessionStatus, TimelineStatus, WorkStatus};
 use tarsy_llm::{Chunk, Script};
@@ -124,6 +125,8 @@ async fn a_session_concludes_when_its_iterations_are_used() {
     let trace = stack.store.find_trace(submitted.id).await.unwrap();
     let last = trace.stages[0].executions[0].llm_interactions.last().unwrap();
     assert_eq!(last.kind, LlmInteractionKind::ForcedConclusion);
+    let detail = stack.store.find_session_detail(submitted.id).await.unwrap().unwrap();
+    assert!(detail.item.degraded_reasons.contains(&DegradedReason::IterationsUsedUp));
 }
 
 #[tokio::test]

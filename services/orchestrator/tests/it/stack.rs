@@ -480,6 +480,7 @@ pub(crate) fn usage() -> Chunk {
         total_tokens: 15,
         thinking_tokens: 0,
         cached_input_tokens: 0,
+        estimated: false,
     })
 }
 

@@ -39,7 +39,8 @@ async fn a_cancel_ends_a_stream_at_once() {
     let call = &stack.model_calls(submitted.id).await[0];
     assert_eq!(call.llm_response["content"], "The load ", "the call is on record");
     assert_eq!(call.brief.error_message.as_deref(), Some("the call was cancelled"));
-    assert_eq!((call.brief.timed_out, call.brief.total_tokens), (false, None));
+    let tokens = (call.brief.output_tokens, call.brief.tokens_estimated);
+    assert_eq!((call.brief.timed_out, tokens), (false, (Some(3), true)));
     assert_eq!(stack.store.find_usage(submitted.id).await.unwrap().llm_calls, 1);
 }
 

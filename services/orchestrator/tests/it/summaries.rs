@@ -93,6 +93,7 @@ fn costly(claim: &SummaryClaim, tokens: i32) -> SummaryEnd {
         output_tokens: None,
         total_tokens: Some(tokens),
         thinking_tokens: None,
+        tokens_estimated: false,
         cost_micro_usd: None,
         duration_ms: None,
         first_token_ms: None,

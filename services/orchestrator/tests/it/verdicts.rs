@@ -28,7 +28,12 @@ fn of_model() -> ResolvedChain {
 }
 
 async fn stack(verdicts: impl IntoIterator<Item = Script>) -> Stack {
-    let toolbox = ScriptedToolbox::new().tool("host.load").answers("host.load", DISK);
+    stack_with(DISK, verdicts).await
+}
+
+/// A stack whose tool answers with this.
+async fn stack_with(result: &str, verdicts: impl IntoIterator<Item = Script>) -> Stack {
+    let toolbox = ScriptedToolbox::new().tool("host.load").answers("host.load", result);
     let turns = [calls("host.load"), answer_with(CONCLUSION), answer_with("39G are used.")];
     let mut stack = Stack::with([], toolbox).await;
     stack.llm = ScriptedLlm::new(turns).with_format(VERDICT, verdicts);
@@ -101,6 +106,35 @@ async fn a_model_is_asked_for_the_verdict_in_its_form() {
     submitted.receive_all_events(&stack).await;
     let reported = submitted.events.iter().filter(|one| one["type"] == "verdict.recorded").count();
     assert_eq!(reported, 1);
+}
+
+#[tokio::test]
+async fn a_models_verdict_has_the_values_over_time_that_it_cites() {
+    const USED: [f64; 8] = [60.5, 61.0, 60.8, 61.1, 97.0, 98.2, 99.1, 99.6];
+    let pairs: Vec<Value> = (0..)
+        .zip(USED)
+        .map(|(minute, used)| json!([1_772_359_200 + minute * 60, used.to_string()]))
+        .collect();
+    let metric = json!({"__name__": "disk_used_percent", "instance": "web-1:9100"});
+    let result = format!(
+        "39G of 40G are used\n{}",
+        json!({"resultType": "matrix", "result": [{"metric": metric, "values": pairs}]})
+    );
+    let stack = stack_with(&result, [recording(&answer())]).await;
+    let (_, detail) = ended(&stack, &of_model()).await;
+    let verdict = detail.verdict.unwrap();
+    let [chart] = verdict.charts.as_slice() else { panic!("{verdict:?}") };
+    assert_eq!(
+        (chart.call, chart.metric.as_str(), chart.object.as_str()),
+        (1, "disk_used_percent", "web-1")
+    );
+    assert_eq!(chart.points.iter().map(|point| point.value).collect::<Vec<_>>(), USED);
+    assert_eq!(chart.change.unwrap().at, chart.points[4].at);
+
+    let mut unsure = answer();
+    unsure["confidence"] = json!("low");
+    let (_, detail) = ended(&stack_with(&result, [recording(&unsure)]).await, &of_model()).await;
+    assert_eq!(detail.verdict.unwrap().charts, [], "a hint is no cause");
 }
 
 /// The calls of the model for the verdict.
@@ -289,6 +323,7 @@ fn found(name: &str, confidence: Confidence) -> Verdict {
         ],
         alternatives: Vec::new(),
         not_examined: Vec::new(),
+        charts: Vec::new(),
         next_steps: Vec::new(),
         source: Source::Rules,
     }

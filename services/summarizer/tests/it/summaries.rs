@@ -179,8 +179,13 @@ async fn a_model_that_breaks_off_is_asked_again_and_its_text_closed() {
     let trace = stack.store.find_trace(asked.session()).await.unwrap();
     let calls = &trace.stages[0].executions[0].llm_interactions;
     assert_eq!(calls.len(), 2, "every call of a model is on record, and on the bill");
+    // The first one reported nothing before it broke off.
+    let estimated: Vec<bool> = calls.iter().map(|call| call.tokens_estimated).collect();
+    assert_eq!(estimated, [true, false]);
     let usage = stack.ended(&asked).await.usage;
-    assert_eq!((usage.llm_calls, usage.total_tokens), (2, 912));
+    let tokens: i64 = calls.iter().map(|call| i64::from(call.total_tokens.unwrap_or(0))).sum();
+    assert_eq!((usage.llm_calls, usage.total_tokens), (2, tokens));
+    assert!(tokens > 912, "{tokens}");
     stack.check_gapless(&asked).await;
 }
 

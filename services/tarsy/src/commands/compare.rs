@@ -41,7 +41,7 @@ fn print(comparison: &Comparison) {
         ("… contradicted", |side| side.claims.contradicted.to_string()),
         ("… of calls that were not made", |side| side.claims.ghost_citations.to_string()),
         ("model calls", |side| side.usage.llm_calls.to_string()),
-        ("tokens", |side| side.usage.total_tokens.to_string()),
+        ("tokens", |side| output::tokens(side.usage.total_tokens, side.usage.tokens_estimated)),
         ("cost", |side| output::dollars(side.usage.cost_micro_usd)),
         ("seconds", |side| seconds(side.usage.duration_ms)),
     ];

@@ -124,6 +124,7 @@ async fn run_once(
         result.failed_tool_calls = count(failed.count());
         result.tool_calls = count(recording.calls.len());
         result.total_tokens = recording.usage.total_tokens;
+        result.tokens_estimated = recording.usage.tokens_estimated;
         result.cost_micro_usd = recording.usage.cost_micro_usd;
         result.duration_ms = recording.usage.duration_ms.unwrap_or_default();
         anyhow::ensure!(

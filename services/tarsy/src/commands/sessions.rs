@@ -65,8 +65,14 @@ async fn list(client: &Client, options: &Options, format: Format) -> anyhow::Res
     if format.is_json() {
         return output::document(&sessions);
     }
+    if let (true, Some(status)) = (sessions.is_empty(), &options.status) {
+        output::line(&format!("no session has the status {status}"));
+        return Ok(());
+    }
     if sessions.is_empty() {
-        output::line("no sessions yet; `tarsy submit --example host --follow` starts one");
+        output::line(
+            "no sessions yet; `tarsy demo` shows a recorded incident, `tarsy submit --example host --follow` investigates this machine",
+        );
         return Ok(());
     }
     let mut table = Table::new();

@@ -68,12 +68,15 @@ impl Parts {
             self.start_nats(home, given).await?;
         }
         if given.contains_key("LLM_SERVICE_ADDR") {
+            progress.step("using the llm-service of LLM_SERVICE_ADDR");
             self.llm_service_addr = settings.llm_service.addresses.join(",");
         } else if catalog.has_usable_model() {
             progress.step("starting llm-service");
             let llm = llm::start(home, settings, catalog).await?;
             self.llm_service_addr = llm.addresses();
             self.llm = Some(llm);
+        } else {
+            progress.step("leaving llm-service out: no model is configured");
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use tarsy_domain::claim::ConclusionCause;
 use tarsy_llm::{Attempt, End, FailedAttempt, Failure, Message, TimeoutKind};
 use tarsy_store::Op;
 
@@ -76,7 +77,8 @@ pub(super) fn go_on(
         let text = prompts.go_on(limit, (!is_written).then_some(reasoning));
         ops.push(conversation.request_continuation(text));
     } else {
-        ops.extend(conversation.request_conclusion(prompts.slow_conclusion(limit)));
+        let text = prompts.slow_conclusion(limit);
+        ops.extend(conversation.request_conclusion(ConclusionCause::Time, text));
     }
     ops
 }

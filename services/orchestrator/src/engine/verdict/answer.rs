@@ -90,6 +90,7 @@ fn reading(mut fields: Fields, record: &VerdictMaterial) -> Reading {
         alternatives: alternatives(&mut fields, &record.evidence),
         not_examined: fields.list("not_examined", unexamined).unwrap_or_else(|| failed(record)),
         next_steps: fields.list("next_steps", text).unwrap_or_default(),
+        charts: Vec::new(),
         source: Source::Model,
     };
     Reading { verdict: verdict.bounded(), notes: fields.notes, problems }

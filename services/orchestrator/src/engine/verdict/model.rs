@@ -20,6 +20,7 @@ use crate::engine::llm_record::{AttemptError, CallRecord};
 use crate::engine::session_call::{SessionSink, providers, timeouts};
 use crate::engine::timeline::Scope;
 use crate::engine::verdict::answer::{self, Reading};
+use crate::engine::verdict::charts;
 use crate::journal::StopReason;
 use crate::prompts::verdict_format;
 
@@ -225,7 +226,15 @@ impl Request<'_> {
         Ok(Ok(reading))
     }
 
-    async fn store(&self, record: Option<Op>, verdict: Verdict) -> Result<(), StopReason> {
+    async fn store(&self, record: Option<Op>, mut verdict: Verdict) -> Result<(), StopReason> {
+        let session = self.ctx.journal.session();
+        let cited = &charts::cited(&verdict);
+        let calls = self
+            .ctx
+            .journal
+            .read(|store| store.list_call_results(session, cited, charts::MAX_RESULTS_BYTES))
+            .await?;
+        charts::draw(&mut verdict, &calls);
         let id = VerdictId::new();
         let new = NewVerdict { id, execution_id: None, verdict };
         let mut ops: Vec<Op> = record.into_iter().collect();

@@ -8,6 +8,7 @@ use tarsy_store::{CallResult, Execution, NewVerdict, Op};
 
 use crate::engine::context::Context;
 use crate::engine::task::{AgentTask, Purpose};
+use crate::engine::verdict::charts;
 use crate::journal::StopReason;
 
 /// The most results that evidence is looked up in, in bytes.
@@ -39,6 +40,7 @@ pub(crate) async fn of_agent(
     for one in &mut verdict.alternatives {
         retain_shown(&mut one.evidence, &calls);
     }
+    charts::draw(&mut verdict, &calls);
     Ok(Some(Op::StoreVerdict(NewVerdict {
         id: VerdictId::new(),
         execution_id: Some(execution),

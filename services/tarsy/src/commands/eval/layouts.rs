@@ -1,7 +1,9 @@
 //! Reads folders of cases in public layouts.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::time::SystemTime;
 
 use anyhow::{Context as _, ensure};
 use jiff::Timestamp;
@@ -41,21 +43,16 @@ pub(super) fn read(folder: &Path, chain: Option<&Value>) -> anyhow::Result<Vec<C
 
 fn case(layout: Layout, root: &Path, name: &str, chain: &Value) -> anyhow::Result<Case> {
     let folder = if name.is_empty() { root.to_owned() } else { root.join(name) };
-    let mut files: Vec<(String, String)> = Vec::new();
-    let mut written = None;
-    for entry in
-        fs::read_dir(&folder).with_context(|| format!("could not read {}", folder.display()))?
+    let (mut files, written) = files_of(&folder, |name| layout.reads(name))?;
+    if let Some(base) =
+        layout.base(&borrowed(&files)).with_context(|| folder.display().to_string())?
     {
-        let entry = entry?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if entry.file_type()?.is_file() && layout.reads(&name) {
-            written = written.max(entry.metadata()?.modified().ok());
-            files.push((name, text(&entry.path())?));
-        }
+        let beside = folder.parent().unwrap_or(root).join(base);
+        let known: BTreeSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
+        files.extend(files_of(&beside, |name| layout.inherits(name) && !known.contains(name))?.0);
     }
     files.sort();
-    let files: Vec<File<'_>> = files.iter().map(|(name, text)| File { name, text }).collect();
-    let read = layout.read(&files).with_context(|| folder.display().to_string())?;
+    let read = layout.read(&borrowed(&files)).with_context(|| folder.display().to_string())?;
     // A layout without a time was recorded before its files were written, at the latest.
     let written = written.and_then(|time| Timestamp::try_from(time).ok());
     let name = if name.is_empty() {
@@ -65,6 +62,29 @@ fn case(layout: Layout, root: &Path, name: &str, chain: &Value) -> anyhow::Resul
     };
     let folder = recorded(read, chain, written.unwrap_or(Timestamp::UNIX_EPOCH));
     Ok(Case { name: name.into_owned(), foreign: true, folder })
+}
+
+/// The files of a folder that are wanted, and when the newest of them was written.
+fn files_of(
+    folder: &Path,
+    is_wanted: impl Fn(&str) -> bool,
+) -> anyhow::Result<(Vec<(String, String)>, Option<SystemTime>)> {
+    let (mut files, mut written) = (Vec::new(), None);
+    for entry in
+        fs::read_dir(folder).with_context(|| format!("could not read {}", folder.display()))?
+    {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.file_type()?.is_file() && is_wanted(&name) {
+            written = written.max(entry.metadata()?.modified().ok());
+            files.push((name, text(&entry.path())?));
+        }
+    }
+    Ok((files, written))
+}
+
+fn borrowed(files: &[(String, String)]) -> Vec<File<'_>> {
+    files.iter().map(|(name, text)| File { name, text }).collect()
 }
 
 fn recorded(case: ReadCase, chain: &Value, written: Timestamp) -> CaseFolder {
@@ -163,6 +183,34 @@ mod tests {
         assert!(recording.alert.received_at > Timestamp::UNIX_EPOCH);
         let one = read(&folder, None).unwrap();
         assert_eq!(one[0].name, "1");
+    }
+
+    #[test]
+    fn a_scenario_takes_what_it_lacks_from_its_base() {
+        let root = tempfile::tempdir().unwrap();
+        let write = |folder: &str, name: &str, text: &str| {
+            fs::create_dir_all(root.path().join(folder)).unwrap();
+            fs::write(root.path().join(folder).join(name), text).unwrap();
+        };
+        for folder in ["calm", "full"] {
+            write(folder, "alert.json", &format!(r#"{{"title": "{folder}"}}"#));
+            write(folder, "answer.yml", "root_cause_category: disk\nrequired_keywords: [full]\n");
+            write(folder, "pods.json", &format!(r#"{{"of": "{folder}"}}"#));
+        }
+        write("calm", "nodes.json", r#"{"of": "calm"}"#);
+        write("full", "scenario.yml", "base: calm\n");
+        let cases = read(root.path(), None).unwrap();
+        let calls = |at: usize| {
+            let calls = cases[at].folder.recording.calls.iter();
+            calls.map(|call| (call.tool.clone(), call.result.clone())).collect::<Vec<_>>()
+        };
+        let call = |tool: &str, of: &str| (tool.to_owned(), format!(r#"{{"of": "{of}"}}"#));
+        assert_eq!(calls(0), [call("get_nodes", "calm"), call("get_pods", "calm")]);
+        assert_eq!(calls(1), [call("get_nodes", "calm"), call("get_pods", "full")]);
+        assert_eq!(cases[1].folder.recording.alert.data, r#"{"title": "full"}"#);
+        fs::remove_dir_all(root.path().join("calm")).unwrap();
+        let error = format!("{:#}", read(root.path(), None).unwrap_err());
+        assert!(error.starts_with("could not read ") && error.contains("calm"), "{error}");
     }
 
     #[test]

@@ -102,7 +102,7 @@ pub(super) fn markdown(report: &RunReport, baseline: Option<&RunReport>) -> Stri
         ("ghost citations", |totals| totals.claims.ghost_citations.to_string()),
         ("tool calls", |totals| totals.tool_calls.to_string()),
         ("… failed or not recorded", |totals| totals.failed_tool_calls.to_string()),
-        ("tokens", |totals| totals.total_tokens.to_string()),
+        ("tokens", |totals| output::tokens(totals.total_tokens, totals.tokens_estimated)),
         ("cost", |totals| output::dollars(totals.cost_micro_usd)),
         ("seconds", |totals| (totals.duration_ms / 1000).to_string()),
         ("errors", |totals| totals.errors.to_string()),

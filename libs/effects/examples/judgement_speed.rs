@@ -1,5 +1,5 @@
 //! Measures what the judgement adds to a tool call: arguments as models write them, in each language.
-//! `cargo run --release -p tarsy-effects --example speed`
+//! `cargo run --release -p tarsy-effects --example judgement_speed`
 //!
 //! Prints the time of each; fails if one takes longer than a call may.
 
