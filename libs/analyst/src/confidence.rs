@@ -71,6 +71,7 @@ mod tests {
             cause: "a cause".to_owned(),
             target: Target::new("Pod", name, "shop"),
             weight,
+            is_event: false,
             age,
             detail: None,
             accused: None,

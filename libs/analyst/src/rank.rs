@@ -179,7 +179,7 @@ fn is_removed(signal: &Signal, facts: &Facts) -> bool {
     })
 }
 
-/// Events of a pod that runs with all containers ready; not of what a ready pod may suffer from.
+/// Events of a pod that runs with all containers ready, and of restarts that are over; not of what a ready pod may suffer from.
 fn is_resolved(signal: &Signal, facts: &Facts) -> bool {
     let concerns = matches!(
         signal.category,
@@ -191,6 +191,11 @@ fn is_resolved(signal: &Signal, facts: &Facts) -> bool {
             | Category::Command
     );
     let is_pod = signal.target.kind.eq_ignore_ascii_case("pod");
+    let (namespace, name) = (signal.target.namespace.as_str(), signal.target.name.as_str());
+    let is_restart = signal.is_event && signal.category == Category::Crash;
+    if is_pod && is_restart && crate::rules::has_recovered(facts, namespace, name) {
+        return true;
+    }
     let restarts = facts.of_kind("pod").any(|pod| {
         pod.name == signal.target.name
             && pod
@@ -203,7 +208,7 @@ fn is_resolved(signal: &Signal, facts: &Facts) -> bool {
         && is_pod
         && !restarts
         && signal.age.is_some()
-        && crate::rules::is_ready(facts, &signal.target.namespace, &signal.target.name)
+        && crate::rules::is_ready(facts, namespace, name)
 }
 
 /// A symptom ranks below the cause that explains it: a crash below what its object lacks, a caller below what it calls.

@@ -40,7 +40,7 @@ use std::sync::LazyLock;
 use crate::facts::Facts;
 use crate::signal::Signal;
 
-pub(crate) use container::is_ready;
+pub(crate) use container::{has_recovered, is_ready};
 
 /// Looks for everything that the facts show.
 pub(crate) fn find(facts: &Facts) -> Vec<Signal> {

@@ -13,6 +13,8 @@ pub(crate) struct Signal {
     pub(crate) target: Target,
     /// From 0 to 100: how much it speaks for being the cause, before closeness to the alert counts.
     pub(crate) weight: f64,
+    /// Whether an event of Kubernetes tells of it, which stays listed after what it tells of is over.
+    pub(crate) is_event: bool,
     /// Seconds since it was last seen.
     pub(crate) age: Option<f64>,
     /// The message that the cause is told by, if the cause names nothing of it.
@@ -36,6 +38,7 @@ impl Signal {
             cause: cause.into(),
             target: record.target(),
             weight,
+            is_event: false,
             age: None,
             detail: None,
             accused: None,
@@ -56,6 +59,7 @@ impl Signal {
             cause: cause.into(),
             target,
             weight,
+            is_event: true,
             age: event.age,
             detail: None,
             accused: None,
@@ -77,6 +81,7 @@ impl Signal {
             cause: cause.into(),
             target,
             weight,
+            is_event: false,
             age,
             detail: None,
             accused: None,

@@ -2,6 +2,11 @@
 
 use crate::facts::{Facts, Field, Record};
 
+/// From this number of restarts on, a pod that runs is suspicious.
+pub(super) const MANY_RESTARTS: f64 = 3.0;
+/// Seconds that containers run before a restart counts as over: twice the longest pause between restarts.
+const RUNS_AGAIN_SECONDS: f64 = 600.0;
+
 /// The fields of one container under one prefix: `status.containerStatuses[0]`, or the container's name in a description.
 pub(super) struct Container<'r> {
     pub(super) record: &'r Record,
@@ -92,15 +97,20 @@ pub(super) fn restart_age(facts: &Facts, pod: &str) -> Option<f64> {
     rows.filter_map(|row| row.get("last restarts age").and_then(crate::text::age_seconds)).last()
 }
 
-/// Whether the last table or description of a pod shows it running with all containers ready.
-pub(crate) fn is_ready(facts: &Facts, namespace: &str, name: &str) -> bool {
+/// What a pod is by the last table or description of it.
+fn last_pod<'f>(facts: &'f Facts, namespace: &str, name: &str) -> Option<&'f Record> {
     let same = |record: &&Record| {
         record.name == name
             && (namespace.is_empty()
                 || record.namespace.is_empty()
                 || record.namespace == namespace)
     };
-    let Some(pod) = facts.of_kind("pod").filter(same).last() else { return false };
+    facts.of_kind("pod").filter(same).last()
+}
+
+/// Whether the last table or description of a pod shows it running with all containers ready.
+pub(crate) fn is_ready(facts: &Facts, namespace: &str, name: &str) -> bool {
+    let Some(pod) = last_pod(facts, namespace, name) else { return false };
     let status =
         pod.get("STATUS").or_else(|| pod.get("status.phase")).or_else(|| pod.get("Status"));
     if let Some((ready, all)) = pod.get("READY").and_then(|ready| ready.split_once('/')) {
@@ -113,6 +123,28 @@ pub(crate) fn is_ready(facts: &Facts, namespace: &str, name: &str) -> bool {
             .is_some_and(|field| field.value.eq_ignore_ascii_case("true"))
     };
     status == Some("Running") && !all_states.is_empty() && all_states.iter().all(runs)
+}
+
+/// Whether a pod is ready, and was restarted once, which is no loop, or few times since which its containers have run for a
+/// while; not if its number of restarts is unknown.
+pub(crate) fn has_recovered(facts: &Facts, namespace: &str, name: &str) -> bool {
+    let Some(pod) = last_pod(facts, namespace, name) else { return false };
+    let containers = Container::states(pod);
+    let number = |field: &Field| field.value.split_whitespace().next()?.parse::<f64>().ok();
+    let counts = containers
+        .iter()
+        .filter_map(|one| one.field(&["restartCount", "restart_count", "Restart Count"]))
+        .chain(pod.field("RESTARTS"));
+    let Some(restarts) = counts.filter_map(number).reduce(f64::max) else { return false };
+    let started = ["state.running.startedAt", "state.running.started_at", "State.Started"];
+    let of_row = pod.get("last restarts age").and_then(crate::text::age_seconds);
+    let ran = containers
+        .iter()
+        .filter_map(|one| facts.seconds_since(&one.field(&started)?.value))
+        .chain(of_row)
+        .reduce(f64::min);
+    let runs_again = ran.is_some_and(|seconds| seconds >= RUNS_AGAIN_SECONDS);
+    is_ready(facts, namespace, name) && (restarts <= 1.0 || restarts < MANY_RESTARTS && runs_again)
 }
 
 /// The image, command, ports and variables in a pod or in the template of a workload: by the prefix of each container.

@@ -1,13 +1,10 @@
 //! Containers that end again and again.
 
-use super::container::Container;
+use super::container::{Container, MANY_RESTARTS};
 use super::pattern::{Pattern, event, log};
 use crate::facts::{Facts, Field, Record};
 use crate::signal::Signal;
 use crate::verdict::Category::{Command, Crash};
-
-/// From this number of restarts on, a pod that runs is suspicious.
-const MANY_RESTARTS: f64 = 3.0;
 
 pub(super) const PATTERNS: &[Pattern] = &[
     event(

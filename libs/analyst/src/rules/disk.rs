@@ -77,6 +77,7 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
             cause: format!("the filesystem has almost no {what} left"),
             target: Target::new("filesystem", &mount, ""),
             weight: 84.0,
+            is_event: false,
             age: None,
             detail: None,
             accused: None,

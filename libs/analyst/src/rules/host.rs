@@ -45,6 +45,7 @@ fn signal(kind: (Category, f64), cause: String, target: Target, quote: Quote) ->
         cause,
         target,
         weight: kind.1,
+        is_event: false,
         age: None,
         detail: None,
         accused: None,

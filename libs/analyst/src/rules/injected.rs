@@ -42,6 +42,7 @@ fn of_experiment(facts: &Facts, record: &Record, (category, cause): (Category, &
         cause: text,
         target: record.target(),
         weight: 94.0,
+        is_event: false,
         age: record.get("AGE").and_then(crate::text::age_seconds),
         detail: None,
         accused: None,

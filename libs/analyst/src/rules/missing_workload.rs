@@ -83,6 +83,7 @@ fn without_pods(facts: &Facts, found: &mut Vec<Signal>) {
             cause: "no pod or workload of this name was found behind the service".to_owned(),
             target: service.target(),
             weight: 52.0,
+            is_event: false,
             age: None,
             detail: None,
             accused: None,

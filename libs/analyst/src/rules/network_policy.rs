@@ -46,6 +46,7 @@ fn of_policy(facts: &Facts, policy: &Record) -> Signal {
         cause: cause.to_owned(),
         target: policy.target(),
         weight,
+        is_event: false,
         age,
         detail: None,
         accused: None,

@@ -129,6 +129,7 @@ fn programs(facts: &Facts, found: &mut Vec<Signal>) {
             cause: format!("`{program}` of the node does not run"),
             target: Target::new("Node", node, ""),
             weight: 96.0,
+            is_event: false,
             age: None,
             detail: None,
             accused: None,

@@ -59,6 +59,7 @@ fn of(facts: &Facts, events: &[&Event], (cause, weight): (&str, f64)) -> Signal 
         cause: cause.to_owned(),
         target: Target::default(),
         weight,
+        is_event: false,
         age: events.iter().filter_map(|event| event.age).min_by(f64::total_cmp),
         detail: None,
         accused: None,

@@ -57,6 +57,7 @@ fn without_endpoints(facts: &Facts, namespace: &str, name: &str) -> Signal {
         cause: "the service has no endpoints: no ready pod matches its selector".to_owned(),
         target: crate::verdict::Target::new("Service", name, namespace),
         weight: if sick { 48.0 } else { 76.0 },
+        is_event: false,
         age: None,
         detail: None,
         accused: None,

@@ -127,6 +127,7 @@ fn of_measures(facts: &Facts, found: &mut Vec<Signal>) {
             cause: cause.to_owned(),
             target: crate::verdict::Target::new("", &name, ""),
             weight,
+            is_event: false,
             age: None,
             detail: None,
             accused: None,

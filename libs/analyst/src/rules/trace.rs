@@ -55,6 +55,7 @@ fn of(
         cause: cause.to_owned(),
         target: Target::new("Service", service, ""),
         weight: kind.1 + often,
+        is_event: false,
         age: None,
         detail: None,
         accused: Some(service.to_owned()),

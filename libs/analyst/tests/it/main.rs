@@ -13,4 +13,6 @@ mod incidents;
 #[cfg(test)]
 mod nodes;
 #[cfg(test)]
+mod recovered;
+#[cfg(test)]
 mod toolbox;

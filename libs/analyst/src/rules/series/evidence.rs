@@ -16,6 +16,7 @@ pub(super) fn base(facts: &Facts, one: &Seen<'_>, kind: (Category, f64), cause: 
         cause: format!("{cause}: {}", moved(one)),
         target: Target::new("", &one.series.object, ""),
         weight: kind.1,
+        is_event: false,
         age: None,
         detail: None,
         accused: None,
