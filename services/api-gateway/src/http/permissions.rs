@@ -174,7 +174,7 @@ const ROUTES: &[Route] = &[
         Permission::ReplaySession,
         "replay_session",
     ),
-    change(Method::POST, "/api/v1/demo", Permission::ReplaySession, "start_demo"),
+    change(Method::POST, "/api/v1/demo", Permission::SubmitAlert, "start_demo"),
     change(Method::POST, "/api/v1/recordings", Permission::ReplaySession, "create_recording"),
     read("/api/v1/system/info", Permission::Read),
     read("/api/v1/system/warnings", Permission::Read),

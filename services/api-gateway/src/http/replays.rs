@@ -9,6 +9,7 @@ use serde_json::Value;
 use tarsy_catalog::ResolvedChain;
 use tarsy_contracts::alert::AlertFields;
 use tarsy_contracts::recording::Recording;
+use tarsy_domain::access::Grant;
 use tarsy_domain::code::Code;
 use tarsy_domain::id::SessionId;
 use tarsy_evaluation::Comparison;
@@ -185,6 +186,11 @@ async fn start_demo(
     State(app): State<AppState>,
     principal: Principal,
 ) -> Result<(StatusCode, Json<CreatedSession>), Problem> {
+    // An alert source brings alerts of its types and nothing else.
+    if matches!(principal.grant, Grant::Source { .. }) {
+        let detail = "this token only submits alerts of some types; start the demo as a person, or with a token of a role";
+        return Err(Problem::new(Code::Forbidden, detail));
+    }
     let recording = demo::recording().map_err(|error| {
         tracing::error!(%error, "the recorded incident cannot be read");
         Problem::new(Code::Internal, "the recorded incident cannot be read")
