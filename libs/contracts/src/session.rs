@@ -20,10 +20,7 @@ use crate::review::{EarlierSessions, SeenBefore};
 /// A session in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = Item)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "members of the API, each with a meaning of its own"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "members of the API, each of its own meaning")]
 pub struct SessionItem {
     /// Its id.
     #[schema(value_type = Uuid)]

@@ -1,14 +1,18 @@
 //! Typed ids, all UUID version 7: they sort by their creation time.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use uuid::Uuid;
+
+/// A text that is no id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("an ID is a UUID, such as 0193a5c4-7d1e-7f30-9b52-64e78c40a1d2")]
+pub struct InvalidId;
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
-        #[derive(
-            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-        )]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
         #[serde(transparent)]
         pub struct $name(Uuid);
 
@@ -38,10 +42,16 @@ macro_rules! id {
         }
 
         impl std::str::FromStr for $name {
-            type Err = uuid::Error;
+            type Err = InvalidId;
 
             fn from_str(text: &str) -> Result<Self, Self::Err> {
-                Uuid::parse_str(text).map(Self)
+                Uuid::parse_str(text).map(Self).map_err(|_| InvalidId)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                Uuid::deserialize(deserializer).map(Self).map_err(|_| D::Error::custom(InvalidId))
             }
         }
 
@@ -111,6 +121,8 @@ id! {
 
 #[cfg(test)]
 mod tests {
+    use serde::de::value::{Error, StrDeserializer};
+
     use super::*;
 
     #[test]
@@ -118,6 +130,15 @@ mod tests {
         let first = SessionId::new();
         let second = SessionId::new();
         assert!(first < second);
+    }
+
+    #[test]
+    fn what_is_no_id_is_refused_in_plain_words() {
+        for text in ["abc", "", "0193a5c4-7d1e-7f30-9b52-64e78c40a1dz"] {
+            assert_eq!(text.parse::<SessionId>(), Err(InvalidId), "{text}");
+            let error = SessionId::deserialize(StrDeserializer::<Error>::new(text)).unwrap_err();
+            assert_eq!(error.to_string(), InvalidId.to_string(), "{text}");
+        }
     }
 
     #[test]

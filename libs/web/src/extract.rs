@@ -381,7 +381,10 @@ mod tests {
         let request = http::Request::get("/path/nonsense").body(Body::empty()).unwrap();
         let (status, answer) = send(request).await;
         assert_eq!(status, StatusCode::BAD_REQUEST);
-        assert_eq!(answer["errors"][0]["field"], "id");
+        let error = &answer["errors"][0];
+        assert_eq!(error["field"], "id");
+        let message = error["message"].as_str().unwrap();
+        assert!(message.starts_with("`nonsense` cannot be read: an ID is a UUID"), "{message}");
     }
 
     #[tokio::test]
