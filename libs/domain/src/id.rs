@@ -1,6 +1,8 @@
 //! Typed ids, all UUID version 7: they sort by their creation time.
 
-use serde::de::Error as _;
+use std::fmt;
+
+use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use uuid::Uuid;
 
@@ -8,6 +10,21 @@ use uuid::Uuid;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("an ID is a UUID, such as 0193a5c4-7d1e-7f30-9b52-64e78c40a1d2")]
 pub struct InvalidId;
+
+/// Reads an id. The error comes from within, where formats know which member they read.
+struct Text;
+
+impl Visitor<'_> for Text {
+    type Value = Uuid;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an ID, as a text")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Uuid, E> {
+        Uuid::parse_str(text).map_err(|_| E::custom(InvalidId))
+    }
+}
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -51,12 +68,12 @@ macro_rules! id {
 
         impl<'de> Deserialize<'de> for $name {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                Uuid::deserialize(deserializer).map(Self).map_err(|_| D::Error::custom(InvalidId))
+                deserializer.deserialize_str(Text).map(Self)
             }
         }
 
-        impl std::fmt::Display for $name {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 self.0.fmt(f)
             }
         }
