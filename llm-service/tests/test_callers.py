@@ -166,6 +166,12 @@ async def test_an_open_address_is_listened_on_with_a_token() -> None:
     await server.stop(0)
 
 
+async def test_callers_are_answered_over_ipv6(listen: Callable[..., Any]) -> None:
+    channel = await listen(Callers(), "[::1]:0")
+    answer = await health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(), timeout=10)
+    assert answer.status == health_pb2.HealthCheckResponse.SERVING
+
+
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "127.9.9.9:1", "[::1]:1", "localhost:1", "unix:/run/llm.sock"])
 def test_loopback_and_sockets_are_local(address: str) -> None:
     assert is_local(address)

@@ -312,6 +312,16 @@ def test_a_reserved_port_is_nobody_elses() -> None:
         reserve("nowhere.invalid:1")
 
 
+@pytest.mark.parametrize("text", ["[::1]:0", ":0"])
+def test_an_address_of_ipv6_is_reached(text: str) -> None:
+    reserved = reserve(Settings.from_env({"LLM_SERVICE_ADDR": text}).address)
+    assert reserved.socket is not None
+    reserved.socket.listen()
+    with socket.create_connection(("::1", int(reserved.address.rpartition(":")[2])), timeout=5):
+        pass
+    reserved.close()
+
+
 def test_workers_of_a_socket_have_files_beside_each_other() -> None:
     reserved = reserve("unix:/run/llm.sock")
     assert [reserved.of(worker) for worker in range(3)] == [

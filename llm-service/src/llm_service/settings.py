@@ -2,6 +2,7 @@
 
 import os
 import re
+import socket
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -99,7 +100,12 @@ def _address(source: Mapping[str, str], name: str) -> str:
     host, colon, port = text.rstrip("/").rpartition(":")
     if not colon or not port.isdigit() or int(port) > 65535:
         raise SettingsError(f"{name} is {text!r}: write HOST:PORT, such as 127.0.0.1:50051, or unix:PATH")
-    return f"{host or '0.0.0.0'}:{port}"  # noqa: S104 - an empty host means every interface
+    return f"{host or _every_interface()}:{port}"
+
+
+def _every_interface() -> str:
+    """Returns the address that stands for every interface, of IPv6 too where the kernel maps IPv4 into it."""
+    return "[::]" if socket.has_dualstack_ipv6() else "0.0.0.0"  # noqa: S104 - an empty host means all of them
 
 
 def _endpoint(source: Mapping[str, str], name: str) -> str:
