@@ -9,14 +9,20 @@ use async_nats::jetstream::{self, context::ContextBuilder};
 use async_nats::{Client, ConnectOptions, Event, ServerAddr};
 use tarsy_contracts::subject;
 use tarsy_domain::backoff::Backoff;
+use tarsy_outbound::{Obstacle, obstacle};
 use tarsy_telemetry::register_counter;
 use tokio::sync::watch;
+use tokio::time::timeout;
 
 use crate::connection::{ConnectionState, StateReporter};
 use crate::error::Error;
 
 /// How long one JetStream operation may take.
 const JETSTREAM_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long an attempt to connect may take.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// The variable that names the authorities which are trusted.
+const AUTHORITIES: &str = "NATS_CA";
 const RECONNECT: Backoff = Backoff::new(Duration::from_millis(20), Duration::from_millis(500));
 
 #[derive(Clone, Debug)]
@@ -56,8 +62,7 @@ struct Inner {
     control: Client,
     live: Client,
     jetstream: jetstream::Context,
-    instance: String,
-    replicas: usize,
+    options: BusOptions,
     state: watch::Receiver<ConnectionState>,
 }
 
@@ -77,17 +82,31 @@ impl Bus {
             .ack_timeout(JETSTREAM_TIMEOUT)
             .max_ack_inflight(1024)
             .build(control.clone());
-        let BusOptions { instance, replicas, .. } = options;
-        Ok(Self(Arc::new(Inner { control, live, jetstream, instance, replicas, state })))
+        Ok(Self(Arc::new(Inner { control, live, jetstream, options, state })))
     }
 
     /// The id of this process among the instances of its service.
     pub fn instance(&self) -> &str {
-        &self.0.instance
+        &self.0.options.instance
     }
 
     pub fn is_connected(&self) -> bool {
         self.0.state.borrow().connected
+    }
+
+    /// Why no connection opens, by one attempt of its own, because the client tells nobody; none if it opens, or for a
+    /// reason without words.
+    pub async fn find_obstacle(&self) -> Option<String> {
+        let attempt = async {
+            let settings = identified(&self.0.options, "probe").await?;
+            let servers = servers(&self.0.options.url)?;
+            settings.connect(servers).await.map_err(|error| Error::Connect(error.into()))
+        };
+        let error = match timeout(CONNECT_TIMEOUT, attempt).await {
+            Ok(attempt) => attempt.err()?,
+            Err(_) => return Some(Obstacle::TimedOut.explain(AUTHORITIES)),
+        };
+        obstacle(&error).map(|found| found.explain(AUTHORITIES))
     }
 
     /// The state of the connection, to wait on.
@@ -104,7 +123,7 @@ impl Bus {
     }
 
     pub(crate) fn replicas(&self) -> usize {
-        self.0.replicas
+        self.0.options.replicas
     }
 
     pub(crate) fn jetstream(&self) -> &jetstream::Context {
@@ -118,34 +137,39 @@ async fn connect(
     on_event: impl Fn(&Event) + Send + Sync + 'static,
 ) -> Result<Client, Error> {
     let on_event = Arc::new(on_event);
-    let mut settings = ConnectOptions::new()
-        .name(format!("{}/{}/{purpose}", options.service, options.instance))
-        .custom_inbox_prefix(subject::inbox(options.service))
+    let settings = identified(options, purpose)
+        .await?
         .ping_interval(Duration::from_secs(10))
         .retry_on_initial_connect()
-        .connection_timeout(Duration::from_secs(5))
         .request_timeout(None)
         .subscription_capacity(16 * 1024)
         .reconnect_delay_callback(|attempt| {
             RECONNECT.pause(u32::try_from(attempt).unwrap_or(u32::MAX))
+        })
+        .event_callback(move |event| {
+            let on_event = Arc::clone(&on_event);
+            async move { on_event(&event) }
         });
-    settings = secured(settings, &options.security).await?;
-    settings = settings.event_callback(move |event| {
-        let on_event = Arc::clone(&on_event);
-        async move { on_event(&event) }
-    });
     let servers = servers(&options.url)?;
-    // The client does not send the credentials in a server's URL by itself.
-    if let Some(first) = servers.first() {
-        settings = match (first.username(), first.password()) {
-            (Some(user), Some(password)) => {
-                settings.user_and_password(user.to_owned(), password.to_owned())
-            }
-            (Some(token), None) => settings.token(token.to_owned()),
-            (None, _) => settings,
-        };
-    }
     settings.connect(servers).await.map_err(|error| Error::Connect(error.into()))
+}
+
+/// What identifies this process to the server, and the server to this process.
+async fn identified(options: &BusOptions, purpose: &str) -> Result<ConnectOptions, Error> {
+    let settings = ConnectOptions::new()
+        .name(format!("{}/{}/{purpose}", options.service, options.instance))
+        .custom_inbox_prefix(subject::inbox(options.service))
+        .connection_timeout(CONNECT_TIMEOUT);
+    let settings = secured(settings, &options.security).await?;
+    // The client does not send the credentials in a server's URL by itself.
+    let Some(first) = servers(&options.url)?.into_iter().next() else { return Ok(settings) };
+    Ok(match (first.username(), first.password()) {
+        (Some(user), Some(password)) => {
+            settings.user_and_password(user.to_owned(), password.to_owned())
+        }
+        (Some(token), None) => settings.token(token.to_owned()),
+        (None, _) => settings,
+    })
 }
 
 async fn secured(

@@ -30,7 +30,10 @@ pub async fn provision(settings: &Settings) -> anyhow::Result<()> {
     let mut connection = bus.connection();
     let connected = connection.wait_for(|state| state.connected);
     let connected = tokio::time::timeout(CONNECT, connected).await;
-    anyhow::ensure!(connected.is_ok_and(|state| state.is_ok()), "NATS cannot be reached");
+    if !connected.is_ok_and(|state| state.is_ok()) {
+        let problem = bus.find_obstacle().await.map(|problem| format!(": {problem}"));
+        anyhow::bail!("NATS cannot be reached{}", problem.unwrap_or_default());
+    }
     bus.provision().await.with_context(|| {
         format!("only the user {} may create streams; see docs/operating.md", PROVISIONER.name)
     })

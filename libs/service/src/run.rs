@@ -172,7 +172,8 @@ pub(crate) async fn wait_for_bus(bus: &Bus) {
     let mut connection = bus.connection();
     let connected = connection.wait_for(|state| state.connected);
     if tokio::time::timeout(BUS_START_TIMEOUT, connected).await.is_err() {
-        tracing::warn!("NATS does not answer yet; starting without it");
+        let problem = bus.find_obstacle().await;
+        tracing::warn!(problem, "NATS does not answer yet; starting without it");
     }
 }
 
@@ -190,17 +191,36 @@ fn check_streams(bus: &Bus, service: &ServiceContext, user: &'static BusUser) {
     });
 }
 
+/// Why NATS is away, once it has been for longer than a restart takes.
+async fn explain(bus: &Bus) -> Option<String> {
+    tokio::time::sleep(BUS_START_TIMEOUT).await;
+    bus.find_obstacle().await
+}
+
 pub(crate) fn watch_bus(bus: &Bus, service: &ServiceContext, need: BusNeed) {
     let (mut connection, health) = (bus.connection(), service.health().clone());
-    let stopping = service.stopping();
+    let (bus, stopping) = (bus.clone(), service.stopping());
     service.spawn_aux("bus.watch", async move {
         loop {
             let connected = connection.borrow_and_update().connected;
             let state = if connected { Ok(()) } else { Err("not connected".to_owned()) };
             health.set("nats", need == BusNeed::Required, state);
-            tokio::select! {
-                () = stopping.cancelled() => return,
-                changed = connection.changed() => if changed.is_err() { return },
+            let mut explained = connected;
+            loop {
+                tokio::select! {
+                    () = stopping.cancelled() => return,
+                    changed = connection.changed() => {
+                        if changed.is_err() { return }
+                        break;
+                    }
+                    problem = explain(&bus), if !explained => {
+                        explained = true;
+                        if let Some(problem) = problem {
+                            let state = Err(format!("not connected: {problem}"));
+                            health.set("nats", need == BusNeed::Required, state);
+                        }
+                    }
+                }
             }
         }
     });

@@ -33,12 +33,15 @@ pub(crate) async fn bus(home: &Path) -> anyhow::Result<Bus> {
     let mut connection = bus.connection();
     let connected =
         tokio::time::timeout(CONNECT, connection.wait_for(|state| state.connected)).await;
-    anyhow::ensure!(
-        connected.is_ok_and(|link| link.is_ok()),
-        "NATS at {place} cannot be reached; `tarsy up` starts everything on this machine, and NATS_URL \
-         names the one of an installation"
+    if connected.is_ok_and(|link| link.is_ok()) {
+        return Ok(bus);
+    }
+    let problem = bus.find_obstacle().await.map(|problem| format!(": {problem}"));
+    anyhow::bail!(
+        "NATS at {place} cannot be reached{}; `tarsy up` starts everything on this machine, and NATS_URL \
+         names the one of an installation",
+        problem.unwrap_or_default()
     );
-    Ok(bus)
 }
 
 /// [`bus`], unless neither the environment nor an all-in-one names a NATS.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use anyhow::Context as _;
 use nkeys::KeyPair;
 use tarsy_bus::{Bus, BusOptions, BusSecurity};
 use tarsy_contracts::permissions::{Credential, accounts};
@@ -63,7 +64,18 @@ async fn a_user_is_identified_by_its_nkey_and_both_sides_by_their_certificates()
     assert!(!opens(&url, BusSecurity { nkey: None, ..good.clone() }).await?);
     assert!(!opens(&url, BusSecurity { certificate: None, ..good.clone() }).await?);
     let other = file("other.pem", TestAuthority::new()?.pem())?;
-    assert!(!opens(&url, BusSecurity { authorities: Some(other), ..good }).await?);
+    let distrusting = BusSecurity { authorities: Some(other), ..good.clone() };
+    assert!(!opens(&url, distrusting.clone()).await?);
+
+    let obstacle = async |security: &BusSecurity| {
+        anyhow::Ok(connect(url.clone(), security.clone()).await?.find_obstacle().await)
+    };
+    let found = obstacle(&distrusting).await?.context("no obstacle was found")?;
+    assert!(
+        found.contains("its authority is not known here") && found.contains("NATS_CA"),
+        "{found}"
+    );
+    assert_eq!(obstacle(&good).await?, None);
     Ok(())
 }
 
