@@ -87,7 +87,7 @@ enum Command {
     Redact(redact::Options),
     /// Follows a session as it is investigated.
     Watch {
-        /// The session's id.
+        /// The session: its ID, at least 4 characters of the beginning or end of it, or `latest`.
         id: String,
         /// Also shows what the model writes, and the beginning of each result.
         #[arg(long)]
@@ -95,7 +95,7 @@ enum Command {
     },
     /// Shows the finding of a session.
     Show {
-        /// The session's id.
+        /// The session: its ID, at least 4 characters of the beginning or end of it, or `latest`.
         id: String,
     },
     /// Lists the tool calls that wait for a decision.
@@ -116,16 +116,16 @@ enum Command {
     Review(review::Options),
     /// Cancels a session, or the question that is being answered about it.
     Cancel {
-        /// The session's id.
+        /// The session: its ID, at least 4 characters of the beginning or end of it, or `latest`.
         id: String,
     },
     /// Investigates the alert of a finished session again, with the tool results of its record.
     Replay(replay::Options),
     /// Compares two finished sessions: calls, claims, report, tokens, time.
     Compare {
-        /// A session's id.
+        /// A session: its ID, a part of it, or `latest`.
         first: String,
-        /// Another session's id.
+        /// Another session, named likewise.
         second: String,
     },
     /// Saves sessions as cases of an evaluation.

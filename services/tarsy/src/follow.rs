@@ -14,6 +14,7 @@ use tokio_tungstenite::tungstenite::Message;
 
 use crate::client::{Client, SessionDetail, SessionState};
 use crate::output::{self, Format, field, indented, style};
+use crate::short_id;
 use crate::unreachable::unreachable;
 use crate::verdict;
 
@@ -32,6 +33,7 @@ pub(crate) async fn session(
     id: &str,
     (format, detail): (Format, Detail),
 ) -> anyhow::Result<ExitCode> {
+    let id = &short_id::of_session(client, id).await?;
     // An unknown session is an error at once.
     client.status(id).await?;
     follow(client, id, &mut Screen { format, detail, ..Screen::default() }).await?;
@@ -40,7 +42,8 @@ pub(crate) async fn session(
 
 /// Shows the finding of a session; the exit code says whether it completed.
 pub(crate) async fn finding(client: &Client, id: &str, format: Format) -> anyhow::Result<ExitCode> {
-    conclude(client, id, (format, Detail::Everything)).await
+    let id = short_id::of_session(client, id).await?;
+    conclude(client, &id, (format, Detail::Everything)).await
 }
 
 /// Follows the answer to a question, which is a stage of its own, with the events after a number; the exit code

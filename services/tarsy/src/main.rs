@@ -8,6 +8,7 @@ mod follow;
 mod home;
 mod local_token;
 mod output;
+mod short_id;
 mod unreachable;
 mod up;
 mod verdict;

@@ -204,6 +204,12 @@ async fn sessions_are_driven_from_the_command_line(home: &Path) -> anyhow::Resul
 
     let shown = text(&run(home, &["show", id]).await?);
     assert!(shown.contains("Summary") && shown.contains("completed"), "{shown}");
+    let end = id.get(28..).context("a short id")?;
+    for named in ["latest", end] {
+        assert_eq!(text(&run(home, &["show", named]).await?), shown, "{named}");
+    }
+    let unknown = run(home, &["show", "beefbeef"]).await?;
+    assert!(problem(&unknown).contains("`tarsy sessions` lists them"), "{}", problem(&unknown));
     let verbose = run(home, &["watch", id, "--verbose"]).await?;
     assert!(text(&verbose).contains("file_systems"), "results, too: {}", text(&verbose));
     assert!(text(&run(home, &["approvals"]).await?).contains("no tool call waits"));

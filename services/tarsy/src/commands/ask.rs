@@ -7,10 +7,11 @@ use clap::Args;
 use crate::client::Client;
 use crate::follow::{self, Detail};
 use crate::output::{self, Format};
+use crate::short_id;
 
 #[derive(Debug, Args)]
 pub(crate) struct Options {
-    /// The session's id.
+    /// The session: its ID, at least 4 characters of the beginning or end of it, or `latest`.
     id: String,
     /// The question.
     question: String,
@@ -27,7 +28,7 @@ pub(crate) async fn run(
     options: &Options,
     format: Format,
 ) -> anyhow::Result<ExitCode> {
-    let id = options.id.as_str();
+    let id = &short_id::of_session(client, &options.id).await?;
     // Read before, so that no event of the answer is missed.
     let last_event = client.session(id).await?.last_event_id;
     let accepted = client.ask_question(id, &options.question).await?;

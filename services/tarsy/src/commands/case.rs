@@ -11,13 +11,14 @@ use tarsy_evaluation::confirmed;
 
 use crate::client::Client;
 use crate::output::{self, Format};
+use crate::short_id;
 use folder::CaseFolder;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Saves a finished session as a case. What its review confirms is the expected answer; the rest is to be written by hand.
     Save {
-        /// The session's id.
+        /// The session: its ID, at least 4 characters of the beginning or end of it, or `latest`.
         session: String,
         /// The case's folder; it is created.
         folder: PathBuf,
@@ -30,6 +31,7 @@ pub(crate) async fn run(
     format: Format,
 ) -> anyhow::Result<ExitCode> {
     let Command::Save { session, folder } = command;
+    let session = &short_id::of_session(client, session).await?;
     let recording = client.recording(session).await?;
     let calls = recording.calls.len();
     let review = client.find_review(session).await?;

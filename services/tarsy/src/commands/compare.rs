@@ -8,6 +8,7 @@ use tarsy_evaluation::{Comparison, Side};
 
 use crate::client::Client;
 use crate::output::{self, Format, field};
+use crate::short_id;
 
 /// What a row shows of a session.
 type Cell = fn(&Side) -> String;
@@ -17,7 +18,9 @@ pub(crate) async fn run(
     (first, second): (&str, &str),
     format: Format,
 ) -> anyhow::Result<ExitCode> {
-    let comparison = client.comparison(first, second).await?;
+    let first = short_id::of_session(client, first).await?;
+    let second = short_id::of_session(client, second).await?;
+    let comparison = client.comparison(&first, &second).await?;
     match format {
         Format::Json => output::document(&comparison)?,
         Format::Text => print(&comparison),

@@ -13,10 +13,11 @@ use crate::client::{Client, NewReplay};
 use crate::commands::compare;
 use crate::follow;
 use crate::output::{self, Format};
+use crate::short_id;
 
 #[derive(Debug, Args)]
 pub(crate) struct Options {
-    /// The id of a finished session.
+    /// The finished session: its ID, at least 4 characters of the beginning or end of it, or `latest`.
     session: String,
     /// The provider for every model call; default: those of the session.
     #[arg(long)]
@@ -39,10 +40,11 @@ pub(crate) async fn run(
         chain: options.chain.as_deref().map(chain).transpose()?,
         prompts: options.prompts.as_deref().map(prompts).transpose()?.unwrap_or_default(),
     };
-    let id = client.replay(&options.session, &replay).await?;
+    let original = short_id::of_session(client, &options.session).await?;
+    let id = client.replay(&original, &replay).await?;
     output::remark(&format!("session {id} · {}", client.page_of(&id)));
     let status = follow::end(client, &id).await?;
-    compare::run(client, (&options.session, &id), format).await?;
+    compare::run(client, (&original, &id), format).await?;
     Ok(if status == "completed" { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

@@ -7,10 +7,11 @@ use serde_json::Value;
 
 use crate::client::{Client, NewReview};
 use crate::output::{self, Format};
+use crate::short_id;
 
 #[derive(Debug, Args)]
 pub(crate) struct Options {
-    /// The session's id.
+    /// The session: its ID, at least 4 characters of the beginning or end of it, or `latest`.
     id: String,
     /// Whether the finding names the actual cause.
     review: Judgement,
@@ -47,7 +48,8 @@ pub(crate) async fn run(
         object: options.object.clone(),
         category: options.category.clone(),
     };
-    let answer = client.review(&options.id, &review).await?;
+    let id = short_id::of_session(client, &options.id).await?;
+    let answer = client.review(&id, &review).await?;
     match format {
         Format::Json => output::document(&answer)?,
         Format::Text => {
