@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
@@ -10,33 +11,40 @@ use axum::extract::State;
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::any;
+use proptest::collection::vec;
+use proptest::prelude::any as anything;
+use proptest::prelude::*;
+use proptest::sample::Index;
+use proptest::strategy::ValueTree as _;
+use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
+use tokio::time::timeout;
 use tokio_util::task::TaskTracker;
 
 use crate::stack::{GatewayOptions, Stack, ask};
+
+/// The limit of a call, `call_timeout`, and a second.
+const LIMIT: Duration = Duration::from_secs(9);
 
 /// How a server answers. ID in a body is the id of the request.
 #[derive(Clone, Debug)]
 struct Reply {
     status: u16,
     kind: &'static str,
-    body: String,
+    body: Vec<u8>,
     retry_after: Option<u32>,
 }
 
 impl Reply {
-    fn new(status: u16, kind: &'static str, body: &str) -> Self {
-        Self { status, kind, body: body.to_owned(), retry_after: None }
+    fn new(status: u16, kind: &'static str, body: impl Into<Vec<u8>>) -> Self {
+        Self { status, kind, body: body.into(), retry_after: None }
     }
 
     fn result(text: &str) -> Self {
         let result = json!({"content": [{"type": "text", "text": text}]});
-        Self::new(
-            200,
-            "application/json",
-            &format!(r#"{{"jsonrpc":"2.0","id":ID,"result":{result}}}"#),
-        )
+        let body = format!(r#"{{"jsonrpc":"2.0","id":ID,"result":{result}}}"#);
+        Self::new(200, "application/json", body)
     }
 
     fn response(&self, id: &Value) -> Response {
@@ -47,7 +55,12 @@ impl Reply {
         if let Some(seconds) = self.retry_after {
             response = response.header("retry-after", seconds);
         }
-        response.body(Body::from(self.body.replace("ID", &id.to_string()))).unwrap()
+        let id = id.to_string();
+        let mut body = self.body.clone();
+        while let Some(at) = body.windows(2).position(|two| two == b"ID") {
+            body.splice(at..at + 2, id.bytes());
+        }
+        response.body(Body::from(body)).unwrap()
     }
 }
 
@@ -165,26 +178,26 @@ async fn an_answer_is_read_whatever_its_content_type_and_its_events_are() {
     let cases = [
         Reply::new(200, "text/plain", answer),
         Reply::new(200, "", answer),
-        Reply::new(200, "application/json", &format!("\u{feff}{answer}")),
-        Reply::new(200, "application/json", &format!("[{answer}]")),
+        Reply::new(200, "application/json", format!("\u{feff}{answer}")),
+        Reply::new(200, "application/json", format!("[{answer}]")),
         Reply::new(
             200,
             "application/json",
-            &answer.replace("\"result\"", "\"error\":null,\"result\""),
+            answer.replace("\"result\"", "\"error\":null,\"result\""),
         ),
-        Reply::new(200, "application/json", &answer.replace("ID", "\"ID\"")),
+        Reply::new(200, "application/json", answer.replace("ID", "\"ID\"")),
         Reply::new(
             200,
             "text/event-stream; charset=utf-8",
-            &format!("event: ping\ndata: {{}}\n\ndata: {answer}\n\n"),
+            format!("event: ping\ndata: {{}}\n\ndata: {answer}\n\n"),
         ),
         Reply::new(
             200,
             "text/event-stream",
-            &format!("event: endpoint\ndata: /x\n\nevent: message\ndata: {answer}\n\n"),
+            format!("event: endpoint\ndata: /x\n\nevent: message\ndata: {answer}\n\n"),
         ),
-        Reply::new(200, "text/event-stream", &format!("\u{feff}data: {answer}\n\n")),
-        Reply::new(200, "application/json", &format!("event: message\ndata: {answer}\n\n")),
+        Reply::new(200, "text/event-stream", format!("\u{feff}data: {answer}\n\n")),
+        Reply::new(200, "application/json", format!("event: message\ndata: {answer}\n\n")),
     ];
     let server = Server::answering(cases.clone());
     let stack = server.stack().await;
@@ -192,6 +205,56 @@ async fn an_answer_is_read_whatever_its_content_type_and_its_events_are() {
     for reply in cases {
         let result = ask(&*lease, "remote.get_pods", json!({})).await;
         assert_eq!((result.is_error, result.content.as_str()), (false, "three"), "{reply:?}");
+    }
+    stack.drain().await;
+}
+
+/// An answer, as JSON or as an event, with some bytes exchanged, left out or added; or bytes alone.
+fn changed() -> impl Strategy<Value = Reply> {
+    let answer =
+        r#"{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"three"}]}}"#;
+    let kinds = prop_oneof![
+        Just(("application/json", answer.to_owned())),
+        Just(("text/event-stream", format!("event: message\nid: 1\ndata: {answer}\n\n"))),
+    ];
+    let changes = vec((anything::<Index>(), 0_usize..3, vec(anything::<u8>(), 0..3)), 1..5);
+    let mutated = (kinds, changes).prop_map(|((kind, text), changes)| {
+        let mut body = text.into_bytes();
+        for (place, left_out, added) in changes {
+            let at = place.index(body.len());
+            let end = body.len().min(at + left_out);
+            body.splice(at..end, added);
+        }
+        Reply::new(200, kind, body)
+    });
+    let noise = (
+        prop_oneof![Just("application/json"), Just("text/event-stream"), Just("")],
+        vec(anything::<u8>(), 0..100),
+    )
+        .prop_map(|(kind, body)| Reply::new(200, kind, body));
+    prop_oneof![4 => mutated, 1 => noise]
+}
+
+#[tokio::test]
+async fn whatever_bytes_answer_a_call_it_ends_and_the_next_one_is_read() {
+    let mut runner = TestRunner::deterministic();
+    let replies: Vec<Reply> =
+        (0..150).map(|_| changed().new_tree(&mut runner).unwrap().current()).collect();
+    let with_good = replies.iter().cloned().flat_map(|reply| [reply, Reply::result("here")]);
+    let server = Server::answering(with_good);
+    let stack = server.stack().await;
+    let lease = stack.lease(&["remote"]).await;
+    for (at, reply) in replies.iter().enumerate() {
+        let made = server.made();
+        let call = ask(&*lease, "remote.delete_pod", json!({}));
+        let answered = timeout(LIMIT, call).await.is_ok();
+        assert!(answered, "{at}: {reply:?}");
+        // Lost sessions and refusals are tried again, and take the good answer.
+        if server.made() > made + 1 {
+            continue;
+        }
+        let next = ask(&*lease, "remote.get_pods", json!({})).await;
+        assert_eq!((next.is_error, next.content.as_str()), (false, "here"), "{at}: {reply:?}");
     }
     stack.drain().await;
 }
