@@ -1,5 +1,7 @@
 //! Heartbeats that stop, and sessions that several sources join by labels.
 
+use std::time::Duration;
+
 use reqwest::Method;
 use serde_json::{Value, json};
 use tarsy_testkit::{Seen, TestStack, eventually};
@@ -17,12 +19,16 @@ const CONFIGURATION: &str = "intake:
 const STOPS: &str =
     "select count(*) from intake_alerts where title = 'Heartbeat stopped: Watchdog'";
 
+fn settings(folder: &str) -> [(&str, &str); 2] {
+    [("TARSY_CONFIG_DIR", folder), ("SOURCE_SECRET", SECRET)]
+}
+
 async fn gateway() -> (Stack, TempDir) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("tarsy.yaml"), CONFIGURATION).unwrap();
-    let path = folder.path().display().to_string();
-    let settings = [("TARSY_CONFIG_DIR", path.as_str()), ("SOURCE_SECRET", SECRET)];
-    (Stack::with_settings(TestStack::start().await.unwrap(), &settings).await, folder)
+    let settings = settings(folder.path().to_str().unwrap());
+    let stack = Stack::with_settings(TestStack::start().await.unwrap(), &settings).await;
+    (stack, folder)
 }
 
 async fn deliver(stack: &Stack, source: &str, body: &Value) -> Value {
@@ -69,6 +75,26 @@ async fn a_heartbeat_that_stops_begins_one_session_and_is_resolved_when_it_comes
     let repeated =
         "select sum(repeats)::bigint from intake_alerts where title like 'Heartbeat stopped%'";
     assert_eq!(stack.count(repeated).await.unwrap(), 0, "a stop is one alert");
+}
+
+#[tokio::test]
+async fn a_heartbeat_that_is_due_while_no_gateway_runs_is_missed_once_when_two_run_again() {
+    let (mut stack, folder) = gateway().await;
+    heartbeat(&stack, "prometheus").await;
+    stack.service.stop();
+    stack.service.drain(Duration::from_secs(30)).await.unwrap();
+    let overdue =
+        "select count(*) from intake_alerts where received_at < now() - interval '4 seconds'";
+    count(&stack, overdue, 1).await;
+    assert_eq!(stack.count(STOPS).await.unwrap(), 0, "nobody looked");
+
+    let settings = settings(folder.path().to_str().unwrap());
+    stack.address = stack.another_gateway(&settings).await;
+    stack.another_gateway(&settings).await;
+    count(&stack, STOPS, 1).await;
+    heartbeat(&stack, "prometheus").await;
+    count(&stack, "select count(*) from intake_alerts where status = 'resolved'", 1).await;
+    count(&stack, "select count(*) from alert_sessions", 1).await;
 }
 
 #[tokio::test]

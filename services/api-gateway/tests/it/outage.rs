@@ -129,7 +129,7 @@ async fn what_was_refused_while_both_were_away_is_never_investigated() {
 async fn an_id_that_was_returned_resolves_to_the_session_that_had_the_key() {
     let mut stack = Stack::dedicated().await;
     // It does not know the keys of the first one.
-    let other = stack.another_gateway().await;
+    let other = stack.another_gateway(&[]).await;
     let client = stack.client.clone();
     let keyed = async |address: SocketAddr| {
         let request = client.post(format!("http://{address}/api/v1/alerts"));

@@ -78,8 +78,10 @@ impl Stack {
     }
 
     /// The address of a second gateway on the same servers.
-    pub(crate) async fn another_gateway(&self) -> SocketAddr {
-        serve(self.servers.environment("api-gateway", "gateway-2")).await.1
+    pub(crate) async fn another_gateway(&self, settings: &[(&str, &str)]) -> SocketAddr {
+        let mut variables = self.servers.environment("api-gateway", "gateway-2");
+        variables.extend(settings.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())));
+        serve(variables).await.1
     }
 
     pub(crate) fn pg(&mut self) -> &mut TestPg {
