@@ -102,6 +102,8 @@ const systemInfo = z.object({
       reason: nullableText,
     }),
   ),
+  /** Where notifications go, by name. */
+  destinations: list(text),
 });
 
 const lease = z.object({

@@ -124,6 +124,7 @@ export const endpoints = {
   fullResult: (id: string, interaction: string) =>
     `${session(id)}/trace/mcp/${encodeURIComponent(interaction)}/result`,
   replay: (id: string) => `${session(id)}/replay`,
+  share: (id: string) => `${session(id)}/share`,
   comparison: (id: string, other: string) =>
     `${session(id)}/comparison?${new URLSearchParams({ with: other })}`,
   runbooks: `${API}/runbooks`,

@@ -79,6 +79,7 @@ export const LinkIcon = icon(
   'LinkIcon',
   <path d="M10 14a4 4 0 0 0 5.7 0l3.5-3.5a4 4 0 0 0-5.7-5.7L12 6.3M14 10a4 4 0 0 0-5.7 0l-3.5 3.5a4 4 0 0 0 5.7 5.7l1.5-1.5" />,
 );
+export const ShareIcon = icon('ShareIcon', <path d="M12 15V4m-4 4 4-4 4 4M5 13v6h14v-6" />);
 export const CopyIcon = icon(
   'CopyIcon',
   <>

@@ -9,7 +9,7 @@ string_enum! {
     Role {
         /// Reads everything but the audit log.
         Viewer,
-        /// Submits alerts, asks questions, cancels, approves tool calls, reviews findings.
+        /// Submits alerts, asks questions, cancels, approves tool calls, reviews and shares findings.
         Responder,
         /// Reads the audit log, accepts the tools of servers, replays sessions.
         Operator,
@@ -31,6 +31,8 @@ string_enum! {
         ApproveCall,
         /// Judges what a session found.
         ReviewSession,
+        /// Sends a finding to a destination of notifications.
+        ShareFinding,
         AcceptTools,
         /// Replays sessions, with other prompts and chains, and brings records in.
         ReplaySession,
@@ -140,7 +142,8 @@ impl Permission {
             | Self::AskQuestion
             | Self::CancelSession
             | Self::ApproveCall
-            | Self::ReviewSession => Role::Responder,
+            | Self::ReviewSession
+            | Self::ShareFinding => Role::Responder,
             Self::ReadAuditLog | Self::AcceptTools | Self::ReplaySession => Role::Operator,
             Self::ManageTokens
             | Self::ReadConfig

@@ -115,6 +115,7 @@ pub use notifications::approvals::{NewApprovalNotification, NotifiedApproval, Un
 pub use notifications::discovery::{NewNotification, UnnotifiedSession};
 pub use notifications::dispatch::{AlertSource, Notification, NotificationOutcome, SendAttempt};
 pub use notifications::reviews::{NotifiedReview, UnnotifiedReview};
+pub use notifications::sharing::ShareOutcome;
 pub use oauth::LockedToken;
 pub use overview::OverviewQuery;
 pub use pool::PoolLimits;

@@ -4,6 +4,7 @@ pub(crate) mod approvals;
 pub(crate) mod discovery;
 pub(crate) mod dispatch;
 pub(crate) mod reviews;
+pub(crate) mod sharing;
 
 use uuid::Uuid;
 

@@ -130,6 +130,13 @@ pub const ROLES: [DatabaseRole; 7] = [
                 ],
             ),
             Tables("update (copies_removed_at)", &["deleted_sessions"]),
+            // Findings that a person shares.
+            Tables(
+                "select (id, session_id, kind, destination, approval_id, review_id, status, finished_at), \
+                 insert (id, session_id, kind, destination, status), \
+                 update (status, failures, error, created_at, due_at, finished_at)",
+                &["notifications"],
+            ),
             Tables("delete", &["accepted_tools", "idempotency_keys", "intake_refusals"]),
             Function("count_overview_hours"),
             Function("delete_session"),

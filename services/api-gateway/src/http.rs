@@ -26,6 +26,7 @@ mod replays;
 mod reviews;
 mod search;
 mod sessions;
+mod shared_findings;
 mod shared_responses;
 mod sign_in;
 mod sign_ins;
@@ -117,6 +118,7 @@ fn api() -> OpenApiRouter<AppState> {
         .merge(approvals::routes())
         .merge(slack::routes())
         .merge(reviews::routes())
+        .merge(shared_findings::routes())
         .merge(audit_log::routes())
         .merge(sign_in::routes())
         .merge(sign_ins::routes())

@@ -39,7 +39,7 @@ pub struct NewNotification {
 
 impl NewNotification {
     /// The same for the same session, kind and destination.
-    fn id(&self) -> Uuid {
+    pub(super) fn id(&self) -> Uuid {
         let kind: &str = self.kind.into();
         let about =
             format!("tarsy notification\n{}\n{kind}\n{}", self.session_id, self.destination);

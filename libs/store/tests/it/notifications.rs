@@ -11,7 +11,8 @@ use tarsy_domain::review::Review;
 use tarsy_domain::status::SessionStatus;
 use tarsy_store::{
     Decider, NewApprovalNotification, NewNotification, NewReview, NewSession, Notification,
-    NotificationKind, NotificationOutcome, SendAttempt, UnnotifiedApproval, UnnotifiedSession,
+    NotificationKind, NotificationOutcome, SendAttempt, ShareOutcome, UnnotifiedApproval,
+    UnnotifiedSession,
 };
 
 use crate::approvals::requested;
@@ -347,4 +348,38 @@ async fn a_review_changes_the_message_of_the_end_and_only_the_last_one_is_shown(
     assert_eq!((review.review, review.reviewer.as_str()), (Review::Wrong, "rosa"));
     let begun = db.store.begin_notification_send(new.id, new.claim, None).await.unwrap();
     assert_eq!(begun, SendAttempt::Allowed);
+}
+
+#[tokio::test]
+async fn a_finding_that_rules_left_out_is_shared_once() {
+    let db = db().await;
+    let share = async |id| db.store.share_finding(id, "a").await.unwrap();
+    assert_eq!(share(SessionId::new()).await, ShareOutcome::NotFound);
+    let running = db.create(alert()).await;
+    assert_eq!(share(running).await, ShareOutcome::Running);
+    let fence = db.claim().await.unwrap().fence;
+    db.store.finish_session(fence, end(SessionStatus::Completed)).await.unwrap();
+    let left_out = NewNotification { send: false, ..row(running, NotificationKind::Ended, "a") };
+    db.store.insert_notifications(&[left_out]).await.unwrap();
+    assert_eq!(db.due(&["a"]).await, []);
+
+    assert_eq!(share(running).await, ShareOutcome::Queued);
+    assert_eq!(share(running).await, ShareOutcome::Pending);
+    let due = db.due(&["a"]).await;
+    let [claimed] = &due[..] else { panic!("{due:?}") };
+    let exhausted = NotificationOutcome::Exhausted { error: "no".to_owned() };
+    db.store.finish_notification(claimed.id, claimed.claim, exhausted).await.unwrap();
+    assert_eq!(share(running).await, ShareOutcome::Queued, "given up, and tried anew");
+    let due = db.due(&["a"]).await;
+    let [claimed] = &due[..] else { panic!("{due:?}") };
+    assert_eq!((claimed.kind, claimed.failures), (NotificationKind::Ended, 0));
+    let sent = NotificationOutcome::Sent { external_ref: Some("1.2".to_owned()) };
+    db.store.finish_notification(claimed.id, claimed.claim, sent).await.unwrap();
+    assert!(matches!(share(running).await, ShareOutcome::Sent(_)));
+    assert_eq!(db.due(&["a"]).await, []);
+
+    let fresh = db.finished(alert()).await;
+    assert_eq!(share(fresh).await, ShareOutcome::Queued, "no rule has seen it yet");
+    let late = [row(fresh, NotificationKind::Ended, "a")];
+    assert_eq!(db.store.insert_notifications(&late).await.unwrap(), 0);
 }

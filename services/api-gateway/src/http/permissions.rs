@@ -148,6 +148,7 @@ const ROUTES: &[Route] = &[
     ),
     read("/api/v1/sessions/{id}/review", Permission::Read),
     change(Method::PUT, "/api/v1/sessions/{id}/review", Permission::ReviewSession, REVIEW_ACTION),
+    change(Method::POST, "/api/v1/sessions/{id}/share", Permission::ShareFinding, "share_finding"),
     read("/api/v1/approvals", Permission::Read),
     change(
         Method::POST,

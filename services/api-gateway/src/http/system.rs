@@ -29,6 +29,8 @@ struct Info {
     llm: ModelInUse,
     /// The providers that chains may name; none while llm-service has not reported yet which are usable.
     providers: Vec<ProviderView>,
+    /// The destinations of notifications, to which a finding may be sent.
+    destinations: Vec<String>,
 }
 
 /// A provider of language models. How it is reached is not shown.
@@ -103,6 +105,7 @@ async fn info(State(app): State<AppState>) -> Json<Info> {
         version: tarsy_service::VERSION,
         llm: model_in_use(&app),
         providers: providers.into_iter().map(ProviderView::from).collect(),
+        destinations: app.catalog().destinations.iter().map(|one| one.name.clone()).collect(),
     })
 }
 

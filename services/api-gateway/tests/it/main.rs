@@ -32,6 +32,7 @@ mod redactions;
 mod replays;
 mod reviews;
 mod sessions;
+mod shared_findings;
 mod slack;
 mod sources;
 mod stack;

@@ -7,6 +7,7 @@
 //! - `destinations`: chats, incidents and issues: threads, failures, rate limits, kills
 //! - `email`: the same over SMTP
 //! - `approvals`: tool calls that wait for approval
+//! - `shared`: a finding that a person shares
 //! - `quiet`: without a destination it rests
 
 #![expect(
@@ -23,6 +24,7 @@ mod email;
 mod once;
 mod quiet;
 mod reviews;
+mod shared;
 mod slack;
 mod smtp;
 mod stack;
