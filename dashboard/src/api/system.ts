@@ -210,6 +210,18 @@ export function getMcpServers(signal?: AbortSignal) {
   return request(z.object({ servers: list(mcpServer) }), endpoints.mcpServers, { signal });
 }
 
+const testedServer = z.object({
+  tool_count: count,
+  /** Why it is not reachable. */
+  error: nullableText,
+  duration_ms: count,
+});
+
+/** Connects to a tool server and lists its tools; takes up to 20 s. */
+export function testMcpServer(server: string) {
+  return request(testedServer, endpoints.testMcpServer(server), { method: 'POST' });
+}
+
 export function getServices(signal?: AbortSignal) {
   return request(services, endpoints.services, { signal });
 }

@@ -130,6 +130,7 @@ export const endpoints = {
   runbooks: `${API}/runbooks`,
   warnings: `${API}/system/warnings`,
   mcpServers: `${API}/system/mcp-servers`,
+  testMcpServer: (server: string) => `${API}/system/mcp-servers/${encodeURIComponent(server)}/test`,
   services: `${API}/system/services`,
   defaultTools: `${API}/system/default-tools`,
   systemInfo: `${API}/system/info`,

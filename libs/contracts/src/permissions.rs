@@ -82,6 +82,7 @@ pub const API_GATEWAY: BusUser = BusUser {
         subject::INTAKE_ALERT,
         subject::CONTROL_CANCEL_ALL,
         subject::LIVE_SESSIONS,
+        subject::MCP_PROBE,
     ],
     consumers: &[topology::INTAKE_ALERTS],
     inspects: true,

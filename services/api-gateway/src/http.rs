@@ -36,6 +36,7 @@ mod system;
 mod system_config;
 mod system_state;
 mod timeline;
+mod tool_server_test;
 mod tool_servers;
 mod trace;
 mod unlock;
@@ -113,6 +114,7 @@ fn api() -> OpenApiRouter<AppState> {
         .merge(system_config::routes())
         .merge(system_state::routes())
         .merge(tool_servers::routes())
+        .merge(tool_server_test::routes())
         .merge(me::routes())
         .merge(api_tokens::routes())
         .merge(approvals::routes())

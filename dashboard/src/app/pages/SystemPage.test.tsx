@@ -4,7 +4,7 @@ import { http, HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
 import { keys } from '../../api/keys';
 import { openPage } from '../../test/render';
-import { answer, server } from '../../test/server';
+import { answer, server, signInAs } from '../../test/server';
 
 const df = {
   name: 'df',
@@ -210,6 +210,26 @@ describe('the system page', () => {
     expect(card).toHaveTextContent('Not configured');
     expect(card).toHaveTextContent('Built in, not set up');
     expect(card).not.toHaveTextContent('Unhealthy');
+  });
+
+  it('connects to a tool server on request, and says what came of it', async () => {
+    serveTools([df]);
+    signInAs('operator', ['read', 'accept_tools']);
+    const outcomes: object[] = [
+      { reachable: false, tool_count: 0, error: 'connection refused', duration_ms: 12 },
+      { reachable: true, tool_count: 3, error: null, duration_ms: 250 },
+    ];
+    server.use(
+      http.post('/api/v1/system/mcp-servers/host/test', () =>
+        HttpResponse.json(outcomes.shift() ?? null),
+      ),
+    );
+    openPage('/system');
+    const button = await screen.findByRole('button', { name: 'Test the connection to host' });
+    await userEvent.click(button);
+    expect(await screen.findByText('connection refused')).toBeInTheDocument();
+    await userEvent.click(button);
+    expect(await screen.findByText('Connected in 250 ms: 3 tools.')).toBeInTheDocument();
   });
 
   it('lists the providers with what those lack that cannot be called', async () => {

@@ -11,6 +11,7 @@ import { Column } from '../../ui/layout';
 import { RelativeTime } from '../../ui/times';
 import { toneText } from '../../ui/tones';
 import { mcpServersQuery, warningsQuery } from './queries';
+import { TestConnection } from './TestConnection';
 import { ToolList } from './ToolList';
 
 export function McpServers() {
@@ -83,6 +84,7 @@ function ServerCard({ server, hasWarning }: ServerCardProps) {
           {server.error}
         </Secondary>
       )}
+      <TestConnection server={server.id} />
       <ToolList server={server} />
     </Paper>
   );

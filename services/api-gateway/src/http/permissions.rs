@@ -163,6 +163,12 @@ const ROUTES: &[Route] = &[
         Permission::AcceptTools,
         "accept_tools",
     ),
+    change(
+        Method::POST,
+        "/api/v1/system/mcp-servers/{server}/test",
+        Permission::AcceptTools,
+        "test_tool_server",
+    ),
     trace("/api/v1/sessions/{id}/trace"),
     trace("/api/v1/sessions/{id}/trace/llm/{interaction_id}"),
     trace("/api/v1/sessions/{id}/trace/mcp/{interaction_id}"),

@@ -172,8 +172,16 @@ struct Acceptance {
 
 /// The server that a path names.
 #[derive(Clone, Debug, Deserialize)]
-struct OfServer {
-    server: String,
+pub(super) struct OfServer {
+    pub(super) server: String,
+}
+
+/// Refuses a server that is not configured.
+pub(super) fn configured(app: &AppState, server: &str) -> Result<(), Problem> {
+    if app.catalog().servers.contains_key(server) {
+        return Ok(());
+    }
+    Err(Problem::not_found(format!("no server `{server}` is configured")))
 }
 
 /// Accepts the tools of a server; replaces what was accepted before.
@@ -196,9 +204,7 @@ async fn accept(
     Path(path): Path<OfServer>,
     Json(body): Json<Value>,
 ) -> Result<StatusCode, Problem> {
-    if !app.catalog().servers.contains_key(&path.server) {
-        return Err(Problem::not_found(format!("no server `{}` is configured", path.server)));
-    }
+    configured(&app, &path.server)?;
     let tools = read(body).map_err(|error| Problem::invalid(vec![error]))?;
     app.store.accept_tools(&path.server, &tools, &principal.name).await?;
     Ok(StatusCode::NO_CONTENT)

@@ -37,4 +37,5 @@ mod slack;
 mod sources;
 mod stack;
 mod system;
+mod tool_server_test;
 mod websocket;

@@ -59,7 +59,7 @@ fn shown(servers: Vec<McpServerStatus>, width: Option<u16>, long: bool) -> (Stri
         let problem = server.error.unwrap_or_default();
         table.add_row([
             field(&server.id).into_owned(),
-            if server.healthy { "healthy" } else { "unhealthy" }.to_owned(),
+            health(&server).to_owned(),
             server.tools.len().to_string(),
             server.last_check.strftime("%F %T").to_string(),
             field(&if long { problem } else { one_line(&problem) }).into_owned(),
@@ -77,6 +77,15 @@ fn shown(servers: Vec<McpServerStatus>, width: Option<u16>, long: bool) -> (Stri
         .collect();
     let cut = fitting.iter().any(|line| line.ends_with('…'));
     (fitting.join("\n"), cut)
+}
+
+/// In the words of the dashboard.
+const fn health(server: &McpServerStatus) -> &'static str {
+    match (server.not_configured, server.healthy) {
+        (true, _) => "not configured",
+        (false, true) => "healthy",
+        (false, false) => "unhealthy",
+    }
 }
 
 fn one_line(text: &str) -> String {
@@ -210,6 +219,17 @@ mod tests {
         assert!(!cut && text.contains("end"), "{text}");
         assert_eq!(text.matches("word").count(), 60, "{text}");
         assert!(text.lines().all(|line| line.trim_end().chars().count() <= 90), "{text}");
+    }
+
+    #[test]
+    fn a_server_that_nobody_set_up_is_not_unhealthy() {
+        let built_in = |mut server: McpServerStatus| {
+            server.not_configured = true;
+            server
+        };
+        let (text, _) =
+            shown(servers("no kubeconfig").into_iter().map(built_in).collect(), None, false);
+        assert!(text.contains("not configured") && !text.contains("unhealthy"), "{text}");
     }
 
     #[test]
