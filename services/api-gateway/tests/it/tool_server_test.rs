@@ -26,7 +26,9 @@ async fn a_server_is_tried_and_the_reason_of_a_failure_is_told() {
             let error = format!("{server} did not start within {} ms", wanted.timeout_ms);
             Ok(ToolList { tools: Vec::new(), failed: vec![FailedServer { server, error }] })
         };
-        bus.respond(subject::MCP_PROBE, Some(subject::MCP_QUEUE), 1, stopped, answer).await.unwrap();
+        bus.respond(subject::MCP_PROBE, Some(subject::MCP_QUEUE), 1, stopped, answer)
+            .await
+            .unwrap();
     });
     eventually("a gateway answers", async || stack.post(PATH).await.status == 200).await;
     let tried = stack.post(PATH).await.body;

@@ -316,10 +316,10 @@ async fn a_session_that_is_lost_is_opened_anew_whatever_the_form_of_the_answer()
     };
     for lost in [
         Reply::new(404, "text/plain", "gone"),
-        Reply::new(400, "application/json", &error("Bad Request: Server not initialized")),
+        Reply::new(400, "application/json", error("Bad Request: Server not initialized")),
         Reply::new(400, "text/plain", "No valid session ID provided"),
-        Reply::new(200, "application/json", &error("Session not found")),
-        Reply::new(500, "application/json", &error("something went wrong")),
+        Reply::new(200, "application/json", error("Session not found")),
+        Reply::new(500, "application/json", error("something went wrong")),
         Reply::new(500, "text/plain", "Internal Server Error"),
     ] {
         let server = Server::answering([lost.clone()]);
