@@ -56,10 +56,11 @@ fn shown(servers: Vec<McpServerStatus>, width: Option<u16>, long: bool) -> (Stri
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(["SERVER", "HEALTH", "TOOLS", "CHECKED", "PROBLEM"]);
     for server in servers {
+        let health = health(&server);
         let problem = server.error.unwrap_or_default();
         table.add_row([
             field(&server.id).into_owned(),
-            health(&server).to_owned(),
+            health.to_owned(),
             server.tools.len().to_string(),
             server.last_check.strftime("%F %T").to_string(),
             field(&if long { problem } else { one_line(&problem) }).into_owned(),
