@@ -97,6 +97,7 @@ pub const ROLES: [DatabaseRole; 7] = [
                     "intake_refusals",
                     // Records that were made elsewhere.
                     "mcp_interactions",
+                    "notifications",
                     "prompt_overrides",
                     "quota_windows",
                     "session_aliases",
@@ -132,9 +133,11 @@ pub const ROLES: [DatabaseRole; 7] = [
             Tables("update (copies_removed_at)", &["deleted_sessions"]),
             // Findings that a person shares.
             Tables(
-                "select (id, session_id, kind, destination, approval_id, review_id, status, finished_at), \
-                 insert (id, session_id, kind, destination, status), \
-                 update (status, failures, error, created_at, due_at, finished_at)",
+                "select (id, session_id, kind, destination, approval_id, review_id, status, finished_at)",
+                &["notifications"],
+            ),
+            Tables(
+                "update (status, failures, error, created_at, due_at, finished_at)",
                 &["notifications"],
             ),
             Tables("delete", &["accepted_tools", "idempotency_keys", "intake_refusals"]),
