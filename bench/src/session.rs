@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use futures::future::try_join_all;
 use serde_json::{Value, json};
 use tarsy_e2e::{
-    Answer, Gate, Llm, Plain, Purpose, Script, Stack, StackOptions, ToolServer, usual,
+    Answer, Gate, Llm, Plain, Programs, Purpose, Script, Stack, StackOptions, ToolServer, usual,
 };
 use tarsy_testkit::Seen;
 
@@ -92,6 +92,8 @@ async fn start(size: Size) -> anyhow::Result<Measured> {
         orchestrators: size.of(2, 1),
         workers: 50,
         durable: true,
+        // As `tarsy up --split` runs it.
+        programs: Programs::Tarsy,
         system: SYSTEM,
         chains: CHAINS,
         servers: tools.entry().leak(),

@@ -40,7 +40,7 @@ pub use records::Records;
 pub use roles::ROLES;
 pub use shared::Shared;
 pub use stack::{
-    Backend, Backends, Client, INTAKE_SECRET, Links, Llm, Stack, StackOptions, VENDOR,
+    Backend, Backends, Client, INTAKE_SECRET, Links, Llm, Programs, Stack, StackOptions, VENDOR,
 };
 pub use tool_server::ToolServer;
 pub use viewer::Viewer;

@@ -37,7 +37,7 @@ use servers::Servers;
 pub use client::Client;
 pub use config::VENDOR;
 pub use links::Backend;
-pub use options::{Backends, INTAKE_SECRET, Links, Llm, StackOptions};
+pub use options::{Backends, INTAKE_SECRET, Links, Llm, Programs, StackOptions};
 
 /// How long anything may take to start, or to stop.
 const START: Duration = Duration::from_mins(3);

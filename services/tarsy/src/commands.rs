@@ -23,6 +23,7 @@ mod redact;
 mod replay;
 mod restore;
 mod review;
+mod service;
 mod sessions;
 mod submit;
 mod token;
@@ -146,6 +147,9 @@ enum Command {
     Restore(restore::Options),
     /// Runs the process that creates the streams of NATS, and creates again what is lost.
     Provision,
+    /// Runs one service as this process, with the settings of its environment. Several on one machine share the memory of
+    /// the program.
+    Service { name: service::Service },
     /// Prints what the users of NATS and the roles of PostgreSQL may do.
     Permissions {
         #[command(subcommand)]
@@ -231,6 +235,7 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Backup(ref options) => Box::pin(backup::run(home, options, format)).await,
         Command::Restore(ref options) => Box::pin(restore::run(home, options, format)).await,
         Command::Provision => provision::run().await,
+        Command::Service { name } => Box::pin(service::run(name)).await,
         Command::Permissions { ref command } => Ok(permissions::run(command)),
         Command::Config { ref command } => config::run(command, format),
         Command::Intake { ref command } => intake::run(command, format),
@@ -243,9 +248,11 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             Box::pin(doctor::run(home, api, options, format)).await
         }
         Command::Completion { shell } => completion::run(shell, Arguments::command()),
-        Command::HostInspector => {
-            tarsy_host_inspector::serve_stdio(tarsy_host_inspector::Options::from_env()).await?;
-            Ok(ExitCode::SUCCESS)
-        }
+        Command::HostInspector => inspect_host().await,
     }
+}
+
+async fn inspect_host() -> anyhow::Result<ExitCode> {
+    tarsy_host_inspector::serve_stdio(tarsy_host_inspector::Options::from_env()).await?;
+    Ok(ExitCode::SUCCESS)
 }

@@ -38,6 +38,15 @@ pub enum Links {
     Namespace,
 }
 
+/// Which programs the services are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Programs {
+    /// One for each service.
+    Own,
+    /// The program `tarsy`, whose processes share its pages, for every service that it has.
+    Tarsy,
+}
+
 /// What a stack is made of.
 #[derive(Clone, Debug)]
 pub struct StackOptions {
@@ -97,6 +106,7 @@ pub struct StackOptions {
     pub variables: Vec<(&'static str, String)>,
     /// Every service has an admin port, which [`super::Stack::admin_ports`] lists.
     pub admin_ports: bool,
+    pub programs: Programs,
 }
 
 impl Default for StackOptions {
@@ -131,6 +141,7 @@ impl Default for StackOptions {
             session_timeout: "15m",
             variables: Vec::new(),
             admin_ports: false,
+            programs: Programs::Own,
         }
     }
 }

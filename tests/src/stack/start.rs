@@ -14,7 +14,7 @@ use tarsy_testkit::{CLIENT_SECRET, Seen, disk_folder, scratch_folder};
 
 use super::access::{Access, bus_user};
 use super::links::{Backend, ServiceLinks};
-use super::options::{INTAKE_SECRET, LLM_TOKEN, LOCAL_TOKEN, Links, Llm, StackOptions};
+use super::options::{INTAKE_SECRET, LLM_TOKEN, LOCAL_TOKEN, Links, Llm, Programs, StackOptions};
 use super::program::program_path;
 use super::servers::{Content, Servers};
 use super::{Client, START, Stack, config};
@@ -27,6 +27,8 @@ type Planned = (String, &'static str, Option<u16>);
 
 /// The name of the service that watches a cluster's events.
 const KUBERNETES_WATCHER: &str = "kubernetes-watcher";
+/// The program that has every service but that one.
+const TARSY: &str = "tarsy";
 
 impl Stack {
     /// Starts everything and waits until it serves.
@@ -148,7 +150,7 @@ impl Stack {
         relay: u16,
     ) -> anyhow::Result<Vec<Planned>> {
         let mut plan = vec![
-            (PROVISIONER.name.to_owned(), "tarsy", None),
+            (PROVISIONER.name.to_owned(), TARSY, None),
             ("stream-relay".to_owned(), "tarsy-stream-relay", Some(relay)),
             ("summarizer".to_owned(), "tarsy-summarizer", None),
             ("api-gateway".to_owned(), "tarsy-api-gateway", Some(http)),
@@ -199,9 +201,10 @@ impl Stack {
             if let Some((_, offset)) = options.clocks.iter().find(|(service, _)| *service == name) {
                 env.extend(wrong_clock(offset)?);
             }
+            let (program, args) = command(program, options.programs);
             let spec = Spec {
                 program: program_path(program)?,
-                args: if program == "tarsy" { vec!["provision".to_owned()] } else { Vec::new() },
+                args,
                 env,
                 log: self.path(&format!("{name}.log")),
                 user: None,
@@ -271,6 +274,18 @@ impl Stack {
             String::from_utf8_lossy(&output.stderr)
         );
         Ok(())
+    }
+}
+
+/// The program of a service, and its arguments.
+fn command(program: &'static str, programs: Programs) -> (&'static str, Vec<String>) {
+    if program == TARSY {
+        return (TARSY, vec!["provision".to_owned()]);
+    }
+    let service = program.strip_prefix("tarsy-").filter(|name| *name != KUBERNETES_WATCHER);
+    match service.filter(|_| programs == Programs::Tarsy) {
+        Some(service) => (TARSY, vec!["service".to_owned(), service.to_owned()]),
+        None => (program, Vec::new()),
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -101,6 +100,7 @@ pub(crate) async fn split(
     for number in 1..=orchestrators {
         plan.push((format!("orchestrator-{number}"), "orchestrator", None));
     }
+    let program = std::env::current_exe()?;
     let mut children = Vec::new();
     for (name, service, http) in plan {
         let known = environment.iter().filter(|(name, _)| !keys.contains(*name));
@@ -118,10 +118,9 @@ pub(crate) async fn split(
             let (variable, file) = local_token_file(home);
             set(variable, file);
         }
-        let (program, args) = program(service)?;
         let child = Child::start(&Spec {
-            program,
-            args,
+            program: program.clone(),
+            args: arguments(service),
             env,
             log: home.at(&format!("logs/{name}.log")),
             user: None,
@@ -134,24 +133,12 @@ pub(crate) async fn split(
     Ok(Services::Split { children, port })
 }
 
-/// The program and the arguments of a service; the provisioner is a command of this one.
-fn program(service: &str) -> anyhow::Result<(PathBuf, Vec<String>)> {
+/// The arguments with which this program runs a service; the provisioner is a command of its own.
+fn arguments(service: &str) -> Vec<String> {
     if service == PROVISIONER.name {
-        return Ok((std::env::current_exe()?, vec!["provision".to_owned()]));
+        return vec!["provision".to_owned()];
     }
-    Ok((beside(&format!("tarsy-{service}"))?, Vec::new()))
-}
-
-/// The program of a service, which lies beside this one.
-fn beside(name: &str) -> anyhow::Result<PathBuf> {
-    let here = std::env::current_exe()?;
-    let program = here.parent().context("this program has no folder")?.join(name);
-    anyhow::ensure!(
-        program.exists(),
-        "{} is missing; `cargo build --workspace` builds it",
-        program.display()
-    );
-    Ok(program)
+    vec!["service".to_owned(), service.to_owned()]
 }
 
 async fn wait_until_ready(
