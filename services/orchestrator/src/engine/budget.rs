@@ -109,11 +109,15 @@ impl BudgetTracker {
         Self { budget, used: Mutex::new(used) }
     }
 
-    /// Continues from the stored usage of a session's investigation.
+    /// Continues from the stored usage of an investigation that is resumed; a new one has used nothing.
     pub(crate) async fn of_investigation(
         journal: &Journal,
         budget: Budget,
+        resumed: bool,
     ) -> Result<Self, StopReason> {
+        if !resumed {
+            return Ok(Self::new(budget, Usage::default()));
+        }
         let session = journal.session();
         Ok(Self::new(budget, journal.read(|store| store.find_usage(session)).await?))
     }

@@ -122,7 +122,9 @@ impl ChainRun<'_> {
         injected::report_alert(self.ctx, &claim.session).await?;
         let session = runbook::load(self.ctx, &claim.session).await?;
         let session = memory::load(self.ctx, self.chain, session).await?;
-        let budget = BudgetTracker::of_investigation(&self.ctx.journal, self.chain.budget).await?;
+        let journal = &self.ctx.journal;
+        let budget = self.chain.budget;
+        let budget = BudgetTracker::of_investigation(journal, budget, claim.resumed).await?;
         let shared = Shared { session: &session, budget: &budget, previous: &previous };
         for spec in &self.chain.stages {
             let (id, outcome) = self.stage(&shared, spec, Purpose::Investigate).await?;

@@ -83,7 +83,8 @@ pub(crate) async fn run_agent(
         Some(execution) => execution.id,
         None => begin_agent(ctx, stage, index, spec).await?,
     };
-    let task = AgentTask { plan, stage, execution, index, spec };
+    let is_resumed = previous.is_some();
+    let task = AgentTask { plan, stage, execution, index, spec, is_resumed };
     publish_status(ctx, &task, WorkStatus::Active, None).await;
     let mut outcome = match plan.purpose {
         Purpose::Synthesize(joined) => Box::pin(synthesis::run(ctx, &task, joined)).await?,

@@ -54,6 +54,8 @@ pub(crate) struct AgentTask<'a> {
     /// Its number in the stage, from 1.
     pub(crate) index: i32,
     pub(crate) spec: &'a ResolvedAgent,
+    /// Whether an earlier owner began it: what is stored of its work must be read.
+    pub(crate) is_resumed: bool,
 }
 
 /// How the work of an agent or a stage ended.

@@ -63,7 +63,11 @@ impl<'a> Executor<'a> {
         tools: &'a Tools,
     ) -> Result<Self, StopReason> {
         let execution = task.execution;
-        let stored = ctx.journal.read(|store| store.list_calls(execution)).await?;
+        let stored = if task.is_resumed {
+            ctx.journal.read(|store| store.list_calls(execution)).await?
+        } else {
+            Vec::new()
+        };
         let (numbering, permits) = (tokio::sync::Mutex::default(), Mutex::default());
         let permission = Permission::new(ctx, task, tools);
         let repetitions = Repetitions::new(ctx, task, tools, &stored);
