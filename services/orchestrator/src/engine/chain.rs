@@ -5,7 +5,7 @@ use tarsy_contracts::live::LiveBody;
 use tarsy_domain::id::StageId;
 use tarsy_domain::status::{Phase, SessionStatus, WorkStatus};
 use tarsy_domain::verdict::VerdictFailure;
-use tarsy_store::{Claim, Session, SessionEnd};
+use tarsy_store::{Claim, Op, Session, SessionEnd};
 
 use crate::engine::budget::BudgetTracker;
 use crate::engine::context::Context;
@@ -37,7 +37,8 @@ pub(crate) async fn investigate(ctx: &Context, claim: &Claim) -> Result<SessionE
         Ok(ctx) => ctx,
         Err(error) => return Ok(end(SessionStatus::Failed, None, Some(error))),
     };
-    let mut run = ChainRun { ctx, chain: &chain, findings: Vec::new(), next_index: 0 };
+    let mut run =
+        ChainRun { ctx, chain: &chain, findings: Vec::new(), next_index: 0, opening: Vec::new() };
     match run.all_stages(claim).await {
         Ok(end) => Ok(end),
         Err(reason) => {
@@ -102,6 +103,8 @@ struct ChainRun<'a> {
     findings: Vec<Finding>,
     /// Of the next stage in the session: a synthesis is a stage of its own.
     next_index: i32,
+    /// What is stored when the first stage begins.
+    opening: Vec<Op>,
 }
 
 /// What all stages of a chain share.
@@ -121,7 +124,8 @@ impl ChainRun<'_> {
         let previous = recovery::load(self.ctx, claim.resumed).await?;
         injected::report_alert(self.ctx, &claim.session).await?;
         let session = runbook::load(self.ctx, &claim.session).await?;
-        let session = memory::load(self.ctx, self.chain, session).await?;
+        let (session, seen_before) = memory::load(self.ctx, self.chain, session).await?;
+        self.opening.extend(seen_before);
         let journal = &self.ctx.journal;
         let budget = self.chain.budget;
         let budget = BudgetTracker::of_investigation(journal, budget, claim.resumed).await?;
@@ -185,6 +189,7 @@ impl ChainRun<'_> {
             findings,
             purpose,
             budget: shared.budget,
+            opening: std::mem::take(&mut self.opening),
         };
         let previous = shared.previous;
         stage::run(self.ctx, &plan, previous.stage(index), &previous.executions).await

@@ -50,9 +50,10 @@ async fn run_agent(
         findings: &[],
         purpose: Purpose::Answer(&claim.question),
         budget: &budget,
+        opening: Vec::new(),
     };
     let execution = executions.iter().find(|execution| execution.stage_id == id);
-    let outcome = stage::run_agent(ctx, &plan, id, (1, agent), execution).await?;
+    let outcome = stage::run_only_agent(ctx, &plan, id, agent, execution).await?;
     Ok(ChatEnd { status: outcome.status, error: outcome.error })
 }
 

@@ -11,14 +11,15 @@ use crate::metrics;
 /// The most reviewed sessions that an investigation is given.
 const MAX_SESSIONS: i64 = 3;
 
-/// The session with what it is given; nothing if its chain uses no memory.
+/// The session with what it is given, which is nothing if its chain uses no memory, and the operation that stores that, before
+/// an agent reads it.
 pub(crate) async fn load(
     ctx: &Context,
     chain: &ResolvedChain,
     mut session: Session,
-) -> Result<Session, StopReason> {
+) -> Result<(Session, Option<Op>), StopReason> {
     if session.seen_before.is_some() {
-        return Ok(session);
+        return Ok((session, None));
     }
     let found = if chain.memory {
         ctx.journal.read(|store| store.list_seen_before(session.id, MAX_SESSIONS)).await?
@@ -26,7 +27,6 @@ pub(crate) async fn load(
         Vec::new()
     };
     metrics::seen_before(found.len());
-    ctx.journal.commit(vec![Op::SetSeenBefore(found.clone())]).await?;
-    session.seen_before = Some(found);
-    Ok(session)
+    session.seen_before = Some(found.clone());
+    Ok((session, Some(Op::SetSeenBefore(found))))
 }

@@ -12,6 +12,39 @@ use crate::engine::task::{AgentTask, Outcome, Purpose, StagePlan};
 use crate::engine::{agent, claims, synthesis};
 use crate::journal::StopReason;
 
+/// An agent of a stage, with its execution.
+struct Agent<'a> {
+    /// Its number in the stage, from 1.
+    index: i32,
+    spec: &'a ResolvedAgent,
+    execution: ExecutionId,
+    /// As an earlier owner left it.
+    previous: Option<&'a Execution>,
+}
+
+impl<'a> Agent<'a> {
+    /// The agent, with the operation that begins its execution unless an earlier owner did.
+    fn new(
+        stage: StageId,
+        (index, spec): (i32, &'a ResolvedAgent),
+        previous: Option<&'a Execution>,
+    ) -> (Self, Option<Op>) {
+        let execution = previous.map_or_else(ExecutionId::new, |previous| previous.id);
+        let begin = || {
+            Op::BeginExecution(NewExecution {
+                id: execution,
+                stage_id: stage,
+                agent_name: spec.name.clone(),
+                agent_index: index,
+                iteration_strategy: spec.strategy.as_str().to_owned(),
+                llm_provider: Some(spec.provider.name.clone()),
+            })
+        };
+        let op = previous.is_none().then(begin);
+        (Self { index, spec, execution, previous }, op)
+    }
+}
+
 /// Runs a stage, or what is left of it.
 pub(crate) async fn run(
     ctx: &Context,
@@ -19,16 +52,18 @@ pub(crate) async fn run(
     previous: Option<&Stage>,
     executions: &[Execution],
 ) -> Result<(StageId, Outcome), StopReason> {
-    let stage = match previous {
-        Some(stage) => stage.id,
-        None => begin(ctx, plan).await?,
-    };
-    let agents = (1_i32..).zip(&plan.spec.agents).map(|(index, spec)| {
-        let execution = executions
-            .iter()
-            .find(|execution| execution.stage_id == stage && execution.agent_index == index);
-        run_agent(ctx, plan, stage, (index, spec), execution)
-    });
+    let stage = previous.map_or_else(StageId::new, |previous| previous.id);
+    let mut ops = plan.opening.clone();
+    ops.extend(previous.is_none().then(|| Op::BeginStage(new_stage(stage, plan))));
+    let mut agents = Vec::new();
+    for agent in (1_i32..).zip(&plan.spec.agents) {
+        let is_of_agent = |one: &&Execution| one.stage_id == stage && one.agent_index == agent.0;
+        let (agent, begin) = Agent::new(stage, agent, executions.iter().find(is_of_agent));
+        agents.push(agent);
+        ops.extend(begin);
+    }
+    ctx.journal.commit(ops).await?;
+    let agents = agents.into_iter().map(|agent| run_agent(ctx, plan, stage, agent));
     let outcomes = join_all(agents).await.into_iter().collect::<Result<Vec<_>, _>>()?;
     let outcome = apply_policy(plan.spec, &outcomes);
     if previous.is_none_or(|stage| !stage.status.is_terminal()) {
@@ -44,14 +79,13 @@ pub(crate) async fn run(
     Ok((stage, outcome))
 }
 
-async fn begin(ctx: &Context, plan: &StagePlan<'_>) -> Result<StageId, StopReason> {
+fn new_stage(id: StageId, plan: &StagePlan<'_>) -> NewStage {
     let agents = plan.spec.agents.len();
     let policy = match plan.spec.success_policy {
         SuccessPolicy::All => "all",
         SuccessPolicy::Any => "any",
     };
-    let id = StageId::new();
-    let stage = NewStage {
+    NewStage {
         id,
         stage_index: plan.index,
         stage_name: plan.spec.name.clone(),
@@ -62,27 +96,34 @@ async fn begin(ctx: &Context, plan: &StagePlan<'_>) -> Result<StageId, StopReaso
             Purpose::Synthesize(joined) => Some(joined),
             Purpose::Investigate | Purpose::Answer(_) => None,
         },
-    };
-    ctx.journal.commit(vec![Op::BeginStage(stage)]).await?;
-    Ok(id)
+    }
 }
 
-/// Runs one agent of a stage, or what is left of its work.
-pub(crate) async fn run_agent(
+/// Runs the only agent of a stage that is stored, or what is left of its work. The stage is not ended.
+pub(crate) async fn run_only_agent(
     ctx: &Context,
     plan: &StagePlan<'_>,
     stage: StageId,
-    (index, spec): (i32, &ResolvedAgent),
+    spec: &ResolvedAgent,
     previous: Option<&Execution>,
 ) -> Result<Outcome, StopReason> {
+    let (agent, begin) = Agent::new(stage, (1, spec), previous);
+    ctx.journal.commit(begin.into_iter().collect()).await?;
+    run_agent(ctx, plan, stage, agent).await
+}
+
+/// Runs one agent of a stage, or what is left of its work.
+async fn run_agent(
+    ctx: &Context,
+    plan: &StagePlan<'_>,
+    stage: StageId,
+    agent: Agent<'_>,
+) -> Result<Outcome, StopReason> {
     let _active = ctx.activity.start();
-    let execution = match previous {
-        Some(execution) if execution.status.is_terminal() => {
-            return Ok(stored_outcome(execution));
-        }
-        Some(execution) => execution.id,
-        None => begin_agent(ctx, stage, index, spec).await?,
-    };
+    if let Some(execution) = agent.previous.filter(|execution| execution.status.is_terminal()) {
+        return Ok(stored_outcome(execution));
+    }
+    let Agent { index, spec, execution, previous } = agent;
     let is_resumed = previous.is_some();
     let task = AgentTask { plan, stage, execution, index, spec, is_resumed };
     publish_status(ctx, &task, WorkStatus::Active, None).await;
@@ -103,25 +144,6 @@ pub(crate) async fn run_agent(
         .await?;
     publish_status(ctx, &task, status, outcome.error.as_deref()).await;
     Ok(outcome)
-}
-
-async fn begin_agent(
-    ctx: &Context,
-    stage: StageId,
-    index: i32,
-    spec: &ResolvedAgent,
-) -> Result<ExecutionId, StopReason> {
-    let id = ExecutionId::new();
-    let execution = NewExecution {
-        id,
-        stage_id: stage,
-        agent_name: spec.name.clone(),
-        agent_index: index,
-        iteration_strategy: spec.strategy.as_str().to_owned(),
-        llm_provider: Some(spec.provider.name.clone()),
-    };
-    ctx.journal.commit(vec![Op::BeginExecution(execution)]).await?;
-    Ok(id)
 }
 
 /// The outcome of an agent whose end an earlier owner stored.

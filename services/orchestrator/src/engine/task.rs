@@ -3,7 +3,7 @@
 use tarsy_catalog::{ResolvedAgent, ResolvedChain, ResolvedProvider, ResolvedStage, Strategy};
 use tarsy_domain::id::{ExecutionId, StageId};
 use tarsy_domain::status::WorkStatus;
-use tarsy_store::Session;
+use tarsy_store::{Op, Session};
 
 use crate::engine::budget::BudgetTracker;
 use crate::engine::timeline::Scope;
@@ -24,6 +24,8 @@ pub(crate) struct StagePlan<'a> {
     pub(crate) findings: &'a [Finding],
     pub(crate) purpose: Purpose<'a>,
     pub(crate) budget: &'a BudgetTracker,
+    /// What is stored with its beginning.
+    pub(crate) opening: Vec<Op>,
 }
 
 /// What the agents of a stage do.
