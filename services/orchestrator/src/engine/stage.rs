@@ -20,6 +20,8 @@ struct Agent<'a> {
     execution: ExecutionId,
     /// As an earlier owner left it.
     previous: Option<&'a Execution>,
+    /// Whether its end is that of its stage.
+    ends_stage: bool,
 }
 
 impl<'a> Agent<'a> {
@@ -41,7 +43,12 @@ impl<'a> Agent<'a> {
             })
         };
         let op = previous.is_none().then(begin);
-        (Self { index, spec, execution, previous }, op)
+        (Self { index, spec, execution, previous, ends_stage: false }, op)
+    }
+
+    /// Its end, if an earlier owner stored it.
+    fn ended(&self) -> Option<&'a Execution> {
+        self.previous.filter(|execution| execution.status.is_terminal())
     }
 }
 
@@ -63,20 +70,28 @@ pub(crate) async fn run(
         ops.extend(begin);
     }
     ctx.journal.commit(ops).await?;
+    let mut is_open = previous.is_none_or(|stage| !stage.status.is_terminal());
+    if let [only] = agents.as_mut_slice() {
+        only.ends_stage = is_open && only.ended().is_none();
+        is_open &= !only.ends_stage;
+    }
     let agents = agents.into_iter().map(|agent| run_agent(ctx, plan, stage, agent));
     let outcomes = join_all(agents).await.into_iter().collect::<Result<Vec<_>, _>>()?;
     let outcome = apply_policy(plan.spec, &outcomes);
-    if previous.is_none_or(|stage| !stage.status.is_terminal()) {
-        let end = EndStage {
-            id: stage,
-            name: plan.spec.name.clone(),
-            index: plan.index,
-            status: outcome.status,
-            error: outcome.error.clone(),
-        };
-        ctx.journal.commit(vec![Op::EndStage(end)]).await?;
+    if is_open {
+        ctx.journal.commit(vec![end_stage(stage, plan, &outcome)]).await?;
     }
     Ok((stage, outcome))
+}
+
+fn end_stage(id: StageId, plan: &StagePlan<'_>, outcome: &Outcome) -> Op {
+    Op::EndStage(EndStage {
+        id,
+        name: plan.spec.name.clone(),
+        index: plan.index,
+        status: outcome.status,
+        error: outcome.error.clone(),
+    })
 }
 
 fn new_stage(id: StageId, plan: &StagePlan<'_>) -> NewStage {
@@ -120,10 +135,10 @@ async fn run_agent(
     agent: Agent<'_>,
 ) -> Result<Outcome, StopReason> {
     let _active = ctx.activity.start();
-    if let Some(execution) = agent.previous.filter(|execution| execution.status.is_terminal()) {
+    if let Some(execution) = agent.ended() {
         return Ok(stored_outcome(execution));
     }
-    let Agent { index, spec, execution, previous } = agent;
+    let Agent { index, spec, execution, previous, ends_stage } = agent;
     let is_resumed = previous.is_some();
     let task = AgentTask { plan, stage, execution, index, spec, is_resumed };
     publish_status(ctx, &task, WorkStatus::Active, None).await;
@@ -139,9 +154,12 @@ async fn run_agent(
         outcome.analysis = stored.and_then(|stored| stored.conclusion).unwrap_or_default();
     }
     let (status, error) = (outcome.status, outcome.error.clone());
-    ctx.journal
-        .commit(vec![Op::EndExecution(EndExecution { id: execution, status, error })])
-        .await?;
+    let mut ops = vec![Op::EndExecution(EndExecution { id: execution, status, error })];
+    if ends_stage {
+        let outcome = apply_policy(plan.spec, std::slice::from_ref(&outcome));
+        ops.push(end_stage(stage, plan, &outcome));
+    }
+    ctx.journal.commit(ops).await?;
     publish_status(ctx, &task, status, outcome.error.as_deref()).await;
     Ok(outcome)
 }
