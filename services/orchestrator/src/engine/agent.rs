@@ -66,20 +66,15 @@ async fn converse(
     tools: &Tools,
     conversation: &mut Conversation,
 ) -> Result<Outcome, StopReason> {
-    let mut previous_timeouts = 0;
-    if conversation.is_empty() {
-        begin(ctx, task, tools, conversation).await?;
-    } else {
-        previous_timeouts = turn::previous_timeouts(ctx, task, conversation).await?;
-        if let Some(outcome) = turn::exhausted(previous_timeouts, task, conversation) {
-            if !conversation.is_repair_requested() && conversation.report().is_none() {
-                return Ok(outcome);
-            }
-            return Ok(turn::keep_conclusion(ctx, task, conversation).await?.unwrap_or(outcome));
-        }
-    }
+    // The first turn has the tools and the alerts of the first messages.
+    let mut is_begun = conversation.is_empty();
+    let mut previous_timeouts = match begin_or_resume(ctx, task, tools, conversation).await? {
+        Ok(timeouts) => timeouts,
+        Err(outcome) => return Ok(outcome),
+    };
     let caller = Caller::new(ctx, task, tools).await?;
     loop {
+        let is_first = std::mem::take(&mut is_begun);
         let is_repeating = caller.is_repeating(conversation);
         let kind = match next(conversation, &Limits { is_repeating, ..limits(task, conversation) })
         {
@@ -107,18 +102,44 @@ async fn converse(
                 LlmInteractionKind::ForcedConclusion
             }
             Next::Iterate => {
-                give_alerts(ctx, task, conversation).await?;
+                if !is_first {
+                    give_alerts(ctx, task, conversation).await?;
+                }
                 publish_phase(ctx, task, Phase::Investigating, "thinking").await;
                 iteration_kind(task)
             }
         };
-        let mut request = turn_request(ctx, (task, &*conversation), tools, kind).await?;
+        let mut request =
+            turn_request(ctx, (task, &*conversation), tools, (kind, is_first)).await?;
         request.previous_timeouts = std::mem::take(&mut previous_timeouts);
         if let TurnOutcome::Failed(outcome) = turn::take(ctx, task, conversation, request).await? {
             return Ok(outcome);
         }
         daily_budget::refresh(ctx, task).await?;
     }
+}
+
+/// Stores the first messages of a new conversation. Of one that is resumed, the timeouts in a row of earlier owners, or the
+/// outcome that they could not store.
+async fn begin_or_resume(
+    ctx: &Context,
+    task: &AgentTask<'_>,
+    tools: &Tools,
+    conversation: &mut Conversation,
+) -> Result<Result<u32, Outcome>, StopReason> {
+    if conversation.is_empty() {
+        begin(ctx, task, tools, conversation).await?;
+        return Ok(Ok(0));
+    }
+    let timeouts = turn::previous_timeouts(ctx, task, conversation).await?;
+    let Some(outcome) = turn::exhausted(timeouts, task, conversation) else {
+        return Ok(Ok(timeouts));
+    };
+    if !conversation.is_repair_requested() && conversation.report().is_none() {
+        return Ok(Err(outcome));
+    }
+    let kept = turn::keep_conclusion(ctx, task, conversation).await?;
+    Ok(Err(kept.unwrap_or(outcome)))
 }
 
 /// Gives the model what came since its last turn. What came while the offline analyst gathers is given after it.
@@ -161,12 +182,14 @@ async fn turn_request(
     ctx: &Context,
     (task, conversation): (&AgentTask<'_>, &Conversation),
     tools: &Tools,
-    kind: LlmInteractionKind,
+    (kind, is_first): (LlmInteractionKind, bool),
 ) -> Result<TurnRequest, StopReason> {
     let usable = tools.list();
     let by_text = ToolCalling::now(task, conversation) == ToolCalling::React;
     let tools = if by_text || kind == LlmInteractionKind::ForcedConclusion {
         Arc::default()
+    } else if is_first {
+        Arc::clone(&usable)
     } else {
         tools.refresh(ctx).await?
     };
