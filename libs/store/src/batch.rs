@@ -16,7 +16,7 @@ use tarsy_contracts::event::Committed;
 
 use crate::batch::op::Op;
 use crate::batch::plan::Plan;
-use crate::error::Error;
+use crate::error::{Conflict, Error};
 use crate::events;
 use crate::fence::Fence;
 use crate::numbers::{self, Wanted};
@@ -50,6 +50,10 @@ impl Batch {
         &self.ops
     }
 
+    fn check(&self) -> Result<(), Conflict> {
+        self.ops.iter().try_for_each(Op::check)
+    }
+
     pub fn is_empty(&self) -> bool {
         self.ops.is_empty()
     }
@@ -60,6 +64,15 @@ impl Batch {
     }
 }
 
+/// A batch with tool calls that is committed.
+#[derive(Clone, Debug)]
+pub struct CommittedCalls {
+    /// The events to publish.
+    pub events: Vec<Committed>,
+    /// The number of the first call; the others follow in their order.
+    pub first: i64,
+}
+
 impl Store {
     /// Writes a batch, all or nothing, if the fence is current. What it answers is committed and
     /// may be published.
@@ -68,27 +81,34 @@ impl Store {
     /// again gets [`Error::Conflict`] for what is written already; the sweeper publishes it.
     #[tracing::instrument(name = "db.batch.commit", skip_all)]
     pub async fn commit(&self, fence: Fence, batch: Batch) -> Result<Vec<Committed>, Error> {
-        for op in &batch.ops {
-            op.check()?;
-        }
+        batch.check()?;
         match batch.ops.as_slice() {
             [] => Ok(Vec::new()),
             [Op::OpenEvent(event)] => retrying!(self.open_one(fence, event)),
             [Op::CloseEvent(event)] => retrying!(self.close_one(fence, event)),
-            ops => {
-                let plan = Plan::of(fence.session_id, ops)?;
-                retrying!(Box::pin(self.commit_once(fence, &plan)))
-            }
+            ops => Ok(self.commit_planned(fence, ops).await?.events),
         }
     }
 
-    async fn commit_once(&self, fence: Fence, plan: &Plan<'_>) -> Result<Vec<Committed>, Error> {
+    /// [`Store::commit`] of a batch that writes tool calls down, with the numbers that they got.
+    #[tracing::instrument(name = "db.batch.commit_calls", skip_all)]
+    pub async fn commit_calls(&self, fence: Fence, batch: Batch) -> Result<CommittedCalls, Error> {
+        batch.check()?;
+        self.commit_planned(fence, batch.ops()).await
+    }
+
+    async fn commit_planned(&self, fence: Fence, ops: &[Op]) -> Result<CommittedCalls, Error> {
+        let plan = Plan::of(fence.session_id, ops)?;
+        retrying!(Box::pin(self.commit_once(fence, &plan)))
+    }
+
+    async fn commit_once(&self, fence: Fence, plan: &Plan<'_>) -> Result<CommittedCalls, Error> {
         let mut tx = self.pool.begin().await?;
         let wanted = Wanted { events: plan.events(), places: plan.places(), calls: plan.calls() };
         let numbers = numbers::take(&mut tx, fence, wanted).await?;
-        let committed = plan.write(&mut tx, fence.session_id, numbers).await?;
-        events::insert(&mut tx, fence.session_id, &committed).await?;
+        let events = plan.write(&mut tx, fence.session_id, numbers).await?;
+        events::insert(&mut tx, fence.session_id, &events).await?;
         tx.commit().await?;
-        Ok(committed)
+        Ok(CommittedCalls { events, first: numbers.call })
     }
 }

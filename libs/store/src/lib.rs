@@ -87,12 +87,12 @@ pub use backup::{
     AppliedMigration, IdentityValue, Restore, RestoreError, RestoreTarget, Snapshot, TableColumns,
     TableWriter,
 };
-pub use batch::Batch;
 pub use batch::op::{
     CallEnd, Conclusion, ConclusionRequest, DeliveredResult, EndExecution, EndStage, Gathering,
     NewApproval, NewCall, NewExecution, NewLlmInteraction, NewMessage, NewStage, NewSummary,
     NewToolList, Op, ProviderSwitch, ReassignCall, RunbookContent,
 };
+pub use batch::{Batch, CommittedCalls};
 pub use cancel::CancelOutcome;
 pub use chat::claim::ChatClaim;
 pub use chat::end::ChatEnd;

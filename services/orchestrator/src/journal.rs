@@ -3,10 +3,11 @@
 //! Every write carries the fencing token of the session's lease. Reads and writes wait through
 //! outages of PostgreSQL, as the lease does it.
 
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use tarsy_contracts::event::Committed;
-use tarsy_domain::id::SessionId;
+use tarsy_domain::id::{CallId, SessionId};
 use tarsy_service::{Lease, Publisher, StopSignal};
 use tarsy_store::{Batch, Error as StoreError, Fence, Op, Store};
 
@@ -70,11 +71,27 @@ impl Journal {
 
     /// Writes operations in one transaction and publishes their events.
     pub(crate) async fn commit(&self, ops: Vec<Op>) -> Result<(), StopReason> {
-        let mut batch = Batch::new();
-        for op in ops {
-            batch.push(op);
-        }
+        let batch = batch(ops);
         self.write(|store, fence| store.commit(fence, batch.clone())).await
+    }
+
+    /// Like [`commit`](Self::commit), of operations that write one call down; returns its number.
+    pub(crate) async fn commit_call(&self, ops: Vec<Op>, id: CallId) -> Result<i64, StopReason> {
+        let (batch, number) = (batch(ops), OnceLock::new());
+        self.write(|store, fence| {
+            let (batch, number) = (batch.clone(), &number);
+            async move {
+                let committed = store.commit_calls(fence, batch).await?;
+                number.get_or_init(|| committed.first);
+                Ok(committed.events)
+            }
+        })
+        .await?;
+        match number.into_inner() {
+            Some(number) => Ok(number),
+            // The answer of an attempt that was committed is lost.
+            None => self.read(|store| store.find_call_number(id)).await,
+        }
     }
 
     /// Publishes events that are committed already.
@@ -101,4 +118,8 @@ impl Journal {
         self.publish(committed);
         Ok(())
     }
+}
+
+fn batch(ops: Vec<Op>) -> Batch {
+    ops.into_iter().fold(Batch::new(), Batch::with)
 }

@@ -406,7 +406,9 @@ async fn a_call_that_was_refused_takes_no_number_and_another_owner_counts_on() {
     db.store.commit(work.fence, opened).await.unwrap();
     let error = note(first.clone()).await.unwrap_err();
     assert!(matches!(error, Error::Conflict(Conflict::Exists { .. })), "{error:?}");
-    note(second.clone()).await.unwrap();
+    let batch = Batch::new().with(Op::CallStarted(second.clone()));
+    let committed = db.store.commit_calls(work.fence, batch).await.unwrap();
+    assert_eq!(committed.first, 2);
     assert_eq!(db.store.find_call_number(second.call_id).await.unwrap(), 2);
     let error = db.store.find_call_number(CallId::new()).await.unwrap_err();
     assert_eq!(error.to_string(), "there is no such tool call");

@@ -192,9 +192,7 @@ impl<'a> Executor<'a> {
         });
         let mut ops = vec![open, started];
         ops.extend(approval::request(self.ctx, self.task, &admission, call, call_id));
-        let journal = &self.ctx.journal;
-        journal.commit(ops).await?;
-        let number = journal.read(|store| store.find_call_number(call_id)).await?;
+        let number = self.ctx.journal.commit_call(ops, call_id).await?;
         let compared = earlier.compared;
         Ok(Some((RecordedCall { call_id, event, number, metadata, compared }, admission)))
     }
