@@ -1,10 +1,11 @@
 //! Every write of an owner: a batch of operations and the events that tell of them, in one
 //! transaction under the owner's fence.
 
+mod bodies;
 mod clean;
 pub(crate) mod op;
 pub(crate) mod plan;
-mod single;
+pub(crate) mod statement;
 mod write_approvals;
 mod write_calls;
 mod write_claims;
@@ -81,25 +82,38 @@ impl Store {
     /// again gets [`Error::Conflict`] for what is written already; the sweeper publishes it.
     #[tracing::instrument(name = "db.batch.commit", skip_all)]
     pub async fn commit(&self, fence: Fence, batch: Batch) -> Result<Vec<Committed>, Error> {
-        batch.check()?;
-        match batch.ops.as_slice() {
-            [] => Ok(Vec::new()),
-            [Op::OpenEvent(event)] => retrying!(self.open_one(fence, event)),
-            [Op::CloseEvent(event)] => retrying!(self.close_one(fence, event)),
-            ops => Ok(self.commit_planned(fence, ops).await?.events),
-        }
+        Ok(self.write_batch(fence, &batch).await?.events)
     }
 
     /// [`Store::commit`] of a batch that writes tool calls down, with the numbers that they got.
     #[tracing::instrument(name = "db.batch.commit_calls", skip_all)]
     pub async fn commit_calls(&self, fence: Fence, batch: Batch) -> Result<CommittedCalls, Error> {
-        batch.check()?;
-        self.commit_planned(fence, batch.ops()).await
+        self.write_batch(fence, &batch).await
     }
 
-    async fn commit_planned(&self, fence: Fence, ops: &[Op]) -> Result<CommittedCalls, Error> {
-        let plan = Plan::of(fence.session_id, ops)?;
-        retrying!(Box::pin(self.commit_once(fence, &plan)))
+    /// Writes a batch as one statement if it can be one, else as a transaction of several.
+    async fn write_batch(&self, fence: Fence, batch: &Batch) -> Result<CommittedCalls, Error> {
+        batch.check()?;
+        if batch.is_empty() {
+            return Ok(CommittedCalls { events: Vec::new(), first: 0 });
+        }
+        let plan = Plan::of(fence.session_id, batch.ops())?;
+        if let Some(tool_sets) = self.tool_sets.find(plan.offered())
+            && let Some(statement) = plan.statement(fence, &tool_sets)
+        {
+            match statement.commit(&self.pool).await {
+                Ok(numbers) => {
+                    let events = plan.number_events(fence.session_id, numbers)?;
+                    return Ok(CommittedCalls { events, first: numbers.call });
+                }
+                // Nothing is written. The steps find out what refused it, or do what one statement cannot.
+                Err(error) if error.is_refusal() => {}
+                Err(error) => return Err(error.unconfirmed()),
+            }
+        }
+        let written = retrying!(Box::pin(self.commit_once(fence, &plan)))?;
+        self.tool_sets.add(plan.offered());
+        Ok(written)
     }
 
     async fn commit_once(&self, fence: Fence, plan: &Plan<'_>) -> Result<CommittedCalls, Error> {

@@ -3,9 +3,9 @@
 use tarsy_domain::id::{SessionId, StageId};
 use uuid::Uuid;
 
+use crate::batch::statement::Statement;
 use crate::cells::Cells;
 use crate::error::Error;
-use crate::pool::Connection;
 use crate::store::Store;
 
 /// The tokens that were used today, by PostgreSQL's clock.
@@ -17,28 +17,21 @@ pub struct DailyUsage {
 }
 
 /// Adds the tokens of a call to those of who pays for it.
-pub(crate) async fn add(
-    tx: &mut Connection,
-    session: SessionId,
-    stage: Option<StageId>,
-    tokens: i64,
-) -> Result<(), Error> {
+pub(crate) fn add(statement: &mut Statement, stage: Option<StageId>, tokens: i64) {
     if tokens <= 0 {
-        return Ok(());
+        return;
     }
-    sqlx::query(
-        "insert into token_usage as u (day, principal, tokens)
-         select (now() at time zone 'utc')::date,
-            coalesce((select principal from stages where id = $2), s.principal, ''), $3
-         from alert_sessions s where s.id = $1
-         on conflict (day, principal) do update set tokens = u.tokens + excluded.tokens",
-    )
-    .bind(session.uuid())
-    .bind(stage.map(Uuid::from))
-    .bind(tokens)
-    .execute(tx)
-    .await?;
-    Ok(())
+    statement
+        .part(
+            "insert into token_usage as u (day, principal, tokens)
+             select (now() at time zone 'utc')::date,
+                coalesce((select principal from stages where id = $2), s.principal, ''), $3
+             from fence, alert_sessions s where s.id = $1
+             on conflict (day, principal) do update set tokens = u.tokens + excluded.tokens
+             returning 1",
+        )
+        .bind(stage.map(Uuid::from))
+        .bind(tokens);
 }
 
 impl Store {

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde_json::Value;
 use tarsy_contracts::event::{Body, Committed};
-use tarsy_domain::id::SessionId;
+use tarsy_domain::id::{SessionId, TimelineEventId};
 
 use crate::error::Error;
 
@@ -12,8 +12,8 @@ pub(crate) struct Tail {
     pub(crate) kind: &'static str,
     /// Everything after the numbers: `"session_id":…,"type":…}`.
     pub(crate) text: String,
-    /// It takes a place in the session's timeline.
-    pub(crate) placed: bool,
+    /// The timeline event that begins with it, and takes a place in the session's timeline.
+    pub(crate) opens: Option<TimelineEventId>,
 }
 
 /// The payload of an event that takes no place in the timeline, as a statement builds it that numbers and writes in one
@@ -47,7 +47,10 @@ impl Tail {
         Ok(Self {
             kind: body.kind(),
             text: format!("\"session_id\":\"{session}\",{members}"),
-            placed: matches!(body, Body::TimelineCreated { .. }),
+            opens: match body {
+                Body::TimelineCreated { event, .. } => Some(event.id),
+                _ => None,
+            },
         })
     }
 

@@ -157,6 +157,11 @@ impl Error {
         }
     }
 
+    /// Whether the database refused a statement, of which nothing is written then.
+    pub(crate) fn is_refusal(&self) -> bool {
+        matches!(self, Self::Conflict(_) | Self::Database(sqlx::Error::Database(_)))
+    }
+
     /// Whether a concurrent transaction won and the same attempt can be made at once.
     pub(crate) fn lost_a_race(&self) -> bool {
         match self {

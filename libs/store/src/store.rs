@@ -11,6 +11,7 @@ use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::postgres::PgPoolOptions;
 use tokio::time::timeout;
 
+use crate::batch::write_tools::StoredSets;
 use crate::cells::Cells;
 use crate::error::Error;
 use crate::pool::{Pool, PoolLimits};
@@ -48,6 +49,7 @@ const SERVER_SETTINGS: [(&str, &str); 10] = [
 #[derive(Clone)]
 pub struct Store {
     pub(crate) pool: Pool,
+    pub(crate) tool_sets: StoredSets,
     servers: Arc<Servers>,
 }
 
@@ -70,7 +72,7 @@ impl Store {
         let servers = Servers::parse(url)?;
         let pool = Pool::new(servers.with_settings(&SERVER_SETTINGS), limits);
         drop(pool.acquire().await?);
-        Ok(Self { pool, servers: Arc::new(servers) })
+        Ok(Self { pool, tool_sets: StoredSets::default(), servers: Arc::new(servers) })
     }
 
     /// Applies what is missing of the schema, one program at a time, forward only.

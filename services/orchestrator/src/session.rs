@@ -119,6 +119,6 @@ async fn investigate(ctx: &Context, claim: &Claim) -> Result<SessionEnd, StopRea
     } else if claim.attempts > MAX_ATTEMPTS {
         engine::end_exhausted(ctx, MAX_ATTEMPTS).await
     } else {
-        engine::investigate(ctx, claim).await
+        Box::pin(engine::investigate(ctx, claim)).await
     }
 }

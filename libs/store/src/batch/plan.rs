@@ -1,24 +1,27 @@
 //! A batch sorted by what it touches: few statements, parents before children.
 
-use serde_json::{Value, json};
-use tarsy_contracts::event::{Body, Committed};
+use tarsy_contracts::event::Committed;
 use tarsy_contracts::review::SeenBefore;
 use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
-use tarsy_domain::event::InteractionKind;
-use tarsy_domain::id::{CallId, ExecutionId, InteractionId, SessionId, StageId, VerdictId};
+use tarsy_contracts::trace::OfferedTool;
+use tarsy_domain::id::{CallId, ExecutionId, SessionId, TimelineEventId, VerdictId};
 
+use crate::batch::bodies::{body, numbered};
 use crate::batch::op::{
     CallEnd, Conclusion, ConclusionRequest, DeliveredResult, EndExecution, EndStage, Gathering,
     NewApproval, NewCall, NewExecution, NewLlmInteraction, NewMessage, NewStage, NewSummary,
     NewToolList, Op, ProviderSwitch, ReassignCall, RunbookContent,
 };
+use crate::batch::statement::Statement;
+use crate::batch::write_tools::ToolSets;
 use crate::batch::{
     write_approvals, write_calls, write_claims, write_timeline, write_tools, write_work,
 };
-use crate::claims::check::{NewClaimCheck, number};
+use crate::claims::check::NewClaimCheck;
 use crate::encode::Tail;
 use crate::error::Error;
-use crate::numbers::Numbers;
+use crate::fence::Fence;
+use crate::numbers::{Numbers, Wanted};
 use crate::pool::Connection;
 use crate::verdicts;
 use crate::verdicts::new::NewVerdict;
@@ -115,21 +118,35 @@ impl<'a> Plan<'a> {
         count(self.calls_started.len())
     }
 
-    /// Writes the rows; the events with their numbers.
+    /// Writes the rows in a transaction; the events with their numbers.
     pub(crate) async fn write(
         &self,
         tx: &mut Connection,
         session: SessionId,
         numbers: Numbers,
     ) -> Result<Vec<Committed>, Error> {
-        if self.calls_started.is_empty() {
-            self.write_rows(tx, session, numbers).await?;
-            return Ok(self.number_events(session, numbers));
+        self.write_rows(tx, session, numbers).await?;
+        self.number_events(session, numbers)
+    }
+
+    /// The whole batch as one statement, if it can be one; `tool_sets` are known to be stored.
+    pub(crate) fn statement(&self, fence: Fence, tool_sets: &ToolSets<'_>) -> Option<Statement> {
+        if !is_single(self.ops) {
+            return None;
         }
-        let ops = numbered(self.ops, numbers.call);
-        let plan = Plan::of(session, &ops)?;
-        plan.write_rows(tx, session, numbers).await?;
-        Ok(plan.number_events(session, numbers))
+        let wanted = Wanted { events: self.events(), places: self.places(), calls: self.calls() };
+        let mut statement = Statement::fenced(fence, wanted);
+        self.begin(&mut statement);
+        self.record(&mut statement, tool_sets);
+        self.end_calls(&mut statement);
+        write_timeline::close(&mut statement, &self.closed);
+        self.end_work(&mut statement);
+        if self.touches() {
+            write_work::touch(&mut statement);
+        }
+        let calls = self.tails.iter().map(|tail| tail.opens.and_then(|event| self.call_of(event)));
+        statement.events(&self.tails, &calls.collect::<Vec<_>>());
+        Some(statement)
     }
 
     async fn write_rows(
@@ -138,30 +155,24 @@ impl<'a> Plan<'a> {
         session: SessionId,
         numbers: Numbers,
     ) -> Result<(), Error> {
-        for stage in &self.begin_stages {
-            write_work::begin_stage(tx, session, stage).await?;
-        }
-        for execution in &self.begin_executions {
-            write_work::begin_execution(tx, session, execution).await?;
-        }
-        write_timeline::open(tx, session, &self.opened, numbers.place).await?;
-        write_timeline::append(tx, session, &self.messages).await?;
-        self.write_offers(tx, session).await?;
-        write_calls::start(tx, session, &self.calls_started, numbers.call).await?;
+        let statement = || Statement::numbered(session, numbers);
+        let mut begin = statement();
+        self.begin(&mut begin);
+        begin.execute(tx).await?;
+        self.record_one_by_one(tx, session, numbers).await?;
         for moved in &self.calls_moved {
             write_calls::move_to(tx, session, moved).await?;
         }
         write_approvals::write(tx, session, &self.approvals, &self.approvals_closed).await?;
-        for end in &self.calls_finished {
-            write_calls::finish(tx, session, end).await?;
-        }
-        for delivered in &self.results_delivered {
-            write_calls::deliver(tx, session, delivered).await?;
-        }
+        let mut ends = statement();
+        self.end_calls(&mut ends);
+        ends.execute(tx).await?;
         for summary in &self.summaries {
             write_calls::summarize(tx, session, summary).await?;
         }
-        write_timeline::close(tx, session, &self.closed).await?;
+        let mut closed = statement();
+        write_timeline::close(&mut closed, &self.closed);
+        closed.execute(tx).await?;
         write_work::request_conclusions(tx, session, &self.closings, &self.repairs).await?;
         for execution in &self.looks {
             write_work::request_look(tx, session, *execution).await?;
@@ -169,17 +180,102 @@ impl<'a> Plan<'a> {
         for gathering in &self.gatherings {
             write_work::gather(tx, session, *gathering).await?;
         }
-        self.write_ends(tx, session).await?;
+        self.write_ends(tx, session, statement()).await?;
         write_claims::write(tx, session, &self.claim_checks).await?;
         verdicts::write::write(tx, session, &self.verdicts, self.session_verdict).await?;
-        if !(self.llm_interactions.is_empty() && self.calls_finished.is_empty()) {
-            write_work::touch(tx, session).await?;
+        if self.touches() {
+            let mut touch = statement();
+            write_work::touch(&mut touch);
+            touch.execute(tx).await?;
         }
         Ok(())
     }
 
+    /// What begins: rows that refer to nothing but each other and what is stored.
+    fn begin(&self, statement: &mut Statement) {
+        for stage in &self.begin_stages {
+            write_work::begin_stage(statement, stage);
+        }
+        match (self.begin_stages.last(), self.seen_before.last()) {
+            (Some(stage), given) => write_work::make_current(statement, stage, given.copied()),
+            (None, Some(given)) => write_work::set_seen_before(statement, given),
+            (None, None) => {}
+        }
+        for execution in &self.begin_executions {
+            write_work::begin_execution(statement, execution);
+        }
+        let calls: Vec<_> = self.opened.iter().map(|event| self.call_of(event.id)).collect();
+        write_timeline::begin(statement, &self.opened, &calls);
+        write_timeline::append(statement, &self.messages);
+        write_calls::start(statement, &self.calls_started);
+    }
+
+    /// Calls of models, and lists of tools, with the tools that were offered.
+    fn record(&self, statement: &mut Statement, tool_sets: &ToolSets<'_>) {
+        for call in &self.llm_interactions {
+            write_calls::llm(statement, call, tool_sets.digest(&call.tools));
+        }
+        for list in &self.lists {
+            write_calls::list(statement, list, tool_sets.digest(&list.tools));
+        }
+    }
+
+    /// The same in a transaction. Each call of a model changes the same count of tokens.
+    async fn record_one_by_one(
+        &self,
+        tx: &mut Connection,
+        session: SessionId,
+        numbers: Numbers,
+    ) -> Result<(), Error> {
+        let tool_sets = write_tools::insert(tx, self.offered()).await?;
+        for call in &self.llm_interactions {
+            let mut statement = Statement::numbered(session, numbers);
+            write_calls::llm(&mut statement, call, tool_sets.digest(&call.tools));
+            statement.execute(tx).await?;
+        }
+        let mut statement = Statement::numbered(session, numbers);
+        for list in &self.lists {
+            write_calls::list(&mut statement, list, tool_sets.digest(&list.tools));
+        }
+        statement.execute(tx).await
+    }
+
+    /// The ends of calls. One whose result is delivered in the same batch is one change of its row.
+    fn end_calls(&self, statement: &mut Statement) {
+        let delivered =
+            |call: CallId| self.results_delivered.iter().find(|one| one.call_id == call).copied();
+        for end in &self.calls_finished {
+            write_calls::finish(statement, end, delivered(end.call_id).copied());
+        }
+        for end in &self.calls_finished {
+            if let Some(whole) = &end.whole_result {
+                write_calls::keep_whole(statement, end, whole);
+            }
+        }
+        for delivered in &self.results_delivered {
+            if !self.calls_finished.iter().any(|end| end.call_id == delivered.call_id) {
+                write_calls::deliver(statement, delivered);
+            }
+        }
+    }
+
+    /// Executions and stages that end.
+    fn end_work(&self, statement: &mut Statement) {
+        for end in &self.end_executions {
+            write_work::end_execution(statement, end);
+        }
+        for end in &self.end_stages {
+            write_work::end_stage(statement, end);
+        }
+    }
+
     /// Conclusions, and what ends with them.
-    async fn write_ends(&self, tx: &mut Connection, session: SessionId) -> Result<(), Error> {
+    async fn write_ends(
+        &self,
+        tx: &mut Connection,
+        session: SessionId,
+        mut ends: Statement,
+    ) -> Result<(), Error> {
         for conclusion in &self.conclusions {
             write_work::conclude(tx, session, conclusion).await?;
         }
@@ -189,146 +285,98 @@ impl<'a> Plan<'a> {
         for text in &self.executive_summaries {
             write_work::set_executive_summary(tx, session, text).await?;
         }
-        for end in &self.end_executions {
-            write_work::end_execution(tx, session, end).await?;
-        }
-        for end in &self.end_stages {
-            write_work::end_stage(tx, session, end).await?;
-        }
+        self.end_work(&mut ends);
+        ends.execute(tx).await?;
         for kept in &self.runbooks {
             write_work::keep_runbook(tx, session, kept).await?;
         }
-        for sessions in &self.seen_before {
-            write_work::set_seen_before(tx, session, sessions).await?;
-        }
         Ok(())
     }
 
-    /// Calls of models, and lists of tools, with the tools that were offered.
-    async fn write_offers(&self, tx: &mut Connection, session: SessionId) -> Result<(), Error> {
-        let offered = self.llm_interactions.iter().map(|call| call.tools.as_slice());
-        let listed = self.lists.iter().map(|list| list.tools.as_slice());
-        let tool_sets = write_tools::insert(tx, offered.chain(listed)).await?;
-        for call in &self.llm_interactions {
-            write_calls::llm(tx, session, (call, tool_sets.digest(&call.tools))).await?;
-        }
-        for list in &self.lists {
-            write_calls::list(tx, session, (list, tool_sets.digest(&list.tools))).await?;
-        }
-        Ok(())
+    /// Whether a model or a tool was called.
+    fn touches(&self) -> bool {
+        !(self.llm_interactions.is_empty() && self.calls_finished.is_empty())
     }
 
-    /// The events with their numbers.
-    fn number_events(&self, session: SessionId, numbers: Numbers) -> Vec<Committed> {
-        let mut places = numbers.place..;
-        (numbers.seq..)
-            .zip(&self.tails)
-            .map(|(seq, tail)| {
-                let place = if tail.placed { places.next() } else { None };
-                tail.committed(session, seq, place, numbers.at)
-            })
-            .collect()
+    /// The lists of tools that were offered.
+    pub(crate) fn offered(&self) -> impl Iterator<Item = &'a [OfferedTool]> {
+        let called = self.llm_interactions.iter().map(|call| call.tools.as_slice());
+        called.chain(self.lists.iter().map(|list| list.tools.as_slice()))
+    }
+
+    /// Which of the batch's calls this timeline event shows, from 0.
+    fn call_of(&self, event: TimelineEventId) -> Option<i64> {
+        (0_i64..)
+            .zip(&self.calls_started)
+            .find_map(|(at, call)| (call.timeline_event_id == event).then_some(at))
+    }
+
+    /// The events with their numbers; those of calls that the batch writes down name the numbers of the calls.
+    pub(crate) fn number_events(
+        &self,
+        session: SessionId,
+        numbers: Numbers,
+    ) -> Result<Vec<Committed>, Error> {
+        if self.calls_started.is_empty() {
+            return Ok(committed(&self.tails, session, numbers));
+        }
+        let ops = numbered(self.ops, numbers.call);
+        Ok(committed(&Plan::of(session, &ops)?.tails, session, numbers))
     }
 }
 
-/// The same operations; the timeline event of each call that is written down names its number.
-fn numbered(ops: &[Op], first: i64) -> Vec<Op> {
-    let started = ops.iter().filter_map(|op| match op {
-        Op::CallStarted(call) => Some(call.timeline_event_id),
-        _ => None,
-    });
-    let numbers: Vec<_> = started.zip(first..).collect();
-    let mut ops = ops.to_vec();
-    for op in &mut ops {
-        let Op::OpenEvent(event) = op else { continue };
-        let Some((_, number)) = numbers.iter().find(|(id, _)| *id == event.id) else { continue };
-        let metadata = event.metadata.get_or_insert_with(|| json!({}));
-        if let Value::Object(fields) = metadata {
-            fields.insert("call_number".to_owned(), json!(number));
+/// Whether these operations can be parts of one statement: none changes a row that another one changes. One that needs what
+/// another has written, such as the end of an event that begins with it, refuses the statement.
+fn is_single(ops: &[Op]) -> bool {
+    let (mut models, mut changes_session, mut is_touched) = (0, false, false);
+    for op in ops {
+        match op {
+            Op::OpenEvent(_)
+            | Op::CloseEvent(_)
+            | Op::AppendMessage(_)
+            | Op::CallStarted(_)
+            | Op::DeliverResult(_)
+            | Op::ToolsListed(_)
+            | Op::BeginExecution(_)
+            | Op::EndExecution(_)
+            | Op::EndStage(_) => {}
+            Op::LlmInteraction(_) => {
+                models += 1;
+                is_touched = true;
+            }
+            Op::CallFinished(_) => is_touched = true,
+            Op::BeginStage(_) | Op::SetSeenBefore(_) => changes_session = true,
+            Op::ReassignCall(_)
+            | Op::RequestApproval(_)
+            | Op::CloseApproval(_)
+            | Op::RequestSummary(_)
+            | Op::RequestConclusion(_)
+            | Op::RequestRepair(_)
+            | Op::RequestLook(_)
+            | Op::Gather(_)
+            | Op::Conclude(_)
+            | Op::SwitchProvider(_)
+            | Op::SetExecutiveSummary(_)
+            | Op::SetRunbook(_)
+            | Op::StoreClaimCheck(_)
+            | Op::StoreVerdict(_)
+            | Op::SetVerdict(_) => return false,
         }
     }
-    ops
+    models <= 1 && !(changes_session && is_touched)
+}
+
+fn committed(tails: &[Tail], session: SessionId, numbers: Numbers) -> Vec<Committed> {
+    let mut places = numbers.place..;
+    (numbers.seq..)
+        .zip(tails)
+        .map(|(seq, tail)| {
+            let place = tail.opens.and_then(|_| places.next());
+            tail.committed(session, seq, place, numbers.at)
+        })
+        .collect()
 }
 
 fn count(length: usize) -> i64 {
     i64::try_from(length).unwrap_or(i64::MAX)
-}
-
-/// What an operation tells the world, if anything.
-fn body(op: &Op) -> Option<Body> {
-    match op {
-        Op::OpenEvent(event) => Some(opened(event)),
-        Op::CloseEvent(event) => Some(closed(event)),
-        Op::LlmInteraction(call) => {
-            Some(recorded(call.stage_id, call.execution_id, call.id, InteractionKind::Llm))
-        }
-        Op::CallStarted(call) => Some(recorded(
-            Some(call.stage_id),
-            Some(call.execution_id),
-            call.id,
-            InteractionKind::Mcp,
-        )),
-        Op::ToolsListed(list) => Some(recorded(
-            Some(list.stage_id),
-            Some(list.execution_id),
-            list.id,
-            InteractionKind::Mcp,
-        )),
-        Op::BeginStage(stage) => {
-            let (name, index) = (&stage.stage_name, stage.stage_index);
-            Some(Body::stage_started(stage.id, name, index, stage.joins_stage_id))
-        }
-        Op::EndStage(end) => Some(Body::stage(end.id, &end.name, end.index, end.status)),
-        Op::StoreClaimCheck(check) => Some(claims_checked(check)),
-        Op::SetVerdict(id) => Some(Body::VerdictRecorded { verdict_id: *id }),
-        Op::AppendMessage(_)
-        | Op::CallFinished(_)
-        | Op::DeliverResult(_)
-        | Op::ReassignCall(_)
-        | Op::RequestApproval(_)
-        | Op::CloseApproval(_)
-        | Op::RequestSummary(_)
-        | Op::BeginExecution(_)
-        | Op::EndExecution(_)
-        | Op::RequestConclusion(_)
-        | Op::RequestRepair(_)
-        | Op::RequestLook(_)
-        | Op::Gather(_)
-        | Op::Conclude(_)
-        | Op::SwitchProvider(_)
-        | Op::SetExecutiveSummary(_)
-        | Op::SetRunbook(_)
-        | Op::SetSeenBefore(_)
-        | Op::StoreVerdict(_) => None,
-    }
-}
-
-/// What the beginning of a timeline event tells.
-pub(crate) fn opened(event: &NewTimelineEvent) -> Body {
-    Body::TimelineCreated { event: event.clone(), sequence_number: None }
-}
-
-/// What the end of a timeline event tells.
-pub(crate) fn closed(event: &EndTimelineEvent) -> Body {
-    Body::TimelineCompleted(event.clone())
-}
-
-fn claims_checked(check: &NewClaimCheck) -> Body {
-    Body::ClaimsChecked {
-        check_id: check.id,
-        text: check.text,
-        execution_id: check.execution_id,
-        timeline_event_id: check.timeline_event_id,
-        claims: number(check.claims().len()),
-        verified: number(check.verified()),
-    }
-}
-
-fn recorded(
-    stage_id: Option<StageId>,
-    execution_id: Option<ExecutionId>,
-    interaction_id: InteractionId,
-    interaction_type: InteractionKind,
-) -> Body {
-    Body::InteractionCreated { stage_id, execution_id, interaction_id, interaction_type }
 }

@@ -5,106 +5,109 @@ use tarsy_domain::id::SessionId;
 use uuid::Uuid;
 
 use crate::batch::op::NewMessage;
+use crate::batch::statement::Statement;
 use crate::error::{Conflict, Error};
+use crate::numbers::Numbers;
 use crate::pool::Connection;
 
-/// Begins timeline events; the first takes `place`, the others follow.
+/// Begins timeline events in a transaction; the first takes `place`, the others follow.
 pub(crate) async fn open(
     tx: &mut Connection,
     session: SessionId,
     events: &[&NewTimelineEvent],
-    place: i64,
+    numbers: Numbers,
 ) -> Result<(), Error> {
+    let mut statement = Statement::numbered(session, numbers);
+    begin(&mut statement, events, &vec![None; events.len()]);
+    statement.execute(tx).await
+}
+
+/// Begins timeline events; `calls` has for each of them which call of the batch it shows, if it shows one.
+pub(super) fn begin(
+    statement: &mut Statement,
+    events: &[&NewTimelineEvent],
+    calls: &[Option<i64>],
+) {
     if events.is_empty() {
-        return Ok(());
+        return;
     }
-    sqlx::query(
-        "insert into timeline_events
-            (id, session_id, stage_id, execution_id, sequence_number, event_type, status, content, metadata)
-         select id, $1, stage_id, execution_id, $2 + place - 1, event_type, status, content, metadata
-         from unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::jsonb[])
-            with ordinality
-            as e (id, stage_id, execution_id, event_type, status, content, metadata, place)",
-    )
-    .bind(session.uuid())
-    .bind(place)
-    .bind(column(events, |event| event.id.uuid()))
-    .bind(column(events, |event| event.stage_id.map(Uuid::from)))
-    .bind(column(events, |event| event.execution_id.map(Uuid::from)))
-    .bind(column(events, |event| event.kind.as_str()))
-    .bind(column(events, |event| event.status.as_str()))
-    .bind(column(events, |event| event.content.as_str()))
-    .bind(column(events, |event| event.metadata.clone()))
-    .execute(tx)
-    .await?;
-    Ok(())
+    statement
+        .part(
+            "insert into timeline_events
+                (id, session_id, stage_id, execution_id, sequence_number, event_type, status, content, metadata)
+             select id, $1, stage_id, execution_id, fence.place + e.n - 1, event_type, status, content,
+                case when e.call is null then metadata
+                    else coalesce(metadata, '{}'::jsonb) || jsonb_build_object('call_number', fence.call + e.call) end
+             from fence, unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::jsonb[],
+                    $9::bigint[])
+                with ordinality
+                as e (id, stage_id, execution_id, event_type, status, content, metadata, call, n)
+             returning 1",
+        )
+        .bind(column(events, |event| event.id.uuid()))
+        .bind(column(events, |event| event.stage_id.map(Uuid::from)))
+        .bind(column(events, |event| event.execution_id.map(Uuid::from)))
+        .bind(column(events, |event| event.kind.as_str()))
+        .bind(column(events, |event| event.status.as_str()))
+        .bind(column(events, |event| event.content.as_str()))
+        .bind(column(events, |event| event.metadata.clone()))
+        .bind(calls);
 }
 
 /// Ends streaming timeline events; one that is not open refuses the whole batch.
-pub(super) async fn close(
-    tx: &mut Connection,
-    session: SessionId,
-    events: &[&EndTimelineEvent],
-) -> Result<(), Error> {
+pub(super) fn close(statement: &mut Statement, events: &[&EndTimelineEvent]) {
     if events.is_empty() {
-        return Ok(());
+        return;
     }
-    let done = sqlx::query(
-        "update timeline_events t
-         set status = e.status, content = e.content, updated_at = now(),
-            metadata = case when e.metadata is null then t.metadata
-                else coalesce(t.metadata, '{}'::jsonb) || e.metadata end
-         from unnest($2::uuid[], $3::text[], $4::text[], $5::jsonb[]) as e (id, status, content, metadata)
-         where t.id = e.id and t.session_id = $1 and t.status = 'streaming'",
-    )
-    .bind(session.uuid())
-    .bind(column(events, |event| event.id.uuid()))
-    .bind(column(events, |event| event.status.as_str()))
-    .bind(column(events, |event| event.content.as_str()))
-    .bind(column(events, |event| event.metadata.clone()))
-    .execute(tx)
-    .await?;
-    all(done.rows_affected(), events.len(), "timeline event")
+    statement
+        .part(
+            "update timeline_events t
+             set status = e.status, content = e.content, updated_at = now(),
+                metadata = case when e.metadata is null then t.metadata
+                    else coalesce(t.metadata, '{}'::jsonb) || e.metadata end
+             from fence, unnest($2::uuid[], $3::text[], $4::text[], $5::jsonb[]) as e (id, status, content, metadata)
+             where t.id = e.id and t.session_id = $1 and t.status = 'streaming'
+             returning 1",
+        )
+        .bind(column(events, |event| event.id.uuid()))
+        .bind(column(events, |event| event.status.as_str()))
+        .bind(column(events, |event| event.content.as_str()))
+        .bind(column(events, |event| event.metadata.clone()))
+        .expect(events.len(), "timeline event");
 }
 
 /// Appends messages to their conversations.
-pub(super) async fn append(
-    tx: &mut Connection,
-    session: SessionId,
-    messages: &[&NewMessage],
-) -> Result<(), Error> {
+pub(super) fn append(statement: &mut Statement, messages: &[&NewMessage]) {
     if messages.is_empty() {
-        return Ok(());
+        return;
     }
-    sqlx::query(
-        "insert into messages
-            (id, session_id, stage_id, execution_id, sequence_number, role, content, tool_calls,
-             tool_call_id, tool_name, provider_state, call_number, alerts_until, continues)
-         select id, $1, stage_id, execution_id, sequence_number, role, content, tool_calls,
-             tool_call_id, tool_name, provider_state, call_number, alerts_until, continues
-         from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::int[], $6::text[], $7::text[],
-                $8::jsonb[], $9::text[], $10::text[], $11::bytea[], $12::bigint[], $13::bigint[],
-                $14::bool[])
-            as m (id, stage_id, execution_id, sequence_number, role, content, tool_calls,
-                tool_call_id, tool_name, provider_state, call_number, alerts_until, continues)",
-    )
-    .bind(session.uuid())
-    .bind(column(messages, |message| message.id.uuid()))
-    .bind(column(messages, |message| message.stage_id.uuid()))
-    .bind(column(messages, |message| message.execution_id.uuid()))
-    .bind(column(messages, |message| message.sequence_number))
-    .bind(column(messages, |message| message.role.as_str()))
-    .bind(column(messages, |message| message.content.as_str()))
-    .bind(column(messages, |message| message.tool_calls.clone()))
-    .bind(column(messages, |message| message.tool_call_id.as_deref()))
-    .bind(column(messages, |message| message.tool_name.as_deref()))
-    .bind(column(messages, |message| message.provider_state.as_deref()))
-    .bind(column(messages, |message| message.call_number))
-    .bind(column(messages, |message| message.alerts_until))
-    .bind(column(messages, |message| message.continues))
-    .execute(tx)
-    .await?;
-    Ok(())
+    statement
+        .part(
+            "insert into messages
+                (id, session_id, stage_id, execution_id, sequence_number, role, content, tool_calls,
+                 tool_call_id, tool_name, provider_state, call_number, alerts_until, continues)
+             select id, $1, stage_id, execution_id, sequence_number, role, content, tool_calls,
+                 tool_call_id, tool_name, provider_state, call_number, alerts_until, continues
+             from fence, unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::int[], $6::text[], $7::text[],
+                    $8::jsonb[], $9::text[], $10::text[], $11::bytea[], $12::bigint[], $13::bigint[],
+                    $14::bool[])
+                as m (id, stage_id, execution_id, sequence_number, role, content, tool_calls,
+                    tool_call_id, tool_name, provider_state, call_number, alerts_until, continues)
+             returning 1",
+        )
+        .bind(column(messages, |message| message.id.uuid()))
+        .bind(column(messages, |message| message.stage_id.uuid()))
+        .bind(column(messages, |message| message.execution_id.uuid()))
+        .bind(column(messages, |message| message.sequence_number))
+        .bind(column(messages, |message| message.role.as_str()))
+        .bind(column(messages, |message| message.content.as_str()))
+        .bind(column(messages, |message| message.tool_calls.clone()))
+        .bind(column(messages, |message| message.tool_call_id.as_deref()))
+        .bind(column(messages, |message| message.tool_name.as_deref()))
+        .bind(column(messages, |message| message.provider_state.as_deref()))
+        .bind(column(messages, |message| message.call_number))
+        .bind(column(messages, |message| message.alerts_until))
+        .bind(column(messages, |message| message.continues));
 }
 
 /// One column of many rows.

@@ -1,6 +1,7 @@
 //! Lists of tools as they were offered to models: each definition and each list is stored once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::json;
 use tarsy_contracts::trace::OfferedTool;
@@ -19,6 +20,38 @@ impl ToolSets<'_> {
     }
 }
 
+/// Digests of lists that are stored: nothing deletes them. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct StoredSets(Arc<Mutex<HashSet<String>>>);
+
+impl StoredSets {
+    /// The most that are remembered; an installation has some for each agent and version of its servers.
+    const MOST: usize = 4_096;
+
+    /// The digests of these lists, if all are known to be stored.
+    pub(crate) fn find<'a>(
+        &self,
+        lists: impl Iterator<Item = &'a [OfferedTool]>,
+    ) -> Option<ToolSets<'a>> {
+        let sets =
+            lists.filter(|list| !list.is_empty()).map(|list| (list, digest(&definitions(list))));
+        let sets = ToolSets(sets.collect());
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        sets.0.iter().all(|(_, digest)| known.contains(digest)).then_some(sets)
+    }
+
+    /// Remembers lists whose transaction is committed.
+    pub(crate) fn add<'a>(&self, lists: impl Iterator<Item = &'a [OfferedTool]>) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for list in lists.filter(|list| !list.is_empty()) {
+            if known.len() >= Self::MOST {
+                known.clear();
+            }
+            known.insert(digest(&definitions(list)));
+        }
+    }
+}
+
 /// Stores the lists that are not stored yet, and their definitions.
 pub(crate) async fn insert<'a>(
     tx: &mut Connection,
@@ -26,8 +59,8 @@ pub(crate) async fn insert<'a>(
 ) -> Result<ToolSets<'a>, Error> {
     let (mut sets, mut members) = (Vec::new(), BTreeMap::new());
     for list in lists.filter(|list| !list.is_empty()) {
-        let definitions: Vec<String> = list.iter().map(definition).collect();
-        let digest = hex_hash(&definitions.join("\n"));
+        let definitions = definitions(list);
+        let digest = digest(&definitions);
         sets.push((list, digest.clone()));
         members.insert(digest, (list, definitions));
     }
@@ -77,6 +110,15 @@ async fn insert_definitions(
     .execute(tx)
     .await?;
     Ok(())
+}
+
+fn definitions(list: &[OfferedTool]) -> Vec<String> {
+    list.iter().map(definition).collect()
+}
+
+/// The digest of a list, of those of its definitions.
+fn digest(definitions: &[String]) -> String {
+    hex_hash(&definitions.join("\n"))
 }
 
 /// The digest of a definition; the order of the schema's keys counts, because the model reads it.

@@ -9,98 +9,95 @@ use crate::batch::op::{
     Conclusion, ConclusionRequest, EndExecution, EndStage, Gathering, NewExecution, NewStage,
     ProviderSwitch, RunbookContent,
 };
+use crate::batch::statement::Statement;
 use crate::batch::write_timeline::all;
 use crate::error::Error;
 use crate::pool::Connection;
 
-/// Begins a stage and makes it the session's current one.
-pub(super) async fn begin_stage(
-    tx: &mut Connection,
-    session: SessionId,
+/// Begins a stage.
+pub(super) fn begin_stage(statement: &mut Statement, stage: &NewStage) {
+    statement
+        .part(
+            "insert into stages
+                (id, session_id, stage_index, stage_name, expected_agent_count, parallel_type,
+                 success_policy, joins_stage_id, status, started_at)
+             select $2, $1, $3, $4, $5, $6, $7, $8, 'active', now() from fence
+             returning 1",
+        )
+        .bind(stage.id.uuid())
+        .bind(stage.stage_index)
+        .bind(&stage.stage_name)
+        .bind(stage.expected_agent_count)
+        .bind(&stage.parallel_type)
+        .bind(&stage.success_policy)
+        .bind(stage.joins_stage_id.map(StageId::uuid));
+}
+
+/// Makes a stage the session's current one and, with the first one, keeps the reviewed sessions that the investigation is
+/// given.
+pub(super) fn make_current(
+    statement: &mut Statement,
     stage: &NewStage,
-) -> Result<(), Error> {
-    sqlx::query(
-        "with current as (
-            update alert_sessions set current_stage_id = $1, current_stage_index = $3 where id = $2
-         )
-         insert into stages
-            (id, session_id, stage_index, stage_name, expected_agent_count, parallel_type,
-             success_policy, joins_stage_id, status, started_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, 'active', now())",
-    )
-    .bind(stage.id.uuid())
-    .bind(session.uuid())
-    .bind(stage.stage_index)
-    .bind(&stage.stage_name)
-    .bind(stage.expected_agent_count)
-    .bind(&stage.parallel_type)
-    .bind(&stage.success_policy)
-    .bind(stage.joins_stage_id.map(StageId::uuid))
-    .execute(tx)
-    .await?;
-    Ok(())
+    seen_before: Option<&[SeenBefore]>,
+) {
+    statement
+        .part(
+            "update alert_sessions s
+             set current_stage_id = $2, current_stage_index = $3, seen_before = coalesce($4, s.seen_before)
+             from fence where s.id = $1
+             returning 1",
+        )
+        .bind(stage.id.uuid())
+        .bind(stage.stage_index)
+        .bind(seen_before.map(|sessions| json!(sessions)));
 }
 
 /// Ends an active stage.
-pub(super) async fn end_stage(
-    tx: &mut Connection,
-    session: SessionId,
-    end: &EndStage,
-) -> Result<(), Error> {
-    let done = sqlx::query(
-        "update stages set status = $3, error_message = $4, completed_at = now()
-         where id = $2 and session_id = $1 and status = 'active'",
-    )
-    .bind(session.uuid())
-    .bind(end.id.uuid())
-    .bind(end.status.as_str())
-    .bind(&end.error)
-    .execute(tx)
-    .await?;
-    all(done.rows_affected(), 1, "stage")
+pub(super) fn end_stage(statement: &mut Statement, end: &EndStage) {
+    statement
+        .part(
+            "update stages s set status = $3, error_message = $4, completed_at = now()
+             from fence
+             where s.id = $2 and s.session_id = $1 and s.status = 'active'
+             returning 1",
+        )
+        .bind(end.id.uuid())
+        .bind(end.status.as_str())
+        .bind(&end.error)
+        .expect(1, "stage");
 }
 
 /// Begins an agent's execution.
-pub(super) async fn begin_execution(
-    tx: &mut Connection,
-    session: SessionId,
-    execution: &NewExecution,
-) -> Result<(), Error> {
-    sqlx::query(
-        "insert into agent_executions
-            (id, session_id, stage_id, agent_name, agent_index, iteration_strategy, llm_provider,
-             active_provider, status, started_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $7, 'active', now())",
-    )
-    .bind(execution.id.uuid())
-    .bind(session.uuid())
-    .bind(execution.stage_id.uuid())
-    .bind(&execution.agent_name)
-    .bind(execution.agent_index)
-    .bind(&execution.iteration_strategy)
-    .bind(&execution.llm_provider)
-    .execute(tx)
-    .await?;
-    Ok(())
+pub(super) fn begin_execution(statement: &mut Statement, execution: &NewExecution) {
+    statement
+        .part(
+            "insert into agent_executions
+                (id, session_id, stage_id, agent_name, agent_index, iteration_strategy, llm_provider,
+                 active_provider, status, started_at)
+             select $2, $1, $3, $4, $5, $6, $7, $7, 'active', now() from fence
+             returning 1",
+        )
+        .bind(execution.id.uuid())
+        .bind(execution.stage_id.uuid())
+        .bind(&execution.agent_name)
+        .bind(execution.agent_index)
+        .bind(&execution.iteration_strategy)
+        .bind(&execution.llm_provider);
 }
 
 /// Ends an active execution.
-pub(super) async fn end_execution(
-    tx: &mut Connection,
-    session: SessionId,
-    end: &EndExecution,
-) -> Result<(), Error> {
-    let done = sqlx::query(
-        "update agent_executions set status = $3, error_message = $4, completed_at = now()
-         where id = $2 and session_id = $1 and status = 'active'",
-    )
-    .bind(session.uuid())
-    .bind(end.id.uuid())
-    .bind(end.status.as_str())
-    .bind(&end.error)
-    .execute(tx)
-    .await?;
-    all(done.rows_affected(), 1, "execution")
+pub(super) fn end_execution(statement: &mut Statement, end: &EndExecution) {
+    statement
+        .part(
+            "update agent_executions e set status = $3, error_message = $4, completed_at = now()
+             from fence
+             where e.id = $2 and e.session_id = $1 and e.status = 'active'
+             returning 1",
+        )
+        .bind(end.id.uuid())
+        .bind(end.status.as_str())
+        .bind(&end.error)
+        .expect(1, "execution");
 }
 
 /// Notes when conclusions were requested first, and which are to be corrected.
@@ -252,12 +249,11 @@ pub(super) async fn set_executive_summary(
 }
 
 /// Notes that a model or a tool was called.
-pub(super) async fn touch(tx: &mut Connection, session: SessionId) -> Result<(), Error> {
-    sqlx::query("update alert_sessions set last_interaction_at = now() where id = $1")
-        .bind(session.uuid())
-        .execute(tx)
-        .await?;
-    Ok(())
+pub(super) fn touch(statement: &mut Statement) {
+    statement.part(
+        "update alert_sessions s set last_interaction_at = now() from fence where s.id = $1
+         returning 1",
+    );
 }
 
 /// Keeps the text of the session's runbook, or why there is none.
@@ -276,15 +272,11 @@ pub(super) async fn keep_runbook(
 }
 
 /// Keeps the reviewed sessions that the investigation is given.
-pub(super) async fn set_seen_before(
-    tx: &mut Connection,
-    session: SessionId,
-    sessions: &[SeenBefore],
-) -> Result<(), Error> {
-    sqlx::query("update alert_sessions set seen_before = $2 where id = $1")
-        .bind(session.uuid())
-        .bind(json!(sessions))
-        .execute(tx)
-        .await?;
-    Ok(())
+pub(super) fn set_seen_before(statement: &mut Statement, sessions: &[SeenBefore]) {
+    statement
+        .part(
+            "update alert_sessions s set seen_before = $2 from fence where s.id = $1
+             returning 1",
+        )
+        .bind(json!(sessions));
 }

@@ -125,7 +125,7 @@ impl Store {
             content: new.content.clone(),
             metadata: Some(json!({ "author": new.author })),
         };
-        write_timeline::open(&mut tx, session, &[&event], numbers.place).await?;
+        write_timeline::open(&mut tx, session, &[&event], numbers).await?;
         let mut committed = events::number(session, &bodies, numbers)?;
         let question = Body::TimelineCreated { event, sequence_number: None };
         let last = numbers.seq + i64::try_from(bodies.len()).unwrap_or(i64::MAX);

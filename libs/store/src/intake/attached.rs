@@ -68,7 +68,7 @@ async fn write(
 ) -> Result<Vec<Committed>, Error> {
     let many = i64::try_from(events.len()).unwrap_or(i64::MAX);
     let numbers = numbers::take_unfenced(tx, session, many, many).await?;
-    write_timeline::open(tx, session, &events.iter().collect::<Vec<_>>(), numbers.place).await?;
+    write_timeline::open(tx, session, &events.iter().collect::<Vec<_>>(), numbers).await?;
     let mut committed = Vec::with_capacity(events.len());
     for (offset, event) in (0..).zip(events) {
         let body = Body::TimelineCreated { event, sequence_number: None };

@@ -6,7 +6,9 @@ use tarsy_contracts::event::Event;
 use tarsy_domain::event::{CallStatus, Role, TimelineKind};
 use tarsy_domain::id::{CallId, ExecutionId, StageId, TimelineEventId};
 use tarsy_domain::status::{TimelineStatus, WorkStatus};
-use tarsy_store::{Batch, Conflict, Error, NewCall, Op, ReassignCall, RunbookContent};
+use tarsy_store::{
+    Batch, Conflict, DeliveredResult, Error, NewCall, Op, ReassignCall, RunbookContent,
+};
 
 use crate::setup::{
     Work, call_end, close, db, end_execution, end_stage, new_execution, new_stage, payload,
@@ -60,6 +62,73 @@ async fn an_event_alone_is_written_and_published_as_one_in_a_batch_is() {
     assert_eq!(rows.iter().map(|row| row.sequence_number).collect::<Vec<_>>(), [1, 2, 3]);
     assert_eq!(rows[0].content, event.content);
     assert_eq!(rows[1].id, second.id);
+}
+
+#[tokio::test]
+async fn calls_are_stored_as_they_are_published_and_each_event_names_its_call() {
+    let db = db().await;
+    let work = db.working().await;
+    let open = |kind, status| work.open(kind, status);
+    let note = open(TimelineKind::Error, TimelineStatus::Completed);
+    let bare = open(TimelineKind::LlmToolCall, TimelineStatus::Streaming);
+    let mut detailed = open(TimelineKind::LlmToolCall, TimelineStatus::Streaming);
+    detailed.metadata = Some(json!({"arguments": {"query": "$2 \"x\""}}));
+    let (first, second) = (work.call(detailed.id), work.call(bare.id));
+    let begun = Batch::new()
+        .with(Op::OpenEvent(note))
+        .with(Op::OpenEvent(detailed.clone()))
+        .with(Op::CallStarted(first.clone()))
+        .with(Op::OpenEvent(bare))
+        .with(Op::CallStarted(second));
+    let begun = db.store.commit_calls(work.fence, begun).await.unwrap();
+    let end = DeliveredResult { call_id: first.call_id, result_tokens: 9, delivered_tokens: 3 };
+    let ended = Batch::new()
+        .with(Op::CallFinished(call_end(&first, "fine")))
+        .with(Op::CloseEvent(close(&detailed, "fine")))
+        .with(Op::DeliverResult(end))
+        .with(Op::AppendMessage(work.message(0, Role::Tool, "fine")))
+        .with(Op::LlmInteraction(work.llm(None)));
+    let ended = db.store.commit(work.fence, ended).await.unwrap();
+
+    let published: Vec<_> = begun.events.iter().chain(&ended).map(payload).collect();
+    let before = begun.events[0].seq - 1;
+    let stored = db.store.list_events(work.fence.session_id, before, 20).await.unwrap();
+    assert_eq!(stored.iter().map(payload).collect::<Vec<_>>(), published);
+    assert_eq!(published.len(), 7);
+    assert_eq!(begun.first, 1);
+    assert_eq!(published[1]["metadata"]["call_number"], 1);
+    assert_eq!(published[1]["metadata"]["arguments"]["query"], "$2 \"x\"");
+    assert_eq!(published[3]["metadata"], json!({"call_number": 2}));
+    let timeline = db.store.list_timeline(work.fence.session_id, None, None).await.unwrap();
+    assert_eq!(timeline[0].metadata, None);
+    assert_eq!(timeline[1].metadata.as_ref().unwrap()["call_number"], 1);
+    assert_eq!(timeline[2].metadata, Some(json!({"call_number": 2})));
+    let calls = db.store.list_calls(work.execution).await.unwrap();
+    assert_eq!(calls.iter().map(|call| call.call_number).collect::<Vec<_>>(), [1, 2]);
+    assert_eq!(calls[0].tool_result.as_deref(), Some("fine"));
+}
+
+#[tokio::test]
+async fn what_begins_may_end_in_the_same_batch() {
+    let db = db().await;
+    let work = db.working().await;
+    let event = work.open(TimelineKind::LlmToolCall, TimelineStatus::Streaming);
+    let call = work.call(event.id);
+    let batch = Batch::new()
+        .with(Op::OpenEvent(event.clone()))
+        .with(Op::CallStarted(call.clone()))
+        .with(Op::CallFinished(call_end(&call, "fine")))
+        .with(Op::CloseEvent(close(&event, "fine")));
+    let committed = db.store.commit(work.fence, batch).await.unwrap();
+    let stored = db.store.list_events(work.fence.session_id, 3, 10).await.unwrap();
+    assert_eq!(
+        stored.iter().map(payload).collect::<Vec<_>>(),
+        committed.iter().map(payload).collect::<Vec<_>>()
+    );
+    let calls = db.store.list_calls(work.execution).await.unwrap();
+    assert_eq!((calls.len(), calls[0].status), (1, CallStatus::Completed));
+    let timeline = db.store.list_timeline(work.fence.session_id, None, None).await.unwrap();
+    assert_eq!((timeline.len(), timeline[0].status), (1, TimelineStatus::Completed));
 }
 
 #[tokio::test]
