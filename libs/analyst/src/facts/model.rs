@@ -118,6 +118,8 @@ pub(crate) struct Span {
     pub(crate) service: String,
     pub(crate) operation: String,
     pub(crate) failed: bool,
+    /// The service that it calls, if it is the caller's side of a call; empty else.
+    pub(crate) callee: String,
     /// Whether a span below it failed.
     pub(crate) child_failed: bool,
     /// The time that it spends outside of the spans below it.
