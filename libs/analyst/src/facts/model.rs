@@ -176,6 +176,15 @@ impl Facts {
         found.into_values().collect()
     }
 
+    /// Whether the objects of a kind in a namespace were listed: one that was looked at alone says nothing of the others.
+    pub(crate) fn is_listed(&self, kind: &str, namespace: &str) -> bool {
+        let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+        for record in self.of_kind(kind).filter(|one| one.namespace == namespace) {
+            *counts.entry(record.result).or_default() += 1;
+        }
+        counts.values().any(|count| *count > 1)
+    }
+
     /// The kind and namespace of a name, if an object of it was seen.
     pub(crate) fn find_workload(&self, name: &str, namespace: &str) -> Option<&Record> {
         ["deployment", "statefulset", "daemonset"].iter().find_map(|kind| {
@@ -227,7 +236,12 @@ impl Record {
     }
 
     pub(crate) fn target(&self) -> Target {
-        Target::new(shown_kind(&self.kind), &self.name, &self.namespace)
+        let shown = self
+            .fields
+            .iter()
+            .find(|field| field.path == "kind" && field.value.eq_ignore_ascii_case(&self.kind));
+        let kind = shown.map_or_else(|| shown_kind(&self.kind), |field| &field.value);
+        Target::new(kind, &self.name, &self.namespace)
     }
 
     /// Seconds since the object was made, as its row, its description or its document has it.

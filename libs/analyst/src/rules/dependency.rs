@@ -43,7 +43,7 @@ fn addresses(text: &str) -> Vec<Address> {
         r"(?:[a-z+]+://(?:[^\s/@]*@)?)?\b(?P<host>[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*):(?P<port>\d{2,5})\b"
     );
     static LOOKUP: LazyLock<Regex> = regex!(
-        r"(?:lookup |host(?:name)? |resolve |dial tcp: lookup |getaddrinfo \w+ )(?P<host>[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*)"
+        r#"(?i)(?:lookup |host(?: ?name)? ["']?|resolve |dial tcp: lookup |getaddrinfo \w+ |bad address '?|can't find |unknownhostexception: )(?P<host>[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*)"#
     );
     let mut found: Vec<Address> = Vec::new();
     for captures in ADDRESS.captures_iter(text).chain(LOOKUP.captures_iter(text)) {
@@ -102,9 +102,9 @@ fn has_effect(facts: &Facts, record: &Record, address: &Address) -> bool {
     fails || sick
 }
 
-fn fails(text: &str) -> bool {
+pub(super) fn fails(text: &str) -> bool {
     static FAILING: LazyLock<Regex> = regex!(
-        r"(?i)refused|no such host|unavailable|timed? ?out|deadline|no route|unreachable|reset|cannot connect|could not (?:connect|reach)|failed to (?:connect|dial)|not resolve|name resolution|unknown ?host|enotfound|eai_again|server selection"
+        r"(?i)refused|no such host|unavailable|timed? ?out|deadline|no route|unreachable|reset|cannot connect|could not (?:connect|reach)|failed to (?:connect|dial)|not resolve|not translate host|bad address|server can't find|name resolution|unknown ?host|enotfound|eai_again|server selection"
     );
     FAILING.is_match(text)
 }
@@ -152,12 +152,21 @@ fn of_message(facts: &Facts, message: &Message, services: &[&Record]) -> Option<
     Some(signal.accusing(&address.host))
 }
 
+/// Whether a line of a log tells of a failing call of a host.
+pub(super) fn is_failing_call(message: &Message, host: &str) -> bool {
+    message.is_log
+        && fails(&message.text)
+        && !is_warning(&message.text)
+        && !is_harmless(&message.text)
+        && addresses(&message.text).iter().any(|address| address.host == host)
+}
+
 fn is_pod_of(facts: &Facts, host: &str) -> bool {
     facts.of_kind("pod").any(|pod| pod.name == host || owner_name(&pod.name) == owner_name(host))
 }
 
 /// The ports that a service shows.
-fn ports(service: &Record) -> Vec<u16> {
+pub(super) fn ports(service: &Record) -> Vec<u16> {
     let mut found: Vec<u16> = Vec::new();
     for field in &service.fields {
         if field.path == "PORT(S)" {
