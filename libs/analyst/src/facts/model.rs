@@ -96,7 +96,7 @@ pub(crate) struct Message {
     pub(crate) line: usize,
     /// The time at its beginning, of the last repetition.
     pub(crate) written_at: Option<Timestamp>,
-    /// Its place among the lines of its log, from 0 for the first to 1 for the last.
+    /// The place of its last repetition among the lines of its log, from 0 for the first to 1 for the last.
     pub(crate) place: f64,
 }
 
