@@ -207,10 +207,12 @@ pub(super) struct Source<'s> {
 }
 
 impl Record {
-    /// The value of the first field with this path, or whose path ends in it; the case of letters does not matter.
+    /// The value of the first field with this path, or whose path ends in it; the case of letters does not matter. A path in
+    /// capitals is a column of a table: `STATUS` is not the status of a condition.
     pub(crate) fn field(&self, path: &str) -> Option<&Field> {
+        let is_column = !path.contains(|c: char| c.is_ascii_lowercase());
         let same = |field: &&Field| field.path.eq_ignore_ascii_case(path);
-        let ends = |field: &&Field| ends_at_dot(&field.path, path);
+        let ends = |field: &&Field| !is_column && ends_at_dot(&field.path, path);
         self.fields.iter().find(same).or_else(|| self.fields.iter().find(ends))
     }
 
