@@ -31,9 +31,12 @@ fn of_policy(facts: &Facts, policy: &Record) -> Signal {
         lines.and_then(|lines| lines.get(policy.line.saturating_sub(1)..last)).unwrap_or_default();
     let isolated = own.iter().position(|line| line.contains("Selected pods are isolated"));
     let types = policy.fields.iter().find(|field| field.path.contains("policyTypes"));
-    let has_rules = policy.fields.iter().any(|field| {
-        field.path.starts_with("spec.ingress[") || field.path.starts_with("spec.egress[")
-    });
+    // An empty rule has no fields, and allows everything.
+    let has_empty_rule = own.iter().any(|line| line.trim() == "- {}" || line.contains("[{}]"));
+    let has_rules = has_empty_rule
+        || policy.fields.iter().any(|field| {
+            field.path.starts_with("spec.ingress[") || field.path.starts_with("spec.egress[")
+        });
     let denies = policy.name.contains("deny")
         || policy.name.contains("block")
         || policy.fields.iter().any(|field| field.path == "spec.action" && field.value == "DENY");
