@@ -1,5 +1,6 @@
 //! What the results show, typed: objects of Kubernetes, events, messages of logs, measured values.
 
+mod condition;
 mod document;
 mod gauge;
 mod host;
@@ -44,6 +45,7 @@ pub(crate) fn read(transcript: &Transcript, focus: &Focus) -> Facts {
     for call in transcript.calls.iter().filter(|call| !call.failed) {
         add(&mut facts, call);
     }
+    condition::add(&mut facts);
     date_events(&mut facts, &transcript.alert);
     facts
 }

@@ -8,6 +8,7 @@ mod policy;
 mod questions;
 mod realize;
 mod schema;
+mod spelling;
 mod topics;
 
 use std::collections::HashSet;

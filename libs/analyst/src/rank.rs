@@ -265,6 +265,7 @@ const FOLLOWS: &[(Category, &str, &str)] = &[
     (Category::Dns, "no ready pod", "asks itself"),
     (Category::Crash, "", "asks itself"),
     (Category::Node, "the node is not ready", "of the node does not run"),
+    (Category::Node, "no node fits: nodes are not ready", "the node is not ready"),
 ];
 
 /// Whether a signal follows from one of the causes.

@@ -10,14 +10,18 @@ mod configuration;
 mod container;
 mod control_plane;
 mod crash;
+mod custom_resource;
 mod database;
 mod dependency;
 mod disk;
 mod dns;
+mod endpoints;
+mod environment;
 mod feature_flag;
 mod host;
 mod host_service;
 mod image_pull;
+mod ingress;
 mod injected;
 mod memory;
 mod missing_workload;
@@ -28,6 +32,7 @@ mod pattern;
 mod probe;
 mod quota;
 mod redeployment;
+mod reference;
 mod scheduling;
 mod series;
 mod service_routing;
@@ -54,6 +59,7 @@ pub(crate) fn find(facts: &Facts) -> Vec<Signal> {
 /// The functions of the families that look at objects.
 const FAMILIES: &[fn(&Facts, &mut Vec<Signal>)] = &[
     image_pull::find,
+    certificate::find,
     memory::find,
     crash::find,
     command::find,
@@ -62,10 +68,15 @@ const FAMILIES: &[fn(&Facts, &mut Vec<Signal>)] = &[
     quota::find,
     claim::find,
     service_routing::find,
+    endpoints::find,
+    ingress::find,
     dns::find,
     network_policy::find,
     injected::find,
     configuration::find,
+    environment::find,
+    reference::find,
+    custom_resource::find,
     node::find,
     control_plane::find,
     starvation::find,
@@ -91,6 +102,7 @@ const PATTERNS: &[&[pattern::Pattern]] = &[
     quota::PATTERNS,
     volume::PATTERNS,
     service_routing::PATTERNS,
+    ingress::PATTERNS,
     dns::PATTERNS,
     network_fault::PATTERNS,
     configuration::PATTERNS,

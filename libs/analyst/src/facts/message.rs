@@ -58,6 +58,15 @@ struct Place {
     permille: usize,
 }
 
+impl Place {
+    /// From 0 for the first line to 1 for the last.
+    fn share(self) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "at most 1000")]
+        let permille = self.permille as f64;
+        permille / 1_000.0
+    }
+}
+
 struct List {
     /// From templates to places in `messages`.
     seen: HashMap<String, usize>,
@@ -71,6 +80,7 @@ impl List {
         let key = template(text);
         if let Some(message) = self.seen.get(&key).and_then(|at| self.messages.get_mut(*at)) {
             message.count += 1;
+            message.place = place.share();
             message.written_at = written_at(text).max(message.written_at);
             return;
         }
@@ -79,8 +89,6 @@ impl List {
         }
         self.seen.insert(key, self.messages.len());
         let target = self.writer.clone().unwrap_or_else(|| target_of(text, source.subject));
-        #[expect(clippy::cast_precision_loss, reason = "at most 1000")]
-        let permille = place.permille as f64 / 1_000.0;
         self.messages.push(Message {
             written_at: written_at(text),
             text: text.to_owned(),
@@ -89,7 +97,7 @@ impl List {
             count: 1,
             result: source.result,
             line: place.line,
-            place: permille,
+            place: place.share(),
         });
     }
 }

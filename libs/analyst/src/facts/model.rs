@@ -96,7 +96,7 @@ pub(crate) struct Message {
     pub(crate) line: usize,
     /// The time at its beginning, of the last repetition.
     pub(crate) written_at: Option<Timestamp>,
-    /// Its place among the lines of its log, from 0 for the first to 1 for the last.
+    /// The place of its last repetition among the lines of its log, from 0 for the first to 1 for the last.
     pub(crate) place: f64,
 }
 
@@ -118,6 +118,8 @@ pub(crate) struct Span {
     pub(crate) service: String,
     pub(crate) operation: String,
     pub(crate) failed: bool,
+    /// The service that it calls, if it is the caller's side of a call; empty else.
+    pub(crate) callee: String,
     /// Whether a span below it failed.
     pub(crate) child_failed: bool,
     /// The time that it spends outside of the spans below it.
@@ -174,6 +176,15 @@ impl Facts {
         found.into_values().collect()
     }
 
+    /// Whether the objects of a kind in a namespace were listed: one that was looked at alone says nothing of the others.
+    pub(crate) fn is_listed(&self, kind: &str, namespace: &str) -> bool {
+        let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+        for record in self.of_kind(kind).filter(|one| one.namespace == namespace) {
+            *counts.entry(record.result).or_default() += 1;
+        }
+        counts.values().any(|count| *count > 1)
+    }
+
     /// The kind and namespace of a name, if an object of it was seen.
     pub(crate) fn find_workload(&self, name: &str, namespace: &str) -> Option<&Record> {
         ["deployment", "statefulset", "daemonset"].iter().find_map(|kind| {
@@ -196,10 +207,12 @@ pub(super) struct Source<'s> {
 }
 
 impl Record {
-    /// The value of the first field with this path, or whose path ends in it; the case of letters does not matter.
+    /// The value of the first field with this path, or whose path ends in it; the case of letters does not matter. A path in
+    /// capitals is a column of a table: `STATUS` is not the status of a condition.
     pub(crate) fn field(&self, path: &str) -> Option<&Field> {
+        let is_column = !path.contains(|c: char| c.is_ascii_lowercase());
         let same = |field: &&Field| field.path.eq_ignore_ascii_case(path);
-        let ends = |field: &&Field| ends_at_dot(&field.path, path);
+        let ends = |field: &&Field| !is_column && ends_at_dot(&field.path, path);
         self.fields.iter().find(same).or_else(|| self.fields.iter().find(ends))
     }
 
@@ -225,7 +238,12 @@ impl Record {
     }
 
     pub(crate) fn target(&self) -> Target {
-        Target::new(shown_kind(&self.kind), &self.name, &self.namespace)
+        let shown = self
+            .fields
+            .iter()
+            .find(|field| field.path == "kind" && field.value.eq_ignore_ascii_case(&self.kind));
+        let kind = shown.map_or_else(|| shown_kind(&self.kind), |field| &field.value);
+        Target::new(kind, &self.name, &self.namespace)
     }
 
     /// Seconds since the object was made, as its row, its description or its document has it.

@@ -56,6 +56,7 @@ fn of_trace(spans: &[Node], processes: Option<&Node>, result: usize) -> Vec<Span
         service: service(span, processes),
         operation: text(span, &["operationName", "name", "operation"]).to_owned(),
         failed: failed(span),
+        callee: callee(span),
         child_failed: above_failure.contains(&id(span)),
         own_seconds: (seconds(span) - below.get(&id(span)).copied().unwrap_or(0.0)).max(0.0),
         result,
@@ -81,8 +82,38 @@ fn service(span: &Node, processes: Option<&Node>) -> String {
     if direct.is_empty() { inner } else { direct }.to_owned()
 }
 
+/// Tags that name the service that a span calls, the surest first.
+const CALLEES: &[&str] =
+    &["peer.service", "server.address", "net.peer.name", "peer.hostname", "upstream_cluster.name"];
+
+/// The service that a span calls: by its tags, else by the method of gRPC, as `shop.CartService/Get` names it.
+fn callee(span: &Node) -> String {
+    let tags = tags(span);
+    let value = |key: &str| {
+        tags.iter().find(|tag| text(tag, &["key"]) == key).map(|tag| text(tag, &["value"]))
+    };
+    let kind = value("span.kind").unwrap_or_else(|| text(span, &["kind", "spanKind"]));
+    if !kind.to_ascii_lowercase().ends_with("client") {
+        return String::new();
+    }
+    let named = CALLEES
+        .iter()
+        .find_map(|key| value(key))
+        .filter(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()) && *name != "localhost");
+    let method = value("rpc.service").or_else(|| {
+        text(span, &["operationName", "name", "operation"]).split_once('/').map(|(one, _)| one)
+    });
+    let of_method = method.and_then(|name| name.rsplit('.').next()).filter(|name| !name.is_empty());
+    let host = named.map(|name| name.split(['.', ':']).next().unwrap_or(name));
+    host.or(of_method).unwrap_or_default().to_owned()
+}
+
+fn tags(span: &Node) -> &[Node] {
+    ["tags", "attributes"].iter().find_map(|key| span.get(key)).map(Node::items).unwrap_or_default()
+}
+
 fn failed(span: &Node) -> bool {
-    let tags = span.get("tags").map(Node::items).unwrap_or_default();
+    let tags = tags(span);
     let has = |key: &str, fits: fn(&str) -> bool| {
         tags.iter().any(|tag| text(tag, &["key"]) == key && fits(text(tag, &["value"])))
     };

@@ -1,5 +1,7 @@
 //! Questions about a cluster, whatever tool answers them.
 
+use super::spelling::own_name;
+
 /// A question.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Ask {
@@ -76,7 +78,7 @@ impl Ask {
             Self::Dump { kind, namespace } => format!("the {kind} objects of {namespace} as YAML"),
             Self::Events { namespace } => format!("the events{}", of(namespace)),
             Self::Describe { kind, name, .. } | Self::Get { kind, name, .. } => {
-                format!("{kind} {name}")
+                format!("{} {name}", own_name(kind))
             }
             Self::Logs { pod, previous: true, .. } => {
                 format!("the log of the previous container of {pod}")

@@ -52,6 +52,8 @@ const WIDE_LISTS: &[(&str, f64)] = &[
     ("httpchaos", 45.0),
     ("timechaos", 44.0),
     ("dnschaos", 43.0),
+    ("jvmchaos", 42.5),
+    ("schedule", 42.0),
 ];
 
 const METRICS: &[(&str, f64)] = &[
@@ -81,7 +83,7 @@ pub(super) fn all(focus: &Focus, facts: &Facts, found: &[Signal]) -> Vec<(f64, A
     asked.unhealthy(focus, facts);
     asked.named(focus, facts, &spaces);
     asked.accused(facts, found, &spaces);
-    asked.objects(facts, found, &spaces);
+    asked.objects(focus, facts, found, &spaces);
     asked.programs(facts);
     asked.quiet(focus, facts, &spaces);
     asked.list

@@ -4,9 +4,10 @@ use serde_json::{Map, Value, json};
 
 use super::ask::Ask;
 use super::policy::{command_parameter, is_metric_query, words};
-use super::schema::{default_value, required};
+use super::schema::{default_value, parameter, required};
+use super::spelling::{api_version, kind_for, of_group, plural};
 use crate::alert::snake;
-use crate::facts::{canonical_kind, shown_kind};
+use crate::facts::canonical_kind;
 use crate::transcript::Tool;
 
 /// The tools that may answer, those made for the question first.
@@ -122,12 +123,6 @@ fn is_workload(kind: &str) -> bool {
     matches!(kind, "deployment" | "statefulset" | "daemonset" | "service")
 }
 
-/// The name of a parameter of the tool that is one of these.
-fn parameter<'t>(tool: &'t Tool, names: &[&str]) -> Option<&'t str> {
-    let properties = tool.schema.get("properties")?.as_object()?;
-    properties.keys().find(|key| names.contains(&snake(key).as_str())).map(String::as_str)
-}
-
 /// The arguments with which a tool answers; none if a required one has no value.
 pub(super) fn arguments(ask: &Ask, tool: &Tool) -> Option<Value> {
     if let Some(name) = command_parameter(tool).filter(|_| parameter(tool, KINDS).is_none()) {
@@ -185,7 +180,7 @@ fn value(ask: &Ask, tool: &Tool, name: &str, schema: &Value) -> Option<Value> {
         "namespace" | "ns" => text(namespace),
         "all_namespaces" => (namespace.is_empty() && !is_single(ask)).then(|| json!(true)),
         "kind" | "resource_type" | "resource" => {
-            text(kind).map(|_| json!(kind_for(kind, tool, name, schema)))
+            text(kind).map(|_| json!(kind_for(kind, tool, schema)))
         }
         "api_version" => text(kind).map(|_| json!(api_version(kind))),
         "name" | "resource_name" | "pod" | "pod_name" if !object.is_empty() => text(object),
@@ -237,37 +232,6 @@ fn parts(ask: &Ask) -> (&str, &str, &str) {
     }
 }
 
-/// The kind in the spelling of the tool: one of its choices, `Pod` beside an `apiVersion`, else `pod`.
-fn kind_for(kind: &str, tool: &Tool, _name: &str, schema: &Value) -> String {
-    let choices = schema.get("enum").and_then(Value::as_array);
-    let choice = choices
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .find(|one| canonical_kind(one) == Some(kind));
-    if let Some(choice) = choice {
-        return choice.to_owned();
-    }
-    if parameter(tool, &["api_version"]).is_some() {
-        shown_kind(kind).to_owned()
-    } else {
-        kind.to_owned()
-    }
-}
-
-fn api_version(kind: &str) -> &'static str {
-    match kind {
-        "deployment" | "statefulset" | "daemonset" | "replicaset" => "apps/v1",
-        "networkpolicy" | "ingress" => "networking.k8s.io/v1",
-        "horizontalpodautoscaler" => "autoscaling/v2",
-        "job" | "cronjob" => "batch/v1",
-        "storageclass" => "storage.k8s.io/v1",
-        "authorizationpolicy" | "peerauthentication" => "security.istio.io/v1",
-        chaos if chaos.ends_with("chaos") || chaos == "schedule" => "chaos-mesh.org/v1alpha1",
-        _ => "v1",
-    }
-}
-
 /// The required parameters that no question fills: by their default, first choice or bounds.
 pub(super) fn fill_rest(tool: &Tool, mut map: Map<String, Value>) -> Option<Value> {
     for name in required(tool) {
@@ -301,10 +265,10 @@ fn command_line(ask: &Ask) -> Option<String> {
         Ask::Namespaces => "kubectl get namespaces".to_owned(),
         Ask::Events { namespace } => format!("kubectl get events {}", scope(namespace)),
         Ask::Describe { kind, namespace, name } => {
-            format!("kubectl describe {kind} {name}{}", of(namespace))
+            format!("kubectl describe {} {name}{}", of_group(kind), of(namespace))
         }
         Ask::Get { kind, namespace, name } => {
-            format!("kubectl get {kind} {name}{} -o yaml", of(namespace))
+            format!("kubectl get {} {name}{} -o yaml", of_group(kind), of(namespace))
         }
         Ask::Logs { namespace, pod, previous: false } => {
             format!("kubectl logs {pod}{}", of(namespace))
@@ -321,18 +285,6 @@ fn command_line(ask: &Ask) -> Option<String> {
         | Ask::Traces { .. }
         | Ask::Metrics { .. } => return None,
     })
-}
-
-fn plural(kind: &str) -> String {
-    match kind {
-        "endpoints" => kind.to_owned(),
-        "networkpolicy" | "authorizationpolicy" => format!("{}ies", kind.trim_end_matches('y')),
-        "ingress" | "storageclass" => format!("{kind}es"),
-        "persistentvolumeclaim" => "pvc".to_owned(),
-        "horizontalpodautoscaler" => "hpa".to_owned(),
-        chaos if chaos.ends_with("chaos") => chaos.to_owned(),
-        _ => format!("{kind}s"),
-    }
 }
 
 #[cfg(test)]

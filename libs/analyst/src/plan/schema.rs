@@ -57,3 +57,9 @@ fn amount(name: &str, schema: &Value) -> Option<Value> {
     let value = bound("maximum").map_or(value, |most| value.min(most));
     Some(json!(bound("minimum").map_or(value, |least| value.max(least))))
 }
+
+/// The name of a parameter of the tool that is one of these.
+pub(super) fn parameter<'t>(tool: &'t Tool, names: &[&str]) -> Option<&'t str> {
+    let properties = tool.schema.get("properties")?.as_object()?;
+    properties.keys().find(|key| names.contains(&snake(key).as_str())).map(String::as_str)
+}

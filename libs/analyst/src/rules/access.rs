@@ -31,6 +31,24 @@ pub(super) const PATTERNS: &[Pattern] = &[
     log(
         Access,
         92.0,
+        "the database user `${user}` has no right to do what the application asks for",
+        r"\w+ command denied to user '?(?P<user>[\w.-]+)",
+    ),
+    log(
+        Access,
+        90.0,
+        "the message broker refuses the credentials or rights of the application",
+        r"access_refused|(?:topic|group|cluster)authorizationexception|saslauthenticationexception",
+    ),
+    log(
+        Access,
+        91.0,
+        "the user of the cache has no right to do what the application asks for",
+        r"\bnoperm\b",
+    ),
+    log(
+        Access,
+        92.0,
         "the database user has no rights on `${database}`",
         r"not authorized on (?P<database>[\w.-]+) to execute command",
     ),
@@ -72,7 +90,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ),
     both(
         Access,
-        83.0,
+        92.0,
         "a container may not run as its user",
         r"container has runasnonroot and image will run as root|runasnonroot",
     ),

@@ -1,7 +1,15 @@
 //! Certificates: expired, for another name, of an unknown issuer.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::pattern::{Pattern, both};
+use crate::facts::Facts;
+use crate::signal::Signal;
+use crate::text::regex;
 use crate::verdict::Category::Certificate;
+use crate::verdict::Target;
 
 pub(super) const PATTERNS: &[Pattern] = &[
     both(
@@ -35,3 +43,26 @@ pub(super) const PATTERNS: &[Pattern] = &[
         r"failed to (?:issue|renew|determine .{0,20}certificate)|order .{0,40} errored|acme: error",
     ),
 ];
+
+/// Certificates that a caller refuses: the fault is the called service's.
+pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
+    static EXPIRED: LazyLock<Regex> = regex!(
+        r"(?i)https://(?P<host>[a-z][a-z0-9-]*)(?:\.(?P<namespace>[a-z0-9-]+))?(?:\.svc)?[:/\x22].{0,240}certificate has expired"
+    );
+    for message in facts.messages.iter().filter(|message| message.is_log) {
+        let Some(captures) = EXPIRED.captures(&message.text) else { continue };
+        let part = |name| captures.name(name).map(|one| one.as_str());
+        let host = part("host").unwrap_or_default();
+        let known = facts.latest("service").iter().any(|one| one.name == host);
+        let is_pod = facts
+            .latest("pod")
+            .iter()
+            .any(|pod| crate::text::same_name(crate::text::owner_name(&pod.name), host));
+        if known || is_pod {
+            let namespace = part("namespace").unwrap_or(&message.target.namespace);
+            let cause = format!("the certificate of `{host}` has expired");
+            let signal = Signal::of_message((Certificate, 92.0), cause, facts, message);
+            found.push(signal.at(Target::new("Service", host, namespace)));
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use crate::facts::{Facts, Field, Record};
 use crate::signal::Signal;
-use crate::verdict::Category::Volume;
+use crate::verdict::Category::{Configuration, Volume};
 
 /// Modes as tables shorten them.
 const MODES: &[(&str, &str)] = &[
@@ -43,16 +43,53 @@ fn of_claim(facts: &Facts, claim: &Record, state: &Field) -> Signal {
         Some(class) if volumes.is_empty() && is_missing(facts, class) => {
             (92.0, format!("its storage class `{class}` does not exist"))
         }
+        _ if waits_for_a_pod(facts, claim) => {
+            (40.0, "the claim waits for a pod that uses it".to_owned())
+        }
         None if has_no_default(facts) => {
             (91.0, "it names no storage class, and the cluster has no default one".to_owned())
         }
         _ => (78.0, "the claim is not bound to a volume".to_owned()),
     };
     let signal = Signal::of_record((Volume, weight), cause, facts, claim, state);
+    let signal = match class.and_then(|class| setter(facts, claim, class)) {
+        Some((setter, field)) if cause_is_class(&signal) => {
+            let signal = Signal { category: Configuration, ..signal };
+            signal.with_quote(setter.quote(facts, field)).at(setter.target())
+        }
+        _ => signal,
+    };
     match free.first() {
         Some(volume) => signal.with_quote(facts.quote(volume.result, volume.line, &volume.name)),
         None => signal,
     }
+}
+
+/// Whether a claim is made into a volume only when a pod uses it.
+fn waits_for_a_pod(facts: &Facts, claim: &Record) -> bool {
+    facts.events.iter().any(|event| {
+        event.target.name == claim.name
+            && event.target.namespace == claim.namespace
+            && event.reason == "WaitForFirstConsumer"
+    })
+}
+
+/// Whether a claim is not bound because of the class that it names.
+fn cause_is_class(signal: &Signal) -> bool {
+    signal.cause.contains("storage class") && signal.cause.contains("does not exist")
+}
+
+/// The custom resource that sets the class of a claim: an operator made the claim for it.
+fn setter<'f>(facts: &'f Facts, claim: &Record, class: &str) -> Option<(&'f Record, &'f Field)> {
+    let made = facts.records.iter().filter(|one| {
+        one.namespace == claim.namespace
+            && super::custom_resource::is_custom(one)
+            && claim.name.contains(&*one.name)
+    });
+    let sets = |field: &&Field| {
+        field.path.to_ascii_lowercase().contains("storageclass") && field.value == class
+    };
+    made.filter_map(|one| Some((one, one.fields.iter().find(sets)?))).next_back()
 }
 
 /// The class that a claim or volume names; none if it leaves it to the default.
@@ -69,7 +106,9 @@ fn is_available(volume: &Record) -> bool {
 
 fn is_missing(facts: &Facts, class: &str) -> bool {
     let classes = facts.latest("storageclass");
-    !classes.is_empty() && classes.iter().all(|known| known.name != class)
+    // A list marks the default one: `standard (default)`.
+    let name = |known: &Record| known.name.split(' ').next().unwrap_or_default().to_owned();
+    !classes.is_empty() && classes.iter().all(|known| name(known) != class)
 }
 
 /// Whether classes were listed, and none of them is the default.

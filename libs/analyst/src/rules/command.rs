@@ -1,10 +1,14 @@
 //! Commands: a program that is not in the image, or that belongs to another service.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::container::specs;
 use super::pattern::{Pattern, both, log};
-use crate::facts::Facts;
+use crate::facts::{Facts, Field};
 use crate::signal::Signal;
-use crate::text::{bare_name, same_name};
+use crate::text::{bare_name, regex, same_name};
 use crate::verdict::Category::Command;
 
 pub(super) const PATTERNS: &[Pattern] = &[
@@ -52,8 +56,48 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ),
 ];
 
-/// Containers that start the program of another service.
+/// Containers that start the program of another service, commands that only end, and init containers that do not.
 pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
+    only_ends(facts, found);
+    never_ends(facts, found);
+    of_another(facts, found);
+}
+
+/// Commands of containers that end again and again because that is all that they do.
+fn only_ends(facts: &Facts, found: &mut Vec<Signal>) {
+    static ENDS: LazyLock<Regex> =
+        regex!(r"(?i)(?:^|[;&\s])exit [1-9]\d{0,2}\s*;?$|^(?:/usr)?(?:/bin/)?false$");
+    for record in facts.records.iter().filter(|one| is_workload(&one.kind) || one.kind == "pod") {
+        let is_command =
+            |field: &&Field| field.path.contains("ommand[") || field.path.contains("args[");
+        let ends = |field: &&Field| is_command(field) && ENDS.is_match(field.value.trim());
+        if let Some(field) = record.fields.iter().find(ends) {
+            let cause = "a container's command does nothing but end with an error";
+            found.push(Signal::of_record((Command, 90.0), cause, facts, record, field));
+        }
+    }
+}
+
+/// Pods whose init container has run for long.
+fn never_ends(facts: &Facts, found: &mut Vec<Signal>) {
+    static INIT: LazyLock<Regex> = regex!(r"^Init:\d+/\d+$");
+    for pod in facts.latest("pod") {
+        let is_old = pod.age(facts).is_some_and(|age| age > LONG_INIT);
+        let shown = facts.of_kind("pod").filter(|one| one.name == pod.name);
+        let state = shown
+            .filter_map(|one| {
+                Some((one, one.field("STATUS").filter(|field| INIT.is_match(&field.value))?))
+            })
+            .last();
+        if let Some((row, field)) = state.filter(|_| is_old) {
+            let cause = "an init container does not end, and the pod waits for it";
+            found.push(Signal::of_record((Command, 74.0), cause, facts, row, field));
+        }
+    }
+}
+
+/// Containers that start the program of another service.
+fn of_another(facts: &Facts, found: &mut Vec<Signal>) {
     let workloads: Vec<&str> =
         facts.records.iter().filter(|one| is_workload(&one.kind)).map(|one| &*one.name).collect();
     for record in facts.records.iter().filter(|one| is_workload(&one.kind)) {
@@ -74,6 +118,9 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
         }
     }
 }
+
+/// Seconds from which on an init container has run for too long.
+const LONG_INIT: f64 = 300.0;
 
 fn is_workload(kind: &str) -> bool {
     matches!(kind, "deployment" | "statefulset" | "daemonset")

@@ -29,7 +29,25 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Configuration,
         88.0,
         "the environment variable `${name}` is not set",
-        r#"(?:env(?:ironment)?(?: variable)?s?:? ["'`]?(?P<name>[A-Z][A-Z0-9_]{2,})["'`]? (?:is |was )?(?:not set|missing|required|undefined|must be set|not found|not defined|unset))"#,
+        r#"(?:env(?:ironment)?(?: variable)?s?:? ["'`]?(?P<name>(?-i:[A-Z][A-Z0-9_]{2,}))["'`]? (?:is |was )?(?:not set|missing|required|undefined|must be set|not found|not defined|unset))"#,
+    ),
+    log(
+        Configuration,
+        88.0,
+        "the environment variable `${name}` is not set",
+        r#"keyerror: ['"](?P<name>(?-i:[A-Z][A-Z0-9]*_[A-Z0-9_]+))['"]"#,
+    ),
+    log(
+        Configuration,
+        88.0,
+        "the environment variable `${name}` is not set",
+        r#"["'`]?(?P<name>(?-i:[A-Z][A-Z0-9_]{2,}))["'`]? env(?:ironment)?(?: variable)? (?:is |was )?(?:not set|missing|required|undefined|must be set|not found|not defined|unset)"#,
+    ),
+    both(
+        Configuration,
+        90.0,
+        "a container listens on a port that another container of its pod has",
+        r"(?:listen|bind).{0,60}address already in use|eaddrinuse|port \d+ (?:is |was )?already in use",
     ),
     log(
         Configuration,
@@ -41,7 +59,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Configuration,
         84.0,
         "a setting is missing or invalid",
-        r"environment variable .{0,60}(?:not set|missing|required|must)|must be set\b|is required but|not configured|invalid config(?:uration)?|config(?:uration)? (?:error|invalid|is invalid)|(?:failed|unable|error|cannot|could not).{0,15} (?:to )?(?:load|parse|read|parsing|loading|reading) .{0,30}(?:config|settings|properties|ya?ml|toml)|unknown (?:configuration|config|directive|field|key)|could not resolve placeholder|error in .{0,40}\.(?:conf|ya?ml|toml|ini)|yaml: |invalid (?:value|port|url|dsn)\b|missing (?:api[ _-]?key|credentials)|config .{0,40}(?:not found|no such file)",
+        r"environment variable .{0,60}(?:not set|missing|required|must)|must be set\b|attribute is not specified|is required but|not configured|invalid config(?:uration)?|config(?:uration)? (?:error|invalid|is invalid)|(?:failed|unable|error|cannot|could not).{0,15} (?:to )?(?:load|parse|read|parsing|loading|reading) .{0,30}(?:config|settings|properties|ya?ml|toml)|unknown (?:configuration|config|directive|field|key)|could not resolve placeholder|error in .{0,40}\.(?:conf|ya?ml|toml|ini)|yaml: |invalid (?:value|port|url|dsn)\b|missing (?:api[ _-]?key|credentials)|config .{0,40}(?:not found|no such file)",
     ),
     both(
         Configuration,

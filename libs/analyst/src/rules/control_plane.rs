@@ -1,5 +1,6 @@
 //! The control plane: API server, scheduler, controllers, etcd, kube-proxy.
 
+use super::container::Container;
 use super::pattern::{Pattern, both, log};
 use crate::facts::{Facts, Record};
 use crate::signal::Signal;
@@ -66,7 +67,9 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
             continue;
         };
         let is_bad = |value: &str| value != "Running" && value != "Completed";
-        if let Some(field) = pod.field("STATUS").filter(|field| is_bad(&field.value)) {
+        let row = pod.field("STATUS").filter(|field| is_bad(&field.value));
+        let waiting = || Container::states(pod).into_iter().find_map(|one| one.waiting());
+        if let Some(field) = row.or_else(waiting) {
             found.push(Signal::of_record((ControlPlane, 92.0), *cause, facts, pod, field));
         }
     }

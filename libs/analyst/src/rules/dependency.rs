@@ -43,7 +43,7 @@ fn addresses(text: &str) -> Vec<Address> {
         r"(?:[a-z+]+://(?:[^\s/@]*@)?)?\b(?P<host>[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*):(?P<port>\d{2,5})\b"
     );
     static LOOKUP: LazyLock<Regex> = regex!(
-        r"(?:lookup |host(?:name)? |resolve |dial tcp: lookup |getaddrinfo \w+ )(?P<host>[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*)"
+        r#"(?i)(?:https?://|lookup |host(?: ?name)? ["']?|resolve |dial tcp: lookup |getaddrinfo \w+ |bad address '?|can't find |unknownhostexception: )(?P<host>[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*)"#
     );
     let mut found: Vec<Address> = Vec::new();
     for captures in ADDRESS.captures_iter(text).chain(LOOKUP.captures_iter(text)) {
@@ -68,6 +68,24 @@ fn addresses(text: &str) -> Vec<Address> {
     }
     found
 }
+
+/// Programs that take traces, metrics and logs: without them, requests are served all the same.
+const TELEMETRY: &[&str] = &[
+    "otel",
+    "opentelemetry",
+    "collector",
+    "jaeger",
+    "zipkin",
+    "tempo",
+    "loki",
+    "fluent",
+    "statsd",
+    "prometheus",
+    "telemetry",
+];
+/// How often a call must have failed to be no accident, and seconds in which the last one did.
+const REPEATED: usize = 3;
+const RECENT: f64 = 1_800.0;
 
 /// The weight of an address that leads nowhere, and of which nothing suffers.
 const UNUSED: f64 = 45.0;
@@ -102,9 +120,9 @@ fn has_effect(facts: &Facts, record: &Record, address: &Address) -> bool {
     fails || sick
 }
 
-fn fails(text: &str) -> bool {
+pub(super) fn fails(text: &str) -> bool {
     static FAILING: LazyLock<Regex> = regex!(
-        r"(?i)refused|no such host|unavailable|timed? ?out|deadline|no route|unreachable|reset|cannot connect|could not (?:connect|reach)|failed to (?:connect|dial)|not resolve|name resolution|unknown ?host|enotfound|eai_again|server selection"
+        r"(?i)refused|no such host|unavailable|timed? ?out|deadline|no route|unreachable|reset|cannot connect|could not (?:connect|reach)|failed to (?:connect|dial)|not resolve|not translate host|bad address|server can't find|name resolution|unknown ?host|enotfound|eai_again|server selection"
     );
     FAILING.is_match(text)
 }
@@ -114,15 +132,22 @@ fn of_message(facts: &Facts, message: &Message, services: &[&Record]) -> Option<
         return None;
     }
     let caller = owner_name(&message.target.name);
-    let address = addresses(&message.text).into_iter().find(|address| address.host != caller)?;
+    let mut peers = addresses(&message.text);
+    peers.extend(numbered(&message.text, services));
+    let address = peers.into_iter().find(|address| address.host != caller)?;
+    let is_telemetry = TELEMETRY.iter().any(|word| address.host.contains(word));
     let known = services.iter().find(|service| service.name == address.host);
     let in_namespace =
         services.iter().filter(|one| one.namespace == message.target.namespace).count();
     let signal = match known {
-        None if in_namespace >= 3 && !is_pod_of(facts, &address.host) => {
+        None if in_namespace >= 3
+            && is_internal(&address, &message.text, services)
+            && !is_pod_of(facts, &address.host) =>
+        {
             let cause = format!("it calls `{}`, which no service is named", address.host);
             // A warning is no failure: what was never deployed is often named in one at every start.
-            let weight = if is_warning(&message.text) { UNUSED } else { 80.0 };
+            let is_unused = is_telemetry || is_warning(&message.text);
+            let weight = if is_unused { UNUSED } else { 80.0 };
             Signal::of_message((Configuration, weight), cause, facts, message)
         }
         Some(service) if wrong_port(service, &address) => {
@@ -135,21 +160,74 @@ fn of_message(facts: &Facts, message: &Message, services: &[&Record]) -> Option<
             Signal::of_message((Configuration, 88.0), cause, facts, message).with_quote(quote)
         }
         _ => {
-            let timeout =
-                ["imeout", "imed out", "eadline"].iter().any(|word| message.text.contains(word));
-            let category = if timeout { NetworkFault } else { Application };
-            let cause = format!("`{}` does not answer its callers", address.host);
-            let namespace = if address.namespace.is_empty() {
-                &message.target.namespace
-            } else {
-                &address.namespace
-            };
-            let kind = if known.is_some() { "Service" } else { "" };
-            let target = Target::new(kind, &address.host, namespace);
-            Signal::of_message((category, 54.0), cause, facts, message).at(target)
+            let weight = if is_telemetry { UNUSED } else { weight_of_failure(facts, message) };
+            let mut signal = unanswered(facts, message, &address, (known.is_some(), weight));
+            // A message with the address in numbers does not show the name.
+            let unnamed = known.filter(|one| !message.text.contains(&*one.name));
+            if let Some(service) = unnamed {
+                let quote = facts.quote(service.result, service.line, &service.name);
+                signal.quotes.insert(0, quote);
+            }
+            signal
         }
     };
     Some(signal.accusing(&address.host))
+}
+
+/// A peer that does not answer.
+fn unanswered(
+    facts: &Facts,
+    message: &Message,
+    address: &Address,
+    (is_service, weight): (bool, f64),
+) -> Signal {
+    let timeout = ["imeout", "imed out", "eadline"].iter().any(|word| message.text.contains(word));
+    let category = if timeout { NetworkFault } else { Application };
+    let cause = format!("`{}` does not answer its callers", address.host);
+    let namespace =
+        if address.namespace.is_empty() { &message.target.namespace } else { &address.namespace };
+    let target = Target::new(if is_service { "Service" } else { "" }, &address.host, namespace);
+    Signal::of_message((category, weight), cause, facts, message).at(target)
+}
+
+/// A call that fails again and again until the end of a log weighs more than one of its beginning.
+fn weight_of_failure(facts: &Facts, message: &Message) -> f64 {
+    let is_recent = facts.age(message).is_none_or(|age| age < RECENT);
+    let goes_on = message.count >= REPEATED && message.place > 0.5 && is_recent;
+    if goes_on && !is_warning(&message.text) { 62.0 } else { 54.0 }
+}
+
+/// The services that a text names by their addresses in numbers.
+fn numbered(text: &str, services: &[&Record]) -> Vec<Address> {
+    static NUMBER: LazyLock<Regex> =
+        regex!(r"\b(?P<ip>\d{1,3}(?:\.\d{1,3}){3}):(?P<port>\d{2,5})\b");
+    let of = |captures: regex::Captures<'_>| {
+        let ip = captures.name("ip")?.as_str();
+        let has = |one: &&&Record| {
+            ["CLUSTER-IP", "spec.clusterIP", "IP"].iter().any(|path| one.get(path) == Some(ip))
+        };
+        let service = services.iter().find(has)?;
+        let port = captures.name("port").and_then(|port| port.as_str().parse().ok());
+        let (host, namespace) = (service.name.clone(), service.namespace.clone());
+        Some(Address { host, namespace, port })
+    };
+    NUMBER.captures_iter(text).filter_map(of).collect()
+}
+
+/// Whether a name is one of the cluster: `db`, `db.shop` if `shop` is a namespace, `db.shop.svc`; not `api.example.com`.
+fn is_internal(address: &Address, text: &str, services: &[&Record]) -> bool {
+    address.namespace.is_empty()
+        || text.contains(&format!("{}.{}.svc", address.host, address.namespace))
+        || services.iter().any(|one| one.namespace == address.namespace)
+}
+
+/// Whether a line of a log tells of a failing call of a host.
+pub(super) fn is_failing_call(message: &Message, host: &str) -> bool {
+    message.is_log
+        && fails(&message.text)
+        && !is_warning(&message.text)
+        && !is_harmless(&message.text)
+        && addresses(&message.text).iter().any(|address| address.host == host)
 }
 
 fn is_pod_of(facts: &Facts, host: &str) -> bool {
@@ -157,7 +235,7 @@ fn is_pod_of(facts: &Facts, host: &str) -> bool {
 }
 
 /// The ports that a service shows.
-fn ports(service: &Record) -> Vec<u16> {
+pub(super) fn ports(service: &Record) -> Vec<u16> {
     let mut found: Vec<u16> = Vec::new();
     for field in &service.fields {
         if field.path == "PORT(S)" {

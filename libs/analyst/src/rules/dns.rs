@@ -1,7 +1,7 @@
 //! Names that cannot be resolved.
 
 use super::pattern::{Pattern, log};
-use crate::facts::Facts;
+use crate::facts::{Facts, Record};
 use crate::signal::Signal;
 use crate::verdict::Category::Dns;
 
@@ -70,7 +70,23 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
             record.field("dnsPolicy").filter(|field| matches!(&*field.value, "None" | "Default"));
         if let Some(field) = policy {
             let cause = "its DNS policy keeps it from resolving the names of services";
-            found.push(Signal::of_record((Dns, 86.0), cause, facts, record, field));
+            let weight = if asks_the_cluster(facts, record) { 30.0 } else { 86.0 };
+            found.push(Signal::of_record((Dns, weight), cause, facts, record, field));
         }
     }
+}
+
+/// Whether a pod is told to ask the cluster's DNS server: by the address of its service.
+fn asks_the_cluster(facts: &Facts, record: &Record) -> bool {
+    let services: Vec<&Record> = facts.latest("service");
+    let addresses: Vec<&str> = services
+        .iter()
+        .filter(|one| one.namespace == "kube-system")
+        .filter_map(|one| one.get("CLUSTER-IP").or_else(|| one.get("spec.clusterIP")))
+        .collect();
+    record
+        .fields
+        .iter()
+        .filter(|field| field.path.contains("dnsConfig.nameservers["))
+        .any(|field| addresses.contains(&field.value.as_str()))
 }

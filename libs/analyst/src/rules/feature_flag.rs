@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::pattern::{Pattern, log};
-use crate::facts::Facts;
+use crate::facts::{Facts, Field, Record};
 use crate::signal::Signal;
 use crate::text::regex;
 use crate::verdict::Category::FeatureFlag;
@@ -45,30 +45,31 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
     static FAILING: LazyLock<Regex> =
         regex!(r"(?i)fail|unreachable|highcpu|manualgc|leak|problem|slow|flood|error|cache");
     for record in facts.of_kind("configmap") {
-        for field in record.fields.iter().filter(|field| field.value.contains("defaultVariant")) {
-            for captures in ON.captures_iter(&field.value) {
+        let lines = facts.results.get(record.result).map_or(&[][..], |one| one.lines.as_slice());
+        for (text, first) in texts(record, lines) {
+            for captures in ON.captures_iter(&text) {
                 let part = |name| captures.name(name).map_or("", |found| found.as_str());
                 let (flag, variant) = (part("flag"), part("variant"));
                 if matches!(variant, "off" | "0" | "false" | "0%") || !FAILING.is_match(flag) {
                     continue;
                 }
-                let lines = facts
-                    .results
-                    .get(record.result)
-                    .map(|one| one.lines.as_slice())
-                    .unwrap_or_default();
-                let line = lines
-                    .iter()
-                    .position(|line| line.contains(flag))
-                    .map_or(field.line, |at| at + 1);
+                let line =
+                    lines.iter().position(|line| line.contains(flag)).map_or(first, |at| at + 1);
                 let cause =
                     format!("the feature flag `{flag}` is on: it makes the application fail");
-                let quote = facts.quote(record.result, line, flag);
-                let mut signal =
-                    Signal::of_record((FeatureFlag, 93.0), cause, facts, record, field);
-                signal.quotes = vec![quote];
-                found.push(signal);
+                let shown = Field { path: String::new(), value: flag.to_owned(), line };
+                found.push(Signal::of_record((FeatureFlag, 93.0), cause, facts, record, &shown));
             }
         }
     }
+}
+
+/// The texts of a config map that hold flags, with their lines; a description has them in its own lines.
+fn texts(record: &Record, lines: &[String]) -> Vec<(String, usize)> {
+    let is_set = |field: &&Field| field.value.contains("defaultVariant");
+    let fields = record.fields.iter().filter(is_set);
+    let whole = fields.map(|field| (field.value.clone(), field.line));
+    let own = lines.iter().skip(record.line).take_while(|line| !line.starts_with("Name:"));
+    let own: Vec<&str> = own.map(String::as_str).collect();
+    whole.chain([(own.join("\n"), record.line)]).collect()
 }

@@ -1,10 +1,11 @@
 //! Workloads that are scaled to zero or do not exist.
 
 use super::pattern::{Pattern, event, log};
-use crate::facts::{Facts, Record};
+use crate::facts::{Facts, Message, Record};
 use crate::signal::Signal;
 use crate::text::{owner_name, same_name};
 use crate::verdict::Category::MissingWorkload;
+use crate::verdict::{Quote, Target};
 
 pub(super) const PATTERNS: &[Pattern] = &[
     event(
@@ -20,6 +21,11 @@ pub(super) const PATTERNS: &[Pattern] = &[
         r#"error from server \(notfound\): (?P<object>[\w.]+ "[\w.-]+") not found"#,
     ),
 ];
+
+/// Seconds after which what has no pods was so before the alert, if nothing suffers from it.
+const OLD: f64 = 604_800.0;
+/// The weight that it then has.
+const UNUSED: f64 = 54.0;
 
 /// Workloads without replicas, and services that nothing stands behind.
 pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
@@ -38,6 +44,15 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
         }
     }
     without_pods(facts, found);
+    for namespace in facts.of_kind("namespace") {
+        let state = namespace.field("STATUS").or_else(|| namespace.field("status.phase"));
+        if let Some(field) = state.filter(|field| field.value == "Terminating") {
+            let cause = "the namespace is being removed, and does not take new objects";
+            let target = Target::new("Namespace", &namespace.name, &namespace.name);
+            let signal = Signal::of_record((MissingWorkload, 80.0), cause, facts, namespace, field);
+            found.push(signal.at(target));
+        }
+    }
 }
 
 fn zero(facts: &Facts, record: &Record, found: &mut Vec<Signal>) {
@@ -55,8 +70,17 @@ fn zero(facts: &Facts, record: &Record, found: &mut Vec<Signal>) {
         });
     if let Some(field) = field {
         let cause = "it is scaled to zero: none of its pods should run, and none does";
-        found.push(Signal::of_record((MissingWorkload, 90.0), cause, facts, record, field));
+        let weight = if is_unused(facts, record) { UNUSED } else { 90.0 };
+        found.push(Signal::of_record((MissingWorkload, weight), cause, facts, record, field));
     }
+}
+
+/// Whether an old workload without replicas has no service, while others of its namespace have one: someone switched it off.
+fn is_unused(facts: &Facts, record: &Record) -> bool {
+    let services = facts.latest("service");
+    let mut own = services.iter().filter(|one| one.namespace == record.namespace);
+    let is_old = record.age(facts).is_some_and(|age| age > OLD);
+    is_old && own.all(|one| !same_name(&one.name, &record.name))
 }
 
 /// Services of a namespace whose pods were listed, and none of them belongs to the service.
@@ -66,11 +90,12 @@ fn without_pods(facts: &Facts, found: &mut Vec<Signal>) {
         let selects = service.get("SELECTOR").is_some()
             || service.get("Selector").is_some()
             || service.fields.iter().any(|field| field.path.starts_with("spec.selector."));
+        let failing = failing_call(facts, service);
         let in_namespace = listed.iter().filter(|pod| pod.namespace == service.namespace).count();
         let owned = listed.iter().any(|pod| {
             same_name(owner_name(&pod.name), &service.name) || pod.name.starts_with(&*service.name)
         });
-        if !selects
+        if !selects && failing.is_none()
             || owned
             || in_namespace < 3
             || facts.find_workload(&service.name, &service.namespace).is_some()
@@ -78,16 +103,30 @@ fn without_pods(facts: &Facts, found: &mut Vec<Signal>) {
             continue;
         }
         let quote = facts.quote(service.result, service.line, &service.name);
+        let is_new = service.age(facts).is_some_and(|age| age < OLD);
+        let weight = match () {
+            () if failing.is_some() => 86.0,
+            () if is_new && super::endpoints::is_empty_of(facts, service) => 77.0,
+            () => 52.0,
+        };
+        let quotes = std::iter::once(quote).chain(failing).collect();
         found.push(Signal {
             category: MissingWorkload,
             cause: "no pod or workload of this name was found behind the service".to_owned(),
             target: service.target(),
-            weight: 52.0,
+            weight,
             is_event: false,
             age: None,
             detail: None,
             accused: None,
-            quotes: vec![quote],
+            quotes,
         });
     }
+}
+
+/// A line of a log about a call of a service that fails.
+fn failing_call(facts: &Facts, service: &Record) -> Option<Quote> {
+    let names = |message: &&Message| super::dependency::is_failing_call(message, &service.name);
+    let message = facts.messages.iter().find(names)?;
+    Some(facts.quote(message.result, message.line, &service.name))
 }

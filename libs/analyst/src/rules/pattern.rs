@@ -84,6 +84,8 @@ static HARMLESS: LazyLock<Regex> = regex!(concat!(
     r"(?i)\b(?:no|0|zero|without) (?:\w+ )?(?:errors?|failures?|warnings?|exceptions?|timeouts?|failed)\b",
     r#"|\b(?:errors?|failed|failures?|failed_\w+|timeouts?|warnings?|dropped|err)["']?\s*[=:]\s*["']?(?:0|false|null|none|nil|\[\])(?:[^\w.]|$)"#,
     r"|error_rate ok|error[_ ]count[ =:]+0\b",
+    // Requests are served without traces, metrics and profiles, too.
+    r"|(?:failed|unable|could not|cannot|error) (?:to )?(?:upload|export|send|flush|push|report)(?:ing|ed)? (?:\w+ )?(?:traces?|spans?|metrics|telemetry|profiles?)\b",
     r#"|\bhttp/\d(?:\.\d)?"? [123]\d\d\b"#,
 ));
 /// The weight from which on a phrase means a fault wherever it stands; words below it count only in logs.

@@ -3,7 +3,7 @@
 use super::pattern::{Pattern, event};
 use crate::facts::Facts;
 use crate::signal::Signal;
-use crate::verdict::Category::{ControlPlane, Quota};
+use crate::verdict::Category::{Configuration, ControlPlane, MissingWorkload, Quota};
 
 pub(super) const PATTERNS: &[Pattern] = &[
     event(
@@ -26,9 +26,27 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ),
     event(
         ControlPlane,
-        82.0,
-        "objects cannot be created: an admission webhook does not answer",
-        r"failed calling webhook|admission webhook .{1,80} denied",
+        90.0,
+        "objects cannot be created: the admission webhook `${name}` denies them",
+        r#"admission webhook "?(?P<name>[\w.-]+)"? denied"#,
+    ),
+    event(
+        ControlPlane,
+        90.0,
+        "objects cannot be created: the admission webhook `${name}` does not answer",
+        r#"failed (?:calling|to call) webhook "?(?P<name>[\w.-]+)"?"#,
+    ),
+    event(
+        Configuration,
+        91.0,
+        "pods cannot be created: their field `${field}` is invalid",
+        r#"(?:error creating|failed error): pod "[^"]+" is invalid: \[?(?P<field>[\w.\[\]-]+): (?:invalid|required|unsupported|forbidden|duplicate)"#,
+    ),
+    event(
+        MissingWorkload,
+        92.0,
+        "nothing can be created: the namespace `${name}` is being removed",
+        r"unable to create new content in namespace (?P<name>[\w.-]+) because it is being terminated",
     ),
 ];
 

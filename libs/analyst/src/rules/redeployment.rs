@@ -1,8 +1,8 @@
 //! Workloads that are deployed again and again, and pods that are ended from outside.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::facts::{Event, Facts};
+use crate::facts::{Event, Facts, Record};
 use crate::signal::Signal;
 use crate::text::owner_name;
 use crate::verdict::Category::Redeployment;
@@ -12,6 +12,10 @@ use crate::verdict::Target;
 const MANY_SCALINGS: usize = 6;
 /// Pods that were ended, each without a reason of its own, from which on someone ends them.
 const MANY_KILLS: usize = 3;
+
+/// Seconds for which a pod is new, and after which it has run for long.
+const YOUNG: f64 = 1_200.0;
+const LONG: f64 = 3_600.0;
 
 /// Deployments whose replica sets change all the time.
 pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
@@ -34,16 +38,28 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
         }
     }
     for ((namespace, name), events) in kills {
-        let explained = facts
-            .events
-            .iter()
-            .any(|event| event.is_warning && owner_name(&event.target.name) == name);
-        if distinct(&events) >= MANY_KILLS && !explained {
+        let explained = facts.events.iter().any(|event| {
+            owner_name(&event.target.name) == name
+                && (event.is_warning || event.reason == "ScalingReplicaSet")
+        });
+        let pods: BTreeSet<&str> = events.iter().map(|event| &*event.target.name).collect();
+        if !explained && (pods.len() >= MANY_KILLS || is_replaced_alone(facts, namespace, name)) {
             let cause = "its pods are ended from outside and replaced";
-            let signal = of(facts, &events, (cause, 60.0));
+            let signal = of(facts, &events, (cause, 66.0));
             found.push(signal.at(Target::new("", name, namespace)));
         }
     }
+}
+
+/// Whether all pods of a workload are new, while most others of the namespace have run for long.
+fn is_replaced_alone(facts: &Facts, namespace: &str, name: &str) -> bool {
+    let pods = facts.latest("pod");
+    let in_namespace = pods.iter().filter(|pod| pod.namespace == namespace);
+    let (own, others): (Vec<&Record>, Vec<&Record>) =
+        in_namespace.partition(|pod| owner_name(&pod.name) == name);
+    let is_young = |pod: &Record| pod.age(facts).is_some_and(|age| age < YOUNG);
+    let old = others.iter().filter(|pod| pod.age(facts).is_some_and(|age| age > LONG)).count();
+    !own.is_empty() && own.into_iter().all(is_young) && old >= MANY_KILLS && old * 2 > others.len()
 }
 
 fn distinct(events: &[&Event]) -> usize {

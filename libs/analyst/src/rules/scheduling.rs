@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::pattern::{Pattern, event};
-use crate::facts::{Event, Facts};
+use super::pattern::{Pattern, both, event};
+use crate::facts::{Event, Facts, Field, Record};
 use crate::signal::Signal;
 use crate::text::regex;
 use crate::verdict::Category::{self, Node, Scheduling, Volume};
@@ -22,6 +22,12 @@ pub(super) const PATTERNS: &[Pattern] = &[
         82.0,
         "the pod was removed for one with a higher priority",
         r"preempted|preempting",
+    ),
+    both(
+        Scheduling,
+        84.0,
+        "its pods may not be evicted: a disruption budget does not allow it",
+        r"violate the pod's disruption budget",
     ),
     event(
         Scheduling,
@@ -147,7 +153,6 @@ fn of_event(facts: &Facts, event: &Event) -> Option<Signal> {
 pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
     let waiting = facts.events.iter().filter(|event| event.reason == "FailedScheduling");
     found.extend(waiting.filter_map(|event| of_event(facts, event)));
-    let nodes: Vec<&str> = facts.of_kind("node").map(|node| &*node.name).collect();
     for pod in facts.of_kind("pod") {
         if let Some(field) = pod.field("STATUS").filter(|field| field.value == "Pending") {
             found.push(Signal::of_record(
@@ -159,20 +164,48 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
             ));
         }
     }
-    for record in facts
-        .records
-        .iter()
-        .filter(|one| matches!(&*one.kind, "pod" | "deployment" | "statefulset"))
-    {
-        let selectors = record.fields.iter().filter(|field| {
+    missing_nodes(facts, found);
+}
+
+/// What asks for a node that is not in the list of nodes; of pods, those that wait.
+fn missing_nodes(facts: &Facts, found: &mut Vec<Signal>) {
+    let nodes = listed_nodes(facts);
+    if nodes.is_empty() {
+        return;
+    }
+    let waits = |record: &Record| {
+        record.kind != "pod"
+            || ["STATUS", "status.phase", "Status"]
+                .iter()
+                .any(|path| record.get(path) == Some("Pending"))
+    };
+    let may_ask = |one: &&Record| {
+        matches!(&*one.kind, "pod" | "deployment" | "statefulset" | "daemonset") && waits(one)
+    };
+    for record in facts.records.iter().filter(may_ask) {
+        let asks = |field: &&Field| {
             field.path.ends_with("nodeSelector.kubernetes.io/hostname")
                 || field.path.ends_with("spec.nodeName")
-        });
-        for field in
-            selectors.filter(|field| !nodes.is_empty() && !nodes.contains(&field.value.as_str()))
-        {
-            let cause = format!("it asks for node `{}`, which does not exist", field.value);
+                || record.kind == "pod" && matches!(&*field.path, "NODE" | "Node")
+        };
+        for field in record.fields.iter().filter(asks) {
+            let name = field.value.split('/').next().unwrap_or_default();
+            if name.is_empty() || name == "<none>" || nodes.contains(&name) {
+                continue;
+            }
+            let cause = format!("it asks for node `{name}`, which does not exist");
             found.push(Signal::of_record((Scheduling, 92.0), cause, facts, record, field));
         }
+    }
+}
+
+/// The nodes, if they were listed: one that was looked at alone says nothing of the others.
+fn listed_nodes(facts: &Facts) -> Vec<&str> {
+    let nodes = facts.latest("node");
+    let is_row = nodes.iter().any(|node| node.get("VERSION").is_some());
+    if is_row || facts.is_listed("node", "") {
+        nodes.iter().map(|node| &*node.name).collect()
+    } else {
+        Vec::new()
     }
 }

@@ -1,6 +1,7 @@
 //! Services: selectors that match no pod, ports that no container has.
 
 use super::container::specs;
+use super::endpoints;
 use super::pattern::{Pattern, both};
 use crate::facts::{Facts, Field, Record};
 use crate::signal::Signal;
@@ -30,51 +31,11 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
         }
         target_port(facts, service, found);
         protocol(facts, service, found);
-        empty(facts, service, found);
-    }
-    for endpoints in facts.of_kind("endpoints") {
-        let text =
-            facts.results.get(endpoints.result).and_then(|one| one.lines.get(endpoints.line - 1));
-        let is_row = text.is_some_and(|line| line.contains("<none>"));
-        let described = endpoints.get("Addresses").is_some_and(|value| value == "<none>");
-        if is_row || described {
-            let quote = facts.quote(endpoints.result, endpoints.line, "<none>");
-            found.push(
-                without_endpoints(facts, &endpoints.namespace, &endpoints.name).with_quote(quote),
-            );
-        }
-    }
-}
-
-/// Weaker if its pods are known to be unhealthy: then that is the cause.
-fn without_endpoints(facts: &Facts, namespace: &str, name: &str) -> Signal {
-    let of_pods =
-        facts.latest("pod").into_iter().filter(|pod| same_name(owner_name(&pod.name), name));
-    let sick =
-        of_pods.into_iter().any(|pod| !super::container::is_ready(facts, namespace, &pod.name));
-    Signal {
-        category: ServiceRouting,
-        cause: "the service has no endpoints: no ready pod matches its selector".to_owned(),
-        target: crate::verdict::Target::new("Service", name, namespace),
-        weight: if sick { 48.0 } else { 76.0 },
-        is_event: false,
-        age: None,
-        detail: None,
-        accused: None,
-        quotes: Vec::new(),
-    }
-}
-
-fn empty(facts: &Facts, service: &Record, found: &mut Vec<Signal>) {
-    let Some(field) = service.fields.iter().find(|field| field.path == "Endpoints") else { return };
-    if matches!(&*field.value, "<none>" | "") {
-        let quote = facts.quote(service.result, field.line, "Endpoints:");
-        found.push(without_endpoints(facts, &service.namespace, &service.name).with_quote(quote));
     }
 }
 
 /// The labels that a service selects by, and the field that shows them.
-fn selector(service: &Record) -> Option<(Vec<(String, String)>, &Field)> {
+pub(super) fn selector(service: &Record) -> Option<(Vec<(String, String)>, &Field)> {
     let mapped: Vec<_> = service.map("spec.selector").collect();
     if let Some((_, first)) = mapped.first() {
         let pairs =
@@ -92,7 +53,7 @@ fn selector(service: &Record) -> Option<(Vec<(String, String)>, &Field)> {
 }
 
 /// The labels of a pod or of the pods of a workload.
-fn labels(record: &Record) -> Vec<(String, String)> {
+pub(super) fn labels(record: &Record) -> Vec<(String, String)> {
     let paths = if record.kind == "pod" {
         &["metadata.labels", "Labels"][..]
     } else {
@@ -128,17 +89,33 @@ fn unmatched(
     if labelled.iter().any(|(_, labels)| selector.iter().all(|pair| labels.contains(pair))) {
         return;
     }
-    let namesake = labelled.iter().find(|(one, _)| {
-        same_name(owner_name(&one.name), &service.name) || same_name(&one.name, &service.name)
-    });
-    let Some((namesake, labels)) = namesake else { return };
-    let wrong = selector.iter().find(|pair| !labels.contains(pair));
-    let wrong = wrong.map(|(key, value)| format!("{key}={value}")).unwrap_or_default();
-    let cause = format!(
-        "the selector of the service matches no pod: the pods of `{}` do not have the label `{wrong}`",
-        owner_name(&namesake.name)
-    );
+    let namesake = labelled.iter().find(|(one, _)| has_name_of(one, service));
+    let wrong = |labels: &[(String, String)]| {
+        let wrong = selector.iter().find(|pair| !labels.contains(pair));
+        wrong.map(|(key, value)| format!("{key}={value}")).unwrap_or_default()
+    };
+    let cause = match namesake {
+        Some((namesake, labels)) => format!(
+            "the selector of the service matches no pod: the pods of `{}` do not have the label `{}`",
+            owner_name(&namesake.name),
+            wrong(labels)
+        ),
+        None if endpoints::is_empty_of(facts, service) && shows_all_labels(facts, service) => {
+            format!(
+                "the selector of the service matches no pod: none has the label `{}`",
+                wrong(&[])
+            )
+        }
+        None => return,
+    };
     found.push(Signal::of_record((ServiceRouting, 92.0), cause, facts, service, field));
+}
+
+/// Whether the pods of a service's namespace were listed with their labels.
+fn shows_all_labels(facts: &Facts, service: &Record) -> bool {
+    let mut pods = facts.latest("pod").into_iter().filter(|pod| pod.namespace == service.namespace);
+    pods.next().is_some_and(|pod| !labels(pod).is_empty())
+        && pods.all(|pod| !labels(pod).is_empty())
 }
 
 /// The ports of the containers behind a service, each with whether it is a name.
@@ -189,8 +166,7 @@ fn target_port(facts: &Facts, service: &Record, found: &mut Vec<Signal>) {
         );
         let mut signal = Signal::of_record((ServiceRouting, 93.0), cause, facts, service, field);
         let shown = facts.records.iter().find_map(|one| {
-            let same = same_name(&one.name, &service.name)
-                || same_name(owner_name(&one.name), &service.name);
+            let same = is_behind(one, service);
             let field = one.fields.iter().find(|field| {
                 field.path.ends_with(".containerPort") || field.path.ends_with(".Port")
             })?;
@@ -238,6 +214,11 @@ fn service_protocol(service: &Record) -> Option<(String, String, &Field)> {
         let (port, protocol) = field.value.split_once('/')?;
         return Some((port.to_owned(), protocol.to_owned(), field));
     }
+    if let Some(field) = service.field("PORT(S)") {
+        let (port, protocol) = field.value.split_once('/')?;
+        let is_one = !protocol.contains(',') && port.parse::<u32>().is_ok();
+        return is_one.then(|| (port.to_owned(), protocol.to_owned(), field));
+    }
     let protocols: Vec<&Field> = service
         .fields
         .iter()
@@ -266,13 +247,22 @@ fn container_protocol<'r>(one: &'r Record, port: &str) -> Option<(String, &'r Fi
     None
 }
 
-/// Whether a pod or workload has the name of a service.
+/// Whether a pod or workload has the labels that a service selects by, or its name.
 fn is_behind(one: &Record, service: &Record) -> bool {
     matches!(&*one.kind, "pod" | "deployment" | "statefulset" | "daemonset")
-        && (same_name(&one.name, &service.name) || same_name(owner_name(&one.name), &service.name))
+        && (has_name_of(one, service) || is_selected(one, service))
         && (one.namespace == service.namespace
             || one.namespace.is_empty()
             || service.namespace.is_empty())
+}
+
+fn has_name_of(one: &Record, service: &Record) -> bool {
+    same_name(&one.name, &service.name) || same_name(owner_name(&one.name), &service.name)
+}
+
+fn is_selected(one: &Record, service: &Record) -> bool {
+    let labels = labels(one);
+    selector(service).is_some_and(|(pairs, _)| pairs.iter().all(|pair| labels.contains(pair)))
 }
 
 /// Without the pods: a target port that differs from the port, while other services use theirs on both sides.

@@ -1,8 +1,9 @@
 //! CPU and memory that are used up without anything being killed.
 
-use super::pattern::{Pattern, both, log};
-use crate::facts::{Facts, Record};
+use super::pattern::{Pattern, both, event, log};
+use crate::facts::{Facts, Field, Record};
 use crate::signal::Signal;
+use crate::text::owner_name;
 use crate::verdict::Category::Starvation;
 
 /// Percent of a node or limit from which on usage is a cause.
@@ -13,6 +14,8 @@ const BUSY_MILLICORES: f64 = 900.0;
 const TIMES_MEDIAN: f64 = 5.0;
 /// How much less the usage of a whole host weighs than that of one process.
 const OF_HOST: f64 = 12.0;
+/// The share of its limit from which on a container is held back by it.
+const AT_LIMIT: f64 = 0.95;
 /// Periods of which this part was throttled are a cause.
 const THROTTLED: f64 = 0.25;
 
@@ -22,6 +25,18 @@ pub(super) const PATTERNS: &[Pattern] = &[
         74.0,
         "the number of replicas cannot grow any further: the autoscaler is at its maximum",
         r"toomanyreplicas|desired replica count is more than the maximum|scalinglimited .{0,40}true",
+    ),
+    event(
+        Starvation,
+        72.0,
+        "the autoscaler cannot compute the number of replicas: a container requests no ${resource}",
+        r"missing request for (?P<resource>\w+)",
+    ),
+    event(
+        Starvation,
+        60.0,
+        "the autoscaler cannot compute the number of replicas: it gets no metric",
+        r"^failedget(?:resource|pods|external|object|scale)\w*|^failedcomputemetricsreplicas",
     ),
     log(
         Starvation,
@@ -39,7 +54,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Starvation,
         78.0,
         "garbage collection stops the application",
-        r"gc (?:pause|overhead)|stop-the-world|manual (?:gc|garbage collection)|full gc",
+        r"gc (?:pause|overhead)|stop-the-world|manual (?:gc|garbage collection)|full gc|\bpause full\b|concurrent mode failure|to-space exhausted",
     ),
     both(
         Starvation,
@@ -82,7 +97,43 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
             }
         }
     }
+    at_limit(facts, found);
     of_measures(facts, found);
+}
+
+/// Pods that use all of the CPU that their limit allows, of the only container with a limit.
+fn at_limit(facts: &Facts, found: &mut Vec<Signal>) {
+    for usage in facts.of_kind("usage").filter(|one| one.get("CPU%").is_none()) {
+        let Some(field) = usage.field("CPU(cores)") else { continue };
+        let owner = owner_name(&usage.name);
+        let of_pod = |one: &&Record| {
+            matches!(&*one.kind, "pod" | "deployment" | "statefulset" | "daemonset")
+                && one.namespace == usage.namespace
+                && (one.name == usage.name || one.name == owner)
+        };
+        let mut limits = facts.records.iter().filter(of_pod).map(|one| (one, cpu_limits(one)));
+        let Some((record, limits)) = limits.rfind(|(_, limits)| limits.len() == 1) else {
+            continue;
+        };
+        let limit = limits.first().and_then(|field| millicores(&field.value));
+        let used = millicores(&field.value);
+        if let (Some(limit), Some(used), Some(shown)) = (limit, used, limits.first())
+            && used >= limit * AT_LIMIT
+        {
+            let cause = format!("it uses all of the CPU that its limit of {} allows", shown.value);
+            let target = crate::verdict::Target::new("Pod", &usage.name, &usage.namespace);
+            let signal = Signal::of_record((Starvation, 76.0), cause, facts, usage, field);
+            found.push(signal.with_quote(record.quote(facts, shown)).at(target));
+        }
+    }
+}
+
+fn cpu_limits(record: &Record) -> Vec<&Field> {
+    record
+        .fields
+        .iter()
+        .filter(|field| field.path.to_ascii_lowercase().ends_with("limits.cpu"))
+        .collect()
 }
 
 fn node(record: &Record) -> crate::verdict::Target {

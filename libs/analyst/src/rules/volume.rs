@@ -60,6 +60,12 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ),
     event(
         Volume,
+        92.0,
+        "the storage class cannot make volumes of the access mode that the claim asks for",
+        r"(?:only supports?|unsupported|not supported|invalid).{0,80}access ?modes?|access ?modes?.{0,60}(?:not supported|unsupported|invalid)",
+    ),
+    event(
+        Volume,
         82.0,
         "no volume can be made for the claim",
         r"provisioningfailed|failed to provision volume|no persistent volumes available for this claim|waiting for a volume to be created",

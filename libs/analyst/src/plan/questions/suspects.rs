@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Asked, restarts};
 use crate::alert::Focus;
-use crate::facts::{Facts, Record};
+use crate::facts::{Facts, Record, canonical_kind};
 use crate::plan::ask::Ask;
 use crate::signal::Signal;
 use crate::text::{owner_name, same_name};
@@ -54,7 +54,13 @@ impl Asked {
     }
 
     /// Objects that rules suspect, and lists whose entries explain much.
-    pub(super) fn objects(&mut self, facts: &Facts, found: &[Signal], spaces: &[String]) {
+    pub(super) fn objects(
+        &mut self,
+        focus: &Focus,
+        facts: &Facts,
+        found: &[Signal],
+        spaces: &[String],
+    ) {
         for signal in
             found.iter().filter(|signal| signal.weight >= 60.0 && !signal.target.name.is_empty())
         {
@@ -104,6 +110,42 @@ impl Asked {
             );
         }
         self.claims(facts);
+        self.entries(focus, facts, spaces);
+        self.owners(facts);
+    }
+
+    /// Ingresses with what they name: classes, and certificates in secrets.
+    fn entries(&mut self, focus: &Focus, facts: &Facts, spaces: &[String]) {
+        let about =
+            ["ingress", "gateway", "external"].iter().any(|word| focus.words().contains(word));
+        let value = if about { 82.0 } else { 56.0 };
+        let near = |one: &&Record| spaces.contains(&one.namespace);
+        for ingress in facts.latest("ingress").into_iter().filter(near) {
+            let (kind, namespace, name) =
+                ("ingress".to_owned(), ingress.namespace.clone(), ingress.name.clone());
+            self.add(value, Ask::Get { kind, namespace: namespace.clone(), name });
+            self.add(value - 1.0, Ask::List { kind: "ingressclass", namespace: None });
+            let has_secrets = ingress.fields.iter().any(|field| field.path.contains("secretName"));
+            if has_secrets {
+                self.add(value - 2.0, Ask::List { kind: "secret", namespace: Some(namespace) });
+            }
+        }
+    }
+
+    /// The custom resources for which operators made what was seen.
+    fn owners(&mut self, facts: &Facts) {
+        for record in facts.records.iter().filter(|one| one.kind != "pod") {
+            let of_owner = |name: &str| record.get(&format!("metadata.ownerReferences[0].{name}"));
+            let (Some(kind), Some(name), Some(version)) =
+                (of_owner("kind"), of_owner("name"), of_owner("apiVersion"))
+            else {
+                continue;
+            };
+            if canonical_kind(kind).is_none() {
+                let (kind, name) = (format!("{version}/{kind}"), name.to_owned());
+                self.add(78.5, Ask::Get { kind, namespace: record.namespace.clone(), name });
+            }
+        }
     }
 
     fn claims(&mut self, facts: &Facts) {
