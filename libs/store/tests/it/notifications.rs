@@ -378,8 +378,8 @@ async fn a_finding_that_rules_left_out_is_shared_once() {
     assert!(matches!(share(running).await, ShareOutcome::Sent(_)));
     assert_eq!(db.due(&["a"]).await, []);
 
-    let fresh = db.finished(alert()).await;
-    assert_eq!(share(fresh).await, ShareOutcome::Queued, "no rule has seen it yet");
-    let late = [row(fresh, NotificationKind::Ended, "a")];
+    let later = db.finished(alert()).await;
+    assert_eq!(share(later).await, ShareOutcome::Queued, "no rule has seen it yet");
+    let late = [row(later, NotificationKind::Ended, "a")];
     assert_eq!(db.store.insert_notifications(&late).await.unwrap(), 0);
 }

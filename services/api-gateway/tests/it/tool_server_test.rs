@@ -12,7 +12,7 @@ use crate::stack::Stack;
 const PATH: &str = "/api/v1/system/mcp-servers/host/test";
 
 #[tokio::test]
-async fn a_server_is_tried_and_the_reason_of_a_failure_is_told() {
+async fn a_server_is_tried_and_the_reason_of_a_failure_is_reported() {
     let stack = Stack::start().await;
     assert_eq!(stack.post("/api/v1/system/mcp-servers/nowhere/test").await.status, 404);
     let nobody = stack.post(PATH).await;
