@@ -6,7 +6,6 @@ pub(crate) mod new;
 mod rows;
 pub(crate) mod write;
 
-use sqlx::postgres::PgRow;
 use tarsy_domain::id::{ExecutionId, SessionId, VerdictId};
 use tarsy_domain::verdict::{Verdict, VerdictFailure};
 
@@ -69,21 +68,16 @@ pub(crate) async fn of_session(
     connection: &mut Connection,
     session: SessionId,
 ) -> Result<SessionVerdict, Error> {
-    let row = sqlx::query("select verdict_id, verdict_failure from alert_sessions where id = $1")
-        .bind(session.uuid())
-        .fetch_optional(&mut *connection)
-        .await?;
-    let Some((id, failure)) = row.as_ref().map(head).transpose()? else {
-        return Ok(SessionVerdict::default());
-    };
-    let verdict = match id {
-        Some(id) => rows::find(connection, id).await?,
-        None => None,
-    };
+    let row = sqlx::query(concat!(
+        "select s.verdict_failure, ",
+        rows::columns!(),
+        " from alert_sessions s left join verdicts v on v.id = s.verdict_id where s.id = $1"
+    ))
+    .bind(session.uuid())
+    .fetch_optional(&mut *connection)
+    .await?;
+    let Some(row) = row else { return Ok(SessionVerdict::default()) };
+    let failure = Cells::new(&row, "alert_sessions").maybe_word("verdict_failure")?;
+    let verdict = rows::read(connection, &row).await?;
     Ok(SessionVerdict { verdict, failure })
-}
-
-fn head(row: &PgRow) -> Result<(Option<VerdictId>, Option<VerdictFailure>), Error> {
-    let cells = Cells::new(row, "alert_sessions");
-    Ok((cells.maybe_id("verdict_id")?, cells.maybe_word("verdict_failure")?))
 }

@@ -1,147 +1,75 @@
-//! Reads a verdict with its rows.
+//! Reads a verdict with its rows, in one statement: most readers are a round trip away.
 
 use sqlx::postgres::PgRow;
 use tarsy_domain::id::VerdictId;
-use tarsy_domain::verdict::{AffectedObject, Alternative, Evidence, NotExamined, Verdict};
+use tarsy_domain::verdict::Verdict;
 
 use crate::cells::Cells;
 use crate::error::Error;
 use crate::pool::Connection;
 use crate::verdicts::charts;
 
+/// The verdict `v` as its own JSON, without its charts: a number in JSON is not the same to the last digit.
+macro_rules! columns {
+    () => {
+        "v.id as verdict_id, exists (select from verdict_charts c where c.verdict_id = v.id) as has_charts,
+        case when v.id is not null then jsonb_build_object(
+            'outcome', v.outcome, 'alert_statement', v.alert_statement, 'answer', v.answer, 'source', v.source,
+            'cause', v.cause, 'category', v.category, 'since', v.since, 'confidence', v.confidence,
+            'object', jsonb_build_object('kind', v.object_kind, 'name', v.object_name, 'namespace', v.object_namespace),
+            'evidence', coalesce((
+                select jsonb_agg(jsonb_build_object('call', e.call_number, 'line', e.line, 'text', e.text) order by e.ordinal)
+                from verdict_evidence e where e.verdict_id = v.id and e.alternative is null
+            ), '[]'),
+            'alternatives', coalesce((
+                select jsonb_agg(jsonb_build_object(
+                    'cause', a.cause, 'category', a.category, 'because', a.because,
+                    'object', case when a.object_kind is not null and a.object_name is not null then jsonb_build_object(
+                        'kind', a.object_kind, 'name', a.object_name, 'namespace', a.object_namespace) end,
+                    'evidence', coalesce((
+                        select jsonb_agg(jsonb_build_object('call', e.call_number, 'line', e.line, 'text', e.text)
+                            order by e.ordinal)
+                        from verdict_evidence e where e.verdict_id = v.id and e.alternative = a.ordinal
+                    ), '[]')
+                ) order by a.ordinal)
+                from verdict_alternatives a where a.verdict_id = v.id
+            ), '[]'),
+            'not_examined', coalesce((
+                select jsonb_agg(jsonb_build_object('what', n.what, 'why', n.why) order by n.ordinal)
+                from verdict_not_examined n where n.verdict_id = v.id
+            ), '[]'),
+            'next_steps', coalesce((
+                select jsonb_agg(n.step order by n.ordinal) from verdict_next_steps n where n.verdict_id = v.id
+            ), '[]')
+        ) end as verdict"
+    };
+}
+pub(super) use columns;
+
 pub(super) async fn find(
     connection: &mut Connection,
     id: VerdictId,
 ) -> Result<Option<Verdict>, Error> {
-    let row = sqlx::query(
-        "select outcome, alert_statement, answer, source, cause, category, object_kind, object_name, object_namespace, since, confidence
-         from verdicts where id = $1",
-    )
-    .bind(id.uuid())
-    .fetch_optional(&mut *connection)
-    .await?;
-    let Some(mut verdict) = row.as_ref().map(verdict).transpose()? else { return Ok(None) };
-    verdict.alternatives = alternatives(connection, id).await?;
-    for (alternative, line) in evidence(connection, id).await? {
-        match alternative {
-            None => verdict.evidence.push(line),
-            Some(at) => {
-                let at = usize::try_from(at - 1).ok();
-                if let Some(one) = at.and_then(|at| verdict.alternatives.get_mut(at)) {
-                    one.evidence.push(line);
-                }
-            }
-        }
-    }
-    verdict.not_examined = not_examined(connection, id).await?;
-    verdict.charts = charts::list(connection, id).await?;
-    verdict.next_steps = sqlx::query_scalar(
-        "select step from verdict_next_steps where verdict_id = $1 order by ordinal",
-    )
-    .bind(id.uuid())
-    .fetch_all(connection)
-    .await?;
-    Ok(Some(verdict))
-}
-
-fn verdict(row: &PgRow) -> Result<Verdict, Error> {
-    let cells = Cells::new(row, "verdicts");
-    Ok(Verdict {
-        outcome: cells.word("outcome")?,
-        alert_statement: cells.word("alert_statement")?,
-        answer: cells.text("answer")?,
-        cause: cells.text("cause")?,
-        category: cells.word("category")?,
-        object: AffectedObject {
-            kind: cells.text("object_kind")?,
-            name: cells.text("object_name")?,
-            namespace: cells.maybe_text("object_namespace")?,
-        },
-        since: cells.maybe_text("since")?,
-        confidence: cells.word("confidence")?,
-        evidence: Vec::new(),
-        alternatives: Vec::new(),
-        not_examined: Vec::new(),
-        next_steps: Vec::new(),
-        charts: Vec::new(),
-        source: cells.word("source")?,
-    })
-}
-
-async fn alternatives(
-    connection: &mut Connection,
-    id: VerdictId,
-) -> Result<Vec<Alternative>, Error> {
-    sqlx::query(
-        "select cause, category, object_kind, object_name, object_namespace, because
-         from verdict_alternatives where verdict_id = $1 order by ordinal",
-    )
-    .bind(id.uuid())
-    .fetch_all(connection)
-    .await?
-    .iter()
-    .map(alternative)
-    .collect()
-}
-
-fn alternative(row: &PgRow) -> Result<Alternative, Error> {
-    let cells = Cells::new(row, "verdict_alternatives");
-    let named = cells.maybe_text("object_kind")?.zip(cells.maybe_text("object_name")?);
-    let namespace = cells.maybe_text("object_namespace")?;
-    Ok(Alternative {
-        cause: cells.text("cause")?,
-        category: cells.word("category")?,
-        object: named.map(|(kind, name)| AffectedObject { kind, name, namespace }),
-        because: cells.text("because")?,
-        evidence: Vec::new(),
-    })
-}
-
-/// The lines in their order, each with the alternative that it speaks for.
-async fn evidence(
-    connection: &mut Connection,
-    id: VerdictId,
-) -> Result<Vec<(Option<i32>, Evidence)>, Error> {
-    sqlx::query(
-        "select alternative, call_number, line, text from verdict_evidence
-         where verdict_id = $1 order by alternative, ordinal",
-    )
-    .bind(id.uuid())
-    .fetch_all(connection)
-    .await?
-    .iter()
-    .map(line)
-    .collect()
-}
-
-fn line(row: &PgRow) -> Result<(Option<i32>, Evidence), Error> {
-    let cells = Cells::new(row, "verdict_evidence");
-    let line = Evidence {
-        call: number(cells.get("call_number")?)?,
-        line: number(cells.get::<i32>("line")?.into())?,
-        text: cells.text("text")?,
-    };
-    Ok((cells.get("alternative")?, line))
-}
-
-fn number(stored: i64) -> Result<u32, Error> {
-    u32::try_from(stored).map_err(|_| Error::Inconsistent { table: "verdict_evidence" })
-}
-
-async fn not_examined(
-    connection: &mut Connection,
-    id: VerdictId,
-) -> Result<Vec<NotExamined>, Error> {
-    sqlx::query("select what, why from verdict_not_examined where verdict_id = $1 order by ordinal")
+    let row = sqlx::query(concat!("select ", columns!(), " from verdicts v where v.id = $1"))
         .bind(id.uuid())
-        .fetch_all(connection)
-        .await?
-        .iter()
-        .map(unexamined)
-        .collect()
+        .fetch_optional(&mut *connection)
+        .await?;
+    match row {
+        Some(row) => read(connection, &row).await,
+        None => Ok(None),
+    }
 }
 
-fn unexamined(row: &PgRow) -> Result<NotExamined, Error> {
-    let cells = Cells::new(row, "verdict_not_examined");
-    Ok(NotExamined { what: cells.text("what")?, why: cells.text("why")? })
+/// The verdict of a row with its columns.
+pub(super) async fn read(
+    connection: &mut Connection,
+    row: &PgRow,
+) -> Result<Option<Verdict>, Error> {
+    let cells = Cells::new(row, "verdicts");
+    let Some(id) = cells.maybe_id::<VerdictId>("verdict_id")? else { return Ok(None) };
+    let mut verdict: Option<Verdict> = cells.maybe_decoded("verdict")?;
+    if let (true, Some(verdict)) = (cells.get("has_charts")?, verdict.as_mut()) {
+        verdict.charts = charts::list(connection, id).await?;
+    }
+    Ok(verdict)
 }
