@@ -225,7 +225,7 @@ describe('the system page', () => {
       ),
     );
     openPage('/system');
-    const button = await screen.findByRole('button', { name: 'Test the connection to host' });
+    const button = await screen.findByRole('button', { name: 'Test connection to host' });
     await userEvent.click(button);
     expect(await screen.findByText('connection refused')).toBeInTheDocument();
     await userEvent.click(button);

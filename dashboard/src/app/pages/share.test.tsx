@@ -41,10 +41,12 @@ describe('sharing a finding', () => {
     expect(sent).toEqual([{ destination: 'slack' }, { destination: 'mail' }]);
   });
 
-  it('is not offered without a destination', async () => {
+  it('says how a destination is configured where there is none', async () => {
     serve([]);
     openPage('/sessions/one');
-    await screen.findByRole('button', { name: 'Compare with…' });
-    expect(screen.queryByRole('button', { name: 'Share…' })).toBeNull();
+    await userEvent.click(await screen.findByRole('button', { name: 'Share…' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Share the finding' }));
+    expect(await dialog.findByText(/No destination is configured/)).toBeInTheDocument();
+    expect(dialog.queryByRole('button', { name: /Send to/ })).toBeNull();
   });
 });

@@ -1,9 +1,7 @@
 import { Button } from '@mui/material';
-import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState, type ComponentType, type ReactNode } from 'react';
 import { useMay } from '../../api/access';
 import type { SessionDetail } from '../../api/sessions';
-import { systemInfoQuery } from '../../api/system';
 import { ReplayIcon, ShareIcon, SwitchIcon } from '../../ui/icons';
 
 const CompareDialog = lazy(() => import('./CompareDialog'));
@@ -18,10 +16,9 @@ interface RunActionsProps {
 export function RunActions({ session }: RunActionsProps) {
   const mayReplay = useMay('replay_session');
   const mayShare = useMay('share_finding');
-  const { data: info } = useQuery({ ...systemInfoQuery, enabled: mayShare });
   return (
     <>
-      {mayShare && (info?.destinations.length ?? 0) > 0 && (
+      {mayShare && (
         <DialogButton session={session} icon={<ShareIcon />} content={ShareDialog}>
           Share…
         </DialogButton>

@@ -14,6 +14,7 @@ import { asApiError } from '../../api/errors';
 import type { SessionDetail } from '../../api/sessions';
 import { shareFinding } from '../../api/share';
 import { systemInfoQuery } from '../../api/system';
+import { LoadState } from '../../ui/LoadState';
 
 interface ShareDialogProps {
   readonly session: SessionDetail;
@@ -23,17 +24,22 @@ interface ShareDialogProps {
 /** Sends the finding to a destination of notifications. */
 export default function ShareDialog({ session, onClose }: ShareDialogProps) {
   const heading = useId();
-  const { data: info } = useQuery(systemInfoQuery);
+  const query = useQuery(systemInfoQuery);
+  const names = query.data?.destinations;
   return (
     <Dialog open onClose={onClose} aria-labelledby={heading} data-testid="share-dialog">
       <DialogTitle id={heading}>Share the finding</DialogTitle>
       <DialogContent>
-        <DialogContentText sx={{ mb: 1.5 }}>
-          The message has the cause, the next step and a link to this session. Each destination gets
-          it once.
-        </DialogContentText>
+        <LoadState query={query} noun="destinations" heightPx={48} />
+        {names && (
+          <DialogContentText sx={{ mb: 1.5 }}>
+            {names.length > 0
+              ? 'The message has the cause, the next step and a link to this session. Each destination gets it once.'
+              : 'No destination is configured. Add one to tarsy.yaml: system.slack, or notifications.destinations.'}
+          </DialogContentText>
+        )}
         <Box component="ul" sx={{ listStyle: 'none', m: 0, p: 0 }}>
-          {info?.destinations.map((name) => (
+          {names?.map((name) => (
             <Destination key={name} name={name} session={session.id} />
           ))}
         </Box>

@@ -17,6 +17,7 @@ export function TestConnection({ server }: { readonly server: string }) {
   });
   if (!useMay('accept_tools')) return null;
   const problem = test.error ? asApiError(test.error).message : (test.data?.error ?? null);
+  const label = test.isPending ? 'Connecting…' : 'Test connection';
   return (
     <Box sx={{ mt: 1, display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1 }}>
       <Button
@@ -25,9 +26,9 @@ export function TestConnection({ server }: { readonly server: string }) {
         color="inherit"
         disabled={test.isPending}
         onClick={() => test.mutate()}
-        aria-label={`Test the connection to ${server}`}
+        aria-label={`${label} to ${server}`}
       >
-        {test.isPending ? 'Connecting…' : 'Test connection'}
+        {label}
       </Button>
       <Secondary
         role="status"
