@@ -33,8 +33,6 @@ export default defineConfig({
   test: {
     environment: 'jsdom',
     setupFiles: ['src/test/setup.ts'],
-    // Files share an environment, which `src/test/setup.ts` empties after each test: one for each file takes a third more time.
-    isolate: false,
     restoreMocks: true,
     testTimeout: 120_000,
     hookTimeout: 120_000,
