@@ -156,6 +156,8 @@ describe('paths', () => {
       mcpInteraction: null,
       sessionAlerts: null,
       deletion: null,
+      share: null,
+      testMcpServer: null,
     };
     expect({ ...endpoints, ...byId }).toMatchSnapshot();
     expect(endpoints.chatMessages('x')).toBe('/api/v1/sessions/x/chat/messages');

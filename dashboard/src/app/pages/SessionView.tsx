@@ -25,6 +25,7 @@ import { LiveStatus } from '../../features/session/LiveStatus';
 import { SessionHeader } from '../../features/session/SessionHeader';
 import { useSessionAlerts } from '../../features/received/queries';
 import { seenOf } from '../../features/received/seen';
+import { ShareButton } from '../../features/share/ShareButton';
 import { CallCitations } from '../../features/timeline/CallCitations';
 import { ExportMenu } from '../../features/timeline/ExportMenu';
 import { TimelineSkeleton } from '../../features/timeline/TimelineSkeleton';
@@ -263,6 +264,7 @@ function Head({ session, mayAsk, state, held, items, shownItems }: HeadProps) {
       unexamined={ended ? unexamined + (session.verdict?.not_examined.length ?? 0) : 0}
     >
       <ExportMenu session={session} items={items} />
+      {ended && <ShareButton session={session} />}
       {ended && <RunActions session={session} />}
     </SessionHeader>
   );

@@ -2,27 +2,20 @@ import { Button } from '@mui/material';
 import { lazy, Suspense, useState, type ComponentType, type ReactNode } from 'react';
 import { useMay } from '../../api/access';
 import type { SessionDetail } from '../../api/sessions';
-import { ReplayIcon, ShareIcon, SwitchIcon } from '../../ui/icons';
+import { ReplayIcon, SwitchIcon } from '../../ui/icons';
 
 const CompareDialog = lazy(() => import('./CompareDialog'));
 const ReplayDialog = lazy(() => import('./ReplayDialog'));
-const ShareDialog = lazy(() => import('../share/ShareDialog'));
 
 interface RunActionsProps {
   readonly session: SessionDetail;
 }
 
-/** What is done with a finished run: it is shared, compared with another one, or replayed. */
+/** What is done with a finished run: it is compared with another one, or replayed. */
 export function RunActions({ session }: RunActionsProps) {
   const mayReplay = useMay('replay_session');
-  const mayShare = useMay('share_finding');
   return (
     <>
-      {mayShare && (
-        <DialogButton session={session} icon={<ShareIcon />} content={ShareDialog}>
-          Share…
-        </DialogButton>
-      )}
       <DialogButton session={session} icon={<SwitchIcon />} content={CompareDialog}>
         Compare with…
       </DialogButton>
