@@ -31,10 +31,11 @@ end
 $$;
 grant select on _sqlx_migrations to tarsy_api_gateway;
 grant select on accepted_tools, agent_executions, alert_sessions, api_tokens, audit_log, chat_user_messages, chats, claim_checks, claims, dead_letters, deleted_sessions, events, idempotency_keys, intake_alerts, intake_refusals, llm_interactions, mcp_interactions, messages, overview_alerts, overview_durations, overview_hours, overview_tools, quota_windows, redacted_columns, search_documents, session_aliases, session_control, session_reviews, session_words, sign_ins, stages, summaries, timeline_events, token_usage, tool_approvals, tool_definitions, tool_results, tool_sets, verdict_alternatives, verdict_charts, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_api_gateway;
-grant insert on accepted_tools, agent_executions, alert_sessions, api_tokens, audit_log, chat_user_messages, chats, dead_letters, events, idempotency_keys, intake_alerts, intake_refusals, mcp_interactions, prompt_overrides, quota_windows, session_aliases, session_control, session_reviews, sign_ins, stages, timeline_events, tool_definitions, tool_sets to tarsy_api_gateway;
+grant insert on accepted_tools, agent_executions, alert_sessions, api_tokens, audit_log, chat_user_messages, chats, dead_letters, events, idempotency_keys, intake_alerts, intake_refusals, mcp_interactions, notifications, prompt_overrides, quota_windows, session_aliases, session_control, session_reviews, sign_ins, stages, timeline_events, tool_definitions, tool_sets to tarsy_api_gateway;
 grant update on agent_executions, alert_sessions, api_tokens, chats, events, idempotency_keys, intake_alerts, intake_refusals, quota_windows, session_control, sign_ins, stages, summaries, timeline_events, tool_approvals to tarsy_api_gateway;
 grant update (copies_removed_at) on deleted_sessions to tarsy_api_gateway;
-grant select (id, session_id, kind, destination, approval_id, review_id, status, finished_at), insert (id, session_id, kind, destination, status), update (status, failures, error, created_at, due_at, finished_at) on notifications to tarsy_api_gateway;
+grant select (id, session_id, kind, destination, approval_id, review_id, status, finished_at) on notifications to tarsy_api_gateway;
+grant update (status, failures, error, created_at, due_at, finished_at) on notifications to tarsy_api_gateway;
 grant delete on accepted_tools, idempotency_keys, intake_refusals to tarsy_api_gateway;
 grant execute on function count_overview_hours to tarsy_api_gateway;
 grant execute on function delete_session to tarsy_api_gateway;
