@@ -64,11 +64,11 @@ fn case(layout: Layout, root: &Path, name: &str, chain: &Value) -> anyhow::Resul
     Ok(Case { name: name.into_owned(), foreign: true, folder })
 }
 
-/// The files of a folder that are wanted, and when the newest of them was written.
-fn files_of(
-    folder: &Path,
-    is_wanted: impl Fn(&str) -> bool,
-) -> anyhow::Result<(Vec<(String, String)>, Option<SystemTime>)> {
+/// Files by their names, and when the newest of them was written.
+type Read = (Vec<(String, String)>, Option<SystemTime>);
+
+/// The files of a folder that are wanted.
+fn files_of(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> anyhow::Result<Read> {
     let (mut files, mut written) = (Vec::new(), None);
     for entry in
         fs::read_dir(folder).with_context(|| format!("could not read {}", folder.display()))?
