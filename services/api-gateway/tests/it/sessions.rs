@@ -11,6 +11,50 @@ use tarsy_store::SessionEnd;
 
 use crate::stack::Stack;
 
+/// The members of an item of the list, in their order.
+const ITEM: [&str; 40] = [
+    "id",
+    "alert_type",
+    "chain_id",
+    "status",
+    "origin",
+    "waiting_for_approval",
+    "author",
+    "created_at",
+    "started_at",
+    "completed_at",
+    "duration_ms",
+    "error_message",
+    "executive_summary",
+    "finding",
+    "claims",
+    "degraded",
+    "degraded_reasons",
+    "llm_interaction_count",
+    "mcp_interaction_count",
+    "input_tokens",
+    "output_tokens",
+    "total_tokens",
+    "tokens_estimated",
+    "cost_micro_usd",
+    "unpriced_llm_calls",
+    "total_stages",
+    "completed_stages",
+    "has_parallel_stages",
+    "chat_message_count",
+    "current_stage_index",
+    "current_stage_id",
+    "title",
+    "severity",
+    "service",
+    "namespace",
+    "cluster",
+    "links",
+    "fingerprint",
+    "earlier_sessions",
+    "review",
+];
+
 #[tokio::test]
 async fn a_list_is_filtered_sorted_and_paged() {
     let stack = Stack::start().await;
@@ -45,51 +89,7 @@ async fn a_list_is_filtered_sorted_and_paged() {
     assert_eq!(items.len(), 1);
     let item = items[0].as_object().unwrap();
     let names: Vec<&str> = item.keys().map(String::as_str).collect();
-    assert_eq!(
-        names,
-        [
-            "id",
-            "alert_type",
-            "chain_id",
-            "status",
-            "origin",
-            "waiting_for_approval",
-            "author",
-            "created_at",
-            "started_at",
-            "completed_at",
-            "duration_ms",
-            "error_message",
-            "executive_summary",
-            "finding",
-            "claims",
-            "degraded",
-            "degraded_reasons",
-            "llm_interaction_count",
-            "mcp_interaction_count",
-            "input_tokens",
-            "output_tokens",
-            "total_tokens",
-            "tokens_estimated",
-            "cost_micro_usd",
-            "unpriced_llm_calls",
-            "total_stages",
-            "completed_stages",
-            "has_parallel_stages",
-            "chat_message_count",
-            "current_stage_index",
-            "current_stage_id",
-            "title",
-            "severity",
-            "service",
-            "namespace",
-            "cluster",
-            "links",
-            "fingerprint",
-            "earlier_sessions",
-            "review",
-        ]
-    );
+    assert_eq!(names, ITEM);
     assert_eq!(item["alert_type"], "kubernetes");
 
     let bad =
