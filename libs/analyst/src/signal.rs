@@ -13,7 +13,7 @@ pub(crate) struct Signal {
     pub(crate) target: Target,
     /// From 0 to 100: how much it speaks for being the cause, before closeness to the alert counts.
     pub(crate) weight: f64,
-    /// Whether an event of Kubernetes tells of it, which stays listed after what it tells of is over.
+    /// Whether an event of Kubernetes reports it, which stays listed after it is over.
     pub(crate) is_event: bool,
     /// Seconds since it was last seen.
     pub(crate) age: Option<f64>,

@@ -94,7 +94,7 @@ impl Bus {
         self.0.state.borrow().connected
     }
 
-    /// Why no connection opens, by one attempt of its own, because the client tells nobody; none if it opens, or for a
+    /// Why no connection opens, by one attempt of its own, because the client reports its kind alone; none if it opens, or for a
     /// reason without words.
     pub async fn find_obstacle(&self) -> Option<String> {
         let attempt = async {

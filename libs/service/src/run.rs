@@ -172,8 +172,7 @@ pub(crate) async fn wait_for_bus(bus: &Bus) {
     let mut connection = bus.connection();
     let connected = connection.wait_for(|state| state.connected);
     if tokio::time::timeout(BUS_START_TIMEOUT, connected).await.is_err() {
-        let problem = bus.find_obstacle().await;
-        tracing::warn!(problem, "NATS does not answer yet; starting without it");
+        tracing::warn!("NATS does not answer yet; starting without it");
     }
 }
 
@@ -216,6 +215,7 @@ pub(crate) fn watch_bus(bus: &Bus, service: &ServiceContext, need: BusNeed) {
                     problem = explain(&bus), if !explained => {
                         explained = true;
                         if let Some(problem) = problem {
+                            tracing::warn!(problem, "NATS cannot be reached");
                             let state = Err(format!("not connected: {problem}"));
                             health.set("nats", need == BusNeed::Required, state);
                         }

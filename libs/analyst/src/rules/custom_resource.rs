@@ -22,7 +22,7 @@ static REFUSED: LazyLock<Regex> = regex!(
     r"(?i)invalid|must |not found|does not exist|unsupported|not supported|forbidden|not allowed|cannot|could not|unable to|required"
 );
 
-/// Custom resources whose status tells of an error, and operators that log one about a resource.
+/// Custom resources whose status shows an error, and operators that log one about a resource.
 pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
     for record in facts.records.iter().filter(|one| is_custom(one)) {
         state(facts, record, found);
@@ -59,7 +59,7 @@ fn state(facts: &Facts, record: &Record, found: &mut Vec<Signal>) {
     }
 }
 
-/// A condition that tells of an error, or one that should hold and does not, with its message.
+/// A condition that reports an error, or one that should hold and does not, with its message.
 fn conditions(facts: &Facts, record: &Record, found: &mut Vec<Signal>) {
     for kind in record.fields.iter().filter(|field| {
         field.path.starts_with("status.conditions[") && field.path.ends_with("].type")

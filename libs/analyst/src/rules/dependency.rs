@@ -221,7 +221,7 @@ fn is_internal(address: &Address, text: &str, services: &[&Record]) -> bool {
         || services.iter().any(|one| one.namespace == address.namespace)
 }
 
-/// Whether a line of a log tells of a failing call of a host.
+/// Whether a line of a log reports a failing call of a host.
 pub(super) fn is_failing_call(message: &Message, host: &str) -> bool {
     message.is_log
         && fails(&message.text)

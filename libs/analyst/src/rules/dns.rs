@@ -76,7 +76,7 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
     }
 }
 
-/// Whether a pod is told to ask the cluster's DNS server: by the address of its service.
+/// Whether a pod is configured to ask the cluster's DNS server: by the address of its service.
 fn asks_the_cluster(facts: &Facts, record: &Record) -> bool {
     let services: Vec<&Record> = facts.latest("service");
     let addresses: Vec<&str> = services

@@ -48,7 +48,7 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
     }
 }
 
-/// Whether an event tells that the experiment of another one has ended.
+/// Whether an event reports that the experiment of another one has ended.
 fn has_ended(facts: &Facts, started: &Event) -> bool {
     facts.events.iter().any(|event| {
         event.target == started.target
@@ -57,7 +57,7 @@ fn has_ended(facts: &Facts, started: &Event) -> bool {
     })
 }
 
-/// Whether an experiment itself tells that what it injected is gone.
+/// Whether an experiment itself reports that what it injected is gone.
 fn is_gone(record: &Record) -> bool {
     let condition = |name: &str| {
         record.fields.iter().any(|field| {

@@ -1,4 +1,4 @@
-//! What the operations of a batch tell the world.
+//! The events of the operations of a batch.
 
 use serde_json::{Value, json};
 use tarsy_contracts::event::Body;
@@ -77,12 +77,12 @@ pub(super) fn numbered(ops: &[Op], first: i64) -> Vec<Op> {
     ops
 }
 
-/// What the beginning of a timeline event tells.
+/// The event of a timeline event that begins.
 fn opened(event: &NewTimelineEvent) -> Body {
     Body::TimelineCreated { event: event.clone(), sequence_number: None }
 }
 
-/// What the end of a timeline event tells.
+/// The event of a timeline event that ends.
 fn closed(event: &EndTimelineEvent) -> Body {
     Body::TimelineCompleted(event.clone())
 }
