@@ -264,7 +264,7 @@ function Head({ session, mayAsk, state, held, items, shownItems }: HeadProps) {
       unexamined={ended ? unexamined + (session.verdict?.not_examined.length ?? 0) : 0}
     >
       <ExportMenu session={session} items={items} />
-      {ended && <ShareButton session={session} />}
+      {ended && session.origin === 'alert' && <ShareButton session={session} />}
       {ended && <RunActions session={session} />}
     </SessionHeader>
   );

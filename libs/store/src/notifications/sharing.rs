@@ -20,22 +20,24 @@ pub enum ShareOutcome {
     Sent(Timestamp),
     /// The session has not ended.
     Running,
+    /// It is a replay or a record, of which nobody is notified.
+    Recorded,
     NotFound,
 }
 
 /// One that rules left out, or that was given up, is sent after all; one that was sent is not sent twice.
 const SHARE: &str = "
     with session as (
-        select id, completed_at is not null as has_ended from alert_sessions where id = $2
+        select id, completed_at is not null as has_ended, origin = 'alert' as is_live from alert_sessions where id = $2
     ), written as (
         insert into notifications as n (id, session_id, kind, destination, status)
-        select $1, s.id, $3, $4, 'pending' from session s where s.has_ended
+        select $1, s.id, $3, $4, 'pending' from session s where s.has_ended and s.is_live
         on conflict (session_id, kind, destination, approval_id, review_id) do update
         set status = 'pending', failures = 0, error = null, created_at = now(), due_at = now(), finished_at = null
         where n.status in ('skipped', 'failed')
         returning n.id
     )
-    select s.has_ended, exists (select from written) as is_queued, b.finished_at
+    select s.has_ended, s.is_live, exists (select from written) as is_queued, b.finished_at
     from session s left join notifications b
         on b.session_id = s.id and b.kind = $3 and b.destination = $4 and b.status = 'sent'";
 
@@ -62,6 +64,9 @@ impl Store {
             .await?;
         let Some(row) = row else { return Ok(ShareOutcome::NotFound) };
         let cells = Cells::new(&row, "notifications");
+        if !cells.get::<bool>("is_live")? {
+            return Ok(ShareOutcome::Recorded);
+        }
         Ok(match (cells.get("has_ended")?, cells.get("is_queued")?) {
             (false, _) => ShareOutcome::Running,
             (true, true) => ShareOutcome::Queued,

@@ -378,6 +378,13 @@ async fn a_finding_that_rules_left_out_is_shared_once() {
     assert!(matches!(share(running).await, ShareOutcome::Sent(_)));
     assert_eq!(db.due(&["a"]).await, []);
 
+    sqlx::query("update alert_sessions set origin = 'recording' where id = $1")
+        .bind(running.uuid())
+        .execute(&db.raw)
+        .await
+        .unwrap();
+    assert_eq!(share(running).await, ShareOutcome::Recorded);
+
     let later = db.finished(alert()).await;
     assert_eq!(share(later).await, ShareOutcome::Queued, "no rule has seen it yet");
     let late = [row(later, NotificationKind::Ended, "a")];

@@ -39,7 +39,7 @@ struct Shared {
          content_type = "application/problem+json"),
         (status = 404, description = "No such session", body = Problem,
          content_type = "application/problem+json"),
-        (status = 409, description = "The session has not ended, or the destination has its finding", body = Problem,
+        (status = 409, description = "The session has not ended or is a replay, or the destination has its finding", body = Problem,
          content_type = "application/problem+json"),
     )
 )]
@@ -68,6 +68,10 @@ async fn share(
         ShareOutcome::Running => {
             conflict("the session has not ended; share its finding when it has".to_owned())
         }
+        ShareOutcome::Recorded => conflict(
+            "the session is a replay or a record, of which nobody is notified; share the original"
+                .to_owned(),
+        ),
         ShareOutcome::NotFound => Err(unknown(path.id)),
     }
 }
