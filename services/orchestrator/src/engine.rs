@@ -26,6 +26,7 @@ mod llm_record;
 mod look;
 mod memory;
 mod next;
+mod offered;
 mod progress;
 mod prompt_overrides;
 mod provider_switch;

@@ -5,6 +5,7 @@
 
 mod alert;
 mod attached;
+mod brief;
 mod compaction;
 mod cut;
 mod fence;
@@ -23,8 +24,10 @@ use tarsy_catalog::ResolvedAgent;
 use tarsy_contracts::mcp::{FailedServer, Tool};
 use tarsy_store::{NewClaim, secret};
 
+use crate::limits::is_small;
 pub(crate) use crate::prompts::alert::Alert;
 pub(crate) use crate::prompts::attached::alert_text;
+pub(crate) use crate::prompts::brief::{brief, named, with_arguments};
 pub(crate) use crate::prompts::compaction::{note_omitted, shortened};
 pub(crate) use crate::prompts::cut::{Cut, mark_truncated};
 use crate::prompts::fence::{fenced, line};
@@ -168,7 +171,8 @@ impl Prompts {
             .collect();
         let missing: Vec<_> = missing.iter().map(|tool| line(tool)).collect();
         let own = agent.custom_instructions.trim();
-        self.render(template, context! { servers, failed, missing, own })
+        let brief = is_small(&agent.provider);
+        self.render(template, context! { brief, servers, failed, missing, own })
     }
 
     /// The user prompt of an investigation.

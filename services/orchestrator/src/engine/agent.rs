@@ -15,6 +15,7 @@ use crate::engine::calls::Caller;
 use crate::engine::context::Context;
 use crate::engine::conversation::Conversation;
 use crate::engine::next::{ConclusionReason, Limits, Next, ToolCalling, next};
+use crate::engine::offered::offered;
 use crate::engine::progress::publish_phase;
 use crate::engine::task::{AgentTask, Outcome, Purpose};
 use crate::engine::tools::Tools;
@@ -191,7 +192,9 @@ async fn turn_request(
     } else if is_first {
         Arc::clone(&usable)
     } else {
-        tools.refresh(ctx).await?
+        let listed = tools.refresh(ctx).await?;
+        // The offline analyst reads whole schemas.
+        if conversation.is_gathering() { listed } else { offered(task, listed) }
     };
     Ok(TurnRequest { kind, tools, usable, previous_timeouts: 0 })
 }
@@ -245,7 +248,7 @@ async fn first_prompts(
         }
     };
     if task.is_react() {
-        system = format!("{system}\n\n{}", prompts.react(&tools.list()));
+        system = format!("{system}\n\n{}", prompts.react(&offered(task, tools.list())));
     }
     Ok((system, user))
 }

@@ -19,6 +19,7 @@ use crate::engine::context::Context;
 use crate::engine::session_call::timeouts;
 use crate::engine::task::AgentTask;
 use crate::journal::StopReason;
+use crate::limits::is_small;
 
 /// How long a claimed summary may take at least, retries and takeovers included.
 const MAX_DURATION: Duration = Duration::from_mins(6);
@@ -28,6 +29,9 @@ const MAX_QUEUED: Duration = Duration::from_mins(6);
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// How long to wait for the partial text of an abandoned summary.
 const PARTIAL_TEXT_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// A result may have this part of a request to a model with a small context window.
+const SMALL_SHARE: usize = 4;
 
 /// A result that may be too large for the model.
 pub(crate) struct LargeResult<'a> {
@@ -59,15 +63,22 @@ pub(crate) fn request(
 ) -> Option<NewSummary> {
     let server = task.spec.servers.iter().find(|server| server.id == result.server)?;
     let limits = server.summarization;
-    let threshold = limits.size_threshold_tokens as usize;
     if !limits.enabled {
         return None;
     }
+    let configured = limits.size_threshold_tokens as usize;
+    let threshold = if is_small(provider) {
+        configured.min(provider.max_request_tokens() / SMALL_SHARE)
+    } else {
+        configured
+    };
     let tokens = tarsy_tokens::measure(result.text, threshold);
     if tokens <= threshold {
         return None;
     }
-    let provider = server.summarizer.as_ref().unwrap_or(provider);
+    // A model with a small context window reads what rules find in the result, and need not read all of it first.
+    let rules = is_small(provider).then(ResolvedProvider::offline);
+    let provider = server.summarizer.as_ref().or(rules.as_ref()).unwrap_or(provider);
     // Of the agent's fallbacks, those after the provider, or all of them if it is none of the agent's.
     let active = task.spec.fallbacks.iter().position(|one| one.name == provider.name);
     let fallbacks = task.spec.fallbacks.iter().skip(active.map_or(0, |at| at + 1));
@@ -81,7 +92,9 @@ pub(crate) fn request(
         tool_name: result.tool.to_owned(),
         call_number: result.number,
         original_tokens: tokens as u64,
-        max_tokens: limits.summary_max_token_limit,
+        max_tokens: limits
+            .summary_max_token_limit
+            .min(u32::try_from(threshold).unwrap_or(u32::MAX)),
         question: task.plan.purpose.question().map(str::to_owned),
         provider: serde_json::to_value(without_tools(provider)).ok()?,
         fallbacks: fallbacks.collect(),

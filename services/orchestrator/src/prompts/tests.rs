@@ -63,6 +63,19 @@ fn prompts() -> Prompts {
 }
 
 #[test]
+fn a_model_with_a_small_context_window_has_shorter_instructions() {
+    let (mut chain, prompts) = (chain(), prompts());
+    let agent = &mut chain.stages[0].agents[0];
+    let whole = prompts.instructions(agent, &[], &[]);
+    agent.provider.context_window_tokens = Some(32_768);
+    let short = prompts.instructions(agent, &[], &[]);
+    assert!(short.contains("[call 3]") && short.contains("## Your role"), "{short}");
+    assert!(tarsy_tokens::count(&short) * 3 < tarsy_tokens::count(&whole) * 2, "{short}");
+    agent.provider.context_window_tokens = Some(32_769);
+    assert_eq!(prompts.instructions(agent, &[], &[]), whole);
+}
+
+#[test]
 fn instructions_are_general_then_of_the_servers_then_the_agents_own() {
     let (chain, prompts) = (chain(), prompts());
     let failed = [FailedServer {

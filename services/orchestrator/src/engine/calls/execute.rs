@@ -22,10 +22,12 @@ use crate::engine::calls::result::{
 };
 use crate::engine::context::Context;
 use crate::engine::injected;
+use crate::engine::offered::unknown_arguments;
 use crate::engine::task::AgentTask;
 use crate::engine::tools::Tools;
 use crate::journal::StopReason;
 use crate::metrics;
+use crate::prompts::with_arguments;
 
 /// How long one call may take at most. Its server's `call_timeout`, which the gateway enforces, and the end of
 /// the session's time come long before; a gateway that is gone is noticed in any case.
@@ -131,6 +133,12 @@ impl<'a> Executor<'a> {
                 if result.is_foreign {
                     let tools = self.tools.list().iter().map(Tool::full_name).collect();
                     result.injected = injected::find(result.text.clone(), tools).await;
+                }
+                if result.status == CallStatus::Failed
+                    && let Some(tool) =
+                        unknown_arguments(self.task, &self.tools.list(), requested(call))
+                {
+                    result.text = with_arguments(&result.text, &tool);
                 }
                 metrics::tool_call(result.status.as_str());
                 Ok(Some((recorded, result)))
