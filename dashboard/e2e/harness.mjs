@@ -11,11 +11,12 @@
  * TARSY_MODEL_URL       the scripted model, which can be paused; other models cannot
  * TARSY_MEASUREMENTS    file to which measurements are added (default: none)
  * TARSY_SAMPLES         how often something is measured at most (default: as often as the script says)
- * CHROMIUM              the browser (default /usr/bin/chromium)
+ * CHROMIUM              the browser (default chromium-headless-shell of /usr/bin, else chromium)
  *
  * A script that needs more settings lists them at its beginning.
  */
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -300,9 +301,12 @@ export async function assertStill(page) {
   return `layout shift ${shift.toFixed(4)}`;
 }
 
+const browsers = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
+
 function launchBrowser() {
+  const installed = browsers.find((path) => existsSync(path));
   return chromium.launch({
-    executablePath: setting('CHROMIUM', '/usr/bin/chromium'),
+    executablePath: setting('CHROMIUM', installed ?? browsers[0]),
     args: [
       '--no-sandbox',
       '--disable-gpu',

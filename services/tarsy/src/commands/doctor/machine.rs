@@ -70,7 +70,9 @@ async fn check_all(checks: &mut Checks) {
     check("sandbox", false, sandbox());
     check("Node.js", false, version("node", "only needed to build the dashboard"));
     check("npx", false, version("npx", "only needed for MCP servers from npm"));
-    check("Chromium", false, version("chromium", "only needed for the browser tests"));
+    let why = "only needed for the browser tests";
+    let chromium = version("chromium-headless-shell", why).or_else(|_| version("chromium", why));
+    check("Chromium", false, chromium);
 }
 
 /// Checks the configuration, llm-service, and which providers can be called. The llm-service that `LLM_SERVICE_ADDR`
