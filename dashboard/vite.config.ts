@@ -4,6 +4,20 @@ import { chunks } from './scripts/chunks.ts';
 
 const backend = process.env.TARSY_URL ?? 'http://localhost:8080';
 
+// Tests of functions that need a document; those of the others start without one, each a second of a core sooner.
+const needDocument = [
+  'src/api/unlock.test.ts',
+  'src/features/timeline/queries.test.ts',
+  'src/features/timeline/repetition.test.ts',
+  'src/lib/basePath.test.ts',
+  'src/lib/dismissals.test.ts',
+  'src/lib/lib.test.ts',
+  'src/lib/markdown.test.ts',
+  'src/lib/markdownBlocks.test.ts',
+  'src/live/feeds.test.ts',
+  'src/ui/scroll.test.ts',
+];
+
 export default defineConfig({
   base: '/',
   experimental: {
@@ -31,10 +45,29 @@ export default defineConfig({
     },
   },
   test: {
-    environment: 'jsdom',
-    setupFiles: ['src/test/setup.ts'],
     restoreMocks: true,
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'pages',
+          environment: 'jsdom',
+          setupFiles: ['src/test/setup.ts'],
+          include: ['src/**/*.test.tsx', ...needDocument],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'functions',
+          environment: 'node',
+          isolate: false,
+          include: ['src/**/*.test.ts'],
+          exclude: needDocument,
+        },
+      },
+    ],
   },
 });
