@@ -48,6 +48,10 @@ const PART_LIMIT: Duration = Duration::from_mins(3);
 #[tokio::main]
 async fn main() -> anyhow::Result<ExitCode> {
     let mut arguments = std::env::args().skip(1).peekable();
+    if arguments.next_if(|argument| argument == "--help" || argument == "-h").is_some() {
+        output::answer(&part::usage());
+        return Ok(ExitCode::SUCCESS);
+    }
     let tiny = arguments.next_if(|argument| argument == "--tiny").is_some();
     let size = if tiny { Size::Tiny } else { Size::Whole };
     // It takes minutes and gigabytes, so it is no part of the whole.

@@ -45,9 +45,9 @@ impl Part {
 
     fn of(name: &str) -> anyhow::Result<Self> {
         Self::ALL.into_iter().find(|part| part.name() == name).ok_or_else(|| {
-            let names = Self::ALL.map(Self::name).join(", ");
             anyhow::anyhow!(
-                "there is no part {name}: name some of {names}, or lists to measure it alone"
+                "there is no part {name}: name some of {}, or lists to measure it alone",
+                names()
             )
         })
     }
@@ -69,4 +69,18 @@ impl Part {
             Self::Masking => "masking",
         }
     }
+}
+
+/// How the bench is called.
+pub(crate) fn usage() -> String {
+    format!(
+        "tarsy-bench [--tiny] [PART...]    measures the parts named, else all of: {}\n\
+         tarsy-bench lists [SESSIONS [URL]] measures lists with so many sessions, alone\n\
+         --tiny takes few samples, so that the bench itself is tested",
+        names()
+    )
+}
+
+fn names() -> String {
+    Part::ALL.map(Part::name).join(", ")
 }
