@@ -189,10 +189,8 @@ async fn turn_request(
     let by_text = ToolCalling::now(task, conversation) == ToolCalling::React;
     let tools = if by_text || kind == LlmInteractionKind::ForcedConclusion {
         Arc::default()
-    } else if is_first {
-        Arc::clone(&usable)
     } else {
-        let listed = tools.refresh(ctx).await?;
+        let listed = if is_first { Arc::clone(&usable) } else { tools.refresh(ctx).await? };
         // The offline analyst reads whole schemas.
         if conversation.is_gathering() { listed } else { offered(task, listed) }
     };

@@ -35,6 +35,7 @@ mod resume;
 mod run;
 mod runbooks;
 mod slow_models;
+mod small_windows;
 mod stack;
 mod stop;
 mod summaries;
