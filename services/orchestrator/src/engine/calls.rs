@@ -4,6 +4,7 @@ mod abandon;
 mod approval;
 mod deliver;
 mod execute;
+mod made;
 mod permission;
 mod repeated;
 mod repetition;

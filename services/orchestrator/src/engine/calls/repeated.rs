@@ -11,6 +11,7 @@ use tarsy_llm::{ToolCall, Unmasked};
 use tarsy_store::{Call as StoredCall, CalledTool, EarlierCall};
 use tokio::sync::Notify;
 
+use crate::engine::calls::made::Made;
 use crate::engine::calls::repetition::Repetition;
 use crate::engine::calls::result::{ToolResult, arguments, names, requested};
 use crate::engine::context::Context;
@@ -39,6 +40,7 @@ pub(super) struct Repetitions<'a> {
     tools: &'a Tools,
     /// By the model's name for the call.
     known: Mutex<HashMap<String, Repetition>>,
+    made: Made,
     ended: Notify,
 }
 
@@ -51,7 +53,7 @@ impl<'a> Repetitions<'a> {
         stored: &[StoredCall],
     ) -> Self {
         let (known, ended) = (Mutex::new(known(stored)), Notify::new());
-        Self { ctx, task, tools, known, ended }
+        Self { ctx, task, tools, known, made: Made::of(stored), ended }
     }
 
     /// Whether a new call repeats an earlier one. `again` is the reason why it is to be made again.
@@ -60,13 +62,14 @@ impl<'a> Repetitions<'a> {
         call: &ToolCall,
         again: Option<&str>,
     ) -> Result<Earlier, StopReason> {
+        let (server_name, tool_name) = names(&call.name);
+        let arguments = &arguments(&call.arguments);
+        let may_repeat = self.made.note(server_name, tool_name, arguments);
         // What differs in a secret looks the same in the record.
-        if call.unmasked != Unmasked::Same || !self.reads(requested(call)) {
+        if !may_repeat || call.unmasked != Unmasked::Same || !self.reads(requested(call)) {
             return Ok(Earlier::default());
         }
         let (execution, journal) = (self.task.execution, &self.ctx.journal);
-        let (server_name, tool_name) = names(&call.name);
-        let arguments = &arguments(&call.arguments);
         let called = CalledTool { server_name, tool_name, arguments };
         let found =
             journal.read(|store| store.find_earlier_call(execution, called, WINDOW)).await?;
