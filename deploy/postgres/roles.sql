@@ -30,7 +30,7 @@ begin
 end
 $$;
 grant select on _sqlx_migrations to tarsy_api_gateway;
-grant select on accepted_tools, agent_executions, alert_sessions, api_tokens, audit_log, chat_user_messages, chats, claim_checks, claims, dead_letters, deleted_sessions, events, idempotency_keys, intake_alerts, intake_refusals, llm_interactions, mcp_interactions, messages, overview_alerts, overview_durations, overview_hours, overview_tools, quota_windows, redacted_columns, search_documents, session_aliases, session_control, session_reviews, session_words, sign_ins, stages, summaries, timeline_events, token_usage, tool_approvals, tool_definitions, tool_results, tool_sets, verdict_alternatives, verdict_charts, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_api_gateway;
+grant select on accepted_tools, agent_executions, alert_sessions, api_tokens, audit_log, chat_user_messages, chats, claim_checks, claims, daily_token_usage, dead_letters, deleted_sessions, events, idempotency_keys, intake_alerts, intake_refusals, llm_interactions, mcp_interactions, messages, overview_alerts, overview_durations, overview_hours, overview_tools, quota_windows, redacted_columns, search_documents, session_aliases, session_control, session_reviews, session_words, sign_ins, stages, summaries, timeline_events, token_usage, tool_approvals, tool_definitions, tool_results, tool_sets, verdict_alternatives, verdict_charts, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_api_gateway;
 grant insert on accepted_tools, agent_executions, alert_sessions, api_tokens, audit_log, chat_user_messages, chats, dead_letters, events, idempotency_keys, intake_alerts, intake_refusals, mcp_interactions, notifications, prompt_overrides, quota_windows, session_aliases, session_control, session_reviews, sign_ins, stages, timeline_events, tool_definitions, tool_sets to tarsy_api_gateway;
 grant update on agent_executions, alert_sessions, api_tokens, chats, events, idempotency_keys, intake_alerts, intake_refusals, quota_windows, session_control, sign_ins, stages, summaries, timeline_events, tool_approvals to tarsy_api_gateway;
 grant update (copies_removed_at) on deleted_sessions to tarsy_api_gateway;
@@ -49,10 +49,10 @@ begin
 end
 $$;
 grant select on _sqlx_migrations to tarsy_orchestrator;
-grant select on accepted_tools, agent_executions, alert_sessions, chat_user_messages, chats, claim_checks, claims, events, idempotency_keys, intake_alerts, llm_interactions, llm_queue, mcp_interactions, messages, prompt_overrides, quota_windows, session_control, session_reviews, stages, summaries, timeline_events, token_usage, tool_approvals, tool_definitions, tool_results, tool_sets, verdict_alternatives, verdict_charts, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_orchestrator;
-grant insert on agent_executions, claim_checks, claims, events, llm_interactions, llm_queue, mcp_interactions, messages, stages, summaries, timeline_events, token_usage, tool_approvals, tool_definitions, tool_results, tool_sets, verdict_alternatives, verdict_charts, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_orchestrator;
-grant update on agent_executions, alert_sessions, chats, events, llm_queue, mcp_interactions, session_control, stages, summaries, timeline_events, token_usage, tool_approvals to tarsy_orchestrator;
-grant delete on alert_sessions, dead_letters, events, idempotency_keys, intake_alerts, llm_queue, messages, notifications, quota_windows, sign_ins, token_usage, tool_results to tarsy_orchestrator;
+grant select on accepted_tools, agent_executions, alert_sessions, chat_user_messages, chats, claim_checks, claims, daily_token_usage, events, idempotency_keys, intake_alerts, llm_interactions, llm_queue, mcp_interactions, messages, prompt_overrides, quota_windows, session_control, session_reviews, stages, summaries, timeline_events, token_usage, token_usage_parts, tool_approvals, tool_definitions, tool_results, tool_sets, verdict_alternatives, verdict_charts, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_orchestrator;
+grant insert on agent_executions, claim_checks, claims, events, llm_interactions, llm_queue, mcp_interactions, messages, stages, summaries, timeline_events, token_usage, token_usage_parts, tool_approvals, tool_definitions, tool_results, tool_sets, verdict_alternatives, verdict_charts, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_orchestrator;
+grant update on agent_executions, alert_sessions, chats, events, llm_queue, mcp_interactions, session_control, stages, summaries, timeline_events, token_usage, token_usage_parts, tool_approvals to tarsy_orchestrator;
+grant delete on alert_sessions, dead_letters, events, idempotency_keys, intake_alerts, llm_queue, messages, notifications, quota_windows, sign_ins, token_usage, token_usage_parts, tool_results to tarsy_orchestrator;
 grant select (id, ended_at) on sign_ins to tarsy_orchestrator;
 grant select (id, finished_at) on notifications to tarsy_orchestrator;
 grant select (id, notification_id, retried_at) on dead_letters to tarsy_orchestrator;
@@ -72,9 +72,9 @@ begin
 end
 $$;
 grant select on _sqlx_migrations to tarsy_summarizer;
-grant select on agent_executions, alert_sessions, events, llm_interactions, llm_queue, mcp_interactions, messages, session_control, stages, summaries, timeline_events, token_usage, tool_results to tarsy_summarizer;
-grant insert on events, llm_interactions, llm_queue, messages, timeline_events, token_usage to tarsy_summarizer;
-grant update on events, llm_queue, session_control, summaries, timeline_events, token_usage to tarsy_summarizer;
+grant select on agent_executions, alert_sessions, events, llm_interactions, llm_queue, mcp_interactions, messages, session_control, stages, summaries, timeline_events, token_usage, token_usage_parts, tool_results to tarsy_summarizer;
+grant insert on events, llm_interactions, llm_queue, messages, timeline_events, token_usage, token_usage_parts to tarsy_summarizer;
+grant update on events, llm_queue, session_control, summaries, timeline_events, token_usage, token_usage_parts to tarsy_summarizer;
 grant update (last_interaction_at) on alert_sessions to tarsy_summarizer;
 grant delete on llm_queue to tarsy_summarizer;
 grant execute on function take_llm_place to tarsy_summarizer;

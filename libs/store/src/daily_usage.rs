@@ -16,18 +16,20 @@ pub struct DailyUsage {
     pub of_sender: i64,
 }
 
-/// Adds the tokens of a call to those of who pays for it.
+/// Adds the tokens of a call to those of who pays for it. A row is locked until its transaction is on disk, and one sender may have
+/// all sessions: they share 64 rows.
 pub(crate) fn add(statement: &mut Statement, stage: Option<StageId>, tokens: i64) {
     if tokens <= 0 {
         return;
     }
     statement
         .part(
-            "insert into token_usage as u (day, principal, tokens)
+            "insert into token_usage_parts as u (day, principal, part, tokens)
              select (now() at time zone 'utc')::date,
-                coalesce((select principal from stages where id = $2), s.principal, ''), $3
+                coalesce((select principal from stages where id = $2), s.principal, ''),
+                mod(hashtext(s.id::text)::bigint + 2147483648, 64)::smallint, $3
              from fence, alert_sessions s where s.id = $1
-             on conflict (day, principal) do update set tokens = u.tokens + excluded.tokens
+             on conflict (day, principal, part) do update set tokens = u.tokens + excluded.tokens
              returning 1",
         )
         .bind(stage.map(Uuid::from))
@@ -50,13 +52,13 @@ impl Store {
              select coalesce(sum(tokens), 0)::bigint as total,
                 coalesce(sum(tokens) filter (where principal = (select principal from sender)), 0)::bigint
                     as of_sender
-             from token_usage where day = (now() at time zone 'utc')::date",
+             from daily_token_usage where day = (now() at time zone 'utc')::date",
         )
         .bind(session.uuid())
         .bind(stage.map(Uuid::from))
         .fetch_one(&self.pool)
         .await?;
-        let cells = Cells::new(&row, "token_usage");
+        let cells = Cells::new(&row, "daily_token_usage");
         Ok(DailyUsage { total: cells.get("total")?, of_sender: cells.get("of_sender")? })
     }
 }

@@ -186,14 +186,14 @@ impl Store {
                 coalesce(sum(tokens) filter (where principal = $1), 0) >= $3 as own_used,
                 extract(epoch from date_trunc('day', now() at time zone 'utc') + interval '1 day'
                     - (now() at time zone 'utc'))::float8 as day_left
-             from token_usage where day = (now() at time zone 'utc')::date",
+             from daily_token_usage where day = (now() at time zone 'utc')::date",
         )
         .bind(&principal)
         .bind(budget.total.map(i64::from))
         .bind(budget.of_sender.map(i64::from))
         .fetch_one(&self.pool)
         .await?;
-        let cells = Cells::new(&row, "token_usage");
+        let cells = Cells::new(&row, "daily_token_usage");
         let (all, own): (Option<bool>, Option<bool>) =
             (cells.get("all_used")?, cells.get("own_used")?);
         let by = match (own, all) {

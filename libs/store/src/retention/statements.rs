@@ -24,6 +24,15 @@ macro_rules! delete {
     };
 }
 
+/// Services of the version before still add to `token_usage`, which has a row a sender and day.
+const TOKEN_USAGE: &str = "with turn as materialized (select pg_try_advisory_xact_lock($1) as mine),
+     last as (select (now() at time zone 'UTC' - make_interval(secs => $2))::date as day),
+     old as (select day, principal, part from token_usage_parts t
+        where (select mine from turn) and t.day < (select day from last) limit $3),
+     deleted as (delete from token_usage_parts where (day, principal, part) in (select * from old) returning 1),
+     before as (delete from token_usage t where (select mine from turn) and t.day < (select day from last) returning 1)
+     select (select count(*) from deleted) + (select count(*) from before)";
+
 /// Takes a few old sessions and empties them; a session is marked once nothing is left of it. Not one whose question is
 /// being answered.
 macro_rules! empty {
@@ -124,11 +133,7 @@ pub(super) const fn of(kind: RetainedKind) -> &'static str {
         RetainedKind::DeadLetters => {
             delete!("dead_letters", "id", "t.retried_at < now() - make_interval(secs => $2)")
         }
-        RetainedKind::TokenUsage => delete!(
-            "token_usage",
-            "day, principal",
-            "t.day < (now() at time zone 'UTC' - make_interval(secs => $2))::date"
-        ),
+        RetainedKind::TokenUsage => TOKEN_USAGE,
         RetainedKind::IdempotencyKeys => delete!(
             "idempotency_keys",
             "principal, key",

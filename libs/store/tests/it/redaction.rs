@@ -10,7 +10,7 @@ const SECRET: &str = "hunter2 \"of\" the\nyear";
 const ESCAPED: &str = r#"hunter2 \"of\" the\nyear"#;
 
 /// Columns that have texts and stay as they are, with the reason.
-const KEPT: [(&str, &[&str], &str); 11] = [
+const KEPT: [(&str, &[&str], &str); 12] = [
     ("_sqlx_migrations", &["*"], "of the migrations"),
     ("audit_log", &["*"], "is never changed; it has paths, names and counts"),
     ("api_tokens", &["*"], "hashes, and names that administrators give"),
@@ -21,6 +21,7 @@ const KEPT: [(&str, &[&str], &str); 11] = [
     ("quota_windows", &["*"], "names of senders and actions"),
     ("llm_queue", &["*"], "names of providers"),
     ("token_usage", &["*"], "names of senders"),
+    ("token_usage_parts", &["*"], "names of senders"),
     ("intake_refusals", &["*"], "addresses and counts, without what was sent; kept for a week"),
 ];
 

@@ -230,7 +230,9 @@ async fn rows_of_no_session_go_by_their_own_age() {
     let session = db.create(alert()).await;
     sqlx::raw_sql(
         "insert into token_usage (day, principal, tokens) values
-            (current_date - 3, 'a', 1), (current_date, 'a', 1);
+            (current_date, 'a', 1);
+         insert into token_usage_parts (day, principal, part, tokens) values
+            (current_date - 3, 'a', 5, 1), (current_date, 'a', 6, 1);
          insert into quota_windows (principal, action, started_at, used) values
             ('a', 'submit_alert', now() - interval '2 days', 1), ('b', 'submit_alert', now(), 1);
          insert into intake_alerts (id, source, fingerprint, status, title, alert_type, chain_id, action, reason, decision,
@@ -251,7 +253,7 @@ async fn rows_of_no_session_go_by_their_own_age() {
     .await
     .unwrap();
     for (kind, left) in [
-        (RetainedKind::TokenUsage, "select count(*) from token_usage"),
+        (RetainedKind::TokenUsage, "select count(*) from token_usage_parts"),
         (RetainedKind::QuotaWindows, "select count(*) from quota_windows"),
         (RetainedKind::IdempotencyKeys, "select count(*) from idempotency_keys where key = 'new'"),
     ] {
