@@ -222,6 +222,17 @@ export function testMcpServer(server: string) {
   return request(testedServer, endpoints.testMcpServer(server), { method: 'POST' });
 }
 
+const askedProvider = z.object({
+  /** Why the model did not answer. */
+  error: nullableText,
+  duration_ms: count,
+});
+
+/** Asks the model of a provider for a word; takes up to a minute. */
+export function testProvider(name: string) {
+  return request(askedProvider, endpoints.testProvider(name), { method: 'POST' });
+}
+
 export function getServices(signal?: AbortSignal) {
   return request(services, endpoints.services, { signal });
 }

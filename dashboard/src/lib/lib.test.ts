@@ -158,6 +158,7 @@ describe('paths', () => {
       deletion: null,
       share: null,
       testMcpServer: null,
+      testProvider: null,
     };
     expect({ ...endpoints, ...byId }).toMatchSnapshot();
     expect(endpoints.chatMessages('x')).toBe('/api/v1/sessions/x/chat/messages');

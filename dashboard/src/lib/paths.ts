@@ -131,6 +131,7 @@ export const endpoints = {
   warnings: `${API}/system/warnings`,
   mcpServers: `${API}/system/mcp-servers`,
   testMcpServer: (server: string) => `${API}/system/mcp-servers/${encodeURIComponent(server)}/test`,
+  testProvider: (name: string) => `${API}/system/llm-providers/${encodeURIComponent(name)}/test`,
   services: `${API}/system/services`,
   defaultTools: `${API}/system/default-tools`,
   systemInfo: `${API}/system/info`,

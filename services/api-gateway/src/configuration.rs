@@ -121,6 +121,11 @@ impl Configuration {
         state.is_known.then(|| state.catalog.provider_states())
     }
 
+    /// What calls the models; none if llm-service is not asked.
+    pub(crate) fn models(&self) -> Option<&GrpcLlm> {
+        self.llm.as_ref()
+    }
+
     /// How llm-service is; none if it is not asked.
     pub(crate) fn llm_service(&self) -> Option<LlmServiceReport> {
         let (replicas, connected_replicas) = self.llm.as_ref()?.replicas();

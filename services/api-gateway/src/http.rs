@@ -19,6 +19,7 @@ mod me;
 mod overview;
 mod params;
 mod permissions;
+mod provider_test;
 mod query_text;
 mod received_alerts;
 mod redactions;
@@ -115,6 +116,7 @@ fn api() -> OpenApiRouter<AppState> {
         .merge(system_state::routes())
         .merge(tool_servers::routes())
         .merge(tool_server_test::routes())
+        .merge(provider_test::routes())
         .merge(me::routes())
         .merge(api_tokens::routes())
         .merge(approvals::routes())

@@ -14,6 +14,7 @@ mod masking;
 mod metrics;
 mod notices;
 mod open_sockets;
+mod prompts;
 mod quotas;
 mod refusal;
 mod slack;

@@ -232,6 +232,28 @@ describe('the system page', () => {
     expect(await screen.findByText('Connected in 250 ms: 3 tools.')).toBeInTheDocument();
   });
 
+  it('asks a model for a word on request, and says what came of it', async () => {
+    signInAs('operator', ['read', 'accept_tools']);
+    const of = { model: 'm', usable: true, reason: null };
+    server.use(
+      answer('/api/v1/system/info', {
+        llm: {},
+        providers: [
+          { ...of, name: 'own' },
+          { ...of, name: 'keyless', usable: false, reason: 'KEY is not set' },
+        ],
+      }),
+      http.post('/api/v1/system/llm-providers/own/test', () =>
+        HttpResponse.json({ reachable: false, error: 'no such model', duration_ms: 3 }),
+      ),
+    );
+    openPage('/system');
+    const button = await screen.findByRole('button', { name: 'Test connection to own' });
+    expect(screen.queryByRole('button', { name: 'Test connection to keyless' })).toBeNull();
+    await userEvent.click(button);
+    expect(await screen.findByText('no such model')).toBeInTheDocument();
+  });
+
   it('lists the providers with what those lack that cannot be called', async () => {
     server.use(
       answer('/api/v1/system/info', {

@@ -1,12 +1,13 @@
 import { Box, Paper, Typography } from '@mui/material';
-import { useQuery } from '@tanstack/react-query';
-import type { McpServer } from '../../api/system';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { testMcpServer, type McpServer } from '../../api/system';
 import { Badge } from '../../ui/Badge';
 import { EmptyState } from '../../ui/EmptyState';
 import { LoadState } from '../../ui/LoadState';
 import { Panel } from '../../ui/Panel';
 import { Secondary } from '../../ui/Secondary';
 import { CheckIcon, CrossIcon, ServerIcon } from '../../ui/icons';
+import { formatDuration } from '../../lib/time';
 import { Column } from '../../ui/layout';
 import { RelativeTime } from '../../ui/times';
 import { toneText } from '../../ui/tones';
@@ -45,6 +46,7 @@ interface ServerCardProps {
 }
 
 function ServerCard({ server, hasWarning }: ServerCardProps) {
+  const client = useQueryClient();
   return (
     <Paper
       variant="outlined"
@@ -84,7 +86,14 @@ function ServerCard({ server, hasWarning }: ServerCardProps) {
           {server.error}
         </Secondary>
       )}
-      <TestConnection server={server.id} />
+      <TestConnection
+        to={server.id}
+        test={() => testMcpServer(server.id)}
+        connected={({ duration_ms: duration, tool_count: tools }) =>
+          `Connected in ${formatDuration(duration)}: ${tools} tools.`
+        }
+        onSettled={() => client.invalidateQueries({ queryKey: mcpServersQuery.queryKey })}
+      />
       <ToolList server={server} />
     </Paper>
   );

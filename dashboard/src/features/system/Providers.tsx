@@ -1,15 +1,22 @@
 import { Box, Link } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { Link as RouterLink } from 'react-router';
-import { systemInfoQuery, type ProviderCalls, type SystemInfo } from '../../api/system';
+import {
+  systemInfoQuery,
+  testProvider,
+  type ProviderCalls,
+  type SystemInfo,
+} from '../../api/system';
 import { formatExact, plural } from '../../lib/format';
 import { pages } from '../../lib/paths';
+import { formatDuration } from '../../lib/time';
 import { Badge } from '../../ui/Badge';
 import { Panel } from '../../ui/Panel';
 import { Secondary } from '../../ui/Secondary';
 import { RelativeTime } from '../../ui/times';
 import { plainList } from '../../ui/tokens';
 import { systemStateQuery } from './queries';
+import { TestConnection } from './TestConnection';
 
 /** The providers of language models, those that can be called first, with their calls of the last hour and what the others lack. */
 export function Providers() {
@@ -67,6 +74,13 @@ function ProviderRow({ provider, calls }: ProviderRowProps) {
         {reason !== null && ` · ${reason}`}
       </Secondary>
       {calls && <Calls {...calls} />}
+      {usable && (
+        <TestConnection
+          to={name}
+          test={() => testProvider(name)}
+          connected={({ duration_ms: duration }) => `Answered in ${formatDuration(duration)}.`}
+        />
+      )}
     </Box>
   );
 }

@@ -1,20 +1,27 @@
 import { Box, Button } from '@mui/material';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useMay } from '../../api/access';
 import { asApiError } from '../../api/errors';
-import { testMcpServer } from '../../api/system';
-import { formatDuration } from '../../lib/time';
 import { Secondary } from '../../ui/Secondary';
 import { toneText } from '../../ui/tones';
-import { mcpServersQuery } from './queries';
 
-/** Connects to a tool server now, and says what came of it. Hidden from users who may not. */
-export function TestConnection({ server }: { readonly server: string }) {
-  const client = useQueryClient();
-  const test = useMutation({
-    mutationFn: () => testMcpServer(server),
-    onSettled: () => client.invalidateQueries({ queryKey: mcpServersQuery.queryKey }),
-  });
+interface TestConnectionProps<Outcome> {
+  /** The name of what is connected to. */
+  readonly to: string;
+  readonly test: () => Promise<Outcome>;
+  /** What a connection that works is called. */
+  readonly connected: (outcome: Outcome) => string;
+  readonly onSettled?: () => unknown;
+}
+
+/** Connects to a tool server or to a model now, and says what came of it. Hidden from users who may not. */
+export function TestConnection<Outcome extends { readonly error: string | null }>({
+  to,
+  test: mutationFn,
+  connected,
+  onSettled,
+}: TestConnectionProps<Outcome>) {
+  const test = useMutation({ mutationFn, onSettled });
   if (!useMay('accept_tools')) return null;
   const problem = test.error ? asApiError(test.error).message : (test.data?.error ?? null);
   const label = test.isPending ? 'Connecting…' : 'Test connection';
@@ -26,7 +33,7 @@ export function TestConnection({ server }: { readonly server: string }) {
         color="inherit"
         disabled={test.isPending}
         onClick={() => test.mutate()}
-        aria-label={`${label} to ${server}`}
+        aria-label={`${label} to ${to}`}
       >
         {label}
       </Button>
@@ -37,9 +44,7 @@ export function TestConnection({ server }: { readonly server: string }) {
           problem !== null && { color: toneText('error') },
         ]}
       >
-        {problem ??
-          (test.data &&
-            `Connected in ${formatDuration(test.data.duration_ms)}: ${test.data.tool_count} tools.`)}
+        {problem ?? (test.data && connected(test.data))}
       </Secondary>
     </Box>
   );

@@ -169,6 +169,12 @@ const ROUTES: &[Route] = &[
         Permission::AcceptTools,
         "test_tool_server",
     ),
+    change(
+        Method::POST,
+        "/api/v1/system/llm-providers/{provider}/test",
+        Permission::AcceptTools,
+        "test_llm_provider",
+    ),
     trace("/api/v1/sessions/{id}/trace"),
     trace("/api/v1/sessions/{id}/trace/llm/{interaction_id}"),
     trace("/api/v1/sessions/{id}/trace/mcp/{interaction_id}"),

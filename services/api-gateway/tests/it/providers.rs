@@ -4,6 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+use axum::http::StatusCode;
+use axum::response::IntoResponse as _;
+use axum::routing::post;
 use serde_json::{Value, json};
 use tarsy_embedded::{Child, Spec};
 use tarsy_testkit::{TestStack, eventually, free_port, workspace};
@@ -107,4 +110,64 @@ async fn llm_service_reports_which_providers_are_usable_and_alerts_wait_for_that
     child.stop(Duration::from_secs(10)).await;
     assert_eq!(info(&stack).await["llm"]["provider"], "openai-default", "the last report stays");
     stack.pending().await;
+}
+
+/// A vendor that refuses the model `closed`, and writes one word with any other.
+async fn vendor() -> anyhow::Result<String> {
+    let answer = async |axum::Json(asked): axum::Json<Value>| {
+        if asked["model"] == "closed" {
+            let refusal = json!({"error": {"message": "model closed is not available to you"}});
+            return (StatusCode::FORBIDDEN, axum::Json(refusal)).into_response();
+        }
+        let events = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"ok\"}}]}\n\n\
+                      data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n\
+                      data: [DONE]\n\n";
+        ([("content-type", "text/event-stream")], events).into_response()
+    };
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+    let address = listener.local_addr()?;
+    let router = axum::Router::new().route("/v1/chat/completions", post(answer));
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    Ok(format!("http://{address}/v1"))
+}
+
+#[tokio::test]
+async fn a_model_is_asked_for_a_word_on_request_and_the_reason_of_a_failure_is_reported()
+-> anyhow::Result<()> {
+    let (config, vendor) = (tempfile::tempdir()?, vendor().await?);
+    let provider = |name: &str, model: &str| {
+        format!("  {name}: {{type: openai, model: {model}, base_url: \"{vendor}\"}}\n")
+    };
+    let providers = provider("works", "open") + &provider("refused", "closed");
+    fs::write(config.path().join("llm-providers.yaml"), format!("llm_providers:\n{providers}"))?;
+    let port = free_port()?;
+    let (address, folder) = (format!("127.0.0.1:{port}"), config.path().display().to_string());
+    let settings = [
+        ("LLM_SERVICE_ADDR", address.as_str()),
+        ("LLM_SERVICE_TOKEN", TOKEN),
+        ("TARSY_CONFIG_DIR", folder.as_str()),
+    ];
+    let stack = Stack::with_settings(TestStack::start().await?, &settings).await;
+    let test = async |provider: &str| {
+        stack.post(&format!("/api/v1/system/llm-providers/{provider}/test")).await
+    };
+    assert_eq!(test("nobody").await.status, 404);
+    assert_eq!(test("offline").await.body["reachable"], true, "rules need no service");
+    assert_eq!(test("works").await.status, 503, "llm-service does not run yet");
+
+    let child = llm_service(port, config.path()).await;
+    eventually("llm-service reports", async || {
+        info(&stack).await["providers"].to_string().contains("works")
+    })
+    .await;
+    let works = test("works").await.body;
+    assert_eq!((&works["error"], &works["model"]), (&json!(null), &json!("open")), "{works}");
+    let refused = test("refused").await.body;
+    assert_eq!(refused["reachable"], false, "{refused}");
+    let reason = refused["error"].to_string();
+    assert!(reason.contains("model closed is not available to you"), "{reason}");
+    let missing = test("xai-default").await.body;
+    assert_eq!(missing["error"], "XAI_API_KEY is not set");
+    child.stop(Duration::from_secs(10)).await;
+    Ok(())
 }
