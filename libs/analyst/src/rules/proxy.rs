@@ -100,6 +100,12 @@ pub(super) const PATTERNS: &[Pattern] = &[
         "an upstream does not pass the health checks of the proxy",
         r"targeturl.*health check failed|health check for server \S+ failed",
     ),
+    log(
+        ServiceRouting,
+        80.0,
+        "the proxy's upstream refuses connections",
+        r#"connection refused".*"status": ?50[234]\b"#,
+    ),
     both(
         Configuration,
         84.0,

@@ -26,7 +26,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Command,
         84.0,
         "a module that the program needs is not installed",
-        r"modulenotfounderror|no module named |cannot find module |module_not_found|importerror: cannot import|could not find \S+ in locally installed gems|noclassdeffounderror|classnotfoundexception: (?:[\w$]+\.)+",
+        r"modulenotfounderror|no module named |cannot find module |module_not_found|importerror: cannot import|could not find \S+ in locally installed gems|noclassdeffounderror|^caused by: \S*classnotfoundexception: ",
     ),
     log(
         Command,
