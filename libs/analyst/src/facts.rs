@@ -11,6 +11,8 @@ mod model;
 mod moment;
 mod origin;
 mod points;
+mod rows;
+mod sample;
 mod series;
 mod span;
 mod statement;
@@ -29,6 +31,8 @@ pub(crate) use kind::{canonical_kind, shown_kind};
 pub(crate) use model::{
     Event, Examined, Facts, Field, Measure, Message, Record, Span, Statement, excerpt,
 };
+pub(crate) use rows::{Cell, Row};
+pub(crate) use sample::Sample;
 pub(crate) use series::{Point, Series};
 pub(crate) use subject::subject_of;
 
@@ -40,6 +44,7 @@ pub(crate) fn read(transcript: &Transcript, focus: &Focus) -> Facts {
         received_at: transcript.received_at,
         urls: focus.of("url").map(str::to_owned).collect(),
         names: focus.domain_names(),
+        focus: focus.clone(),
         ..Facts::default()
     };
     for call in transcript.calls.iter().filter(|call| !call.failed) {
@@ -70,7 +75,7 @@ pub(crate) fn series_of(calls: &[CallRecord]) -> Vec<(u32, Series)> {
 /// count from their newest event.
 fn date_events(facts: &mut Facts, alert: &str) {
     let of_events = facts.events.iter().filter_map(|event| event.last).max();
-    let of_logs = facts.messages.iter().filter_map(|message| message.written_at).max();
+    let of_logs = facts.messages.iter().filter_map(|one| one.written_at.or(one.stamped_at)).max();
     let newest = of_events.max(of_logs);
     let is_near = |received: &Timestamp| {
         newest.is_none_or(|newest| received.duration_since(newest).as_secs() < DAY_SECONDS)
@@ -100,10 +105,13 @@ fn add(facts: &mut Facts, call: &CallRecord) {
     gauge::add(facts, &documents, &source);
     points::add(facts, &documents, &source, points::asked_for(&call.arguments));
     statement::add(facts, &documents, &source);
+    rows::add(facts, &documents, &source);
+    sample::add(facts, &documents, &source, points::asked_for(&call.arguments));
     message::add(facts, &documents, &source, &taken);
     add_measures(facts, &readings, result, &taken);
     let program = subject::program_of(&call.arguments);
-    facts.results.push(Examined { number: call.number, tool: call.tool.clone(), program, lines });
+    let tool = call.tool.clone();
+    facts.results.push(Examined { number: call.number, tool, program, asked: command, lines });
 }
 
 fn add_measures(facts: &mut Facts, readings: &[Reading], result: usize, taken: &message::Taken) {

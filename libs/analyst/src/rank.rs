@@ -259,6 +259,8 @@ fn explain(ranked: &mut [Ranked]) {
 const FOLLOWS: &[(Category, &str, &str)] = &[
     (Category::Disk, "", "is not archived"),
     (Category::Disk, "storage space", "piles up on disk"),
+    (Category::HostService, "failed", "ran out"),
+    (Category::ServiceRouting, "refuses connections", "ends again and again"),
     (Category::Starvation, "the processor is used up", "the replica falls behind"),
     (Category::Node, "the node is not ready", "still attached to another node"),
     (Category::Dns, "does not run", "asks itself"),

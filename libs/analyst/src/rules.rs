@@ -2,9 +2,11 @@
 
 mod access;
 mod application;
+mod broker;
 mod certificate;
 mod claim;
 mod clock;
+mod cloud;
 mod command;
 mod configuration;
 mod container;
@@ -16,9 +18,11 @@ mod dependency;
 mod disk;
 mod dns;
 mod endpoints;
+mod engine;
 mod environment;
 mod feature_flag;
 mod host;
+mod host_memory;
 mod host_service;
 mod image_pull;
 mod ingress;
@@ -30,13 +34,18 @@ mod network_policy;
 mod node;
 mod pattern;
 mod probe;
+mod proxy;
 mod quota;
+mod recovery;
 mod redeployment;
 mod reference;
+mod runtime;
+mod sample;
 mod scheduling;
 mod series;
 mod service_routing;
 mod starvation;
+mod state;
 mod trace;
 mod volume;
 
@@ -88,6 +97,9 @@ const FAMILIES: &[fn(&Facts, &mut Vec<Signal>)] = &[
     trace::find,
     dependency::find,
     host::find,
+    host_memory::find,
+    state::find,
+    sample::find,
     series::find,
 ];
 
@@ -117,6 +129,11 @@ const PATTERNS: &[&[pattern::Pattern]] = &[
     host_service::PATTERNS,
     missing_workload::PATTERNS,
     feature_flag::PATTERNS,
+    proxy::PATTERNS,
+    broker::PATTERNS,
+    cloud::PATTERNS,
+    engine::PATTERNS,
+    runtime::PATTERNS,
     application::PATTERNS,
 ];
 

@@ -25,6 +25,26 @@ pub(crate) struct Signal {
 }
 
 impl Signal {
+    /// A cause that values show.
+    pub(crate) fn of_values(
+        (category, weight): (Category, f64),
+        cause: impl Into<String>,
+        target: Target,
+        quotes: Vec<Quote>,
+    ) -> Self {
+        Self {
+            category,
+            cause: cause.into(),
+            target,
+            weight,
+            is_event: false,
+            age: None,
+            detail: None,
+            accused: None,
+            quotes,
+        }
+    }
+
     pub(crate) fn of_record(
         (category, weight): (Category, f64),
         cause: impl Into<String>,

@@ -95,7 +95,7 @@ pub(crate) fn measured(assertion: &Assertion, facts: &Facts, focus: &Focus) -> V
         Symptom::Memory | Symptom::OutOfMemory => memory(facts, threshold),
         Symptom::Network => network(facts),
         Symptom::MachineDown => answers(assertion, facts),
-        Symptom::Clock => None,
+        Symptom::Clock => clock(facts),
     };
     assertion.symptoms.iter().filter_map(compare).collect()
 }
@@ -118,7 +118,7 @@ fn disk(facts: &Facts, threshold: Option<f64>, paths: &[&str]) -> Option<Measure
 }
 
 fn load(facts: &Facts) -> Option<Measured> {
-    let load = facts.host.loads.last()?;
+    let load = facts.host.load()?;
     let (minute, cores) = (load.minute, load.cores);
     let text = format!("load is {minute} on {cores} cores {}", call(facts, load.place));
     Some(Measured { text, is_so: minute > cores, refutes: true })
@@ -140,6 +140,13 @@ fn memory(facts: &Facts, threshold: Option<f64>) -> Option<Measured> {
     let is_so = share.percent >= threshold.unwrap_or(FULL_PERCENT);
     // Without a threshold the alert may mean one process, or that it grows.
     Some(Measured { text, is_so, refutes: threshold.is_some() })
+}
+
+/// A clock that is off by a second is wrong.
+fn clock(facts: &Facts) -> Option<Measured> {
+    let (seconds, place) = facts.host.clocks.last()?;
+    let text = format!("the clock is {seconds} seconds off {}", call(facts, *place));
+    Some(Measured { text, is_so: *seconds >= 1.0, refutes: true })
 }
 
 fn network(facts: &Facts) -> Option<Measured> {
@@ -244,7 +251,11 @@ impl Known<'_> {
         let mounts = self.facts.host.mounts.iter().map(|mount| mount.path.as_str());
         let logs = self.facts.messages.iter().map(|message| message.target.name.as_str());
         let series = self.facts.series.iter().map(|series| series.object.as_str());
-        let all = records.chain(machines).chain(mounts).chain(logs).chain(series);
+        let samples = self.facts.samples.iter().flat_map(|sample| {
+            let names = ["mountpoint", "topic", "consumergroup", "name", "service"];
+            names.into_iter().map(|key| sample.label(key)).chain([sample.instance()])
+        });
+        let all = records.chain(machines).chain(mounts).chain(logs).chain(series).chain(samples);
         let is_machine =
             |name: &str| self.assertion.machines.iter().any(|one| same_machine(one, name));
         let shown = all

@@ -26,6 +26,7 @@ pub(super) fn add(facts: &mut Facts, documents: &[Node], source: &Source<'_>) {
     if documents.iter().all(|node| node.entries().is_empty()) {
         add_names(host, source);
         add_mounts(host, source);
+        add_usage(host, source);
     }
     if source.subject.kind == "host" && !source.subject.name.is_empty() {
         let place = Place { result: source.result, line: 1 };
@@ -113,5 +114,34 @@ fn add_mounts(host: &mut Host, source: &Source<'_>) {
             let path = path.to_owned();
             host.mounts.push(Mount { path, used_percent, inodes_used_percent: 0.0, place });
         }
+    }
+}
+
+/// Adds how busy the machine is and what of its memory is in use, as `uptime`, `nproc`, `top` and `free` print it, and how far
+/// its clock is off, as `chronyc tracking` does.
+fn add_usage(host: &mut Host, source: &Source<'_>) {
+    static LOAD: LazyLock<Regex> = regex!(r"\bload averages?: (?P<value>\d+\.\d+)");
+    static IDLE: LazyLock<Regex> = regex!(r"^%?Cpu\(s\):.* (?P<value>\d+(?:\.\d+)?)(?: |%)id\b");
+    static MEMORY: LazyLock<Regex> = regex!(r"^Mem:\s+(?P<whole>\d+)\s.*\s(?P<value>\d+)\s*$");
+    static CLOCK: LazyLock<Regex> =
+        regex!(r"^System time\s*: (?P<value>\d+(?:\.\d+)?) seconds (?:fast|slow)");
+    let is_memory = source.lines.iter().any(|line| line.trim_end().ends_with("available"));
+    for (at, line) in source.lines.iter().enumerate() {
+        let place = Place { result: source.result, line: at + 1 };
+        let number = |pattern: &Regex, name: &str| {
+            pattern.captures(line)?.name(name)?.as_str().parse::<f64>().ok()
+        };
+        host.averages.extend(number(&LOAD, "value").map(|minute| (minute, place)));
+        let busy = number(&IDLE, "value").map(|idle| ((100.0 - idle) * 10.0).round() / 10.0);
+        host.processors.extend(busy.map(|percent| Share { percent, place }));
+        let whole = number(&MEMORY, "whole").filter(|whole| is_memory && *whole > 0.0);
+        let left = whole.zip(number(&MEMORY, "value"));
+        let used = left.map(|(whole, left)| (1_000.0 * (1.0 - left / whole)).round() / 10.0);
+        host.memory.extend(used.map(|percent| Share { percent, place }));
+        host.clocks.extend(number(&CLOCK, "value").map(|seconds| (seconds, place)));
+    }
+    if source.command.trim() == "nproc" {
+        let cores = source.lines.first().and_then(|line| line.trim().parse().ok());
+        host.cores = cores.or(host.cores);
     }
 }

@@ -88,9 +88,22 @@ pub(crate) struct Host {
     pub(crate) memory: Vec<Share>,
     /// Of the time in which the processors are busy.
     pub(crate) processors: Vec<Share>,
+    /// Averages of the load in the last minute, of a machine whose processors another result counts.
+    pub(crate) averages: Vec<(f64, Place)>,
+    pub(crate) cores: Option<f64>,
+    /// Seconds by which the clock is off.
+    pub(crate) clocks: Vec<(f64, Place)>,
 }
 
 impl Host {
+    /// The last load that was measured.
+    pub(crate) fn load(&self) -> Option<Load> {
+        let average = self.averages.last().zip(self.cores);
+        let average =
+            average.map(|((minute, place), cores)| Load { minute: *minute, cores, place: *place });
+        self.loads.last().cloned().or(average)
+    }
+
     /// The filesystem of a path.
     pub(crate) fn mount_of(&self, path: &str) -> Option<&Mount> {
         let holds = |mount: &&Mount| {

@@ -4,11 +4,12 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
+use jiff::Timestamp;
 use regex::Regex;
 use tarsy_evidence::{Node, Shape};
 
 use super::model::{Facts, Message, Source};
-use super::moment::{time_of, written_at};
+use super::moment::{stamp_of, time_of, written_at};
 use super::origin::{Lines, Origin, writer_of};
 use crate::text::{age_seconds, regex, template};
 use crate::verdict::Target;
@@ -25,7 +26,8 @@ const SHORTEST_VALUE: usize = 3;
 
 /// Adds the messages of one result.
 pub(super) fn add(facts: &mut Facts, documents: &[Node], source: &Source<'_>, taken: &Taken) {
-    let mut list = List { seen: HashMap::new(), messages: Vec::new(), writer: None };
+    let now = facts.received_at;
+    let mut list = List { seen: HashMap::new(), messages: Vec::new(), writer: None, now };
     let count = source.lines.len().max(1);
     let lines = Lines::of(documents, source);
     for (at, line) in source.lines.iter().enumerate() {
@@ -73,15 +75,21 @@ struct List {
     messages: Vec<Message>,
     /// What wrote the message that is added.
     writer: Option<Target>,
+    /// When the alert was received.
+    now: Option<Timestamp>,
 }
 
 impl List {
     fn push(&mut self, text: &str, origin: Origin, place: Place, source: &Source<'_>) {
         let key = template(text);
+        let written = written_at(text);
+        let line = source.lines.get(place.line.saturating_sub(1)).map_or(text, String::as_str);
+        let stamped = self.now.filter(|_| written.is_none()).and_then(|now| stamp_of(line, now));
         if let Some(message) = self.seen.get(&key).and_then(|at| self.messages.get_mut(*at)) {
             message.count += 1;
             message.place = place.share();
-            message.written_at = written_at(text).max(message.written_at);
+            message.written_at = written.max(message.written_at);
+            message.stamped_at = stamped.max(message.stamped_at);
             return;
         }
         if self.messages.len() >= MOST_MESSAGES {
@@ -90,7 +98,8 @@ impl List {
         self.seen.insert(key, self.messages.len());
         let target = self.writer.clone().unwrap_or_else(|| target_of(text, source.subject));
         self.messages.push(Message {
-            written_at: written_at(text),
+            written_at: written,
+            stamped_at: stamped,
             text: text.to_owned(),
             is_log: origin == Origin::Log,
             target,

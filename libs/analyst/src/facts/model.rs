@@ -6,7 +6,10 @@ use jiff::Timestamp;
 
 use super::host::Host;
 use super::kind::shown_kind;
+use super::rows::Row;
+use super::sample::Sample;
 use super::series::Series;
+use crate::alert::Focus;
 use crate::text::age_seconds;
 use crate::verdict::{Quote, Target};
 
@@ -33,6 +36,10 @@ pub(crate) struct Facts {
     pub(crate) spans: Vec<Span>,
     pub(crate) series: Vec<Series>,
     pub(crate) statements: Vec<Statement>,
+    pub(crate) rows: Vec<Row>,
+    pub(crate) samples: Vec<Sample>,
+    /// What the alert is about.
+    pub(crate) focus: Focus,
 }
 
 /// A result, by its lines.
@@ -42,6 +49,8 @@ pub(crate) struct Examined {
     pub(crate) tool: String,
     /// The node and the program of it that the call asked for.
     pub(crate) program: Option<(String, String)>,
+    /// The command line that it was given; empty without one.
+    pub(crate) asked: String,
     pub(crate) lines: Vec<String>,
 }
 
@@ -96,6 +105,8 @@ pub(crate) struct Message {
     pub(crate) line: usize,
     /// The time at its beginning, of the last repetition.
     pub(crate) written_at: Option<Timestamp>,
+    /// The time in the other forms that programs write, of the last repetition.
+    pub(crate) stamped_at: Option<Timestamp>,
     /// The place of its last repetition among the lines of its log, from 0 for the first to 1 for the last.
     pub(crate) place: f64,
 }
@@ -151,7 +162,10 @@ impl Facts {
 
     /// Seconds from a message to the alert; none if either has no time.
     pub(crate) fn age(&self, message: &Message) -> Option<f64> {
-        let passed = self.received_at?.duration_since(message.written_at?);
+        let passed = match message.written_at {
+            Some(written) => self.received_at?.duration_since(written),
+            None => self.now?.duration_since(message.stamped_at?),
+        };
         Some(passed.as_secs_f64().max(0.0))
     }
 

@@ -49,6 +49,12 @@ const MESSAGES: &[&str] = &[
     "tail",
     "content",
     "result",
+    "error_message",
+    "status_message",
+    "stopped_reason",
+    "error_str",
+    "response_code_details",
+    "upstream_transport_failure_reason",
 ];
 /// Keys of documents whose text is a command, a name or a rule, whatever words it has.
 const QUIET: &[&str] = &[

@@ -18,6 +18,36 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ),
     log(
         Access,
+        92.0,
+        "the identity of the program has no right to `${action}`",
+        r"is not authorized to perform: (?P<action>[\w-]+:[\w*]+)",
+    ),
+    log(
+        Access,
+        92.0,
+        "the identity of the program has no right to `${action}`",
+        r"does not have (?P<action>\w+(?:\.\w+)+) access to",
+    ),
+    log(
+        Access,
+        92.0,
+        "the identity of the program has no right to `${action}`",
+        r"does not have authorization to perform action '(?P<action>[^']+)'",
+    ),
+    both(
+        Access,
+        86.0,
+        "the security module of the host denies what a program does",
+        r"avc: +denied .*permissive=0|apparmor=\x22denied\x22",
+    ),
+    log(
+        Access,
+        86.0,
+        "the proxy may not use the socket of its upstream",
+        r"connect\(\) to unix:\S+ failed \(13: permission denied\)",
+    ),
+    log(
+        Access,
         90.0,
         "the database refuses user `${user}`: authentication failed",
         r#"(?:password|scram\S*|peer|ident|md5) authentication failed for user "?(?P<user>[\w.-]+)"#,
@@ -38,7 +68,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Access,
         90.0,
         "the message broker refuses the credentials or rights of the application",
-        r"access_refused|(?:topic|group|cluster)authorizationexception|saslauthenticationexception",
+        r"access_refused|username or password not allowed|(?:topic|group|cluster)authorizationexception|saslauthenticationexception",
     ),
     log(
         Access,

@@ -16,7 +16,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Certificate,
         90.0,
         "a certificate has expired",
-        r"certificate (?:has )?expired|x509: certificate has expired|certificate_expired|ssl.{0,20}expired|notafter.{0,40}expired",
+        r"certificate (?:has )?expired|x509: certificate has expired|certificate_expired|ssl.{0,20}expired|notafter.{0,40}expired|certificateexpiredexception|\(invalid: expired\)",
     ),
     both(
         Certificate,
@@ -34,21 +34,34 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Certificate,
         78.0,
         "a TLS handshake fails",
-        r"certificate verify failed|tls: (?:handshake failure|bad certificate|first record does not look like)|sslhandshakeexception|ssl handshake failed|tls handshake error|pkix path",
+        r"certificate verify failed|tls: (?:handshake failure|bad certificate|first record does not look like)|sslhandshakeexception|ssl handshake failed|tls handshake error from \S+: (?:tls|remote error|x509)|pkix path",
     ),
     both(
         Certificate,
         80.0,
         "a certificate cannot be issued or renewed",
-        r"failed to (?:issue|renew|determine .{0,20}certificate)|order .{0,40} errored|acme: error",
+        r"failed to (?:issue|renew|determine .{0,20}certificate)|order .{0,40} errored|acme: error|all renewals failed",
+    ),
+    both(
+        Certificate,
+        92.0,
+        "a certificate and its private key do not belong together",
+        r"key values mismatch|private key does not match|does not match the certificate public key",
+    ),
+    both(
+        Certificate,
+        82.0,
+        "a client and the server have no version of TLS or cipher in common",
+        r"ssl routines:[^)]*:(?:unsupported protocol|no shared cipher|version too low|no protocols available)|protocol version not supported|no cipher suite supported by both|alert protocol version",
     ),
 ];
 
-/// Certificates that a caller refuses: the fault is the called service's.
+/// Certificates that a caller refuses: the fault is the called service's. And those whose last day is over.
 pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
     static EXPIRED: LazyLock<Regex> = regex!(
         r"(?i)https://(?P<host>[a-z][a-z0-9-]*)(?:\.(?P<namespace>[a-z0-9-]+))?(?:\.svc)?[:/\x22].{0,240}certificate has expired"
     );
+    last_days(facts, found);
     for message in facts.messages.iter().filter(|message| message.is_log) {
         let Some(captures) = EXPIRED.captures(&message.text) else { continue };
         let part = |name| captures.name(name).map(|one| one.as_str());
@@ -63,6 +76,33 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
             let cause = format!("the certificate of `{host}` has expired");
             let signal = Signal::of_message((Certificate, 92.0), cause, facts, message);
             found.push(signal.at(Target::new("Service", host, namespace)));
+        }
+    }
+}
+
+/// Certificates that are shown with a last day before the alert.
+fn last_days(facts: &Facts, found: &mut Vec<Signal>) {
+    static LAST: LazyLock<Regex> = regex!(
+        r"(?i)\bnot ?after *[=:] *(?P<month>[a-z]{3}) +(?P<day>\d{1,2}) (?P<time>[\d:]{8}) (?P<year>\d{4}) gmt"
+    );
+    let Some(now) = facts.received_at else { return };
+    for (result, examined) in facts.results.iter().enumerate() {
+        for (at, line) in examined.lines.iter().enumerate() {
+            let Some(found_at) = LAST.captures(line) else { continue };
+            let part = |name| found_at.name(name).map_or("", |part| part.as_str());
+            let (day, month, year, time) = (part("day"), part("month"), part("year"), part("time"));
+            let text = format!("{day:0>2} {month} {year} {time} +0000");
+            let last = jiff::fmt::rfc2822::parse(&text).ok().map(|last| last.timestamp());
+            if last.is_some_and(|last| last < now) {
+                let cause = "a certificate has expired: its last day is over";
+                let quotes = vec![facts.quote(result, at + 1, "notAfter")];
+                found.push(Signal::of_values(
+                    (Certificate, 91.0),
+                    cause,
+                    Target::default(),
+                    quotes,
+                ));
+            }
         }
     }
 }

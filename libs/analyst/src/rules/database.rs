@@ -1,7 +1,7 @@
 //! Databases: connections, locks, memory, replication.
 
 use super::pattern::{Pattern, both, log};
-use crate::verdict::Category::Database;
+use crate::verdict::Category::{Configuration, Database, OutOfMemory, Quota};
 
 pub(super) const PATTERNS: &[Pattern] = &[
     log(
@@ -14,7 +14,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Database,
         88.0,
         "the database has no connection left",
-        r"too many (?:connections|clients)|remaining connection slots|(?:reach|exceed|approach|hit)\w* (?:the )?max_connections|max_connections (?:is |was |has been |limit )?(?:reached|exceeded|hit)|connection limit exceeded|max number of clients reached|maximum number of (?:sessions|connections|processes) (?:exceeded|reached)|connections? refused.{0,30}too many",
+        r"too many (?:open )?(?:connections|clients)|remaining connection slots|no more connections allowed|(?:reach|exceed|approach|hit)\w* (?:the )?max_connections|max_connections (?:is |was |has been |limit )?(?:reached|exceeded|hit)|connection limit exceeded|max number of clients reached|maximum number of (?:sessions|connections|processes) (?:exceeded|reached)|connections? refused.{0,30}too many",
     ),
     log(
         Database,
@@ -50,19 +50,80 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Database,
         80.0,
         "statements of the database take too long",
-        r"slow query|canceling statement due to statement timeout|query_time: [1-9]|duration: \d{4,}\.?\d* ms|long[- ]running (?:query|transaction)|idle in transaction",
+        r"slow query|canceling statement due to statement timeout|query_time: [1-9]|\bduration: \d{4,}\.?\d* ms  |long[- ]running (?:query|transaction)|idle in transaction",
+    ),
+    log(
+        Database,
+        90.0,
+        "the database has no primary that can be reached",
+        r"replicasetnoprimary|no primary server|has no quorum, stalled|master not discovered|not a quorum|not enough replicas available|\bclusterdown\b|wsrep has not yet prepared node",
+    ),
+    both(
+        Database,
+        89.0,
+        "the search cluster is red: a primary shard is on no node",
+        r"^\S+\s+\d+\s+p\s+unassigned\b",
+    ),
+    log(
+        Database,
+        90.0,
+        "a replication slot was given up: it kept more of the log than it may",
+        r"can no longer get changes from replication slot|slot has been invalidated",
+    ),
+    log(
+        Database,
+        84.0,
+        "the search cluster refuses work: its queue is full",
+        r"es_rejected_execution|esrejectedexecution|rejected execution of",
+    ),
+    both(
+        Database,
+        90.0,
+        "the key-value store takes no writes: its database has reached its largest size",
+        r"mvcc: database space exceeded|alarm:nospace",
+    ),
+    both(Database, 86.0, "a node of the database is down", r"^dn\s+(?:\d{1,3}\.){3}\d{1,3}\s"),
+    log(
+        Database,
+        82.0,
+        "the cache was started, and still loads its data",
+        r"redis is loading the dataset in memory",
+    ),
+    log(
+        Database,
+        91.0,
+        "the cache cannot save its data: there is not enough memory for a copy of the process",
+        r"can't save in background: fork|background saving error",
+    ),
+    log(
+        Configuration,
+        86.0,
+        "a statement is larger than the database accepts",
+        r"packet bigger than 'max_allowed_packet'|max_allowed_packet.{0,30}exceed",
+    ),
+    log(
+        Quota,
+        89.0,
+        "the search cluster has as many shards as it may have",
+        r"maximum (?:normal )?shards open",
+    ),
+    log(
+        OutOfMemory,
+        86.0,
+        "a circuit breaker refuses requests: they would need more memory than there is",
+        r"circuit_?breaking_?exception|\] data too large, data for \[",
     ),
     log(
         Database,
         86.0,
         "the cache has reached its memory limit",
-        r"oom command not allowed|used memory > 'maxmemory'|maxmemory",
+        r"oom command not allowed|used memory > 'maxmemory'|\bmaxmemory\b.{0,20}(?:reach|exceed|limit|hit)",
     ),
     log(
         Database,
         82.0,
         "the database accepts no writes",
-        r"read-only (?:mode|transaction|replica|node)|\breadonly you can't write|not (?:master|primary)(?:\b|ornorecovering)|no primary|notwritableprimary|misconf redis",
+        r"read-only (?:mode|transaction|replica|node)|\breadonly you can't write|not (?:master|primary)(?:\b|ornorecovering)|no primary|notwritableprimary|misconf redis|running with the --(?:super-)?read-only option",
     ),
     log(
         Database,

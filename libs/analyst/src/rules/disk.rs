@@ -28,6 +28,42 @@ pub(super) const PATTERNS: &[Pattern] = &[
         "a disk or its filesystem is faulty",
         r"\bi/o error|buffer i/o|blk_update_request|medium error|ext4-fs error|xfs.{0,20}corrupt|remounting filesystem read-only|uncorrectable|failed smart|input/output error",
     ),
+    both(
+        Disk,
+        90.0,
+        "a disk fails its own tests",
+        r"self-assessment test result: failed|drive failure expected|\bfailing_now\b|status of drive: failed",
+    ),
+    both(
+        Disk,
+        90.0,
+        "an array has lost a disk",
+        r"\bmd\d+ : active .*\(f\)|\[\d+/\d+\] \[u*_[u_]*\]",
+    ),
+    both(
+        Disk,
+        89.0,
+        "a directory of a file server is mounted that is no longer there (stale handle)",
+        r"stale (?:nfs )?file handle|\bestale\b",
+    ),
+    both(
+        Disk,
+        88.0,
+        "the file server `${server}` does not answer",
+        r"nfs: server (?P<server>\S+) not responding",
+    ),
+    both(
+        Disk,
+        89.0,
+        "a disk that is to be mounted is not there",
+        r"timed out waiting for device \S+",
+    ),
+    both(
+        Disk,
+        91.0,
+        "a node of the search cluster has almost no disk space left, and its indices accept no writes",
+        r"flood[- ]stage (?:disk )?watermark|index has read-only-allow-delete block|index read-only / allow delete",
+    ),
     both(Disk, 86.0, "a filesystem is read-only", r"read-only file ?system|erofs"),
     both(
         Disk,

@@ -1,6 +1,6 @@
 //! Names that cannot be resolved.
 
-use super::pattern::{Pattern, log};
+use super::pattern::{Pattern, both, log};
 use crate::facts::{Facts, Record};
 use crate::signal::Signal;
 use crate::verdict::Category::Dns;
@@ -12,17 +12,29 @@ pub(super) const PATTERNS: &[Pattern] = &[
         "the DNS server asks itself: the resolver that it forwards to leads back to it (a loop)",
         r"plugin/loop: loop|\bloop \(\S+ -> \S+\) detected",
     ),
-    log(
+    both(
         Dns,
         80.0,
         "names cannot be resolved: the DNS server does not answer",
-        r"lookup \S+ on \S+:53: (?:read udp|dial udp|.*i/o timeout|server misbehaving)|i/o timeout.{0,40}:53\b|:53: (?:connection refused|i/o timeout)|servfail|server misbehaving",
+        r"no servers could be reached|communications error to \S+#53: |lookup \S+ on \S+:53: (?:read udp|dial udp|.*i/o timeout|server misbehaving)|i/o timeout.{0,40}:53\b|:53: (?:connection refused|i/o timeout)|servfail|server misbehaving",
     ),
     log(
         Dns,
         66.0,
         "a name cannot be resolved",
         r"no such host|name or service not known|nxdomain|temporary failure in name resolution|eai_again|enotfound|could not resolve host|unknownhostexception|getaddrinfo|name resolution fail",
+    ),
+    log(
+        Dns,
+        90.0,
+        "a zone of the DNS server was not loaded",
+        r"zone \S+: (?:not loaded due to errors|loading from master file \S+ failed)",
+    ),
+    log(
+        Dns,
+        84.0,
+        "answers of the DNS server are refused: their signatures are not valid",
+        r"dnssec validation failed",
     ),
     log(Dns, 78.0, "the DNS server reports errors", r"plugin/errors: \d|no nameservers"),
 ];

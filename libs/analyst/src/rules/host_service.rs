@@ -14,6 +14,48 @@ use crate::verdict::Target;
 pub(super) const PATTERNS: &[Pattern] = &[
     both(
         HostService,
+        91.0,
+        "the program of unit `${unit}` is missing, or cannot be executed",
+        r"(?P<unit>[\w@.-]+\.service): (?:unable to locate executable|failed at step exec|(?:main|control) process exited, code=exited, status=203/exec)",
+    ),
+    both(
+        HostService,
+        90.0,
+        "the program of a unit is missing, or cannot be executed",
+        r"\(code=exited, status=203/exec\)",
+    ),
+    both(
+        HostService,
+        91.0,
+        "the user that unit `${unit}` runs as does not exist",
+        r"(?P<unit>[\w@.-]+\.service): (?:failed to determine user credentials|failed at step user|(?:main|control) process exited, code=exited, status=217/user)",
+    ),
+    both(
+        HostService,
+        88.0,
+        "unit `${unit}` did not report in time, and was ended by its watchdog",
+        r"(?P<unit>[\w@.-]+\.service): (?:watchdog timeout|failed with result 'watchdog')",
+    ),
+    both(
+        HostService,
+        90.0,
+        "unit `${unit}` was not started: units wait for each other in a circle",
+        r"(?P<unit>[\w@.-]+\.\w+): found ordering cycle",
+    ),
+    both(
+        HostService,
+        88.0,
+        "the memory of the machine has errors that its hardware cannot correct",
+        r"edac mc\d+: \d+ ue\b|uncorrected (?:hardware )?(?:memory )?error",
+    ),
+    both(
+        HostService,
+        70.0,
+        "unit `${unit}` was not started: a unit that it needs failed",
+        r"dependency failed for (?P<unit>[\w@.-]+\.(?:service|mount|socket|target))",
+    ),
+    both(
+        HostService,
         86.0,
         "unit `${unit}` failed",
         r"(?P<unit>[\w@.-]+\.(?:service|socket|mount)): (?:failed with result|main process exited|start request repeated too quickly|failed to start|start-limit)",
@@ -41,26 +83,46 @@ pub(super) const PATTERNS: &[Pattern] = &[
         HostService,
         82.0,
         "the process has no file handle left",
-        r"too many open files|emfile|file descriptors? .{0,30}(?:exhaust|limit)",
+        r"too many open files|\bemfile\b|file descriptors? .{0,30}(?:exhaust|limit)|file-max limit \d+ reached",
     ),
     both(
         HostService,
-        82.0,
+        88.0,
         "no thread or process can be started",
-        r"unable to create (?:new )?(?:native )?thread|\[errno 11\] resource temporarily unavailable|resource temporarily unavailable.{0,40}fork|fork: (?:retry|cannot)|pids? limit|cgroup: fork rejected",
+        r"unable to create (?:new )?(?:native )?thread|\[errno 11\] resource temporarily unavailable|resource temporarily unavailable.{0,40}fork|fork: (?:retry|cannot|resource temporarily)|can't fork|pids? limit|cgroup: fork rejected",
     ),
 ];
 
-/// Units that a list of systemd shows as failed, and processes of a host that are gone.
+/// Units that systemd shows as failed, in a list or alone.
 pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
     static FAILED: LazyLock<Regex> = regex!(
         r"^[●*×\s]*(?P<unit>[\w@.-]+\.(?:service|socket|mount|timer))\s+\S+\s+failed\s+failed"
     );
+    statuses(facts, found);
     for message in &facts.messages {
         let Some(captures) = FAILED.captures(&message.text) else { continue };
         let unit = captures.name("unit").map_or("", |unit| unit.as_str());
         let cause = format!("unit `{unit}` has failed");
         let target = Target::new("unit", unit, "");
         found.push(Signal::of_message((HostService, 86.0), cause, facts, message).at(target));
+    }
+}
+
+/// Units whose status is shown and that have failed: the heading names them.
+fn statuses(facts: &Facts, found: &mut Vec<Signal>) {
+    static HEADING: LazyLock<Regex> =
+        regex!(r"^[●*×○↻\s]*(?P<unit>[\w@.-]+\.(?:service|socket|mount|timer))(?: - |$)");
+    for (result, examined) in facts.results.iter().enumerate() {
+        let mut unit = "";
+        for (at, line) in examined.lines.iter().enumerate() {
+            if let Some(heading) = HEADING.captures(line).and_then(|found| found.name("unit")) {
+                unit = heading.as_str();
+            } else if !unit.is_empty() && line.trim_start().starts_with("Active: failed") {
+                let cause = format!("unit `{unit}` has failed");
+                let quotes = vec![facts.quote(result, at + 1, "Active")];
+                let target = Target::new("unit", unit, "");
+                found.push(Signal::of_values((HostService, 86.0), cause, target, quotes));
+            }
+        }
     }
 }

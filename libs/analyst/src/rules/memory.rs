@@ -1,12 +1,35 @@
 //! Memory: containers and processes that are killed for it.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::container::{Container, restart_age};
 use super::pattern::{Pattern, both};
 use crate::facts::Facts;
 use crate::signal::Signal;
+use crate::text::regex;
 use crate::verdict::Category::OutOfMemory;
 
 pub(super) const PATTERNS: &[Pattern] = &[
+    both(
+        OutOfMemory,
+        90.0,
+        "the kernel killed a process of unit `${unit}` because memory ran out",
+        r"(?P<unit>[\w@.-]+\.service): (?:a process of this unit has been killed by the oom killer|failed with result 'oom-kill')",
+    ),
+    both(
+        OutOfMemory,
+        88.0,
+        "systemd killed `${group}` because the host has too little memory",
+        r"killed (?P<group>/\S+) due to (?:memory|swap)",
+    ),
+    both(
+        OutOfMemory,
+        90.0,
+        "a container was killed because it used more memory than its limit",
+        r"container killed due to memory usage",
+    ),
     both(
         OutOfMemory,
         88.0,
@@ -23,12 +46,13 @@ pub(super) const PATTERNS: &[Pattern] = &[
         OutOfMemory,
         84.0,
         "the process ran out of memory",
-        r"java\.lang\.outofmemoryerror|java heap space|gc overhead limit|javascript heap out of memory|fatal error: out of memory|std::bad_alloc|memoryerror|cannot allocate memory|runtime: out of memory",
+        r"java\.lang\.outofmemoryerror|system\.outofmemoryexception|allowed memory size of \d+ bytes exhausted|java heap space|gc overhead limit|javascript heap out of memory|fatal error: out of memory|std::bad_alloc|memoryerror|cannot allocate memory|runtime: out of memory",
     ),
 ];
 
-/// Containers that were killed for their memory.
+/// Containers that were killed for their memory, and functions that used all of it.
 pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
+    functions(facts, found);
     for pod in facts.of_kind("pod") {
         let containers = Container::states(pod);
         let ended = containers.iter().filter_map(|one| Some((one.ended()?, one.ended_age(facts))));
@@ -44,6 +68,21 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
                 signal = signal.with_quote(pod.quote(facts, limit));
             }
             found.push(signal);
+        }
+    }
+}
+
+/// Functions of a cloud that ended with an error after they had used all of their memory.
+fn functions(facts: &Facts, found: &mut Vec<Signal>) {
+    static REPORT: LazyLock<Regex> = regex!(
+        r"(?i)memory size: (?P<size>\d+) mb\s+max memory used: (?P<used>\d+) mb(?P<rest>.*)"
+    );
+    for message in facts.messages.iter().filter(|message| message.is_log) {
+        let Some(report) = REPORT.captures(&message.text) else { continue };
+        let part = |name| report.name(name).map_or("", |part| part.as_str());
+        if part("size") == part("used") && part("rest").to_lowercase().contains("error") {
+            let cause = "the function used all of its memory and was ended";
+            found.push(Signal::of_message((OutOfMemory, 90.0), cause, facts, message));
         }
     }
 }

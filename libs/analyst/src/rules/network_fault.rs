@@ -24,6 +24,12 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ),
     log(
         NetworkFault,
+        86.0,
+        "no local port is left for connections to a peer",
+        r"(?:connect(?:\(\))?|dial \w+|connection|https?).*cannot assign requested address|eaddrnotavail",
+    ),
+    log(
+        NetworkFault,
         60.0,
         "no route leads to a peer",
         r"no route to host|host is unreachable|ehostunreach|enetunreach",

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use regex::{Regex, RegexSet};
+use regex::{Regex, RegexSet, RegexSetBuilder};
 
 use crate::facts::{Event, Facts, Message, excerpt};
 use crate::signal::Signal;
@@ -60,6 +60,9 @@ pub(super) const fn both(
     Pattern { source: Source::Both, category, weight, cause, expression }
 }
 
+/// Bytes that the patterns may take when they are compiled together.
+const LARGEST_SET: usize = 64 << 20;
+
 /// Patterns that are searched for at once.
 pub(super) struct Compiled {
     set: RegexSet,
@@ -73,8 +76,9 @@ impl Compiled {
         let texts: Vec<String> =
             patterns.iter().map(|one| format!("(?i){}", one.expression)).collect();
         let each = texts.iter().zip(&patterns).map(|(text, one)| (compile(text), *one)).collect();
+        let set = RegexSetBuilder::new(&texts).size_limit(LARGEST_SET).build();
         #[expect(clippy::expect_used, reason = "each of them was compiled in the line before")]
-        let set = RegexSet::new(&texts).expect("the patterns of this crate");
+        let set = set.expect("the patterns of this crate");
         Self { set, each }
     }
 }
@@ -87,6 +91,10 @@ static HARMLESS: LazyLock<Regex> = regex!(concat!(
     // Requests are served without traces, metrics and profiles, too.
     r"|(?:failed|unable|could not|cannot|error) (?:to )?(?:upload|export|send|flush|push|report)(?:ing|ed)? (?:\w+ )?(?:traces?|spans?|metrics|telemetry|profiles?)\b",
     r#"|\bhttp/\d(?:\.\d)?"? [123]\d\d\b"#,
+    // Results of tests, and what a program survived.
+    r"|--- pass: |=== run |\btest \S+ \.{3} ok\b|\brecovered from (?:a )?panic\b",
+    // The text of a statement that PostgreSQL refused.
+    r"|(?-i:\bSTATEMENT:  )",
 ));
 /// The weight from which on a phrase means a fault wherever it stands; words below it count only in logs.
 const PLAIN: f64 = 70.0;
@@ -97,7 +105,7 @@ static CALM: LazyLock<Regex> = regex!(
 );
 /// A fault in spite of the level.
 static ALARMING: LazyLock<Regex> = regex!(
-    r"(?i)\berr(?:or)?[=:]|fail|refused|denied|timeout|exceeded|unavailable|panic|fatal|flag"
+    r"(?i)\berr(?:or)?[=:]|fail|refused|denied|timeout|exceeded|unavailable|\bpanic(?:ked)?(?:[:(]| at )|fatal|flag|insufficient|pause full|full gc|shrinking isr"
 );
 
 /// What the messages and events show.
@@ -106,7 +114,10 @@ pub(super) fn find(facts: &Facts, compiled: &Compiled) -> Vec<Signal> {
     for event in facts.events.iter().filter(|event| event.is_warning) {
         found.extend(of_event(facts, event, compiled));
     }
-    for message in facts.messages.iter().filter(|message| !is_harmless(&message.text)) {
+    let is_fault = |message: &&Message| {
+        !is_harmless(&message.text) && !super::recovery::is_over(facts, message)
+    };
+    for message in facts.messages.iter().filter(is_fault) {
         found.extend(of_message(facts, message, compiled));
     }
     found

@@ -48,7 +48,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Starvation,
         76.0,
         "the processor is used up",
-        r"cputhrottlinghigh|cpu (?:usage|utili[sz]ation) .{0,30}(?:9\d|100)(?:\.\d+)? ?%|stress-ng|blocked for more than \d+ seconds|soft lockup|throttling rate",
+        r"cputhrottlinghigh|cpu (?:usage|utili[sz]ation) .{0,30}(?:9\d|100)(?:\.\d+)? ?%|stress-ng|blocked for more than \d+ seconds|soft lockup|self-detected stall on cpu|throttling rate",
     ),
     both(
         Starvation,

@@ -10,9 +10,13 @@ use tarsy_analyst::{CallRecord, Next, Report, Tool, Transcript, next};
 
 const ALERT: &str = "Requests of the shop fail.\nnamespace: mall";
 
-/// What a case must end with: the categories that are right, the names of the object, words of the cause; `None` if no cause
-/// may be stated.
-type Expected = Option<(Vec<String>, Vec<String>, Vec<String>)>;
+/// What a case must end with.
+enum Expected {
+    /// The categories that are right, the names of the object, words of the cause, what becomes of the alert's statement.
+    Cause([Vec<String>; 4]),
+    /// No cause: what becomes of the alert's statement, and words of the sentence about it.
+    None([Vec<String>; 2]),
+}
 
 struct Case {
     name: String,
@@ -25,8 +29,9 @@ fn words(text: &str) -> Vec<String> {
     text.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// The cases of a file: each begins with `== name`, then `? categories | objects | words` or `? none`; each result with
-/// `$ kubectl …`, or `$ tool {arguments}`.
+/// The cases of a file: each begins with `== name`, then `? categories | objects | words | statements` or
+/// `? none | statements | words`, of which the last parts may be left out; each result with `$ kubectl …`, `$ host …` (a
+/// command on a machine), or `$ tool {arguments}`.
 fn cases(text: &str) -> Vec<Case> {
     text.split("\n== ").map(|one| case(one.trim_start_matches("== "))).collect()
 }
@@ -36,13 +41,13 @@ fn case(text: &str) -> Case {
     let mut lines = head.lines();
     let name = lines.next().unwrap().to_owned();
     let line = |mark: &str| head.lines().find_map(|line| line.strip_prefix(mark));
-    let parts: Vec<Vec<String>> = line("? ").unwrap().split('|').map(words).collect();
-    let expected = match parts.as_slice() {
-        [categories, objects, words] => Some((categories.clone(), objects.clone(), words.clone())),
-        other => {
-            assert_eq!(other, [["none".to_owned()]], "{name}");
-            None
-        }
+    let mut parts: Vec<Vec<String>> = line("? ").unwrap().split('|').map(words).collect();
+    parts.resize(4, Vec::new());
+    let [first, second, third, fourth] = parts.try_into().unwrap();
+    let expected = if first == ["none"] {
+        Expected::None([second, third])
+    } else {
+        Expected::Cause([first, second, third, fourth])
     };
     let calls = results.split("\n$ ").zip(1_u32..).map(|(result, number)| call(number, result));
     let transcript = Transcript {
@@ -58,6 +63,7 @@ fn call(number: u32, result: &str) -> CallRecord {
     let (head, text) = result.split_once('\n').unwrap();
     let (tool, arguments) = match head.split_once(' ').unwrap() {
         ("kubectl", _) => ("ops.exec_kubectl_cmd_safely".to_owned(), json!({ "cmd": head })),
+        ("host", command) => ("shell.read_command".to_owned(), json!({ "command": command })),
         (tool, arguments) => (format!("k8s.{tool}"), serde_json::from_str(arguments).unwrap()),
     };
     let arguments: Value = arguments;
@@ -87,19 +93,25 @@ fn wrong(case: &Case, report: &Report) -> Option<String> {
             one.category, one.target.kind, one.target.name, one.confidence, one.cause
         )
     });
+    let recorded = &report.recorded;
+    let statement = recorded.alert_statement.to_string();
+    let any = |list: &[String], fits: &dyn Fn(&str) -> bool| {
+        list.is_empty() || list.iter().any(|word| fits(word))
+    };
     let is_right = match (&case.expected, stated) {
-        (None, stated) => stated.is_none(),
-        (Some(_), None) => false,
-        (Some((categories, objects, words)), Some(one)) => {
-            let any = |list: &[String], fits: &dyn Fn(&str) -> bool| {
-                list.is_empty() || list.iter().any(|word| fits(word))
-            };
+        (Expected::None(_), Some(_)) | (Expected::Cause(_), None) => false,
+        (Expected::None([statements, words]), None) => {
+            any(statements, &|kind| kind == statement)
+                && any(words, &|word| recorded.answer.contains(word))
+        }
+        (Expected::Cause([categories, objects, words, statements]), Some(one)) => {
             any(categories, &|name| name == one.category.to_string())
                 && any(objects, &|name| one.target.name.starts_with(name))
                 && any(words, &|word| one.cause.contains(word))
+                && any(statements, &|kind| kind == statement)
         }
     };
-    let hint = || format!("none; hint: {}", report.recorded.cause);
+    let hint = || format!("none; {statement}: {}; hint: {}", recorded.answer, recorded.cause);
     (!is_right).then(|| format!("{}: {}", case.name, shown.unwrap_or_else(hint)))
 }
 

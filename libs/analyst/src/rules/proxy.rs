@@ -1,0 +1,115 @@
+//! Web servers and load balancers: what keeps them from answering, and what their upstreams do.
+
+use super::pattern::{Pattern, both, log};
+use crate::verdict::Category::{Configuration, NetworkFault, ServiceRouting, Starvation};
+
+pub(super) const PATTERNS: &[Pattern] = &[
+    log(
+        Configuration,
+        90.0,
+        "the web server has no connection left: all of `worker_connections` are in use",
+        r"worker_connections are not enough",
+    ),
+    log(
+        Configuration,
+        90.0,
+        "the proxy refuses bodies of requests that are larger than it accepts",
+        r"client intended to send too large (?:chunked )?body",
+    ),
+    log(
+        Configuration,
+        90.0,
+        "the proxy refuses the header of the answer: it is larger than its buffer",
+        r"upstream sent too big header",
+    ),
+    log(
+        Starvation,
+        84.0,
+        "the proxy refuses requests beyond the rate that it is limited to",
+        r"limiting (?:requests|connections)[, ].{0,30}by zone",
+    ),
+    log(
+        Starvation,
+        88.0,
+        "the web server has no worker left for more requests",
+        r"reached maxrequestworkers|reached pm\.max_children|reached max_children",
+    ),
+    log(
+        Starvation,
+        88.0,
+        "the load balancer has as many sessions as it may have",
+        r"reached (?:process fd|the configured maximum connection) limit",
+    ),
+    log(
+        NetworkFault,
+        82.0,
+        "the proxy gets no answer from its upstream `${upstream}` in time",
+        r#"upstream timed out .*upstream: "(?P<upstream>[a-z]+://[^/"]+)"#,
+    ),
+    log(
+        ServiceRouting,
+        66.0,
+        "the proxy's upstream `${upstream}` refuses connections",
+        r#"connect\(\) failed \(111: connection refused\).*upstream: "(?P<upstream>[a-z]+://[^/"]+)"#,
+    ),
+    log(
+        ServiceRouting,
+        84.0,
+        "the proxy has no upstream that answers",
+        r"no live upstreams|\bno_healthy_upstream\b|: no available server",
+    ),
+    log(
+        ServiceRouting,
+        82.0,
+        "the upstream `${upstream}` ends connections before it has answered",
+        r#"(?:upstream prematurely closed connection|recv\(\) failed \(104: ).*upstream: "(?P<upstream>[a-z]+://[^/"]+)"#,
+    ),
+    log(
+        ServiceRouting,
+        91.0,
+        "the load balancer has no server for `${backend}`: all of them are down",
+        r"(?:backend|proxy) '?(?P<backend>[\w.-]+)'? has no server available",
+    ),
+    log(
+        ServiceRouting,
+        82.0,
+        "server `${server}` of the load balancer is down",
+        r"server (?P<server>[\w.-]+/[\w.:-]+) is down, reason",
+    ),
+    log(
+        ServiceRouting,
+        82.0,
+        "the proxy gets no answer from its upstream in time",
+        r"(?-i:\b50\d UT\b|\bupstream_response_timeout\b)|\bresponse_timeout\b",
+    ),
+    log(
+        Starvation,
+        84.0,
+        "the proxy refuses requests: more wait for its upstream than may",
+        r"(?-i:\b503 UO\b)|upstream_overflow",
+    ),
+    log(
+        ServiceRouting,
+        84.0,
+        "the proxy cannot reach its upstream",
+        r"(?-i:\b503 (?:UH|UF|URX|UF,URX)\b)|upstream_reset_before_response_started\{connection_failure",
+    ),
+    log(
+        ServiceRouting,
+        82.0,
+        "an upstream does not pass the health checks of the proxy",
+        r"targeturl.*health check failed|health check for server \S+ failed",
+    ),
+    log(
+        ServiceRouting,
+        80.0,
+        "the proxy's upstream refuses connections",
+        r#"connection refused".*"status": ?50[234]\b"#,
+    ),
+    both(
+        Configuration,
+        84.0,
+        "the configuration of the web server is not valid",
+        r"configuration file \S+ test failed",
+    ),
+];
