@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from itertools import chain
 from pathlib import Path
 
 from models_test import plan, sessions, table
@@ -129,17 +130,27 @@ def main() -> int:
     chosen.strategy = plan.chosen(chosen.strategy, tuple(plan.STRATEGIES), "STRATEGY")
     chosen.rules = plan.chosen(chosen.rules, plan.RULES, "RULES")
     chosen.cases = plan.chosen(chosen.cases, (plan.HOST, *cases), "CASES") if chosen.cases else list(plan.CASES)
-    for model in plan.chosen(chosen.model, tuple(MODELS), "MODEL"):
-        for run in run_model(model, chosen, out):
+    models = plan.chosen(chosen.model, tuple(MODELS), "MODEL")
+    try:
+        for run in chain.from_iterable(run_model(model, chosen, out) for model in models):
             runs.append(run)
             with record.open("a") as file:
                 file.write(json.dumps(asdict(run)) + "\n")
+    except KeyboardInterrupt:
+        print("interrupted: the sessions that were not run are missing below")
+        return 130
+    finally:
+        conclude(runs)
+    return 1 if any(run.violations for run in runs) else 0
+
+
+def conclude(runs: list[table.Run]) -> None:
+    """Prints the table, and the facts that do not hold."""
     print(f"\n{table.markdown(runs)}\n")
     failed = [run for run in runs if run.violations]
     for run in failed:
         print(f"{run.model} {run.strategy} rules_first {run.rules} {run.case}: {'; '.join(run.violations)}")
-    print(f"{len(runs) - len(failed)} of {len(runs)} sessions hold every fact")
-    return 1 if failed else 0
+    print(f"{len(runs) - len(failed)} of {len(runs)} sessions hold every fact", flush=True)
 
 
 if __name__ == "__main__":

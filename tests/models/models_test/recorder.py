@@ -19,8 +19,8 @@ class Recorder:
         numbers = count(1)
 
         class Handler(_Handler):
-            def next_file(self) -> Path:
-                return folder / f"{label}-{next(numbers):03}"
+            def next_name(self) -> str:
+                return str(folder / f"{label}-{next(numbers):03}")
 
         Handler.upstream = port
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
@@ -40,7 +40,7 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     upstream = 0
 
-    def next_file(self) -> Path:
+    def next_name(self) -> str:
         raise NotImplementedError
 
     def do_GET(self) -> None:
@@ -48,9 +48,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("content-length", "0")))
-        file = self.next_file()
-        file.with_suffix(".json").write_text(json.dumps({"path": self.path, "body": json.loads(body)}, indent=1))
-        self._pass_on(body, file.with_suffix(".sse"))
+        name = self.next_name()
+        Path(f"{name}.json").write_text(json.dumps({"path": self.path, "body": json.loads(body)}, indent=1))
+        self._pass_on(body, Path(f"{name}.sse"))
 
     def _pass_on(self, body: bytes | None, file: Path | None = None) -> None:
         server = http.client.HTTPConnection("127.0.0.1", self.upstream)
