@@ -5,6 +5,7 @@ import json
 import os
 import secrets
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -12,7 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
 
 from models_test import plan, sessions, table
@@ -92,22 +93,20 @@ def run_model(model: str, chosen: argparse.Namespace, out: Path) -> Iterator[tab
 
 
 def run_sessions(tarsy: Tarsy, model: str, chosen: argparse.Namespace, out: Path) -> Iterator[table.Run]:
-    """The sessions of a model that were chosen."""
-    for case in chosen.cases:
-        for rules in chosen.rules:
-            for strategy in chosen.strategy:
-                label = f"{model} {strategy} rules_first {rules} {case}"
-                print(f"{time.strftime('%H:%M:%S')} {label} …", flush=True)
-                began = time.monotonic()
-                folder = out / "sessions" / label.replace(" ", "-")
-                shutil.rmtree(folder, ignore_errors=True)
-                seen = sessions.run(tarsy, CHECKOUT / "tests/cases" / case, strategy, rules, folder)
-                run = table.Run(model, strategy, rules, case, seen.session["id"], **table.figures(seen))
-                run.violations = violations(seen)
-                for sentence in run.violations or ["all facts hold"]:
-                    print(f"         {sentence}", flush=True)
-                print(f"         {seen.session['status']} after {time.monotonic() - began:.0f} s", flush=True)
-                yield run
+    """The sessions of a model that were chosen; those with the same beginning of a prompt, which its server keeps, together."""
+    for strategy, rules, case in product(chosen.strategy, chosen.rules, chosen.cases):
+        label = f"{model} {strategy} rules_first {rules} {case}"
+        print(f"{time.strftime('%H:%M:%S')} {label} …", flush=True)
+        began = time.monotonic()
+        folder = out / "sessions" / label.replace(" ", "-")
+        shutil.rmtree(folder, ignore_errors=True)
+        seen = sessions.run(tarsy, CHECKOUT / "tests/cases" / case, strategy, rules, folder)
+        run = table.Run(model, strategy, rules, case, seen.session["id"], **table.figures(seen))
+        run.violations = violations(seen)
+        for sentence in run.violations or ["all facts hold"]:
+            print(f"         {sentence}", flush=True)
+        print(f"         {seen.session['status']} after {time.monotonic() - began:.0f} s", flush=True)
+        yield run
 
 
 def latest(file: Path) -> list[table.Run]:
@@ -140,7 +139,8 @@ def main() -> int:
         print("interrupted: the sessions that were not run are missing below")
         return 130
     finally:
-        conclude(runs)
+        if runs:
+            conclude(runs)
     return 1 if any(run.violations for run in runs) else 0
 
 
@@ -154,6 +154,9 @@ def conclude(runs: list[table.Run]) -> None:
 
 
 if __name__ == "__main__":
+    # However it is stopped, what it started is stopped, too.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.default_int_handler)
     try:
         sys.exit(main())
     except (MissingError, ValueError) as error:

@@ -135,6 +135,6 @@ def streamed(seen: Observed) -> Iterator[str]:
         and event.get("event_type") in {"llm_response", "llm_thinking"}
         and event.get("execution_id") in models
     }
-    pieces = Counter(event["event_id"] for event in seen.events if event["type"] == "stream.chunk")
-    if not any(pieces[event] > 1 for event in answers):
+    fragments = Counter(event["event_id"] for event in seen.events if event["type"] == "stream.chunk")
+    if not any(fragments[event] > 1 for event in answers):
         yield "no text of the model was streamed in more than one piece"

@@ -12,8 +12,6 @@ from pathlib import Path
 KEY = "MODELS_TEST_KEY"
 CONTEXT = 16_384
 THREADS = 2
-# The same prompts have the same answers, unless a request has a seed of its own.
-SEED = 7
 # What a server keeps of other prompts than its last one, in MiB.
 PROMPT_CACHE = 512
 STRING = 8
@@ -50,7 +48,6 @@ def main(path: str, port: str, name: str, template: str) -> None:
     settings.api_keys = [os.environ[KEY]]
     settings.n_ctx = CONTEXT
     settings.n_parallel = 1
-    settings.sampling.seed = SEED
     settings.cache_ram_mib = PROMPT_CACHE
     settings.cpuparams.n_threads = THREADS
     settings.cpuparams_batch.n_threads = THREADS
