@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from models_test.facts import Observed, tool_calls
+from models_test.facts import ANALYST, Observed, tool_calls
 
 HEAD = [
     "model",
@@ -43,7 +43,7 @@ def figures(seen: Observed) -> dict[str, Any]:
     """What is counted of a session."""
     calls = [call for one in seen.executions() for call in tool_calls(one)]
     return {
-        "looked": all(looked_first(one) for one in seen.of_models()),
+        "looked": rules_looked(seen) or all(looked_first(one) for one in seen.of_models()),
         "repeats": sum(call.get("answered_from") is not None for call in calls),
         "has_verdict": seen.session.get("verdict") is not None,
         "right": None if seen.score is None else is_right(seen.score),
@@ -56,6 +56,12 @@ def figures(seen: Observed) -> dict[str, Any]:
 def is_right(score: dict[str, Any]) -> bool:
     """Whether the first candidate is the expected cause, and nothing forbidden is stated: A@1 of `tarsy eval`."""
     return score["rank"] == 1 and not score["forbidden_evidence"]
+
+
+def rules_looked(seen: Observed) -> bool:
+    """Whether the analyst of `rules_first` had an answer of a tool, which the model was given."""
+    rules = (one for one in seen.executions() if one["agent_name"] == ANALYST)
+    return any(call["status"] == "completed" for one in rules for call in tool_calls(one))
 
 
 def looked_first(execution: dict[str, Any]) -> bool:

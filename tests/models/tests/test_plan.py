@@ -50,6 +50,16 @@ def test_a_model_looked_first_if_a_call_stands_before_its_second_turn(
     assert looked_first({"llm_interactions": turns, "mcp_interactions": made}) is looked
 
 
+@pytest.mark.parametrize(("agent", "looked"), [("OfflineAnalyst", True), ("HostAgent", False)])
+def test_a_look_by_rules_comes_before_the_first_conclusion(agent: str, looked: bool) -> None:
+    call = {"interaction_type": "tool_call", "status": "completed", "created_at": "2026-11-28T11:59:00Z"}
+    first = {"agent_name": agent, "llm_interactions": [turn(1, "offline")], "mcp_interactions": [call]}
+    second = {"agent_name": "HostAgent", "llm_interactions": [turn(5)], "mcp_interactions": []}
+    session = {"verdict": {}, "duration_ms": 1000, "input_tokens": 1, "output_tokens": 2}
+    seen = Observed(session, {"stages": [{"executions": [first]}, {"executions": [second]}]}, {"calls": []})
+    assert figures(seen)["looked"] is looked
+
+
 def test_a_row_counts_the_sessions_of_a_strategy() -> None:
     usual: dict[str, Any] = {"model": "0.5b", "strategy": "native", "rules": "on"}
     first = Run(**usual, case="host", session="a", looked=True, has_verdict=True, seconds=100, read=3000, written=10)
