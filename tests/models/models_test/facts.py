@@ -131,10 +131,10 @@ def streamed(seen: Observed) -> Iterator[str]:
     answers = {
         event["event_id"]
         for event in seen.events
-        if event["type"] == "timeline_event.created"
+        if event.get("type") == "timeline_event.created"
         and event.get("event_type") in {"llm_response", "llm_thinking"}
         and event.get("execution_id") in models
     }
-    fragments = Counter(event["event_id"] for event in seen.events if event["type"] == "stream.chunk")
+    fragments = Counter(event["event_id"] for event in seen.events if event.get("type") == "stream.chunk")
     if not any(fragments[event] > 1 for event in answers):
         yield "no text of the model was streamed in more than one piece"
