@@ -5,6 +5,8 @@ from typing import Any
 
 from models_test.facts import ANALYST, Observed, tool_calls
 
+# The provider of the offline analyst, whose tokens no model reads or writes.
+OFFLINE = "offline"
 HEAD = [
     "model",
     "strategy",
@@ -42,14 +44,16 @@ class Run:
 def figures(seen: Observed) -> dict[str, Any]:
     """What is counted of a session."""
     calls = [call for one in seen.executions() for call in tool_calls(one)]
+    turns = [turn for one in seen.executions() for turn in one["llm_interactions"]]
+    asked = [turn for turn in (*turns, *seen.trace["session_interactions"]) if turn["provider"] != OFFLINE]
     return {
         "looked": rules_looked(seen) or all(looked_first(one) for one in seen.of_models()),
         "repeats": sum(call.get("answered_from") is not None for call in calls),
         "has_verdict": seen.session.get("verdict") is not None,
         "right": None if seen.score is None else is_right(seen.score),
         "seconds": (seen.session.get("duration_ms") or 0) / 1000,
-        "read": seen.session["input_tokens"],
-        "written": seen.session["output_tokens"],
+        "read": sum(turn["input_tokens"] or 0 for turn in asked),
+        "written": sum(turn["output_tokens"] or 0 for turn in asked),
     }
 
 
@@ -69,7 +73,7 @@ def looked_first(execution: dict[str, Any]) -> bool:
 
     Turns of the offline analyst, which gathers evidence for a model that did not look, are none of the model's.
     """
-    turns = sorted(one["created_at"] for one in execution["llm_interactions"] if one["provider"] != "offline")
+    turns = sorted(one["created_at"] for one in execution["llm_interactions"] if one["provider"] != OFFLINE)
     first = min((call["created_at"] for call in tool_calls(execution)), default=None)
     return first is not None and (len(turns) < 2 or first < turns[1])
 

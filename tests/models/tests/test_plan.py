@@ -30,7 +30,8 @@ def test_the_chain_of_a_shipped_case_has_the_strategy_and_the_rules(case: str) -
 
 def turn(second: int, provider: str = "chat") -> dict[str, Any]:
     """A turn of a model."""
-    return {"created_at": f"2026-11-28T12:00:{second:02}Z", "provider": provider}
+    tokens = {"input_tokens": 100, "output_tokens": 10}
+    return {"created_at": f"2026-11-28T12:00:{second:02}Z", "provider": provider, **tokens}
 
 
 @pytest.mark.parametrize(
@@ -55,9 +56,10 @@ def test_a_look_by_rules_comes_before_the_first_conclusion(agent: str, looked: b
     call = {"interaction_type": "tool_call", "status": "completed", "created_at": "2026-11-28T11:59:00Z"}
     first = {"agent_name": agent, "llm_interactions": [turn(1, "offline")], "mcp_interactions": [call]}
     second = {"agent_name": "HostAgent", "llm_interactions": [turn(5)], "mcp_interactions": []}
-    session = {"verdict": {}, "duration_ms": 1000, "input_tokens": 1, "output_tokens": 2}
-    seen = Observed(session, {"stages": [{"executions": [first]}, {"executions": [second]}]}, {"calls": []})
-    assert figures(seen)["looked"] is looked
+    trace = {"stages": [{"executions": [first]}, {"executions": [second]}], "session_interactions": [turn(9)]}
+    counted = figures(Observed({"verdict": {}, "duration_ms": 1000}, trace, {"calls": []}))
+    assert counted["looked"] is looked
+    assert (counted["read"], counted["written"]) == (200, 20)
 
 
 def test_a_row_counts_the_sessions_of_a_strategy() -> None:
@@ -70,8 +72,8 @@ def test_a_row_counts_the_sessions_of_a_strategy() -> None:
 
 
 def test_the_right_cause_is_the_first_candidate_without_anything_forbidden() -> None:
-    session = {"verdict": {}, "duration_ms": None, "input_tokens": 1, "output_tokens": 2}
-    seen = Observed(session=session, trace={"stages": []}, recording={"calls": []})
+    trace: dict[str, Any] = {"stages": [], "session_interactions": []}
+    seen = Observed(session={"verdict": {}, "duration_ms": None}, trace=trace, recording={"calls": []})
     right = []
     for rank, forbidden in [(1, []), (2, []), (None, []), (1, ["out of memory"])]:
         seen.score = {"rank": rank, "forbidden_evidence": forbidden}
