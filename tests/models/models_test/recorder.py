@@ -16,7 +16,8 @@ class Recorder:
 
     def __init__(self, port: int, folder: Path, label: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        numbers = count(1)
+        # Those of an earlier run stay.
+        numbers = count(len(list(folder.glob(f"{label}-*.json"))) + 1)
 
         class Handler(_Handler):
             def next_name(self) -> str:

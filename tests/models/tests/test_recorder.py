@@ -38,16 +38,17 @@ def server() -> Iterator[HTTPServer]:
 
 
 def test_requests_and_raw_answers_are_kept_and_passed_on(server: HTTPServer, tmp_path: Path) -> None:
-    recorder = Recorder(server.server_address[1], tmp_path, "0.5b")
-    try:
-        for _ in range(2):
+    for _ in range(2):
+        # The second one goes on where the first one was.
+        recorder = Recorder(server.server_address[1], tmp_path, "0.5b")
+        try:
             url = f"http://127.0.0.1:{recorder.port}/v1/messages"
             request = urllib.request.Request(url, b'{"stream": true}', {"x-api-key": "k"})
             with urllib.request.urlopen(request, timeout=10) as answer:
                 assert answer.read() == b"".join(STREAM)
                 assert answer.headers["content-type"] == "text/event-stream"
-    finally:
-        recorder.stop()
+        finally:
+            recorder.stop()
     assert [file.name for file in sorted(tmp_path.iterdir())] == [
         "0.5b-001.json", "0.5b-001.sse", "0.5b-002.json", "0.5b-002.sse",
     ]  # fmt: skip
