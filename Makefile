@@ -11,7 +11,7 @@ PHASES := deploy/scripts/phases.sh
 # Tests wait for servers more than they compute: twice as many at once as there are cores here.
 export RUST_TEST_THREADS ?= 4
 
-.PHONY: help setup setup-test setup-check dashboard run run-split submit test test-rust test-python test-dashboard test-deploy book screenshots check check-rust check-rules check-python check-dashboard bench bench-lists bench-masking bench-judgement fuzz chaos soak eval gen audit sbom images images-test release-schema doctor clean-data
+.PHONY: help setup setup-test setup-check dashboard run run-split submit test test-rust test-python test-dashboard test-deploy book screenshots check check-rust check-rules check-python check-dashboard bench bench-lists bench-masking bench-judgement fuzz chaos soak eval models-test gen audit sbom images images-test release-schema doctor clean-data
 
 help: ## Lists the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  %-16s %s\n", $$1, $$2}'
@@ -52,6 +52,7 @@ test-rust: ## Runs the tests in Rust: make test-rust [T=a_part_of_a_name]
 
 test-python:
 	@echo "── llm-service: test" && cd llm-service && env -u PYTHONDONTWRITEBYTECODE ../.tarsy/venv-test/bin/python -m pytest
+	@echo "── models-test: test" && cd tests/models && env -u PYTHONDONTWRITEBYTECODE ../../.tarsy/venv-test/bin/python -m pytest
 
 test-dashboard:
 	@echo "── dashboard: test" && cd dashboard && npm test --silent
@@ -96,6 +97,7 @@ check-rules:
 check-python:
 	@echo "── ruff, pyright" && cd llm-service && ../.tarsy/venv-test/bin/ruff check . && ../.tarsy/venv-test/bin/ruff format --check . && ../.tarsy/venv-test/bin/pyright
 	@cd deploy/tests && ../../.tarsy/venv-test/bin/ruff check . && ../../.tarsy/venv-test/bin/ruff format --check .
+	@cd tests/models && ../../.tarsy/venv-test/bin/ruff check . && ../../.tarsy/venv-test/bin/ruff format --check .
 
 check-dashboard:
 	@echo "── oxlint, prettier" && cd dashboard && npm run --silent lint && npm run --silent format
@@ -134,6 +136,14 @@ soak: setup-test ## Prints memory and descriptors of every process under load an
 eval: setup ## Runs the cases of tests/cases on a TARSy of its own: make eval [PROVIDER=…] [RUNS=5] [CASES=folder]
 	@$(BUILD)
 	@deploy/scripts/eval.sh $(TARGET)/debug/tarsy $(or $(CASES),tests/cases) $(or $(PROVIDER),offline) $(or $(RUNS),1)
+
+# One session after the other, each some minutes: docs/local-models.md. It uses what other programs leave of the processors.
+models-test: ## Investigates with small models on a real llama.cpp server: make models-test [MODEL=0.5b] [STRATEGY=native,react,messages] [CASES=host,…] [RULES=off,on] [MODELS=folder with weights] [TEMPLATE=own] [RECORD=folder] [TABLE=1]
+	@deploy/scripts/setup.sh models
+	@$(BUILD)
+	@PYTHONPATH=tests/models nice -n 10 .tarsy/venv-models/bin/python -m models_test --tarsy $(TARGET)/debug/tarsy \
+		--model "$(MODEL)" --strategy "$(STRATEGY)" --cases "$(CASES)" --rules "$(RULES)" --weights "$(MODELS)" \
+		--template $(or $(TEMPLATE),fenced) --record "$(RECORD)" $(if $(TABLE),--table)
 
 gen: ## Generates the code of proto/ and the tables of docs/configuration.md
 	@cargo xtask gen

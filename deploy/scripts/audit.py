@@ -22,6 +22,7 @@ PYTHON = (
     "tests/schemathesis/requirements.txt",
     "tests/servers/requirements.txt",
     "tests/servers/requirements-sqlite.txt",
+    "tests/models/requirements.txt",
 )
 TIMEOUT_S = 300
 

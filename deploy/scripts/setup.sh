@@ -2,8 +2,8 @@
 # Installs what this checkout needs from the package registries. A step runs again only when its inputs
 # change or its result is missing.
 #
-#   setup.sh run | test | check | dashboard | audit | sbom | deploy   installs
-#   setup.sh lookups                                                  prints every program that is looked up on PATH, or "missing"
+#   setup.sh run | test | check | dashboard | audit | sbom | deploy | models   installs
+#   setup.sh lookups                                                           prints every program that is looked up on PATH, or "missing"
 set -euo pipefail
 case "${BASH_SOURCE[0]}" in */*) cd "${BASH_SOURCE[0]%/*}/../.." ;; *) cd ../.. ;; esac
 what=${1:-run}
@@ -87,6 +87,12 @@ install_llm_service() {
 install_llm_test_tools() {
   step llm-test .tarsy/venv-test/bin/python "llm-service's test tools from PyPI" llm-service/requirements-dev.txt -- \
     create_compiled_venv .tarsy/venv-test --no-deps --require-hashes -r llm-service/requirements-dev.txt
+}
+
+# The weights are no part of this: `make models-test` gets those that it needs (tests/models/models_test/weights.py).
+install_model_server() {
+  step models .tarsy/venv-models/bin/python "llama.cpp's server from PyPI (Linux, amd64)" tests/models/requirements.txt -- \
+    create_venv .tarsy/venv-models --no-deps --only-binary :all: --require-hashes -r tests/models/requirements.txt
 }
 
 install_schemathesis() {
@@ -277,8 +283,8 @@ check_toolchains() {
 
 case "$what" in
   lookups) lookups; exit ;;
-  run | test | check | dashboard | audit | sbom | deploy) ;;
-  *) fail "setup.sh takes run, test, check, dashboard, audit, sbom, deploy or lookups" ;;
+  run | test | check | dashboard | audit | sbom | deploy | models) ;;
+  *) fail "setup.sh takes run, test, check, dashboard, audit, sbom, deploy, models or lookups" ;;
 esac
 check_toolchains
 case "$what" in
@@ -294,5 +300,6 @@ case "$what" in
   dashboard) install_dashboard ;;
   audit) install_audit_tools; install_check_tools ;;
   sbom) install_sbom_tools ;;
+  models) install_servers; install_llm_service; install_model_server ;;
 esac
 info "set up: $what"

@@ -1,6 +1,8 @@
-"""Streams as the vendors send them, for what no server at hand can say: signatures and native tools."""
+"""Streams as the vendors send them, for what no server at hand can say: signatures, native tools, a real small model."""
 
 import base64
+import json
+from pathlib import Path
 from typing import Any
 
 SIGNATURE = base64.b64encode(b"a signature").decode()
@@ -73,3 +75,14 @@ def responses(sealed: str) -> list[dict[str, Any]]:
 def numbered(*events: dict[str, Any]) -> list[dict[str, Any]]:
     """The events in their order."""
     return [{**event, "sequence_number": number} for number, event in enumerate(events)]
+
+
+def stream_of_llama(name: str) -> str:
+    """The raw answer of a llama.cpp server (`streams/README.md`)."""
+    return (Path(__file__).parent / "streams" / f"{name}.sse").read_text()
+
+
+def events_of_llama(name: str) -> list[dict[str, Any]]:
+    """The events of such an answer, without its last line and its signs of life."""
+    lines = (line.removeprefix("data: ") for line in stream_of_llama(name).splitlines() if line.startswith("data: {"))
+    return [json.loads(line) for line in lines]

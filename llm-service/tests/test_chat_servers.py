@@ -15,7 +15,7 @@ from llm_service.providers.refusals import broken_off, refused
 from llm_service.providers.sse import Decoder
 from llm_service.providers.tool_names import ToolNames
 from llm_service.turn import Message, Tool, ToolCall, Turn
-from recorded import completion
+from recorded import completion, events_of_llama
 from sse import SseServer
 from vendors import CHAT
 
@@ -214,15 +214,22 @@ def test_tools_beyond_the_vendors_limit_are_left_out_and_the_model_learns_of_the
     assert chosen(Turn((), tools=tools), "anthropic") == (list(tools), [])
 
 
-def test_mutated_streams_end_in_chunks_or_in_a_failure() -> None:
+WRITTEN = [
+    completion({"reasoning_content": "hm"}),
+    with_usage(completion({"content": "Full."}), 3, 2),
+    fragment(index=0, id="a", **function(arguments='{"path"')),
+    fragment(index=0, **function(None, ': "/"}')),
+    completion({}, "tool_calls"),
+]
+
+
+@pytest.mark.parametrize(
+    ("events", "times"),
+    [(WRITTEN, 1_500), (events_of_llama("chat-call"), 400), (events_of_llama("chat-length"), 200)],
+    ids=["written", "a call of llama.cpp", "a text of llama.cpp"],
+)
+def test_mutated_streams_end_in_chunks_or_in_a_failure(events: list[dict[str, Any]], times: int) -> None:
     draw = random.Random(11)  # noqa: S311 - inputs of a test
-    events = [
-        completion({"reasoning_content": "hm"}),
-        with_usage(completion({"content": "Full."}), 3, 2),
-        fragment(index=0, id="a", **function(arguments='{"path"')),
-        fragment(index=0, **function(None, ': "/"}')),
-        completion({}, "tool_calls"),
-    ]
     values = [None, True, -1, 2.5, "", "x", [], {}, [[]], {"error": None}, [None], "\ud83d"]
 
     def mutated(value: Any, depth: int = 0) -> Any:
@@ -232,7 +239,7 @@ def test_mutated_streams_end_in_chunks_or_in_a_failure() -> None:
             return {key: mutated(one, depth + 1) for key, one in value.items() if draw.random() > 0.03}
         return [mutated(one, depth + 1) for one in value] if isinstance(value, list) else value
 
-    for _ in range(1_500):
+    for _ in range(times):
         text = "".join(f"data: {json.dumps(mutated(event))}\n\n" for event in events).encode()
         if draw.random() < 0.3:
             at = draw.randrange(len(text))

@@ -129,6 +129,27 @@ def test_an_answer_of_mark_up_alone_is_a_failure_that_names_the_cure(text: str, 
     assert raised.value.retryable
 
 
+INVENTED = '{"name": "host__list_files", "arguments": {"path": "/"}}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"```json\n{INVENTED}\n```",
+        f"```\n{INVENTED}",
+        INVENTED,
+        f"[{INVENTED}, {INVENTED}]",
+        f'{{"type": "function", "function": {INVENTED}}}',
+        f"<think>hm</think>\n```json\n{INVENTED}\n```",
+    ],
+)
+@pytest.mark.parametrize("size", [1, 5, 10_000])
+def test_an_answer_that_is_only_a_call_to_a_tool_that_nobody_offers_is_a_failure(text: str, size: int) -> None:
+    with pytest.raises(ProviderError, match="fits no tool") as raised:
+        read(text, size)
+    assert raised.value.retryable
+
+
 def test_a_call_in_text_that_was_cut_is_never_made() -> None:
     with pytest.raises(ProviderError, match="inside a tool call"):
         read('<tool_call>{"name": "host__disk_usage", "argu', finish=FinishReason.LENGTH)
@@ -142,6 +163,9 @@ def test_a_call_in_text_that_was_cut_is_never_made() -> None:
         '```json\n{"status": "full"}\n```\nThe disk is full.',
         '```yaml\nname: host__disk_usage\n```\nDone.\n```\n{"a": 1}\n```',
         '{"verdict": "full", "confidence": 2}',
+        f"The model wrote a call:\n```json\n{INVENTED}\n```\nThere is no such tool.",
+        f"```json\n{INVENTED}\n```\nThere is no such tool.",
+        '{"name": "host-1", "parameters": {"a": 1}, "status": "full"}',
         "[Runbook](https://a.example) says so.",
         "[1, 2]",
         "The log says:\n```\n2026 error <think>\n```\nand `</think>` is its end.",

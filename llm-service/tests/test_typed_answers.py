@@ -132,6 +132,22 @@ async def test_a_means_that_a_server_does_not_heed_is_not_used_again(vendor_serv
     assert [means(body) for body in vendor_server.bodies] == ["json_schema", "tool"]
 
 
+# What Qwen2.5-Coder 0.5B writes by the Messages form of llama.cpp, which takes `output_config` and does nothing with it.
+LIKE_A_SCHEMA = json.dumps({"type": "object", "properties": {"cause": "full", "sure": True}})
+
+
+@pytest.mark.parametrize("text", [f"```json\n{LIKE_A_SCHEMA}\n```", '{"cause": "full"}'])
+async def test_a_schema_without_its_required_properties_was_not_heeded(
+    text: str, vendor_server: SseServer, serve: Any
+) -> None:
+    stub = await serve()
+    play(vendor_server, CLAUDE_THINKING, text)
+    play_forced(vendor_server, CLAUDE_THINKING)
+    for _ in range(2):
+        await collect(stub.Generate(ask(CLAUDE_THINKING, vendor_server.url, STRICT)))
+    assert [means(body) for body in vendor_server.bodies] == ["json_schema", "tool"]
+
+
 @pytest.mark.parametrize("text", [f"```json\n{ANSWER}\n```", ANSWER])
 async def test_an_object_in_a_fence_is_heeded(text: str, vendor_server: SseServer, serve: Any) -> None:
     stub = await serve()

@@ -15,7 +15,7 @@ from llm_service.providers.sse import Decoder
 from llm_service.providers.tool_names import ToolNames
 from llm_service.providers.wire import Reader
 from llm_service.turn import Tool
-from recorded import RESPONSE, SIGNATURE, claude, numbered, responses
+from recorded import RESPONSE, SIGNATURE, claude, events_of_llama, numbered, responses
 from sse import SseServer
 from vendors import CLAUDE_THINKING, GEMINI, NATIVE, RESPONSES, Vendor
 
@@ -326,6 +326,7 @@ RECORDED: dict[str, tuple[list[dict[str, Any]], Any]] = {
         claude(THOUGHT, [{"type": "text", "text": ""}, {"type": "text_delta", "text": "I look."}], CALL),
         lambda: ClaudeReader(NAMES, "anthropic"),
     ),
+    "messages of llama.cpp": (events_of_llama("messages-call"), lambda: ClaudeReader(NAMES, "anthropic")),
     "responses": (responses("sealed"), lambda: ResponsesReader(NAMES, "openai")),
 }
 

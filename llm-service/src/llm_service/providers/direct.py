@@ -79,7 +79,7 @@ class DirectProvider:
         opens_in_reasoning = _OPENS_IN_REASONING in self._accepted.refused(wanted.key)
         markup = Markup(turn.tools, opens_in_reasoning=opens_in_reasoning)
         progress = Progress()
-        answer = Answer(exchange.answer, turn.answer.name if turn.answer else "")
+        answer = Answer(exchange.answer, turn.answer)
         try:
             async with aclosing(self._http.events(exchange.request)) as events:
                 async for event in events:

@@ -9,7 +9,17 @@ from llm_service.finish_reason import FinishReason
 from llm_service.json_shapes import as_object, load
 from llm_service.providers.endings import Ending
 from llm_service.providers.fragments import new_id
-from llm_service.providers.text_calls import Offers, Written, begins, cut, of_json, of_text
+from llm_service.providers.text_calls import (
+    Offers,
+    Written,
+    begins,
+    cut,
+    is_one_block,
+    json_of,
+    misnamed,
+    of_json,
+    of_text,
+)
 from llm_service.providers.tool_names import ToolNames
 from llm_service.turn import Tool
 
@@ -168,7 +178,8 @@ class Markup:
         size = inner.find(_FENCE)
         if not first or size < 0:
             return len(self._held) if len(self._held) > _MAX_HELD else 0
-        self._kept = bool(of_json(load(inner[:size]), self._offers))
+        value: object = load(inner[:size])
+        self._kept = bool(of_json(value, self._offers)) or (not self._has_text and bool(misnamed(value, self._offers)))
         return 0 if self._kept else len(line) + 1 + size + len(_FENCE)
 
     def _next(self) -> re.Match[str] | None:
@@ -223,6 +234,8 @@ class Markup:
         rest = ""
         if not calls and not self._has_text:
             calls = cut(self._held, self._offers)
+        if not calls and not self._has_text and is_one_block(self._held):
+            calls = misnamed(json_of(self._held), self._offers)
         if not calls:
             calls, rest = of_text(self._held, self._offers, self._last)
         if begins(rest) and (calls or not self._has_text):

@@ -18,6 +18,7 @@ _PARAMETER = re.compile(
 )
 _PAIR = re.compile(r"<arg_key>(.*?)</arg_key>\s*<arg_value>(.*?)</arg_value>", re.DOTALL)
 _FENCE = re.compile(r"```[\w-]*\s*\n?(.*?)(?:```|\Z)", re.DOTALL)
+_ALONE = re.compile(r"[\[{].*|```[\w-]*\s*\n(?:(?!```).)*(?:```)?", re.DOTALL)
 _INNER = re.compile(r"\s*(?:<function=([^>\s]+)>|([\w.-]+)\s*(?=<arg_key>|\Z))(.*?)(?:</function>|\Z)", re.DOTALL)
 _FENCE_MARK = "```"
 _TAG = re.compile(r"<[^>]*>")
@@ -111,6 +112,20 @@ def of_json(value: object, offers: Offers) -> list[Written]:
     return found
 
 
+def misnamed(value: object, offers: Offers) -> list[Written]:
+    """Returns what is a call in all but the name of an offered tool: an object with a name and arguments alone."""
+    found: list[Written] = []
+    for one in as_list(value) or [value]:
+        fields = as_object(one)
+        inner = as_object(fields.get("function")) or fields
+        names = [key for key in inner if key in _NAMES and isinstance(inner[key], str)]
+        arguments = [key for key in inner if key in _ARGUMENTS and isinstance(inner[key], dict)]
+        if len(names) != 1 or len(arguments) != 1 or len(inner) != 2 or offers.find(str(inner[names[0]])):
+            return []
+        found.append(Written("", written=json.dumps(inner, ensure_ascii=False)[:_SHOWN]))
+    return found
+
+
 def _is_certain(match: re.Match[str], previous: str) -> bool:
     """Whether nothing but a call is written like this."""
     text = match.group()
@@ -136,7 +151,12 @@ def cut(text: str, offers: Offers) -> list[Written]:
     return [Written("", written=text[:_SHOWN])] if match and offers.find(match.group(1)) else []
 
 
-def _json_of(text: str) -> object:
+def is_one_block(text: str) -> bool:
+    """Whether a text is JSON, or one fence, and nothing else."""
+    return bool(_ALONE.fullmatch(text.strip()))
+
+
+def json_of(text: str) -> object:
     """The JSON of a text that may stand in a fence."""
     fence = _FENCE.search(text)
     return load((fence.group(1) if fence else text).strip())
@@ -148,7 +168,7 @@ def _named(name: str, body: str, offers: Offers) -> list[Written]:
         return []
     if parameters := _parameters(tool, body, offers):
         return [Written(tool, json.dumps(parameters, ensure_ascii=False))]
-    value: object = _json_of(body) if body.strip() else {}
+    value: object = json_of(body) if body.strip() else {}
     fields = as_object(value)
     return [Written(tool, json.dumps(fields, ensure_ascii=False))] if fields or value == {} else []
 
@@ -161,7 +181,7 @@ def _parameters(tool: str, body: str, offers: Offers) -> Mapping[str, object]:
 
 def _tagged(match: re.Match[str], offers: Offers) -> list[Written]:
     body = match.group(1)
-    if calls := of_json(_json_of(body), offers):
+    if calls := of_json(json_of(body), offers):
         return calls
     inner = _INNER.match(body)
     return _named(inner.group(1) or inner.group(2), inner.group(3), offers) if inner else []

@@ -41,10 +41,12 @@ def named(answer: Format) -> dict[str, Any]:
 class Answer:
     """Follows one answer that was asked for by one of the means."""
 
-    def __init__(self, way: str, name: str) -> None:
-        """`name` is that of the forced tool."""
+    def __init__(self, way: str, answer: Format | None) -> None:
+        """Starts before the first chunk."""
         self._way = way
-        self._name = name
+        self._name = answer.name if answer else ""
+        # An answer that a schema constrains has all of them.
+        self._required = as_list(as_object(load(answer.schema)).get("required")) if answer and way == SCHEMA else []
         self._texts: list[str] = []
         self._size = 0
         self._ended = False
@@ -63,12 +65,14 @@ class Answer:
         return chunk
 
     def was_ignored(self) -> str:
-        """Returns the means that the server took and did not heed; empty if the answer is an object."""
+        """Returns the means that the server took and did not heed; empty if the answer is an object that has all."""
         text = "".join(self._texts)
         if not self._way or not self._ended or not text.strip() or self._size > _MAX_CHARS:
             return ""
         fence = _FENCE.fullmatch(text)
-        return "" if isinstance(load(fence.group(1) if fence else text), dict) else self._way
+        value: object = load(fence.group(1) if fence else text)
+        is_heeded = isinstance(value, dict) and all(name in value for name in self._required)
+        return "" if is_heeded else self._way
 
 
 def _closed(part: Any) -> Any:  # noqa: ANN401 - any part of a schema

@@ -1,0 +1,1 @@
+"""Runs investigations with small models on a real llama.cpp server: `make models-test`."""
