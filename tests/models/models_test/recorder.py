@@ -72,8 +72,8 @@ class _Handler(BaseHTTPRequestHandler):
                     written.write(block)
                 self.wfile.write(block)
                 self.wfile.flush()
-        except OSError:
-            # Whoever asked has gone: closing the connection ends the answer at the server, too.
+        except (OSError, http.client.HTTPException):
+            # One of the two has gone: closing both connections ends the answer for the other.
             pass
         finally:
             server.close()
