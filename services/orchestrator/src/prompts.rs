@@ -20,6 +20,7 @@ use std::collections::BTreeMap;
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, context};
+use tarsy_analyst::LABEL;
 use tarsy_catalog::ResolvedAgent;
 use tarsy_contracts::mcp::{FailedServer, Tool};
 use tarsy_store::{NewClaim, secret};
@@ -359,11 +360,13 @@ fn repaired(claim: &NewClaim) -> minijinja::Value {
     }
 }
 
-/// What finished stages found, as the templates name it.
+/// What finished stages found, as the templates name it. That rules wrote it is said of their report alone: models copy the words.
 fn fenced_findings(findings: &[Finding]) -> Vec<minijinja::Value> {
+    let label = format!("{LABEL}\n\n");
     findings
         .iter()
-        .map(|one| context! { name => one.stage.clone(), analysis => fenced(&one.analysis) })
+        .map(|one| (one.stage.clone(), one.analysis.replace(&label, "")))
+        .map(|(name, analysis)| context! { name, analysis => fenced(&analysis) })
         .collect()
 }
 

@@ -135,7 +135,8 @@ fn instructions_without_anything_special_are_the_general_ones() {
 
 #[test]
 fn the_task_is_the_alert_its_runbook_and_what_was_found_before() {
-    let found = Finding { stage: "triage".to_owned(), analysis: "/var is full.".to_owned() };
+    let analysis = format!("{LABEL}\n\n/var is full.");
+    let found = Finding { stage: "triage".to_owned(), analysis };
     let text = prompts().task(&Alert::new(&session(), &chain(), 100_000), &[found]);
     insta::assert_snapshot!(text, @r"
     Investigate this alert.

@@ -16,6 +16,9 @@ const UNKNOWN_KIND: &str = "unknown";
 /// Values of one answer; one of the schema has some hundreds at most.
 const MAX_VALUES: usize = 10_000;
 
+/// Members that say how the investigation ended. An answer with none of them says nothing, whatever else it has.
+const MEMBERS: [&str; 5] = ["outcome", "alert_statement", "answer", "cause", "object"];
+
 /// What could be read of an answer.
 #[derive(Debug, PartialEq)]
 pub(super) struct Reading {
@@ -41,6 +44,10 @@ pub(super) fn read(
     let decoded = tarsy_lenient::decode_at_most(json.as_bytes(), None, MAX_VALUES)
         .map_err(|error| format!("it {error}"))?;
     let Value::Object(members) = decoded.value else { return Err(no_object()) };
+    // Some models write the schema itself.
+    if !MEMBERS.iter().any(|member| members.contains_key(*member)) {
+        return Err("it has no member of the schema".to_owned());
+    }
     let mut fields = Fields::new(members);
     for note in &decoded.notes {
         fields.note("JSON", &note.to_string());

@@ -9,6 +9,9 @@ use crate::prompts::evidence_id;
 /// Notes of one answer; a model that makes more mistakes made the last ones in the same way.
 const MAX_NOTES: usize = 30;
 
+/// What models write in the place of a text that there is none of.
+const NOTHING: [&str; 4] = ["null", "none", "n/a", "undefined"];
+
 /// The members that are still to be read, and what was noted. A note names members and none of their values, so that it can
 /// stand where no text of a model does.
 #[derive(Debug, Default)]
@@ -98,7 +101,8 @@ pub(super) fn text(value: &Value) -> Option<String> {
         Value::Number(number) => number.to_string(),
         _ => return None,
     };
-    (!text.is_empty()).then_some(text)
+    let is_nothing = NOTHING.iter().any(|nothing| text.eq_ignore_ascii_case(nothing));
+    (!text.is_empty() && !is_nothing).then_some(text)
 }
 
 /// A word as our enums write it.

@@ -179,3 +179,19 @@ fn names_and_times_that_nothing_shows_are_left_out() {
     reading.leave_out(&["web-1".to_owned()]);
     assert_eq!((reading.verdict.object.name.as_str(), reading.problems.len()), ("", 1));
 }
+
+#[test]
+fn a_schema_is_no_answer() {
+    let schema = json!({"type": "object", "properties": {"cause": {"type": "string"}}});
+    let read = read(&[], &schema.to_string(), &record());
+    assert_eq!(read, Err("it has no member of the schema".to_owned()));
+}
+
+#[test]
+fn words_for_nothing_are_nothing() {
+    for nothing in ["null", "None", " n/a ", "undefined"] {
+        assert_eq!(with("since", json!(nothing)).verdict.since, None, "{nothing}");
+    }
+    let since = with("since", json!("nonexistent since 10:02")).verdict.since;
+    assert_eq!(since.as_deref(), Some("nonexistent since 10:02"));
+}
