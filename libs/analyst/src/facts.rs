@@ -5,12 +5,14 @@ mod document;
 mod gauge;
 mod host;
 mod inspector;
+mod instant;
 mod kind;
 mod message;
 mod model;
 mod moment;
 mod origin;
 mod points;
+mod row;
 mod rows;
 mod sample;
 mod series;
@@ -31,7 +33,7 @@ pub(crate) use kind::{canonical_kind, shown_kind};
 pub(crate) use model::{
     Event, Examined, Facts, Field, Measure, Message, Record, Span, Statement, excerpt,
 };
-pub(crate) use rows::{Cell, Row};
+pub(crate) use row::{Cell, Row};
 pub(crate) use sample::Sample;
 pub(crate) use series::{Point, Series};
 pub(crate) use subject::subject_of;
@@ -106,7 +108,7 @@ fn add(facts: &mut Facts, call: &CallRecord) {
     points::add(facts, &documents, &source, points::asked_for(&call.arguments));
     statement::add(facts, &documents, &source);
     rows::add(facts, &documents, &source);
-    sample::add(facts, &documents, &source, points::asked_for(&call.arguments));
+    instant::add(facts, &documents, &source, points::asked_for(&call.arguments));
     message::add(facts, &documents, &source, &taken);
     add_measures(facts, &readings, result, &taken);
     let program = subject::program_of(&call.arguments);

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::host::Host;
 use super::kind::shown_kind;
-use super::rows::Row;
+use super::row::Row;
 use super::sample::Sample;
 use super::series::Series;
 use crate::alert::Focus;

@@ -7,9 +7,10 @@ use tarsy_evidence::{Node, Shape};
 
 use super::model::{Facts, Source};
 use super::moment::written_at;
+use super::row::{Cell, Row};
 use crate::alert::snake;
 use crate::text::regex;
-use crate::verdict::{Quote, Target};
+use crate::verdict::Quote;
 
 /// Rows of one result; a bound on time and memory.
 const MOST_ROWS: usize = 2_000;
@@ -20,47 +21,10 @@ const DEEPEST: usize = 4;
 /// Columns from which on aligned lines are a table.
 const LEAST_COLUMNS: usize = 3;
 
-/// Values that belong together.
-#[derive(Clone, Debug)]
-pub(crate) struct Row {
-    pub(crate) cells: Vec<Cell>,
-    pub(crate) result: usize,
-    /// What the call asked for.
-    pub(crate) subject: Target,
-}
-
-/// A value with its name.
-#[derive(Clone, Debug)]
-pub(crate) struct Cell {
-    /// In small letters with `_`, the names around it before it with a dot.
-    pub(crate) name: String,
-    pub(crate) text: String,
-    pub(crate) line: usize,
-}
-
-impl Row {
-    /// The value of this name, or of one that ends in it.
-    pub(crate) fn get(&self, name: &str) -> Option<&Cell> {
-        let ends = |cell: &&Cell| {
-            let rest = cell.name.strip_suffix(name);
-            rest.is_some_and(|rest| rest.ends_with('.'))
-        };
-        let same = self.cells.iter().find(|cell| cell.name == name);
-        same.or_else(|| self.cells.iter().find(ends))
-    }
-
-    pub(crate) fn text(&self, name: &str) -> &str {
-        self.get(name).map_or("", |cell| cell.text.as_str())
-    }
-
-    pub(crate) fn quote(&self, facts: &Facts, cell: &Cell) -> Quote {
-        facts.quote(self.result, cell.line, &cell.text)
-    }
-}
-
-impl Cell {
-    pub(crate) fn number(&self) -> Option<f64> {
-        self.text.replace(',', "").parse().ok()
+impl Facts {
+    /// The line of a value of a row.
+    pub(crate) fn quote_cell(&self, row: &Row, cell: &Cell) -> Quote {
+        self.quote(row.result, cell.line, &cell.text)
     }
 }
 

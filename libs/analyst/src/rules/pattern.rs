@@ -115,7 +115,7 @@ pub(super) fn find(facts: &Facts, compiled: &Compiled) -> Vec<Signal> {
         found.extend(of_event(facts, event, compiled));
     }
     let is_fault = |message: &&Message| {
-        !is_harmless(&message.text) && !super::recovery::is_over(facts, message)
+        !is_harmless(&message.text) && !super::recovery::has_passed(facts, message)
     };
     for message in facts.messages.iter().filter(is_fault) {
         found.extend(of_message(facts, message, compiled));

@@ -34,7 +34,7 @@ static COMPILED: LazyLock<Vec<(Regex, Regex)>> =
     LazyLock::new(|| PAIRS.iter().map(|(fault, end)| (compile(fault), compile(end))).collect());
 
 /// Whether the log of a message reports later that what the message is about is over.
-pub(super) fn is_over(facts: &Facts, message: &Message) -> bool {
+pub(super) fn has_passed(facts: &Facts, message: &Message) -> bool {
     if !message.is_log {
         return false;
     }

@@ -76,6 +76,11 @@ const fn read(path: &'static str, permission: Permission) -> Route {
     Route { method: Method::GET, path, requires, audited: Audited::Denials, action: "read" }
 }
 
+/// Tries a connection.
+const fn connection(path: &'static str, action: &'static str) -> Route {
+    change(Method::POST, path, Permission::AcceptTools, action)
+}
+
 const fn trace(path: &'static str) -> Route {
     let requires = Requirement::Permission(Permission::ReadTrace);
     Route { method: Method::GET, path, requires, audited: Audited::Always, action: "read_trace" }
@@ -163,18 +168,8 @@ const ROUTES: &[Route] = &[
         Permission::AcceptTools,
         "accept_tools",
     ),
-    change(
-        Method::POST,
-        "/api/v1/system/mcp-servers/{server}/test",
-        Permission::AcceptTools,
-        "test_tool_server",
-    ),
-    change(
-        Method::POST,
-        "/api/v1/system/llm-providers/{provider}/test",
-        Permission::AcceptTools,
-        "test_llm_provider",
-    ),
+    connection("/api/v1/system/mcp-servers/{server}/test", "test_tool_server"),
+    connection("/api/v1/system/llm-providers/{provider}/test", "test_llm_provider"),
     trace("/api/v1/sessions/{id}/trace"),
     trace("/api/v1/sessions/{id}/trace/llm/{interaction_id}"),
     trace("/api/v1/sessions/{id}/trace/mcp/{interaction_id}"),

@@ -26,12 +26,12 @@ fn locks(facts: &Facts, rows: &[&Row]) -> Option<Signal> {
     let waits = |row: &&&Row| row.text("wait_event_type").eq_ignore_ascii_case("lock");
     let waiting: Vec<&&Row> = rows.iter().filter(waits).collect();
     let first = waiting.first().filter(|_| waiting.len() >= MANY_SESSIONS)?;
-    let mut quotes = vec![first.quote(facts, first.get("wait_event_type")?)];
+    let mut quotes = vec![facts.quote_cell(first, first.get("wait_event_type")?)];
     let by = first.text("blocked_by").trim_matches(['{', '}', '[', ']']);
     let blocker = rows.iter().find(|row| !by.is_empty() && row.text("pid") == by);
     let cause = match blocker {
         Some(row) => {
-            quotes.extend(row.get("pid").map(|cell| row.quote(facts, cell)));
+            quotes.extend(row.get("pid").map(|cell| facts.quote_cell(row, cell)));
             format!("sessions of the database wait for a lock that session {by} holds")
         }
         None => "sessions of the database wait for locks".to_owned(),
@@ -45,7 +45,7 @@ fn members(facts: &Facts, rows: &[&Row]) -> Option<Signal> {
     let is_primary = |row: &&&Row| row.text("state_str").eq_ignore_ascii_case("primary");
     let is_whole = members.len() > 1 && !members.iter().any(is_primary);
     let lost = members.iter().find(|row| row.text("health") == "0").filter(|_| is_whole)?;
-    let quotes = vec![lost.quote(facts, lost.get("state_str")?)];
+    let quotes = vec![facts.quote_cell(lost, lost.get("state_str")?)];
     let cause = "the database has no primary: too few of its members can be reached";
     Some(Signal::of_values((Database, 90.0), cause, Target::default(), quotes))
 }
@@ -66,7 +66,7 @@ fn refused(facts: &Facts, rows: &[&Row], found: &mut Vec<Signal>) {
         if rows.len() >= MANY_PACKETS {
             let cause = "a rule of the network refuses packets to this address and port";
             let target = Target::new("address", &format!("{to}:{port}"), "");
-            let quotes = rows.iter().take(2).map(|row| row.quote(facts, cell)).collect();
+            let quotes = rows.iter().take(2).map(|row| facts.quote_cell(row, cell)).collect();
             found.push(Signal::of_values((NetworkPolicy, 86.0), cause, target, quotes));
         }
     }

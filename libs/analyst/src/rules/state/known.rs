@@ -1,7 +1,7 @@
 //! The values that mean a fault.
 
-use super::Is::{AtLeast, Has, Seconds, Share, There, Word};
-use super::State;
+use super::condition::Is::{AtLeast, Has, Seconds, Share, There, Word};
+use super::condition::State;
 use crate::verdict::Category::{
     Clock, Database, Disk, NetworkFault, OutOfMemory, Probe, ServiceRouting, Starvation,
 };
