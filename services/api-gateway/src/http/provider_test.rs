@@ -73,10 +73,7 @@ async fn test(
             Problem::new(Code::NotFound, detail)
         })?;
     let begun = Instant::now();
-    let error = match ask(&app, &provider).await? {
-        Ok(()) => None,
-        Err(reason) => Some(reason),
-    };
+    let error = ask(&app, &provider).await?.err();
     let duration_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
     Ok(Json(Answered { reachable: error.is_none(), model: provider.model, error, duration_ms }))
 }

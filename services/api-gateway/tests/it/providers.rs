@@ -10,6 +10,7 @@ use axum::routing::post;
 use serde_json::{Value, json};
 use tarsy_embedded::{Child, Spec};
 use tarsy_testkit::{TestStack, eventually, free_port, workspace};
+use tokio_util::task::TaskTracker;
 
 use crate::stack::Stack;
 
@@ -127,7 +128,7 @@ async fn vendor() -> anyhow::Result<String> {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
     let router = axum::Router::new().route("/v1/chat/completions", post(answer));
-    tokio::spawn(async move { axum::serve(listener, router).await });
+    TaskTracker::new().spawn(async move { axum::serve(listener, router).await });
     Ok(format!("http://{address}/v1"))
 }
 
