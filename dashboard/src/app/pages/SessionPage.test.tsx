@@ -38,7 +38,7 @@ describe('a session', () => {
     openSession();
     expect(await screen.findByTestId('error-state')).toHaveTextContent('Internal failure.');
     expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Broken');
-    expect(document.title).toBe('Session · TARSy');
+    await waitFor(() => expect(document.title).toBe('Session · TARSy'));
   });
 
   it('renders its analysis as sanitized Markdown', async () => {

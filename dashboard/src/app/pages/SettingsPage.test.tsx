@@ -30,7 +30,7 @@ const choice = (group: string, option: string | RegExp) =>
 describe('the settings', () => {
   it('are named, described and accessible', async () => {
     const { container } = await openSettings();
-    expect(document.title).toContain('Settings');
+    await waitFor(() => expect(document.title).toContain('Settings'));
     expect(screen.getByText(/^Stored in this browser/)).toBeInTheDocument();
     const { violations } = await run(container, {
       rules: { 'color-contrast': { enabled: false } },

@@ -106,7 +106,9 @@ describe('a comparison', () => {
     expect(screen.getByTestId('compared-calls')).toHaveTextContent('No call was made by both.');
     const report = await findPart('compared-reports');
     expect(report.getByText('AI-generated. Verify before you act.')).toBeVisible();
-    expect(document.title).toContain('Compare: HostDiskPressure and Disk [U+202E]full');
+    await waitFor(() =>
+      expect(document.title).toContain('Compare: HostDiskPressure and Disk [U+202E]full'),
+    );
   });
 
   it('with a session that is gone asks for others', async () => {

@@ -265,7 +265,7 @@ describe('a session', () => {
     }
     await within(report).findByTestId('claim');
     expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('[U+202E]gnp');
-    expect(document.title).toContain('[U+202E]gnp');
+    await waitFor(() => expect(document.title).toContain('[U+202E]gnp'));
     const copy = within(report).getByRole('button', { name: 'Copy: Alert data' });
     await userEvent.setup().click(copy);
     expect(await navigator.clipboard.readText()).toContain('"disk": "full"');

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { sessionItem, sessionPage } from '../../test/builders';
 import { openPage } from '../../test/render';
@@ -26,7 +26,7 @@ it('the header and the window name the alert, with the pages of its sender', asy
   const identity = screen.getByTestId('alert-identity');
   for (const fact of facts) expect(identity).toHaveTextContent(fact);
   expect(within(identity).getByRole('link')).toHaveAttribute('href', links[0]?.url);
-  expect(document.title).toContain('Completed: Disk of web-1 is full');
+  await waitFor(() => expect(document.title).toContain('Completed: Disk of web-1 is full'));
 });
 
 it('an alert without fields is named after its type', async () => {
