@@ -503,7 +503,7 @@ fn a_model_is_given_what_the_rules_found() -> anyhow::Result<()> {
         let asked = stack.model()?.asked();
         let mut own = asked.iter().filter(|asked| asked.contains("web-1 is full, after rules"));
         let first = own.next().context("the model is asked")?;
-        assert!(first.contains("## Most likely cause"), "{}", first.task());
+        assert!(first.contains("No result shows a fault"), "{}", first.task());
         assert!(!first.contains("no LLM was used"), "models copy it: {}", first.task());
         let detail = stack.get(&format!("/api/v1/sessions/{session}")).await?;
         let names = detail["stages"].as_array().into_iter().flatten();
