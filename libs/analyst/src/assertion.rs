@@ -32,6 +32,8 @@ pub(crate) struct Assertion {
     pub(crate) symptoms: Vec<Symptom>,
     /// In percent of what there is in use.
     pub(crate) threshold: Option<f64>,
+    /// Something answers late, or not at all.
+    pub(crate) is_slow: bool,
 }
 
 /// The words of each symptom, and words beside which they mean something else.
@@ -80,7 +82,11 @@ impl Assertion {
         if symptoms.is_empty() {
             symptoms = self::symptoms(&spaced(&statements(focus, alert)));
         }
-        Self { machines: machines(focus, alert), symptoms, threshold: threshold(alert) }
+        static SLOW: LazyLock<Regex> = regex!(
+            r"(?i)\b(?:slow\w*|laten\w+|time[ds]? ?outs?|unresponsive|hang(?:s|ing)?|stuck|response times?|performance|saturat\w*|starv\w*|busy|throttl\w*|apdex|p9\d)\b"
+        );
+        let is_slow = SLOW.is_match(&spaced(alert));
+        Self { machines: machines(focus, alert), symptoms, threshold: threshold(alert), is_slow }
     }
 
     /// What the alert is about, as far as it names a machine.
@@ -91,6 +97,12 @@ impl Assertion {
 
     pub(crate) fn asserts(&self, symptom: Symptom) -> bool {
         self.symptoms.contains(&symptom)
+    }
+
+    /// Whether a process that uses much of a machine can show itself in what the alert asserts.
+    pub(crate) fn can_follow_from_use(&self) -> bool {
+        use Symptom::{Load, Memory, OutOfMemory, Processors};
+        self.is_slow || [Load, Processors, Memory, OutOfMemory].iter().any(|one| self.asserts(*one))
     }
 
     /// Whether a cause of this kind can show itself in what the alert asserts; anything can, if it asserts nothing known.

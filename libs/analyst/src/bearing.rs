@@ -2,6 +2,7 @@
 
 use crate::assertion::Assertion;
 use crate::rank::Ranked;
+use crate::signal::Signal;
 use crate::statement::Scene;
 use crate::verdict::Category;
 
@@ -20,6 +21,9 @@ pub(crate) fn split(
             () if !assertion.can_follow_from(category) => {
                 Some("it cannot cause what the alert reports")
             }
+            () if is_process(&one.signal) && !assertion.can_follow_from_use() => {
+                Some("it cannot cause what the alert reports")
+            }
             () if is_refuted && category == Category::Starvation => {
                 Some("what the alert reports is not so")
             }
@@ -34,4 +38,9 @@ pub(crate) fn split(
         }
     }
     (likely, aside)
+}
+
+/// A process that uses much of a machine. Any machine that works has one: it explains load, memory and slowness, and nothing else.
+fn is_process(signal: &Signal) -> bool {
+    signal.category == Category::Starvation && signal.target.kind == "process"
 }

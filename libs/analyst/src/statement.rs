@@ -97,7 +97,10 @@ pub(crate) fn measured(assertion: &Assertion, facts: &Facts, focus: &Focus) -> V
         Symptom::MachineDown => answers(assertion, facts),
         Symptom::Clock => clock(facts),
     };
-    assertion.symptoms.iter().filter_map(compare).collect()
+    let mut found: Vec<Measured> = assertion.symptoms.iter().filter_map(compare).collect();
+    // Words of one symptom may be those of another: memory and out of memory.
+    found.dedup_by(|one, before| one.text == before.text);
+    found
 }
 
 /// The file system that the alert names, else the fullest one.

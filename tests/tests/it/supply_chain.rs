@@ -201,13 +201,14 @@ fn every_package_of_a_lock_file_has_a_hash() -> anyhow::Result<()> {
         "deploy/embedded/requirements.txt",
         "deploy/audit/requirements.txt",
         "deploy/tests/requirements.txt",
+        "tests/models/requirements.txt",
         "tests/schemathesis/requirements.txt",
     ] {
         let text = fs::read_to_string(workspace().join(file))?;
         let pins = text.lines().filter(|line| line.contains("==")).count();
         let hashed =
             text.lines().filter(|line| line.contains("==") && line.ends_with('\\')).count();
-        assert!(pins > 1 && pins == hashed, "{file}: {hashed} of {pins} packages have a hash");
+        assert!(pins > 0 && pins == hashed, "{file}: {hashed} of {pins} packages have a hash");
     }
     Ok(())
 }
