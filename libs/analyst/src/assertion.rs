@@ -75,6 +75,11 @@ static SYMPTOMS: LazyLock<[(Symptom, Regex, Option<Regex>); 8]> = LazyLock::new(
     ]
 });
 
+/// Words of something that answers late, or not at all.
+static SLOW: LazyLock<Regex> = regex!(
+    r"(?i)\b(?:slow\w*|laten\w+|time[ds]? ?outs?|unresponsive|hang(?:s|ing)?|stuck|response times?|performance|saturat\w*|starv\w*|busy|throttl\w*|apdex|p9\d)\b"
+);
+
 impl Assertion {
     pub(crate) fn read(focus: &Focus, alert: &str) -> Self {
         let title = spaced(&focus.title);
@@ -82,9 +87,6 @@ impl Assertion {
         if symptoms.is_empty() {
             symptoms = self::symptoms(&spaced(&statements(focus, alert)));
         }
-        static SLOW: LazyLock<Regex> = regex!(
-            r"(?i)\b(?:slow\w*|laten\w+|time[ds]? ?outs?|unresponsive|hang(?:s|ing)?|stuck|response times?|performance|saturat\w*|starv\w*|busy|throttl\w*|apdex|p9\d)\b"
-        );
         let is_slow = SLOW.is_match(&spaced(alert));
         Self { machines: machines(focus, alert), symptoms, threshold: threshold(alert), is_slow }
     }
