@@ -1,13 +1,13 @@
 import { Box, Paper, Typography } from '@mui/material';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { testMcpServer, type McpServer } from '../../api/system';
+import { formatDuration } from '../../lib/time';
 import { Badge } from '../../ui/Badge';
 import { EmptyState } from '../../ui/EmptyState';
 import { LoadState } from '../../ui/LoadState';
 import { Panel } from '../../ui/Panel';
 import { Secondary } from '../../ui/Secondary';
 import { CheckIcon, CrossIcon, ServerIcon } from '../../ui/icons';
-import { formatDuration } from '../../lib/time';
 import { Column } from '../../ui/layout';
 import { RelativeTime } from '../../ui/times';
 import { toneText } from '../../ui/tones';

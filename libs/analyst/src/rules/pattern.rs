@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use regex::{Regex, RegexSet, RegexSetBuilder};
 
+use super::recovery::Recoveries;
 use crate::facts::{Event, Facts, Message, excerpt};
 use crate::signal::Signal;
 use crate::text::{compile, regex};
@@ -114,9 +115,8 @@ pub(super) fn find(facts: &Facts, compiled: &Compiled) -> Vec<Signal> {
     for event in facts.events.iter().filter(|event| event.is_warning) {
         found.extend(of_event(facts, event, compiled));
     }
-    let is_fault = |message: &&Message| {
-        !is_harmless(&message.text) && !super::recovery::has_passed(facts, message)
-    };
+    let recoveries = Recoveries::read(facts);
+    let is_fault = |message: &&Message| !is_harmless(&message.text) && !recoveries.has(message);
     for message in facts.messages.iter().filter(is_fault) {
         found.extend(of_message(facts, message, compiled));
     }

@@ -1,5 +1,6 @@
 //! Faults that were over before the end of their log.
 
+use std::collections::{BTreeSet, HashSet};
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -33,28 +34,42 @@ const PAIRS: &[(&str, &str)] = &[
 static COMPILED: LazyLock<Vec<(Regex, Regex)>> =
     LazyLock::new(|| PAIRS.iter().map(|(fault, end)| (compile(fault), compile(end))).collect());
 
-/// Whether the log of a message reports later that what the message is about is over.
-pub(super) fn has_passed(facts: &Facts, message: &Message) -> bool {
-    if !message.is_log {
-        return false;
-    }
-    let Some(examined) = facts.results.get(message.result) else { return false };
-    COMPILED.iter().any(|(fault, end)| {
-        if !fault.is_match(&message.text) {
-            return false;
+/// What logs report as over: the index of the result, that of the pair, and what both are about, in small letters.
+pub(super) struct Recoveries(HashSet<(usize, usize, String)>);
+
+impl Recoveries {
+    /// Each line is read once: a log may have thousands of faults of one kind.
+    pub(super) fn read(facts: &Facts) -> Self {
+        let logs = facts.messages.iter().filter(|message| message.is_log);
+        let logs: BTreeSet<usize> = logs.map(|message| message.result).collect();
+        let mut passed = HashSet::new();
+        for result in logs {
+            let lines = facts.results.get(result).map_or(&[][..], |one| one.lines.as_slice());
+            let pairs = || COMPILED.iter().enumerate();
+            let each = lines.iter().flat_map(|line| pairs().map(move |pair| (line, pair)));
+            for (line, (pair, (fault, end))) in each {
+                if let Some(who) = who(fault, line) {
+                    passed.remove(&(result, pair, who));
+                } else if let Some(who) = who(end, line) {
+                    passed.insert((result, pair, who));
+                }
+            }
         }
-        let who = who(fault, &message.text);
-        let last = |pattern: &Regex| {
-            examined.lines.iter().rposition(|line| {
-                pattern.is_match(line) && self::who(pattern, line).eq_ignore_ascii_case(who)
+        Self(passed)
+    }
+
+    /// Whether the log of a message reports later that what the message is about is over.
+    pub(super) fn has(&self, message: &Message) -> bool {
+        message.is_log
+            && COMPILED.iter().enumerate().any(|(pair, (fault, _))| {
+                who(fault, &message.text)
+                    .is_some_and(|who| self.0.contains(&(message.result, pair, who)))
             })
-        };
-        last(end).zip(last(fault)).is_some_and(|(end, fault)| end > fault)
-    })
+    }
 }
 
-/// What a line is about; empty if its pattern names nothing.
-fn who<'t>(pattern: &Regex, line: &'t str) -> &'t str {
-    let found = pattern.captures(line).and_then(|found| found.name("who"));
-    found.map_or("", |who| who.as_str())
+/// What a line is about, in small letters, if the pattern fits; empty if the pattern names nothing.
+fn who(pattern: &Regex, line: &str) -> Option<String> {
+    let found = pattern.captures(line)?;
+    Some(found.name("who").map_or("", |who| who.as_str()).to_lowercase())
 }

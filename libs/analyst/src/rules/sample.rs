@@ -165,7 +165,7 @@ fn is_meant(facts: &Facts, sample: &Sample) -> bool {
     is_named(facts, sample) || !beside.any(|other| is_named(facts, other))
 }
 
-/// Whether the alert mentions a label of a sample that tells it from the others of its answer.
+/// Whether the alert mentions a label that distinguishes a sample from the others of its answer.
 fn is_named(facts: &Facts, sample: &Sample) -> bool {
     let others = || facts.samples.iter().filter(|other| other.result == sample.result);
     let differs = |key: &str, value: &str| others().any(|other| other.label(key) != value);
