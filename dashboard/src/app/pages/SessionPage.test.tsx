@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { keys } from '../../api/keys';
 import { timelineEvent } from '../../test/builders';
 import { openPage } from '../../test/render';
-import { answer, server } from '../../test/server';
+import { answer, server, signInAs } from '../../test/server';
 import { openSession, serveSession, SESSION_ID, sessionPath } from '../../test/session';
 
 const toolCall = {
@@ -313,6 +313,23 @@ describe('a running session', () => {
     expect(await within(analysis).findByText('All is known.')).toBeVisible();
     expect(screen.getByTestId('findings-status')).toBeInTheDocument();
     expect(screen.queryByTestId('held-end')).not.toBeInTheDocument();
+  });
+
+  it('shows a summary that is stored before the end with the end', async () => {
+    vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('visible');
+    signInAs('admin', ['read', 'delete_session']);
+    serveSession({ status: 'in_progress', completed_at: null, executive_summary: 'Logs grew.' });
+    const { relay } = await openRunning();
+    expect(await screen.findByTestId('alert-data')).toBeVisible();
+    expect(screen.queryByTestId('executive-summary')).not.toBeInTheDocument();
+    serveSession({ executive_summary: 'Logs grew.', final_analysis: 'All is known.' });
+    relay.deliver({ ...about, type: 'session.status', db_event_id: 3, status: 'completed' });
+    const held = await screen.findByTestId('held-end');
+    expect(screen.queryByTestId('executive-summary')).not.toBeInTheDocument();
+    expect(screen.queryByTestId('delete-session')).not.toBeInTheDocument();
+    await userEvent.setup().click(within(held).getByRole('button', { name: 'Show findings' }));
+    expect(await screen.findByTestId('executive-summary')).toHaveTextContent('Logs grew.');
+    expect(await screen.findByTestId('delete-session')).toBeVisible();
   });
 
   it('shows its current activity', async () => {

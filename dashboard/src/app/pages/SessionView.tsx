@@ -144,7 +144,7 @@ export function SessionView({ session }: SessionViewProps) {
           {mayAsk && <SkipLink to={QUESTION_ID}>Skip to question</SkipLink>}
           <SkipLink to={TIMELINE_ID}>Skip to timeline</SkipLink>
           <Head
-            session={held ? withoutFindings(session) : session}
+            session={shown === session ? session : withoutFindings(session)}
             mayAsk={mayAsk}
             state={state}
             held={held}
@@ -261,6 +261,7 @@ function Head({ session, mayAsk, state, held, items, shownItems }: HeadProps) {
       state={state}
       injectedStep={firstInjected(items ?? noItems)}
       primary={ended && mayAsk && <AskButton />}
+      held={held}
       unexamined={ended ? unexamined + (session.verdict?.not_examined.length ?? 0) : 0}
     >
       <ExportMenu session={session} items={items} />

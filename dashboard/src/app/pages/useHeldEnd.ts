@@ -1,10 +1,10 @@
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { SessionDetail } from '../../api/sessions';
 import { ANALYSIS_ID, SUMMARY_ID } from '../../lib/paths';
 import { isTerminal } from '../../lib/status';
 
 interface HeldEnd {
-  /** The session; while its end is held back, without what was found, as if it still ran. */
+  /** The session; until its end is shown, without what was found, as if it still ran. */
   readonly shown: SessionDetail;
   readonly held: boolean;
   /** Whether the reader has asked for the findings. */
@@ -19,7 +19,7 @@ function watchVisibility(notify: () => void): () => void {
 
 const isVisible = () => document.visibilityState === 'visible';
 
-/** What was found appears with the findings. */
+/** Some findings are stored before the end: all of them appear together. */
 export function withoutFindings(session: SessionDetail): SessionDetail {
   return { ...session, ...noFindings };
 }
@@ -53,8 +53,13 @@ export function useHeldEnd(session: SessionDetail): HeldEnd {
     findings?.focus({ preventScroll: true });
     window.scrollTo({ top: 0 });
   }, [state]);
+  const shown = useMemo(
+    () =>
+      ended && !held ? session : { ...withoutFindings(session), status: running ?? session.status },
+    [session, ended, held, running],
+  );
   return {
-    shown: held ? { ...withoutFindings(session), status: running } : session,
+    shown,
     held,
     revealed: state === 'revealed',
     reveal: () => setState('revealed'),

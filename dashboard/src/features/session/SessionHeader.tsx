@@ -33,6 +33,8 @@ interface SessionHeaderProps {
   readonly injectedStep: string | null;
   /** How much was not examined. */
   readonly unexamined: number;
+  /** Whether the end is held back: a further row of actions would move what is read. */
+  readonly held: boolean;
   /** The action that most people want. */
   readonly primary?: ReactNode;
   /** Further actions. */
@@ -40,7 +42,7 @@ interface SessionHeaderProps {
 }
 
 export function SessionHeader(props: SessionHeaderProps) {
-  const { session, state, injectedStep, unexamined, primary, children } = props;
+  const { session, state, injectedStep, unexamined, held, primary, children } = props;
   return (
     <Box component="header" sx={{ mb: 2 }}>
       <Breadcrumb id={session.id} />
@@ -48,7 +50,7 @@ export function SessionHeader(props: SessionHeaderProps) {
       <Identity session={session} />
       <Recorded session={session} />
       <FindingsStatus session={session} injectedStep={injectedStep} unexamined={unexamined} />
-      <Actions session={session} primary={primary}>
+      <Actions session={session} held={held} primary={primary}>
         {children}
       </Actions>
     </Box>
@@ -162,9 +164,9 @@ function SessionDuration({ session }: { readonly session: SessionDetail }) {
   return <Elapsed from={startedAt} to={isTerminal(status) ? completedAt : null} />;
 }
 
-type ActionsProps = Pick<SessionHeaderProps, 'session' | 'primary' | 'children'>;
+type ActionsProps = Pick<SessionHeaderProps, 'session' | 'held' | 'primary' | 'children'>;
 
-function Actions({ session, primary, children }: ActionsProps) {
+function Actions({ session, held, primary, children }: ActionsProps) {
   // It stays until the page is left: it reports why a cancellation failed.
   const [wasRunning] = useState(!isTerminal(session.status));
   const maySubmit = useMay('submit_alert');
@@ -187,7 +189,7 @@ function Actions({ session, primary, children }: ActionsProps) {
           Re-run
         </ActionLink>
       )}
-      {isTerminal(session.status) && (
+      {isTerminal(session.status) && !held && (
         <Suspense fallback={null}>
           <DeleteButton id={session.id} />
         </Suspense>
