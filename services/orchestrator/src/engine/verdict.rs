@@ -35,7 +35,7 @@ pub(crate) async fn record(
                 Ok(())
             }
             Concluded::ByRules(Err(failure)) => Err(failure),
-            Concluded::ByModel => model::record(ctx, chain, analysis).await?,
+            Concluded::ByModel => Box::pin(model::record(ctx, chain, analysis)).await?,
         }
     } else {
         Err(VerdictFailure::SwitchedOff)

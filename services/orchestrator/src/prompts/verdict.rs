@@ -17,9 +17,15 @@ pub(crate) fn evidence_id(index: usize) -> String {
     format!("E{}", index + 1)
 }
 
-/// The form of a verdict that may refer to so many lines.
-pub(crate) fn verdict_format(lines: usize) -> ResponseFormat {
-    ResponseFormat { name: FORMAT.to_owned(), schema: verdict_schema(lines).to_string() }
+/// The form of a verdict that may refer to so many lines: of these members, or of all if none is named.
+pub(crate) fn verdict_format(lines: usize, members: &[&str]) -> ResponseFormat {
+    let mut properties = verdict_properties(lines);
+    if let Value::Object(all) = &mut properties
+        && !members.is_empty()
+    {
+        all.retain(|member, _| members.contains(&member.as_str()));
+    }
+    ResponseFormat { name: FORMAT.to_owned(), schema: closed(&properties).to_string() }
 }
 
 impl Prompts {
@@ -62,16 +68,17 @@ impl Prompts {
         self.render("verdict", context! { analysis, calls, unused_tools, evidence, schema })
     }
 
-    /// Requests a verdict without these problems.
-    pub(crate) fn verdict_repair(&self, problems: &[String]) -> String {
+    /// Requests a verdict without these problems: these members of it, or all if none is named.
+    pub(crate) fn verdict_repair(&self, problems: &[String], members: &[&str]) -> String {
         let problems: Vec<_> = problems.iter().map(|problem| line(problem)).collect();
-        self.render("verdict_repair", context! { problems })
+        let members = members.join(" and ");
+        self.render("verdict_repair", context! { problems, members })
     }
 }
 
 /// What every vendor takes as strict: each member is required, what may be absent is null, and no lengths. Answers are cut when
 /// they are read.
-fn verdict_schema(lines: usize) -> Value {
+fn verdict_properties(lines: usize) -> Value {
     let text = json!({ "type": "string" });
     let category = one_of(Category::iter().map(Category::as_str));
     let object = closed(&json!({
@@ -87,7 +94,7 @@ fn verdict_schema(lines: usize) -> Value {
         "because": text,
         "evidence": evidence,
     }));
-    closed(&json!({
+    json!({
         "outcome": one_of(Outcome::iter().map(Outcome::as_str)),
         "alert_statement": one_of(AlertStatement::iter().map(AlertStatement::as_str)),
         "answer": text,
@@ -100,7 +107,7 @@ fn verdict_schema(lines: usize) -> Value {
         "alternatives": list(&alternative),
         "not_examined": list(&closed(&json!({ "what": text, "why": text }))),
         "next_steps": list(&text),
-    }))
+    })
 }
 
 /// Numbers of lines that exist.

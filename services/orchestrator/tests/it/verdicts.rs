@@ -209,15 +209,21 @@ async fn what_cannot_be_used_is_left_out_and_noted_without_another_call() {
 }
 
 #[tokio::test]
-async fn an_object_that_nothing_names_is_repaired() {
+async fn an_object_that_nothing_names_is_asked_for_alone() {
     let mut invented = answer();
     invented["object"]["name"] = json!("web-7");
-    let mut of_result = answer();
-    of_result["object"] = json!({"kind": "filesystem", "name": "/home"});
+    let of_result = json!({
+        "object": {"kind": "filesystem", "name": "/home", "namespace": null},
+        "cause": "A second cause",
+    });
     let stack = stack([recording(&invented), recording(&of_result)]).await;
     let (submitted, detail) = ended(&stack, &of_model()).await;
-    assert_eq!(detail.verdict.unwrap().object.name, "/home", "a result names it");
+    let verdict = detail.verdict.unwrap();
+    assert_eq!(verdict.object.name, "/home", "a result names it");
+    assert_eq!((verdict.cause.as_str(), verdict.evidence.len()), ("The disk is full", 1));
     let repair = stack.llm.requests_of_format().remove(1);
+    let schema: Value = serde_json::from_str(&repair.response_format.unwrap().schema).unwrap();
+    assert_eq!(schema["required"], json!(["object"]), "the rest is not written again");
     let problem = "object.name: \"web-7\" stands neither in the analysis nor in a result";
     assert!(repair.messages.last().unwrap().content.contains(problem));
     let calls = of_verdict(&stack, &submitted).await;

@@ -1,5 +1,7 @@
 //! A model's answer to the request for a verdict: read member by member, and completed from the record.
 
+use std::fmt;
+
 use serde_json::{Map, Value};
 use tarsy_domain::event::CallStatus;
 use tarsy_domain::verdict::{
@@ -26,16 +28,47 @@ pub(super) struct Reading {
     /// What could not be used, and what stands in its place.
     pub(super) notes: Vec<String>,
     /// What only the model can mend. It is asked once; the verdict has a stand-in.
-    pub(super) problems: Vec<String>,
+    pub(super) problems: Vec<Problem>,
 }
 
-/// Reads an answer: the JSON object in its text, or the arguments of a call. What it leaves out, and what cannot be used, comes
-/// from the record or is left empty. Without an object there is nothing to read.
-pub(super) fn read(
-    calls: &[ToolCall],
-    answer: &str,
-    record: &VerdictMaterial,
-) -> Result<Reading, String> {
+/// Why the model is asked for a member again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Problem {
+    /// A member of the schema.
+    pub(super) member: &'static str,
+    /// The member, or one inside of it.
+    at: &'static str,
+    what: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.at, self.what)
+    }
+}
+
+/// The members of an answer.
+#[derive(Clone, Debug)]
+pub(super) struct Answer {
+    members: Map<String, Value>,
+    /// What was mended to decode it.
+    notes: Vec<String>,
+}
+
+impl Answer {
+    /// With these members of another answer, where it has them.
+    pub(super) fn with(mut self, mut mended: Self, members: &[&str]) -> Self {
+        for member in members {
+            if let Some((name, value)) = mended.members.remove_entry(*member) {
+                self.members.insert(name, value);
+            }
+        }
+        self
+    }
+}
+
+/// Decodes an answer: the JSON object in its text, or the arguments of a call.
+pub(super) fn decode(calls: &[ToolCall], answer: &str) -> Result<Answer, String> {
     let no_object = || "it is no JSON object".to_owned();
     let json = match calls.first() {
         Some(call) => call.arguments.as_str(),
@@ -48,11 +81,16 @@ pub(super) fn read(
     if !MEMBERS.iter().any(|member| members.contains_key(*member)) {
         return Err("it has no member of the schema".to_owned());
     }
-    let mut fields = Fields::new(members);
-    for note in &decoded.notes {
-        fields.note("JSON", &note.to_string());
+    Ok(Answer { members, notes: decoded.notes.iter().map(ToString::to_string).collect() })
+}
+
+/// Reads an answer. What it leaves out, and what cannot be used, comes from the record or is left empty.
+pub(super) fn read(answer: Answer, record: &VerdictMaterial) -> Reading {
+    let mut fields = Fields::new(answer.members);
+    for note in &answer.notes {
+        fields.note("JSON", note);
     }
-    Ok(reading(fields, record))
+    reading(fields, record)
 }
 
 /// From the first brace to the last: some models write a sentence or a code fence around it.
@@ -67,10 +105,12 @@ fn reading(mut fields: Fields, record: &VerdictMaterial) -> Reading {
     let cause = fields.text("cause").map(|text| sentence(&text)).unwrap_or_default();
     if cause.is_empty() && stated == Some(Outcome::CauseFound) {
         fields.note("cause", "it is empty, and the outcome is cause_found");
-        problems.push("cause: it is empty, and the outcome is cause_found".to_owned());
+        let what = "it is empty, and the outcome is cause_found".to_owned();
+        problems.push(Problem { member: "cause", at: "cause", what });
     }
     let object = fields.object("object", object).unwrap_or_else(|| {
-        problems.push("object: it is missing, or has no kind or no name".to_owned());
+        let what = "it is missing, or has no kind or no name".to_owned();
+        problems.push(Problem { member: "object", at: "object", what });
         AffectedObject { kind: UNKNOWN_KIND.to_owned(), name: String::new(), namespace: None }
     });
     let evidence = evidence(&mut fields, &record.evidence, &object);
@@ -225,8 +265,8 @@ impl Reading {
         if unknown.contains(&verdict.object.name) {
             let name = std::mem::take(&mut verdict.object.name);
             left_out.push("object.name".to_owned());
-            let problem = "stands neither in the analysis nor in a result";
-            self.problems.push(format!("object.name: {name:?} {problem}"));
+            let what = format!("{name:?} stands neither in the analysis nor in a result");
+            self.problems.push(Problem { member: "object", at: "object.name", what });
         }
         if verdict.object.namespace.take_if(|text| unknown.contains(text)).is_some() {
             left_out.push("object.namespace".to_owned());

@@ -1,4 +1,4 @@
-//! Asks a model for the verdict: one call for a JSON object, and one repair of what only the model can mend.
+//! Asks a model for the verdict: one call for a JSON object, and one for those of its members that only the model can mend.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use crate::engine::context::Context;
 use crate::engine::llm_record::{AttemptError, CallRecord};
 use crate::engine::session_call::{SessionSink, providers, timeouts};
 use crate::engine::timeline::Scope;
-use crate::engine::verdict::answer::{self, Reading};
+use crate::engine::verdict::answer::{self, Answer, Reading};
 use crate::engine::verdict::charts;
 use crate::journal::StopReason;
 use crate::prompts::verdict_format;
@@ -39,8 +39,15 @@ struct Request<'a> {
     chain: &'a ResolvedChain,
     analysis: &'a str,
     material: VerdictMaterial,
-    format: ResponseFormat,
     deadline: Instant,
+}
+
+/// An answer whose verdict lacks what only the model can mend.
+struct Unmended {
+    answer: Answer,
+    verdict: Verdict,
+    /// The members that are asked for again.
+    members: Vec<&'static str>,
 }
 
 /// Asks for the verdict and stores it.
@@ -60,10 +67,9 @@ pub(super) async fn record(
     let providers: Vec<ResolvedProvider> =
         std::iter::once(provider).chain(models).cloned().collect();
     let material = ctx.journal.read(|store| store.find_verdict_material(session)).await?;
-    let format = verdict_format(material.evidence.len());
     let answers = timeouts(chain).of(provider, 0).total * 2;
     let deadline = Instant::now() + TIME_LIMIT.max(answers);
-    Request { ctx, chain, analysis, material, format, deadline }.ask(&providers).await
+    Request { ctx, chain, analysis, material, deadline }.ask(&providers).await
 }
 
 impl Request<'_> {
@@ -72,37 +78,42 @@ impl Request<'_> {
         providers: &[ResolvedProvider],
     ) -> Result<Result<(), VerdictFailure>, StopReason> {
         let prompts = &self.ctx.services.prompts;
+        let mut format = verdict_format(self.material.evidence.len(), &[]);
         let mut messages = vec![
             Message::new(Role::System, prompts.verdict_instructions()),
-            Message::new(Role::User, prompts.verdict(self.analysis, &self.material, &self.format)),
+            Message::new(Role::User, prompts.verdict(self.analysis, &self.material, &format)),
         ];
-        let (mut active, mut kept) = (0, None);
+        let mut active = 0;
+        let mut kept: Option<Unmended> = None;
         for answers in 1..=MAX_ANSWERS {
-            let mut sink = SessionSink::new(self.ctx, self.record(&messages));
+            let mut sink = SessionSink::new(self.ctx, self.record(&messages, &format));
+            let request = (messages.clone(), format.clone());
             let remaining = providers.get(active..).unwrap_or_default();
-            let attempt = match self.call(&mut sink, messages.clone(), remaining).await? {
+            let attempt = match self.call(&mut sink, request, remaining).await? {
                 Ok(attempt) => attempt,
                 Err(failure) => return self.end_with(kept, failure).await,
             };
             active += sink.switches;
-            let problems = match self.read(&attempt).await? {
-                Ok(reading) => {
+            let problems = match self.read(&attempt, kept.as_ref()).await? {
+                Ok((answer, reading)) => {
                     sink.record.answer_notes.clone_from(&reading.notes);
                     if reading.problems.is_empty() || answers == MAX_ANSWERS {
                         let record =
                             sink.record.answered(&attempt, &attempt.text, &attempt.tool_calls);
                         return self.store(Some(record), reading.verdict).await.map(Ok);
                     }
-                    let problems = reading.problems.clone();
-                    kept = Some(reading.verdict);
-                    problems
+                    let members: Vec<_> = reading.problems.iter().map(|one| one.member).collect();
+                    format = verdict_format(self.material.evidence.len(), &members);
+                    kept = Some(Unmended { answer, verdict: reading.verdict, members });
+                    reading.problems.iter().map(ToString::to_string).collect()
                 }
                 Err(problem) => vec![problem],
             };
             let message = format!("the verdict is not valid: {}", problems.join("; "));
             let error = AttemptError { message, timed_out: false };
             sink.store_failure(&attempt, error).await?;
-            messages.extend(self.repair(&attempt, &problems));
+            let members = kept.as_ref().map_or(&[][..], |kept| &kept.members);
+            messages.extend(repair(&attempt, &prompts.verdict_repair(&problems, members)));
         }
         self.end_with(kept, VerdictFailure::Invalid).await
     }
@@ -110,11 +121,11 @@ impl Request<'_> {
     /// Ends with the verdict of an earlier answer, if one could be read.
     async fn end_with(
         &self,
-        kept: Option<Verdict>,
+        kept: Option<Unmended>,
         failure: VerdictFailure,
     ) -> Result<Result<(), VerdictFailure>, StopReason> {
         match kept {
-            Some(verdict) => self.store(None, verdict).await.map(Ok),
+            Some(kept) => self.store(None, kept.verdict).await.map(Ok),
             None => Ok(Err(failure)),
         }
     }
@@ -123,13 +134,13 @@ impl Request<'_> {
     async fn call<'p>(
         &self,
         sink: &mut SessionSink<'_>,
-        messages: Vec<Message>,
+        request: (Vec<Message>, ResponseFormat),
         providers: &'p [ResolvedProvider],
     ) -> Result<Result<Attempt<'p>, VerdictFailure>, StopReason> {
         let Some((provider, fallbacks)) = providers.split_first() else {
             return Ok(Err(VerdictFailure::Failed));
         };
-        let request = self.llm_call(messages, (provider, fallbacks));
+        let request = self.llm_call(request, (provider, fallbacks));
         let token = self.ctx.journal.stop_signal().token().child_token();
         let in_line = sink.in_line.clone();
         let end = {
@@ -172,7 +183,7 @@ impl Request<'_> {
 
     fn llm_call<'p>(
         &self,
-        messages: Vec<Message>,
+        (messages, format): (Vec<Message>, ResponseFormat),
         (provider, fallbacks): (&'p ResolvedProvider, &'p [ResolvedProvider]),
     ) -> Call<'p> {
         Call {
@@ -183,7 +194,7 @@ impl Request<'_> {
             tools: Vec::new(),
             // Some models answer with a call all the same.
             tool_calls: ToolCalls::Accept,
-            response_format: Some(self.format.clone()),
+            response_format: Some(format),
             native_tools: NativeToolUse::Off,
             provider,
             fallbacks,
@@ -195,7 +206,7 @@ impl Request<'_> {
         }
     }
 
-    fn record(&self, messages: &[Message]) -> CallRecord {
+    fn record(&self, messages: &[Message], format: &ResponseFormat) -> CallRecord {
         CallRecord {
             scope: Scope::SESSION,
             kind: LlmInteractionKind::Verdict,
@@ -205,17 +216,26 @@ impl Request<'_> {
             tools: Arc::default(),
             max_output_tokens: Some(MAX_TOKENS),
             prompt_version: self.ctx.services.prompts.version().to_owned(),
-            response_format: Some(self.format.schema.clone()),
+            response_format: Some(format.schema.clone()),
             answer_notes: Vec::new(),
         }
     }
 
-    /// What could be read of an answer; otherwise why it is none.
-    async fn read(&self, attempt: &Attempt<'_>) -> Result<Result<Reading, String>, StopReason> {
-        let mut reading = match answer::read(&attempt.tool_calls, &attempt.text, &self.material) {
-            Ok(reading) => reading,
+    /// What could be read of an answer, and of that which it mends; otherwise why it is none.
+    async fn read(
+        &self,
+        attempt: &Attempt<'_>,
+        before: Option<&Unmended>,
+    ) -> Result<Result<(Answer, Reading), String>, StopReason> {
+        let answer = match answer::decode(&attempt.tool_calls, &attempt.text) {
+            Ok(answer) => answer,
             Err(problem) => return Ok(Err(problem)),
         };
+        let answer = match before {
+            Some(kept) => kept.answer.clone().with(answer, &kept.members),
+            None => answer,
+        };
+        let mut reading = answer::read(answer.clone(), &self.material);
         let stated = answer::stated(&reading.verdict, self.analysis);
         if !stated.is_empty() {
             let (session, texts) = (self.ctx.journal.session(), &stated);
@@ -223,7 +243,7 @@ impl Request<'_> {
                 self.ctx.journal.read(|store| store.list_unknown_texts(session, texts)).await?;
             reading.leave_out(&unknown);
         }
-        Ok(Ok(reading))
+        Ok(Ok((answer, reading)))
     }
 
     async fn store(&self, record: Option<Op>, mut verdict: Verdict) -> Result<(), StopReason> {
@@ -241,28 +261,27 @@ impl Request<'_> {
         ops.extend([Op::StoreVerdict(new), Op::SetVerdict(id)]);
         self.ctx.journal.commit(ops).await
     }
+}
 
-    /// The answer, and the request to repair it: the result of its tool call, if it made one.
-    fn repair(&self, attempt: &Attempt<'_>, problems: &[String]) -> Vec<Message> {
-        let text = self.ctx.services.prompts.verdict_repair(problems);
-        let mut calls = attempt.tool_calls.clone();
-        // Some models give their calls no id.
-        for (call, number) in calls.iter_mut().zip(1..).filter(|(call, _)| call.id.is_empty()) {
-            call.id = format!("verdict-{number}");
-        }
-        let answer = Message {
-            tool_calls: calls.clone(),
-            provider_state: attempt.provider_state.clone(),
-            ..Message::new(Role::Assistant, attempt.text.clone())
-        };
-        if calls.is_empty() {
-            return vec![answer, Message::new(Role::User, text)];
-        }
-        let results = calls.into_iter().map(|made| Message {
-            tool_call_id: Some(made.id),
-            tool_name: Some(made.name),
-            ..Message::new(Role::Tool, text.clone())
-        });
-        std::iter::once(answer).chain(results).collect()
+/// The answer, and the request to repair it: the result of its tool call, if it made one.
+fn repair(attempt: &Attempt<'_>, text: &str) -> Vec<Message> {
+    let mut calls = attempt.tool_calls.clone();
+    // Some models give their calls no id.
+    for (call, number) in calls.iter_mut().zip(1..).filter(|(call, _)| call.id.is_empty()) {
+        call.id = format!("verdict-{number}");
     }
+    let answer = Message {
+        tool_calls: calls.clone(),
+        provider_state: attempt.provider_state.clone(),
+        ..Message::new(Role::Assistant, attempt.text.clone())
+    };
+    if calls.is_empty() {
+        return vec![answer, Message::new(Role::User, text.to_owned())];
+    }
+    let results = calls.into_iter().map(|made| Message {
+        tool_call_id: Some(made.id),
+        tool_name: Some(made.name),
+        ..Message::new(Role::Tool, text.to_owned())
+    });
+    std::iter::once(answer).chain(results).collect()
 }

@@ -47,10 +47,14 @@ fn read_json(answer: &Value) -> Reading {
         arguments: answer.to_string(),
         ..ToolCall::default()
     };
-    let of_call = read(&[call], "", &record()).unwrap();
+    let of_call = read(decode(&[call], "").unwrap(), &record());
     let fenced = format!("Here it is:\n```json\n{answer}\n```");
-    assert_eq!(read(&[], &fenced, &record()).unwrap(), of_call);
+    assert_eq!(read_text(&fenced).unwrap(), of_call);
     of_call
+}
+
+fn read_text(text: &str) -> Result<Reading, String> {
+    Ok(read(decode(&[], text)?, &record()))
 }
 
 /// An answer with one member as it is not asked for.
@@ -68,7 +72,7 @@ fn without(member: &str) -> Reading {
 
 #[test]
 fn an_answer_of_the_schema_is_read_without_a_note() {
-    let schema: Value = serde_json::from_str(&verdict_format(2).schema).unwrap();
+    let schema: Value = serde_json::from_str(&verdict_format(2, &[]).schema).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     assert!(validator.is_valid(&answer()), "{:?}", validator.validate(&answer()));
     let reading = read_json(&answer());
@@ -106,7 +110,9 @@ fn assert_strict(part: &Value) {
 #[test]
 fn the_schema_is_one_that_vendors_take_as_strict() {
     for lines in [0, 2, 60] {
-        assert_strict(&serde_json::from_str(&verdict_format(lines).schema).unwrap());
+        for members in [&[][..], &["object"]] {
+            assert_strict(&serde_json::from_str(&verdict_format(lines, members).schema).unwrap());
+        }
     }
 }
 
@@ -154,15 +160,28 @@ fn what_is_missing_comes_from_the_record() {
 
 #[test]
 fn only_a_cause_and_an_object_are_asked_for_again() {
-    assert_eq!(
-        with("cause", json!(" ")).problems,
-        ["cause: it is empty, and the outcome is cause_found"]
-    );
+    let problems = with("cause", json!(" ")).problems;
+    assert_eq!(problems[0].to_string(), "cause: it is empty, and the outcome is cause_found");
+    assert_eq!((problems.len(), problems[0].member), (1, "cause"));
     assert_eq!(without("object").problems.len(), 1);
-    assert_eq!(with("alternatives", json!([{"cause": "a leak"}])).problems, [""; 0]);
-    assert_eq!(read(&[], "I do not know.", &record()), Err("it is no JSON object".to_owned()));
-    let repaired = read(&[], "{cause: 'The disk is full', outcome: 'cause_found',}", &record());
+    assert_eq!(with("alternatives", json!([{"cause": "a leak"}])).problems, []);
+    assert_eq!(read_text("I do not know."), Err("it is no JSON object".to_owned()));
+    let repaired = read_text("{cause: 'The disk is full', outcome: 'cause_found',}");
     assert!(repaired.unwrap().notes[0].starts_with("JSON: "));
+}
+
+#[test]
+fn only_what_was_asked_for_changes() {
+    let first = decode(&[], &answer().to_string()).unwrap();
+    let other = r#"{"cause": "The moon", "object": {"kind": "disk", "name": "/var"}}"#;
+    let mended = first.clone().with(decode(&[], other).unwrap(), &["object"]);
+    let verdict = read(mended, &record()).verdict;
+    assert_eq!(
+        (verdict.cause.as_str(), verdict.object.name.as_str()),
+        ("The disk is full", "/var")
+    );
+    let without = first.with(decode(&[], r#"{"cause": ""}"#).unwrap(), &["object"]);
+    assert_eq!(read(without, &record()).verdict.object.name, "web-1");
 }
 
 #[test]
@@ -183,8 +202,7 @@ fn names_and_times_that_nothing_shows_are_left_out() {
 #[test]
 fn a_schema_is_no_answer() {
     let schema = json!({"type": "object", "properties": {"cause": {"type": "string"}}});
-    let read = read(&[], &schema.to_string(), &record());
-    assert_eq!(read, Err("it has no member of the schema".to_owned()));
+    assert_eq!(read_text(&schema.to_string()), Err("it has no member of the schema".to_owned()));
 }
 
 #[test]
