@@ -98,6 +98,8 @@ string_enum! {
         Repetition,
         /// Its answers came too late.
         Time,
+        /// Its messages kept to no form.
+        Form,
     }
 }
 

@@ -242,6 +242,12 @@ impl Prompts {
         self.render("forced_conclusion", context! { reason })
     }
 
+    /// Requests the conclusion of a model whose messages stay invalid.
+    pub(crate) fn form_conclusion(&self) -> String {
+        let reason = "Two of your messages in a row could not be read";
+        self.render("forced_conclusion", context! { reason })
+    }
+
     /// Requests a conclusion without these claims, of which no result shows any. The first 30 are named.
     pub(crate) fn repair(&self, claims: &[&NewClaim]) -> String {
         let shown: Vec<_> = claims.iter().take(MAX_REPAIRED).map(|claim| repaired(claim)).collect();

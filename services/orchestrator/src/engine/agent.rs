@@ -287,6 +287,14 @@ async fn request_conclusion(
             let text = prompts.repetition_conclusion();
             conversation.request_conclusion(ConclusionCause::Repetition, text).into()
         }
+        ConclusionReason::Form(problem) => {
+            // The reply to the last message: the request stands after one.
+            let reply = prompts.react_repair(problem, true);
+            let mut ops = vec![conversation.append(Message::new(Role::User, reply))];
+            let text = prompts.form_conclusion();
+            ops.extend(conversation.request_conclusion(ConclusionCause::Form, text));
+            ops
+        }
         ConclusionReason::Budget(reached) => {
             let text = prompts.budget_conclusion(reached.maximum, reached.limit.unit());
             let (kind, metadata) = (TimelineKind::BudgetReached, Some(reached.metadata()));

@@ -53,7 +53,7 @@ pub(crate) enum Next {
     Iterate,
     /// The agent is done: its conclusion is stored.
     Complete(String),
-    /// The model's messages stay invalid, for this reason.
+    /// The model's conclusions stay invalid, for this reason.
     Fail(&'static str),
 }
 
@@ -65,6 +65,8 @@ pub(crate) enum ConclusionReason {
     Budget(Reached),
     /// The model asks for the same results again and again.
     Repetition,
+    /// The model's messages stay invalid, for this reason.
+    Form(&'static str),
 }
 
 /// Decides the next step. A new owner decides the same from the stored conversation.
@@ -137,6 +139,9 @@ fn after_text(conversation: &Conversation) -> Option<Next> {
         }
         Step::Conclusion(text) => Next::Complete(text),
         Step::Repair(problem) => Next::Repair(problem),
+        Step::Invalid(problem) if asked == Asked::ToContinue => {
+            Next::RequestConclusion(ConclusionReason::Form(problem))
+        }
         Step::Invalid(problem) => Next::Fail(problem),
     })
 }
@@ -262,6 +267,14 @@ mod tests {
         assert!(matches!(next(&unclear, &REACT), Next::Repair(_)));
         unclear.append(Message::new(Role::User, "again"));
         assert_eq!(next(&unclear, &REACT), Next::Iterate);
+        unclear.append(Message::new(Role::Assistant, "Action Input: {}"));
+        let Next::RequestConclusion(reason) = next(&unclear, &REACT) else { panic!("{unclear:?}") };
+        assert!(matches!(reason, ConclusionReason::Form(_)));
+        unclear.append(Message::new(Role::User, "again"));
+        unclear.request_conclusion(ConclusionCause::Form, "conclude".to_owned());
+        unclear.append(Message::new(Role::Assistant, "Action Input: {}"));
+        assert!(matches!(next(&unclear, &REACT), Next::Repair(_)));
+        unclear.append(Message::new(Role::User, "again"));
         unclear.append(Message::new(Role::Assistant, "Action Input: {}"));
         assert!(matches!(next(&unclear, &REACT), Next::Fail(_)));
         let answer = answered("Final Answer: the load", &[]);

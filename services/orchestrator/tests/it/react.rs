@@ -86,16 +86,32 @@ async fn a_model_calls_by_text_stumbles_once_and_concludes() {
     assert_eq!(kinds, [iteration, iteration, LlmInteractionKind::FinalAnalysis]);
 }
 
+const BROKEN: &str = "Action: one of the tools\nAction Input: {}";
+
 #[tokio::test]
-async fn a_model_that_does_not_keep_to_the_form_fails_its_agent() {
-    let broken = || answer_with("Action: one of the tools\nAction Input: {}");
-    let stack = Stack::new([broken(), broken()]).await;
+async fn a_model_that_does_not_keep_to_the_form_concludes_from_what_it_has_seen() {
+    let answers = [CALL, BROKEN, BROKEN, "It is the load.", "Short."].map(answer_with);
+    let stack = Stack::new(answers).await;
+    stack.worker("one").await;
+    let mut submitted = stack.submit(&by_text(10)).await;
+    submitted.ends(SessionStatus::Completed).await;
+    let session = stack.check_end(&submitted, SessionStatus::Completed).await;
+    assert_eq!(session.final_analysis.as_deref(), Some("It is the load."));
+    assert!(stack.prompt(3).contains("could not be read"), "{}", stack.prompt(3));
+    let trace = stack.store.find_trace(submitted.id).await.unwrap();
+    let last = trace.stages[0].executions[0].llm_interactions.last().unwrap();
+    assert_eq!(last.kind, LlmInteractionKind::ForcedConclusion);
+}
+
+#[tokio::test]
+async fn a_model_that_never_keeps_to_the_form_fails_its_agent() {
+    let stack = Stack::new([BROKEN, BROKEN, BROKEN, BROKEN].map(answer_with)).await;
     stack.worker("one").await;
     let mut submitted = stack.submit(&by_text(10)).await;
     submitted.ends(SessionStatus::Failed).await;
     let session = stack.check_end(&submitted, SessionStatus::Failed).await;
-    let error =
-        "the model does not follow the format of react: the Action is not the name of a tool";
+    let error = "the model does not follow the format of react: no tool can be called any more, only \
+                 a Final Answer is accepted";
     assert!(session.error_message.unwrap().contains(error));
     assert_eq!(stack.texts(submitted.id, TimelineKind::Error).await, [error]);
     assert!(stack.toolbox.calls().is_empty());
