@@ -31,7 +31,7 @@ pub use error::Error;
 pub use grpc::GrpcLlm;
 pub use masked::{AnswerMasks, MaskedLlm};
 pub use model::{Chunks, Llm};
-pub use offline::OfflineLlm;
+pub use offline::{OfflineLlm, conclude_offline};
 pub use policy::{OnCut, OnTimeout, OnUnavailable, Retries, Timeouts};
 pub use record::{
     Attempt, Degenerate, End, Extra, FailedAttempt, Failure, Interaction, TimeoutKind,

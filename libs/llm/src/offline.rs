@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use futures::StreamExt as _;
 use tarsy_analyst::{Answer, CallRequest, Conversation, Message, Tool, answer};
 use tarsy_domain::event::{FinishReason, Role};
+use tarsy_domain::verdict::Verdict;
 use tokio::time::{Instant, sleep_until};
 
 use crate::error::Error;
@@ -76,12 +77,43 @@ impl Llm for OfflineLlm {
     }
 }
 
+/// The verdict on what these messages have, which ask for no call and no other text; none if nothing was found.
+pub async fn conclude_offline(messages: Vec<crate::request::Message>) -> Option<Box<Verdict>> {
+    let conversation = Conversation {
+        messages: messages.iter().map(message).collect(),
+        tools: Vec::new(),
+        max_output_tokens: None,
+        id_prefix: String::new(),
+    };
+    let answered = tokio::task::spawn_blocking(move || answer(&conversation)).await;
+    answered.map_or_else(
+        |error| {
+            tracing::warn!(%error, "the offline analyst failed");
+            None
+        },
+        |answer| answer.verdict,
+    )
+}
+
 fn saturated(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 fn conversation(request: &Request) -> Conversation {
-    let messages = request.messages.iter().map(|message| Message {
+    let messages = request.messages.iter().map(message);
+    let tools = request.tools.iter();
+    let tools = tools.map(|tool| Tool::new(&tool.name, &tool.description, &tool.parameters_schema));
+    Conversation {
+        messages: messages.collect(),
+        tools: tools.collect(),
+        max_output_tokens: request.max_output_tokens,
+        // Agents of one session run at once, and their ids must differ.
+        id_prefix: request.execution_id.map(|id| id.to_string()).unwrap_or_default(),
+    }
+}
+
+fn message(message: &crate::request::Message) -> Message {
+    Message {
         role: match message.role {
             Role::System => tarsy_analyst::Role::System,
             Role::User => tarsy_analyst::Role::User,
@@ -91,15 +123,6 @@ fn conversation(request: &Request) -> Conversation {
         content: message.content.clone(),
         calls: message.tool_calls.iter().map(call).collect(),
         call_id: message.tool_call_id.clone().unwrap_or_default(),
-    });
-    let tools = request.tools.iter();
-    let tools = tools.map(|tool| Tool::new(&tool.name, &tool.description, &tool.parameters_schema));
-    Conversation {
-        messages: messages.collect(),
-        tools: tools.collect(),
-        max_output_tokens: request.max_output_tokens,
-        // Agents of one session run at once, and their ids must differ.
-        id_prefix: request.execution_id.map(|id| id.to_string()).unwrap_or_default(),
     }
 }
 

@@ -8,13 +8,15 @@ mod sink;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tarsy_catalog::OFFLINE;
 use tarsy_contracts::mcp::Tool;
 use tarsy_domain::event::{LlmInteractionKind, TimelineKind};
 use tarsy_domain::id::TimelineEventId;
 use tarsy_llm::{
     Call, End, FailedAttempt, OnTimeout, Retries, Timeouts, ToolCalls, ToolDefinition, call,
+    conclude_offline,
 };
-use tarsy_store::{Conclusion, Op};
+use tarsy_store::{Conclusion, Op, ProviderSwitch};
 
 use crate::engine::claims::{self, NewText};
 use crate::engine::compaction::compact;
@@ -23,6 +25,7 @@ use crate::engine::conversation::Conversation;
 use crate::engine::next::{ToolCalling, first_conclusion};
 use crate::engine::task::{AgentTask, Outcome};
 use crate::engine::turn::sink::TurnSink;
+use crate::engine::verdict;
 use crate::journal::StopReason;
 use crate::prompts;
 
@@ -75,18 +78,17 @@ pub(crate) fn exhausted(
 }
 
 /// Keeps the conclusion whose correction failed, or the report of the offline analyst from which the model did not conclude; none
-/// if the conversation has neither.
+/// if the conversation has neither. The report is the analyst's conclusion, with its verdict.
 pub(crate) async fn keep_conclusion(
     ctx: &Context,
     task: &AgentTask<'_>,
     conversation: &Conversation,
 ) -> Result<Option<Outcome>, StopReason> {
     let id = task.execution;
-    let report = || conversation.report().map(str::to_owned);
-    let kept = if conversation.is_repair_requested() {
-        first_conclusion(conversation, ToolCalling::of(task))
+    let (kept, read) = if conversation.is_repair_requested() {
+        (first_conclusion(conversation, ToolCalling::of(task)), None)
     } else {
-        report()
+        (conversation.report().map(str::to_owned), conversation.gathered())
     };
     let Some(text) = kept else { return Ok(None) };
     let history = ctx.journal.read(|store| store.list_execution_history(id)).await?;
@@ -103,7 +105,16 @@ pub(crate) async fn keep_conclusion(
     let reported = prompts::headed(unseen.as_deref(), reported);
     let conclusion = Conclusion { execution_id: id, text: reported, unseen };
     let shown = task.scope().event_as(event, TimelineKind::FinalAnalysis, text.clone(), None);
-    let ops = vec![shown, Op::Conclude(conclusion), Op::StoreClaimCheck(checked.check)];
+    let mut ops = vec![shown, Op::Conclude(conclusion), Op::StoreClaimCheck(checked.check)];
+    if let Some(read) = read {
+        let by_rules = ProviderSwitch {
+            execution_id: Some(id),
+            provider: OFFLINE.to_owned(),
+            since: conversation.next_sequence(),
+        };
+        ops.push(Op::SwitchProvider(by_rules));
+        ops.extend(verdict::of_agent(ctx, task, conclude_offline(read).await).await?);
+    }
     ctx.journal.commit(ops).await?;
     Ok(Some(Outcome::completed(text)))
 }

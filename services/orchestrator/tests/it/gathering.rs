@@ -3,6 +3,7 @@
 use tarsy_catalog::{Backend, ResolvedChain, Strategy};
 use tarsy_domain::event::{Role, TimelineKind};
 use tarsy_domain::status::SessionStatus;
+use tarsy_domain::verdict::Source;
 use tarsy_llm::{Error, Script};
 use tarsy_store::Execution;
 use tarsy_tools::ScriptedToolbox;
@@ -16,7 +17,8 @@ const CONCLUSION: &str = "The load is 0.4 [call 1]: nothing is wrong.";
 
 fn of_model() -> ResolvedChain {
     let mut chain = shipped_chain();
-    chain.stages[0].agents[0].provider.backend = Backend::Langchain;
+    let provider = &mut chain.stages[0].agents[0].provider;
+    (provider.backend, provider.name) = (Backend::Langchain, "local".to_owned());
     chain
 }
 
@@ -132,7 +134,11 @@ async fn a_model_that_fails_then_leaves_the_report() {
     let stack = Stack::new(after_two_guesses(turns)).await;
     let (submitted, analysis) = ended(&stack, &of_model()).await;
     assert_eq!(analysis, REPORT);
-    assert_eq!(execution(&stack, &submitted).await.unseen, None);
+    let execution = execution(&stack, &submitted).await;
+    assert_eq!((execution.unseen, execution.active_provider.as_deref()), (None, Some("offline")));
+    let detail = stack.store.find_session_detail(submitted.id).await.unwrap().unwrap();
+    assert_eq!(detail.verdict_failure, None);
+    assert_eq!(detail.verdict.unwrap().source, Source::Rules);
 }
 
 #[tokio::test]

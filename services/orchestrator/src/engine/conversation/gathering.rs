@@ -56,6 +56,18 @@ impl Conversation {
         Some(&last.message.content)
     }
 
+    /// What the analyst had read when it wrote its report.
+    pub(crate) fn gathered(&self) -> Option<Vec<Message>> {
+        let gathered = self.gathering?;
+        let until = gathered.until?;
+        let mut reader = self.clone();
+        reader.gathering = Some(Gathered { until: None, ..gathered });
+        reader.entries.retain(|entry| entry.sequence < until);
+        let mut messages = reader.messages();
+        messages.pop_if(|last| last.role == Role::Assistant)?;
+        Some(messages)
+    }
+
     /// Whether a message has the analyst's report.
     pub(super) fn has_report(&self, entry: &Entry) -> bool {
         self.gathering.is_some_and(|gathered| gathered.until == Some(entry.sequence))
@@ -84,6 +96,9 @@ mod tests {
     use tarsy_llm::ToolCall;
 
     use super::*;
+
+    /// What the analyst has before its report.
+    const READ: [&str; 4] = ["be brief", "the alert", "", "load 40"];
 
     fn texts(conversation: &Conversation) -> Vec<String> {
         conversation.messages().into_iter().map(|message| message.content).collect()
@@ -115,8 +130,11 @@ mod tests {
         assert_eq!((conversation.report(), conversation.turns()), (None, 2));
         conversation.end_gathering();
         assert_eq!(conversation.report(), Some("the report"));
+        let read = conversation.gathered().unwrap();
+        assert_eq!(read.iter().map(|one| one.content.as_str()).collect::<Vec<_>>(), READ);
         assert_eq!(conversation.last_turn().unwrap().content, "the same");
         conversation.append(Message::new(Role::User, "conclude from the report"));
+        assert_eq!(conversation.gathered().unwrap().len(), READ.len());
         let seen =
             ["be brief", "the alert", "a guess", "look", "the same", "conclude from the report"];
         assert_eq!(texts(&conversation), seen);
