@@ -11,7 +11,7 @@ PHASES := deploy/scripts/phases.sh
 # Tests wait for servers more than they compute: twice as many at once as there are cores here.
 export RUST_TEST_THREADS ?= 4
 
-.PHONY: help setup setup-test setup-check dashboard run run-split submit test test-rust test-python test-dashboard test-deploy book screenshots check check-rust check-rules check-python check-dashboard bench bench-lists bench-masking bench-judgement fuzz chaos soak eval models-test gen audit sbom images images-test release-schema doctor clean-data
+.PHONY: help setup setup-test setup-check dashboard run run-split submit test build-tests test-rust test-python test-dashboard test-deploy book screenshots check check-rust check-rules check-python check-dashboard bench bench-lists bench-masking bench-judgement fuzz chaos soak eval models-test gen audit sbom images images-test release-schema doctor clean-data
 
 help: ## Lists the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  %-16s %s\n", $$1, $$2}'
@@ -20,7 +20,7 @@ setup: ## Installs everything that a run needs: embedded servers, llm-service, d
 	@deploy/scripts/setup.sh run
 
 setup-test: ## Installs everything that the tests need, Chromium included
-	@deploy/scripts/setup.sh test
+	@env -u MAKEFLAGS deploy/scripts/setup.sh test
 
 dashboard: ## Builds the dashboard
 	@deploy/scripts/setup.sh dashboard
@@ -40,11 +40,15 @@ submit: ## Submits an example alert and follows it: make submit NAME=host
 
 test: ## Runs every test, and says where the time went
 	@$(PHASES) begin test
-	@$(PHASES) time test "set-up" $(MAKE) --no-print-directory setup-test
-	@echo "── build" && $(PHASES) time test "build" $(BUILD_TESTS)
+	@deploy/scripts/setup.sh toolchains
+	@$(PHASES) time test "set-up and build" $(MAKE) --no-print-directory -j2 setup-test build-tests
 	@echo "── test" && $(PHASES) time test "tests" $(TARGET)/debug/xtask test --target test-python --target test-dashboard --target test-deploy
 	@$(PHASES) end test
 	@echo "every test passed"
+
+# Runs beside the set-up, which installs one package after the other and leaves a core idle. Neither shares the slots of `make -j`.
+build-tests:
+	@echo "── build" && env -u MAKEFLAGS $(BUILD_TESTS)
 
 test-rust: ## Runs the tests in Rust: make test-rust [T=a_part_of_a_name]
 	@$(BUILD_TESTS)

@@ -3,6 +3,7 @@
 # change or its result is missing.
 #
 #   setup.sh run | test | check | dashboard | audit | sbom | deploy | models   installs
+#   setup.sh toolchains                                                        says which of Rust, Python and gcc is missing
 #   setup.sh lookups                                                           prints every program that is looked up on PATH, or "missing"
 set -euo pipefail
 case "${BASH_SOURCE[0]}" in */*) cd "${BASH_SOURCE[0]%/*}/../.." ;; *) cd ../.. ;; esac
@@ -283,8 +284,9 @@ check_toolchains() {
 
 case "$what" in
   lookups) lookups; exit ;;
+  toolchains) check_toolchains; exit ;;
   run | test | check | dashboard | audit | sbom | deploy | models) ;;
-  *) fail "setup.sh takes run, test, check, dashboard, audit, sbom, deploy, models or lookups" ;;
+  *) fail "setup.sh takes run, test, check, dashboard, audit, sbom, deploy, models, toolchains or lookups" ;;
 esac
 check_toolchains
 case "$what" in
