@@ -61,7 +61,11 @@ async fn make(admin: &str, connection: &mut PgConnection) -> anyhow::Result<()> 
 pub(crate) async fn create(admin: &str, name: &str, template: &str) -> anyhow::Result<()> {
     let mut connection = PgConnection::connect(admin).await.context("the test server refused")?;
     // Both names are made of letters and digits.
-    execute(&mut connection, format!("create database {name} template {template}")).await?;
+    execute(
+        &mut connection,
+        format!("create database {name} template {template} strategy file_copy"),
+    )
+    .await?;
     Ok(connection.close().await?)
 }
 
@@ -70,7 +74,11 @@ pub async fn migrate_by_copy(server: &Postgres) -> anyhow::Result<()> {
     let template = template_on(&server.url("template1")).await?;
     let mut connection = PgConnection::connect(&server.url("template1")).await?;
     execute(&mut connection, "drop database postgres".to_owned()).await?;
-    execute(&mut connection, format!("create database postgres template {template}")).await?;
+    execute(
+        &mut connection,
+        format!("create database postgres template {template} strategy file_copy"),
+    )
+    .await?;
     Ok(connection.close().await?)
 }
 
