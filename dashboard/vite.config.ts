@@ -9,7 +9,6 @@ const needDocument = [
   'src/api/unlock.test.ts',
   'src/features/timeline/queries.test.ts',
   'src/features/timeline/repetition.test.ts',
-  'src/lib/basePath.test.ts',
   'src/lib/dismissals.test.ts',
   'src/lib/lib.test.ts',
   'src/lib/markdown.test.ts',
@@ -17,6 +16,9 @@ const needDocument = [
   'src/live/feeds.test.ts',
   'src/ui/scroll.test.ts',
 ];
+
+// Evaluates modules and writes a document of its own.
+const loadsAnew = ['src/lib/basePath.test.ts'];
 
 export default defineConfig({
   base: '/',
@@ -54,6 +56,8 @@ export default defineConfig({
         test: {
           name: 'pages',
           environment: 'jsdom',
+          // To load React, MUI and a document for each file takes longer than its tests.
+          isolate: false,
           setupFiles: ['src/test/setup.ts'],
           include: ['src/**/*.test.tsx', ...needDocument],
         },
@@ -65,8 +69,12 @@ export default defineConfig({
           environment: 'node',
           isolate: false,
           include: ['src/**/*.test.ts'],
-          exclude: needDocument,
+          exclude: [...needDocument, ...loadsAnew],
         },
+      },
+      {
+        extends: true,
+        test: { name: 'alone', environment: 'jsdom', include: loadsAnew },
       },
     ],
   },

@@ -21,7 +21,15 @@ HTMLElement.prototype.showPopover = function show(this: HTMLElement) {
 };
 Element.prototype.scrollIntoView = () => {};
 
-beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
+// Testing Library says so when it is loaded, which is once for all files of a worker.
+declare global {
+  var IS_REACT_ACT_ENVIRONMENT: boolean;
+}
+
+beforeAll(() => {
+  globalThis.IS_REACT_ACT_ENVIRONMENT = true;
+  server.listen({ onUnhandledRequest: 'error' });
+});
 afterEach(() => {
   cleanup();
   server.resetHandlers();
