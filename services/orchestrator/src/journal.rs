@@ -3,13 +3,14 @@
 //! Every write carries the fencing token of the session's lease. Reads and writes wait through
 //! outages of PostgreSQL, as the lease does it.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use tarsy_contracts::event::Committed;
 use tarsy_domain::id::{CallId, SessionId};
 use tarsy_service::{Lease, Publisher, StopSignal};
 use tarsy_store::{Batch, Error as StoreError, Fence, Op, Store};
+use tokio::sync::Mutex;
 
 pub(crate) use tarsy_service::StopReason;
 
@@ -20,6 +21,8 @@ pub(crate) struct Journal {
     publisher: Publisher,
     fence: Fence,
     lease: Lease,
+    /// Whose turn it is to write: of two commits at once, the second one's answer may be read first.
+    turn: Arc<Mutex<()>>,
 }
 
 /// Whether this owner writes the end of work that stops so. Otherwise another owner continues it.
@@ -30,7 +33,7 @@ pub(crate) const fn ends_work(reason: StopReason) -> bool {
 impl Journal {
     pub(crate) fn new(store: &Store, publisher: &Publisher, fence: Fence, lease: &Lease) -> Self {
         let (store, publisher) = (store.clone(), publisher.clone());
-        Self { store, publisher, fence, lease: lease.clone() }
+        Self { store, publisher, fence, lease: lease.clone(), turn: Arc::default() }
     }
 
     pub(crate) fn session(&self) -> SessionId {
@@ -108,12 +111,14 @@ impl Journal {
         self.lease.read(|| read(&self.store)).await
     }
 
-    /// Writes, retries while the database is unavailable, and publishes the events.
+    /// Writes, retries while the database is unavailable, and publishes the events in the order of their commits. The database
+    /// numbers the events of a session one commit after the other, so that waiting here costs little.
     pub(crate) async fn write<'a, F, Fut>(&'a self, write: F) -> Result<(), StopReason>
     where
         F: Fn(&'a Store, Fence) -> Fut,
         Fut: Future<Output = Result<Vec<Committed>, StoreError>>,
     {
+        let _turn = self.turn.lock().await;
         let committed = self.lease.write(|| write(&self.store, self.fence)).await?;
         self.publish(committed);
         Ok(())

@@ -364,7 +364,8 @@ impl SubmittedSession {
         let first = numbers.iter().position(|number| *number == 1).unwrap();
         numbers.remove(first);
         numbers.insert(0, 1);
-        assert_eq!(numbers, (1..=i64::try_from(numbers.len()).unwrap()).collect::<Vec<_>>());
+        let sorted: Vec<i64> = (1..=i64::try_from(numbers.len()).unwrap()).collect();
+        assert_eq!(numbers, sorted, "{:?}", self.events);
     }
 }
 
