@@ -71,7 +71,8 @@ impl Prompts {
     /// Requests a verdict without these problems: these members of it, or all if none is named.
     pub(crate) fn verdict_repair(&self, problems: &[String], members: &[&str]) -> String {
         let problems: Vec<_> = problems.iter().map(|problem| line(problem)).collect();
-        let members = members.join(" and ");
+        let quoted: Vec<String> = members.iter().map(|member| format!("\"{member}\"")).collect();
+        let members = quoted.join(" and ");
         self.render("verdict_repair", context! { problems, members })
     }
 }

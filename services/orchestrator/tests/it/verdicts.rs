@@ -225,7 +225,11 @@ async fn an_object_that_nothing_names_is_asked_for_alone() {
     let schema: Value = serde_json::from_str(&repair.response_format.unwrap().schema).unwrap();
     assert_eq!(schema["required"], json!(["object"]), "the rest is not written again");
     let problem = "object.name: \"web-7\" stands neither in the analysis nor in a result";
-    assert!(repair.messages.last().unwrap().content.contains(problem));
+    let asked = &repair.messages.last().unwrap().content;
+    assert!(
+        asked.contains(problem) && asked.contains("no other members than \"object\""),
+        "{asked}"
+    );
     let calls = of_verdict(&stack, &submitted).await;
     let error = calls[0].brief.error_message.as_deref();
     assert!(error.is_some_and(|error| error.contains(problem)), "{error:?}");
