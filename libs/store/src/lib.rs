@@ -47,6 +47,7 @@ mod finalize;
 mod idempotency;
 mod intake;
 mod llm_queue;
+mod migrations;
 mod new_sessions;
 mod notifications;
 mod numbers;

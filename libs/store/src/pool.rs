@@ -13,7 +13,7 @@ use futures::{FutureExt as _, StreamExt as _, TryFutureExt as _, TryStreamExt as
 use sqlx::postgres::{
     PgConnection, PgDatabaseError, PgQueryResult, PgRow, PgSeverity, PgStatement, PgTypeInfo,
 };
-use sqlx::{Connection as _, Describe, Either, Error, Execute, Executor, Postgres, SqlStr};
+use sqlx::{Connection as _, Either, Error, Execute, Executor, Postgres, SqlStr};
 use tokio::time::timeout;
 
 use crate::error::Error as StoreError;
@@ -260,13 +260,6 @@ impl<'c> Executor<'c> for &'c mut Connection {
     {
         self.run(|raw| raw.prepare_with(sql, parameters)).boxed()
     }
-
-    fn describe<'e>(self, sql: SqlStr) -> BoxFuture<'e, Result<Describe<Postgres>, Error>>
-    where
-        'c: 'e,
-    {
-        self.run(|raw| raw.describe(sql)).boxed()
-    }
 }
 
 impl<'p> Executor<'p> for &'p Pool {
@@ -305,13 +298,6 @@ impl<'p> Executor<'p> for &'p Pool {
         'p: 'e,
     {
         async move { self.acquire().await?.prepare_with(sql, parameters).await }.boxed()
-    }
-
-    fn describe<'e>(self, sql: SqlStr) -> BoxFuture<'e, Result<Describe<Postgres>, Error>>
-    where
-        'p: 'e,
-    {
-        async move { self.acquire().await?.describe(sql).await }.boxed()
     }
 }
 

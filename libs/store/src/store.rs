@@ -7,19 +7,17 @@ use std::time::Duration;
 use aws_lc_rs::digest::{SHA256, digest};
 use jiff::Timestamp;
 use sqlx::Row;
-use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::migrate::MigrateError;
 use sqlx::postgres::PgPoolOptions;
 use tokio::time::timeout;
 
 use crate::batch::write_tools::StoredSets;
 use crate::cells::Cells;
 use crate::error::Error;
+use crate::migrations::MIGRATOR;
 use crate::pool::{Pool, PoolLimits};
 use crate::secret;
 use crate::servers::Servers;
-
-/// The schema of this program.
-pub(crate) static MIGRATOR: Migrator = sqlx::migrate!("../../migrations");
 
 /// The most time that all migrations together may take, with waiting for another program that applies them.
 const MIGRATION_DEADLINE: Duration = Duration::from_hours(1);

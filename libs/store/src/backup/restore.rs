@@ -15,10 +15,10 @@ use super::{
     STATEMENT_DEADLINE, TableColumns, no_answer, quoted, schema, within,
 };
 use crate::error::Error;
+use crate::migrations::MIGRATOR;
 use crate::roles;
 use crate::secret::hexadecimal;
 use crate::servers::Servers;
-use crate::store::MIGRATOR;
 
 /// Everything that the current schema has, views before the tables that they read.
 const DROP_ALL: &str = "do $$

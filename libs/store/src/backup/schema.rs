@@ -4,8 +4,8 @@ use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Error, Row as _};
 
 use super::{AppliedMigration, IdentityValue, LEFT_OUT, TableColumns, quoted};
+use crate::migrations::MIGRATOR;
 use crate::secret::hexadecimal;
-use crate::store::MIGRATOR;
 
 /// Tables whose rows do not make a database a used one: migrations write them.
 const OF_MIGRATIONS: [&str; 3] = ["_sqlx_migrations", "audit_retention", "redacted_columns"];

@@ -10,7 +10,7 @@ use tarsy_store::{
     Batch, Conclusion, ConclusionRequest, NewStage, Op, ProviderSwitch, SessionSettings, Store,
     SummaryUsage,
 };
-use tarsy_testkit::TestPg;
+use tarsy_testkit::{TestPg, workspace};
 
 use crate::setup::{Work, alert, db, end_execution, new_execution, new_stage};
 
@@ -90,7 +90,7 @@ fn id<T: From<uuid::Uuid>>(number: u128) -> T {
 async fn migrated() -> (Store, TestPg) {
     let pg = TestPg::start().await.unwrap();
     let raw = PgPool::connect(pg.url()).await.unwrap();
-    let all = sqlx::migrate!("../../migrations");
+    let all = Migrator::new(workspace().join("migrations")).await.unwrap();
     let old = all.iter().filter(|one| one.version <= BEFORE).cloned().collect::<Vec<_>>();
     Migrator::with_migrations(old).run(&raw).await.unwrap();
     raw_sql(OLD_ROWS).execute(&raw).await.unwrap();
