@@ -158,6 +158,12 @@ fn options(folder: &TempDir) -> anyhow::Result<PostgresOptions> {
 
 async fn launch_shared() -> anyhow::Result<Postgres> {
     let (server, folder) = launch().await?;
+    // With a database for each test there would be workers all the time, one database after the other.
+    let mut connection = PgConnection::connect(&server.url("postgres")).await?;
+    for statement in ["alter system set autovacuum = off", "select pg_reload_conf()"] {
+        sqlx::raw_sql(statement).execute(&mut connection).await?;
+    }
+    connection.close().await?;
     // A static is never dropped: the server's wrapper removes the folder.
     crate::remove_folder(Some(folder), true);
     Ok(server)
