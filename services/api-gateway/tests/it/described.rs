@@ -181,6 +181,7 @@ async fn with_a_token_of(role: &str, requests: Requests) -> anyhow::Result<()> {
     Ok(())
 }
 
+// The roles between answer each request as one of these two does: who may do what is tested in `matrix`.
 #[tokio::test]
 async fn with_a_token_of_a_viewer_every_answer_to_a_read_is_as_described() -> anyhow::Result<()> {
     with_a_token_of("viewer", Requests::Reads).await
@@ -189,30 +190,6 @@ async fn with_a_token_of_a_viewer_every_answer_to_a_read_is_as_described() -> an
 #[tokio::test]
 async fn with_a_token_of_a_viewer_every_answer_to_a_change_is_as_described() -> anyhow::Result<()> {
     with_a_token_of("viewer", Requests::Changes).await
-}
-
-#[tokio::test]
-async fn with_a_token_of_a_responder_every_answer_to_a_read_is_as_described() -> anyhow::Result<()>
-{
-    with_a_token_of("responder", Requests::Reads).await
-}
-
-#[tokio::test]
-async fn with_a_token_of_a_responder_every_answer_to_a_change_is_as_described() -> anyhow::Result<()>
-{
-    with_a_token_of("responder", Requests::Changes).await
-}
-
-#[tokio::test]
-async fn with_a_token_of_an_operator_every_answer_to_a_read_is_as_described() -> anyhow::Result<()>
-{
-    with_a_token_of("operator", Requests::Reads).await
-}
-
-#[tokio::test]
-async fn with_a_token_of_an_operator_every_answer_to_a_change_is_as_described() -> anyhow::Result<()>
-{
-    with_a_token_of("operator", Requests::Changes).await
 }
 
 #[tokio::test]
