@@ -7,7 +7,7 @@
 # It runs under any user, with a read-only root file system and /tmp to write to.
 
 # Another base takes the place of the registry's, by digest for example. It needs Python 3.11 or newer with venv.
-ARG PYTHON_BASE=docker.io/library/python:3.11-slim-bookworm
+ARG PYTHON_BASE=docker.io/library/python:3.11-slim-bookworm@sha256:528257d48c1da0dcecc2e725d1ae34498d60c965f1241e39cd6a85a8859bdf84
 
 FROM ${PYTHON_BASE} AS build
 RUN python3 -m venv /opt/llm-service

@@ -13,9 +13,9 @@
 # Both run under any user, with a read-only root file system and /tmp to write to.
 
 # Other bases take the place of the registry's, by digest for example. NODE_BASE needs node and npm, RUNTIME_BASE apt.
-ARG RUST_BASE=docker.io/library/rust:1.95-bookworm
-ARG NODE_BASE=docker.io/library/node:22-bookworm-slim
-ARG RUNTIME_BASE=docker.io/library/debian:bookworm-slim
+ARG RUST_BASE=docker.io/library/rust:1.95.0-bookworm@sha256:6258907abe69656e41cd992e0b705cdcfabcbbe3db374f92ed2d47121282d4a1
+ARG NODE_BASE=docker.io/library/node:22-bookworm-slim@sha256:83f487e0a63425e5b4d146fb5e5be574bcbe1b7b843d3ebafdd95eaf7767a7e5
+ARG RUNTIME_BASE=docker.io/library/debian:bookworm-slim@sha256:3783cc01769c7b2b1b83a5c5ad96c815348e28ed7da68e2e3687004faa906251
 # `compiled` makes everything here. `prebuilt` takes programs from .images/bin and the dashboard from .images/dashboard, which
 # deploy/scripts/images.sh fills from a build of the same checkout.
 ARG BUILD=compiled

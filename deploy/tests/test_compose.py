@@ -94,6 +94,13 @@ def test_who_reaches_the_port_of_the_quick_start_decides_nothing_without_the_tok
 
 
 @stacks
+def test_every_image_of_others_has_a_version_and_a_digest(files: list[str]) -> None:
+    for name, service in stack(files)["services"].items():
+        if not re.fullmatch(r"tarsy[a-z-]*:local", service["image"]):
+            assert re.fullmatch(r"[^@]+:[^@/]+@sha256:[0-9a-f]{64}", service["image"]), name
+
+
+@stacks
 def test_every_service_of_ours_is_restricted(files: list[str]) -> None:
     services = stack(files)["services"]
     assert set(OURS) <= set(services)

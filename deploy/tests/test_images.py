@@ -19,7 +19,7 @@ def stages(text: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_every_base_is_an_argument_with_a_version(path: Path) -> None:
+def test_every_base_is_an_argument_with_a_version_and_a_digest(path: Path) -> None:
     text = path.read_text()
     arguments = dict(re.findall(r"^ARG (\w+)=(\S+)", text, re.MULTILINE))
     names = set(stages(text))
@@ -27,7 +27,7 @@ def test_every_base_is_an_argument_with_a_version(path: Path) -> None:
         name = re.fullmatch(r"\$\{(\w+)\}", base)
         assert name, base
         value = arguments[name.group(1)]
-        assert value in names or re.fullmatch(r"[a-z.]+/[a-z/-]+:[\w.-]+", value), value
+        assert value in names or re.fullmatch(r"[a-z.]+/[a-z/-]+:[\w.-]+@sha256:[0-9a-f]{64}", value), value
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

@@ -23,6 +23,7 @@ def test_every_change_runs_what_the_project_runs() -> None:
     ci = workflow("ci")
     assert "pull_request" in ci[True]
     assert ".ci/run" in steps(ci["jobs"]["ci"])
+    assert re.search(r"@sha256:[0-9a-f]{64}$", ci["jobs"]["ci"]["container"]["image"])
 
 
 def test_a_tag_builds_and_signs_every_image_and_then_the_chart() -> None:
