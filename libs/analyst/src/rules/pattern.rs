@@ -94,6 +94,8 @@ static HARMLESS: LazyLock<Regex> = regex!(concat!(
     r#"|\bhttp/\d(?:\.\d)?"? [123]\d\d\b"#,
     // Results of tests, and what a program survived.
     r"|--- pass: |=== run |\btest \S+ \.{3} ok\b|\brecovered from (?:a )?panic\b",
+    // What package managers and their scripts say while they install.
+    r"|\b(?:dpkg(?:-\w+)?|apt(?:-get)?|update-rc\.d|update-alternatives|invoke-rc\.d|debconf|needrestart|dnf|yum|rpm|zypper|apk|pacman)(?:\[\d+\])?: (?:warning|notice)\b",
     // The text of a statement that PostgreSQL refused.
     r"|(?-i:\bSTATEMENT:  )",
 ));
@@ -195,6 +197,8 @@ mod tests {
     fn the_absence_of_errors_is_harmless() {
         for text in [
             "0 errors found",
+            "update-rc.d: warning: start and stop actions are no longer supported; falling back to defaults",
+            "Nov 28 10:00:01 web-3 dpkg[812]: warning: downgrading libssl3 from 3.0.17 to 3.0.16",
             "errors: 0",
             r#"{"msg": "ok", "error": null}"#,
             "INFO no failures",
