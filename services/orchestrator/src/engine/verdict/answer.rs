@@ -67,8 +67,9 @@ impl Answer {
     }
 }
 
-/// Decodes an answer: the JSON object in its text, or the arguments of a call.
-pub(super) fn decode(calls: &[ToolCall], answer: &str) -> Result<Answer, String> {
+/// Decodes an answer: the JSON object in its text, or the arguments of a call. `asked` are the members that were asked for;
+/// none of them means all.
+pub(super) fn decode(calls: &[ToolCall], answer: &str, asked: &[&str]) -> Result<Answer, String> {
     let no_object = || "it is no JSON object".to_owned();
     let json = match calls.first() {
         Some(call) => call.arguments.as_str(),
@@ -76,7 +77,11 @@ pub(super) fn decode(calls: &[ToolCall], answer: &str) -> Result<Answer, String>
     };
     let decoded = tarsy_lenient::decode_at_most(json.as_bytes(), None, MAX_VALUES)
         .map_err(|error| format!("it {error}"))?;
-    let Value::Object(members) = decoded.value else { return Err(no_object()) };
+    let Value::Object(mut members) = decoded.value else { return Err(no_object()) };
+    // Asked for the object alone, some models write its value.
+    if asked == ["object"] && !members.contains_key("object") && members.contains_key("name") {
+        members = Map::from_iter([("object".to_owned(), Value::Object(members))]);
+    }
     // Some models write the schema itself.
     if !MEMBERS.iter().any(|member| members.contains_key(*member)) {
         return Err("it has no member of the schema".to_owned());

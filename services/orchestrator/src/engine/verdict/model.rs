@@ -227,7 +227,8 @@ impl Request<'_> {
         attempt: &Attempt<'_>,
         before: Option<&Unmended>,
     ) -> Result<Result<(Answer, Reading), String>, StopReason> {
-        let answer = match answer::decode(&attempt.tool_calls, &attempt.text) {
+        let asked = before.map_or(&[][..], |kept| &kept.members);
+        let answer = match answer::decode(&attempt.tool_calls, &attempt.text, asked) {
             Ok(answer) => answer,
             Err(problem) => return Ok(Err(problem)),
         };

@@ -47,14 +47,14 @@ fn read_json(answer: &Value) -> Reading {
         arguments: answer.to_string(),
         ..ToolCall::default()
     };
-    let of_call = read(decode(&[call], "").unwrap(), &record());
+    let of_call = read(decode(&[call], "", &[]).unwrap(), &record());
     let fenced = format!("Here it is:\n```json\n{answer}\n```");
     assert_eq!(read_text(&fenced).unwrap(), of_call);
     of_call
 }
 
 fn read_text(text: &str) -> Result<Reading, String> {
-    Ok(read(decode(&[], text)?, &record()))
+    Ok(read(decode(&[], text, &[])?, &record()))
 }
 
 /// An answer with one member as it is not asked for.
@@ -172,16 +172,20 @@ fn only_a_cause_and_an_object_are_asked_for_again() {
 
 #[test]
 fn only_what_was_asked_for_changes() {
-    let first = decode(&[], &answer().to_string()).unwrap();
+    let first = decode(&[], &answer().to_string(), &[]).unwrap();
     let other = r#"{"cause": "The moon", "object": {"kind": "disk", "name": "/var"}}"#;
-    let mended = first.clone().with(decode(&[], other).unwrap(), &["object"]);
+    let mended = first.clone().with(decode(&[], other, &["object"]).unwrap(), &["object"]);
     let verdict = read(mended, &record()).verdict;
     assert_eq!(
         (verdict.cause.as_str(), verdict.object.name.as_str()),
         ("The disk is full", "/var")
     );
-    let without = first.with(decode(&[], r#"{"cause": ""}"#).unwrap(), &["object"]);
+    let without =
+        first.clone().with(decode(&[], r#"{"cause": ""}"#, &["object"]).unwrap(), &["object"]);
     assert_eq!(read(without, &record()).verdict.object.name, "web-1");
+    let bare = decode(&[], r#"{"kind": "disk", "name": "/var"}"#, &["object"]).unwrap();
+    assert_eq!(read(first.with(bare, &["object"]), &record()).verdict.object.name, "/var");
+    assert!(decode(&[], r#"{"kind": "disk", "name": "/var"}"#, &["cause"]).is_err());
 }
 
 #[test]
