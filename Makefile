@@ -87,8 +87,7 @@ check: ## Formats and lints everything, without changing it, and says where the 
 	@$(PHASES) begin check
 	@deploy/scripts/setup.sh toolchains
 	@$(PHASES) time check "set-up, rustfmt, clippy" $(MAKE) --no-print-directory -j2 setup-check check-rust
-	@$(PHASES) time check "rules, dependencies, spelling" $(MAKE) --no-print-directory check-rules
-	@$(PHASES) time check "Python, TypeScript" $(MAKE) --no-print-directory check-python check-dashboard
+	@$(PHASES) time check "rules, dependencies, spelling, Python, TypeScript" $(MAKE) --no-print-directory -j3 --output-sync=target check-rules check-python check-dashboard
 	@$(PHASES) end check
 	@echo "every check passed"
 

@@ -278,6 +278,22 @@ PYTHON
   rm -rf "$folder/node_modules"
 }
 
+# What apt-get and dpkg bring: one at a time.
+install_debian_packages() {
+  install_prometheus; install_alertmanager; install_faketime; install_chromium
+}
+
+# side_by_side STEPS...: runs lists of steps at the same time, and fails if one of them did.
+side_by_side() {
+  local steps lane failed=0 lanes=()
+  for steps; do
+    (eval "$steps") &
+    lanes+=($!)
+  done
+  for lane in "${lanes[@]}"; do wait "$lane" || failed=1; done
+  [ "$failed" = 0 ] || exit 1
+}
+
 check_toolchains() {
   require cargo "https://rustup.rs installs Rust 1.95 or newer"
   require python3 "apt-get install python3 python3-venv (3.11 or newer)"
@@ -297,10 +313,9 @@ case "$what" in
   check) install_llm_test_tools; install_dashboard; install_check_tools ;;
   deploy) install_servers; install_llm_service; install_dashboard; install_prometheus; install_kubernetes_tools; install_compose; install_go_tools ;;
   test)
-    install_servers; install_llm_service; install_llm_test_tools; install_dashboard
-    install_vendor_stub; install_mcp_servers; install_schemathesis; install_prometheus
-    install_alertmanager; install_chromium; install_faketime; install_sbom_tools; install_npx_servers
-    install_kubernetes_tools; install_compose; install_go_tools
+    side_by_side \
+      "install_servers; install_llm_service; install_schemathesis; install_kubernetes_tools; install_compose; install_go_tools" \
+      "install_llm_test_tools; install_dashboard; install_vendor_stub; install_npx_servers; install_mcp_servers; install_debian_packages; install_sbom_tools"
     ;;
   dashboard) install_dashboard ;;
   audit) install_audit_tools; install_check_tools ;;
