@@ -2,14 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::io::BufReader;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
 use cargo_metadata::{Artifact, Message};
-
-use crate::source::metadata;
 
 /// How a job says which tests passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,39 +123,10 @@ fn program(artifact: &Artifact) -> anyhow::Result<Option<Job>> {
     }))
 }
 
-/// The examples of the documentation, of the crates that have any: rustdoc reads a crate in half a second of a core.
+/// The examples of the documentation of all crates: with fewer of them, libraries would have other features, and be compiled
+/// once more.
 pub(super) fn documentation() -> anyhow::Result<Job> {
-    let mut arguments = vec!["test", "--doc", "--quiet", "--workspace", CONTAINERS];
-    let packages = metadata()?.packages;
-    for package in &packages {
-        if !has_example(package.manifest_path.with_file_name("src").as_std_path())? {
-            arguments.extend(["--exclude", package.name.as_str()]);
-        }
-    }
-    command("documentation", "cargo", &arguments)
-}
-
-/// Whether a Rust file in a folder, or below it, has an example in a comment of its documentation.
-fn has_example(folder: &Path) -> anyhow::Result<bool> {
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        let found = if path.is_dir() {
-            has_example(&path)?
-        } else {
-            path.extension().is_some_and(|extension| extension == "rs")
-                && std::fs::read_to_string(&path)?.lines().any(begins_example)
-        };
-        if found {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-fn begins_example(line: &str) -> bool {
-    let line = line.trim_start();
-    let text = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"));
-    text.is_some_and(|text| text.trim_start().starts_with("```"))
+    command("documentation", "cargo", &["test", "--workspace", "--doc", "--quiet", CONTAINERS])
 }
 
 /// A run for each module of the program of the whole product.
@@ -215,14 +184,6 @@ fn command(name: &str, program: &str, arguments: &[&str]) -> anyhow::Result<Job>
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_example_begins_in_a_comment_of_the_documentation() {
-        assert!(begins_example("    /// ```no_run"));
-        assert!(begins_example("//! ```"));
-        assert!(!begins_example("// ```"));
-        assert!(!begins_example("let fence = \"```\";"));
-    }
 
     #[test]
     fn a_module_is_selected_without_those_that_end_with_its_name() {
