@@ -77,7 +77,7 @@ book: ## Builds the documentation as a book into .tarsy/book
 # All tests that take pictures: what measures takes none.
 screenshots: setup-test ## Takes pictures of every page into .tarsy/screenshots, and makes those of docs/images anew
 	@$(BUILD_TESTS)
-	@SCREENSHOT_DIR=$(CURDIR)/.tarsy/screenshots cargo test --quiet --workspace --test it -- browser:: pages:: claims::what_a_model_invents command_line::two_commands
+	@SCREENSHOT_DIR=$(CURDIR)/.tarsy/screenshots cargo test --quiet --workspace --features tarsy-testkit/containers --test it -- browser:: pages:: claims::what_a_model_invents command_line::two_commands
 	@cp .tarsy/screenshots/session.png docs/images/
 
 setup-check:

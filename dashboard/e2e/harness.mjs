@@ -303,10 +303,9 @@ export async function assertStill(page) {
 
 const browsers = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
 
-/** Contexts ask for no motion: without a graphics processor, each frame of an animation is drawn by the others. */
-async function launchBrowser() {
+function launchBrowser() {
   const installed = browsers.find((path) => existsSync(path));
-  const browser = await chromium.launch({
+  return chromium.launch({
     executablePath: setting('CHROMIUM', installed ?? browsers[0]),
     args: [
       '--no-sandbox',
@@ -318,9 +317,6 @@ async function launchBrowser() {
       '--disable-sync',
     ],
   });
-  const newContext = browser.newContext.bind(browser);
-  browser.newContext = (options) => newContext({ reducedMotion: 'reduce', ...options });
-  return browser;
 }
 
 /** Collects uncaught exceptions and violations of the content security policy. */

@@ -2,7 +2,6 @@ import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { reportSignedIn } from '../api/signIn';
-import { computeStylesOnce } from './computedStyles';
 import { server } from './server';
 
 // Pages are loaded lazily, which takes longer than the default of one second on a busy machine.
@@ -21,7 +20,6 @@ HTMLElement.prototype.showPopover = function show(this: HTMLElement) {
   this.style.display = 'block';
 };
 Element.prototype.scrollIntoView = () => {};
-computeStylesOnce();
 
 // Testing Library says so when it is loaded, which is once for all files of a worker.
 declare global {
