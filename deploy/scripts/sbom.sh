@@ -7,8 +7,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 folder=${1:-sbom}
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
-programs=$PWD/.tarsy/venv-audit/bin
-cyclonedx=$programs/cyclonedx-py
+tools=$PWD/.tarsy/tools/bin
+cyclonedx=$PWD/.tarsy/venv-audit/bin/cyclonedx-py
 # The embedded servers have no root component, which cyclonedx-py warns of.
 export PYTHONWARNINGS=ignore
 
@@ -22,7 +22,7 @@ write() {
 
 npm_sbom() { (cd "$1" && npm sbom --sbom-format cyclonedx --package-lock-only --loglevel=error); }
 
-write rust "$programs/python" deploy/scripts/sbom_rust.py
+write rust "$tools/cargo-sbom" sbom --output-format cyclone_dx_json_1_6
 write dashboard npm_sbom dashboard
 write mcp-servers npm_sbom deploy/mcp-servers
 write llm-service "$cyclonedx" requirements --output-reproducible --of JSON --pyproject llm-service/pyproject.toml llm-service/requirements.txt
