@@ -6,8 +6,10 @@ use std::time::Duration;
 use tarsy_bus::{Bus, Kv};
 use tarsy_contracts::status::Instance;
 use tarsy_contracts::topology;
+use tarsy_domain::backoff::Backoff;
 use tarsy_domain::clock::Clock;
 use tarsy_store::Store;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::clock::ClockCheck;
@@ -16,6 +18,8 @@ use crate::version::VERSION;
 
 /// A third of the time to live of an entry in the bucket.
 const INTERVAL: Duration = Duration::from_secs(20);
+/// A server that lost its store has no bucket until the provisioner made it again.
+const RETRY: Backoff = Backoff::new(Duration::from_millis(200), Duration::from_secs(5));
 
 /// Writes the entry of this process again and again.
 pub struct Heartbeat {
@@ -85,15 +89,15 @@ impl Heartbeat {
     pub async fn run(mut self, until: CancellationToken) {
         let key = format!("{}.{}", self.entry.service, self.entry.instance);
         let instances = self.bus.kv(&topology::INSTANCES);
-        let mut tick = tokio::time::interval(self.interval);
-        tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let mut connection = self.bus.connection();
+        let (mut due, mut failures) = (Instant::now(), 0);
         loop {
             tokio::select! {
-                _ = tick.tick() => {}
+                () = tokio::time::sleep_until(due) => {}
                 changed = connection.changed() => if changed.is_err() { break },
                 () = until.cancelled() => break,
             }
+            due = Instant::now() + self.interval;
             if !self.bus.is_connected() {
                 continue;
             }
@@ -102,8 +106,13 @@ impl Heartbeat {
                 written = self.beat(&instances, &key) => written,
                 () = until.cancelled() => break,
             };
-            if let Err(error) = written {
-                tracing::debug!(%error, "could not write the heartbeat");
+            match written {
+                Ok(()) => failures = 0,
+                Err(error) => {
+                    tracing::debug!(%error, "could not write the heartbeat");
+                    failures += 1;
+                    due = due.min(Instant::now() + RETRY.pause(failures));
+                }
             }
         }
         if self.bus.is_connected()

@@ -37,6 +37,31 @@ async fn a_process_reports_its_load_until_it_stops() {
     assert_eq!(entry().await, None);
 }
 
+#[tokio::test]
+async fn a_process_reports_itself_as_soon_as_a_server_that_lost_its_store_has_its_bucket_again() {
+    let mut nats = TestNats::dedicated().await.unwrap();
+    let bus = nats.connect("service", "one").await.unwrap();
+    bus.provision().await.unwrap();
+    let over = CancellationToken::new();
+    let heartbeat = Heartbeat::new(&bus, Arc::new(SystemClock), "worker", "cafe")
+        .with_interval(Duration::from_hours(1));
+    let entries = async || bus.kv(&topology::INSTANCES).entries::<Instance>().await;
+    let looking = async {
+        eventually("it is seen", async || entries().await.is_ok_and(|all| all.len() == 1)).await;
+        let server = nats.server().unwrap();
+        server.kill().await;
+        server.wipe().unwrap();
+        server.launch().await.unwrap();
+        eventually("there is no bucket", async || bus.is_connected() && entries().await.is_err())
+            .await;
+        bus.provision().await.unwrap();
+        eventually("it is seen again", async || entries().await.is_ok_and(|all| all.len() == 1))
+            .await;
+        over.cancel();
+    };
+    tokio::join!(heartbeat.run(over.clone()), looking);
+}
+
 /// The system's clock, so many minutes ahead.
 struct WrongClock(i64);
 
