@@ -12,6 +12,10 @@ use serde_json::{Value, json};
 use tarsy_contracts::judged::{Judged, Language};
 use tarsy_effects::doubt_of_text;
 
+/// The allocator of the gateway.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// The most that a tool call may take longer.
 const LIMIT: Duration = Duration::from_micros(50);
 const CALLS: u32 = 2_000;

@@ -46,16 +46,18 @@ pub(crate) fn doubt(text: &str, language: Language) -> Option<String> {
         return Some(why);
     }
     let dialect = dialect(language);
-    let Ok(tokens) = Tokenizer::new(dialect.as_ref(), text).tokenize() else {
+    let Ok(tokens) = Tokenizer::new(dialect.as_ref(), text).tokenize_with_location() else {
         return Some("the statement cannot be parsed".to_owned());
     };
     if tokens.len() > TOKENS {
         return Some("the statement is too long to be judged".to_owned());
     }
-    if let Some(token) = tokens.iter().find(|token| is_ambiguous(token)) {
+    if let Some(token) = tokens.iter().find(|token| is_ambiguous(&token.token)) {
         return Some(format!("`{token}` means something else in other dialects"));
     }
-    let mut parser = Parser::new(dialect.as_ref()).with_recursion_limit(DEPTH).with_tokens(tokens);
+    let mut parser = Parser::new(dialect.as_ref())
+        .with_recursion_limit(DEPTH)
+        .with_tokens_with_locations(tokens);
     match parser.parse_statements().as_deref() {
         Ok([one]) => doubt_statement(one),
         Ok([]) => Some("there is no statement".to_owned()),
