@@ -39,6 +39,7 @@ mod quota;
 mod recovery;
 mod redeployment;
 mod reference;
+mod removal;
 mod runtime;
 mod sample;
 mod scheduling;
@@ -92,6 +93,7 @@ const FAMILIES: &[fn(&Facts, &mut Vec<Signal>)] = &[
     disk::find,
     host_service::find,
     missing_workload::find,
+    removal::find,
     feature_flag::find,
     redeployment::find,
     trace::find,

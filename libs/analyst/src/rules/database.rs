@@ -133,6 +133,12 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ),
     log(
         Database,
+        87.0,
+        "the log of transactions cannot be archived: PostgreSQL keeps all of it on disk",
+        r"archiv(?:e|ing) (?:command failed|write-ahead log file .{1,60} failed too many times)",
+    ),
+    log(
+        Database,
         85.0,
         "the data of the database are damaged or of another version",
         r"database files are incompatible|invalid page|checksum mismatch|corrupt(?:ed|ion)|wiredtiger error|unsupported .{0,20}data ?file|featurecompatibilityversion",

@@ -3,6 +3,9 @@
 use crate::facts::{Cell, Row};
 use crate::verdict::Category;
 
+/// An autoscaler changes nothing below this multiple of its target.
+const TOLERATED: f64 = 1.1;
+
 /// Values that together mean a fault.
 pub(super) struct State {
     /// Each of them must be so; the first ones are quoted.
@@ -26,6 +29,10 @@ pub(super) enum Is {
     AtLeast(f64),
     /// At least this part of another value.
     Share(&'static str, f64),
+    /// A time later than another value, or one without the other.
+    After(&'static str),
+    /// More than it should be, beyond what an autoscaler tolerates: `cpu: 310%/80%`, `12500m/10`.
+    AboveTarget,
     /// An interval of at least this many seconds: `05:12:41.1`, `463.1 seconds`, `1 day 02:00:00`.
     Seconds(f64),
 }
@@ -43,9 +50,41 @@ impl Is {
                 let number = cell.number().zip(whole);
                 number.is_some_and(|(number, whole)| number >= whole * part)
             }
+            Self::After(other) => {
+                let is_time = text.starts_with(|c: char| c.is_ascii_digit());
+                is_time && row.text(other).trim() < text
+            }
+            Self::AboveTarget => text.split(',').any(is_above_target),
             Self::Seconds(least) => seconds(text).is_some_and(|seconds| seconds >= least),
         }
     }
+}
+
+/// Whether a metric of an autoscaler, as `kubectl get hpa` writes it, asks for more replicas.
+fn is_above_target(metric: &str) -> bool {
+    let values = metric.rsplit_once(": ").map_or(metric, |(_, values)| values);
+    let Some((is, should)) = values.trim().split_once('/') else { return false };
+    let numbers = quantity(is).zip(quantity(should.trim_end_matches(" (avg)")));
+    numbers.is_some_and(|(is, should)| should > 0.0 && is > should * TOLERATED)
+}
+
+/// A percentage, or a quantity of Kubernetes with the suffix of thousandths, thousands or a larger one.
+fn quantity(text: &str) -> Option<f64> {
+    let text = text.trim_end_matches(" (avg)").trim().trim_end_matches('%');
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, suffix) = text.split_at(end);
+    let factor = match suffix {
+        "" => 1.0,
+        "m" => 0.001,
+        "k" => 1e3,
+        "M" => 1e6,
+        "G" => 1e9,
+        "Ki" => 1_024.0,
+        "Mi" => 1_048_576.0,
+        "Gi" => 1_073_741_824.0,
+        _ => return None,
+    };
+    number.parse::<f64>().ok().map(|number| number * factor)
 }
 
 /// The seconds of an interval as databases and `chronyc` write it.
@@ -72,6 +111,16 @@ fn seconds(text: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn metrics_of_autoscalers_are_read_as_kubectl_writes_them() {
+        for above in ["310%/80%", "cpu: 310%/80%", "12500m/10", "1610612736/1Gi (avg)"] {
+            assert!(is_above_target(above), "{above}");
+        }
+        for other in ["85%/80%", "cpu: <unknown>/70%", "9500m/10", "<unknown>", "900Mi/1Gi"] {
+            assert!(!is_above_target(other), "{other}");
+        }
+    }
 
     #[test]
     fn intervals_are_read_as_databases_write_them() {

@@ -1,6 +1,6 @@
 //! The values that mean a fault.
 
-use super::condition::Is::{AtLeast, Has, Seconds, Share, There, Word};
+use super::condition::Is::{AboveTarget, After, AtLeast, Has, Seconds, Share, There, Word};
 use super::condition::State;
 use crate::verdict::Category::{
     Clock, Database, Disk, NetworkFault, OutOfMemory, Probe, ServiceRouting, Starvation,
@@ -35,6 +35,28 @@ pub(super) const KNOWN: &[State] = &[
         weight: 89.0,
         cause: "a replication slot that nobody reads keeps the log of transactions on disk, or has lost it",
         object: ("slot", &["slot_name"]),
+    },
+    State {
+        when: &[
+            ("last_failed_time", After("last_archived_time")),
+            ("failed_count", AtLeast(1.0)),
+            ("last_failed_wal", There),
+        ],
+        category: Database,
+        weight: 87.0,
+        cause: "the log of transactions cannot be archived: PostgreSQL keeps all of it on disk",
+        object: SERVER,
+    },
+    State {
+        when: &[
+            ("replicas", Share("maxpods", 1.0)),
+            ("targets", AboveTarget),
+            ("reference", There),
+        ],
+        category: Starvation,
+        weight: 76.0,
+        cause: "the number of replicas cannot grow any further: the autoscaler is at its maximum, and the load above its target",
+        object: ("HorizontalPodAutoscaler", &["name"]),
     },
     State {
         when: &[("age", AtLeast(OLD_IDS)), ("datname", There)],
