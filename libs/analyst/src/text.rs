@@ -28,6 +28,24 @@ pub(crate) fn age_seconds(text: &str) -> Option<f64> {
     (units > 0 && number.is_empty()).then_some(total)
 }
 
+/// A quantity as Kubernetes writes it: `2`, `500m`, `10Gi`.
+pub(crate) fn quantity(text: &str) -> Option<f64> {
+    const UNITS: &[(&str, f64)] = &[
+        ("m", 0.001),
+        ("Ki", 1_024.0),
+        ("Mi", 1_048_576.0),
+        ("Gi", 1_073_741_824.0),
+        ("Ti", 1_099_511_627_776.0),
+        ("k", 1e3),
+        ("M", 1e6),
+        ("G", 1e9),
+        ("T", 1e12),
+    ];
+    let unit = UNITS.iter().find_map(|(unit, size)| Some((text.strip_suffix(unit)?, *size)));
+    let (number, size) = unit.unwrap_or((text, 1.0));
+    Some(number.trim().parse::<f64>().ok()? * size)
+}
+
 /// A text without what differs between repetitions: digits, and words that hold some.
 pub(crate) fn template(text: &str) -> String {
     let mut short = String::with_capacity(text.len().min(200));
@@ -113,6 +131,13 @@ pub(crate) fn compile(pattern: &str) -> Regex {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn quantities_are_read_as_kubernetes_writes_them() {
+        assert_eq!((quantity("1Ki"), quantity("500m")), (Some(1_024.0), Some(0.5)));
+        assert!(quantity("500Gi") > quantity("10Gi") && quantity("1T") < quantity("1Ti"));
+        assert_eq!(quantity("much"), None);
+    }
 
     #[test]
     fn ages_are_read_as_kubectl_writes_them() {

@@ -2,6 +2,7 @@
 
 use crate::facts::{Facts, Field, Record};
 use crate::signal::Signal;
+use crate::text::quantity;
 use crate::verdict::Category::{Configuration, Volume};
 
 /// Modes as tables shorten them.
@@ -147,7 +148,7 @@ fn mismatch(facts: &Facts, claim: &Record, volume: &Record) -> Option<String> {
     }
     let capacity = volume.get("CAPACITY").or_else(|| volume.get("spec.capacity.storage"));
     let (size, capacity) = (asked("requests.storage")?, capacity?);
-    (bytes(size)? > bytes(capacity)?).then(|| {
+    (quantity(size)? > quantity(capacity)?).then(|| {
         format!("it asks for {size}, which is larger than volume `{}` with {capacity}", volume.name)
     })
 }
@@ -157,32 +158,12 @@ fn offers(offered: &str, mode: &str) -> bool {
     offered.split(',').any(|one| one == short || one == mode)
 }
 
-/// A quantity of storage in bytes.
-fn bytes(text: &str) -> Option<f64> {
-    const UNITS: &[(&str, f64)] = &[
-        ("Ki", 1_024.0),
-        ("Mi", 1_048_576.0),
-        ("Gi", 1_073_741_824.0),
-        ("Ti", 1_099_511_627_776.0),
-        ("k", 1e3),
-        ("M", 1e6),
-        ("G", 1e9),
-        ("T", 1e12),
-    ];
-    let unit = UNITS.iter().find_map(|(unit, size)| Some((text.strip_suffix(unit)?, *size)));
-    let (number, size) = unit.unwrap_or((text, 1.0));
-    Some(number.trim().parse::<f64>().ok()? * size)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn quantities_and_modes_are_compared_in_any_spelling() {
-        assert_eq!(bytes("1Ki"), Some(1_024.0));
-        assert!(bytes("500Gi") > bytes("10Gi") && bytes("1T") < bytes("1Ti"));
-        assert_eq!(bytes("much"), None);
+    fn modes_are_compared_in_any_spelling() {
         assert!(offers("RWO,RWX", "ReadWriteMany") && !offers("RWO", "ReadWriteMany"));
     }
 }

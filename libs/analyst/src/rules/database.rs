@@ -3,11 +3,13 @@
 use super::pattern::{Pattern, both, log};
 use crate::verdict::Category::{Configuration, Database, OutOfMemory, Quota};
 
+pub(super) const NOT_ARCHIVED: &str = "the write-ahead log is not archived, and piles up";
+
 pub(super) const PATTERNS: &[Pattern] = &[
     log(
         Database,
         86.0,
-        "the write-ahead log is not archived, and piles up",
+        NOT_ARCHIVED,
         r"archive(?:_| )command failed|archiving write-ahead log file .{0,80} failed|wal archiv\w* .{0,60}fail|failed to archive",
     ),
     log(
@@ -130,12 +132,6 @@ pub(super) const PATTERNS: &[Pattern] = &[
         84.0,
         "a replica of the database is behind or does not replicate",
         r"replication lag\b.{0,40}(?:exceed|too|high|critical|grow|increas|above|\d{3,})|replication (?:slot .{0,60}(?:inactive|lost|invalid|exceed|fail)|stopped|error|broken)|(?:slave|replica)_(?:sql|io)_running: no|fatal error 1236|conflict with recovery|replica(?:tion)? .{0,30}(?:behind|broken)|wal .{0,40}(?:already been removed|behind)",
-    ),
-    log(
-        Database,
-        87.0,
-        "the log of transactions cannot be archived: PostgreSQL keeps all of it on disk",
-        r"archiv(?:e|ing) (?:command failed|write-ahead log file .{1,60} failed too many times)",
     ),
     log(
         Database,

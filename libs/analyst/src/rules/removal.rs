@@ -37,7 +37,7 @@ fn of_namespace(facts: &Facts, record: &Record) -> Option<Signal> {
         Some((field, found.name("name")?.as_str()))
     })?;
     let cause = format!(
-        "the namespace cannot be removed: the controller of the finalizer {} does not finish",
+        "the namespace cannot be removed: the finalizer {} of objects in it is not done",
         code(name)
     );
     let target = Target::new("Namespace", &record.name, &record.name);
@@ -52,8 +52,8 @@ fn of_object(facts: &Facts, record: &Record) -> Option<Signal> {
     let (category, cause): (Category, String) = if IN_USE.contains(&name) {
         (Volume, "it was deleted and stays: something still uses it".to_owned())
     } else {
-        let cause = "it was deleted and stays: the controller of its finalizer";
-        (ControlPlane, format!("{cause} {} does not finish", code(name)))
+        let cause = "it was deleted and stays: its finalizer";
+        (ControlPlane, format!("{cause} {} is not done", code(name)))
     };
     Some(Signal::of_record((category, 82.0), cause, facts, record, finalizer))
 }

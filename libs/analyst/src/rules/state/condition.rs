@@ -1,6 +1,7 @@
 //! What values must be to mean a fault.
 
 use crate::facts::{Cell, Row};
+use crate::text::quantity;
 use crate::verdict::Category;
 
 /// An autoscaler changes nothing below this multiple of its target.
@@ -64,27 +65,9 @@ impl Is {
 fn is_above_target(metric: &str) -> bool {
     let values = metric.rsplit_once(": ").map_or(metric, |(_, values)| values);
     let Some((is, should)) = values.trim().split_once('/') else { return false };
-    let numbers = quantity(is).zip(quantity(should.trim_end_matches(" (avg)")));
+    let number = |text: &str| quantity(text.trim_end_matches(" (avg)").trim_end_matches('%'));
+    let numbers = number(is).zip(number(should));
     numbers.is_some_and(|(is, should)| should > 0.0 && is > should * TOLERATED)
-}
-
-/// A percentage, or a quantity of Kubernetes with the suffix of thousandths, thousands or a larger one.
-fn quantity(text: &str) -> Option<f64> {
-    let text = text.trim_end_matches(" (avg)").trim().trim_end_matches('%');
-    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let (number, suffix) = text.split_at(end);
-    let factor = match suffix {
-        "" => 1.0,
-        "m" => 0.001,
-        "k" => 1e3,
-        "M" => 1e6,
-        "G" => 1e9,
-        "Ki" => 1_024.0,
-        "Mi" => 1_048_576.0,
-        "Gi" => 1_073_741_824.0,
-        _ => return None,
-    };
-    number.parse::<f64>().ok().map(|number| number * factor)
 }
 
 /// The seconds of an interval as databases and `chronyc` write it.

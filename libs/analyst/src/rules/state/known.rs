@@ -2,6 +2,7 @@
 
 use super::condition::Is::{AboveTarget, After, AtLeast, Has, Seconds, Share, There, Word};
 use super::condition::State;
+use crate::rules::database::NOT_ARCHIVED;
 use crate::verdict::Category::{
     Clock, Database, Disk, NetworkFault, OutOfMemory, Probe, ServiceRouting, Starvation,
 };
@@ -44,7 +45,7 @@ pub(super) const KNOWN: &[State] = &[
         ],
         category: Database,
         weight: 87.0,
-        cause: "the log of transactions cannot be archived: PostgreSQL keeps all of it on disk",
+        cause: NOT_ARCHIVED,
         object: SERVER,
     },
     State {
