@@ -26,6 +26,9 @@ use super::permits::Permit;
 /// How often a connection of HTTP/2 is checked, and how long the client may take to answer.
 const PING_INTERVAL: Duration = Duration::from_secs(20);
 
+/// How long a client that connected just before the stop may take to send its first request: it could not know.
+const FIRST_REQUEST: Duration = Duration::from_millis(500);
+
 /// A connection that was accepted.
 #[derive(Debug)]
 pub(super) struct Connection {
@@ -60,6 +63,11 @@ impl Connection {
                 std::future::pending::<()>().await;
             }
         });
+        let mut closing = pin!(async {
+            stop.cancelled().await;
+            // What has begun is still answered, and then the connection is closed.
+            let _begun = tokio::time::timeout(FIRST_REQUEST, requested.cancelled()).await;
+        });
         let mut stopping = false;
         loop {
             tokio::select! {
@@ -73,7 +81,7 @@ impl Connection {
                     counter!("tarsy_http_timeouts_total", "part" => "headers").increment(1);
                     return;
                 }
-                () = stop.cancelled(), if !stopping => {
+                () = closing.as_mut(), if !stopping => {
                     stopping = true;
                     connection.as_mut().graceful_shutdown();
                 }

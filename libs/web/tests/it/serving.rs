@@ -233,3 +233,18 @@ async fn a_request_that_has_begun_is_answered_before_the_end() {
     server.tasks.close();
     timeout(WAIT, server.tasks.wait()).await.unwrap();
 }
+
+#[tokio::test]
+async fn who_connected_just_before_the_end_is_answered_and_who_asks_nothing_does_not_delay_it() {
+    let server = Server::start(ServerLimits::default()).await;
+    let (mut client, silent) = (server.connect().await, server.connect().await);
+    sleep(TRICKLE).await;
+    server.stop.cancel();
+    sleep(TRICKLE).await;
+    client.write_all(b"GET / HTTP/1.1\r\nhost: localhost\r\n\r\n").await.unwrap();
+    let answer = rest(&mut client).await;
+    assert!(answer.ends_with("here"), "{answer}");
+    server.tasks.close();
+    timeout(Duration::from_secs(5), server.tasks.wait()).await.unwrap();
+    drop(silent);
+}
