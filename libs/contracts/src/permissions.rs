@@ -81,9 +81,11 @@ pub const API_GATEWAY: BusUser = BusUser {
         subject::EVENTS_ALL,
         subject::INTAKE_ALERT,
         subject::CONTROL_CANCEL_ALL,
+        subject::CONTROL_RELOAD,
         subject::LIVE_SESSIONS,
         subject::MCP_PROBE,
     ],
+    subscribe: &[subject::CONTROL_RELOAD],
     consumers: &[topology::INTAKE_ALERTS],
     inspects: true,
     reads: &[topology::MCP_STATUS, topology::WARNINGS, topology::INSTANCES],
@@ -123,6 +125,7 @@ pub const ORCHESTRATOR: BusUser = BusUser {
     ],
     subscribe: &[
         subject::CONTROL_CANCEL_ALL,
+        subject::CONTROL_RELOAD,
         subject::LIVE_SNAPSHOT_ALL,
         subject::SUMMARY_FINISHED_ALL,
     ],
@@ -136,7 +139,7 @@ pub const ORCHESTRATOR: BusUser = BusUser {
 pub const MCP_GATEWAY: BusUser = BusUser {
     name: "mcp-gateway",
     publish: &[subject::LIVE_SESSION_ALL, subject::MCP_LOAD, subject::MCP_INSTANCE_OPEN_ALL],
-    subscribe: &[subject::MCP_LOAD, subject::MCP_INSTANCE_ALL],
+    subscribe: &[subject::CONTROL_RELOAD, subject::MCP_LOAD, subject::MCP_INSTANCE_ALL],
     shares: &[subject::MCP_OPEN, subject::MCP_PROBE, subject::MCP_LOGIN],
     answers_within: Some(TOOL_CALL),
     reads: &[topology::MCP_STATUS],
@@ -154,7 +157,12 @@ pub const MCP_GATEWAY: BusUser = BusUser {
 pub const STREAM_RELAY: BusUser = BusUser {
     name: "stream-relay",
     publish: &[subject::LIVE_SNAPSHOT_ALL, subject::LIVE_SUMMARIES_ALL],
-    subscribe: &[subject::EVENTS_ALL, subject::LIVE_SESSION_ALL, subject::LIVE_SESSIONS],
+    subscribe: &[
+        subject::CONTROL_RELOAD,
+        subject::EVENTS_ALL,
+        subject::LIVE_SESSION_ALL,
+        subject::LIVE_SESSIONS,
+    ],
     writes: &[(topology::INSTANCES, "stream-relay.*")],
     ..NOTHING
 };
@@ -162,7 +170,7 @@ pub const STREAM_RELAY: BusUser = BusUser {
 pub const SUMMARIZER: BusUser = BusUser {
     name: "summarizer",
     publish: &[subject::EVENTS_ALL, subject::LIVE_SESSION_ALL, subject::SUMMARY_FINISHED_ALL],
-    subscribe: &[subject::CONTROL_CANCEL_ALL, subject::LIVE_SUMMARIES_ALL],
+    subscribe: &[subject::CONTROL_CANCEL_ALL, subject::CONTROL_RELOAD, subject::LIVE_SUMMARIES_ALL],
     answers_within: Some(SNAPSHOT),
     consumers: &[topology::SUMMARY_WORK],
     writes: &[(topology::INSTANCES, "summarizer.*")],
@@ -171,6 +179,7 @@ pub const SUMMARIZER: BusUser = BusUser {
 
 pub const NOTIFIER: BusUser = BusUser {
     name: "notifier",
+    subscribe: &[subject::CONTROL_RELOAD],
     consumers: &[topology::NOTIFIER],
     writes: &[(topology::INSTANCES, "notifier.*"), (topology::WARNINGS, "notifications.>")],
     ..NOTHING
@@ -195,6 +204,7 @@ pub const CLI: BusUser = BusUser {
 /// `tarsy migrate` and `tarsy provision`.
 pub const PROVISIONER: BusUser = BusUser {
     name: "provisioner",
+    subscribe: &[subject::CONTROL_RELOAD],
     writes: &[(topology::LEADERS, "provisioner"), (topology::WARNINGS, STORAGE_WARNING)],
     provisions: true,
     ..NOTHING

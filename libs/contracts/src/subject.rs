@@ -16,6 +16,8 @@ pub const EVENTS_ALL: &str = "tarsy.events.session.*.*";
 pub const EVENTS_STATUS: &str = "tarsy.events.session.*.session_status";
 /// Every cancel request.
 pub const CONTROL_CANCEL_ALL: &str = "tarsy.control.cancel.*";
+/// Requests to every service to start again with the configuration as it is now.
+pub const CONTROL_RELOAD: &str = "tarsy.control.reload";
 /// The text that flows in any session.
 pub const LIVE_SESSION_ALL: &str = "tarsy.live.session.*";
 /// Requests for the text that an owner of a session is streaming.

@@ -74,6 +74,13 @@ pub struct Cancel {
     pub session_id: SessionId,
 }
 
+/// Asks every service to start again with the configuration as it is now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reload {
+    /// Of the request; services of one process hear it several times.
+    pub id: String,
+}
+
 /// An alert that was taken in while PostgreSQL could not be reached.
 ///
 /// It is stored later, once, under the id that its sender was told.

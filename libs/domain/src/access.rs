@@ -40,6 +40,8 @@ string_enum! {
         ManageTokens,
         /// The resolved configuration, with addresses inside the network.
         ReadConfig,
+        /// Lets every service start again with the configuration as it is now.
+        ReloadConfig,
         /// Who is signed in; ends the sign-ins of others.
         ManageSignIns,
         /// Deletes a session for good.
@@ -147,6 +149,7 @@ impl Permission {
             Self::ReadAuditLog | Self::AcceptTools | Self::ReplaySession => Role::Operator,
             Self::ManageTokens
             | Self::ReadConfig
+            | Self::ReloadConfig
             | Self::ManageSignIns
             | Self::DeleteSession
             | Self::RedactText => Role::Admin,

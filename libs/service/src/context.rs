@@ -7,12 +7,13 @@ use anyhow::Context as _;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tarsy_domain::clock::{Clock, SystemClock};
 use tarsy_web::ServerLimits;
-use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::{Instrument as _, error, info, info_span};
 
 use crate::health::Health;
+use crate::listeners::Listeners;
+use crate::reload::ReloadRequests;
 
 /// How long tasks may take after the hard stop.
 const HARD_STOP_TIMEOUT: Duration = Duration::from_secs(10);
@@ -29,6 +30,10 @@ pub struct ServiceContext {
     clock: Arc<dyn Clock>,
     metrics: Option<PrometheusHandle>,
     server_limits: Arc<ServerLimits>,
+    listeners: Listeners,
+    reloads: ReloadRequests,
+    /// How many services it follows on in this process.
+    generation: u32,
     failed: Arc<std::sync::atomic::AtomicBool>,
 }
 
@@ -48,6 +53,9 @@ impl Default for ServiceContext {
             clock: Arc::new(SystemClock),
             metrics: None,
             server_limits: Arc::default(),
+            listeners: Listeners::default(),
+            reloads: ReloadRequests::default(),
+            generation: 0,
             failed: Arc::default(),
         }
     }
@@ -56,10 +64,41 @@ impl Default for ServiceContext {
 impl ServiceContext {
     /// A context that renders metrics. Call it within a tokio runtime.
     pub fn with_metrics(metrics: PrometheusHandle) -> Self {
-        let service = Self { metrics: Some(metrics.clone()), ..Self::default() };
-        let stopping = service.stopping();
+        let service = Self { metrics: Some(metrics), ..Self::default() };
+        service.keep_metrics();
+        service
+    }
+
+    /// A service that takes the place of this one, with its clock, limits and metrics, and on its sockets: both accept
+    /// connections until this one is drained.
+    #[must_use]
+    pub(crate) fn successor(&self) -> Self {
+        let next = Self {
+            clock: self.clock(),
+            metrics: self.metrics.clone(),
+            server_limits: Arc::clone(&self.server_limits),
+            listeners: self.listeners.clone(),
+            reloads: self.reloads.clone(),
+            generation: self.generation + 1,
+            ..Self::default()
+        };
+        next.keep_metrics();
+        next
+    }
+
+    /// The name of this instance, which no predecessor in this process has.
+    pub fn instance(&self, of_process: &str) -> String {
+        match self.generation {
+            0 => of_process.to_owned(),
+            number => format!("{of_process}-r{number}"),
+        }
+    }
+
+    fn keep_metrics(&self) {
+        let Some(metrics) = self.metrics.clone() else { return };
+        let stopping = self.stopping();
         // The recorder holds every measurement until an upkeep or a scrape, and maybe nobody scrapes.
-        service.spawn_aux("metrics.upkeep", async move {
+        self.spawn_aux("metrics.upkeep", async move {
             loop {
                 tokio::select! {
                     () = stopping.cancelled() => return,
@@ -67,7 +106,6 @@ impl ServiceContext {
                 }
             }
         });
-        service
     }
 
     /// The same context, whose listeners have these limits.
@@ -138,21 +176,26 @@ impl ServiceContext {
         drop(tokio::spawn(task));
     }
 
-    /// Waits for SIGTERM, SIGINT or the end of a task, then drains. An error means that a task, not a
-    /// signal, ended the process.
-    pub async fn run_until_stopped(&self, grace: Duration) -> anyhow::Result<()> {
-        let mut terminate = signal(SignalKind::terminate())?;
-        tokio::select! {
-            _ = terminate.recv() => info!("stopping on SIGTERM"),
-            _ = tokio::signal::ctrl_c() => info!("stopping on SIGINT"),
-            () = self.soft.cancelled() => info!("stopping"),
-        }
-        self.drain(grace).await
+    /// Requests to start again with the configuration as it is now.
+    pub fn reloads(&self) -> &ReloadRequests {
+        &self.reloads
     }
 
-    /// Requests a stop and waits for all tasks for `grace`, then requests the hard stop and waits ten
-    /// seconds more.
+    pub(crate) fn listeners(&self) -> &Listeners {
+        &self.listeners
+    }
+
+    /// Closes the sockets, so that who connects from then on goes to another replica; requests a stop and waits for all
+    /// tasks for `grace`, then requests the hard stop and waits ten seconds more. An error means that a task, not a
+    /// request, ended the service.
     pub async fn drain(&self, grace: Duration) -> anyhow::Result<()> {
+        self.listeners.close();
+        self.drain_beside_successor(grace).await
+    }
+
+    /// As [`Self::drain`], but leaves the sockets to the service that took its place, or to the one whose place it did not
+    /// take.
+    pub async fn drain_beside_successor(&self, grace: Duration) -> anyhow::Result<()> {
         self.soft.cancel();
         self.tasks.close();
         if tokio::time::timeout(grace, self.tasks.wait()).await.is_err() {

@@ -8,9 +8,12 @@ use tarsy_bus::{Bus, BusOptions};
 use tarsy_contracts::permissions::{self, BusUser};
 use tarsy_store::Store;
 use tarsy_telemetry::{Guard, Options};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::watch;
 
 use crate::context::ServiceContext;
 use crate::protect::protect;
+use crate::reload::{Hangups, receive_reloads, requested, retire, succeed};
 use crate::serve::{admin_router, server_limits};
 use crate::settings::Settings;
 use crate::version::VERSION;
@@ -27,13 +30,17 @@ pub enum BusNeed {
     Optional,
 }
 
-/// Runs the service `name`: reads its settings, starts it, waits for a stop and drains it.
-pub fn main<S, F>(name: &'static str, start: S) -> ExitCode
+/// Whether a service could start with the files that its settings name.
+pub type Check = fn(&Settings) -> anyhow::Result<()>;
+
+/// Runs the service `name`: reads its settings, starts it, waits for a stop and drains it. On SIGHUP it is started again
+/// with what `check` accepts.
+pub fn main<S, F>(name: &'static str, check: Check, start: S) -> ExitCode
 where
-    S: FnOnce(Settings, ServiceContext) -> F,
+    S: Fn(Settings, ServiceContext) -> F,
     F: Future<Output = anyhow::Result<()>>,
 {
-    match try_main(name, start) {
+    match try_main(name, check, start) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             print_error(name, &error);
@@ -47,9 +54,9 @@ fn print_error(name: &str, error: &anyhow::Error) {
     eprintln!("{name}: {error:#}");
 }
 
-fn try_main<S, F>(name: &'static str, start: S) -> anyhow::Result<()>
+fn try_main<S, F>(name: &'static str, check: Check, start: S) -> anyhow::Result<()>
 where
-    S: FnOnce(Settings, ServiceContext) -> F,
+    S: Fn(Settings, ServiceContext) -> F,
     F: Future<Output = anyhow::Result<()>>,
 {
     let settings = Settings::from_env().context("the environment is not valid")?;
@@ -63,33 +70,147 @@ where
     let entered = runtime.enter();
     let guard = telemetry(name, &settings)?;
     drop(entered);
-    runtime.block_on(run(name, settings, &guard, start))
+    runtime.block_on(run(name, settings, &guard, check, start))
 }
 
-/// Runs a service until it is stopped, on the runtime of the caller.
+/// Runs a service until it is stopped, on the runtime of the caller. On SIGHUP, and when the bus asks for it, a successor
+/// with the configuration as it is then takes its place.
 pub async fn run<S, F>(
     name: &'static str,
     settings: Settings,
     guard: &Guard,
+    check: Check,
     start: S,
 ) -> anyhow::Result<()>
 where
-    S: FnOnce(Settings, ServiceContext) -> F,
+    S: Fn(Settings, ServiceContext) -> F,
     F: Future<Output = anyhow::Result<()>>,
 {
-    let service =
+    // From the first moment on: without a handler the signal ends the process.
+    let mut hangups = Hangups::new()?;
+    let mut service =
         ServiceContext::with_metrics(guard.metrics()).with_server_limits(server_limits(&settings)?);
-    let grace = settings.grace;
+    let mut grace = settings.grace;
+    // In boxes: the futures of a start are large.
+    Box::pin(begin(name, settings, &service, &start)).await?;
+    let mut stops = Stops::new()?;
+    let mut requests = service.reloads().subscribe();
+    loop {
+        let next = tokio::select! {
+            () = stops.next(&service) => return service.drain(grace).await,
+            next = accepted(&mut hangups, &mut requests, check) => next,
+        };
+        let next_grace = next.grace;
+        let succeeded = tokio::select! {
+            () = stops.next(&service) => return service.drain(grace).await,
+            succeeded = succeed(&service, |new| begin_beside(name, next, new, &start)) => succeeded,
+        };
+        match succeeded {
+            Ok(successor) => {
+                retire(service, &successor, grace, std::future::ready(()));
+                service = successor;
+                grace = next_grace;
+                tracing::info!("the service runs with the configuration as it is now");
+            }
+            Err(error) => {
+                let error = format!("{error:#}");
+                tracing::error!(error, "could not start again; the service of before goes on");
+            }
+        }
+    }
+}
+
+async fn begin<S, F>(
+    name: &'static str,
+    settings: Settings,
+    service: &ServiceContext,
+    start: &S,
+) -> anyhow::Result<()>
+where
+    S: Fn(Settings, ServiceContext) -> F,
+    F: Future<Output = anyhow::Result<()>>,
+{
     // Not ready while the list of parts is still incomplete.
     service.health().set("start", true, Err("starting".to_owned()));
-    if let Some(address) = settings.admin_addr {
-        let bound = service.serve_http("admin", address, admin_router(&service)).await?;
-        tracing::info!(address = %bound, "the admin port is open");
-    }
+    serve_admin(&settings, service).await?;
     start(settings, service.clone()).await?;
     service.health().set("start", true, Ok(()));
     tracing::info!(service = name, version = VERSION, "ready");
-    service.run_until_stopped(grace).await
+    Ok(())
+}
+
+/// As [`begin`], while a predecessor answers for the process.
+async fn begin_beside<S, F>(
+    name: &'static str,
+    mut settings: Settings,
+    service: ServiceContext,
+    start: &S,
+) -> anyhow::Result<()>
+where
+    S: Fn(Settings, ServiceContext) -> F,
+    F: Future<Output = anyhow::Result<()>>,
+{
+    settings.instance = service.instance(&settings.instance);
+    start(settings.clone(), service.clone()).await?;
+    serve_admin(&settings, &service).await?;
+    tracing::info!(service = name, instance = settings.instance, "ready to take over");
+    Ok(())
+}
+
+async fn serve_admin(settings: &Settings, service: &ServiceContext) -> anyhow::Result<()> {
+    if let Some(address) = settings.admin_addr {
+        let bound = service.serve_http("admin", address, admin_router(service)).await?;
+        tracing::info!(address = %bound, "the admin port is open");
+    }
+    Ok(())
+}
+
+/// SIGTERM and SIGINT.
+struct Stops {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Stops {
+    fn new() -> std::io::Result<Self> {
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+        })
+    }
+
+    /// Waits for a signal, or until a task of the service ends it.
+    async fn next(&mut self, service: &ServiceContext) {
+        let stopping = service.stopping();
+        tokio::select! {
+            _ = self.terminate.recv() => tracing::info!("stopping on SIGTERM"),
+            _ = self.interrupt.recv() => tracing::info!("stopping on SIGINT"),
+            () = stopping.cancelled() => tracing::info!("stopping"),
+        }
+    }
+}
+
+/// The settings of the next request whose settings and files are valid; those that are not are logged and change nothing.
+async fn accepted(
+    hangups: &mut Hangups,
+    requests: &mut watch::Receiver<String>,
+    check: Check,
+) -> Settings {
+    loop {
+        let requester = requested(hangups, requests).await;
+        tracing::info!(?requester, "the configuration is read again");
+        let settings = Settings::from_env().context("the environment is not valid");
+        match settings.and_then(|settings| check(&settings).map(|()| settings)) {
+            Ok(settings) => return settings,
+            Err(error) => {
+                let error = format!("{error:#}");
+                tracing::error!(
+                    error,
+                    "the configuration is not valid; the service goes on with the one before"
+                );
+            }
+        }
+    }
 }
 
 #[expect(clippy::print_stdout, reason = "the output of --check-config")]
@@ -148,6 +269,7 @@ pub async fn connect_bus(
 ) -> anyhow::Result<Bus> {
     let bus = open_bus(settings, name).await?;
     watch_bus(&bus, service, need);
+    receive_reloads(&bus, service);
     if let Some(user) = permissions::user(name) {
         check_streams(&bus, service, user);
     }

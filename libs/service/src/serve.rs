@@ -60,9 +60,12 @@ impl ServiceContext {
         address: SocketAddr,
         router: Router,
     ) -> anyhow::Result<SocketAddr> {
-        let listener = TcpListener::bind(address)
+        let listener = self
+            .listeners()
+            .open(name, address)
             .await
             .with_context(|| format!("{name}: could not listen on {address}; is it in use?"))?;
+        let listener = TcpListener::from_std(listener)?;
         let bound = listener.local_addr()?;
         let served = tarsy_web::serve(listener, router, self.server_limits(), self.stopping());
         let hard = self.hard_stop();

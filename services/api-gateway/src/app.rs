@@ -47,6 +47,40 @@ pub fn check_address(address: SocketAddr, insecure: bool, access: &Access) -> an
     Ok(())
 }
 
+/// The address that other machines see, as far as this process knows.
+fn reached_at(settings: &Settings) -> SocketAddr {
+    settings.published_addr.unwrap_or(settings.http_addr)
+}
+
+/// Whether the service could start with the configuration that its settings name.
+pub fn check(settings: &Settings) -> anyhow::Result<()> {
+    configured(settings).map(|_| ())
+}
+
+/// The configuration as its files are now, if the service could start with it.
+pub(crate) fn configuration(settings: &Settings) -> anyhow::Result<Catalog> {
+    configured(settings).map(|configured| configured.catalog)
+}
+
+/// The configuration, and what is made of it alone.
+struct Configured {
+    catalog: Catalog,
+    masker: AlertMasker,
+    runbooks: Runbooks,
+}
+
+fn configured(settings: &Settings) -> anyhow::Result<Configured> {
+    let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &environment(settings))
+        .context("the configuration is not valid")?;
+    check_address(reached_at(settings), settings.insecure, &catalog.system.access)?;
+    let masker = AlertMasker::new(&catalog.defaults.alert_masking)
+        .context("defaults.alert_masking cannot be used")?;
+    let token = settings.environment().get(&catalog.system.github.token_env).cloned();
+    let runbooks = Runbooks::new(Rules::new(&catalog.system, token))
+        .context("system.runbooks cannot be used")?;
+    Ok(Configured { catalog, masker, runbooks })
+}
+
 /// Connects, starts the tasks, and returns the public router. `websockets` serves WebSockets in this process; without
 /// it they are proxied to the stream-relay.
 pub async fn build(
@@ -54,16 +88,8 @@ pub async fn build(
     service: &ServiceContext,
     websockets: Option<Router>,
 ) -> anyhow::Result<Router> {
-    let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &environment(settings))
-        .context("the configuration cannot be used")?;
+    let Configured { catalog, masker, runbooks } = configured(settings)?;
     metrics::register(&catalog);
-    let reached_at = settings.published_addr.unwrap_or(settings.http_addr);
-    check_address(reached_at, settings.insecure, &catalog.system.access)?;
-    let masker = AlertMasker::new(&catalog.defaults.alert_masking)
-        .context("defaults.alert_masking cannot be used")?;
-    let token = settings.environment().get(&catalog.system.github.token_env).cloned();
-    let runbooks = Runbooks::new(Rules::new(&catalog.system, token))
-        .context("system.runbooks cannot be used")?;
     let store = tarsy_service::connect_store(settings, service).await?;
     let bus =
         tarsy_service::connect_bus(settings, service, "api-gateway", BusNeed::Optional).await?;
@@ -96,12 +122,13 @@ pub async fn build(
         stopping: service.stopping(),
         authenticator: Arc::new(authenticator),
         audit,
+        settings: settings.clone(),
         environment: Arc::new(settings.environment().clone()),
         process: settings.described().into(),
         certificates: Certificates::new().context("no client for certificates")?,
         capacity: Capacity::default(),
         refused: Refused::default(),
-        insecure: settings.insecure && !reached_at.ip().is_loopback(),
+        insecure: settings.insecure && !reached_at(settings).ip().is_loopback(),
         relay: settings.relay_url.clone(),
         relay_token: settings.relay_token.clone(),
         dashboard: settings.dashboard_dir.clone(),

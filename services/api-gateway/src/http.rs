@@ -35,6 +35,7 @@ mod slack;
 mod spellings;
 mod system;
 mod system_config;
+mod system_reload;
 mod system_state;
 mod timeline;
 mod tool_server_test;
@@ -113,6 +114,7 @@ fn api() -> OpenApiRouter<AppState> {
         .merge(replays::routes())
         .merge(system::routes())
         .merge(system_config::routes())
+        .merge(system_reload::routes())
         .merge(system_state::routes())
         .merge(tool_servers::routes())
         .merge(tool_server_test::routes())

@@ -24,5 +24,5 @@ mod submission;
 mod watch;
 mod workers;
 
-pub use app::{build, check_address, start};
+pub use app::{build, check, check_address, start};
 pub use http::{DeclaredRoute, Requirement, declared_routes, openapi};

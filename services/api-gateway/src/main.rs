@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    tarsy_service::main("api-gateway", tarsy_api_gateway::start)
+    tarsy_service::main("api-gateway", tarsy_api_gateway::check, tarsy_api_gateway::start)
 }

@@ -9,7 +9,7 @@ use tarsy_bus::Bus;
 use tarsy_catalog::Catalog;
 use tarsy_domain::clock::Clock;
 use tarsy_runbooks::Runbooks;
-use tarsy_service::{Health, ProcessSetting, Publisher};
+use tarsy_service::{Health, ProcessSetting, Publisher, Settings};
 use tarsy_store::Store;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -59,6 +59,8 @@ pub(crate) struct AppParts {
     pub(crate) audit: AuditLog,
     /// The app of Slack whose buttons decide, if one is configured.
     pub(crate) slack: Option<Arc<SlackApp>>,
+    /// Those that the service was started with.
+    pub(crate) settings: Settings,
     /// The variables of the process, for the secrets of alert sources.
     pub(crate) environment: Arc<BTreeMap<String, String>>,
     /// The settings of the process, as people read them.

@@ -13,12 +13,22 @@ use crate::watch::Watch;
 /// Events that wait to be sent, about 1 KiB each; while they wait for a place, the watch is read no further.
 const QUEUE: usize = 1_000;
 
-/// Starts the service. It needs no database and no NATS.
-pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Result<()> {
+/// Whether the service could start with the configuration that its settings name.
+pub fn check(settings: &Settings) -> anyhow::Result<()> {
+    let catalog = catalog(settings)?;
+    secret(settings, source(&catalog, settings.intake_source.as_str())?).map(|_| ())
+}
+
+fn catalog(settings: &Settings) -> anyhow::Result<Catalog> {
     let env =
         Env::of(settings.environment().clone()).without_llm_credentials().without_tool_secrets();
-    let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env.without_slack_token())
-        .context("the configuration is not valid")?;
+    Catalog::load_dir(settings.config_dir.as_deref(), &env.without_slack_token())
+        .context("the configuration is not valid")
+}
+
+/// Starts the service. It needs no database and no NATS.
+pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Result<()> {
+    let catalog = catalog(&settings)?;
     let name = settings.intake_source.as_str();
     let source = source(&catalog, name)?;
     let secret = secret(&settings, source)?;

@@ -12,4 +12,4 @@ mod metrics;
 mod outcome;
 mod watch;
 
-pub use app::start;
+pub use app::{check, start};

@@ -3,5 +3,9 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    tarsy_service::main("kubernetes-watcher", tarsy_kubernetes_watcher::start)
+    tarsy_service::main(
+        "kubernetes-watcher",
+        tarsy_kubernetes_watcher::check,
+        tarsy_kubernetes_watcher::start,
+    )
 }

@@ -20,12 +20,21 @@ use crate::upstream::StdioHost;
 /// The part of the grace period that is reserved for ending subprocesses.
 const SHUTDOWN_RESERVE: Duration = Duration::from_secs(4);
 
-/// Starts the gateway. When the service stops, open leases may finish; then all subprocesses are ended.
-pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Result<()> {
+/// Whether the service could start with the configuration that its settings name.
+pub fn check(settings: &Settings) -> anyhow::Result<()> {
+    catalog(settings).map(|_| ())
+}
+
+fn catalog(settings: &Settings) -> anyhow::Result<Catalog> {
     let env =
         Env::of(settings.environment().clone()).without_llm_credentials().without_slack_token();
-    let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env)
-        .context("the configuration is invalid")?;
+    Catalog::load_dir(settings.config_dir.as_deref(), &env)
+        .context("the configuration is not valid")
+}
+
+/// Starts the gateway. When the service stops, open leases may finish; then all subprocesses are ended.
+pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Result<()> {
+    let catalog = catalog(&settings)?;
     metrics::register();
     report_platform();
     let vault = vault(&catalog, &settings, &service).await?;

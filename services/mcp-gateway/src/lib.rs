@@ -52,7 +52,7 @@ mod warnings;
 mod watched;
 mod wire;
 
-pub use app::start;
+pub use app::{check, start};
 pub use gateway::{Gateway, Parts};
 pub use oauth::Vault;
 pub use replay::Records;

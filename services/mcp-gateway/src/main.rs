@@ -7,9 +7,13 @@ fn main() -> ExitCode {
         return failed;
     }
     match tarsy_mcp_gateway::server_to_serve(std::env::args()) {
-        Some(server) => tarsy_service::main("tool-server", |settings, service| {
-            tarsy_mcp_gateway::serve(server, settings, service)
-        }),
-        None => tarsy_service::main("mcp-gateway", tarsy_mcp_gateway::start),
+        Some(server) => tarsy_service::main(
+            "tool-server",
+            tarsy_mcp_gateway::check,
+            move |settings, service| tarsy_mcp_gateway::serve(server.clone(), settings, service),
+        ),
+        None => {
+            tarsy_service::main("mcp-gateway", tarsy_mcp_gateway::check, tarsy_mcp_gateway::start)
+        }
     }
 }

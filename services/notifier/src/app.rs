@@ -22,12 +22,23 @@ const CAPACITY: u32 = 8;
 const POLL: PollInterval =
     PollInterval { interval: Duration::from_secs(1), jitter: Duration::from_millis(250) };
 
+/// Whether the service could start with the configuration that its settings name.
+pub fn check(settings: &Settings) -> anyhow::Result<()> {
+    catalog(settings, &environment(settings)).map(|_| ())
+}
+
+fn environment(settings: &Settings) -> Env {
+    Env::of(settings.environment().clone()).without_llm_credentials().without_tool_secrets()
+}
+
+fn catalog(settings: &Settings, env: &Env) -> anyhow::Result<Catalog> {
+    Catalog::load_dir(settings.config_dir.as_deref(), env).context("the configuration is not valid")
+}
+
 /// Starts the service; without a destination it connects to nothing.
 pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Result<()> {
-    let env =
-        Env::of(settings.environment().clone()).without_llm_credentials().without_tool_secrets();
-    let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env)
-        .context("the configuration is not valid")?;
+    let env = environment(&settings);
+    let catalog = catalog(&settings, &env)?;
     if catalog.destinations.is_empty() {
         tracing::info!("no destinations are configured; see system.slack and notifications");
         return Ok(());

@@ -21,5 +21,5 @@ mod retry;
 mod template;
 mod warnings;
 
-pub use app::start;
+pub use app::{check, start};
 pub use channels::webhook_schema as schema;

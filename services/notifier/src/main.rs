@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    tarsy_service::main("notifier", tarsy_notifier::start)
+    tarsy_service::main("notifier", tarsy_notifier::check, tarsy_notifier::start)
 }

@@ -35,12 +35,21 @@ pub struct Dependencies {
     pub quotas: Quotas,
 }
 
-/// Starts the service with the connections that its settings name.
-pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Result<()> {
+/// Whether the service could start with the configuration that its settings name.
+pub fn check(settings: &Settings) -> anyhow::Result<()> {
+    catalog(settings).map(|_| ())
+}
+
+fn catalog(settings: &Settings) -> anyhow::Result<Catalog> {
     let env =
         Env::of(settings.environment().clone()).without_llm_credentials().without_tool_secrets();
-    let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env.without_slack_token())
-        .context("the configuration is not valid")?;
+    Catalog::load_dir(settings.config_dir.as_deref(), &env.without_slack_token())
+        .context("the configuration is not valid")
+}
+
+/// Starts the service with the connections that its settings name.
+pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Result<()> {
+    let catalog = catalog(&settings)?;
     for warning in &catalog.warnings {
         tracing::warn!(%warning, "the configuration has something that may not be meant");
     }

@@ -17,5 +17,5 @@ mod session;
 mod session_lease;
 mod sweeper;
 
-pub use app::{Dependencies, start, start_with};
+pub use app::{Dependencies, check, start, start_with};
 pub use runbook::RunbookLoader;

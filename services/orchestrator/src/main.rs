@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    tarsy_service::main("orchestrator", tarsy_orchestrator::start)
+    tarsy_service::main("orchestrator", tarsy_orchestrator::check, tarsy_orchestrator::start)
 }

@@ -42,14 +42,23 @@ struct App {
     stop: CancellationToken,
 }
 
-/// Connects, starts the tasks, and returns the router with the WebSocket.
-pub async fn build(settings: &Settings, service: &ServiceContext) -> anyhow::Result<Router> {
+/// Whether the service could start with the configuration that its settings name.
+pub fn check(settings: &Settings) -> anyhow::Result<()> {
+    catalog(settings).map(|_| ())
+}
+
+fn catalog(settings: &Settings) -> anyhow::Result<Catalog> {
     let env = Env::of(settings.environment().clone())
         .without_llm_credentials()
         .without_slack_token()
         .without_tool_secrets();
-    let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env)
-        .context("the configuration cannot be used")?;
+    Catalog::load_dir(settings.config_dir.as_deref(), &env)
+        .context("the configuration is not valid")
+}
+
+/// Connects, starts the tasks, and returns the router with the WebSocket.
+pub async fn build(settings: &Settings, service: &ServiceContext) -> anyhow::Result<Router> {
+    let catalog = catalog(settings)?;
     let store = tarsy_service::connect_store(settings, service).await?;
     // Without the bus nothing is live, so the relay is not ready.
     let bus =

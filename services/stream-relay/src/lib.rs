@@ -19,4 +19,4 @@ mod session_task;
 mod text;
 mod viewer;
 
-pub use app::{build, serve, start};
+pub use app::{build, check, serve, start};

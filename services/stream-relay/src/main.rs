@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    tarsy_service::main("stream-relay", tarsy_stream_relay::start)
+    tarsy_service::main("stream-relay", tarsy_stream_relay::check, tarsy_stream_relay::start)
 }

@@ -34,12 +34,21 @@ pub struct Parts {
     pub queue: Queue,
 }
 
-/// Starts the service from its settings.
-pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Result<()> {
+/// Whether the service could start with the configuration that its settings name.
+pub fn check(settings: &Settings) -> anyhow::Result<()> {
+    catalog(settings).map(|_| ())
+}
+
+fn catalog(settings: &Settings) -> anyhow::Result<Catalog> {
     let env =
         Env::of(settings.environment().clone()).without_llm_credentials().without_tool_secrets();
-    let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env.without_slack_token())
-        .context("the configuration is not valid")?;
+    Catalog::load_dir(settings.config_dir.as_deref(), &env.without_slack_token())
+        .context("the configuration is not valid")
+}
+
+/// Starts the service from its settings.
+pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Result<()> {
+    let catalog = catalog(&settings)?;
     let store = connect_store(&settings, &service).await?;
     let bus = connect_bus(&settings, &service, "summarizer", BusNeed::Optional).await?;
     let offline = OfflineLlm::new(settings.offline_tokens_per_second);

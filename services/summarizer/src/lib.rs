@@ -14,4 +14,4 @@ mod sink;
 mod summary;
 mod work;
 
-pub use app::{Parts, start, start_with};
+pub use app::{Parts, check, start, start_with};

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    tarsy_service::main("summarizer", tarsy_summarizer::start)
+    tarsy_service::main("summarizer", tarsy_summarizer::check, tarsy_summarizer::start)
 }

@@ -1,6 +1,7 @@
 //! The HTTP client of the command line.
 
 mod approval;
+mod reload;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -20,6 +21,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use url::Url;
 
 pub(crate) use approval::{Approval, Decision};
+pub(crate) use reload::{Instance, Reloading, Running};
 
 use crate::unreachable::unreachable;
 
@@ -326,6 +328,11 @@ impl Client {
     /// What the API says of the system, at a path such as `state`.
     pub(crate) async fn system<T: DeserializeOwned>(&self, path: &str) -> anyhow::Result<T> {
         self.ask(self.http.get(self.at(&format!("/api/v1/system/{path}"))?)).await
+    }
+
+    /// Asks the services to start again with the configuration as it is now.
+    pub(crate) async fn reload(&self) -> anyhow::Result<Reloading> {
+        self.ask(self.http.post(self.at("/api/v1/system/config/reload")?)).await
     }
 
     /// The status of a session.

@@ -20,6 +20,7 @@ mod open;
 mod permissions;
 mod provision;
 mod redact;
+mod reload;
 mod replay;
 mod restore;
 mod review;
@@ -155,7 +156,7 @@ enum Command {
         #[command(subcommand)]
         command: permissions::Command,
     },
-    /// Checks the configuration, or prints its schema.
+    /// Checks the configuration, lets running services read it again, or prints its schema.
     Config {
         #[command(subcommand)]
         command: config::Command,
@@ -237,7 +238,7 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Provision => provision::run().await,
         Command::Service { name } => Box::pin(service::run(name)).await,
         Command::Permissions { ref command } => Ok(permissions::run(command)),
-        Command::Config { ref command } => config::run(command, format),
+        Command::Config { ref command } => config::run(command, client, format).await,
         Command::Intake { ref command } => intake::run(command, format),
         Command::Mcp { ref command } => mcp::run(home, command, format).await,
         Command::Dead { ref command } => dead::run(home, command, format).await,

@@ -4,6 +4,7 @@ mod checkout;
 mod llm;
 mod parts;
 mod progress;
+mod reload;
 mod services;
 
 use std::collections::BTreeMap;
@@ -17,7 +18,7 @@ use anyhow::Context as _;
 use clap::Args;
 use serde_json::json;
 use tarsy_catalog::{AccessMode, Catalog, Env};
-use tarsy_service::Settings;
+use tarsy_service::{Hangups, Settings};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::home::{self, Home, Running};
@@ -56,6 +57,8 @@ pub(crate) async fn run(
     options: &Options,
     format: Format,
 ) -> anyhow::Result<ExitCode> {
+    // From the first moment on: without a handler the signal ends the process.
+    let mut hangups = Hangups::new()?;
     let home = Home::open(home)?;
     let _lock = home.lock()?;
     let settings = Settings::from_env().context("an environment variable is invalid")?;
@@ -63,8 +66,9 @@ pub(crate) async fn run(
     let address = options.address(&settings);
     check_port(address)?;
     let progress = Progress::start();
-    let catalog =
-        check_config(&settings, address, settings.insecure || options.insecure, &progress)?;
+    progress.step("checking the configuration");
+    let catalog = check_config(&settings, address, settings.insecure || options.insecure)
+        .inspect_err(|_| progress.abandon())?;
     let mut parts = Parts::start(&home, &settings, &catalog, &progress).await?;
     let audit_retention_days = catalog.system.retention.audit_retention_days;
     let place = Place { home: &home, address, audit_retention_days };
@@ -78,6 +82,9 @@ pub(crate) async fn run(
         }
     };
     progress.finish();
+    let mut requests = services.reload_requests();
+    let interrupted = interrupted()?;
+    tokio::pin!(interrupted);
     let (processes, url) = (services.processes(&parts), url(address.ip(), services.port()));
     let running = Running { url, processes, ..parts.running() };
     home.write_running(&running)?;
@@ -90,10 +97,26 @@ pub(crate) async fn run(
         }
     }
 
-    let failed = tokio::select! {
-        () = interrupted()? => None,
-        what = parts.failed() => Some(what),
-        what = services.failed() => Some(what),
+    let failed = loop {
+        let requester = tokio::select! {
+            () = &mut interrupted => break None,
+            what = parts.failed() => break Some(what),
+            what = services.failed() => break Some(what),
+            requester = tarsy_service::requested(&mut hangups, &mut requests) => requester,
+        };
+        let reloaded = tokio::select! {
+            () = &mut interrupted => break None,
+            reloaded = reload::run(&place, options, requester, &mut parts, &mut services) => reloaded,
+        };
+        reload::report(&reloaded);
+        if reloaded.is_ok() {
+            let processes = services.processes(&parts);
+            home.write_running(&Running {
+                url: running.url.clone(),
+                processes,
+                ..parts.running()
+            })?;
+        }
     };
     output::remark(
         &style("stopping; unfinished sessions resume at the next start").dim().to_string(),
@@ -126,18 +149,15 @@ fn check_config(
     settings: &Settings,
     address: SocketAddr,
     insecure: bool,
-    progress: &Progress,
 ) -> anyhow::Result<Catalog> {
-    progress.step("checking the configuration");
     let env = Env::of(settings.environment().clone());
     let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env)
         .map_err(|report| anyhow::anyhow!("the configuration is not valid:\n{report}"));
-    let checked = catalog.and_then(|catalog| {
+    catalog.and_then(|catalog| {
         let address = settings.published_addr.unwrap_or(address);
         tarsy_api_gateway::check_address(address, insecure, &catalog.system.access)?;
         Ok(catalog)
-    });
-    checked.inspect_err(|_| progress.abandon())
+    })
 }
 
 /// Where an all-in-one lies and listens, and how long it keeps its audit log.
@@ -185,17 +205,11 @@ async fn start(
     store.set_audit_retention(place.audit_retention_days).await?;
     store.close();
     let (home, address) = (place.home, place.address);
-    let mut environment = parts.environment(home, settings)?;
-    // Each start has its own, in a file: what an earlier one had given away is worth nothing.
-    environment.remove("TARSY_LOCAL_TOKEN");
-    environment.remove("TARSY_LOCAL_TOKEN_FILE");
     let token = settings.local_token.clone().or_else(tarsy_store::secret::random_text);
     home.write_local_token(&token.context("the system has no randomness")?)?;
+    let environment = environment(place, options, settings, parts)?;
     progress.step("provisioning NATS");
     tarsy_service::provision(&Settings::from_map(environment.clone())?).await?;
-    if options.insecure {
-        environment.insert("TARSY_INSECURE".to_owned(), "true".to_owned());
-    }
     if options.split {
         progress.step("starting the services, one process each");
         let split = services::Split { address, orchestrators: options.orchestrators };
@@ -204,6 +218,23 @@ async fn start(
         progress.step("starting the services");
         services::together(home, &environment, address).await
     }
+}
+
+/// The environment of the services.
+fn environment(
+    place: &Place<'_>,
+    options: &Options,
+    settings: &Settings,
+    parts: &Parts,
+) -> anyhow::Result<BTreeMap<String, String>> {
+    let mut environment = parts.environment(place.home, settings)?;
+    // Each start has its own, in a file: what an earlier one had given away is worth nothing.
+    environment.remove("TARSY_LOCAL_TOKEN");
+    environment.remove("TARSY_LOCAL_TOKEN_FILE");
+    if options.insecure {
+        environment.insert("TARSY_INSECURE".to_owned(), "true".to_owned());
+    }
+    Ok(environment)
 }
 
 /// The address for people. `localhost` is 127.0.0.1 alone on machines whose list of hosts has no other.

@@ -34,6 +34,7 @@ mod packet_loss;
 mod pages;
 mod providers;
 mod proxies;
+mod reload;
 mod replay;
 mod replicas;
 mod review;

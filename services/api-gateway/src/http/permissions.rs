@@ -191,6 +191,12 @@ const ROUTES: &[Route] = &[
     read("/api/v1/system/state", Permission::Read),
     read("/api/v1/system/default-tools", Permission::Read),
     read("/api/v1/system/config", Permission::ReadConfig),
+    change(
+        Method::POST,
+        "/api/v1/system/config/reload",
+        Permission::ReloadConfig,
+        "reload_configuration",
+    ),
     read("/api/v1/alert-types", Permission::Read),
     read("/api/v1/example-alerts", Permission::Read),
     read("/api/v1/runbooks", Permission::Read),

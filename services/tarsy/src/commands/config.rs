@@ -1,4 +1,4 @@
-//! `tarsy config`: checks the configuration without starting anything.
+//! `tarsy config`: checks the configuration without starting anything, and lets what runs read it again.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -8,6 +8,8 @@ use serde_json::json;
 use tarsy_catalog::{Catalog, Env};
 use tarsy_service::Settings;
 
+use super::reload;
+use crate::client::Client;
 use crate::output::{self, Format};
 
 #[derive(Debug, Subcommand)]
@@ -20,10 +22,18 @@ pub(crate) enum Command {
     },
     /// Prints the JSON Schema of tarsy.yaml.
     Schema,
+    /// Lets the services start again with the configuration as it is now, and waits until they run with it. Running
+    /// sessions go on; a configuration that is not valid changes nothing.
+    Reload,
 }
 
-pub(crate) fn run(command: &Command, format: Format) -> anyhow::Result<ExitCode> {
+pub(crate) async fn run(
+    command: &Command,
+    client: impl FnOnce() -> anyhow::Result<Client>,
+    format: Format,
+) -> anyhow::Result<ExitCode> {
     match command {
+        Command::Reload => reload::run(&client()?, format).await,
         Command::Schema => {
             output::line(&serde_json::to_string_pretty(&tarsy_catalog::schema_json())?);
             Ok(ExitCode::SUCCESS)

@@ -10,6 +10,13 @@ pub(crate) async fn run() -> anyhow::Result<ExitCode> {
     let settings = Settings::from_env().context("the environment is not valid")?;
     tarsy_service::protect(&settings)?;
     let guard = tarsy_service::telemetry("provisioner", &settings)?;
-    tarsy_service::run("provisioner", settings, &guard, tarsy_service::start_provisioner).await?;
+    tarsy_service::run(
+        "provisioner",
+        settings,
+        &guard,
+        |_| Ok(()),
+        tarsy_service::start_provisioner,
+    )
+    .await?;
     Ok(ExitCode::SUCCESS)
 }

@@ -39,12 +39,26 @@ pub(crate) async fn run(service: Service) -> anyhow::Result<ExitCode> {
     let name = service.name();
     let guard = tarsy_service::telemetry(name, &settings)?;
     match service {
-        Service::ApiGateway => serve(name, settings, &guard, tarsy_api_gateway::start).await,
-        Service::McpGateway => serve(name, settings, &guard, tarsy_mcp_gateway::start).await,
-        Service::Notifier => serve(name, settings, &guard, tarsy_notifier::start).await,
-        Service::Orchestrator => serve(name, settings, &guard, tarsy_orchestrator::start).await,
-        Service::StreamRelay => serve(name, settings, &guard, tarsy_stream_relay::start).await,
-        Service::Summarizer => serve(name, settings, &guard, tarsy_summarizer::start).await,
+        Service::ApiGateway => {
+            serve(name, settings, &guard, tarsy_api_gateway::check, tarsy_api_gateway::start).await
+        }
+        Service::McpGateway => {
+            serve(name, settings, &guard, tarsy_mcp_gateway::check, tarsy_mcp_gateway::start).await
+        }
+        Service::Notifier => {
+            serve(name, settings, &guard, tarsy_notifier::check, tarsy_notifier::start).await
+        }
+        Service::Orchestrator => {
+            serve(name, settings, &guard, tarsy_orchestrator::check, tarsy_orchestrator::start)
+                .await
+        }
+        Service::StreamRelay => {
+            serve(name, settings, &guard, tarsy_stream_relay::check, tarsy_stream_relay::start)
+                .await
+        }
+        Service::Summarizer => {
+            serve(name, settings, &guard, tarsy_summarizer::check, tarsy_summarizer::start).await
+        }
     }?;
     Ok(ExitCode::SUCCESS)
 }

@@ -102,14 +102,15 @@ impl LlmService {
     }
 }
 
-/// Starts it and waits until it listens.
+/// Starts it and waits until it listens. `number` counts those that run side by side.
 pub(super) async fn start(
     home: &Home,
     settings: &Settings,
     catalog: &Catalog,
+    number: u32,
 ) -> anyhow::Result<LlmService> {
     let workers = workers(settings.environment());
-    let socket = Socket::new(&home.at("run"), workers)?;
+    let socket = Socket::new(&home.at("run"), number, workers)?;
     let log = home.at("logs/llm-service.log");
     let mut env = environment(settings.environment(), &catalog.provider_variables());
     env.insert("PYTHONPATH".to_owned(), llm_source()?.display().to_string());
@@ -172,14 +173,18 @@ fn environment(
 
 impl Socket {
     /// A path in a folder that nobody else may enter: this one, or a temporary one if the path were too long.
-    fn new(folder: &Path, workers: usize) -> anyhow::Result<Self> {
+    fn new(folder: &Path, number: u32, workers: usize) -> anyhow::Result<Self> {
         let fits = |path: &Path| path.as_os_str().len() <= LONGEST_SOCKET;
-        let path = folder.join("llm.sock");
+        let name = match number {
+            0 => "llm.sock".to_owned(),
+            number => format!("llm-{number}.sock"),
+        };
+        let path = folder.join(&name);
         if !fits(&path) {
             let private = fs::Permissions::from_mode(0o700);
             let temporary =
                 tempfile::Builder::new().prefix("tarsy-").permissions(private).tempdir()?;
-            let path = temporary.path().join("llm.sock");
+            let path = temporary.path().join(&name);
             anyhow::ensure!(
                 fits(&path),
                 "{} is too long for the path of a socket: set TMPDIR, or --home, to a shorter one",
@@ -247,13 +252,15 @@ mod tests {
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
         fs::write(folder.join("llm.sock"), "of an earlier run").unwrap();
         fs::write(folder.join("llm.sock.2"), "of an earlier run").unwrap();
-        let socket = Socket::new(&folder, 2).unwrap();
+        let socket = Socket::new(&folder, 0, 2).unwrap();
         let paths: Vec<_> = socket.paths().collect();
         assert_eq!(paths, [folder.join("llm.sock"), folder.join("llm.sock.2")]);
         assert_eq!(mode(&folder), 0o700);
         assert!(paths.iter().all(|path| !path.exists()));
+        let next: Vec<_> = Socket::new(&folder, 1, 1).unwrap().paths().collect();
+        assert_eq!(next, [folder.join("llm-1.sock")]);
 
-        let deep = Socket::new(&folder.join("d".repeat(LONGEST_SOCKET)), 1).unwrap();
+        let deep = Socket::new(&folder.join("d".repeat(LONGEST_SOCKET)), 0, 1).unwrap();
         let folder = deep.path.parent().unwrap().to_owned();
         assert!(deep.path.as_os_str().len() <= LONGEST_SOCKET, "{deep:?}");
         assert_eq!(mode(&folder), 0o700);

@@ -19,12 +19,49 @@ const OFFLINE_TOKENS_PER_SECOND_DEFAULT: &str = "250";
 pub(crate) struct Parts {
     postgres: Option<Postgres>,
     nats: Option<Nats>,
-    llm: Option<LlmService>,
+    models: Models,
     database_url: String,
     nats_url: String,
-    llm_service_addr: String,
+}
+
+/// llm-service, as far as the configuration needs it.
+#[derive(Debug, Default)]
+pub(crate) struct Models {
+    llm: Option<LlmService>,
+    /// Empty if no model is configured.
+    address: String,
     /// With the keys of providers; most services must not see them.
     private_variables: BTreeSet<String>,
+    /// How often it was started in this process before.
+    number: u32,
+}
+
+impl Models {
+    /// Starts llm-service with the providers of the configuration, unless another one is given or none could be called.
+    async fn start(
+        home: &Home,
+        settings: &Settings,
+        catalog: &Catalog,
+        number: u32,
+    ) -> anyhow::Result<Self> {
+        let private_variables = catalog.private_variables();
+        let none = Self { private_variables, number, ..Self::default() };
+        if settings.environment().contains_key("LLM_SERVICE_ADDR") {
+            return Ok(Self { address: settings.llm_service.addresses.join(","), ..none });
+        }
+        if !catalog.has_usable_model() {
+            return Ok(none);
+        }
+        let llm = llm::start(home, settings, catalog, number).await?;
+        Ok(Self { address: llm.addresses(), llm: Some(llm), ..none })
+    }
+
+    /// Ends llm-service, if it runs.
+    pub(crate) async fn stop(self) {
+        if let Some(llm) = self.llm {
+            llm.stop().await;
+        }
+    }
 }
 
 impl Parts {
@@ -35,7 +72,7 @@ impl Parts {
         catalog: &Catalog,
         progress: &Progress,
     ) -> anyhow::Result<Self> {
-        let mut parts = Self { private_variables: catalog.private_variables(), ..Self::default() };
+        let mut parts = Self::default();
         match parts.start_all(home, settings, catalog, progress).await {
             Ok(()) => Ok(parts),
             Err(error) => {
@@ -67,18 +104,44 @@ impl Parts {
         } else {
             self.start_nats(home, given).await?;
         }
-        if given.contains_key("LLM_SERVICE_ADDR") {
-            progress.step("using the llm-service of LLM_SERVICE_ADDR");
-            self.llm_service_addr = settings.llm_service.addresses.join(",");
-        } else if catalog.has_usable_model() {
-            progress.step("starting llm-service");
-            let llm = llm::start(home, settings, catalog).await?;
-            self.llm_service_addr = llm.addresses();
-            self.llm = Some(llm);
-        } else {
-            progress.step("leaving llm-service out: no model is configured");
-        }
+        progress.step("starting llm-service, if a model is configured");
+        self.models = Models::start(home, settings, catalog, 0).await?;
         Ok(())
+    }
+
+    /// Starts what reads the configuration once more, beside what ran before, which is returned; the servers of data run on.
+    pub(crate) async fn reload(
+        &mut self,
+        home: &Home,
+        settings: &Settings,
+        catalog: &Catalog,
+    ) -> anyhow::Result<Models> {
+        let next = Models::start(home, settings, catalog, self.models.number + 1).await?;
+        Ok(std::mem::replace(&mut self.models, next))
+    }
+
+    /// As [`Self::reload`], but at the address of before: callers that are processes of their own know no other.
+    pub(crate) async fn reload_in_place(
+        &mut self,
+        home: &Home,
+        settings: &Settings,
+        catalog: &Catalog,
+    ) -> anyhow::Result<()> {
+        let is_new = self.models.address.is_empty() && catalog.has_usable_model();
+        anyhow::ensure!(
+            !is_new,
+            "llm-service does not run yet, and services that are processes of their own cannot learn its address: stop \
+             `tarsy up --split` and start it again"
+        );
+        let number = self.models.number;
+        std::mem::take(&mut self.models).stop().await;
+        self.models = Models::start(home, settings, catalog, number).await?;
+        Ok(())
+    }
+
+    /// Takes back what [`Self::reload`] returned.
+    pub(crate) async fn restore(&mut self, models: Models) {
+        std::mem::replace(&mut self.models, models).stop().await;
     }
 
     async fn start_postgres(
@@ -125,7 +188,7 @@ impl Parts {
         Running {
             database_url: self.database_url.clone(),
             nats_url: self.nats_url.clone(),
-            llm_service_addr: self.llm_service_addr.clone(),
+            llm_service_addr: self.models.address.clone(),
             ..Running::default()
         }
     }
@@ -135,7 +198,7 @@ impl Parts {
         let named = [
             ("PostgreSQL", self.postgres.as_ref().and_then(|server| server.pid())),
             ("NATS", self.nats.as_ref().and_then(|server| server.pid())),
-            ("llm-service", self.llm.as_ref().map(LlmService::pid)),
+            ("llm-service", self.models.llm.as_ref().map(LlmService::pid)),
         ];
         named
             .into_iter()
@@ -154,14 +217,14 @@ impl Parts {
             environment.insert("TARSY_TOKEN_KEYS".to_owned(), home.token_key()?);
         }
         environment.insert("TARSY_HIDDEN_PATHS".to_owned(), self.hidden_paths(home, settings));
-        if let Some(llm) = &self.llm {
+        if let Some(llm) = &self.models.llm {
             environment.remove("LLM_SERVICE_TOKEN_FILE");
             environment.insert("LLM_SERVICE_TOKEN".to_owned(), llm.token().to_owned());
         }
         let parts = [
             ("DATABASE_URL", &self.database_url),
             ("NATS_URL", &self.nats_url),
-            ("LLM_SERVICE_ADDR", &self.llm_service_addr),
+            ("LLM_SERVICE_ADDR", &self.models.address),
         ];
         environment
             .entry("OFFLINE_TOKENS_PER_SECOND".to_owned())
@@ -176,7 +239,7 @@ impl Parts {
     /// What tool servers do not reach: everything of this all-in-one, wherever it lies.
     fn hidden_paths(&self, home: &Home, settings: &Settings) -> String {
         let servers = self.postgres.as_ref().map(|server| server.folder().to_owned());
-        let socket = self.llm.as_ref().and_then(LlmService::temporary);
+        let socket = self.models.llm.as_ref().and_then(LlmService::temporary);
         let ours = [home.at("")].into_iter().chain(servers).chain(socket);
         let all = settings.hidden_paths.iter().cloned().chain(ours);
         all.map(|path| path.display().to_string()).collect::<Vec<_>>().join(":")
@@ -184,7 +247,7 @@ impl Parts {
 
     /// The variables with the keys of providers.
     pub(crate) fn private_variables(&self) -> &BTreeSet<String> {
-        &self.private_variables
+        &self.models.private_variables
     }
 
     /// Resolves with the name of a part that ended by itself.
@@ -202,7 +265,7 @@ impl Parts {
             }
         };
         let llm = async {
-            match &mut self.llm {
+            match &mut self.models.llm {
                 Some(llm) => llm.exited().await,
                 None => std::future::pending().await,
             }
@@ -216,9 +279,7 @@ impl Parts {
 
     /// Stops them, the last started first.
     pub(crate) async fn stop(&mut self) {
-        if let Some(llm) = self.llm.take() {
-            llm.stop().await;
-        }
+        std::mem::take(&mut self.models).stop().await;
         if let Some(nats) = &mut self.nats {
             nats.stop().await;
         }

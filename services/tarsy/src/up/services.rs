@@ -6,10 +6,12 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use futures::future::select_all;
+use nix::sys::signal::Signal;
 use tarsy_contracts::permissions::PROVISIONER;
 use tarsy_embedded::{Child, Spec, free_port};
-use tarsy_service::{ServiceContext, Settings};
+use tarsy_service::{BusNeed, Requester, ServiceContext, Settings};
 use tarsy_store::secret;
+use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
 use super::parts::Parts;
@@ -22,12 +24,18 @@ pub(crate) enum Services {
     /// In this process.
     Together {
         service: ServiceContext,
+        address: SocketAddr,
         port: u16,
         /// Flushes logs and spans when it is dropped.
         _telemetry: tarsy_telemetry::Guard,
     },
     /// One process each.
-    Split { children: Vec<(String, Child)>, port: u16 },
+    Split {
+        /// Of this process, which hears requests to reload.
+        service: ServiceContext,
+        children: Vec<(String, Child)>,
+        port: u16,
+    },
 }
 
 /// The file with the token of the start, which is for api-gateway alone.
@@ -41,6 +49,19 @@ pub(crate) async fn together(
     environment: &BTreeMap<String, String>,
     address: SocketAddr,
 ) -> anyhow::Result<Services> {
+    let settings = settings_together(home, environment, address)?;
+    let guard = tarsy_service::telemetry("all-in-one", &settings)?;
+    let service = ServiceContext::with_metrics(guard.metrics())
+        .with_server_limits(tarsy_service::server_limits(&settings)?);
+    let port = begin(settings, &service, address).await?;
+    Ok(Services::Together { service, address, port, _telemetry: guard })
+}
+
+fn settings_together(
+    home: &Home,
+    environment: &BTreeMap<String, String>,
+    address: SocketAddr,
+) -> anyhow::Result<Settings> {
     let mut environment = environment.clone();
     let (name, file) = local_token_file(home);
     environment.insert(name.to_owned(), file);
@@ -51,22 +72,27 @@ pub(crate) async fn together(
     environment
         .entry("TARSY_HOST_INSPECTOR".to_owned())
         .or_insert_with(|| format!("{program} host-inspector"));
-    let settings = Settings::from_map(environment)?;
-    let guard = tarsy_service::telemetry("all-in-one", &settings)?;
-    let service = ServiceContext::with_metrics(guard.metrics())
-        .with_server_limits(tarsy_service::server_limits(&settings)?);
+    Ok(Settings::from_map(environment)?)
+}
+
+/// Starts all services in this process; returns the port that they serve.
+async fn begin(
+    mut settings: Settings,
+    service: &ServiceContext,
+    address: SocketAddr,
+) -> anyhow::Result<u16> {
+    settings.instance = service.instance(&settings.instance);
     if let Some(admin) = settings.admin_addr {
-        service.serve_http("admin", admin, tarsy_service::admin_router(&service)).await?;
+        service.serve_http("admin", admin, tarsy_service::admin_router(service)).await?;
     }
     tarsy_service::start_provisioner(settings.clone(), service.clone()).await?;
     tarsy_mcp_gateway::start(settings.clone(), service.clone()).await?;
     tarsy_orchestrator::start(settings.clone(), service.clone()).await?;
     tarsy_summarizer::start(settings.clone(), service.clone()).await?;
     tarsy_notifier::start(settings.clone(), service.clone()).await?;
-    let relay = tarsy_stream_relay::build(&settings, &service).await?;
-    let api = tarsy_api_gateway::build(&settings, &service, Some(relay)).await?;
-    let bound = service.serve_http("http", address, api).await?;
-    Ok(Services::Together { service, port: bound.port(), _telemetry: guard })
+    let relay = tarsy_stream_relay::build(&settings, service).await?;
+    let api = tarsy_api_gateway::build(&settings, service, Some(relay)).await?;
+    Ok(service.serve_http("http", address, api).await?.port())
 }
 
 /// How services run that are processes of their own.
@@ -130,7 +156,11 @@ pub(crate) async fn split(
         children.push((name, child));
     }
     wait_until_ready(home, address, &mut children).await?;
-    Ok(Services::Split { children, port })
+    // It runs llm-service, and hears requests to reload for it.
+    let service = ServiceContext::default();
+    let settings = Settings::from_map(environment.clone())?;
+    tarsy_service::connect_bus(&settings, &service, PROVISIONER.name, BusNeed::Optional).await?;
+    Ok(Services::Split { service, children, port })
 }
 
 /// The arguments with which this program runs a service; the provisioner is a command of its own.
@@ -236,11 +266,59 @@ impl Services {
         }
     }
 
+    /// Requests to start again, from the API.
+    pub(crate) fn reload_requests(&self) -> watch::Receiver<String> {
+        match self {
+            Self::Together { service, .. } | Self::Split { service, .. } => {
+                service.reloads().subscribe()
+            }
+        }
+    }
+
+    /// Whether they are processes of their own, with the environment of their start.
+    pub(crate) fn are_split(&self) -> bool {
+        matches!(self, Self::Split { .. })
+    }
+
+    /// Lets successors with this environment take their place, and then runs `after`. Services that are processes of their
+    /// own do so by themselves.
+    pub(crate) async fn reload(
+        &mut self,
+        home: &Home,
+        environment: &BTreeMap<String, String>,
+        requester: Requester,
+        after: impl Future<Output = ()> + Send + 'static,
+    ) -> anyhow::Result<()> {
+        match self {
+            Self::Together { service, address, .. } => {
+                let settings = settings_together(home, environment, *address)?;
+                let (grace, address) = (settings.grace, *address);
+                let successor = tarsy_service::succeed(service, |next| async move {
+                    begin(settings, &next, address).await.map(|_port| ())
+                })
+                .await?;
+                let predecessor = std::mem::replace(service, successor);
+                tarsy_service::retire(predecessor, service, grace, after);
+            }
+            Self::Split { service, children, .. } => {
+                // They heard the request of the API, too.
+                if requester == Requester::Signal {
+                    for (_, child) in children {
+                        child.signal(Signal::SIGHUP);
+                    }
+                }
+                service.spawn_aux("reload.after", after);
+            }
+        }
+        Ok(())
+    }
+
     /// Stops them in order.
     pub(crate) async fn stop(self, grace: Duration) -> anyhow::Result<()> {
         match self {
             Self::Together { service, .. } => service.drain(grace).await,
-            Self::Split { children, .. } => {
+            Self::Split { service, children, .. } => {
+                service.drain(grace).await?;
                 let ends = children
                     .into_iter()
                     .map(|(_, child)| child.stop(grace + Duration::from_secs(10)));

@@ -1,0 +1,122 @@
+//! `tarsy config reload`: running services read the configuration again.
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::time::{Instant as Moment, sleep};
+
+use crate::client::{Client, Instance, Reloading, Running};
+use crate::output::{self, Format, field};
+
+/// How long the services may take until they run with the configuration.
+const PATIENCE: Duration = Duration::from_mins(1);
+/// Between two looks at the services.
+const INTERVAL: Duration = Duration::from_millis(200);
+
+pub(crate) async fn run(client: &Client, format: Format) -> anyhow::Result<ExitCode> {
+    let before = services(client).await?;
+    let wanted = client.reload().await?;
+    if format == Format::Text {
+        for warning in &wanted.warnings {
+            output::remark(&format!("warning: {warning}"));
+        }
+    }
+    let late = wait(client, &before, &wanted.config_hash).await?;
+    match format {
+        Format::Json => output::document(&json!({
+            "config_hash": wanted.config_hash,
+            "warnings": wanted.warnings,
+            "late": late,
+        }))?,
+        Format::Text => print(&wanted, &late),
+    }
+    Ok(if late.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn print(wanted: &Reloading, late: &[Instance]) {
+    if late.is_empty() {
+        output::line(&format!(
+            "every service runs with configuration {}",
+            field(&wanted.config_hash)
+        ));
+        return;
+    }
+    for one in late {
+        let service = format!("{} ({})", field(&one.name), field(&one.id));
+        output::problem(&format!("{service} does not run with it after {} s", PATIENCE.as_secs()));
+    }
+    output::remark(
+        "their logs say why; a service that cannot start with the configuration goes on with the one of before",
+    );
+}
+
+async fn services(client: &Client) -> anyhow::Result<Vec<Instance>> {
+    Ok(client.system::<Running>("services").await?.services)
+}
+
+/// Waits until each service has a successor that runs with the files. Returns those that have none in time.
+async fn wait(client: &Client, before: &[Instance], hash: &str) -> anyhow::Result<Vec<Instance>> {
+    let deadline = Moment::now() + PATIENCE;
+    loop {
+        let late = late(before, &services(client).await?, hash);
+        if late.is_empty() || Moment::now() >= deadline {
+            return Ok(late);
+        }
+        sleep(INTERVAL).await;
+    }
+}
+
+/// The services that were there before and have no successor with the files. They may still be there with one: their work
+/// may take longer.
+fn late(before: &[Instance], now: &[Instance], hash: &str) -> Vec<Instance> {
+    let is_successor = |one: &&Instance| {
+        let is_new = before.iter().all(|other| (&other.name, &other.id) != (&one.name, &one.id));
+        is_new && (one.config_hash.is_empty() || one.config_hash == hash)
+    };
+    let mut successors = BTreeMap::<&str, usize>::new();
+    for one in now.iter().filter(is_successor) {
+        *successors.entry(&one.name).or_default() += 1;
+    }
+    let has_none = |one: &&Instance| match successors.get_mut(one.name.as_str()) {
+        Some(left) if *left > 0 => {
+            *left -= 1;
+            false
+        }
+        _ => true,
+    };
+    before.iter().filter(has_none).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(service: &str, instance: &str, hash: &str) -> Instance {
+        Instance { name: service.to_owned(), id: instance.to_owned(), config_hash: hash.to_owned() }
+    }
+
+    #[test]
+    fn services_are_late_until_each_has_a_successor_with_the_files() {
+        let before = [one("orchestrator", "a", "1"), one("orchestrator", "b", "1")];
+        let late = |now: &[Instance]| late(&before, now, "2");
+        assert_eq!(late(&before), before);
+        assert_eq!(late(&[]), before);
+        let first = one("orchestrator", "a-r1", "2");
+        assert_eq!(late(&[before[0].clone(), first.clone()]).len(), 1);
+        // It still has the files of before.
+        let with_others = one("orchestrator", "b-r1", "1");
+        assert_eq!(late(&[first.clone(), with_others]).len(), 1);
+        // What was there before ends its work.
+        let second = one("orchestrator", "b-r1", "2");
+        assert_eq!(late(&[before[1].clone(), first, second]), []);
+    }
+
+    #[test]
+    fn the_same_files_count_only_once_a_service_has_started_again() {
+        let before = [one("stream-relay", "a", "1")];
+        assert_eq!(late(&before, &before, "1"), before);
+        assert_eq!(late(&before, &[one("stream-relay", "a-r1", "1")], "1"), []);
+    }
+}
