@@ -29,7 +29,8 @@ export type Permission =
   | 'review_session'
   | 'share_finding'
   | 'replay_session'
-  | 'read_config';
+  | 'read_config'
+  | 'reload_config';
 
 export const meQuery = queryOptions({
   queryKey: keys.me,

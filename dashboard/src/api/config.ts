@@ -28,3 +28,16 @@ export type ResolvedConfig = z.infer<typeof config>;
 export function getSystemConfig(signal?: AbortSignal) {
   return request(config, endpoints.systemConfig, { signal });
 }
+
+const reloading = z.object({
+  /** The fingerprint that a service has once it runs with the files. */
+  config_hash: text,
+  warnings: list(text),
+});
+
+export type Reloading = z.infer<typeof reloading>;
+
+/** Asks the services to start again with the files as they are now. */
+export function reloadConfiguration() {
+  return request(reloading, endpoints.reloadConfiguration, { method: 'POST' });
+}

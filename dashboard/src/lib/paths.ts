@@ -137,6 +137,7 @@ export const endpoints = {
   systemInfo: `${API}/system/info`,
   systemState: `${API}/system/state`,
   systemConfig: `${API}/system/config`,
+  reloadConfiguration: `${API}/system/config/reload`,
   me: `${API}/me`,
   tokens: `${API}/tokens`,
   token: (id: string) => `${API}/tokens/${encodeURIComponent(id)}`,

@@ -71,4 +71,65 @@ describe('the configuration on the system page', () => {
     await screen.findByTestId('about');
     expect(screen.queryByTestId('configuration')).toBeNull();
   });
+
+  it('is reloaded, and says how far the services are', async () => {
+    signInAs('admin', ['read', 'read_config', 'reload_config']);
+    serveConfig();
+    const services = { generation: 0 };
+    const one = (service: string, generation: number) => ({
+      service,
+      instance: generation === 0 ? 'a' : `a-r${generation}`,
+      config_hash: generation === 0 ? 'before' : 'after',
+    });
+    server.use(
+      http.get('/api/v1/system/services', () =>
+        HttpResponse.json({
+          services: [one('orchestrator', services.generation), one('notifier', 0)].concat(
+            services.generation > 1 ? [one('notifier', 1)] : [],
+          ),
+          missing: [],
+        }),
+      ),
+      http.post('/api/v1/system/config/reload', () => {
+        services.generation = 1;
+        return HttpResponse.json({ config_hash: 'after', warnings: ['one key has no effect'] });
+      }),
+    );
+    const user = userEvent.setup();
+    openPage('/system');
+    const panel = within(await screen.findByTestId('configuration'));
+    await user.click(panel.getByRole('button', { name: 'Reload configuration' }));
+    expect(await panel.findByText('Services that started again: 1 of 2')).toBeInTheDocument();
+    services.generation = 2;
+    expect(
+      await panel.findByText('Every service runs with the configuration as it is now.'),
+    ).toBeInTheDocument();
+    expect(panel.getByText('one key has no effect')).toBeInTheDocument();
+  });
+
+  it('says what is wrong with the files, and where', async () => {
+    signInAs('admin', ['read', 'read_config', 'reload_config']);
+    serveConfig();
+    server.use(
+      http.post('/api/v1/system/config/reload', () =>
+        HttpResponse.json(
+          {
+            title: 'Invalid request',
+            status: 400,
+            message: 'the configuration is not valid',
+            errors: [{ field: 'conf/tarsy.yaml:3 agent_chains', message: 'unknown key "stagges"' }],
+          },
+          { status: 400 },
+        ),
+      ),
+    );
+    const user = userEvent.setup();
+    openPage('/system');
+    const panel = within(await screen.findByTestId('configuration'));
+    await user.click(panel.getByRole('button', { name: 'Reload configuration' }));
+    expect(await panel.findByRole('alert')).toHaveTextContent(
+      'nothing was changed:conf/tarsy.yaml:3 agent_chains unknown key "stagges"',
+    );
+    expect(panel.getByRole('button', { name: 'Reload configuration' })).toBeEnabled();
+  });
 });

@@ -3,6 +3,7 @@ import { useMay } from '../../api/access';
 import { Disclosure } from '../../ui/Disclosure';
 import { Panel } from '../../ui/Panel';
 import { Secondary } from '../../ui/Secondary';
+import { Reload } from './Reload';
 
 const ConfigurationBody = lazy(() => import('./ConfigurationBody'));
 
@@ -16,6 +17,7 @@ export function Configuration() {
           <ConfigurationBody />
         </Suspense>
       </Disclosure>
+      <Reload />
     </Panel>
   );
 }
