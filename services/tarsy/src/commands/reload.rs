@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use serde_json::json;
+use tarsy_contracts::permissions::API_GATEWAY;
 use tokio::time::{Instant as Moment, sleep};
 
 use crate::client::{Client, Instance, Reloading, Running};
@@ -69,7 +70,7 @@ async fn wait(client: &Client, before: &[Instance], hash: &str) -> anyhow::Resul
 }
 
 /// The services that were there before and have no successor with the files. They may still be there with one: their work
-/// may take longer.
+/// may take longer. One of api-gateway is late until it is gone, because it would answer with the files of before.
 fn late(before: &[Instance], now: &[Instance], hash: &str) -> Vec<Instance> {
     let is_successor = |one: &&Instance| {
         let is_new = before.iter().all(|other| (&other.name, &other.id) != (&one.name, &one.id));
@@ -79,14 +80,19 @@ fn late(before: &[Instance], now: &[Instance], hash: &str) -> Vec<Instance> {
     for one in now.iter().filter(is_successor) {
         *successors.entry(&one.name).or_default() += 1;
     }
-    let has_none = |one: &&Instance| match successors.get_mut(one.name.as_str()) {
-        Some(left) if *left > 0 => {
-            *left -= 1;
-            false
+    let is_there =
+        |one: &Instance| now.iter().any(|other| (&other.name, &other.id) == (&one.name, &one.id));
+    let is_late = |one: &&Instance| {
+        let may_answer = one.name == API_GATEWAY.name && is_there(one);
+        match successors.get_mut(one.name.as_str()) {
+            Some(left) if *left > 0 && !may_answer => {
+                *left -= 1;
+                false
+            }
+            _ => true,
         }
-        _ => true,
     };
-    before.iter().filter(has_none).cloned().collect()
+    before.iter().filter(is_late).cloned().collect()
 }
 
 #[cfg(test)]
@@ -111,6 +117,14 @@ mod tests {
         // What was there before ends its work.
         let second = one("orchestrator", "b-r1", "2");
         assert_eq!(late(&[before[1].clone(), first, second]), []);
+    }
+
+    #[test]
+    fn nobody_is_answered_with_the_files_of_before_once_the_command_has_ended() {
+        let before = [one("api-gateway", "a", "1")];
+        let successor = one("api-gateway", "a-r1", "2");
+        assert_eq!(late(&before, &[before[0].clone(), successor.clone()], "2"), before);
+        assert_eq!(late(&before, &[successor], "2"), []);
     }
 
     #[test]
