@@ -60,12 +60,12 @@ interface Decision {
 
 /** What TARSy may decide about an alert, by the name in the API. */
 const decisions: Readonly<Record<string, Decision>> = {
-  open: { label: 'Opened', meaning: 'A session was opened' },
+  open: { label: 'New session', meaning: 'A session was opened' },
   attach: {
-    label: 'Attached',
+    label: 'Added',
     meaning: 'It is shown with a session, and given to its agents while they run',
   },
-  fold: { label: 'Folded', meaning: 'It is counted with a session' },
+  fold: { label: 'Repeat', meaning: 'It is counted with a session' },
   resolve: { label: 'Resolved', meaning: 'The session shows that it is over' },
   stop: { label: 'Stopped', meaning: 'Its session was stopped before it began' },
   hold: { label: 'Held', meaning: 'It is decided about later, if it still fires' },

@@ -128,6 +128,7 @@ describe('the alert of a session', () => {
     expect(terms).toEqual(
       expect.arrayContaining([
         'Description',
+        'Status',
         'Source',
         'Labels',
         'Runbook',

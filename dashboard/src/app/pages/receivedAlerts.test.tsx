@@ -62,9 +62,9 @@ describe('the session page', () => {
     const panel = await screen.findByTestId('session-alerts');
     expect(within(panel).getByRole('heading', { name: 'Alerts (2)' })).toBeInTheDocument();
     const [newest, first] = within(panel).getAllByTestId('session-alert');
-    expect(newest).toHaveTextContent('Folded because the source sent the same alert again');
+    expect(newest).toHaveTextContent('Repeat the source sent the same alert again');
     expect(newest).toHaveTextContent('sent 4 more times');
-    expect(first).toHaveTextContent('Opened because no session was about it · rule disks');
+    expect(first).toHaveTextContent('New session no session was about it · rule disks');
     expect(first).toHaveTextContent('db · namespace shop');
     expect(within(first as HTMLElement).getByRole('link', { name: 'Graph' })).toHaveAttribute(
       'href',
@@ -166,7 +166,7 @@ describe('the page of received alerts', () => {
     openPage('/received-alerts');
     const rows = await screen.findAllByTestId('received-alert');
     expect(rows).toHaveLength(2);
-    expect(rows[0]).toHaveTextContent('Held because quiet hours');
+    expect(rows[0]).toHaveTextContent('Held quiet hours');
     const [link] = within(rows[1] as HTMLElement).getAllByRole('link', { name: /^Session/ });
     expect(link).toHaveAttribute('href', `/sessions/${SESSION_ID}`);
   });

@@ -51,10 +51,11 @@ export function AlertState({ alert }: AlertProps) {
 export function AlertTimes({ alert }: AlertProps) {
   const { starts_at: since, ends_at: until, repeats } = alert;
   return (
-    <Secondary component="div" size="small">
+    <Secondary component="span" size="small">
       {since !== null && (
         <>
-          began <RelativeTime at={since} updateEveryMs={30_000} />
+          {' · began '}
+          <RelativeTime at={since} updateEveryMs={30_000} />
         </>
       )}
       {alert.status === 'resolved' && until !== null && (
@@ -62,7 +63,7 @@ export function AlertTimes({ alert }: AlertProps) {
           , ended <RelativeTime at={until} updateEveryMs={30_000} />
         </>
       )}
-      {repeats > 0 && `${since === null ? '' : ' · '}sent ${plural(repeats, 'more time')}, last `}
+      {repeats > 0 && ` · sent ${plural(repeats, 'more time')}, last `}
       {repeats > 0 && <RelativeTime at={alert.last_received_at} updateEveryMs={30_000} />}
     </Secondary>
   );
@@ -78,7 +79,7 @@ export function AlertDecision({ alert }: AlertProps) {
         {label}
       </Badge>{' '}
       <Secondary component="span">
-        {explanation !== '' && `because ${explanation}`}
+        {explanation}
         {rule !== null && ` · rule ${rule}`}
         {releasedAt !== null && (
           <>
@@ -113,30 +114,34 @@ export function AlertDetails({ alert }: AlertProps) {
           ))}
         </Box>
       )}
-      {links.map(({ title, url }, at) => (
-        <Link
-          key={`${at}:${url}`}
-          href={url}
-          target="_blank"
-          rel="noopener noreferrer"
-          sx={{ mr: 1.5, fontSize: '0.8125rem', overflowWrap: 'anywhere' }}
-        >
-          {showBidiControls(title)}
-        </Link>
-      ))}
-      {shown.length > 0 && (
-        <Disclosure
-          summary={
-            <Secondary component="span" size="small">
-              {shown.map(([name], at) => (at === 0 ? name : name.toLowerCase())).join(' and ')}
-            </Secondary>
-          }
-        >
-          {shown.map(([name, texts]) => (
-            <CodeBlock key={name} label={name} text={asLines(texts)} lines={12} wrap />
-          ))}
-        </Disclosure>
-      )}
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'baseline', columnGap: 1.5 }}>
+        {links.map(({ title, url }, at) => (
+          <Link
+            key={`${at}:${url}`}
+            href={url}
+            target="_blank"
+            rel="noopener noreferrer"
+            sx={{ fontSize: '0.8125rem', overflowWrap: 'anywhere' }}
+          >
+            {showBidiControls(title)}
+          </Link>
+        ))}
+        {shown.length > 0 && (
+          <Box sx={{ flex: '1 1 200px', minWidth: 0 }}>
+            <Disclosure
+              summary={
+                <Secondary component="span" size="small">
+                  {shown.map(([name], at) => (at === 0 ? name : name.toLowerCase())).join(' and ')}
+                </Secondary>
+              }
+            >
+              {shown.map(([name, texts]) => (
+                <CodeBlock key={name} label={name} text={asLines(texts)} lines={12} wrap />
+              ))}
+            </Disclosure>
+          </Box>
+        )}
+      </Box>
     </>
   );
 }

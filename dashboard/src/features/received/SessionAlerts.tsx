@@ -13,11 +13,17 @@ interface SessionAlertsProps {
   readonly alerts: ReturnType<typeof useSessionAlerts>;
 }
 
-/** The alerts of sources that a session is about, the newest first. Nothing for one that was submitted by hand. */
+/**
+ * The alerts of sources that a session is about, the newest first. Nothing for one that was submitted by hand, and for a single one
+ * that opened the session: the facts of the alert say the same.
+ */
 export function SessionAlerts({ alerts: query }: SessionAlertsProps) {
   const { data, error, hasNextPage, isFetchingNextPage } = query;
   const alerts = data?.pages.flatMap((page) => page.alerts) ?? [];
-  if (alerts.length === 0 && error === null) return null;
+  const [only] = alerts;
+  const isSaid =
+    alerts.length === 1 && !hasNextPage && only?.action === 'open' && only.notes.length === 0;
+  if ((alerts.length === 0 || isSaid) && error === null) return null;
   return (
     <Panel title={title(alerts.length, hasNextPage)} testId="session-alerts">
       {error !== null && (

@@ -1,5 +1,6 @@
 /** When the alerts of a session were seen. */
 import type { ReceivedAlert } from '../../api/receivedAlerts';
+import { describeAlertStatus } from '../../lib/received';
 import { parseTime } from '../../lib/time';
 
 export interface Seen {
@@ -7,6 +8,8 @@ export interface Seen {
   readonly first: string | null;
   /** When a source last sent one of them. */
   readonly last: string;
+  /** `Firing` as long as one of them fires; else what the newest one is. */
+  readonly state: string;
 }
 
 /** Null without alerts of sources. */
@@ -20,5 +23,7 @@ export function seenOf(alerts: readonly ReceivedAlert[], complete: boolean): See
     alerts.flatMap(({ received_at, last_received_at }) => [received_at, last_received_at]),
   ).at(-1);
   if (last === undefined) return null;
-  return { first: complete ? (begins[0] ?? null) : null, last };
+  const fires = alerts.find(({ status }) => status === 'firing');
+  const { label: state } = describeAlertStatus((fires ?? alerts[0])?.status ?? '');
+  return { first: complete ? (begins[0] ?? null) : null, last, state };
 }

@@ -2,7 +2,7 @@ import { Box, Link } from '@mui/material';
 import { lazy, memo, Suspense } from 'react';
 import type { SessionDetail } from '../../api/sessions';
 import { showBidiControls } from '../../lib/bidi';
-import { firstLine, inlineValue, prettyJson } from '../../lib/format';
+import { prettyJson } from '../../lib/format';
 import { CopyButton } from '../../ui/CopyButton';
 import { DescriptionList, type DescriptionItem } from '../../ui/DescriptionList';
 import { Disclosure } from '../../ui/Disclosure';
@@ -17,7 +17,12 @@ const CodeBlock = lazy(async () => ({ default: (await import('../../ui/CodeBlock
 interface AlertDataProps {
   readonly session: SessionDetail;
   /** When sources saw the alert; null of one that was submitted by hand. `first` is null while it is not known. */
-  readonly seen: { readonly first: string | null; readonly last: string } | null;
+  readonly seen: {
+    readonly first: string | null;
+    readonly last: string;
+    /** Whether it still fires, in a word. */
+    readonly state: string;
+  } | null;
 }
 
 /** What the alert says, as labelled facts; its data on demand. */
@@ -41,8 +46,11 @@ export const AlertData = memo(function AlertData({ session, seen }: AlertDataPro
       <DescriptionList items={[...facts(session), ...times(session, seen)]} />
       <Disclosure
         summary={
-          <Box component="span" sx={{ color: 'text.secondary', fontSize: '0.8125rem' }}>
-            {firstLine(inlineValue(session.alert_data), 110) || 'No data'}
+          <Box
+            component="span"
+            sx={{ color: 'text.secondary', fontSize: '0.8125rem', overflowWrap: 'anywhere' }}
+          >
+            {session.alert_data === '' ? 'No data' : 'As received'}
           </Box>
         }
       >
@@ -67,7 +75,7 @@ function facts(session: SessionDetail): readonly DescriptionItem[] {
     ...stated.flatMap(([term, value]) =>
       value === null || value === '' ? [] : [{ term, value: <bdi>{showBidiControls(value)}</bdi> }],
     ),
-    ...labels(session.labels),
+    ...labels(session),
     ...runbook(session.runbook_url),
   ];
 }
@@ -75,7 +83,8 @@ function facts(session: SessionDetail): readonly DescriptionItem[] {
 function times(session: SessionDetail, seen: AlertDataProps['seen']): readonly DescriptionItem[] {
   if (seen === null) return [moment('Received', session.created_at)];
   const last = moment('Last seen', seen.last);
-  return seen.first === null ? [last] : [moment('First seen', seen.first), last];
+  const state = { term: 'Status', value: seen.state };
+  return seen.first === null ? [state, last] : [state, moment('First seen', seen.first), last];
 }
 
 function moment(term: string, at: string): DescriptionItem {
@@ -87,8 +96,13 @@ function moment(term: string, at: string): DescriptionItem {
   return { term, value };
 }
 
-function labels(all: SessionDetail['labels']): readonly DescriptionItem[] {
-  const entries = Object.entries(all);
+/** Without those that are facts of their own. */
+function labels(session: SessionDetail): readonly DescriptionItem[] {
+  const { severity, service, namespace, cluster } = session;
+  const stated = { severity, service, namespace, cluster };
+  const entries = Object.entries(session.labels).filter(
+    ([name, text]) => new Map(Object.entries(stated)).get(name) !== text,
+  );
   if (entries.length === 0) return [];
   const value = (
     <Box component="ul" sx={plainList}>

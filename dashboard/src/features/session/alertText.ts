@@ -9,7 +9,7 @@ const MAX_CHARACTERS = 600;
 /** Null of an alert that has none: its data is a text of its own, or names it otherwise. */
 export function alertDescription(data: string): string | null {
   const alert = parseJson(data);
-  if (!isRecord(alert)) return null;
+  if (!isRecord(alert)) return describedInText(data);
   const places = [alert['annotations'], alert['commonAnnotations'], alert];
   for (const place of places) {
     if (!isRecord(place)) continue;
@@ -17,6 +17,17 @@ export function alertDescription(data: string): string | null {
       const text = place[name];
       if (typeof text === 'string' && text.trim() !== '') return shortened(text.trim());
     }
+  }
+  return null;
+}
+
+/** Of an alert of a source, whose data is a text: its annotations have a line each, and go on in lines that are further in. */
+function describedInText(data: string): string | null {
+  const [, annotations] = /^annotations:\n((?: {2}.*(?:\n|$))+)/m.exec(data) ?? [];
+  if (annotations === undefined) return null;
+  for (const name of names) {
+    const [, text] = new RegExp(`^ {2}${name}: (.*(?:\\n {3}.*)*)`, 'm').exec(annotations) ?? [];
+    if (text !== undefined && text.trim() !== '') return shortened(text.trim());
   }
   return null;
 }
