@@ -81,6 +81,8 @@ async function watchInvestigation(page) {
   await e2e.step('the final analysis is shown', async () => {
     const analysis = page.locator(byTestId('final-analysis'));
     await analysis.waitFor({ timeout: RENDER_MS });
+    const fold = analysis.getByRole('button', { name: 'Final analysis', expanded: false });
+    if (await fold.isVisible()) await fold.click();
     const text = (await analysis.innerText()).trim();
     assert(text.length > 'Final analysis'.length + 20, `the analysis is too short: ${text}`);
     return `${text.length} characters`;

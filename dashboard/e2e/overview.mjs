@@ -124,8 +124,9 @@ async function checkDegraded(page) {
     await row.locator(byTestId('degraded-badge')).waitFor({ timeout: RENDER_MS });
     await row.getByRole('link').first().click();
     const status = page.locator(byTestId('findings-status'));
-    await status.locator(byTestId('degraded-badge')).waitFor({ timeout: RENDER_MS });
-    const reason = page.locator(byTestId('degradation')).filter({ hasText: /^Degraded.{20,}/ });
+    const reason = status
+      .locator(byTestId('degraded-badge'))
+      .filter({ hasText: /Degraded: .{20,}/ });
     await reason.waitFor();
     return reason.textContent();
   });

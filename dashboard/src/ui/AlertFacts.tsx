@@ -37,7 +37,7 @@ export function AlertFacts({ alert }: { readonly alert: AlertIdentity }) {
       {title !== null && type !== null && (
         <Secondary component="span">
           {place.length === 0 ? ' ' : ' · '}
-          <bdi>{showBidiControls(type)}</bdi>
+          type <bdi>{showBidiControls(type)}</bdi>
         </Secondary>
       )}
     </>

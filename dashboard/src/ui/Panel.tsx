@@ -1,6 +1,7 @@
-import { Box, Paper, Typography, type SxProps, type Theme } from '@mui/material';
-import { useId, type ReactNode } from 'react';
+import { Box, ButtonBase, Paper, Typography, type SxProps, type Theme } from '@mui/material';
+import { useId, useState, type ReactNode } from 'react';
 import { Secondary } from './Secondary';
+import { ChevronIcon } from './icons';
 import { belowAppBar } from './tokens';
 
 interface PanelProps {
@@ -16,12 +17,16 @@ interface PanelProps {
   readonly id?: string;
   /** The key that moves the focus here. */
   readonly shortcut?: string;
+  /** Whether it is open; its title opens and closes it then. It follows this until the user toggles it. */
+  readonly open?: boolean;
 }
 
 /** A page section with a title. */
 export function Panel(props: PanelProps) {
-  const { title, eyebrow, children, actions, icon, accent, sx, testId, id, shortcut } = props;
+  const { title, eyebrow, children, actions, icon, accent, sx, testId, id, shortcut, open } = props;
   const heading = useId();
+  const [toggled, setToggled] = useState<boolean | null>(null);
+  const isOpen = open === undefined || (toggled ?? open);
   return (
     <Paper
       component="section"
@@ -41,18 +46,57 @@ export function Panel(props: PanelProps) {
       ]}
     >
       <Box
-        sx={{ display: 'flex', alignItems: 'center', gap: 1, px: 2, pt: 1.5, pb: 1, minHeight: 44 }}
+        sx={{
+          display: 'flex',
+          alignItems: 'center',
+          gap: 1,
+          px: 2,
+          pt: 1.5,
+          pb: isOpen ? 1 : 1.5,
+          minHeight: 44,
+        }}
       >
         {icon}
         <Box sx={{ flexGrow: 1, minWidth: 0, overflowWrap: 'anywhere' }}>
           {eyebrow && <Secondary size="small">{eyebrow}</Secondary>}
           <Typography id={heading} component="h2" variant="h3" dir="auto">
-            {title}
+            {open === undefined ? (
+              title
+            ) : (
+              <Fold isOpen={isOpen} onToggle={() => setToggled(!isOpen)}>
+                {title}
+              </Fold>
+            )}
           </Typography>
         </Box>
         {actions}
       </Box>
-      <Box sx={{ px: 2, pb: 2 }}>{children}</Box>
+      {isOpen && <Box sx={{ px: 2, pb: 2 }}>{children}</Box>}
     </Paper>
+  );
+}
+
+interface FoldProps {
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+  readonly children: ReactNode;
+}
+
+function Fold({ isOpen, onToggle, children }: FoldProps) {
+  return (
+    <ButtonBase
+      aria-expanded={isOpen}
+      onClick={onToggle}
+      sx={{ font: 'inherit', letterSpacing: 'inherit', gap: 0.5, borderRadius: 1, minHeight: 24 }}
+    >
+      {children}
+      <ChevronIcon
+        sx={{
+          fontSize: 18,
+          color: 'text.secondary',
+          transform: isOpen ? 'none' : 'rotate(-90deg)',
+        }}
+      />
+    </ButtonBase>
   );
 }

@@ -30,7 +30,7 @@ interface VerdictDetailsProps {
   readonly verdict: Verdict;
   /** The headings of the parts; they follow the one of the verdict. */
   readonly headings?: 'h3' | 'h4';
-  /** Folds what the finding rests on, and leaves out what was not examined: that stands elsewhere. */
+  /** Folds what the finding rests on, and leaves out what stands elsewhere: what was not examined, an answer that is the title. */
   readonly folds?: boolean;
 }
 
@@ -39,7 +39,7 @@ export function VerdictDetails({ verdict, headings = 'h3', folds = false }: Verd
   const { evidence, alternatives, charts, not_examined: gaps, next_steps: steps } = verdict;
   return (
     <Box sx={{ display: 'grid', gap: 1.5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-      {verdict.answer !== '' && (
+      {verdict.answer !== '' && (statesCause(verdict) || !folds) && (
         <Box dir="auto" data-testid="verdict-answer" sx={{ overflowWrap: 'anywhere' }}>
           <CitedText text={verdict.answer} />
         </Box>
@@ -159,6 +159,9 @@ function Commands({ step }: { readonly step: string }) {
   ));
 }
 
+/** `other` says nothing. */
+const namesCategory = (category: string): boolean => category !== '' && category !== 'other';
+
 /** Category, object, beginning, confidence and source on one line. */
 function Facts({ verdict }: { readonly verdict: Verdict }) {
   const { category, object, since, confidence, source } = verdict;
@@ -171,7 +174,9 @@ function Facts({ verdict }: { readonly verdict: Verdict }) {
       sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 1.5, rowGap: 0.75 }}
     >
       {isCause && object !== null && <ObjectName object={object} />}
-      {isCause && category !== '' && <Secondary component="span">{humanize(category)}</Secondary>}
+      {isCause && namesCategory(category) && (
+        <Secondary component="span">{humanize(category)}</Secondary>
+      )}
       {isCause && since !== null && (
         <Secondary component="span">
           Since <Since at={since} />
@@ -258,11 +263,11 @@ function AlternativeCause({ alternative }: { readonly alternative: Alternative }
           </>
         )}
       </Box>
-      {(object !== null || category !== '') && (
+      {(object !== null || namesCategory(category)) && (
         <Secondary component="div">
           {object !== null && <ObjectName object={object} />}
-          {object !== null && category !== '' && ' · '}
-          {category !== '' && humanize(category)}
+          {object !== null && namesCategory(category) && ' · '}
+          {namesCategory(category) && humanize(category)}
         </Secondary>
       )}
       <Quotations evidence={evidence} />

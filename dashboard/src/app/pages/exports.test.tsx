@@ -174,7 +174,7 @@ describe('a session', () => {
     server.use(answer(`${sessionPath}/claims`, { checks: [{ ...check, items }] }));
     openSession();
     const user = userEvent.setup();
-    await user.click(await screen.findByRole('button', { name: 'Full text' }));
+    await user.click(await screen.findByRole('button', { name: 'Final analysis' }));
     expect(await screen.findByTestId('check-summary')).toBeInTheDocument();
     await user.click(screen.getByRole('button', { name: 'Export' }));
     await user.click(await screen.findByRole('menuitem', { name: 'Postmortem draft' }));
@@ -276,7 +276,7 @@ describe('a session', () => {
     openSession();
     const user = userEvent.setup();
     const analysis = within(await screen.findByTestId('final-analysis'));
-    await user.click(await analysis.findByRole('button', { name: 'Full text' }));
+    await user.click(await analysis.findByRole('button', { name: 'Final analysis' }));
     const whole = screen.getByRole('button', { name: 'Copy final analysis with its link' });
     await user.click(whole);
     expect(await navigator.clipboard.readText()).toMatch(

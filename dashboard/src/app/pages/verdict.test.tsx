@@ -102,9 +102,9 @@ describe('the verdict', () => {
       serve({ verdict: verdict({ ...none, category: 'other', source: 'rules' }) });
       openSession();
       const panel = await findPanel();
-      expect(await panel.findByRole('heading', { name: title })).toBeVisible();
-      expect(panel.getByText('Outcome, without a cause')).toBeVisible();
-      expect(panel.getByTestId('verdict-answer')).toHaveTextContent(answer);
+      expect(await panel.findByRole('heading', { name: answer })).toBeVisible();
+      expect(panel.getByText(title)).toBeVisible();
+      expect(panel.queryByTestId('verdict-answer')).not.toBeInTheDocument();
       expect(panel.getByTestId('verdict-statement')).toHaveTextContent(words);
       expect(panel.queryByTestId('verdict-confidence')).not.toBeInTheDocument();
       expect(panel.queryByTestId('verdict-hint')).not.toBeInTheDocument();
@@ -141,6 +141,10 @@ describe('the verdict', () => {
     serve({ executive_summary: 'It refuses.', verdict: verdict({ source: 'rules' }) });
     openSession();
     await findPanel();
+    const user = userEvent.setup();
+    for (const name of ['Executive summary', 'Final analysis']) {
+      await user.click(await screen.findByRole('button', { name }));
+    }
     expect(screen.getAllByText('Written by rules. Verify before you act.')).toHaveLength(2);
     expect(screen.queryByText(/AI-generated/)).not.toBeInTheDocument();
   });
@@ -151,7 +155,7 @@ describe('the verdict', () => {
     await findPanel();
     const analysis = within(await screen.findByTestId('final-analysis'));
     expect(analysis.queryByText(/It refuses/)).not.toBeInTheDocument();
-    await userEvent.setup().click(await analysis.findByRole('button', { name: 'Full text' }));
+    await userEvent.setup().click(await analysis.findByRole('button', { name: 'Final analysis' }));
     expect(await analysis.findByText(/It refuses/)).toBeVisible();
   });
 

@@ -1,23 +1,23 @@
-import { memo, type ReactNode } from 'react';
-import { useLocation } from 'react-router';
+import { Box, Link } from '@mui/material';
+import { memo } from 'react';
+import { Link as RouterLink, useLocation } from 'react-router';
 import type { SessionDetail } from '../../api/sessions';
 import { rulesLookedFirst } from '../../lib/agents';
 import { showBidiControls } from '../../lib/bidi';
-import { ANALYSIS_ID, SUMMARY_ID } from '../../lib/paths';
+import { ANALYSIS_ID, pages, SUMMARY_ID } from '../../lib/paths';
 import { sharedFinding } from '../../lib/share';
 import { isTerminal } from '../../lib/status';
 import { statesCause } from '../../lib/verdict';
 import { CopyButton } from '../../ui/CopyButton';
 import { Callout } from '../../ui/Callout';
 import { CheckedMarkdown } from '../../ui/CheckedMarkdown';
-import { Disclosure } from '../../ui/Disclosure';
 import { Generated } from '../../ui/Generated';
 import { Panel } from '../../ui/Panel';
-import { Secondary } from '../../ui/Secondary';
 import { CheckIcon, ReportIcon } from '../../ui/icons';
 import { useChecks } from '../../ui/checks';
 import { describeDegradation } from '../../lib/claims';
 import { toneText } from '../../ui/tones';
+import { describeFailure } from './failure';
 import { thinReasons } from './thin';
 import { VerdictPanel } from './VerdictPanel';
 
@@ -46,6 +46,7 @@ export const Conclusion = memo(function Conclusion({
 
 function Summary({ session }: { readonly session: SessionDetail }) {
   const checks = useChecks();
+  const open = useOpen(SUMMARY_ID, session);
   if (!session.executive_summary) return null;
   return (
     <Panel
@@ -53,7 +54,8 @@ function Summary({ session }: { readonly session: SessionDetail }) {
       id={SUMMARY_ID}
       testId="executive-summary"
       icon={<ReportIcon fontSize="small" sx={{ color: 'primary.main' }} />}
-      accent={toneText('info')}
+      accent={open === undefined ? toneText('info') : undefined}
+      open={open}
       actions={
         <CopyButton
           text={sharedFinding(session, session.executive_summary, SUMMARY_ID)}
@@ -61,9 +63,7 @@ function Summary({ session }: { readonly session: SessionDetail }) {
         />
       }
     >
-      <Folded id={SUMMARY_ID} session={session}>
-        <CheckedMarkdown text={session.executive_summary} check={checks.summary} />
-      </Folded>
+      <CheckedMarkdown text={session.executive_summary} check={checks.summary} />
       <Generated verdict={session.verdict} rulesFirst={rulesLookedFirst(session.stages)} />
     </Panel>
   );
@@ -71,7 +71,9 @@ function Summary({ session }: { readonly session: SessionDetail }) {
 
 function Analysis({ session }: { readonly session: SessionDetail }) {
   const checks = useChecks();
-  const isConclusive = session.verdict === null || statesCause(session.verdict);
+  const open = useOpen(ANALYSIS_ID, session);
+  const { status, verdict } = session;
+  const isConclusive = status === 'completed' && (verdict === null || statesCause(verdict));
   if (!session.final_analysis) return null;
   return (
     <Panel
@@ -80,7 +82,8 @@ function Analysis({ session }: { readonly session: SessionDetail }) {
       testId="final-analysis"
       shortcut="f"
       icon={<AnalysisIcon isConclusive={isConclusive} />}
-      accent={toneText(isConclusive ? 'success' : 'neutral')}
+      accent={open === undefined ? toneText(isConclusive ? 'success' : 'neutral') : undefined}
+      open={open}
       actions={
         <CopyButton
           text={sharedFinding(session, session.final_analysis, ANALYSIS_ID)}
@@ -88,35 +91,21 @@ function Analysis({ session }: { readonly session: SessionDetail }) {
         />
       }
     >
-      <Folded id={ANALYSIS_ID} session={session}>
-        <CheckedMarkdown text={session.final_analysis} check={checks.analysis} />
-      </Folded>
+      <CheckedMarkdown text={session.final_analysis} check={checks.analysis} />
       <Generated verdict={session.verdict} rulesFirst={rulesLookedFirst(session.stages)} />
     </Panel>
   );
 }
 
-interface FoldedProps {
-  /** The element id of the panel. */
-  readonly id: string;
-  readonly session: SessionDetail;
-  readonly children: ReactNode;
-}
-
-/** Where the verdict states the cause, the prose says it again: it opens on demand, and for who comes for it. */
-function Folded({ id, session, children }: FoldedProps) {
+/**
+ * Whether the prose of this part of the page is open. Where the verdict answers the alert, the prose says it again: it opens on demand,
+ * and for who comes for it. Undefined where there is nothing to fold.
+ */
+function useOpen(id: string, { verdict }: SessionDetail): boolean | undefined {
   const { unverifiedOnly } = useChecks();
   const { hash } = useLocation();
-  if (session.verdict === null || !statesCause(session.verdict)) return children;
-  return (
-    <Disclosure
-      open={unverifiedOnly || hash === `#${id}`}
-      testId={`${id}-fold`}
-      summary={<Secondary component="span">Full text</Secondary>}
-    >
-      {children}
-    </Disclosure>
-  );
+  if (verdict === null || !(statesCause(verdict) || verdict.answer !== '')) return undefined;
+  return unverifiedOnly || hash === `#${id}`;
 }
 
 /** A green tick would say that the cause was found. */
@@ -128,11 +117,14 @@ function AnalysisIcon({ isConclusive }: { readonly isConclusive: boolean }) {
   );
 }
 
+/** Counted statements are said once, beside the badge of the header. */
 function Degradation({ session }: { readonly session: SessionDetail }) {
-  if (!session.degraded) return null;
+  const { claims, degraded, degraded_reasons: all } = session;
+  const reasons = claims === null ? all : all.filter((reason) => reason !== 'unverified_claims');
+  if (!degraded || (reasons.length === 0 && all.length > 0)) return null;
   return (
     <Callout tone="warning" title="Degraded" testId="degradation">
-      {describeDegradation(session.degraded_reasons, session.claims).join(' ')}
+      {describeDegradation(reasons, claims).join(' ')}
     </Callout>
   );
 }
@@ -162,15 +154,23 @@ function withoutMessage(status: string): string {
 function Failure({ session }: { readonly session: SessionDetail }) {
   const heading = headings[session.status];
   if (!isTerminal(session.status) || heading === undefined) return null;
-  const findings = session.final_analysis ? ' Partial findings are below.' : '';
+  const failed = describeFailure(session);
   return (
     <Callout
       tone={session.status === 'failed' ? 'error' : 'warning'}
       title={heading}
       testId="session-failure"
     >
-      {showBidiControls(session.error_message ?? withoutMessage(session.status))}
-      {findings}
+      <div>{showBidiControls(failed?.reason ?? withoutMessage(session.status))}</div>
+      {failed && failed.place !== '' && (
+        <Box sx={{ fontSize: '0.8125rem', mt: 0.5 }}>{showBidiControls(failed.place)}</Box>
+      )}
+      {failed && failed.provider !== null && (
+        <Link component={RouterLink} to={pages.system} color="inherit" underline="always">
+          Check provider {showBidiControls(failed.provider)}
+        </Link>
+      )}
+      {session.final_analysis && <div>What was found before is below.</div>}
     </Callout>
   );
 }

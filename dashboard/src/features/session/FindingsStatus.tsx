@@ -45,8 +45,7 @@ export function FindingsStatus({ session, injectedStep, unexamined }: FindingsSt
       {unverified > 0 && (
         <Button
           size="small"
-          variant="outlined"
-          color="inherit"
+          variant="text"
           aria-pressed={unverifiedOnly}
           startIcon={unverifiedOnly ? <CheckIcon /> : undefined}
           onClick={() => setUnverifiedOnly(!unverifiedOnly)}

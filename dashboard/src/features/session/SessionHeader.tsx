@@ -1,5 +1,5 @@
 import { Box, Button, Link, Typography } from '@mui/material';
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useId, useState, type ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router';
 import { useMay } from '../../api/access';
 import type { SessionDetail } from '../../api/sessions';
@@ -13,7 +13,7 @@ import { CopyLink } from '../../ui/CopyLink';
 import { RecordedBadge } from '../../ui/RecordedBadge';
 import { Secondary } from '../../ui/Secondary';
 import { StatusChip } from '../../ui/StatusChip';
-import { PlusIcon, QueueIcon } from '../../ui/icons';
+import { ChevronIcon, PlusIcon, QueueIcon } from '../../ui/icons';
 import { Elapsed, RelativeTime } from '../../ui/times';
 import { FindingsStatus } from './FindingsStatus';
 
@@ -174,32 +174,59 @@ function Actions({ session, held, primary, children }: ActionsProps) {
     // A row of their own: some are loaded later, and nothing else moves then.
     <Box sx={{ mt: 1, ml: -0.5, display: 'flex', flexWrap: 'wrap', gap: 1 }}>
       {primary}
-      <ActionLink to={pages.trace(session.id)} icon={<QueueIcon />} testId="trace-link">
-        Trace
-      </ActionLink>
-      <CopyLink page={pages.session(session.id)} to="the session" />
-      {children}
-      {maySubmit && isTerminal(session.status) && (
-        <ActionLink
-          to={pages.resubmit(session.id)}
-          icon={<PlusIcon />}
-          testId="resubmit"
-          isPrimary={!primary}
-        >
-          Re-run
-        </ActionLink>
-      )}
-      {isTerminal(session.status) && !held && (
-        <Suspense fallback={null}>
-          <DeleteButton id={session.id} />
-        </Suspense>
-      )}
       {wasRunning && (
         <Suspense fallback={null}>
           <CancelButton session={session} />
         </Suspense>
       )}
+      <CopyLink page={pages.session(session.id)} to="the session" />
+      <OnDemand>
+        <ActionLink to={pages.trace(session.id)} icon={<QueueIcon />} testId="trace-link">
+          Trace
+        </ActionLink>
+        {children}
+        {maySubmit && isTerminal(session.status) && (
+          <ActionLink
+            to={pages.resubmit(session.id)}
+            icon={<PlusIcon />}
+            testId="resubmit"
+            isPrimary={!primary}
+          >
+            Re-run
+          </ActionLink>
+        )}
+        {isTerminal(session.status) && !held && (
+          <Suspense fallback={null}>
+            <DeleteButton id={session.id} />
+          </Suspense>
+        )}
+      </OnDemand>
     </Box>
+  );
+}
+
+/** On a phone the finding comes first: what is seldom wanted is behind a button. */
+function OnDemand({ children }: { readonly children: ReactNode }) {
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  return (
+    <>
+      <Button
+        size="small"
+        color="inherit"
+        aria-expanded={open}
+        aria-controls={id}
+        onClick={() => setOpen(!open)}
+        endIcon={<ChevronIcon sx={{ transform: open ? 'rotate(180deg)' : undefined }} />}
+        data-testid="more-actions"
+        sx={{ display: { sm: 'none' }, color: 'text.secondary' }}
+      >
+        More
+      </Button>
+      <Box id={id} sx={{ display: { xs: open ? 'contents' : 'none', sm: 'contents' } }}>
+        {children}
+      </Box>
+    </>
   );
 }
 

@@ -17,11 +17,14 @@ interface VerdictPanelProps {
 /** The most likely cause with its evidence, or in grey that there is none; above the findings in prose. */
 export const VerdictPanel = memo(function VerdictPanel({ session, verdict }: VerdictPanelProps) {
   const isCause = statesCause(verdict);
+  const found = describeFinding(verdict);
+  // Without a cause the answer to the alert is what people come for.
+  const isAnswered = !isCause && verdict.answer !== '';
   const color = isCause ? 'primary.main' : 'text.secondary';
   return (
     <Panel
-      title={<InlineCode text={showBidiControls(describeFinding(verdict))} />}
-      eyebrow={isCause ? 'Most likely cause' : 'Outcome, without a cause'}
+      title={<InlineCode text={showBidiControls(isAnswered ? verdict.answer : found)} />}
+      eyebrow={eyebrowOf(isCause, isAnswered ? found : null)}
       testId="verdict"
       shortcut="f"
       icon={<TargetIcon fontSize="small" sx={{ color }} />}
@@ -37,3 +40,8 @@ export const VerdictPanel = memo(function VerdictPanel({ session, verdict }: Ver
     </Panel>
   );
 });
+
+/** What the title is; `found` stands there where the title is the answer. */
+function eyebrowOf(isCause: boolean, found: string | null): string {
+  return isCause ? 'Most likely cause' : (found ?? 'Outcome');
+}
