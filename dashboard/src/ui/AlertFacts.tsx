@@ -35,7 +35,8 @@ export function AlertFacts({ alert }: { readonly alert: AlertIdentity }) {
         </Secondary>
       )}
       {title !== null && type !== null && (
-        <Secondary component="span">
+        // What it is and where it fires come first: on a phone there is no room for more.
+        <Secondary component="span" sx={{ display: { xs: 'none', sm: 'inline' } }}>
           {place.length === 0 ? ' ' : ' · '}
           type <bdi>{showBidiControls(type)}</bdi>
         </Secondary>

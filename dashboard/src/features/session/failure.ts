@@ -1,5 +1,6 @@
 /** Why a session failed, in the words of an operator. */
 import type { SessionDetail } from '../../api/sessions';
+import { isModelError, readableError } from '../../lib/failure';
 
 export interface Failed {
   readonly reason: string;
@@ -8,9 +9,6 @@ export interface Failed {
   /** The provider that did not answer; null if it was something else. */
   readonly provider: string | null;
 }
-
-/** How the server begins the reason of an agent whose provider failed. */
-const noModel = 'the model could not be used: ';
 
 /** Null if no message was recorded. */
 export function describeFailure({ error_message: message, stages }: SessionDetail): Failed | null {
@@ -21,16 +19,15 @@ export function describeFailure({ error_message: message, stages }: SessionDetai
   );
   const [first] = failed;
   if (first === undefined || first.error_message === null) {
-    return message === null ? null : { reason: message, place: '', provider: null };
+    return message === null ? null : { reason: readableError(message), place: '', provider: null };
   }
   const { stage, agent_name: agent, error_message: error } = first;
   const provider = first.active_provider ?? first.llm_provider;
   const places = [`Stage ${stage}`, `agent ${agent}`, provider && `provider ${provider}`];
   const others = failed.length > 1 ? `${failed.length - 1} more failed` : null;
-  const isModel = error.startsWith(noModel);
   return {
-    reason: isModel ? `The model did not answer: ${error.slice(noModel.length)}` : error,
+    reason: readableError(error),
     place: [...places, others].filter(Boolean).join(' · '),
-    provider: isModel ? provider : null,
+    provider: isModelError(error) ? provider : null,
   };
 }

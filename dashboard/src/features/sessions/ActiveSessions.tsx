@@ -136,9 +136,8 @@ const rowStyles = (density: Density) => ({
   columnGap: 1.5,
   minHeight: density === 'compact' ? 32 : 48,
   py: density === 'compact' ? 0.25 : 0.5,
-  px: 1,
-  mx: -1,
-  borderRadius: 1,
+  px: 2,
+  mx: -2,
   lineHeight: 1.4,
   position: 'relative',
   '&:hover': { bgcolor: 'action.hover' },
@@ -169,12 +168,12 @@ function ActiveRow({ item, progress, outcome, selection }: ActiveRowProps) {
           {describeActivity(item, progress)}
         </Typography>
       </Box>
-      <Secondary sx={wideOnly}>{item.chain_id}</Secondary>
       <Secondary sx={wideOnly}>{item.author ?? 'unknown author'}</Secondary>
       <Typography
         component="div"
         sx={{
-          minWidth: 80,
+          minWidth: { sm: 80 },
+          whiteSpace: 'nowrap',
           textAlign: 'right',
           fontVariantNumeric: 'tabular-nums',
           fontWeight: 600,
@@ -215,7 +214,7 @@ const wideOnly = { display: { xs: 'none', md: 'block' } } as const;
 function describeActivity(item: ActiveItem, progress: SessionProgress | undefined): string {
   if (listedStatus(item) === 'waiting_for_approval') return 'Waiting for approval of a tool call';
   if (item.queue_position !== null) return `Queue position ${item.queue_position}`;
-  if (!progress) return `Session ${shortId(item.id)}`;
+  if (!progress) return 'Investigating';
   const { stageName, text } = progress;
   if (text === '') return stageName;
   return text.startsWith(stageName) ? text : `${stageName}: ${text}`;

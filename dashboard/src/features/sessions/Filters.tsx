@@ -96,7 +96,7 @@ function StatusButtons({ selected, change }: StatusButtonsProps) {
       aria-label="Status"
       sx={{
         display: 'flex',
-        gap: 0.75,
+        gap: { xs: 0.5, sm: 0.75 },
         alignItems: 'center',
         minHeight: 40,
         maxWidth: '100%',
@@ -249,7 +249,8 @@ function FilterButton({ status, on, onToggle }: FilterButtonProps) {
         border: 1,
         borderColor: on ? 'currentColor' : 'divider',
         borderRadius: 99,
-        px: 1.5,
+        // All of them stand beside each other on a phone.
+        px: { xs: 1, sm: 1.5 },
         py: 0.5,
         fontSize: '0.8125rem',
         fontWeight: on ? 650 : 500,

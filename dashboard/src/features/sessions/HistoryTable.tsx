@@ -69,6 +69,9 @@ const tableStyle = (density: Density) => ({
     lineHeight: 1.4,
     verticalAlign: { xs: 'top', sm: 'middle' },
   },
+  // On a phone the box and the icon stand beside the title.
+  '& td:first-of-type': { pt: { xs: 1.375, sm: 0.5 } },
+  '& td:nth-of-type(2)': { pl: 1.5 },
 });
 
 function FoldedRow({ row, bulk }: { readonly row: Row; readonly bulk: Bulk }) {

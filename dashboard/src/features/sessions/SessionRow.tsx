@@ -12,6 +12,7 @@ import {
   shortId,
 } from '../../lib/format';
 import { useDensity } from '../../lib/density';
+import { readableError } from '../../lib/failure';
 import { describeSession, findingLine, listedStatus } from '../../lib/status';
 import { formatDuration } from '../../lib/time';
 import { AlertFacts } from '../../ui/AlertFacts';
@@ -103,17 +104,19 @@ function Severity({ severity }: { readonly severity: string | null }) {
   );
 }
 
-/** The service; below it, where it runs, if there is room for two lines. */
+/** The service; below it, namespace and cluster, if there is room for two lines. */
 function Place({ session }: { readonly session: SessionItem }) {
   const density = useDensity();
+  const { service, namespace, cluster } = session;
   const [first, ...rest] = placeParts(session);
   if (first === undefined) return '–';
+  const where = service === null ? rest : [namespace, cluster].filter((part) => part !== null);
   return (
     <Box data-testid="row-place">
       <Truncated text={first} />
       {rest.length > 0 && density === 'comfortable' && (
         <Secondary size="small" component="div" sx={ellipsis}>
-          <bdi title={joinParts(rest)}>{joinParts(rest)}</bdi>
+          <bdi title={joinParts(rest)}>{joinParts(where)}</bdi>
         </Secondary>
       )}
     </Box>
@@ -160,10 +163,10 @@ function AlertCell({ session, outcome, toggle }: AlertCellProps) {
       </Box>
       <Finding session={session} />
       <Box sx={{ display: { md: 'none' }, overflowWrap: 'anywhere', lineHeight: 1.6 }}>
-        <AlertFacts alert={session} />{' '}
-        <Secondary component="span" size="small" sx={{ display: { sm: 'none' } }}>
+        <Secondary component="span" size="small" sx={{ display: { sm: 'none' }, mr: 0.75 }}>
           <RelativeTime at={session.created_at} updateEveryMs={30_000} />
         </Secondary>
+        <AlertFacts alert={session} />
       </Box>
     </Box>
   );
@@ -216,7 +219,9 @@ function lineOf(session: SessionItem): string | null {
   if (listedStatus(session) === 'waiting_for_approval')
     return 'Waiting for approval of a tool call';
   if (finding !== null && session.status === 'completed') return findingLine(finding);
-  return session.status === 'completed' ? (summary ?? error) : (error ?? summary);
+  if (session.origin === 'recording') return 'Imported record, not investigated';
+  const why = error === null ? null : readableError(error);
+  return session.status === 'completed' ? (summary ?? why) : (why ?? summary);
 }
 
 interface RepeatsButtonProps {

@@ -14,7 +14,7 @@ export interface Column {
 }
 
 export const columns: readonly Column[] = [
-  { title: 'Status', sort: 'status', widthPx: 84, narrowPx: 42 },
+  { title: 'Status', sort: 'status', widthPx: 84, narrowPx: 50 },
   { title: 'Alert', sort: 'alert_type' },
   { title: 'Severity', from: 'md', widthPx: 116 },
   { title: 'Service', from: 'md', widthPx: 190 },

@@ -27,6 +27,7 @@ export function SelectBox({ label, checked, mixed = false, disabled, onChange }:
       onChange={(event: ChangeEvent<HTMLInputElement>) => onChange(hasShift(event.nativeEvent))}
       sx={{
         ...aboveRow,
+        flexShrink: 0,
         width: 18,
         height: 18,
         m: 0,

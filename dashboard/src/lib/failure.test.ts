@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { isModelError, readableError } from './failure';
+
+it.each([
+  [
+    'stage "investigation" failed: Ops failed: the model could not be used: HTTP 401 invalid_api_key',
+    'The model did not answer: HTTP 401 invalid_api_key',
+    true,
+  ],
+  ['stage "looks" timed_out: Ops timed_out: no answer within 2m', 'No answer within 2m', false],
+  ['stage "looks" failed: 2 of 2 agents did not end well', '2 of 2 agents did not end well', false],
+  ['the session ran longer than 15m', 'The session ran longer than 15m', false],
+])('%s', (error, expected, isModel) => {
+  expect(readableError(error)).toBe(expected);
+  expect(isModelError(error)).toBe(isModel);
+});

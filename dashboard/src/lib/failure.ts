@@ -1,0 +1,16 @@
+/** Errors of sessions and agents in the words of an operator. */
+
+/** Where the error happened: that stands beside it, or on the page of the session. */
+const place =
+  /^stage "[^"]*" (?:failed|timed_out|cancelled): (?:[^:]{1,80} (?:failed|timed_out|cancelled): )?/;
+
+/** How the server begins the error of an agent whose provider failed. */
+const noModel = /^the model could not be used: /;
+
+export const isModelError = (error: string): boolean => noModel.test(error.replace(place, ''));
+
+/** Without the stage and the agent; a sentence. */
+export function readableError(error: string): string {
+  const text = error.replace(place, '').replace(noModel, 'The model did not answer: ');
+  return text.replace(/^\p{Ll}/u, (first) => first.toUpperCase());
+}
