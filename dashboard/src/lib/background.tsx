@@ -4,7 +4,15 @@ import { createContext, useContext, useEffect, useState, type ReactNode } from '
 /** After the first page was opened: its own requests are over by then. */
 const DELAY_MS = 5000;
 
-const BackgroundContext = createContext(false);
+/** For what people wait for, although no page does. */
+const SOON_MS = 1500;
+
+interface Background {
+  readonly soon: boolean;
+  readonly due: boolean;
+}
+
+const BackgroundContext = createContext<Background>({ soon: false, due: false });
 
 interface BackgroundProviderProps {
   readonly children: ReactNode;
@@ -13,16 +21,27 @@ interface BackgroundProviderProps {
 }
 
 export function BackgroundProvider({ children, delayMs = DELAY_MS }: BackgroundProviderProps) {
-  const [due, setDue] = useState(delayMs === 0);
+  const soon = useElapsed(Math.min(delayMs, SOON_MS));
+  const due = useElapsed(delayMs);
+  return <BackgroundContext value={{ soon, due }}>{children}</BackgroundContext>;
+}
+
+function useElapsed(delayMs: number): boolean {
+  const [elapsed, setElapsed] = useState(delayMs === 0);
   useEffect(() => {
-    if (due) return undefined;
-    const timer = setTimeout(() => setDue(true), delayMs);
+    if (elapsed) return undefined;
+    const timer = setTimeout(() => setElapsed(true), delayMs);
     return () => clearTimeout(timer);
-  }, [due, delayMs]);
-  return <BackgroundContext value={due}>{children}</BackgroundContext>;
+  }, [elapsed, delayMs]);
+  return elapsed;
 }
 
 /** True once requests that no page waits for may begin. */
 export function useBackground(): boolean {
-  return useContext(BackgroundContext);
+  return useContext(BackgroundContext).due;
+}
+
+/** The same, earlier. */
+export function useSoon(): boolean {
+  return useContext(BackgroundContext).soon;
 }

@@ -31,8 +31,9 @@ const statusIcons: Readonly<Record<string, ComponentType<SvgIconProps>>> = {
   without_cause: DashIcon,
 };
 
-/** A session that completed without a cause has no tick. */
+/** A session that completed without a cause has no tick; one that runs and warns waits for a person. */
 function iconName(status: string, tone: Tone): string {
+  if (status === 'in_progress' && tone === 'warning') return 'waiting_for_approval';
   return status === 'completed' && tone === 'neutral' ? 'without_cause' : status;
 }
 

@@ -53,7 +53,11 @@ export function Request({ call, warning, onDecided }: RequestProps) {
         )}
       </Box>
       {hasArguments && (
-        <CallArguments value={call.arguments} maxHeight="8.5rem" onRead={() => setRead(true)} />
+        <CallArguments
+          value={call.arguments}
+          maxHeight="clamp(8.5rem, 30vh, 16rem)"
+          onRead={() => setRead(true)}
+        />
       )}
       <Secondary>
         {`Needs approval: ${showBidiControls(call.reason ?? 'a person has to decide')}. `}

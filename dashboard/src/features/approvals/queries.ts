@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { listApprovals } from '../../api/approvals';
 import { keys } from '../../api/keys';
-import { useBackground } from '../../lib/background';
+import { useSoon } from '../../lib/background';
 
 /** Nothing reports a call that begins to wait, or that expires, to a page without its session. */
 const POLL_MS = 10_000;
@@ -14,7 +14,6 @@ export const approvalsQuery = queryOptions({
 
 /** How many calls wait; 0 until it is known. */
 export function useApprovalCount(): number {
-  const due = useBackground();
-  const { data } = useQuery({ ...approvalsQuery, enabled: due });
+  const { data } = useQuery({ ...approvalsQuery, enabled: useSoon() });
   return data?.approvals.length ?? 0;
 }
