@@ -52,5 +52,6 @@ export function missingSession(error: unknown) {
   if (!error) return null;
   const { status, message } = asApiError(error);
   if (status === 410) return <SessionDeleted>{showBidiControls(message)}</SessionDeleted>;
-  return status === 404 ? <SessionNotFound /> : null;
+  // An id that is none is refused: its URL was cut or mistyped.
+  return status === 404 || status === 400 ? <SessionNotFound /> : null;
 }

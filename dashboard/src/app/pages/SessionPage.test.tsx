@@ -31,6 +31,21 @@ describe('a session', () => {
     expect(await screen.findByText('Session not found')).toBeInTheDocument();
   });
 
+  it('with an id that is none is not found, either', async () => {
+    server.use(answer('/api/v1/sessions/abc', { title: 'Invalid request', status: 400 }, 400));
+    openPage('/sessions/abc');
+    expect(await screen.findByText('Session not found')).toBeInTheDocument();
+    expect(screen.getByRole('link', { name: 'All sessions' })).toHaveAttribute('href', '/');
+  });
+
+  it('that is an imported record was not investigated, and is to be replayed', async () => {
+    serveSession({ origin: 'recording', status: 'completed', mcp_interaction_count: 23 });
+    openSession();
+    expect(await screen.findByTestId('record')).toHaveTextContent('23 tool results');
+    expect(screen.queryByTestId('review')).not.toBeInTheDocument();
+    expect(screen.queryByText(/ended before its investigation/)).not.toBeInTheDocument();
+  });
+
   it('that cannot be loaded shows the error', async () => {
     server.use(
       answer(sessionPath, { title: 'Broken', status: 500, detail: 'Internal failure.' }, 500),
@@ -64,7 +79,7 @@ describe('a session', () => {
     serveSession({ status: 'failed', error_message: 'the model did not answer' });
     openSession();
     expect(await screen.findByTestId('session-failure')).toHaveTextContent(
-      'the model did not answer',
+      'The model did not answer',
     );
   });
 

@@ -30,6 +30,7 @@ import { CallCitations } from '../../features/timeline/CallCitations';
 import { ExportMenu } from '../../features/timeline/ExportMenu';
 import { TimelineSkeleton } from '../../features/timeline/TimelineSkeleton';
 import { injectedLines, pendingCalls } from '../../features/timeline/pending';
+import { Record } from '../../features/timeline/Record';
 import { readUnexamined } from '../../features/timeline/unexamined';
 import { feedQuery, feedStartQuery, firstItems } from '../../features/timeline/queries';
 import { QUESTION_ID } from '../../lib/paths';
@@ -142,7 +143,7 @@ export function SessionView({ session }: SessionViewProps) {
           data-wide={session.stages.some((stage) => stage.expected_agent_count > 1)}
         >
           {mayAsk && <SkipLink to={QUESTION_ID}>Skip to question</SkipLink>}
-          <SkipLink to={TIMELINE_ID}>Skip to timeline</SkipLink>
+          {session.origin !== 'recording' && <SkipLink to={TIMELINE_ID}>Skip to timeline</SkipLink>}
           <Head
             session={shown === session ? session : withoutFindings(session)}
             mayAsk={mayAsk}
@@ -219,7 +220,11 @@ function Columns(props: ColumnsProps) {
           </Suspense>
         )}
         {!beside && alert}
-        <TimelinePanel session={session} timeline={timeline} container={column} />
+        {session.origin === 'recording' ? (
+          <Record session={session} />
+        ) : (
+          <TimelinePanel session={session} timeline={timeline} container={column} />
+        )}
       </Column>
       <SideColumn live={!ended}>
         {/* The chat suggests questions from the timeline. */}

@@ -20,7 +20,12 @@ export function RunActions({ session }: RunActionsProps) {
         Compare with…
       </DialogButton>
       {mayReplay && (
-        <DialogButton session={session} icon={<ReplayIcon />} content={ReplayDialog}>
+        <DialogButton
+          session={session}
+          icon={<ReplayIcon />}
+          content={ReplayDialog}
+          isPrimary={session.origin === 'recording'}
+        >
           Replay with…
         </DialogButton>
       )}
@@ -31,20 +36,23 @@ export function RunActions({ session }: RunActionsProps) {
 interface DialogButtonProps extends RunActionsProps {
   readonly icon: ReactNode;
   readonly content: ComponentType<RunActionsProps & { readonly onClose: () => void }>;
+  readonly isPrimary?: boolean;
   readonly children: string;
 }
 
-function DialogButton({ session, icon, content: Content, children }: DialogButtonProps) {
+function DialogButton(props: DialogButtonProps) {
+  const { session, icon, content: Content, isPrimary = false, children } = props;
   const [open, setOpen] = useState(false);
   return (
     <>
       <Button
         size="small"
-        color="inherit"
+        variant={isPrimary ? 'contained' : 'text'}
+        color={isPrimary ? 'primary' : 'inherit'}
         startIcon={icon}
         aria-haspopup="dialog"
         onClick={() => setOpen(true)}
-        sx={{ color: 'text.secondary' }}
+        sx={isPrimary ? undefined : { color: 'text.secondary' }}
       >
         {children}
       </Button>

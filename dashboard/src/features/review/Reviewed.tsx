@@ -5,9 +5,11 @@ import { SeenBefore } from './SeenBefore';
 
 /** What people know of this problem and think of the finding. */
 export default function Reviewed({ session }: { readonly session: SessionDetail }) {
-  const { status, review, final_analysis: analysis, verdict } = session;
+  const { status, origin, review, final_analysis: analysis, verdict } = session;
+  const parts = [review, analysis, verdict];
   // A session that ended before it found anything has nothing to review.
-  const found = status === 'completed' || [review, analysis, verdict].some((part) => part !== null);
+  const found =
+    (status === 'completed' && origin !== 'recording') || parts.some((part) => part !== null);
   return (
     <>
       <SeenBefore session={session} />

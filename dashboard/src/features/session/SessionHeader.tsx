@@ -190,7 +190,7 @@ function Actions({ session, held, primary, children }: ActionsProps) {
             to={pages.resubmit(session.id)}
             icon={<PlusIcon />}
             testId="resubmit"
-            isPrimary={!primary}
+            isPrimary={!primary && session.origin !== 'recording'}
           >
             Re-run
           </ActionLink>
