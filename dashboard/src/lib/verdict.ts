@@ -123,6 +123,26 @@ export function describePlace({ call, line }: VerdictEvidence): string {
   return line === null ? `call ${call}` : `call ${call}, line ${line}`;
 }
 
+type Lines = readonly [VerdictEvidence, ...VerdictEvidence[]];
+
+/** The order stays: the strongest line of the first call is the first one. */
+export function byCall(evidence: readonly VerdictEvidence[]): readonly Lines[] {
+  const calls = new Map<number, [VerdictEvidence, ...VerdictEvidence[]]>();
+  for (const line of evidence) {
+    const others = calls.get(line.call);
+    if (others) others.push(line);
+    else calls.set(line.call, [line]);
+  }
+  return [...calls.values()];
+}
+
+/** `, line 17` or `, lines 3, 4, 17`; empty if none is known. */
+export function describeLines(lines: Lines): string {
+  const numbers = lines.flatMap(({ line }) => line ?? []);
+  if (numbers.length === 0) return '';
+  return `, ${numbers.length === 1 ? 'line' : 'lines'} ${numbers.join(', ')}`;
+}
+
 /** The verdict as the content of a section of a Markdown document. */
 export function verdictToMarkdown(verdict: Verdict): string {
   const { alternatives, not_examined: gaps, next_steps: steps } = verdict;

@@ -14,6 +14,8 @@ import {
   type Verdict,
   type VerdictEvidence,
   type VerdictObject,
+  byCall,
+  describeLines,
 } from '../lib/verdict';
 import { parseTime } from '../lib/time';
 import { Badge } from './Badge';
@@ -224,23 +226,18 @@ function ObjectName({ object }: { readonly object: VerdictObject }) {
   );
 }
 
-/** Lines of results, word for word, each with a link to its call. */
+/** Lines of results, word for word; those of one call together, with a link to it. */
 function Quotations({ evidence }: { readonly evidence: readonly VerdictEvidence[] }) {
   return (
     <Box component="ul" sx={plainList}>
-      {evidence.map((line, at) => (
-        <Box
-          component="li"
-          key={`${at}:${line.text}`}
-          data-testid="verdict-evidence"
-          sx={{ '& + &': { mt: 0.75 } }}
-        >
+      {byCall(evidence).map((lines, at) => (
+        <Box component="li" key={at} data-testid="verdict-evidence" sx={{ '& + &': { mt: 0.75 } }}>
           <Box component="blockquote" dir="auto" sx={quotation}>
-            {showBidiControls(line.text)}
+            {lines.map(({ text }) => showBidiControls(text)).join('\n')}
           </Box>
           <Secondary component="span">
-            <CallLink number={line.call}>call {line.call}</CallLink>
-            {line.line !== null && `, line ${line.line}`}
+            <CallLink number={lines[0].call}>call {lines[0].call}</CallLink>
+            {describeLines(lines)}
           </Secondary>
         </Box>
       ))}

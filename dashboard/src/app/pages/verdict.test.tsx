@@ -78,6 +78,25 @@ describe('the verdict', () => {
     expect(screen.getByRole('group', { name: /Tool call 1:/ })).toHaveFocus();
   });
 
+  it('quotes the lines of a call together', async () => {
+    const [first] = verdict().evidence;
+    const evidence = [
+      first,
+      { call: 3, line: 2, text: 'exit code 1' },
+      { ...first, line: 19, text: 'FATAL: role "pay" does not exist' },
+    ];
+    serve({ verdict: verdict({ evidence }) });
+    openSession();
+    const panel = await findPanel();
+    await userEvent.setup().click(await panel.findByRole('button', { name: 'Evidence (3)' }));
+    const quotations = panel.getAllByTestId('verdict-evidence');
+    expect(quotations).toHaveLength(2);
+    expect(quotations[0]).toHaveTextContent(
+      'FATAL: password authentication failed FATAL: role "pay" does not existcall 1, lines 17, 19',
+    );
+    expect(quotations[1]).toHaveTextContent('exit code 1call 3, line 2');
+  });
+
   it('of rules needs no warning about a model', async () => {
     serve({
       verdict: verdict({ source: 'rules', confidence: 'medium', object: null, since: null }),

@@ -76,9 +76,9 @@ function AlertRow({ alert, onSource }: AlertRowProps) {
         <Box sx={onlyBelow('md')}>
           <DecisionWithSession alert={alert} />
         </Box>
-        <Box sx={onlyBelow('sm')}>
-          <Received alert={alert} />
-        </Box>
+        <Secondary size="small" component="div" sx={onlyBelow('sm')}>
+          received <RelativeTime at={alert.received_at} updateEveryMs={5000} />
+        </Secondary>
         <AlertDetails alert={alert} />
       </TableCell>
       <TableCell sx={{ ...hiddenBelow('sm'), overflowWrap: 'anywhere' }}>

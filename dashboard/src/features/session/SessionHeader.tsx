@@ -205,7 +205,7 @@ function Actions({ session, held, primary, children }: ActionsProps) {
   );
 }
 
-/** On a phone the finding comes first: what is seldom wanted is behind a button. */
+/** On a phone, and zoomed, the finding comes first: what is seldom wanted is behind a button. */
 function OnDemand({ children }: { readonly children: ReactNode }) {
   const [open, setOpen] = useState(false);
   const id = useId();
@@ -219,11 +219,11 @@ function OnDemand({ children }: { readonly children: ReactNode }) {
         onClick={() => setOpen(!open)}
         endIcon={<ChevronIcon sx={{ transform: open ? 'rotate(180deg)' : undefined }} />}
         data-testid="more-actions"
-        sx={{ display: { sm: 'none' }, color: 'text.secondary' }}
+        sx={{ display: { md: 'none' }, color: 'text.secondary' }}
       >
         More
       </Button>
-      <Box id={id} sx={{ display: { xs: open ? 'contents' : 'none', sm: 'contents' } }}>
+      <Box id={id} sx={{ display: { xs: open ? 'contents' : 'none', md: 'contents' } }}>
         {children}
       </Box>
     </>

@@ -1,4 +1,4 @@
-import { Box, Typography } from '@mui/material';
+import { Box, Link, Typography } from '@mui/material';
 import { useMemo, type ReactNode } from 'react';
 import type { SessionDetail } from '../../api/sessions';
 import { rulesLookedFirst } from '../../lib/agents';
@@ -133,9 +133,9 @@ function Links({ links }: { readonly links: readonly AlertLink[] }) {
   return links.map(({ title, url }, at) => (
     <div key={`${at}:${url}`}>
       <bdi>{showBidiControls(title)}</bdi>:{' '}
-      <a href={url} target="_blank" rel="noopener noreferrer">
+      <Link href={url} target="_blank" rel="noopener noreferrer">
         {showBidiControls(url)}
-      </a>
+      </Link>
     </div>
   ));
 }
