@@ -7,13 +7,14 @@ import {
   useEffectEvent,
   useMemo,
   useRef,
+  useState,
   type ReactNode,
   type RefObject,
 } from 'react';
 import { useLocation } from 'react-router';
 import { useLacksToken, useMay } from '../../api/access';
 import type { SessionDetail } from '../../api/sessions';
-import { ApprovalBar } from '../../features/approvals/ApprovalBar';
+import type { ApprovalBarProps } from '../../features/approvals/ApprovalBar';
 import { activeTurn } from '../../features/chat/turns';
 import { ClaimsProvider } from '../../features/claims/ClaimsProvider';
 import { claimsQuery } from '../../features/claims/queries';
@@ -30,7 +31,6 @@ import { CallCitations } from '../../features/timeline/CallCitations';
 import { ExportMenu } from '../../features/timeline/ExportMenu';
 import { TimelineSkeleton } from '../../features/timeline/TimelineSkeleton';
 import { injectedLines, pendingCalls } from '../../features/timeline/pending';
-import { Record } from '../../features/timeline/Record';
 import { readUnexamined } from '../../features/timeline/unexamined';
 import { feedQuery, feedStartQuery, firstItems } from '../../features/timeline/queries';
 import { QUESTION_ID } from '../../lib/paths';
@@ -65,6 +65,14 @@ const Timeline = lazy(async () => ({ default: (await loadTimeline()).Timeline })
 
 const NotExamined = lazy(async () => ({
   default: (await import('../../features/timeline/NotExamined')).NotExamined,
+}));
+
+const ApprovalBar = lazy(async () => ({
+  default: (await import('../../features/approvals/ApprovalBar')).ApprovalBar,
+}));
+
+const Record = lazy(async () => ({
+  default: (await import('../../features/timeline/Record')).Record,
 }));
 
 const Reviewed = lazy(() => import('../../features/review/Reviewed'));
@@ -155,7 +163,7 @@ export function SessionView({ session }: SessionViewProps) {
           {!held && !revealed && (
             <FinishedNotice status={session.status} hasAnalysis={session.final_analysis !== null} />
           )}
-          <ApprovalBar calls={calls} injected={injected} />
+          <Approval calls={calls} injected={injected} />
           {calls.length === 0 && (
             <LiveStatus
               session={session}
@@ -174,6 +182,18 @@ export function SessionView({ session }: SessionViewProps) {
         </Box>
       </ClaimsProvider>
     </CallCitations>
+  );
+}
+
+/** Once a call waits, and then for what became of it. */
+function Approval(props: ApprovalBarProps) {
+  const [needed, setNeeded] = useState(false);
+  if (!needed && props.calls.length > 0) setNeeded(true);
+  if (!needed) return null;
+  return (
+    <Suspense fallback={null}>
+      <ApprovalBar {...props} />
+    </Suspense>
   );
 }
 
@@ -221,7 +241,9 @@ function Columns(props: ColumnsProps) {
         )}
         {!beside && alert}
         {session.origin === 'recording' ? (
-          <Record session={session} />
+          <Suspense fallback={null}>
+            <Record session={session} />
+          </Suspense>
         ) : (
           <TimelinePanel session={session} timeline={timeline} container={column} />
         )}

@@ -18,7 +18,7 @@ export interface InjectedLine {
   readonly step: string;
 }
 
-interface ApprovalBarProps {
+export interface ApprovalBarProps {
   /** The oldest first. */
   readonly calls: readonly PendingCall[];
   readonly injected: readonly InjectedLine[];

@@ -47,11 +47,13 @@ export function AuditTable({ entries, change }: AuditTableProps) {
       <Table size="small" sx={{ '& td, & th': { verticalAlign: 'top' } }}>
         <TableHead>
           <TableRow>
-            <TableCell>Time</TableCell>
-            <TableCell sx={hiddenBelow('sm')}>User</TableCell>
+            <TableCell sx={{ minWidth: { lg: 205 } }}>Time</TableCell>
+            <TableCell sx={{ ...hiddenBelow('sm'), minWidth: { sm: 110, lg: 150 } }}>
+              User
+            </TableCell>
             <TableCell sx={hiddenBelow('md')}>Address</TableCell>
-            <TableCell>Action</TableCell>
-            <TableCell sx={hiddenBelow('sm')}>Outcome</TableCell>
+            <TableCell sx={{ width: '60%' }}>Action</TableCell>
+            <TableCell sx={{ ...hiddenBelow('sm'), minWidth: { lg: 150 } }}>Outcome</TableCell>
           </TableRow>
         </TableHead>
         <TableBody>
@@ -139,6 +141,7 @@ function Outcome({ entry }: { readonly entry: AuditEntry }) {
 function Credential({ credential }: { readonly credential: string }) {
   const [kind = '', id] = credential.split(':');
   if (kind === 'none') return 'not identified';
+  if (kind === 'local_token') return 'local token';
   if (kind !== 'token' || id === undefined) return credential;
   return <span title={id}>API token {shortId(id)}</span>;
 }

@@ -5,6 +5,7 @@ import { humanize, inlineValue } from '../../lib/format';
 const actions: Readonly<Record<string, string>> = {
   decide_approval: 'Decide about a tool call',
   slack_interaction: 'Use a button in Slack',
+  unlock: 'Unlock a browser',
 };
 
 export function describeAction(action: string): string {
