@@ -159,6 +159,17 @@ describe('the alert of a session', () => {
   });
 });
 
+it('what is seldom wanted of a session is behind a button on a phone', async () => {
+  signInAs('responder', all);
+  await openEnded({ status: 'completed' });
+  const more = await screen.findByTestId('more-actions');
+  expect(more).toHaveAttribute('aria-expanded', 'false');
+  const shown = document.getElementById(more.getAttribute('aria-controls') ?? '');
+  await userEvent.setup().click(more);
+  expect(more).toHaveAttribute('aria-expanded', 'true');
+  expect(within(shown ?? document.body).getByTestId('trace-link')).toBeInTheDocument();
+});
+
 it.each(['failed', 'timed_out'])(
   'a session that %s without a finding asks for no review',
   async (status) => {
