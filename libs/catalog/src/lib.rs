@@ -21,6 +21,7 @@ mod call_masks;
 mod catalog;
 mod chain;
 mod check;
+mod connection;
 mod doc;
 mod duration;
 mod env;
@@ -66,6 +67,10 @@ pub use allowed::Allowed;
 pub use call_masks::CallMasks;
 pub use catalog::Catalog;
 pub use chain::{Agent, Chain, Chat, Claims, OnUnverified, Stage, StageAgent, Synthesis};
+pub use connection::{
+    Connection, ConnectionFault, ConnectionField, ConnectionKind, connection, connection_kinds,
+    server_at,
+};
 pub use env::Env;
 pub use examples::{ExampleAlert, examples};
 pub use intake::{

@@ -251,7 +251,8 @@ pub(crate) fn check_servers(servers: &BTreeMap<String, McpServer>, check: &mut C
     }
 }
 
-fn is_id(id: &str) -> bool {
+/// Whether a text can be the id of a server.
+pub(crate) fn is_id(id: &str) -> bool {
     !id.is_empty()
         && id.len() <= LONGEST_ID
         && !id.contains("__")

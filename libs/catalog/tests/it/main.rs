@@ -4,6 +4,8 @@
 #[cfg(test)]
 mod broken;
 #[cfg(test)]
+mod connections;
+#[cfg(test)]
 mod destinations;
 #[cfg(test)]
 mod intake;
