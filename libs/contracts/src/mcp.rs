@@ -345,6 +345,15 @@ pub struct ProbeRequest {
     pub timeout_ms: u64,
 }
 
+/// Lists the tools of a server that is not configured, which gets no credentials.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrialRequest {
+    /// Its address, which answers streamable HTTP.
+    pub url: String,
+    /// How long the caller still waits, in milliseconds; zero is refused.
+    pub timeout_ms: u64,
+}
+
 /// Begins a login at a tool server that requires a person's consent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoginRequest {

@@ -84,6 +84,7 @@ pub const API_GATEWAY: BusUser = BusUser {
         subject::CONTROL_RELOAD,
         subject::LIVE_SESSIONS,
         subject::MCP_PROBE,
+        subject::MCP_TRIAL,
     ],
     subscribe: &[subject::CONTROL_RELOAD],
     consumers: &[topology::INTAKE_ALERTS],
@@ -140,7 +141,7 @@ pub const MCP_GATEWAY: BusUser = BusUser {
     name: "mcp-gateway",
     publish: &[subject::LIVE_SESSION_ALL, subject::MCP_LOAD, subject::MCP_INSTANCE_OPEN_ALL],
     subscribe: &[subject::CONTROL_RELOAD, subject::MCP_LOAD, subject::MCP_INSTANCE_ALL],
-    shares: &[subject::MCP_OPEN, subject::MCP_PROBE, subject::MCP_LOGIN],
+    shares: &[subject::MCP_OPEN, subject::MCP_PROBE, subject::MCP_TRIAL, subject::MCP_LOGIN],
     answers_within: Some(TOOL_CALL),
     reads: &[topology::MCP_STATUS],
     writes: &[

@@ -38,6 +38,8 @@ pub const MCP_OPEN: &str = "tarsy.mcp.open";
 pub const MCP_LOAD: &str = "tarsy.mcp.load";
 /// Asks any gateway for the tools of a server.
 pub const MCP_PROBE: &str = "tarsy.mcp.probe";
+/// Asks any gateway for the tools of a server that is not configured.
+pub const MCP_TRIAL: &str = "tarsy.mcp.trial";
 /// Starts a login at a tool server, at any gateway.
 pub const MCP_LOGIN: &str = "tarsy.mcp.login";
 /// Has no subscriber: a request to it returns after the server processed everything that was sent before.

@@ -63,6 +63,19 @@ impl Guard {
         }
     }
 
+    /// For an address that a person with the right to do so chose: it may be inside, with or without TLS, but neither be
+    /// link-local nor a metadata service.
+    pub fn of_trial(proxies: Proxies) -> Self {
+        Self {
+            own: None,
+            is_plain: true,
+            listed: HostList::any(),
+            proxies,
+            is_proxied_if_named: false,
+            refusal: Mutex::default(),
+        }
+    }
+
     /// Asks proxies for the operator's host and the listed ones alone: a proxy would find a name inside that somebody else
     /// chose, where nobody looks at its address.
     #[must_use]
@@ -248,5 +261,33 @@ mod tests {
         assert!(is_asked(&here, "http://127.0.0.1:9000/token"));
         assert!(here.permits("localhost", "127.0.0.1".parse().unwrap()));
         assert!(!is_asked(&here, "http://10.0.0.6/token"));
+    }
+
+    #[test]
+    fn an_address_on_trial_may_be_inside_but_no_metadata_service() {
+        let guard = Guard::of_trial(Proxies::none());
+        for asked in [
+            "http://127.0.0.1:8000/mcp",
+            "http://10.0.0.5/mcp",
+            "https://tools.example/mcp",
+            "http://tools.monitoring.svc:8000/mcp",
+        ] {
+            assert!(is_asked(&guard, asked), "{asked}");
+        }
+        for refused in [
+            "http://169.254.169.254/latest/meta-data",
+            "http://[::ffff:169.254.169.254]/",
+            "http://0xa9fea9fe/",
+            "http://metadata.google.internal/computeMetadata/v1/",
+            "http://100.100.100.200/",
+            "http://0.0.0.0:9090/",
+            "http://me@tools.example/mcp",
+            "ftp://tools.example/",
+        ] {
+            assert!(!is_asked(&guard, refused), "{refused}");
+        }
+        assert!(guard.permits("tools.example", "10.0.0.5".parse().unwrap()));
+        assert!(!guard.permits("tools.example", "169.254.169.254".parse().unwrap()));
+        assert!(!guard.permits("tools.example", "fd00:ec2::254".parse().unwrap()));
     }
 }

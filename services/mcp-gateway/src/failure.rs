@@ -190,6 +190,26 @@ impl Failure {
         }
     }
 
+    /// Whether the server refused a handshake for want of credentials, also where it names no way to get them.
+    pub(crate) fn wants_credentials(&self) -> bool {
+        match self {
+            Self::Handshake(error) => {
+                self.is_access_denied()
+                    || matches!(error.as_ref(), ClientInitializeError::TransportError { error, .. }
+                        if is_refused_without_challenge(error.error.as_ref()))
+            }
+            Self::BothDialects { first, second } => {
+                first.wants_credentials() || second.wants_credentials()
+            }
+            _ => self.is_access_denied(),
+        }
+    }
+
+    /// Whether what answered a handshake is no MCP server, or speaks neither dialect.
+    pub(crate) fn is_answered_otherwise(&self) -> bool {
+        matches!(self, Self::BothDialects { .. }) || self.may_support_another_dialect()
+    }
+
     /// Whether a server that rejected one dialect of the protocol may support the other.
     pub(crate) fn may_support_another_dialect(&self) -> bool {
         let error = match self {
@@ -302,6 +322,19 @@ fn send_failure(error: &(dyn std::error::Error + 'static)) -> Failure {
         ) => Failure::Lost(error.to_string()),
         _ => Failure::Unsupported(error.to_string()),
     }
+}
+
+fn is_refused_without_challenge(error: &(dyn std::error::Error + 'static)) -> bool {
+    let Some(StreamableHttpError::UnexpectedServerResponse(text)) = http(error) else {
+        return false;
+    };
+    let refused = [StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN];
+    refused.into_iter().any(|status| text.starts_with(&answered_with(status)))
+}
+
+/// How the message about an unexpected answer begins.
+pub(crate) fn answered_with(status: StatusCode) -> String {
+    format!("HTTP {status}")
 }
 
 /// Whether a status means that the server requires other credentials or more rights.

@@ -33,6 +33,7 @@ use crate::replay::Records;
 use crate::servers::Servers;
 use crate::timing::Timing;
 use crate::tool_warnings::ToolWarnings;
+use crate::trials::TrialService;
 use crate::upstream::{ByServer, Context, Guard, StdioHost};
 use crate::warnings::Warnings;
 use crate::watched::WatchedSessions;
@@ -150,6 +151,7 @@ impl Gateway {
         router.route_leases(&leases);
         router.route_logins(&logins);
         router.route_probes(&probes);
+        router.route_trials(&TrialService { tasks: tasks.clone() });
         let warnings = Warnings { bus, clock };
         tasks.spawn(leases.run_expiry());
         tasks.spawn(warnings.publish_tool_warnings(Arc::clone(&self.servers), stopped.clone()));
@@ -214,6 +216,7 @@ fn context(parts: &Parts) -> Context {
         guard: Guard::new(),
         tool_warnings: ToolWarnings::default(),
         stdio_host: parts.stdio_host.clone(),
+        reach: None,
     }
 }
 

@@ -16,6 +16,7 @@ use crate::lifecycle::Lifecycle;
 use crate::limits;
 use crate::logins::LoginService;
 use crate::probes::ProbeService;
+use crate::trials::TrialService;
 
 /// The delays before a failed subscription is opened again.
 const RESUBSCRIBE: Backoff = Backoff::new(Duration::from_secs(1), Duration::from_secs(10));
@@ -63,6 +64,11 @@ impl Router {
     pub(crate) fn route_probes(&self, probes: &ProbeService) {
         let route = self.shared(subject::MCP_PROBE, limits::OTHER_REQUESTS);
         self.answer(route, probes, ProbeService::probe);
+    }
+
+    pub(crate) fn route_trials(&self, trials: &TrialService) {
+        let route = self.shared(subject::MCP_TRIAL, limits::TRIALS);
+        self.answer(route, trials, TrialService::try_address);
     }
 
     /// Answers opens while capacity is available; a full gateway leaves the queue group.

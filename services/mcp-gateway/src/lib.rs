@@ -47,6 +47,7 @@ mod tls;
 mod tool_names;
 mod tool_server;
 mod tool_warnings;
+mod trials;
 mod upstream;
 mod warnings;
 mod watched;

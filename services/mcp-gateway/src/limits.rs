@@ -80,6 +80,8 @@ pub(crate) const CALLS: usize = 512;
 pub(crate) const OPENS: usize = 32;
 pub(crate) const STATUS_REQUESTS: usize = 512;
 pub(crate) const OTHER_REQUESTS: usize = 64;
+/// Addresses that are tried at the same time: a person tries one, and a script shall not scan a network.
+pub(crate) const TRIALS: usize = 2;
 pub(crate) const PROBES: usize = 4;
 
 /// A session of `serve` without an open stream is closed this long after its last message: its gateway is gone.

@@ -245,6 +245,7 @@ impl Placed {
             guard: Guard::new(),
             tool_warnings: ToolWarnings::default(),
             stdio_host: None,
+            reach: None,
         };
         let served = Arc::new(Served {
             id: configured.id.clone(),

@@ -2,7 +2,7 @@ use serde_json::json;
 use tarsy_contracts::mcp::{
     Ack, CallRequest, CallResult, Caller, CancelRequest, FailedServer, LeaseRequest, OpenRequest,
     OpenedLease, Outcome, OutcomeRequest, ProbeRequest, ServerGrant, Tool, ToolCallRequest,
-    ToolList,
+    ToolList, TrialRequest,
 };
 use tarsy_contracts::reply::{Refusal, Reply};
 use tarsy_contracts::status::{Instance, McpServerStatus, ToolBrief, Warning};
@@ -239,6 +239,13 @@ fn servers_are_probed() {
     insta::assert_snapshot!(golden(&ProbeRequest { server: None, timeout_ms: 1 }), @r#"
     {
       "timeout_ms": 1
+    }
+    "#);
+    let trial = TrialRequest { url: "http://tools.example/mcp".to_owned(), timeout_ms: 20_000 };
+    insta::assert_snapshot!(golden(&trial), @r#"
+    {
+      "url": "http://tools.example/mcp",
+      "timeout_ms": 20000
     }
     "#);
     let status = McpServerStatus {

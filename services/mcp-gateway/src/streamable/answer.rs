@@ -13,7 +13,7 @@ use rmcp::transport::streamable_http_client::{
 
 use super::events::{events, events_of};
 use super::types::{Events, Reply, Sent};
-use crate::failure::with_status;
+use crate::failure::{answered_with, with_status};
 use crate::limits;
 use crate::wire::{Incoming, decode, with_number};
 
@@ -140,7 +140,10 @@ async fn refused(response: Response, sent: &Sent) -> Reply<StreamableHttpPostRes
         Some(error) if status.is_server_error() => Ok(correlated(with_status(error, status))),
         Some(error) if !is_access => Ok(correlated(error)),
         _ if busy.is_some() => Err(unexpected_or(busy, status)),
-        _ => Err(unexpected(format!("HTTP {status}: the server answered {}", described(&body)))),
+        _ => {
+            let status = answered_with(status);
+            Err(unexpected(format!("{status}: the server answered {}", described(&body))))
+        }
     }
 }
 
@@ -154,7 +157,7 @@ fn unexpected_or(
     busy: Option<HttpStatusError>,
     status: StatusCode,
 ) -> StreamableHttpError<reqwest::Error> {
-    busy.map_or_else(|| unexpected(format!("HTTP {status}")), Into::into)
+    busy.map_or_else(|| unexpected(answered_with(status)), Into::into)
 }
 
 fn unexpected(text: String) -> StreamableHttpError<reqwest::Error> {

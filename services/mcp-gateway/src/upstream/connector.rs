@@ -86,7 +86,7 @@ impl Connector {
             Endpoint::Stdio(child) => match &self.context.stdio_host {
                 Some(host) => {
                     let remote = host.remote(&self.server.id);
-                    let transport = http::transport(&remote, remote.pooling, None)?;
+                    let transport = http::transport(&remote, remote.pooling, None, None)?;
                     // The only dialect that is served.
                     self.start_session(transport, initialize(), deadline).await
                 }
@@ -94,7 +94,8 @@ impl Connector {
             },
             Endpoint::Http(remote) => {
                 let account = self.context.account(&self.server.id);
-                let transport = http::transport(remote, remote.pooling, account)?;
+                let reach = self.context.reach.as_ref();
+                let transport = http::transport(remote, remote.pooling, account, reach)?;
                 self.start_session(transport, mode, deadline).await
             }
             Endpoint::Sse(remote) => {

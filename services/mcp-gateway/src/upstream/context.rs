@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use secrecy::{ExposeSecret as _, SecretString};
-use tarsy_catalog::{HOST_INSPECTOR_COMMAND, PolicyMode, Subprocess, ToolPolicy};
+use tarsy_catalog::{HOST_INSPECTOR_COMMAND, McpServer, PolicyMode, Subprocess, ToolPolicy};
 
 use super::guard::Guard;
 use super::process::Launch;
@@ -43,6 +43,8 @@ pub(crate) struct Context {
     pub(crate) accounts: ByServer<Account>,
     pub(crate) masks: ByServer<Masks>,
     pub(crate) policies: ByServer<ToolPolicy>,
+    /// Which addresses sessions over HTTP connect to; none where the operator's file names them.
+    pub(crate) reach: Option<Arc<tarsy_outbound::Guard>>,
 }
 
 /// Values by the id of a server. Its `Debug` shows the ids only.
@@ -55,6 +57,25 @@ impl<T> fmt::Debug for ByServer<T> {
 }
 
 impl Context {
+    /// For one session with a server that is not configured: it has nothing of the gateway's.
+    pub(crate) fn of_trial(server: &McpServer, reach: Arc<tarsy_outbound::Guard>) -> Self {
+        let variables = BTreeMap::new();
+        let masks = Arc::new(Masks::of(server, None, &variables));
+        Self {
+            variables,
+            host_inspector: Vec::new(),
+            launcher: PathBuf::new(),
+            hidden_paths: Vec::new(),
+            guard: Guard::new(),
+            tool_warnings: ToolWarnings::default(),
+            stdio_host: None,
+            accounts: ByServer(BTreeMap::new()),
+            masks: ByServer(BTreeMap::from([(server.id.clone(), masks)])),
+            policies: ByServer(BTreeMap::new()),
+            reach: Some(reach),
+        }
+    }
+
     /// The account at a server; none if it does not use OAuth.
     pub(crate) fn account(&self, server: &str) -> Option<Arc<Account>> {
         self.accounts.0.get(server).cloned()
@@ -149,6 +170,7 @@ mod tests {
             launcher: PathBuf::from("/proc/self/exe"),
             host_inspector: vec!["/opt/tarsy".to_owned(), "host-inspector".to_owned()],
             hidden_paths: Vec::new(),
+            reach: None,
         }
     }
 

@@ -12,7 +12,7 @@ use rmcp::transport::common::client_side_sse::ExponentialBackoff;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use secrecy::ExposeSecret as _;
 use tarsy_catalog::Remote;
-use tarsy_outbound::Proxies;
+use tarsy_outbound::{Guard, Proxies};
 
 use crate::failure::Failure;
 use crate::limits;
@@ -24,11 +24,12 @@ const MAX_RECONNECTS: usize = 8;
 const MAX_RECONNECT_DELAY: Duration = Duration::from_secs(10);
 
 /// A transport to this server. Without `pooling` every request has a connection of its own: a pooled
-/// one adds 40 ms to a call of a server that does not set `TCP_NODELAY`.
+/// one adds 40 ms to a call of a server that does not set `TCP_NODELAY`. A guard limits which addresses it connects to.
 pub(super) fn transport(
     remote: &Remote,
     pooling: bool,
     account: Option<Arc<Account>>,
+    guard: Option<&Arc<Guard>>,
 ) -> Result<StreamableHttpClientTransport<Bearer>, Failure> {
     let mut config = StreamableHttpClientTransportConfig::with_uri(remote.url.as_str())
         .custom_headers(headers(remote)?)
@@ -40,12 +41,13 @@ pub(super) fn transport(
     backoff.max_times = Some(MAX_RECONNECTS);
     backoff.max_delay = Some(MAX_RECONNECT_DELAY);
     config.retry_config = Arc::new(backoff);
-    let client = Bearer::new(client(remote, pooling)?, account);
+    let builder = builder(remote, pooling)?;
+    let builder = match guard {
+        Some(guard) => guard.limit(builder),
+        None => builder,
+    };
+    let client = Bearer::new(build(builder)?, account);
     Ok(StreamableHttpClientTransport::with_client(client, config))
-}
-
-fn client(remote: &Remote, pooling: bool) -> Result<reqwest::Client, Failure> {
-    build(builder(remote, pooling)?)
 }
 
 /// A client that sends the headers of this server with every request.

@@ -48,3 +48,5 @@ mod stack;
 mod tls;
 #[cfg(test)]
 mod tool_server;
+#[cfg(test)]
+mod trials;
