@@ -42,6 +42,8 @@ string_enum! {
         ReadConfig,
         /// Lets every service start again with the configuration as it is now.
         ReloadConfig,
+        /// Has the tool gateway connect to an address that is not configured.
+        TryAddress,
         /// Who is signed in; ends the sign-ins of others.
         ManageSignIns,
         /// Deletes a session for good.
@@ -150,6 +152,7 @@ impl Permission {
             Self::ManageTokens
             | Self::ReadConfig
             | Self::ReloadConfig
+            | Self::TryAddress
             | Self::ManageSignIns
             | Self::DeleteSession
             | Self::RedactText => Role::Admin,

@@ -10,6 +10,7 @@ mod audit_log;
 mod availability;
 mod chat;
 mod claims;
+mod connections;
 mod dashboard;
 mod deletion;
 mod health;
@@ -119,6 +120,7 @@ fn api() -> OpenApiRouter<AppState> {
         .merge(tool_servers::routes())
         .merge(tool_server_test::routes())
         .merge(provider_test::routes())
+        .merge(connections::routes())
         .merge(me::routes())
         .merge(api_tokens::routes())
         .merge(approvals::routes())

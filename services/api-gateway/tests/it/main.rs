@@ -13,6 +13,7 @@ mod approvals;
 mod below_a_path;
 mod browser;
 mod chat;
+mod connections;
 mod deletion;
 mod described;
 mod find;
