@@ -28,6 +28,7 @@ export const pagesOf = (id, other) => [
   },
   { name: 'received-alerts', path: '/received-alerts', shows: byTestId('received-alerts') },
   { name: 'system', path: '/system', shows: byTestId('service') },
+  { name: 'connect', path: '/connect?system=prometheus', shows: byTestId('connect-form') },
   { name: 'approvals', path: '/approvals', shows: byTestId('no-approvals') },
   { name: 'tokens', path: '/tokens', shows: byTestId('create-token') },
   { name: 'audit-log', path: '/audit-log', shows: byTestId('audit-entry') },

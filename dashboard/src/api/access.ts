@@ -30,7 +30,8 @@ export type Permission =
   | 'share_finding'
   | 'replay_session'
   | 'read_config'
-  | 'reload_config';
+  | 'reload_config'
+  | 'try_address';
 
 export const meQuery = queryOptions({
   queryKey: keys.me,

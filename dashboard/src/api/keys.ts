@@ -36,6 +36,7 @@ export const keys = {
   exampleAlerts: ['example-alerts'] as const,
   warnings: ['system', 'warnings'] as const,
   mcpServers: ['system', 'mcp-servers'] as const,
+  connections: ['system', 'connections'] as const,
   systemInfo: ['system', 'info'] as const,
   services: ['system', 'services'] as const,
   systemState: ['system', 'state'] as const,

@@ -23,6 +23,7 @@ export const pageRoutes: readonly PageRoute[] = [
   route('/submit', async () => (await import('./pages/SubmitPage')).SubmitPage),
   route('/approvals', async () => (await import('./pages/ApprovalsPage')).ApprovalsPage),
   route('/system', async () => (await import('./pages/SystemPage')).SystemPage),
+  route('/connect', async () => (await import('./pages/ConnectPage')).ConnectPage),
   route(
     '/received-alerts',
     async () => (await import('./pages/ReceivedAlertsPage')).ReceivedAlertsPage,

@@ -29,6 +29,8 @@ export const pages = {
   /** The tool calls that wait for a person. */
   approvals: '/approvals',
   system: '/system',
+  /** Leads through the configuration of a tool server. */
+  connect: '/connect',
   /** The alerts of sources, and what was decided about them. */
   receivedAlerts: '/received-alerts',
   tokens: '/tokens',
@@ -132,6 +134,8 @@ export const endpoints = {
   mcpServers: `${API}/system/mcp-servers`,
   testMcpServer: (server: string) => `${API}/system/mcp-servers/${encodeURIComponent(server)}/test`,
   testProvider: (name: string) => `${API}/system/llm-providers/${encodeURIComponent(name)}/test`,
+  connections: `${API}/system/connections`,
+  connectionTrial: `${API}/system/connections/trial`,
   services: `${API}/system/services`,
   defaultTools: `${API}/system/default-tools`,
   systemInfo: `${API}/system/info`,

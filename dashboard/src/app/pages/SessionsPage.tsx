@@ -1,10 +1,12 @@
-import { Box } from '@mui/material';
+import { Box, Button } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
+import { Link as RouterLink } from 'react-router';
 import { DemoButton } from '../../features/demo/DemoButton';
 import { ActiveSessions } from '../../features/sessions/ActiveSessions';
 import { History } from '../../features/sessions/History';
 import { activeQuery } from '../../features/sessions/queries';
 import { SubmitButton } from '../../features/sessions/SubmitButton';
+import { pages } from '../../lib/paths';
 import { useTitle } from '../../lib/useTitle';
 import { useListFeed } from '../../live/LiveProvider';
 import { PageHeading } from '../../ui/PageHeading';
@@ -33,6 +35,9 @@ function FirstSteps() {
     <Box sx={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'center', gap: 1.5 }}>
       <DemoButton />
       <SubmitButton />
+      <Button component={RouterLink} to={pages.connect} variant="outlined">
+        Connect your systems
+      </Button>
     </Box>
   );
 }

@@ -11,6 +11,7 @@ import { CheckIcon, CrossIcon, ServerIcon } from '../../ui/icons';
 import { Column } from '../../ui/layout';
 import { RelativeTime } from '../../ui/times';
 import { toneText } from '../../ui/tones';
+import { ConnectLink } from './ConnectLink';
 import { mcpServersQuery, warningsQuery } from './queries';
 import { TestConnection } from './TestConnection';
 import { ToolList } from './ToolList';
@@ -22,6 +23,7 @@ export function McpServers() {
   return (
     <Panel
       title={data ? `MCP servers (${data.servers.length})` : 'MCP servers'}
+      actions={<ConnectLink />}
       testId="mcp-servers"
     >
       <LoadState query={query} noun="tool servers" heightPx={96} />
@@ -82,7 +84,7 @@ function ServerCard({ server, hasWarning }: ServerCardProps) {
           ]}
         >
           {server.not_configured &&
-            'Built in, not set up. Define it in tarsy.yaml, or set the variables it reads. Details: '}
+            'Built in, not set up. Connect it, or set the variables it reads. Details: '}
           {server.error}
         </Secondary>
       )}
