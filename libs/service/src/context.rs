@@ -13,7 +13,7 @@ use tracing::{Instrument as _, error, info, info_span};
 
 use crate::health::Health;
 use crate::listeners::Listeners;
-use crate::reload::ReloadRequests;
+use crate::reload_requests::ReloadRequests;
 
 /// How long tasks may take after the hard stop.
 const HARD_STOP_TIMEOUT: Duration = Duration::from_secs(10);

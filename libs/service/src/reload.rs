@@ -2,7 +2,6 @@
 //! replicas. Who cannot start changes nothing.
 
 use std::fs::File;
-use std::sync::Arc;
 use std::time::Duration;
 
 use nix::sys::signal::{Signal, raise};
@@ -17,35 +16,6 @@ use crate::control;
 
 /// The terminal that controls the process, if one does.
 const TERMINAL: &str = "/dev/tty";
-
-/// Requests to start again, from the bus; cheap to clone. Several services of a process hear the same one.
-#[derive(Clone, Debug)]
-pub struct ReloadRequests {
-    newest: Arc<watch::Sender<String>>,
-}
-
-impl Default for ReloadRequests {
-    fn default() -> Self {
-        Self { newest: Arc::new(watch::Sender::new(String::new())) }
-    }
-}
-
-impl ReloadRequests {
-    /// Those that arrive from now on.
-    pub fn subscribe(&self) -> watch::Receiver<String> {
-        self.newest.subscribe()
-    }
-
-    fn request(&self, id: &str) {
-        self.newest.send_if_modified(|newest| {
-            let is_new = newest != id;
-            if is_new {
-                id.clone_into(newest);
-            }
-            is_new
-        });
-    }
-}
 
 /// Passes the requests on the bus on, until the service stops.
 pub(crate) fn receive_reloads(bus: &Bus, service: &ServiceContext) {
@@ -163,6 +133,7 @@ mod tests {
     use tokio_util::sync::CancellationToken;
 
     use super::*;
+    use crate::reload_requests::ReloadRequests;
 
     #[tokio::test]
     async fn who_cannot_start_changes_nothing_and_leaves_no_task() {
@@ -202,12 +173,12 @@ mod tests {
     async fn services_of_a_process_take_a_request_once() {
         let requests = ReloadRequests::default();
         let mut hangups = Hangups::new().unwrap();
-        let mut heard = requests.subscribe();
+        let mut received = requests.subscribe();
         requests.request("1");
-        assert_eq!(requested(&mut hangups, &mut heard).await, Requester::Bus);
+        assert_eq!(requested(&mut hangups, &mut received).await, Requester::Bus);
         requests.request("1");
-        assert!(!heard.has_changed().unwrap());
+        assert!(!received.has_changed().unwrap());
         raise(Signal::SIGHUP).unwrap();
-        assert_eq!(requested(&mut hangups, &mut heard).await, Requester::Signal);
+        assert_eq!(requested(&mut hangups, &mut received).await, Requester::Signal);
     }
 }

@@ -1,12 +1,10 @@
 //! Builds the service from its settings: the router and its background tasks.
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 use anyhow::Context as _;
 use axum::Router;
-use tarsy_catalog::{Access, AccessMode, Catalog, Env, System};
-use tarsy_runbooks::{Rules, Runbooks};
+use tarsy_catalog::{AccessMode, System};
 use tarsy_service::{BusNeed, Heartbeat, Publisher, ServiceContext, Settings};
 use tarsy_web::TrustedProxies;
 use tokio::sync::Semaphore;
@@ -14,7 +12,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::access::{AuditLog, Authenticator, Oidc};
 use crate::configuration::Configuration;
-use crate::masking::AlertMasker;
+use crate::configured::{Configured, configured, reached_at};
 use crate::notices::Notices;
 use crate::open_sockets::OpenSockets;
 use crate::slack::SlackApp;
@@ -28,58 +26,6 @@ const CLOSE_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(5);
 const MAX_CONCURRENT_ALERTS: usize = 256;
 /// The most WebSockets that are proxied concurrently.
 const MAX_SOCKETS: usize = 10_000;
-
-/// Refuses an address that other machines reach unless senders are identified.
-pub fn check_address(address: SocketAddr, insecure: bool, access: &Access) -> anyhow::Result<()> {
-    let open = access.mode == AccessMode::Local && !address.ip().is_loopback();
-    anyhow::ensure!(
-        !open || insecure,
-        "other machines can reach {address}, and system.access.mode is local, which lets every sender read everything and \
-         submit alerts; set system.access.mode to oidc or proxy, listen on 127.0.0.1 (TARSY_HTTP_ADDR), say where a \
-         container's port is published (TARSY_PUBLISHED_ADDR=127.0.0.1:8080), or let anybody read with TARSY_INSECURE=true"
-    );
-    if open {
-        tracing::warn!(
-            %address,
-            "insecure: whoever reaches this address reads everything and submits alerts"
-        );
-    }
-    Ok(())
-}
-
-/// The address that other machines see, as far as this process knows.
-fn reached_at(settings: &Settings) -> SocketAddr {
-    settings.published_addr.unwrap_or(settings.http_addr)
-}
-
-/// Whether the service could start with the configuration that its settings name.
-pub fn check(settings: &Settings) -> anyhow::Result<()> {
-    configured(settings).map(|_| ())
-}
-
-/// The configuration as its files are now, if the service could start with it.
-pub(crate) fn configuration(settings: &Settings) -> anyhow::Result<Catalog> {
-    configured(settings).map(|configured| configured.catalog)
-}
-
-/// The configuration, and what is made of it alone.
-struct Configured {
-    catalog: Catalog,
-    masker: AlertMasker,
-    runbooks: Runbooks,
-}
-
-fn configured(settings: &Settings) -> anyhow::Result<Configured> {
-    let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &environment(settings))
-        .context("the configuration is not valid")?;
-    check_address(reached_at(settings), settings.insecure, &catalog.system.access)?;
-    let masker = AlertMasker::new(&catalog.defaults.alert_masking)
-        .context("defaults.alert_masking cannot be used")?;
-    let token = settings.environment().get(&catalog.system.github.token_env).cloned();
-    let runbooks = Runbooks::new(Rules::new(&catalog.system, token))
-        .context("system.runbooks cannot be used")?;
-    Ok(Configured { catalog, masker, runbooks })
-}
 
 /// Connects, starts the tasks, and returns the public router. `websockets` serves WebSockets in this process; without
 /// it they are proxied to the stream-relay.
@@ -156,13 +102,6 @@ fn start_tasks(app: &AppState, service: &ServiceContext) {
         .with_store(&app.store)
         .start(service);
     close_sockets_at_stop(app, service);
-}
-
-/// The variables that the configuration may need here. Keys of models are not among them where llm-service, which has
-/// them, is asked.
-fn environment(settings: &Settings) -> Env {
-    let env = Env::of(settings.environment().clone()).without_slack_token().without_tool_secrets();
-    if Configuration::asks_llm_service(settings) { env.without_llm_credentials() } else { env }
 }
 
 /// Mode `oidc`: the issuer, and the task that reads its keys. An issuer that is away does not stop the start.

@@ -6,6 +6,7 @@
 mod access;
 mod app;
 mod configuration;
+mod configured;
 mod copies;
 mod demo;
 mod http;
@@ -24,5 +25,6 @@ mod submission;
 mod watch;
 mod workers;
 
-pub use app::{build, check, check_address, start};
+pub use app::{build, start};
+pub use configured::{check, check_address};
 pub use http::{DeclaredRoute, Requirement, declared_routes, openapi};

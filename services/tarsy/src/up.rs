@@ -2,6 +2,7 @@
 
 mod checkout;
 mod llm;
+mod options;
 mod parts;
 mod progress;
 mod reload;
@@ -15,9 +16,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use clap::Args;
 use serde_json::json;
-use tarsy_catalog::{AccessMode, Catalog, Env};
+use tarsy_catalog::{AccessMode, Catalog};
 use tarsy_service::{Hangups, Settings};
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -25,31 +25,14 @@ use crate::home::{self, Home, Running};
 use crate::local_token;
 use crate::output::{self, Format, style};
 pub(crate) use checkout::{llm_python, llm_source, places};
+pub(crate) use options::Options;
+use options::{Place, check_config, environment};
 use parts::Parts;
 use progress::Progress;
 
 /// How long running work may continue after Ctrl-C; what is not done then is resumed at the next
 /// start.
 const GRACE: Duration = Duration::from_secs(2);
-
-#[derive(Debug, Args)]
-pub(crate) struct Options {
-    /// The port of the dashboard and the API; default: that of `TARSY_HTTP_ADDR`, or 8080.
-    #[arg(long)]
-    port: Option<u16>,
-    /// The address to listen on; 0.0.0.0 lets other machines in. Default: that of `TARSY_HTTP_ADDR`, or 127.0.0.1.
-    #[arg(long)]
-    host: Option<IpAddr>,
-    /// Accepts requests from other machines without identifying their sender.
-    #[arg(long)]
-    insecure: bool,
-    /// Starts every service as a process of its own.
-    #[arg(long)]
-    split: bool,
-    /// How many orchestrators, with --split.
-    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=16))]
-    orchestrators: u8,
-}
 
 /// Starts everything, prints what runs where, and stops it in order.
 pub(crate) async fn run(
@@ -72,16 +55,7 @@ pub(crate) async fn run(
     let mut parts = Parts::start(&home, &settings, &catalog, &progress).await?;
     let audit_retention_days = catalog.system.retention.audit_retention_days;
     let place = Place { home: &home, address, audit_retention_days };
-    let started = start(&place, options, &settings, &parts, &progress).await;
-    let mut services = match started {
-        Ok(services) => services,
-        Err(error) => {
-            progress.abandon();
-            parts.stop().await;
-            return Err(error);
-        }
-    };
-    progress.finish();
+    let mut services = start_or_stop(&place, options, &settings, &mut parts, &progress).await?;
     let mut requests = services.reload_requests();
     let interrupted = interrupted()?;
     tokio::pin!(interrupted);
@@ -104,18 +78,9 @@ pub(crate) async fn run(
             what = services.failed() => break Some(what),
             requester = tarsy_service::requested(&mut hangups, &mut requests) => requester,
         };
-        let reloaded = tokio::select! {
+        tokio::select! {
             () = &mut interrupted => break None,
-            reloaded = reload::run(&place, options, requester, &mut parts, &mut services) => reloaded,
-        };
-        reload::report(&reloaded);
-        if reloaded.is_ok() {
-            let processes = services.processes(&parts);
-            home.write_running(&Running {
-                url: running.url.clone(),
-                processes,
-                ..parts.running()
-            })?;
+            () = reload::run(&place, options, (requester, &running.url), &mut parts, &mut services) => {}
         }
     };
     output::remark(
@@ -145,36 +110,6 @@ fn ended(
     }
 }
 
-fn check_config(
-    settings: &Settings,
-    address: SocketAddr,
-    insecure: bool,
-) -> anyhow::Result<Catalog> {
-    let env = Env::of(settings.environment().clone());
-    let catalog = Catalog::load_dir(settings.config_dir.as_deref(), &env)
-        .map_err(|report| anyhow::anyhow!("the configuration is not valid:\n{report}"));
-    catalog.and_then(|catalog| {
-        let address = settings.published_addr.unwrap_or(address);
-        tarsy_api_gateway::check_address(address, insecure, &catalog.system.access)?;
-        Ok(catalog)
-    })
-}
-
-/// Where an all-in-one lies and listens, and how long it keeps its audit log.
-struct Place<'a> {
-    home: &'a Home,
-    address: SocketAddr,
-    audit_retention_days: u32,
-}
-
-impl Options {
-    /// The options win over `TARSY_HTTP_ADDR`.
-    fn address(&self, settings: &Settings) -> SocketAddr {
-        let given = settings.http_addr;
-        SocketAddr::new(self.host.unwrap_or(given.ip()), self.port.unwrap_or(given.port()))
-    }
-}
-
 /// Refuses an address that cannot be listened on before anything is started.
 fn check_port(address: SocketAddr) -> anyhow::Result<()> {
     let change = "choose another with --port and --host, or TARSY_HTTP_ADDR";
@@ -190,6 +125,24 @@ fn check_port(address: SocketAddr) -> anyhow::Result<()> {
             Err(error).with_context(|| format!("could not listen on {address}; {change}"))
         }
     }
+}
+
+/// Starts the services; stops the parts if they do not start.
+async fn start_or_stop(
+    place: &Place<'_>,
+    options: &Options,
+    settings: &Settings,
+    parts: &mut Parts,
+    progress: &Progress,
+) -> anyhow::Result<services::Services> {
+    let started = start(place, options, settings, parts, progress).await;
+    if started.is_err() {
+        progress.abandon();
+        parts.stop().await;
+    } else {
+        progress.finish();
+    }
+    started
 }
 
 async fn start(
@@ -218,23 +171,6 @@ async fn start(
         progress.step("starting the services");
         services::together(home, &environment, address).await
     }
-}
-
-/// The environment of the services.
-fn environment(
-    place: &Place<'_>,
-    options: &Options,
-    settings: &Settings,
-    parts: &Parts,
-) -> anyhow::Result<BTreeMap<String, String>> {
-    let mut environment = parts.environment(place.home, settings)?;
-    // Each start has its own, in a file: what an earlier one had given away is worth nothing.
-    environment.remove("TARSY_LOCAL_TOKEN");
-    environment.remove("TARSY_LOCAL_TOKEN_FILE");
-    if options.insecure {
-        environment.insert("TARSY_INSECURE".to_owned(), "true".to_owned());
-    }
-    Ok(environment)
 }
 
 /// The address for people. `localhost` is 127.0.0.1 alone on machines whose list of hosts has no other.

@@ -115,9 +115,9 @@ async fn change_several_times(
 
     configure(config, "second")?;
     let reloaded = run(home, &["config", "reload"]).await?;
-    let told = text(&reloaded);
-    assert!(reloaded.status.success(), "{told}{}", problem(&reloaded));
-    assert!(told.contains("every service runs with configuration"), "{told}");
+    let printed = text(&reloaded);
+    assert!(reloaded.status.success(), "{printed}{}", problem(&reloaded));
+    assert!(printed.contains("every service runs with configuration"), "{printed}");
     assert!(knows(url, "second").await? && !knows(url, "first").await?);
 
     configure(config, "third")?;
@@ -137,9 +137,9 @@ async fn services_that_are_processes_of_their_own_read_changed_files_too() -> an
     beside_visits(&url, async {
         configure(&config, "second")?;
         let reloaded = run(&home, &["config", "reload", "--json"]).await?;
-        let told: Value = serde_json::from_slice(&reloaded.stdout)
+        let printed: Value = serde_json::from_slice(&reloaded.stdout)
             .with_context(|| format!("{}{}", text(&reloaded), problem(&reloaded)))?;
-        assert_eq!(told["late"], json!([]), "{told}");
+        assert_eq!(printed["late"], json!([]), "{printed}");
         until_known(&url, "second").await?;
         configure(&config, "third")?;
         hang_up(&server)?;

@@ -15,7 +15,7 @@ import { countSuccessors } from './successors';
 /** Between two looks at the services. */
 const INTERVAL_MS = 500;
 /** How long the services may take. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 interface Progress {
   readonly started: number;
@@ -69,7 +69,7 @@ export function Reload() {
 async function reloadAndWait(report: (progress: Progress) => void): Promise<Reloaded> {
   const { services: before } = await getServices();
   const { config_hash: hash, warnings } = await reloadConfiguration();
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + TIMEOUT_MS;
   for (;;) {
     const { services: now } = await getServices();
     const progress = { started: countSuccessors(before, now, hash), total: before.length };

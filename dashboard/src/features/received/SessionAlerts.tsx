@@ -21,9 +21,9 @@ export function SessionAlerts({ alerts: query }: SessionAlertsProps) {
   const { data, error, hasNextPage, isFetchingNextPage } = query;
   const alerts = data?.pages.flatMap((page) => page.alerts) ?? [];
   const [only] = alerts;
-  const isSaid =
+  const isShown =
     alerts.length === 1 && !hasNextPage && only?.action === 'open' && only.notes.length === 0;
-  if ((alerts.length === 0 || isSaid) && error === null) return null;
+  if ((alerts.length === 0 || isShown) && error === null) return null;
   return (
     <Panel title={title(alerts.length, hasNextPage)} testId="session-alerts">
       {error !== null && (

@@ -1,6 +1,6 @@
 //! What can be connected, and what is filled in for it.
 
-use super::{ConnectionField, ConnectionKind, Form};
+use super::types::{ConnectionField, ConnectionKind, Form};
 
 pub(super) const KUBERNETES: &str = "kubernetes";
 pub(super) const PROMETHEUS: &str = "prometheus";

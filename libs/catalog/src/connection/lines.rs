@@ -1,7 +1,7 @@
 //! Writes the lines of a connection.
 
-use super::Connection;
 use super::kinds::{KUBERNETES, LOKI, POSTGRESQL, PROMETHEUS};
+use super::types::Connection;
 use super::value::Values;
 
 /// The versions whose tools the policies below list.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use url::Url;
 
-use super::{ConnectionFault, ConnectionField, ConnectionKind, Form};
+use super::types::{ConnectionFault, ConnectionField, ConnectionKind, Form};
 use crate::server::is_id;
 
 /// The most characters of a value.

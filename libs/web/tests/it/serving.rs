@@ -237,7 +237,7 @@ async fn a_request_that_has_begun_is_answered_before_the_end() {
 #[tokio::test]
 async fn who_connected_just_before_the_end_is_answered_and_who_asks_nothing_does_not_delay_it() {
     let server = Server::start(ServerLimits::default()).await;
-    let (mut client, silent) = (server.connect().await, server.connect().await);
+    let (mut client, idle) = (server.connect().await, server.connect().await);
     sleep(TRICKLE).await;
     server.stop.cancel();
     sleep(TRICKLE).await;
@@ -246,5 +246,5 @@ async fn who_connected_just_before_the_end_is_answered_and_who_asks_nothing_does
     assert!(answer.ends_with("here"), "{answer}");
     server.tasks.close();
     timeout(Duration::from_secs(5), server.tasks.wait()).await.unwrap();
-    drop(silent);
+    drop(idle);
 }

@@ -17,27 +17,13 @@ use tarsy_store::{DecidedCall, NewAuditEntry};
 use tarsy_web::{CredentialEnd, FieldError, Problem};
 use utoipa::openapi::OpenApi;
 
+pub use self::routes::Requirement;
 use self::routes::{Audited, ROUTES, Route};
 use crate::access::{CSRF_HEADER, Credential, Place, Principal};
 use crate::http::audit_entry::Entry;
 use crate::http::{slack, websocket};
 use crate::open_sockets::SocketPlace;
 use crate::state::AppState;
-
-/// What a route requires.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Requirement {
-    /// Nothing: probes, and signing in.
-    Nothing,
-    /// Any sender that is identified.
-    Sender,
-    /// A sender with this permission.
-    Permission(Permission),
-    /// The signature of Slack; what the person who used a button may do is checked by the handler.
-    SlackSignature,
-    /// What the configured alert source is verified by; its handler looks at it.
-    SourceVerification,
-}
 
 /// A route, and what it requires.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-use crate::app;
+use crate::configured::configured;
 use crate::state::AppState;
 
 pub(super) fn routes() -> OpenApiRouter<AppState> {
@@ -45,7 +45,8 @@ struct Reloading {
 async fn reload(State(state): State<AppState>) -> Result<(StatusCode, Json<Reloading>), Problem> {
     let settings = state.settings.clone();
     // Files are read, and maybe many.
-    let checked = tokio::task::spawn_blocking(move || app::configuration(&settings)).await;
+    let checked =
+        tokio::task::spawn_blocking(move || configured(&settings).map(|it| it.catalog)).await;
     let catalog = checked
         .map_err(|error| {
             tracing::error!(%error, "the check of the configuration ended unexpectedly");

@@ -35,7 +35,7 @@ async fn why(stack: &Stack, url: &str) -> String {
 const INSIDE: &str = "what a page inside says";
 
 /// A server that wants no token, at `/mcp`, and pages that are none.
-async fn serve(away: &str) -> String {
+async fn serve(unavailable: &str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let service: StreamableHttpService<Peer, LocalSessionManager> = StreamableHttpService::new(
@@ -43,10 +43,10 @@ async fn serve(away: &str) -> String {
         LocalSessionManager::default().into(),
         StreamableHttpServerConfig::default(),
     );
-    let redirect = Redirect::temporary(away);
+    let redirect = Redirect::temporary(unavailable);
     let router = axum::Router::new()
         .nest_service("/mcp", service)
-        .route("/away", any(async move || redirect.clone()))
+        .route("/unavailable", any(async move || redirect.clone()))
         .route("/ok", any(async || INSIDE))
         .route("/refused", any(async || (StatusCode::BAD_REQUEST, INSIDE)))
         .route("/json", any(async || Json(json!({ "inside": INSIDE }))))
@@ -74,7 +74,7 @@ async fn the_tools_of_an_address_are_listed_and_its_health_is_not_reported() {
 }
 
 #[tokio::test]
-async fn no_credentials_are_sent_and_the_reason_says_what_to_do() {
+async fn no_credentials_are_sent_and_the_reason_has_the_remedy() {
     let stack = Stack::start().await;
     let remote = crate::http::serve().await;
     let reason = why(&stack, &format!("http://{}/mcp", remote.address)).await;
@@ -98,7 +98,7 @@ async fn neither_metadata_services_nor_redirects_are_followed() {
     }
     let target = serve("http://127.0.0.1:9/").await;
     let at = serve(&format!("{target}/mcp")).await;
-    assert!(why(&stack, &format!("{at}/away")).await.contains("not MCP"));
+    assert!(why(&stack, &format!("{at}/unavailable")).await.contains("not MCP"));
     stack.drain().await;
 }
 

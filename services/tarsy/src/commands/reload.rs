@@ -12,7 +12,7 @@ use crate::client::{Client, Instance, Reloading, Running};
 use crate::output::{self, Format, field};
 
 /// How long the services may take until they run with the configuration.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 /// Between two looks at the services.
 const INTERVAL: Duration = Duration::from_millis(200);
 
@@ -46,7 +46,7 @@ fn print(wanted: &Reloading, late: &[Instance]) {
     }
     for one in late {
         let service = format!("{} ({})", field(&one.name), field(&one.id));
-        output::problem(&format!("{service} does not run with it after {} s", PATIENCE.as_secs()));
+        output::problem(&format!("{service} does not run with it after {} s", TIMEOUT.as_secs()));
     }
     output::remark(
         "their logs say why; a service that cannot start with the configuration goes on with the one of before",
@@ -59,7 +59,7 @@ async fn services(client: &Client) -> anyhow::Result<Vec<Instance>> {
 
 /// Waits until each service has a successor that runs with the files. Returns those that have none in time.
 async fn wait(client: &Client, before: &[Instance], hash: &str) -> anyhow::Result<Vec<Instance>> {
-    let deadline = Moment::now() + PATIENCE;
+    let deadline = Moment::now() + TIMEOUT;
     loop {
         let late = late(before, &services(client).await?, hash);
         if late.is_empty() || Moment::now() >= deadline {

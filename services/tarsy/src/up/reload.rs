@@ -3,14 +3,35 @@
 use anyhow::Context as _;
 use tarsy_service::{Requester, Settings};
 
+use super::options::{Options, Place, check_config, environment};
 use super::parts::{Models, Parts};
 use super::services::Services;
-use super::{Options, Place, check_config, environment};
+use crate::home::Running;
 use crate::output;
+
+/// Reloads, and tells whoever looks at the terminal, or into the log, what came of it.
+pub(super) async fn run(
+    place: &Place<'_>,
+    options: &Options,
+    (requester, url): (Requester, &str),
+    parts: &mut Parts,
+    services: &mut Services,
+) {
+    let reloaded = reload(place, options, requester, parts, services).await.and_then(|()| {
+        let processes = services.processes(parts);
+        place.home.write_running(&Running { url: url.to_owned(), processes, ..parts.running() })
+    });
+    match reloaded {
+        Ok(()) => output::remark("the configuration was read again, and everything runs with it"),
+        Err(error) => {
+            output::problem(&format!("the configuration of before stays: {error:#}"));
+        }
+    }
+}
 
 /// Reads the configuration again, and lets what is started with it take the place of what runs. An error means that
 /// everything goes on with the configuration of before.
-pub(super) async fn run(
+async fn reload(
     place: &Place<'_>,
     options: &Options,
     requester: Requester,
@@ -43,16 +64,6 @@ pub(super) async fn run(
         Err(error) => {
             parts.restore(before).await;
             Err(error)
-        }
-    }
-}
-
-/// Tells whoever looks at the terminal, or into the log.
-pub(super) fn report(reloaded: &anyhow::Result<()>) {
-    match reloaded {
-        Ok(()) => output::remark("the configuration was read again, and everything runs with it"),
-        Err(error) => {
-            output::problem(&format!("the configuration of before stays: {error:#}"));
         }
     }
 }

@@ -3,10 +3,24 @@
 use http::Method;
 use tarsy_domain::access::Permission;
 
-use super::Requirement;
 use crate::access::{CALLBACK_PATH, SIGN_IN_PATH};
 use crate::http::reviews::REVIEW_ACTION;
 use crate::http::{intake, redactions, websocket};
+
+/// What a route requires.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Requirement {
+    /// Nothing: probes, and signing in.
+    Nothing,
+    /// Any sender that is identified.
+    Sender,
+    /// A sender with this permission.
+    Permission(Permission),
+    /// The signature of Slack; what the person who used a button may do is checked by the handler.
+    SlackSignature,
+    /// What the configured alert source is verified by; its handler looks at it.
+    SourceVerification,
+}
 
 /// Whether a request that is allowed goes into the audit log; one that is denied always does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
