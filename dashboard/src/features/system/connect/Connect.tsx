@@ -2,6 +2,7 @@ import { FormControl, FormControlLabel, FormLabel, Radio, RadioGroup } from '@mu
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { connectionKindsQuery, type ConnectionKind } from '../../../api/connections';
+import { showBidiControls } from '../../../lib/bidi';
 import { LoadState } from '../../../ui/LoadState';
 import { Panel } from '../../../ui/Panel';
 import { Secondary } from '../../../ui/Secondary';
@@ -55,7 +56,7 @@ function KindChoice({ kinds, kind, choose }: KindChoiceProps) {
           <FormControlLabel
             key={name}
             value={name}
-            label={title}
+            label={showBidiControls(title)}
             control={<Radio size="small" />}
           />
         ))}

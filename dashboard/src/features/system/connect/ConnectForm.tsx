@@ -3,6 +3,7 @@ import { useEffect, useRef, type FormEvent } from 'react';
 import { useLacksToken, useMay } from '../../../api/access';
 import type { ConnectionField, ConnectionKind, Trial, Values } from '../../../api/connections';
 import type { ApiError } from '../../../api/errors';
+import { showBidiControls } from '../../../lib/bidi';
 import { LocalTokenHint } from '../../../ui/LocalTokenHint';
 import { Panel } from '../../../ui/Panel';
 import { TraceId } from '../../../ui/TraceId';
@@ -36,7 +37,7 @@ export function ConnectForm(props: ConnectFormProps) {
   }
 
   return (
-    <Panel title={`1. Describe ${kind.title}`} testId="connect-form">
+    <Panel title={`1. Describe ${showBidiControls(kind.title)}`} testId="connect-form">
       <Box
         component="form"
         ref={form}
@@ -55,7 +56,7 @@ export function ConnectForm(props: ConnectFormProps) {
         ))}
         {error && !named && (
           <Alert severity="error" data-testid="connect-error">
-            {error.message}
+            {showBidiControls(error.message)}
             <TraceId error={error} />
           </Alert>
         )}
@@ -81,7 +82,8 @@ interface FieldProps {
 }
 
 function Field({ field, value, problem, change }: FieldProps) {
-  const { name, label, help, required } = field;
+  const { name, required } = field;
+  const label = showBidiControls(field.label);
   return (
     <TextField
       label={required ? label : `${label} (optional)`}
@@ -89,7 +91,7 @@ function Field({ field, value, problem, change }: FieldProps) {
       value={value}
       onChange={(event) => change(event.target.value)}
       error={problem !== undefined}
-      helperText={problem === undefined ? help : `${label} ${problem}.`}
+      helperText={showBidiControls(problem === undefined ? field.help : `${label} ${problem}.`)}
       autoComplete="off"
       slotProps={{
         htmlInput: { spellCheck: false, autoCapitalize: 'off', 'aria-required': required },
