@@ -1,7 +1,12 @@
+import { Skeleton } from '@mui/material';
+import { lazy, Suspense } from 'react';
 import { useSearchParams } from 'react-router';
-import { Connect } from '../../features/system/connect/Connect';
 import { useTitle } from '../../lib/useTitle';
 import { PageHeading } from '../../ui/PageHeading';
+
+const Connect = lazy(async () => ({
+  default: (await import('../../features/system/connect/Connect')).Connect,
+}));
 
 export function ConnectPage() {
   useTitle('Connect');
@@ -12,10 +17,12 @@ export function ConnectPage() {
         Gives agents the tools of another system: lines for tarsy.yaml, and a test of the
         connection.
       </PageHeading>
-      <Connect
-        chosen={search.get('system') ?? ''}
-        choose={(system) => setSearch({ system }, { replace: true })}
-      />
+      <Suspense fallback={<Skeleton variant="rounded" height={320} />}>
+        <Connect
+          chosen={search.get('system') ?? ''}
+          choose={(system) => setSearch({ system }, { replace: true })}
+        />
+      </Suspense>
     </>
   );
 }

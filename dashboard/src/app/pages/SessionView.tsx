@@ -18,7 +18,6 @@ import type { ApprovalBarProps } from '../../features/approvals/ApprovalBar';
 import { activeTurn } from '../../features/chat/turns';
 import { ClaimsProvider } from '../../features/claims/ClaimsProvider';
 import { claimsQuery } from '../../features/claims/queries';
-import { RunActions } from '../../features/compare/RunActions';
 import { AlertData } from '../../features/session/AlertData';
 import { Conclusion } from '../../features/session/Conclusion';
 import { FinishedNotice } from '../../features/session/FinishedNotice';
@@ -26,9 +25,7 @@ import { LiveStatus } from '../../features/session/LiveStatus';
 import { SessionHeader } from '../../features/session/SessionHeader';
 import { useSessionAlerts } from '../../features/received/queries';
 import { seenOf } from '../../features/received/seen';
-import { ShareButton } from '../../features/share/ShareButton';
 import { CallCitations } from '../../features/timeline/CallCitations';
-import { ExportMenu } from '../../features/timeline/ExportMenu';
 import { TimelineSkeleton } from '../../features/timeline/TimelineSkeleton';
 import { injectedLines, pendingCalls } from '../../features/timeline/pending';
 import { readUnexamined } from '../../features/timeline/unexamined';
@@ -76,6 +73,8 @@ const Record = lazy(async () => ({
 }));
 
 const Reviewed = lazy(() => import('../../features/review/Reviewed'));
+
+const SessionActions = lazy(() => import('./SessionActions'));
 
 const SidePanels = lazy(() => import('./SidePanels'));
 
@@ -288,12 +287,11 @@ function Head({ session, mayAsk, state, held, items, shownItems }: HeadProps) {
       state={state}
       injectedStep={firstInjected(items ?? noItems)}
       primary={ended && mayAsk && <AskButton />}
-      held={held}
       unexamined={ended ? unexamined + (session.verdict?.not_examined.length ?? 0) : 0}
     >
-      <ExportMenu session={session} items={items} />
-      {ended && session.origin === 'alert' && <ShareButton session={session} />}
-      {ended && <RunActions session={session} />}
+      <Suspense fallback={null}>
+        <SessionActions session={session} ended={ended} items={items} />
+      </Suspense>
     </SessionHeader>
   );
 }

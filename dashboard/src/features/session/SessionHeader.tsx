@@ -21,10 +21,6 @@ const CancelButton = lazy(async () => ({
   default: (await import('./CancelButton')).CancelButton,
 }));
 
-const DeleteButton = lazy(async () => ({
-  default: (await import('./DeleteButton')).DeleteButton,
-}));
-
 interface SessionHeaderProps {
   readonly session: SessionDetail;
   /** What became of it. */
@@ -33,8 +29,6 @@ interface SessionHeaderProps {
   readonly injectedStep: string | null;
   /** How much was not examined. */
   readonly unexamined: number;
-  /** Whether the end is held back: a further row of actions would move what is read. */
-  readonly held: boolean;
   /** The action that most people want. */
   readonly primary?: ReactNode;
   /** Further actions. */
@@ -42,7 +36,7 @@ interface SessionHeaderProps {
 }
 
 export function SessionHeader(props: SessionHeaderProps) {
-  const { session, state, injectedStep, unexamined, held, primary, children } = props;
+  const { session, state, injectedStep, unexamined, primary, children } = props;
   return (
     <Box component="header" sx={{ mb: 2 }}>
       <Breadcrumb id={session.id} />
@@ -50,7 +44,7 @@ export function SessionHeader(props: SessionHeaderProps) {
       <Identity session={session} />
       <Recorded session={session} />
       <FindingsStatus session={session} injectedStep={injectedStep} unexamined={unexamined} />
-      <Actions session={session} held={held} primary={primary}>
+      <Actions session={session} primary={primary}>
         {children}
       </Actions>
     </Box>
@@ -164,9 +158,9 @@ function SessionDuration({ session }: { readonly session: SessionDetail }) {
   return <Elapsed from={startedAt} to={isTerminal(status) ? completedAt : null} />;
 }
 
-type ActionsProps = Pick<SessionHeaderProps, 'session' | 'held' | 'primary' | 'children'>;
+type ActionsProps = Pick<SessionHeaderProps, 'session' | 'primary' | 'children'>;
 
-function Actions({ session, held, primary, children }: ActionsProps) {
+function Actions({ session, primary, children }: ActionsProps) {
   // It stays until the page is left: it reports why a cancellation failed.
   const [wasRunning] = useState(!isTerminal(session.status));
   const maySubmit = useMay('submit_alert');
@@ -184,7 +178,6 @@ function Actions({ session, held, primary, children }: ActionsProps) {
         <ActionLink to={pages.trace(session.id)} icon={<QueueIcon />} testId="trace-link">
           Trace
         </ActionLink>
-        {children}
         {maySubmit && isTerminal(session.status) && (
           <ActionLink
             to={pages.resubmit(session.id)}
@@ -195,11 +188,7 @@ function Actions({ session, held, primary, children }: ActionsProps) {
             Re-run
           </ActionLink>
         )}
-        {isTerminal(session.status) && !held && (
-          <Suspense fallback={null}>
-            <DeleteButton id={session.id} />
-          </Suspense>
-        )}
+        {children}
       </OnDemand>
     </Box>
   );
