@@ -45,7 +45,9 @@ const markdown =
   /\/src\/ui\/(?:Markdown|markdownParts|remark|StreamingMarkdown|ClaimDetails|CheckSummary|Highlighted)/;
 /** Most pages show them. */
 const basics = /\/@mui\/material\/(?:Skeleton|Link)\//;
-const table = /\/@mui\/material\/Table(?:Body|Cell|Container|Head|Row)?\//;
+/** Tables, and what the system page and the form of a connection share. */
+const table =
+  /\/@mui\/material\/Table(?:Body|Cell|Container|Head|Row)?\/|\/src\/features\/system\/(?:TestConnection|ToolList|queries)/;
 const parts = /\/src\/(?:features\/(?:timeline|chat|review|session)\/|app\/pages\/SidePanels)/;
 
 /**

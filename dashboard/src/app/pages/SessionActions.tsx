@@ -13,7 +13,7 @@ interface SessionActionsProps {
 }
 
 /** What is done with a session that is seldom wanted. Loaded after what is read. */
-export default function SessionActions({ session, ended, items }: SessionActionsProps) {
+export function SessionActions({ session, ended, items }: SessionActionsProps) {
   return (
     <>
       <ExportMenu session={session} items={items} />

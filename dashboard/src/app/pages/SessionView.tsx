@@ -74,7 +74,10 @@ const Record = lazy(async () => ({
 
 const Reviewed = lazy(() => import('../../features/review/Reviewed'));
 
-const SessionActions = lazy(() => import('./SessionActions'));
+// One part with the panels beside the session: each further part is a request.
+const SessionActions = lazy(async () => ({
+  default: (await import('./SidePanels')).SessionActions,
+}));
 
 const SidePanels = lazy(() => import('./SidePanels'));
 

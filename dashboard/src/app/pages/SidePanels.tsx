@@ -9,6 +9,8 @@ import { StageProgress } from '../../features/session/StageProgress';
 import { openPoints } from '../../features/timeline/unexamined';
 import type { TimelineItem } from '../../live/reduce';
 
+export { SessionActions } from './SessionActions';
+
 interface SidePanelsProps {
   readonly session: SessionDetail;
   readonly items: readonly TimelineItem[];
