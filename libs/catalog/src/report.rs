@@ -25,19 +25,25 @@ pub struct Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.file)?;
-        if self.line > 0 {
-            write!(f, ":{}:{}", self.line, self.column)?;
-        }
-        if self.key.is_empty() {
-            f.write_str(": ")?;
-        } else {
-            write!(f, " {}: ", self.key)?;
-        }
-        f.write_str(&self.message)?;
+        write!(f, "{}: {}", self.place(), self.remedy())
+    }
+}
+
+impl Problem {
+    /// The file, the place in it, and the key.
+    pub fn place(&self) -> String {
+        let line = match self.line {
+            0 => String::new(),
+            line => format!(":{line}:{}", self.column),
+        };
+        format!("{}{line} {}", self.file, self.key).trim_end().to_owned()
+    }
+
+    /// What is wrong, and what to do about it.
+    pub fn remedy(&self) -> String {
         match &self.suggestion {
-            Some(suggestion) => write!(f, "; {suggestion}"),
-            None => Ok(()),
+            Some(suggestion) => format!("{}; {suggestion}", self.message),
+            None => self.message.clone(),
         }
     }
 }

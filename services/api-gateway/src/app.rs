@@ -69,15 +69,11 @@ pub async fn build(
         authenticator: Arc::new(authenticator),
         audit,
         settings: settings.clone(),
-        environment: Arc::new(settings.environment().clone()),
         process: settings.described().into(),
         certificates: Certificates::new().context("no client for certificates")?,
         capacity: Capacity::default(),
         refused: Refused::default(),
         insecure: settings.insecure && !reached_at(settings).ip().is_loopback(),
-        relay: settings.relay_url.clone(),
-        relay_token: settings.relay_token.clone(),
-        dashboard: settings.dashboard_dir.clone(),
     });
     start_tasks(&app, service);
     http::router(app, websockets)

@@ -39,6 +39,7 @@ mod system_config;
 mod system_reload;
 mod system_state;
 mod timeline;
+mod tool_lists;
 mod tool_server_test;
 mod tool_servers;
 mod trace;
@@ -149,7 +150,7 @@ pub(crate) fn router(app: AppState, websockets: Option<Router>) -> anyhow::Resul
     shared_responses::add(&mut description);
     if let Some(websockets) = websockets {
         routes = routes.merge(websockets.with_state(()));
-    } else if app.relay.is_some() {
+    } else if app.settings.relay_url.is_some() {
         routes = routes.route(websocket::PATH, any(websocket::proxy));
     }
     let base = BasePath::of_url(&system.dashboard_url);

@@ -1,8 +1,6 @@
 //! What every handler and task of this service shares.
 
-use std::collections::BTreeMap;
 use std::ops::Deref;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use tarsy_bus::Bus;
@@ -14,7 +12,6 @@ use tarsy_store::Store;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use url::Url;
 
 use crate::access::{AuditLog, Authenticator};
 use crate::configuration::Configuration;
@@ -61,8 +58,6 @@ pub(crate) struct AppParts {
     pub(crate) slack: Option<Arc<SlackApp>>,
     /// Those that the service was started with.
     pub(crate) settings: Settings,
-    /// The variables of the process, for the secrets of alert sources.
-    pub(crate) environment: Arc<BTreeMap<String, String>>,
     /// The settings of the process, as people read them.
     pub(crate) process: Arc<[ProcessSetting]>,
     pub(crate) certificates: Certificates,
@@ -71,9 +66,6 @@ pub(crate) struct AppParts {
     pub(crate) refused: Refused,
     /// Accepts requests from other machines in mode `local`.
     pub(crate) insecure: bool,
-    pub(crate) relay: Option<Url>,
-    pub(crate) relay_token: Option<String>,
-    pub(crate) dashboard: Option<PathBuf>,
 }
 
 impl AppState {

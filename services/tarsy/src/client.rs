@@ -1,7 +1,7 @@
 //! The HTTP client of the command line.
 
 mod approval;
-mod reload;
+mod services;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tarsy_contracts::alert::AlertFields;
 use tarsy_contracts::recording::Recording;
+use tarsy_contracts::status::Instance;
 use tarsy_domain::verdict::{Verdict, VerdictFailure};
 use tarsy_evaluation::{Comparison, Reviewed};
 use tarsy_outbound::Proxies;
@@ -21,7 +22,8 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use url::Url;
 
 pub(crate) use approval::{Approval, Decision};
-pub(crate) use reload::{Instance, Reloading, Running};
+pub(crate) use services::Reloading;
+use services::Services;
 
 use crate::unreachable::unreachable;
 
@@ -328,6 +330,11 @@ impl Client {
     /// What the API says of the system, at a path such as `state`.
     pub(crate) async fn system<T: DeserializeOwned>(&self, path: &str) -> anyhow::Result<T> {
         self.ask(self.http.get(self.at(&format!("/api/v1/system/{path}"))?)).await
+    }
+
+    /// The services that run.
+    pub(crate) async fn services(&self) -> anyhow::Result<Vec<Instance>> {
+        Ok(self.system::<Services>("services").await?.services)
     }
 
     /// Asks the services to start again with the configuration as it is now.

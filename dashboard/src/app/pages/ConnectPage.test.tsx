@@ -171,7 +171,7 @@ describe('the page Connect', () => {
     expect(sent).toEqual(Array(2).fill({ url: 'http://localhost:8000/mcp' }));
   });
 
-  it('tries nothing for those who may not, and tells who has no token of the start', async () => {
+  it('tries nothing for those who may not, and says what to do without the token of the start', async () => {
     openPage('/connect?system=tool-server');
     expect(await screen.findByTestId('local-token-hint')).toHaveTextContent('To try the address');
     expect(screen.queryByRole('button', { name: 'Try address' })).not.toBeInTheDocument();

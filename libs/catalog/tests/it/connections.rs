@@ -139,3 +139,15 @@ fn a_server_at_an_address_has_no_credentials() {
     assert!(remote.bearer_token.is_none() && remote.custom_headers.is_empty());
     assert_eq!(server_at("file:///etc/passwd").unwrap_err()[0].field, "url");
 }
+
+#[test]
+fn kubernetes_is_connected_as_the_built_in_server_is() {
+    let built_in = Catalog::load(Sources::default(), &Env::new(|_| None)).unwrap();
+    let lines = load(&connection("kubernetes", &BTreeMap::new()).unwrap());
+    let of = |catalog: &Catalog| {
+        let server = &catalog.servers["kubernetes-server"];
+        let Endpoint::Stdio(child) = &server.transport.endpoint else { panic!("not stdio") };
+        (child.command.clone(), child.args.clone(), format!("{:?}", server.policy))
+    };
+    assert_eq!(of(&lines), of(&built_in));
+}

@@ -1,31 +1,23 @@
 //! Connects a system: the lines of `tarsy.yaml` for it, and a trial of an address before they are written.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tarsy_bus::Error as BusError;
 use tarsy_catalog::{
     Connection, ConnectionFault, ConnectionField, ConnectionKind, connection, connection_kinds,
     server_at,
 };
-use tarsy_contracts::mcp::{Tool, ToolList, TrialRequest};
+use tarsy_contracts::mcp::{Tool, TrialRequest};
 use tarsy_contracts::subject;
-use tarsy_domain::code::Code;
 use tarsy_web::{FieldError, Json, Problem};
-use tokio::time::Instant;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::http::tool_lists::{Listed, TIMEOUT_MS, list};
 use crate::state::AppState;
-
-/// How long the server may take to answer and list its tools.
-const LIMIT: Duration = Duration::from_secs(20);
-/// How much longer the request waits for the gateway than the gateway for the server.
-const GRACE: Duration = Duration::from_secs(2);
 
 pub(super) fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(kinds)).routes(routes!(lines)).routes(routes!(try_address))
@@ -215,21 +207,9 @@ async fn try_address(
     server_at(&url).map_err(|faults| invalid(&faults))?;
     // It has neither a user name nor a query.
     tracing::info!(url, "connects to an address that is not configured");
-    let timeout_ms = u64::try_from(LIMIT.as_millis()).unwrap_or(u64::MAX);
-    let wanted = TrialRequest { url, timeout_ms };
-    let begun = Instant::now();
-    let answer =
-        app.bus.request::<_, ToolList>(subject::MCP_TRIAL.to_owned(), &wanted, LIMIT + GRACE);
-    let (tools, error) = match answer.await {
-        Ok(list) => (list.tools, list.failed.into_iter().next().map(|failed| failed.error)),
-        Err(BusError::Refused(refusal)) => (Vec::new(), Some(refusal.message)),
-        Err(error) => {
-            tracing::warn!(error = %tarsy_telemetry::chain(&error), "the tool gateway did not answer");
-            let detail = "no tool gateway answers, so that the address could not be tried; look at the services on the page System";
-            return Err(Problem::new(Code::Unavailable, detail));
-        }
-    };
-    let duration_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let wanted = TrialRequest { url, timeout_ms: TIMEOUT_MS };
+    let Listed { tools, error, duration_ms } =
+        list(&app, subject::MCP_TRIAL, &wanted, "the address could not be tried").await?;
     let tools = tools.into_iter().map(TriedTool::from).collect();
     Ok(Json(Tried { reachable: error.is_none(), tools, error, duration_ms }))
 }

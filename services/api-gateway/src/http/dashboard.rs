@@ -41,7 +41,7 @@ pub(super) async fn serve(State(app): State<AppState>, request: Request) -> Resp
     }
     let asset = path.starts_with("/assets/");
     let base = BasePath::of_url(&app.catalog().system.dashboard_url);
-    let Some(folder) = app.dashboard.as_deref() else { return missing(asset, &base) };
+    let Some(folder) = app.settings.dashboard_dir.as_deref() else { return missing(asset, &base) };
     if !asset && !tokio::fs::try_exists(folder.join("index.html")).await.unwrap_or(false) {
         return missing(asset, &base);
     }

@@ -81,7 +81,11 @@ async fn config(State(app): State<AppState>) -> Json<ResolvedConfig> {
     Json(ResolvedConfig {
         config_hash: catalog.config_hash(),
         process: app.process.iter().map(of_process).collect(),
-        values: catalog.values().iter().map(|value| of_file(value, &app.environment)).collect(),
+        values: catalog
+            .values()
+            .iter()
+            .map(|value| of_file(value, app.settings.environment()))
+            .collect(),
     })
 }
 

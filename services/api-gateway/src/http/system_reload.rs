@@ -69,17 +69,6 @@ fn not_valid(error: &anyhow::Error) -> Problem {
     let Some(report) = error.downcast_ref::<Report>() else {
         return Problem::new(Code::Invalid, format!("{error:#}"));
     };
-    let fields = report.problems.iter().map(|problem| {
-        let place = match problem.line {
-            0 => problem.file.clone(),
-            line => format!("{}:{line}", problem.file),
-        };
-        let field = format!("{place} {}", problem.key);
-        let message = match &problem.suggestion {
-            Some(suggestion) => format!("{}; {suggestion}", problem.message),
-            None => problem.message.clone(),
-        };
-        FieldError::new(field.trim_end(), message)
-    });
+    let fields = report.problems.iter().map(|one| FieldError::new(one.place(), one.remedy()));
     Problem::invalid(fields.collect())
 }

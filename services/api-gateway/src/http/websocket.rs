@@ -70,7 +70,8 @@ async fn dial(app: &AppState, headers: &HeaderMap) -> Result<Relay, Problem> {
     let unavailable =
         || Problem::new(Code::Unavailable, "live updates are unavailable at the moment");
     let request =
-        request(app.relay.as_ref(), app.relay_token.as_deref(), headers).ok_or_else(unavailable)?;
+        request(app.settings.relay_url.as_ref(), app.settings.relay_token.as_deref(), headers)
+            .ok_or_else(unavailable)?;
     match timeout(CONNECT_TIMEOUT, tokio_tungstenite::connect_async(request)).await {
         Ok(Ok((relay, _))) => Ok(relay),
         Ok(Err(tungstenite::Error::Http(answer))) if answer.status().as_u16() == 403 => {

@@ -146,6 +146,7 @@ fn unverified() -> Problem {
 /// The secret that the request is verified with.
 fn secret(app: &AppState, intake: &Intake, source: &Source) -> Secrets {
     let variable = intake.sources.get(source.name()).and_then(|one| one.secret_env.as_ref());
-    let secret = variable.and_then(|name| app.environment.get(name)).map(|text| text.trim());
+    let secret =
+        variable.and_then(|name| app.settings.environment().get(name)).map(|text| text.trim());
     Secrets::of(secret)
 }

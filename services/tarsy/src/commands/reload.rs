@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use serde_json::json;
 use tarsy_contracts::permissions::API_GATEWAY;
+use tarsy_contracts::status::Instance;
 use tokio::time::{Instant as Moment, sleep};
 
-use crate::client::{Client, Instance, Reloading, Running};
+use crate::client::{Client, Reloading};
 use crate::output::{self, Format, field};
 
 /// How long the services may take until they run with the configuration.
@@ -17,7 +18,7 @@ const TIMEOUT: Duration = Duration::from_mins(1);
 const INTERVAL: Duration = Duration::from_millis(200);
 
 pub(crate) async fn run(client: &Client, format: Format) -> anyhow::Result<ExitCode> {
-    let before = services(client).await?;
+    let before = client.services().await?;
     let wanted = client.reload().await?;
     if format == Format::Text {
         for warning in &wanted.warnings {
@@ -29,7 +30,7 @@ pub(crate) async fn run(client: &Client, format: Format) -> anyhow::Result<ExitC
         Format::Json => output::document(&json!({
             "config_hash": wanted.config_hash,
             "warnings": wanted.warnings,
-            "late": late,
+            "late": late.iter().map(name_of).collect::<Vec<_>>(),
         }))?,
         Format::Text => print(&wanted, &late),
     }
@@ -45,7 +46,7 @@ fn print(wanted: &Reloading, late: &[Instance]) {
         return;
     }
     for one in late {
-        let service = format!("{} ({})", field(&one.name), field(&one.id));
+        let service = format!("{} ({})", field(&one.service), field(&one.instance));
         output::problem(&format!("{service} does not run with it after {} s", TIMEOUT.as_secs()));
     }
     output::remark(
@@ -53,15 +54,11 @@ fn print(wanted: &Reloading, late: &[Instance]) {
     );
 }
 
-async fn services(client: &Client) -> anyhow::Result<Vec<Instance>> {
-    Ok(client.system::<Running>("services").await?.services)
-}
-
 /// Waits until each service has a successor that runs with the files. Returns those that have none in time.
 async fn wait(client: &Client, before: &[Instance], hash: &str) -> anyhow::Result<Vec<Instance>> {
     let deadline = Moment::now() + TIMEOUT;
     loop {
-        let late = late(before, &services(client).await?, hash);
+        let late = late(before, &client.services().await?, hash);
         if late.is_empty() || Moment::now() >= deadline {
             return Ok(late);
         }
@@ -73,18 +70,17 @@ async fn wait(client: &Client, before: &[Instance], hash: &str) -> anyhow::Resul
 /// may take longer. One of api-gateway is late until it is gone, because it would answer with the files of before.
 fn late(before: &[Instance], now: &[Instance], hash: &str) -> Vec<Instance> {
     let is_successor = |one: &&Instance| {
-        let is_new = before.iter().all(|other| (&other.name, &other.id) != (&one.name, &one.id));
+        let is_new = before.iter().all(|other| name_of(other) != name_of(one));
         is_new && (one.config_hash.is_empty() || one.config_hash == hash)
     };
     let mut successors = BTreeMap::<&str, usize>::new();
     for one in now.iter().filter(is_successor) {
-        *successors.entry(&one.name).or_default() += 1;
+        *successors.entry(&one.service).or_default() += 1;
     }
-    let is_there =
-        |one: &Instance| now.iter().any(|other| (&other.name, &other.id) == (&one.name, &one.id));
+    let is_there = |one: &Instance| now.iter().any(|other| name_of(other) == name_of(one));
     let is_late = |one: &&Instance| {
-        let may_answer = one.name == API_GATEWAY.name && is_there(one);
-        match successors.get_mut(one.name.as_str()) {
+        let may_answer = one.service == API_GATEWAY.name && is_there(one);
+        match successors.get_mut(one.service.as_str()) {
             Some(left) if *left > 0 && !may_answer => {
                 *left -= 1;
                 false
@@ -95,12 +91,27 @@ fn late(before: &[Instance], now: &[Instance], hash: &str) -> Vec<Instance> {
     before.iter().filter(is_late).cloned().collect()
 }
 
+fn name_of(one: &Instance) -> (&str, &str) {
+    (&one.service, &one.instance)
+}
+
 #[cfg(test)]
 mod tests {
+    use jiff::Timestamp;
+
     use super::*;
 
     fn one(service: &str, instance: &str, hash: &str) -> Instance {
-        Instance { name: service.to_owned(), id: instance.to_owned(), config_hash: hash.to_owned() }
+        Instance {
+            service: service.to_owned(),
+            instance: instance.to_owned(),
+            version: String::new(),
+            config_hash: hash.to_owned(),
+            capacity: 0,
+            load: 0,
+            seen_at: Timestamp::UNIX_EPOCH,
+            clock_offset_ms: None,
+        }
     }
 
     #[test]

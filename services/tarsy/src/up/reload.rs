@@ -4,12 +4,12 @@ use anyhow::Context as _;
 use tarsy_service::{Requester, Settings};
 
 use super::options::{Options, Place, check_config, environment};
-use super::parts::{Models, Parts};
+use super::parts::Parts;
 use super::services::Services;
 use crate::home::Running;
 use crate::output;
 
-/// Reloads, and tells whoever looks at the terminal, or into the log, what came of it.
+/// Reloads, and prints the outcome.
 pub(super) async fn run(
     place: &Place<'_>,
     options: &Options,
@@ -17,15 +17,15 @@ pub(super) async fn run(
     parts: &mut Parts,
     services: &mut Services,
 ) {
-    let reloaded = reload(place, options, requester, parts, services).await.and_then(|()| {
-        let processes = services.processes(parts);
-        place.home.write_running(&Running { url: url.to_owned(), processes, ..parts.running() })
-    });
-    match reloaded {
-        Ok(()) => output::remark("the configuration was read again, and everything runs with it"),
-        Err(error) => {
-            output::problem(&format!("the configuration of before stays: {error:#}"));
-        }
+    if let Err(error) = reload(place, options, requester, parts, services).await {
+        output::problem(&format!("the configuration of before stays: {error:#}"));
+        return;
+    }
+    output::remark("the configuration was read again, and everything runs with it");
+    let processes = services.processes(parts);
+    let running = Running { url: url.to_owned(), processes, ..parts.running() };
+    if let Err(error) = place.home.write_running(&running) {
+        output::problem(&format!("run.json is not current: {error:#}"));
     }
 }
 
@@ -43,27 +43,21 @@ async fn reload(
     let catalog = check_config(&settings, place.address, insecure)?;
     if services.are_split() {
         parts.reload_in_place(place.home, &settings, &catalog).await?;
-        let environment = environment(place, options, &settings, parts)?;
-        let after = std::future::ready(());
-        return Box::pin(services.reload(place.home, &environment, requester, after)).await;
+        services.hang_up(requester);
+        return Ok(());
     }
     let before = parts.reload(place.home, &settings, &catalog).await?;
-    let environment = environment(place, options, &settings, parts)?;
-    // Turns of sessions that are under way end before their llm-service does.
-    let (sender, receiver) = tokio::sync::oneshot::channel::<Models>();
-    let after = async move {
-        if let Ok(before) = receiver.await {
-            before.stop().await;
-        }
+    let succeeded = match environment(place, options, &settings, parts) {
+        Ok(environment) => Box::pin(services.succeed(place.home, &environment)).await,
+        Err(error) => Err(error),
     };
-    match Box::pin(services.reload(place.home, &environment, requester, after)).await {
-        Ok(()) => {
-            let _ended = sender.send(before);
-            Ok(())
-        }
+    match succeeded {
+        // Turns of sessions that are under way end before their llm-service does.
+        Ok(predecessor) => services.retire(predecessor, before.stop()),
         Err(error) => {
             parts.restore(before).await;
-            Err(error)
+            return Err(error);
         }
     }
+    Ok(())
 }

@@ -24,6 +24,8 @@ pub(crate) enum Services {
     /// In this process.
     Together {
         service: ServiceContext,
+        /// How long work may go on once a successor took the place.
+        grace: Duration,
         address: SocketAddr,
         port: u16,
         /// Flushes logs and spans when it is dropped.
@@ -36,6 +38,12 @@ pub(crate) enum Services {
         children: Vec<(String, Child)>,
         port: u16,
     },
+}
+
+/// Services in this process whose place was taken.
+pub(crate) struct Predecessor {
+    service: ServiceContext,
+    grace: Duration,
 }
 
 /// The file with the token of the start, which is for api-gateway alone.
@@ -53,8 +61,9 @@ pub(crate) async fn together(
     let guard = tarsy_service::telemetry("all-in-one", &settings)?;
     let service = ServiceContext::with_metrics(guard.metrics())
         .with_server_limits(tarsy_service::server_limits(&settings)?);
+    let grace = settings.grace;
     let port = begin(settings, &service, address).await?;
-    Ok(Services::Together { service, address, port, _telemetry: guard })
+    Ok(Services::Together { service, grace, address, port, _telemetry: guard })
 }
 
 fn settings_together(
@@ -280,37 +289,46 @@ impl Services {
         matches!(self, Self::Split { .. })
     }
 
-    /// Lets successors with this environment take their place, and then runs `after`. Services that are processes of their
-    /// own do so by themselves.
-    pub(crate) async fn reload(
+    /// Sends SIGHUP to services that are processes of their own, unless the API asked: then they heard it, too.
+    pub(crate) fn hang_up(&self, requester: Requester) {
+        if let (Self::Split { children, .. }, Requester::Signal) = (self, requester) {
+            for (_, child) in children {
+                child.signal(Signal::SIGHUP);
+            }
+        }
+    }
+
+    /// Starts successors of the services in this process, with this environment. Returns what they follow on, to
+    /// [`Self::retire`]; none of processes of their own, which start again by themselves.
+    pub(crate) async fn succeed(
         &mut self,
         home: &Home,
         environment: &BTreeMap<String, String>,
-        requester: Requester,
+    ) -> anyhow::Result<Option<Predecessor>> {
+        let Self::Together { service, address, grace, .. } = self else { return Ok(None) };
+        let settings = settings_together(home, environment, *address)?;
+        let (next_grace, address) = (settings.grace, *address);
+        let successor = tarsy_service::succeed(service, |next| async move {
+            begin(settings, &next, address).await.map(|_port| ())
+        })
+        .await?;
+        Ok(Some(Predecessor {
+            service: std::mem::replace(service, successor),
+            grace: std::mem::replace(grace, next_grace),
+        }))
+    }
+
+    /// Lets a predecessor end its work, and then runs `after`.
+    pub(crate) fn retire(
+        &self,
+        predecessor: Option<Predecessor>,
         after: impl Future<Output = ()> + Send + 'static,
-    ) -> anyhow::Result<()> {
-        match self {
-            Self::Together { service, address, .. } => {
-                let settings = settings_together(home, environment, *address)?;
-                let (grace, address) = (settings.grace, *address);
-                let successor = tarsy_service::succeed(service, |next| async move {
-                    begin(settings, &next, address).await.map(|_port| ())
-                })
-                .await?;
-                let predecessor = std::mem::replace(service, successor);
-                tarsy_service::retire(predecessor, service, grace, after);
-            }
-            Self::Split { service, children, .. } => {
-                // They heard the request of the API, too.
-                if requester == Requester::Signal {
-                    for (_, child) in children {
-                        child.signal(Signal::SIGHUP);
-                    }
-                }
-                service.spawn_aux("reload.after", after);
-            }
+    ) {
+        if let (Self::Together { service, .. }, Some(Predecessor { service: before, grace })) =
+            (self, predecessor)
+        {
+            tarsy_service::retire(before, service, grace, after);
         }
-        Ok(())
     }
 
     /// Stops them in order.

@@ -1,18 +1,13 @@
 //! The facts as api-gateway sees them.
 
 use serde::Deserialize;
-use tarsy_contracts::status::{Instance, Warning};
+use tarsy_contracts::status::Warning;
 use tarsy_contracts::system::SystemState;
 
 use super::facts::{Facts, Models};
 use crate::client::Client;
 
 const UNREADABLE: &str = "api-gateway cannot read it; its log has the reason";
-
-#[derive(Deserialize)]
-struct Services {
-    services: Vec<Instance>,
-}
 
 #[derive(Deserialize)]
 struct Warnings {
@@ -42,7 +37,7 @@ pub(super) async fn collect(api: &Client) -> Facts {
     let state = text(api.system::<SystemState>("state").await);
     let api_problem = state.as_ref().err().cloned();
     let (instances, warnings, info) = tokio::join!(
-        api.system::<Services>("services"),
+        api.services(),
         api.system::<Warnings>("warnings"),
         api.system::<Info>("info"),
     );
@@ -57,7 +52,7 @@ pub(super) async fn collect(api: &Client) -> Facts {
         bus: state.bus.ok_or_else(unreadable),
         streams: state.streams.ok_or_else(unreadable),
         replicas: None,
-        instances: text(instances).map(|found| found.services),
+        instances: text(instances),
         warnings: text(warnings).map(|found| found.warnings),
         models: text(info).and_then(models),
         newest_backup: None,
