@@ -7,8 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 folder=${1:-sbom}
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
-tools=$PWD/.tarsy/tools/bin
-cyclonedx=$PWD/.tarsy/venv-audit/bin/cyclonedx-py
+programs=$PWD/.tarsy/venv-audit/bin
 # The embedded servers have no root component, which cyclonedx-py warns of.
 export PYTHONWARNINGS=ignore
 
@@ -22,8 +21,8 @@ write() {
 
 npm_sbom() { (cd "$1" && npm sbom --sbom-format cyclonedx --package-lock-only --loglevel=error); }
 
-write rust "$tools/cargo-sbom" sbom --output-format cyclone_dx_json_1_6
+write rust "$programs/python" deploy/scripts/rust_sbom.py
 write dashboard npm_sbom dashboard
 write mcp-servers npm_sbom deploy/mcp-servers
-write llm-service "$cyclonedx" requirements --output-reproducible --of JSON --pyproject llm-service/pyproject.toml llm-service/requirements.txt
-write embedded "$cyclonedx" requirements --output-reproducible --of JSON deploy/embedded/requirements.txt
+write llm-service "$programs/cyclonedx-py" requirements --output-reproducible --of JSON --pyproject llm-service/pyproject.toml llm-service/requirements.txt
+write embedded "$programs/cyclonedx-py" requirements --output-reproducible --of JSON deploy/embedded/requirements.txt

@@ -195,8 +195,6 @@ install_chromium() {
 cargo_deny=0.20.2
 cargo_machete=0.9.2
 typos=1.52.0
-# The version of the tool that lists the crates for `make sbom`.
-cargo_sbom=0.10.0
 
 # cargo_tool NAME VERSION: compiles a tool from crates.io without optimization, which takes a minute or two. The tools share
 # what they have in common.
@@ -211,23 +209,18 @@ install_check_tools() {
   mkdir -p .tarsy/tools
   cargo_tool cargo-machete "$cargo_machete"
   cargo_tool cargo-deny "$cargo_deny"
+  rm -rf .tarsy/tools/build
   if [ "$(cat .tarsy/tools/typos.version 2>/dev/null)" = "$typos" ] && [ -x .tarsy/tools/typos/bin/typos ]; then return; fi
   info "typos $typos from PyPI"
   create_venv .tarsy/tools/typos "typos==$typos"
   printf '%s' "$typos" >.tarsy/tools/typos.version
 }
 
-# pip-audit and cyclonedx-py.
+# pip-audit for `make audit`, cyclonedx-py and its library for `make sbom`.
 install_audit_tools() {
   mkdir -p .tarsy/tools
   step audit .tarsy/venv-audit/bin/pip-audit "pip-audit and cyclonedx-bom from PyPI" deploy/audit/requirements.txt -- \
     create_venv .tarsy/venv-audit --no-deps --require-hashes -r deploy/audit/requirements.txt
-}
-
-install_sbom_tools() {
-  install_audit_tools
-  cargo_tool cargo-sbom "$cargo_sbom"
-  rm -rf .tarsy/tools/build
 }
 
 # The MCP servers that npx starts in the images, for the test that they need no registry.
@@ -315,11 +308,11 @@ case "$what" in
   test)
     side_by_side \
       "install_servers; install_llm_service; install_schemathesis; install_kubernetes_tools; install_compose; install_go_tools" \
-      "install_llm_test_tools; install_dashboard; install_vendor_stub; install_npx_servers; install_mcp_servers; install_debian_packages; install_sbom_tools"
+      "install_llm_test_tools; install_dashboard; install_vendor_stub; install_npx_servers; install_mcp_servers; install_debian_packages; install_audit_tools"
     ;;
   dashboard) install_dashboard ;;
   audit) install_audit_tools; install_check_tools ;;
-  sbom) install_sbom_tools ;;
+  sbom) install_audit_tools ;;
   models) install_servers; install_llm_service; install_model_server ;;
 esac
 info "set up: $what"

@@ -48,8 +48,8 @@ fn crates() -> anyhow::Result<Vec<String>> {
         serde_json::from_slice(&output(command.current_dir(workspace()))?.stdout)?;
     let packages = metadata.get("packages").and_then(Value::as_array).context("no packages")?;
     let direct = packages.iter().filter_map(|one| one["dependencies"].as_array()).flatten();
-    // What only tests use is not shipped.
-    let shipped = direct.filter(|one| one["kind"] != "dev");
+    // What only tests use is not shipped; members of the workspace are what is shipped.
+    let shipped = direct.filter(|one| one["kind"] != "dev" && one["path"].is_null());
     Ok(shipped.filter_map(|one| one["name"].as_str()).map(str::to_owned).collect())
 }
 
@@ -94,6 +94,14 @@ fn the_bills_of_materials_name_every_direct_dependency() -> anyhow::Result<()> {
             assert!(named.contains(&normal(&dependency)), "{name} does not name {dependency}");
         }
     }
+    let crates = json(&folder.path().join("rust.cdx.json"))?;
+    let parts = crates["components"].as_array().context("no components")?;
+    let unnamed: Vec<_> = parts
+        .iter()
+        .filter(|part| part["hashes"][0]["content"].as_str().is_none_or(|hash| hash.len() != 64))
+        .map(|part| part["name"].as_str())
+        .collect();
+    assert!(unnamed.is_empty(), "crates without their hash: {unnamed:?}");
     Ok(())
 }
 
