@@ -9,6 +9,7 @@ mod context;
 mod control;
 mod health;
 mod heartbeat;
+pub mod installation;
 mod internal_address;
 mod lease;
 mod listeners;

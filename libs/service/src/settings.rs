@@ -18,6 +18,7 @@ use url::Url;
 
 pub use self::described::ProcessSetting;
 use self::reader::Reader;
+use crate::installation;
 
 /// The variables of ours that exist; another `TARSY_…` is a mistake that is named.
 const KNOWN: [&str; 30] = [
@@ -85,9 +86,9 @@ pub struct Settings {
     pub hidden_paths: Vec<PathBuf>,
     /// Where it serves health and metrics; from `TARSY_ADMIN_ADDR`, none serves them nowhere.
     pub admin_addr: Option<SocketAddr>,
-    /// The folder of `tarsy.yaml`; from `TARSY_CONFIG_DIR`, default `deploy/config`.
+    /// The folder of `tarsy.yaml`; from `TARSY_CONFIG_DIR`, default `deploy/config`, of a package `~/.config/tarsy`.
     pub config_dir: Option<PathBuf>,
-    /// The built dashboard; from `TARSY_DASHBOARD_DIR`, default `dashboard/dist`.
+    /// The built dashboard; from `TARSY_DASHBOARD_DIR`, default `dashboard/dist` or that of the package.
     pub dashboard_dir: Option<PathBuf>,
     /// A stream-relay that api-gateway passes `WebSockets` on to; from `TARSY_RELAY_URL`.
     pub relay_url: Option<Url>,
@@ -217,8 +218,16 @@ impl Settings {
             local_token: reader.shared_secret("TARSY_LOCAL_TOKEN"),
             hidden_paths: reader.paths("TARSY_HIDDEN_PATHS"),
             admin_addr: reader.parse("TARSY_ADMIN_ADDR", "an address such as 0.0.0.0:9090"),
-            config_dir: reader.folder("TARSY_CONFIG_DIR", "deploy/config"),
-            dashboard_dir: reader.folder("TARSY_DASHBOARD_DIR", "dashboard/dist"),
+            config_dir: reader.folder(
+                "TARSY_CONFIG_DIR",
+                installation::config(),
+                "deploy/config",
+            ),
+            dashboard_dir: reader.folder(
+                "TARSY_DASHBOARD_DIR",
+                installation::dashboard(),
+                "dashboard/dist",
+            ),
             relay_url: reader.parse("TARSY_RELAY_URL", "a URL such as http://stream-relay:8081"),
             tool_servers_url: reader
                 .parse("TARSY_TOOL_SERVERS_URL", "a URL such as http://tool-servers:8080"),

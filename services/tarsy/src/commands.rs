@@ -46,7 +46,7 @@ use crate::{follow, home, local_token, up};
 #[command(name = "tarsy", version)]
 pub(crate) struct Arguments {
     /// The folder of the all-in-one.
-    #[arg(long, env = "TARSY_HOME", default_value = home::DEFAULT, value_parser = OsStringValueParser::new().map(home::folder), global = true)]
+    #[arg(long, env = "TARSY_HOME", default_value_os = home::DEFAULT.as_os_str(), value_parser = OsStringValueParser::new().map(home::folder), global = true)]
     home: PathBuf,
     /// The server's address; default: the one that runs on the folder, or <http://localhost:8080>.
     #[arg(long, env = "TARSY_URL", global = true)]

@@ -5,17 +5,20 @@ use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use anyhow::Context as _;
 use nix::fcntl::{Flock, FlockArg};
 use serde::{Deserialize, Serialize};
+use tarsy_service::installation;
 
-/// The folder where none is named.
-pub(crate) const DEFAULT: &str = ".tarsy";
+/// The folder where none is named: `.tarsy` below the current one, of a package that of the user's data.
+pub(crate) static DEFAULT: LazyLock<PathBuf> =
+    LazyLock::new(|| installation::data().unwrap_or_else(|| ".tarsy".into()));
 
 /// The folder as it is named; an empty name, such as that of a variable that is set to nothing, is none.
 pub(crate) fn folder(named: OsString) -> PathBuf {
-    if named.is_empty() { DEFAULT.into() } else { named.into() }
+    if named.is_empty() { DEFAULT.clone() } else { named.into() }
 }
 
 /// The file of the token of the start.

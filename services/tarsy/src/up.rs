@@ -24,7 +24,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::home::{self, Home, Running};
 use crate::local_token;
 use crate::output::{self, Format, style};
-pub(crate) use checkout::{llm_python, llm_source, places};
+pub(crate) use checkout::{llm_program, places};
 pub(crate) use options::Options;
 use options::{Place, check_config, environment};
 use parts::Parts;

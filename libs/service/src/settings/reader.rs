@@ -132,11 +132,17 @@ impl Reader<'_> {
         self.parse(name, "true or false").unwrap_or(false)
     }
 
-    pub(super) fn folder(&self, name: &str, default: &str) -> Option<PathBuf> {
-        match self.text(name) {
-            Some(text) => Some(PathBuf::from(text)),
-            None => Some(PathBuf::from(default)).filter(|path| path.is_dir()),
-        }
+    /// The folder that the variable names, else that of the package or of the checkout if it is there.
+    pub(super) fn folder(
+        &self,
+        name: &str,
+        of_package: Option<PathBuf>,
+        of_checkout: &str,
+    ) -> Option<PathBuf> {
+        self.text(name).map(PathBuf::from).or_else(|| {
+            let default = of_package.unwrap_or_else(|| of_checkout.into());
+            default.is_dir().then_some(default)
+        })
     }
 
     /// Absolute paths with colons between.

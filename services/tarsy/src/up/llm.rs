@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use tokio::net::UnixStream;
 use tokio::time::{Instant, sleep};
 
-use super::checkout::{llm_python, llm_source};
+use super::checkout::llm_program;
 use crate::home::Home;
 
 /// Python imports on a cold, busy machine.
@@ -113,7 +113,10 @@ pub(super) async fn start(
     let socket = Socket::new(&home.at("run"), number, workers)?;
     let log = home.at("logs/llm-service.log");
     let mut env = environment(settings.environment(), &catalog.provider_variables());
-    env.insert("PYTHONPATH".to_owned(), llm_source()?.display().to_string());
+    let program = llm_program()?;
+    if let Some(source) = &program.source {
+        env.insert("PYTHONPATH".to_owned(), source.display().to_string());
+    }
     env.insert("PYTHONUNBUFFERED".to_owned(), "1".to_owned());
     env.insert("LLM_SERVICE_ADDR".to_owned(), address(&socket.path));
     let token = match &settings.llm_service.token {
@@ -127,7 +130,7 @@ pub(super) async fn start(
         env.insert("TARSY_CONFIG_DIR".to_owned(), folder.display().to_string());
     }
     let mut child = Child::start(&Spec {
-        program: llm_python()?,
+        program: program.python,
         args: vec!["-m".to_owned(), "llm_service.main".to_owned()],
         env: env.into_iter().collect(),
         log: log.clone(),

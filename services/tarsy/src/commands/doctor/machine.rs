@@ -1,18 +1,17 @@
 //! What is missing on this machine, and how to install it.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use tarsy_catalog::{Catalog, Env, ProviderState};
 use tarsy_embedded::Programs;
 use tarsy_llm::GrpcLlm;
 use tarsy_mcp_gateway::Platform;
-use tarsy_service::Settings;
+use tarsy_service::{Settings, installation};
 
 use super::report::{self, Check, State};
 use crate::output::Format;
-use crate::up::{llm_python, llm_source, places};
+use crate::up::{llm_program, places};
 
 /// The results so far.
 #[derive(Default)]
@@ -57,17 +56,21 @@ async fn check_all(checks: &mut Checks) {
     let mut check = |name: &str, needed: bool, state: Result<String, String>| {
         checks.add(name, needed, state);
     };
-    let dashboard = Path::new("dashboard/dist/index.html");
+    let folder = settings.ok().and_then(|settings| settings.dashboard_dir);
+    let page = folder.map(|folder| folder.join("index.html")).filter(|page| page.exists());
     check(
         "dashboard",
         true,
-        if dashboard.exists() {
-            Ok(dashboard.display().to_string())
-        } else {
-            Err("not built: `make dashboard` builds it".to_owned())
+        match page {
+            Some(page) => Ok(page.display().to_string()),
+            None => Err("not built: `make dashboard` builds it".to_owned()),
         },
     );
     check("sandbox", false, sandbox());
+    if installation::prefix().is_some() {
+        check("npx", false, version("npx", "only needed for MCP servers from npm"));
+        return;
+    }
     check("Node.js", false, version("node", "only needed to build the dashboard"));
     check("npx", false, version("npx", "only needed for MCP servers from npm"));
     let why = "only needed for the browser tests";
@@ -117,9 +120,7 @@ async fn listed(settings: &Settings) -> Result<BTreeMap<String, Vec<String>>, ta
 }
 
 fn installed() -> anyhow::Result<String> {
-    let python = llm_python()?;
-    llm_source()?;
-    Ok(python.display().to_string())
+    Ok(llm_program()?.python.display().to_string())
 }
 
 /// A provider that the configuration names is needed.
