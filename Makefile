@@ -16,7 +16,7 @@ ifndef RUSTC_WORKSPACE_WRAPPER
 export RUSTC_WORKSPACE_WRAPPER := $(shell clippy-driver --version >/dev/null 2>&1 && echo clippy-driver)
 endif
 
-.PHONY: help setup setup-test setup-check dashboard run run-split submit test build-tests test-rust test-python test-dashboard test-deploy book screenshots check check-rust check-rules check-python check-dashboard bench bench-lists bench-masking bench-judgement fuzz chaos soak eval models-test gen audit sbom images images-test release-schema doctor clean-data
+.PHONY: help setup setup-test setup-check dashboard run run-split submit test build-tests test-rust test-python test-dashboard test-deploy book screenshots check check-rust check-rules check-python check-dashboard bench bench-lists bench-masking bench-judgement fuzz chaos soak eval models-test gen audit sbom wheel images images-test release-schema doctor clean-data
 
 help: ## Lists the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  %-16s %s\n", $$1, $$2}'
@@ -165,6 +165,11 @@ audit: ## Looks for known vulnerabilities in the lock files: crates, npm, PyPI
 sbom: ## Writes the software bills of materials (CycloneDX) into sbom/
 	@deploy/scripts/setup.sh sbom
 	@deploy/scripts/sbom.sh
+
+wheel: setup ## Writes a wheel into dist/, which pipx installs without a compiler, and the hashes of all that it needs
+	@echo "building the release (the first time takes many minutes)"
+	@$(BUILD) --release
+	@python3 deploy/scripts/wheel.py $(TARGET)/release/tarsy
 
 images: ## Builds the images with buildah, as root: make images [BASES=registry] [PROFILE=debug]
 	@deploy/scripts/images.sh build
