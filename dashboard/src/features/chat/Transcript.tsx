@@ -94,7 +94,7 @@ function Part({ label, asked = false, long = false, children }: PartProps) {
 }
 
 function Answer({ exchange }: { readonly exchange: Exchange }) {
-  const { answer, state } = exchange;
+  const { answer, state, writer } = exchange;
   const check = useChecks().ofEvent(answer?.id ?? '');
   if (answer === null) return <Secondary>{state}</Secondary>;
   return (
@@ -105,7 +105,8 @@ function Answer({ exchange }: { readonly exchange: Exchange }) {
         <CheckedMarkdown text={answer.content} check={check} />
       )}
       <Secondary size="small" sx={{ mt: 0.5 }}>
-        AI-generated. Verify before you act.
+        {/* An answer by rules says so itself. */}
+        {writer === null || writer === 'rules' ? '' : 'AI-generated. '}Verify before you act.
       </Secondary>
     </>
   );
