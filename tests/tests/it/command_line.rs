@@ -162,6 +162,8 @@ async fn tokens_are_managed(home: &Path) -> anyhow::Result<()> {
     assert!(problem(&denied).contains("viewer"), "{}", problem(&denied));
     let listed = text(&run(home, &["token", "list"]).await?);
     assert!(listed.contains("submit host") && !listed.contains(&token), "{listed}");
+    let separated = |line: &str| line.matches('\t').count() == 4 && !line.contains("  ");
+    assert!(listed.lines().all(separated), "a pipe has tabs and no padding: {listed}");
     let revoked = run(home, &["token", "revoke", "alertmanager"]).await?;
     assert!(text(&revoked).contains("revoked"), "{}", problem(&revoked));
     assert_eq!(json(home, &["token", "list"]).await?, serde_json::json!([]));
