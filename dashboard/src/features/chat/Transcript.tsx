@@ -44,6 +44,8 @@ export function Transcript({ exchanges }: TranscriptProps) {
         overflowX: 'hidden',
         overflowY: 'auto',
         display: 'grid',
+        // As wide as the panel: a long line scrolls in its block, and links beside it stay in view.
+        gridTemplateColumns: 'minmax(0, 1fr)',
         gap: 1,
         mb: 1.5,
       }}

@@ -9,7 +9,8 @@ pub(super) fn change(hints: &ToolAnnotations) -> Option<&'static str> {
         (None, None) => None,
         _ if are_all_defaults(hints) => None,
         (_, Some(true)) => Some("its server marks it as destructive"),
-        _ => Some("its server says that it changes something"),
+        (Some(false), _) => Some("its server marks it as not read-only"),
+        _ => Some("its server marks it as one that adds something"),
     }
 }
 
