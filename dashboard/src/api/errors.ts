@@ -113,6 +113,8 @@ function fallbackTitle(status: number): string {
 function fallbackMessage(status: number): string | null {
   if (status === 401) return 'Your sign-in may have expired. Reload the page to sign in again.';
   if (status === 403) return 'Your account does not have permission to do this.';
+  if (status === 429) return 'TARSy is busy. Try again in a moment.';
+  if (status >= 500) return 'The log of api-gateway has the cause. Try again in a moment.';
   return null;
 }
 
@@ -126,7 +128,7 @@ export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   return new ApiError({
     status: 0,
-    title: 'Something went wrong',
+    title: 'The dashboard failed. Reload the page.',
     message: error instanceof Error ? error.message : String(error),
   });
 }
