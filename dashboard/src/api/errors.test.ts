@@ -4,7 +4,8 @@ import { fromProblem } from './errors';
 it.each([
   [401, 'Your sign-in may have expired. Reload the page to sign in again.'],
   [429, 'TARSy is busy. Try again in a moment.'],
-  [502, 'The log of api-gateway has the cause. Try again in a moment.'],
+  [500, 'The log of api-gateway has the cause.'],
+  [502, 'api-gateway does not answer. Check that it is running.'],
 ])('an error %i without a reason says what to do', (status, message) => {
   expect(fromProblem(status, null, null).message).toBe(message);
 });

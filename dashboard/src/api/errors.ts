@@ -114,7 +114,9 @@ function fallbackMessage(status: number): string | null {
   if (status === 401) return 'Your sign-in may have expired. Reload the page to sign in again.';
   if (status === 403) return 'Your account does not have permission to do this.';
   if (status === 429) return 'TARSy is busy. Try again in a moment.';
-  if (status >= 500) return 'The log of api-gateway has the cause. Try again in a moment.';
+  if (status === 500) return 'The log of api-gateway has the cause.';
+  // A proxy answers so in its place.
+  if (status >= 502) return 'api-gateway does not answer. Check that it is running.';
   return null;
 }
 

@@ -128,7 +128,8 @@ const reasons: Readonly<Record<string, string>> = {
   no_successful_call: 'No tool call succeeded. The finding is based on the alert text alone.',
   no_tool_called: 'No tool was called: an agent concluded without looking at anything.',
   tool_failed: 'All calls of a tool failed; what it shows was not checked.',
-  tool_server_unavailable: 'A tool server was unavailable; what it shows was not checked. See the system page.',
+  tool_server_unavailable:
+    'A tool server was unavailable; what it shows was not checked. See the system page.',
   unverified_claims: 'Some statements are not backed by the results they cite.',
   not_checked: 'Quotes were not looked up in the tool results. Check them yourself.',
   injected_instructions:

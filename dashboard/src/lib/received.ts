@@ -83,8 +83,7 @@ const reasons: Readonly<Record<string, string>> = {
   session_open: 'Fired again while this session was open.',
   within_window: 'Fired again soon after this session.',
   same_group: 'Same group as this session.',
-  same_labels:
-    'Same labels as an alert of this session (those that the policy lists).',
+  same_labels: 'Same labels as an alert of this session (those that the policy lists).',
   resolved: 'Resolved. No other alert of this session is firing.',
   resolved_others_firing: 'Resolved. Other alerts of this session are still firing.',
   acknowledged: 'Acknowledged by a person.',

@@ -1,5 +1,5 @@
 import { Box } from '@mui/material';
-import { useLayoutEffect, useState, type ReactNode } from 'react';
+import { useSyncExternalStore, type ReactNode } from 'react';
 import { createPortal } from 'react-dom';
 
 const PLACE_ID = 'skip-links-of-page';
@@ -41,9 +41,10 @@ export function SkipLinkPlace() {
   return <div id={PLACE_ID} />;
 }
 
+const neverChanges = () => () => undefined;
+
 /** The skip links of a page, wherever it renders them. */
 export function PageSkipLinks({ children }: { readonly children: ReactNode }) {
-  const [place, setPlace] = useState<HTMLElement | null>(null);
-  useLayoutEffect(() => setPlace(document.getElementById(PLACE_ID)), []);
+  const place = useSyncExternalStore(neverChanges, () => document.getElementById(PLACE_ID));
   return place && createPortal(children, place);
 }

@@ -204,7 +204,9 @@ impl std::fmt::Display for Reason {
                 write!(out, "changed {changes} times in {}", span(*within_seconds))
             }
             Self::QuietHours => write!(out, "quiet hours"),
-            Self::DailyLimit { most } => write!(out, "daily limit of {most} sessions reached (UTC)"),
+            Self::DailyLimit { most } => {
+                write!(out, "daily limit of {most} sessions reached (UTC)")
+            }
             Self::TokensUsedUp => {
                 write!(out, "daily token limit reached (UTC)")
             }

@@ -118,8 +118,7 @@ fn what_is_too_old_is_named_before_anything_is_downloaded() -> anyhow::Result<()
     programs(folder.path(), &good)?;
     let output = setup("toolchains", folder.path())?;
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let old =
-        [("cargo", "cargo 1.9.0"), ("python3", "Python 3.9.2"), ("node", "v18.20.4")];
+    let old = [("cargo", "cargo 1.9.0"), ("python3", "Python 3.9.2"), ("node", "v18.20.4")];
     programs(folder.path(), &old)?;
     let output = setup("run", folder.path())?;
     assert!(!output.status.success());

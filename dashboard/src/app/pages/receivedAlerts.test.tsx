@@ -131,9 +131,9 @@ describe('the session page', () => {
     const joined = await screen.findByText('Alert firing: Disk of db-2 is full');
     const item = joined.closest('li');
     expect(item).toHaveTextContent('From alertmanager.');
-    expect(item).toHaveTextContent('It belongs to the group of this session.');
+    expect(item).toHaveTextContent('Same group as this session.');
     const over = screen.getByText('Alert resolved: Disk of db-1 is full').closest('li');
-    expect(over).toHaveTextContent('Other alerts of this session still fire.');
+    expect(over).toHaveTextContent('Other alerts of this session are still firing.');
   });
 });
 

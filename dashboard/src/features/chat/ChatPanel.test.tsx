@@ -134,13 +134,19 @@ describe('the chat', () => {
     ['offline', 'The disk is full. Written by rules; no LLM was used.', 'Verify before you act.'],
     ['gemini', 'The disk is full.', 'AI-generated. Verify before you act.'],
   ])('says once who wrote an answer of the provider %s', async (provider, text, note) => {
-    const executions = [{ execution_id: 'exec-1', active_provider: provider }];
+    const agent = { execution_id: 'exec-1', agent_name: 'Ops', status: 'completed' };
+    const executions = [{ ...agent, active_provider: provider }];
     serve({}, [{ ...turn('completed'), executions }]);
-    const about = { stage_id: 'turn-1', status: 'completed' };
+    const ofTurn = { stage_id: 'turn-1', status: 'completed' };
     server.use(
       answer(`${sessionPath}/timeline`, [
-        timelineEvent({ ...about, id: 'q', event_type: 'user_question', content: 'What is full?' }),
-        timelineEvent({ ...about, id: 'a', sequence_number: 2, content: text }),
+        timelineEvent({
+          ...ofTurn,
+          id: 'q',
+          event_type: 'user_question',
+          content: 'What is full?',
+        }),
+        timelineEvent({ ...ofTurn, id: 'a', sequence_number: 2, content: text }),
       ]),
     );
     openSession();

@@ -20,7 +20,8 @@ export function Services() {
       <LoadState query={query} noun="services" heightPx={96} />
       {query.data && services.length === 0 && (
         <Secondary>
-          No service has sent a heartbeat. NATS may be unavailable: tarsy doctor --cluster checks it.
+          No service has sent a heartbeat. NATS may be unavailable: tarsy doctor --cluster checks
+          it.
         </Secondary>
       )}
       {(services.length > 0 || llmService) && (

@@ -77,8 +77,7 @@ mod tests {
     #[test]
     fn a_pipe_gets_a_tab_between_cells_and_nothing_that_only_aligns() {
         let (text, cut) = table("it did not start\tat all").shown(None, Wide::Cut);
-        let expected =
-            "SERVER\tPROBLEM\nkubernetes-server\tit did not start[U+0009]at all\nhost\t";
+        let expected = "SERVER\tPROBLEM\nkubernetes-server\tit did not start[U+0009]at all\nhost\t";
         assert_eq!((text.as_str(), cut), (expected, false));
     }
 
