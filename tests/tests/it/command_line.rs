@@ -103,7 +103,7 @@ async fn tool_servers_are_tried_out(home: &Path) -> anyhow::Result<()> {
     let healthy = async {
         loop {
             let servers = text(&run(home, &["mcp", "servers"]).await?);
-            if servers.lines().any(|line| line.contains("host") && line.contains(" healthy")) {
+            if servers.lines().any(|line| line.starts_with("host\thealthy\t")) {
                 return anyhow::Ok(());
             }
             tokio::time::sleep(Duration::from_millis(200)).await;
