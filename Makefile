@@ -178,6 +178,7 @@ images-test: ## Starts every service from the images of `make images`, and inves
 	@deploy/scripts/images.sh test
 
 doctor: ## Reports what is missing on this machine
+	@deploy/scripts/setup.sh toolchains
 	@$(BUILD)
 	@$(TARGET)/debug/tarsy doctor
 

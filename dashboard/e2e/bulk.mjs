@@ -125,9 +125,6 @@ async function rerunTogether(page, ids) {
   });
 }
 
-/** From the beginning of the page of a session to the link that leads to its question field. */
-const MAX_TABS = 15;
-
 const hasFocus = (page, selector) =>
   page.waitForFunction((each) => document.activeElement?.matches(each), selector);
 
@@ -151,25 +148,6 @@ async function followSkipLink(page, name, target) {
     target,
   );
   assert(inside, `Tab leads out of #${target}, to ${await focusedTag(page)}`);
-}
-
-/** On the page of a session. */
-async function countTabs(page) {
-  await e2e.step('the question field is at most 15 Tabs away', async () => {
-    await page.reload({ timeout: RENDER_MS });
-    await page.locator(byTestId('chat-question')).waitFor({ timeout: RENDER_MS });
-    const isAtLink = () =>
-      page.evaluate(() => document.activeElement?.getAttribute('href') === '#question');
-    let tabs = 0;
-    do {
-      await page.keyboard.press('Tab');
-      tabs += 1;
-    } while (tabs <= MAX_TABS && !(await isAtLink()));
-    assert(tabs <= MAX_TABS, `more than ${MAX_TABS} Tabs`);
-    await page.keyboard.press('Enter');
-    await hasFocus(page, '#question');
-    return `${tabs} Tabs`;
-  });
 }
 
 async function checkKeys(page, id) {
@@ -293,6 +271,5 @@ await e2e.run('bulk', async (page) => {
   await reviewTogether(page, ids);
   await rerunTogether(page, ids);
   await checkKeys(page, ids[0]);
-  await countTabs(page);
   await checkNotifications(page);
 });

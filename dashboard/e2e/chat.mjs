@@ -8,6 +8,7 @@ import assert from 'node:assert/strict';
 import * as e2e from './harness.mjs';
 
 const { byTestId, INVESTIGATION_MS, timelineItem } = e2e;
+const phone = e2e.appearances.find(({ name }) => name === 'phone');
 let questions = 0;
 
 async function ask(page, question) {
@@ -140,6 +141,31 @@ async function askFirstQuestion(page) {
   await e2e.step('the answer is below its question', () => waitForAnswer(page, 'Since when?'));
 }
 
+/** On a phone, where a line of an answer is wider than the window. */
+async function checkWidth(page) {
+  const size = page.viewportSize();
+  await page.setViewportSize(phone.viewport);
+  const chat = page.locator(byTestId('chat'));
+  const ends = await chat.locator('a, button, p, li').evaluateAll((all) =>
+    all.map((each) => ({
+      end: each.getBoundingClientRect().right,
+      name: each.textContent.slice(0, 60),
+    })),
+  );
+  const inside = await chat.evaluate((panel) => panel.getBoundingClientRect().right);
+  const beside = ends.filter(({ end }) => end > inside + 1).map(({ name }) => name);
+  assert.deepEqual(beside, [], 'these lie beside the panel');
+  const [whole, shown] = await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return [scrollWidth, clientWidth];
+  });
+  assert(whole <= shown, `the page is ${whole - shown} pixels wider than the window`);
+  await chat.scrollIntoViewIfNeeded();
+  await e2e.screenshotView(page, 'chat-phone.png');
+  await page.setViewportSize(size);
+  return `${ends.length} parts`;
+}
+
 async function stopAnswer(page) {
   await e2e.pauseModel();
   await ask(page, 'Never mind?');
@@ -167,6 +193,7 @@ await e2e.run('chat', async (page) => {
     await ask(page, 'And before that?');
     await waitForAnswer(page, 'And before that?');
   });
+  await e2e.step('nothing of an answer lies beside a phone', () => checkWidth(page));
   await e2e.step('the conclusion is that of the investigation, not an answer', async () => {
     const { final_analysis: analysis } = await e2e.send(
       'GET',

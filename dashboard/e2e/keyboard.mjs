@@ -1,9 +1,17 @@
-/** Times, scrolling back, an error, the keyboard alone, and the loss of the network. */
+/**
+ * Times, scrolling back, an error, the keyboard alone, and the loss of the network.
+ *
+ * TARSY_ALERT_TYPE needs a chain with chat.
+ * TARSY_WAITING_TYPE  alert type whose agent makes a call that waits for approval (default writing)
+ */
 import assert from 'node:assert/strict';
 import { twoSessions } from './everyPage.mjs';
 import * as e2e from './harness.mjs';
 
-const { byTestId, RENDER_MS } = e2e;
+const { byTestId, INVESTIGATION_MS, RENDER_MS } = e2e;
+/** Keys from the beginning of a page to where a person works. */
+const MAX_KEYS = 15;
+const waitingType = e2e.setting('TARSY_WAITING_TYPE', 'writing');
 const phone = e2e.appearances.find(({ name }) => name === 'phone');
 
 /** The text of the link or button that has the focus. */
@@ -13,13 +21,70 @@ const focused = (page) =>
     return activeElement?.matches('a, button') ? activeElement.textContent : '';
   });
 
-/** Presses Tab until an element with this text has the focus. */
+/** Presses Tab until an element with this text has the focus; returns how often. */
 async function tabTo(page, text) {
-  for (let presses = 0; presses < 60; presses += 1) {
+  for (let presses = 1; presses <= 60; presses += 1) {
     await page.keyboard.press('Tab');
-    if ((await focused(page)).includes(text)) return;
+    if ((await focused(page)).includes(text)) return presses;
   }
   throw new Error(`Tab does not reach ${text}`);
+}
+
+/** The same from the beginning of the page, with Enter. */
+async function follow(page, link) {
+  await page.evaluate(() => document.activeElement?.blur());
+  const presses = await tabTo(page, link);
+  await page.keyboard.press('Enter');
+  return presses + 1;
+}
+
+const hasFocus = (page, selector) =>
+  page.waitForFunction((each) => document.activeElement?.closest(each) !== null, selector);
+
+function assertFew(keys, what) {
+  e2e.measure(`keys to ${what}`, { value: keys, unit: 'keys', atMost: MAX_KEYS });
+  assert(keys <= MAX_KEYS, `${keys} keys to ${what}, more than ${MAX_KEYS}`);
+  return `${keys} keys`;
+}
+
+/** Each begins with the page as it opens: what is counted is the way to the field or button, not what is typed there. */
+async function checkWays(page, id, title) {
+  await e2e.step('a question is asked', async () => {
+    await page.goto(`${e2e.url}/sessions/${id}`, { timeout: RENDER_MS });
+    await page.locator(byTestId('chat-question')).waitFor({ timeout: RENDER_MS });
+    const button = assertFew(await tabTo(page, 'Ask a question'), 'the button that asks');
+    await page.reload({ timeout: RENDER_MS });
+    await page.locator(byTestId('chat-question')).waitFor({ timeout: RENDER_MS });
+    const keys = await follow(page, 'Skip to question');
+    await hasFocus(page, '#question');
+    await page.keyboard.type('Since when?');
+    await page.keyboard.press('Control+Enter');
+    const transcript = page.locator(byTestId('chat-transcript'));
+    await transcript.getByRole('group', { name: 'Question' }).getByText('Since when?').waitFor();
+    return `${assertFew(keys, 'the question')}, ${button} to the button`;
+  });
+  await e2e.step('a call is approved, and the focus stays there', async () => {
+    await e2e.openAlert(page, { alert_type: waitingType, data: 'The ledger lacks a line' });
+    await page.locator(byTestId('approve-call')).waitFor({ timeout: INVESTIGATION_MS });
+    const keys = await follow(page, 'Skip to approval');
+    await hasFocus(page, '#approval');
+    const more = await tabTo(page, 'Approve');
+    await page.keyboard.press('Enter');
+    await page.locator(byTestId('decided')).filter({ hasText: 'Approved' }).waitFor();
+    await hasFocus(page, '#approval');
+    return assertFew(keys + more + 1, 'approve');
+  });
+  await e2e.step('a session is found', async () => {
+    await page.goto(e2e.url, { timeout: RENDER_MS });
+    const search = page.getByRole('searchbox', { name: 'Search history' });
+    await search.waitFor({ timeout: RENDER_MS });
+    let keys = await follow(page, 'Skip to main content');
+    const isThere = () => search.evaluate((each) => each === document.activeElement);
+    for (; keys <= MAX_KEYS && !(await isThere()); keys += 1) await page.keyboard.press('Tab');
+    await page.keyboard.type(title);
+    await page.locator(byTestId('session-row')).filter({ hasText: title }).waitFor();
+    return assertFew(keys, 'the search');
+  });
 }
 
 async function checkKeyboard(page, title) {
@@ -160,5 +225,6 @@ await e2e.run('keyboard', async (page) => {
   await checkHistory(page, first);
   await checkErrors(page);
   await checkKeyboard(page, title);
+  await checkWays(page, first, title);
   await checkOffline(page);
 });

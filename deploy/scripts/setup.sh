@@ -3,7 +3,7 @@
 # change or its result is missing.
 #
 #   setup.sh run | test | check | dashboard | audit | sbom | deploy | models   installs
-#   setup.sh toolchains                                                        says which of Rust, Python and gcc is missing
+#   setup.sh toolchains                                                        says what is missing of Rust, Python, gcc and Node.js, or too old
 #   setup.sh lookups                                                           prints every program that is looked up on PATH, or "missing"
 set -euo pipefail
 case "${BASH_SOURCE[0]}" in */*) cd "${BASH_SOURCE[0]%/*}/../.." ;; *) cd ../.. ;; esac
@@ -17,8 +17,30 @@ fail() { printf 'setup: %s\n' "$*" >&2; exit 1; }
 # that a function of this script cannot hide a missing program.
 find_program() { type -P "$1"; }
 
-require() { # require PROGRAM "how to get it"
-  find_program "$1" >/dev/null || fail "$1 is missing: $2"
+lacks=()
+
+require() { # require PROGRAM "how to get it": notes it if it is missing
+  find_program "$1" >/dev/null && return
+  lacks+=("$1 is missing: $2")
+  return 1
+}
+
+# Whether a version such as 1.95.0 is this one or newer.
+is_at_least() { # is_at_least VERSION LEAST
+  local have least at
+  IFS=. read -r -a have <<<"$1"
+  IFS=. read -r -a least <<<"$2"
+  for at in 0 1 2; do
+    ((10#${have[at]:-0} == 10#${least[at]:-0})) || { ((10#${have[at]:-0} > 10#${least[at]:-0})); return; }
+  done
+}
+
+require_version() { # require_version PROGRAM LEAST "how to get it": the version is the first number that --version prints
+  require "$1" "$2 or newer, $3" || return 0
+  local printed
+  printed=$("$1" --version) || printed="an unknown version"
+  [[ $printed =~ ([0-9]+(\.[0-9]+)*) ]] && is_at_least "${BASH_REMATCH[1]}" "$2" && return
+  lacks+=("$1 is too old ($printed): $2 or newer is needed, $3")
 }
 
 # Every program that this script looks for; tests/tests/it/setup.rs calls this with an empty PATH.
@@ -55,8 +77,6 @@ step() {
   mkdir -p "$stamps"
   printf '%s' "$sum" >"$stamps/$name"
 }
-
-python_is_new_enough() { python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))'; }
 
 create_venv() { # create_venv FOLDER PIP-ARGUMENTS...
   local folder=$1; shift
@@ -102,8 +122,6 @@ install_schemathesis() {
 }
 
 install_dashboard() {
-  require node "Node.js 20.19 or newer: https://nodejs.org or apt-get install nodejs"
-  require npm "it comes with Node.js"
   [ -d dashboard/node_modules ] || rm -f "$stamps/dashboard"
   step dashboard dashboard/dist/index.html "the dashboard's libraries from npm, and its build" \
     dashboard/package-lock.json dashboard/src dashboard/index.html dashboard/vite.config.ts \
@@ -287,11 +305,18 @@ side_by_side() {
   [ "$failed" = 0 ] || exit 1
 }
 
+# Names all that is missing before anything is downloaded. The small models need no Node.js.
 check_toolchains() {
-  require cargo "https://rustup.rs installs Rust 1.95 or newer"
-  require python3 "apt-get install python3 python3-venv (3.11 or newer)"
-  python_is_new_enough || fail "python3 is $(python3 --version); 3.11 or newer is needed"
-  require cc "apt-get install gcc"
+  local rust=
+  [[ $(<Cargo.toml) =~ rust-version\ =\ \"([0-9.]+)\" ]] && rust=${BASH_REMATCH[1]}
+  require_version cargo "$rust" "https://rustup.rs"
+  require_version python3 3.11 "apt-get install python3 python3-venv"
+  require cc "apt-get install gcc" || true
+  if [ "$what" != models ]; then
+    require_version node 20.19 "https://nodejs.org"
+    require npm "it comes with Node.js" || true
+  fi
+  [ "${#lacks[@]}" = 0 ] || { printf 'setup: %s\n' "${lacks[@]}" >&2; exit 1; }
 }
 
 case "$what" in

@@ -106,6 +106,7 @@ async def test_a_refused_key_is_a_credentials_error_without_the_key(
     error = only(await collect((await serve()).Generate(vendor.ask(at))), "error")
     assert error.code == "credentials"
     assert KEY not in error.message
+    assert error.message.endswith(f"(key in {ACCOUNT_ENV if vendor.vertex else KEY_ENV})")
     assert len(llmock.requests) == 1
 
 

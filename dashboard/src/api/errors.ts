@@ -113,6 +113,10 @@ function fallbackTitle(status: number): string {
 function fallbackMessage(status: number): string | null {
   if (status === 401) return 'Your sign-in may have expired. Reload the page to sign in again.';
   if (status === 403) return 'Your account does not have permission to do this.';
+  if (status === 429) return 'TARSy is busy. Try again in a moment.';
+  if (status === 500) return 'The log of api-gateway has the cause.';
+  // A proxy answers so in its place.
+  if (status >= 502) return 'api-gateway does not answer. Check that it is running.';
   return null;
 }
 
@@ -126,7 +130,7 @@ export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   return new ApiError({
     status: 0,
-    title: 'Something went wrong',
+    title: 'The dashboard failed. Reload the page.',
     message: error instanceof Error ? error.message : String(error),
   });
 }

@@ -8,7 +8,7 @@ import { InsecureBanner } from '../features/system/InsecureBanner';
 import { useRefetchOnRecovery } from '../features/system/useRefetchOnRecovery';
 import { useBackground } from '../lib/background';
 import { pages } from '../lib/paths';
-import { SkipLink } from '../ui/SkipLink';
+import { SkipLink, SkipLinkPlace } from '../ui/SkipLink';
 import { ConnectionBanner } from './ConnectionBanner';
 import { Footer } from './Footer';
 import { Brand, Nav } from './Nav';
@@ -37,6 +37,7 @@ export function Layout() {
   return (
     <>
       <SkipLink to="main">Skip to main content</SkipLink>
+      <SkipLinkPlace />
       <TopBar ref={appBar} />
       <Box
         component="main"

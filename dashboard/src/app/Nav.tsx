@@ -26,6 +26,8 @@ export function Brand() {
       component={RouterLink}
       to={pages.sessions}
       aria-label="TARSy, all sessions"
+      // The first link of the navigation leads there, too.
+      tabIndex={-1}
       sx={{
         display: 'flex',
         alignItems: 'center',

@@ -18,7 +18,7 @@ interface Provided {
   readonly active_provider: string | null;
 }
 
-type Writer = 'model' | 'rules' | 'both';
+export type Writer = 'model' | 'rules' | 'both';
 
 /** Who writes the texts of these agents: models, the rules of the offline analyst, or both; null before an agent has a provider. */
 export function writerOf(agents: readonly Provided[]): Writer | null {

@@ -128,9 +128,10 @@ const reasons: Readonly<Record<string, string>> = {
   no_successful_call: 'No tool call succeeded. The finding is based on the alert text alone.',
   no_tool_called: 'No tool was called: an agent concluded without looking at anything.',
   tool_failed: 'All calls of a tool failed; what it shows was not checked.',
-  tool_server_unavailable: 'A tool server was unavailable to an agent.',
+  tool_server_unavailable:
+    'A tool server was unavailable; what it shows was not checked. See the system page.',
   unverified_claims: 'Some statements are not backed by the results they cite.',
-  not_checked: 'The claims of the findings could not be checked.',
+  not_checked: 'Quotes were not looked up in the tool results. Check them yourself.',
   injected_instructions:
     'Possible prompt injection in the alert or a tool result. The finding may be affected.',
   iterations_used_up: 'Iterations used up: an agent had to conclude before it was done.',

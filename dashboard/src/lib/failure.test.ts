@@ -7,6 +7,11 @@ it.each([
     'The model did not answer: HTTP 401 invalid_api_key',
     true,
   ],
+  [
+    'stage "looks" failed: Ops failed: the provider team could not be used: the environment variable TEAM_KEY is not set; see docs/operating.md#keys-of-models',
+    'Provider team failed: the environment variable TEAM_KEY is not set; see docs/operating.md#keys-of-models',
+    true,
+  ],
   ['stage "looks" timed_out: Ops timed_out: no answer within 2m', 'No answer within 2m', false],
   ['stage "looks" failed: 2 of 2 agents did not end well', '2 of 2 agents did not end well', false],
   ['the session ran longer than 15m', 'The session ran longer than 15m', false],

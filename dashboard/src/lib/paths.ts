@@ -75,6 +75,9 @@ export function stepFromHash(hash: string): string | null {
   return hash.startsWith('#step-') ? hash.slice('#step-'.length) : null;
 }
 
+/** The element id of the call that waits for approval, on the session page. */
+export const APPROVAL_ID = 'approval';
+
 /** The element id of the field for questions on the session page. */
 export const QUESTION_ID = 'question';
 

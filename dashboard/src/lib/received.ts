@@ -21,17 +21,17 @@ const contents: Readonly<Record<string, Described & { readonly meaning: string }
   test: {
     label: 'Test',
     tone: 'info',
-    meaning: 'A test of the connection: it starts nothing',
+    meaning: 'A test of the connection. It opens no session',
   },
   heartbeat: {
     label: 'Heartbeat',
     tone: 'info',
-    meaning: 'It always fires, to show that the source works: it starts nothing',
+    meaning: 'Always firing, to show that the source works. It opens no session',
   },
   not_understood: {
     label: 'Not understood',
     tone: 'warning',
-    meaning: 'No alert could be read in it: the raw text is kept',
+    meaning: 'No alert could be read from it. The raw text is kept',
   },
 };
 
@@ -63,13 +63,13 @@ const decisions: Readonly<Record<string, Decision>> = {
   open: { label: 'New session', meaning: 'A session was opened' },
   attach: {
     label: 'Added',
-    meaning: 'It is shown with a session, and given to its agents while they run',
+    meaning: 'Shown with a session, and given to its agents while they run',
   },
-  fold: { label: 'Repeat', meaning: 'It is counted with a session' },
-  resolve: { label: 'Resolved', meaning: 'The session shows that it is over' },
-  stop: { label: 'Stopped', meaning: 'Its session was stopped before it began' },
-  hold: { label: 'Held', meaning: 'It is decided about later, if it still fires' },
-  ignore: { label: 'Ignored', meaning: 'It is stored, and nothing else is done' },
+  fold: { label: 'Repeat', meaning: 'Counted with a session' },
+  resolve: { label: 'Resolved', meaning: 'The session shows that it is resolved' },
+  stop: { label: 'Stopped', meaning: 'Its session was stopped before it started' },
+  hold: { label: 'Held', meaning: 'Decided later, if it is still firing' },
+  ignore: { label: 'Ignored', meaning: 'Stored; nothing else is done' },
 };
 
 export const DECISIONS: readonly string[] = Object.keys(decisions);
@@ -79,15 +79,14 @@ export function describeDecision(action: string): Decision {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  still_firing: 'It still fires.',
-  session_open: 'It began again while this session was open.',
-  within_window: 'It began again soon after this session.',
-  same_group: 'It belongs to the group of this session.',
-  same_labels:
-    'It has the same values as an alert of this session, of the labels that an operator listed.',
-  resolved: 'It is over, and no other alert of this session fires.',
-  resolved_others_firing: 'It is over. Other alerts of this session still fire.',
-  acknowledged: 'A person works on it.',
+  still_firing: 'Still firing.',
+  session_open: 'Fired again while this session was open.',
+  within_window: 'Fired again soon after this session.',
+  same_group: 'Same group as this session.',
+  same_labels: 'Same labels as an alert of this session (those that the policy lists).',
+  resolved: 'Resolved. No other alert of this session is firing.',
+  resolved_others_firing: 'Resolved. Other alerts of this session are still firing.',
+  acknowledged: 'Acknowledged by a person.',
 };
 
 /** Why an alert is shown with this session; null for a reason that this version does not know. */

@@ -1,4 +1,8 @@
 import { Box } from '@mui/material';
+import { useSyncExternalStore, type ReactNode } from 'react';
+import { createPortal } from 'react-dom';
+
+const PLACE_ID = 'skip-links-of-page';
 
 interface SkipLinkProps {
   /** Id of the element to which it skips. */
@@ -30,4 +34,17 @@ export function SkipLink({ to, children }: SkipLinkProps) {
       {children}
     </Box>
   );
+}
+
+/** Where the skip links of a page stand: before the navigation, which they skip, too. */
+export function SkipLinkPlace() {
+  return <div id={PLACE_ID} />;
+}
+
+const neverChanges = () => () => undefined;
+
+/** The skip links of a page, wherever it renders them. */
+export function PageSkipLinks({ children }: { readonly children: ReactNode }) {
+  const place = useSyncExternalStore(neverChanges, () => document.getElementById(PLACE_ID));
+  return place && createPortal(children, place);
 }

@@ -178,42 +178,45 @@ impl Reason {
     }
 }
 
-/// One sentence for people, without a full stop.
+/// In a few words for people, which stand behind what is done with the alert.
 impl std::fmt::Display for Reason {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::New => write!(out, "no session was about it"),
+            Self::New => write!(out, "no session covers it yet"),
             Self::StillFiring { after_seconds, .. } => {
-                write!(out, "it still fires {} after its session began", span(*after_seconds))
+                write!(out, "still firing {} after its session began", span(*after_seconds))
             }
             Self::SameAlert => write!(out, "the source sent the same alert again"),
-            Self::SessionOpen => write!(out, "it began again while its session was open"),
+            Self::SessionOpen => write!(out, "fired again while its session was open"),
             Self::WithinWindow { window_seconds, .. } => {
-                write!(out, "it began again less than {} after its session", span(*window_seconds))
+                write!(out, "fired again less than {} after its session", span(*window_seconds))
             }
-            Self::SameGroup => write!(out, "a session was about its group"),
+            Self::SameGroup => write!(out, "its group has a session"),
             Self::SameLabels { labels } => {
                 let labels = labels.iter().map(|(name, value)| format!("{name}={value}"));
                 let labels = labels.collect::<Vec<_>>().join(", ");
-                write!(out, "a session was about an alert with the same {labels}")
+                write!(out, "a session has an alert with the same {labels}")
             }
             Self::GroupRate { most_per_minute } => {
-                write!(out, "more than {most_per_minute} alerts of its group came in a minute")
+                write!(out, "more than {most_per_minute} alerts of its group in a minute")
             }
             Self::Flapping { changes, within_seconds } => {
-                write!(out, "it changed {changes} times in {}", span(*within_seconds))
+                write!(out, "changed {changes} times in {}", span(*within_seconds))
             }
             Self::QuietHours => write!(out, "quiet hours"),
-            Self::DailyLimit { most } => write!(out, "it began {most} sessions on this day (UTC)"),
+            Self::DailyLimit { most } => {
+                write!(out, "daily limit of {most} sessions reached (UTC)")
+            }
             Self::TokensUsedUp => {
-                write!(out, "the tokens of models for this day (UTC) were used up")
+                write!(out, "daily token limit reached (UTC)")
             }
-            Self::Resolved => write!(out, "it is over, and no other alert of its session fires"),
+            Self::Resolved => write!(out, "resolved, and no other alert of its session is firing"),
             Self::ResolvedOthersFiring { others } => {
-                write!(out, "it is over, and {others} other alerts of its session fire")
+                let (noun, verb) = if *others == 1 { ("alert", "is") } else { ("alerts", "are") };
+                write!(out, "resolved; {others} other {noun} of its session {verb} still firing")
             }
-            Self::Acknowledged => write!(out, "a person works on it"),
-            Self::NoSession => write!(out, "no session is about it"),
+            Self::Acknowledged => write!(out, "acknowledged by a person"),
+            Self::NoSession => write!(out, "it has no session"),
             Self::Test => write!(out, "a test of the connection"),
             Self::Heartbeat => write!(out, "a heartbeat of the source"),
             Self::NotUnderstood => write!(out, "not understood"),

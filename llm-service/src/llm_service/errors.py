@@ -52,6 +52,12 @@ class ProviderError(Exception):
         self.usage, self.info = usage, info
         return self
 
+    def with_variable(self, name: str) -> "ProviderError":
+        """Adds the variable that has a refused key, unless the message names it."""
+        if self.code is ErrorCode.CREDENTIALS and name and name not in self.message:
+            self.message = f"{self.message} (key in {name})"
+        return self
+
 
 def invalid(message: str) -> ProviderError:
     """A request that would fail again."""

@@ -96,13 +96,18 @@ class Servicer(llm_pb2_grpc.LLMServiceServicer):
             if error.usage is not None:
                 call.usage = error.usage
                 yield chunks.response(error.usage)
-            yield chunks.failed(error)
+            yield chunks.failed(error.with_variable(self._variable(request)))
         except (TimeoutError, UnknownProviderError):
             raise
         except Exception as error:  # noqa: BLE001 - the caller gets a typed error, the log the exception's type
             call.outcome = "internal"
             logger().error("a turn failed unexpectedly", error=type(error).__name__)
             yield chunks.failed(_unexpected(error))
+
+    def _variable(self, request: llm_pb2.GenerateRequest) -> str:
+        """Names the variable with the key, or the credentials file, of the request's provider; empty without one."""
+        definition = self._definitions.get(request.llm_config.provider)
+        return (definition.api_key_env or definition.credentials_env) if definition else ""
 
     async def _chunks(self, request: llm_pb2.GenerateRequest) -> AsyncGenerator[chunks.Chunk, None]:
         wanted = turn.from_request(request, self._definitions.find(request.llm_config.provider))

@@ -1,7 +1,8 @@
 //! The class of a tool: does it read, or change something?
 //!
 //! From the operator's lists first, then from the words of its name and from what its parameters take. What its server
-//! says can only make that stricter: a hint that nobody has accepted grants nothing. Where a parameter takes a statement,
+//! says can only make that stricter, and is the reason where both say that it changes something: a hint that nobody has accepted
+//! grants nothing. Where a parameter takes a statement,
 //! each call is judged by its arguments. Whether a tool reaches addresses that its arguments name is found in `reach`.
 
 mod hints;
@@ -67,13 +68,18 @@ fn decide(
     }
     let (name, parameters) = (read_name(tool.name, family), read_parameters(tool));
     let is_annotated = hints.read_only_hint == Some(true);
+    let stated = (!is_annotated).then(|| hints::change(hints)).flatten();
     if let NameReading::Changes(word) = &name {
-        let reason = if is_annotated {
-            format!("its name has the word '{word}', though its server says read-only")
-        } else {
-            format!("its name has the word '{word}'")
+        let decision = |by, reason| Decision::new(ToolClass::Write, by, reason);
+        return match stated {
+            Some(reason) => decision(Decider::Server, reason.to_owned()),
+            None if is_annotated => {
+                let reason =
+                    format!("its name has the word '{word}', though its server says read-only");
+                decision(Decider::Name, reason)
+            }
+            None => decision(Decider::Name, format!("its name has the word '{word}'")),
         };
-        return Decision::new(ToolClass::Write, Decider::Name, reason);
     }
     if let Some(judged) = judged(&name, &parameters) {
         let reason =
@@ -81,9 +87,8 @@ fn decide(
         let reason = format!("each call is judged by {}", reason.collect::<Vec<_>>().join(", "));
         return Decision { judged, ..Decision::new(ToolClass::Unknown, Decider::Call, reason) };
     }
-    if !is_annotated && !hints::are_defaults(hints) {
-        let reason = "its server says that it changes something".to_owned();
-        return Decision::new(ToolClass::Write, Decider::Server, reason);
+    if let Some(reason) = stated {
+        return Decision::new(ToolClass::Write, Decider::Server, reason.to_owned());
     }
     let has_parameters = tool.schema.get("properties").is_some();
     let by_name = by_name_and_parameters(name, parameters, has_parameters);

@@ -2,6 +2,7 @@
 //! as its code point, and only [`style`] styles.
 
 mod style;
+mod table;
 
 use std::borrow::Cow;
 use std::io::Write as _;
@@ -12,6 +13,7 @@ use tarsy_visible::json;
 
 use self::style::printable;
 pub(crate) use self::style::{Styled, style};
+pub(crate) use self::table::{Table, Wide};
 
 /// How a command prints its answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

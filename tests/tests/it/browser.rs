@@ -35,7 +35,7 @@ const FINDINGS: &str = r#"The disk is **full** [call 1]:
 - by nobody else [call 99]
 
 ```json
-{"rotate": "2 days"}
+{"rotate": "2 days", "paths": ["/var/log/journal", "/var/log/nginx/access.log", "/var/log/postgresql"]}
 ```
 
 - [x] look at the disk

@@ -103,7 +103,7 @@ async fn tool_servers_are_tried_out(home: &Path) -> anyhow::Result<()> {
     let healthy = async {
         loop {
             let servers = text(&run(home, &["mcp", "servers"]).await?);
-            if servers.lines().any(|line| line.contains("host") && line.contains(" healthy")) {
+            if servers.lines().any(|line| line.starts_with("host\thealthy\t")) {
                 return anyhow::Ok(());
             }
             tokio::time::sleep(Duration::from_millis(200)).await;
@@ -162,6 +162,8 @@ async fn tokens_are_managed(home: &Path) -> anyhow::Result<()> {
     assert!(problem(&denied).contains("viewer"), "{}", problem(&denied));
     let listed = text(&run(home, &["token", "list"]).await?);
     assert!(listed.contains("submit host") && !listed.contains(&token), "{listed}");
+    let separated = |line: &str| line.matches('\t').count() == 4 && !line.contains("  ");
+    assert!(listed.lines().all(separated), "a pipe has tabs and no padding: {listed}");
     let revoked = run(home, &["token", "revoke", "alertmanager"]).await?;
     assert!(text(&revoked).contains("revoked"), "{}", problem(&revoked));
     assert_eq!(json(home, &["token", "list"]).await?, serde_json::json!([]));

@@ -1,6 +1,8 @@
 //! Every page and the search, in Chromium, on the real stack: apart from the other browser tests, of which these take longest.
 
-use tarsy_e2e::{Shared, Stack};
+use serde_json::json;
+use tarsy_e2e::model::{Answer, Asked, Script, usual};
+use tarsy_e2e::{Llm, Shared, Stack, StackOptions};
 use tokio::sync::OnceCell;
 
 use crate::browser::{answering, passes, scripted};
@@ -57,10 +59,34 @@ async fn no_page_lets_a_text_reorder_what_is_beside_it() -> anyhow::Result<()> {
     alone("directions").await
 }
 
+/// A chain whose agent writes, at a server whose calls that change something wait for a person.
+const WRITING: &str = "  \
+  writing:
+    alert_types: [writing]
+    stages:
+      - {name: writing, agents: [{name: Ledger, mcp_servers: [guarded]}]}
+";
+
+fn writes(asked: &Asked) -> Answer {
+    usual(asked).unwrap_or_else(|| match asked.turn() {
+        0 if asked.contains("Type: writing") => {
+            Answer::call("guarded__record", json!({ "what": "a line" }))
+        }
+        0 => Answer::call("ledger__look", json!({ "what": "disk" })),
+        _ => Answer::text(TEXT),
+    })
+}
+
 #[tokio::test]
 async fn an_operator_uses_the_keyboard_alone_and_sees_errors_and_the_loss_of_the_network()
 -> anyhow::Result<()> {
-    alone("keyboard").await
+    let options = StackOptions {
+        llm: Llm::Scripted(Script::new(writes)),
+        chains: WRITING,
+        servers: "  guarded:\n    transport: *ledger\n",
+        ..StackOptions::default()
+    };
+    passes(&Stack::start(options).await?, "keyboard", Some("ledger")).await
 }
 
 #[tokio::test]

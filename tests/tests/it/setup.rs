@@ -88,7 +88,46 @@ fn a_missing_toolchain_is_named_with_the_way_to_get_it() -> anyhow::Result<()> {
     let output = setup("test", empty.path())?;
     assert!(!output.status.success());
     let error = String::from_utf8(output.stderr)?;
-    assert!(error.contains("cargo is missing: https://rustup.rs"), "{error}");
+    for program in ["cargo", "python3", "cc", "node", "npm"] {
+        assert!(error.contains(&format!("setup: {program} is missing: ")), "{program}: {error}");
+    }
+    assert!(error.contains("or newer, https://rustup.rs"), "{error}");
+    Ok(())
+}
+
+/// Puts programs into a folder that print these versions.
+fn programs(folder: &Path, versions: &[(&str, &str)]) -> anyhow::Result<()> {
+    for (program, version) in versions {
+        let path = folder.join(program);
+        fs::write(&path, format!("#!/bin/bash\necho '{version}'\n"))?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
+    }
+    Ok(())
+}
+
+#[test]
+fn what_is_too_old_is_named_before_anything_is_downloaded() -> anyhow::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let good = [
+        ("cargo", "cargo 1.120.0 (abc 2027-01-01)"),
+        ("python3", "Python 3.11.2"),
+        ("node", "v20.19.0"),
+        ("cc", ""),
+        ("npm", ""),
+    ];
+    programs(folder.path(), &good)?;
+    let output = setup("toolchains", folder.path())?;
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let old = [("cargo", "cargo 1.9.0"), ("python3", "Python 3.9.2"), ("node", "v18.20.4")];
+    programs(folder.path(), &old)?;
+    let output = setup("run", folder.path())?;
+    assert!(!output.status.success());
+    let error = String::from_utf8(output.stderr)?;
+    for (program, version) in old {
+        let expected = format!("{program} is too old ({version}): ");
+        assert!(error.contains(&expected), "{program}: {error}");
+    }
+    assert_eq!(error.lines().count(), old.len(), "{error}");
     Ok(())
 }
 

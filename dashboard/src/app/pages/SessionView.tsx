@@ -30,7 +30,7 @@ import { TimelineSkeleton } from '../../features/timeline/TimelineSkeleton';
 import { injectedLines, pendingCalls } from '../../features/timeline/pending';
 import { readUnexamined } from '../../features/timeline/unexamined';
 import { feedQuery, feedStartQuery, firstItems } from '../../features/timeline/queries';
-import { QUESTION_ID } from '../../lib/paths';
+import { APPROVAL_ID, QUESTION_ID } from '../../lib/paths';
 import { writerOf } from '../../lib/agents';
 import { alertTitle } from '../../lib/alert';
 import {
@@ -48,7 +48,7 @@ import { Badge } from '../../ui/Badge';
 import { ErrorState } from '../../ui/ErrorState';
 import { ChatIcon } from '../../ui/icons';
 import { SideSkeleton } from '../../ui/SideSkeleton';
-import { SkipLink } from '../../ui/SkipLink';
+import { PageSkipLinks, SkipLink } from '../../ui/SkipLink';
 import { Panel } from '../../ui/Panel';
 import { Column, TwoColumns, useSideBySide } from '../../ui/layout';
 import { useHeldEnd, withoutFindings } from './useHeldEnd';
@@ -152,8 +152,11 @@ export function SessionView({ session }: SessionViewProps) {
           data-status={session.status}
           data-wide={session.stages.some((stage) => stage.expected_agent_count > 1)}
         >
-          {mayAsk && <SkipLink to={QUESTION_ID}>Skip to question</SkipLink>}
-          {session.origin !== 'recording' && <SkipLink to={TIMELINE_ID}>Skip to timeline</SkipLink>}
+          <PageSkipLinks>
+            {calls.length > 0 && <SkipLink to={APPROVAL_ID}>Skip to approval</SkipLink>}
+            {mayAsk && <SkipLink to={QUESTION_ID}>Skip to question</SkipLink>}
+            {hasTimeline(session) && <SkipLink to={TIMELINE_ID}>Skip to timeline</SkipLink>}
+          </PageSkipLinks>
           <Head
             session={shown === session ? session : withoutFindings(session)}
             mayAsk={mayAsk}
@@ -206,6 +209,9 @@ function useMayAsk(session: SessionDetail): boolean {
   return canAsk(session) && may && !lacksToken;
 }
 
+/** An imported record was investigated elsewhere. */
+const hasTimeline = ({ origin }: SessionDetail): boolean => origin !== 'recording';
+
 function canAsk({ status, chat_enabled: enabled }: SessionDetail): boolean {
   return enabled && isTerminal(status) && status !== 'cancelled';
 }
@@ -242,12 +248,12 @@ function Columns(props: ColumnsProps) {
           </Suspense>
         )}
         {!beside && alert}
-        {session.origin === 'recording' ? (
+        {hasTimeline(session) ? (
+          <TimelinePanel session={session} timeline={timeline} container={column} />
+        ) : (
           <Suspense fallback={null}>
             <Record session={session} />
           </Suspense>
-        ) : (
-          <TimelinePanel session={session} timeline={timeline} container={column} />
         )}
       </Column>
       <SideColumn live={!ended}>

@@ -11,7 +11,8 @@ import { signInUrl } from '../signInWindow';
 /** What the server says about an attempt that failed. */
 const reasons: Readonly<Record<string, string>> = {
   attempt: 'The attempt took too long, or began under another address. Sign in again.',
-  denied: 'The identity provider cancelled or refused the sign-in.',
+  denied:
+    'The identity provider cancelled or refused the sign-in. Try again, or ask its administrator.',
   failed:
     'The response of the identity provider was rejected. An administrator finds the cause in the log.',
   no_role:

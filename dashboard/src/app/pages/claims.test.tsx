@@ -158,7 +158,7 @@ describe('checked claims', () => {
       'Claims were not checked: the check timed out',
     );
     expect(screen.getByTestId('degradation')).toHaveTextContent(
-      'could not be checked. No tool call succeeded',
+      'Check them yourself. No tool call succeeded',
     );
   });
 });

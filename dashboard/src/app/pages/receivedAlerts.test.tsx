@@ -30,7 +30,7 @@ function receivedAlert(changes: object = {}) {
     rule: 'disks',
     action: 'open',
     reason: 'new',
-    explanation: 'no session was about it',
+    explanation: 'no session covers it yet',
     session_id: SESSION_ID,
     in_session_text: true,
     received_at: '2026-11-22T01:00:00Z',
@@ -64,7 +64,7 @@ describe('the session page', () => {
     const [newest, first] = within(panel).getAllByTestId('session-alert');
     expect(newest).toHaveTextContent('Repeat the source sent the same alert again');
     expect(newest).toHaveTextContent('sent 4 more times');
-    expect(first).toHaveTextContent('New session no session was about it · rule disks');
+    expect(first).toHaveTextContent('New session no session covers it yet · rule disks');
     expect(first).toHaveTextContent('db · namespace shop');
     expect(within(first as HTMLElement).getByRole('link', { name: 'Graph' })).toHaveAttribute(
       'href',
@@ -131,9 +131,9 @@ describe('the session page', () => {
     const joined = await screen.findByText('Alert firing: Disk of db-2 is full');
     const item = joined.closest('li');
     expect(item).toHaveTextContent('From alertmanager.');
-    expect(item).toHaveTextContent('It belongs to the group of this session.');
+    expect(item).toHaveTextContent('Same group as this session.');
     const over = screen.getByText('Alert resolved: Disk of db-1 is full').closest('li');
-    expect(over).toHaveTextContent('Other alerts of this session still fire.');
+    expect(over).toHaveTextContent('Other alerts of this session are still firing.');
   });
 });
 

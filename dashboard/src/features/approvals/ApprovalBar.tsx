@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import type { Decision } from '../../api/approvals';
 import { showBidiControls } from '../../lib/bidi';
 import { firstLine, plural } from '../../lib/format';
-import { stepAnchor } from '../../lib/paths';
+import { APPROVAL_ID, stepAnchor } from '../../lib/paths';
 import { Callout } from '../../ui/Callout';
 import { ClockIcon } from '../../ui/icons';
 import { toneColors, toneText } from '../../ui/tones';
@@ -38,6 +38,7 @@ export function ApprovalBar({ calls, injected }: ApprovalBarProps) {
     <Box
       ref={bar}
       component="section"
+      id={APPROVAL_ID}
       aria-label="Approval"
       tabIndex={-1}
       data-testid="approval-bar"

@@ -130,6 +130,32 @@ describe('the chat', () => {
     expect(transcript.getAllByRole('group', { name: 'Question' })).toHaveLength(1);
   });
 
+  it.each([
+    ['offline', 'The disk is full. Written by rules; no LLM was used.', 'Verify before you act.'],
+    ['gemini', 'The disk is full.', 'AI-generated. Verify before you act.'],
+  ])('says once who wrote an answer of the provider %s', async (provider, text, note) => {
+    const agent = { execution_id: 'exec-1', agent_name: 'Ops', status: 'completed' };
+    const executions = [{ ...agent, active_provider: provider }];
+    serve({}, [{ ...turn('completed'), executions }]);
+    const ofTurn = { stage_id: 'turn-1', status: 'completed' };
+    server.use(
+      answer(`${sessionPath}/timeline`, [
+        timelineEvent({
+          ...ofTurn,
+          id: 'q',
+          event_type: 'user_question',
+          content: 'What is full?',
+        }),
+        timelineEvent({ ...ofTurn, id: 'a', sequence_number: 2, content: text }),
+      ]),
+    );
+    openSession();
+    const transcript = within(await screen.findByTestId('chat-transcript'));
+    await waitFor(() =>
+      expect(transcript.getByRole('group', { name: 'Answer' }).textContent).toBe(`${text}${note}`),
+    );
+  });
+
   it('suggests questions about open points, which can be changed before they are sent', async () => {
     const metadata = { server_name: 'host', tool_name: 'df', call_number: 2, is_error: true };
     serveSession({ chat_enabled: true, status: 'completed', stages: [chainStage] }, [

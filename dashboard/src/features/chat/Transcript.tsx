@@ -44,6 +44,8 @@ export function Transcript({ exchanges }: TranscriptProps) {
         overflowX: 'hidden',
         overflowY: 'auto',
         display: 'grid',
+        // As wide as the panel: a long line scrolls in its block, and links beside it stay in view.
+        gridTemplateColumns: 'minmax(0, 1fr)',
         gap: 1,
         mb: 1.5,
       }}
@@ -94,7 +96,7 @@ function Part({ label, asked = false, long = false, children }: PartProps) {
 }
 
 function Answer({ exchange }: { readonly exchange: Exchange }) {
-  const { answer, state } = exchange;
+  const { answer, state, writer } = exchange;
   const check = useChecks().ofEvent(answer?.id ?? '');
   if (answer === null) return <Secondary>{state}</Secondary>;
   return (
@@ -105,7 +107,8 @@ function Answer({ exchange }: { readonly exchange: Exchange }) {
         <CheckedMarkdown text={answer.content} check={check} />
       )}
       <Secondary size="small" sx={{ mt: 0.5 }}>
-        AI-generated. Verify before you act.
+        {/* An answer by rules says so itself. */}
+        {writer === null || writer === 'rules' ? '' : 'AI-generated. '}Verify before you act.
       </Secondary>
     </>
   );

@@ -1,5 +1,6 @@
 /** The questions about a session with their answers, read from its timeline. */
 import type { SessionDetail, Stage } from '../../api/sessions';
+import { writerOf, type Writer } from '../../lib/agents';
 import { isTerminal } from '../../lib/status';
 import type { TimelineItem } from '../../live/reduce';
 
@@ -8,6 +9,8 @@ export interface Exchange {
   readonly question: string;
   /** The response that is, or becomes, the answer; null before it begins. */
   readonly answer: TimelineItem | null;
+  /** Who writes the answer; null before its agent has a provider. */
+  readonly writer: Writer | null;
   /** Shown while there is no answer. */
   readonly state: string;
 }
@@ -28,7 +31,7 @@ export function readExchanges(
   const known = turns.flatMap((turn) => readTurn(turn, items));
   if (sent === null || known.some(({ id }) => id === sent.turn)) return known;
   const id = sent.turn ?? 'sent';
-  return [...known, { id, question: sent.content, answer: null, state: 'Sending…' }];
+  return [...known, { id, question: sent.content, answer: null, writer: null, state: 'Sending…' }];
 }
 
 function readTurn(turn: Stage, items: readonly TimelineItem[]): readonly Exchange[] {
@@ -36,7 +39,9 @@ function readTurn(turn: Stage, items: readonly TimelineItem[]): readonly Exchang
   const question = own.find(({ event_type }) => event_type === 'user_question');
   if (!question) return [];
   const answer = own.findLast(({ event_type }) => event_type === 'llm_response') ?? null;
-  return [{ id: turn.id, question: question.content, answer, state: describe(turn.status) }];
+  const writer = writerOf(turn.executions);
+  const state = describe(turn.status);
+  return [{ id: turn.id, question: question.content, answer, writer, state }];
 }
 
 function describe(status: string): string {

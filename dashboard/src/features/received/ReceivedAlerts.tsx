@@ -113,7 +113,8 @@ function NoAlerts({ list, change }: PartProps) {
   }
   return (
     <EmptyState icon={<ListIcon />} title="No alerts were received yet" testId="no-alerts">
-      Alerts from configured sources (intake.sources), including those that opened no session.
+      Alerts from configured sources appear here, including those that opened no session. Add a
+      source to intake.sources in tarsy.yaml.
     </EmptyState>
   );
 }

@@ -67,8 +67,8 @@ function Results({ query }: { readonly query: SearchQuery }) {
       {data && hits.length === 0 && (
         <EmptyState icon={<SearchIcon />} title="No matching sessions" testId="search-no-hits">
           {hasNextPage
-            ? 'None of the newest sessions matches.'
-            : 'Words must be whole, but the last one may be a beginning.'}
+            ? 'None of the newest sessions match. Search older ones below.'
+            : 'Write whole words; only the last one may be a beginning.'}
         </EmptyState>
       )}
       {hasNextPage && (

@@ -148,7 +148,9 @@ const headings: Readonly<Record<string, string>> = {
 
 /** A request to cancel has no reason. */
 function withoutMessage(status: string): string {
-  return status === 'cancelled' ? 'It was cancelled on request.' : 'No error message was recorded.';
+  return status === 'cancelled'
+    ? 'It was cancelled on request.'
+    : 'No error was recorded. The trace shows the last call.';
 }
 
 function Failure({ session }: { readonly session: SessionDetail }) {

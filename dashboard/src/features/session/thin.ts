@@ -4,10 +4,10 @@ import { limitLabel } from '../../lib/budget';
 import { formatExact } from '../../lib/format';
 
 const failures: Readonly<Record<string, string>> = {
-  failed: 'There is no structured finding: the model could not be called for it.',
-  timed_out: 'There is no structured finding: the time was over before the model wrote it.',
-  invalid: 'There is no structured finding: the model twice wrote one that is not valid.',
-  no_model: 'There is no structured finding: no model was available to write it.',
+  failed: 'No structured finding: the model could not be called for it.',
+  timed_out: 'No structured finding: the time was over before the model wrote it.',
+  invalid: 'No structured finding: the model twice wrote one that is not valid.',
+  no_model: 'No structured finding: no model was available to write it.',
 };
 
 /** Sentences; none of a session that runs, and of one that had all it needed. */

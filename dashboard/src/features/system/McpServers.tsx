@@ -29,7 +29,8 @@ export function McpServers() {
       <LoadState query={query} noun="tool servers" heightPx={96} />
       {data?.servers.length === 0 && (
         <EmptyState icon={<ServerIcon />} title="No tool servers configured">
-          Without tool servers, agents can only analyze the text of the alert.
+          Agents can only analyze the text of the alert. Connect a tool server, or add one to
+          mcp_servers in tarsy.yaml.
         </EmptyState>
       )}
       <Column gap={1.25}>

@@ -19,7 +19,10 @@ export function Services() {
     <Panel title={query.data ? `Services (${services.length})` : 'Services'} testId="services">
       <LoadState query={query} noun="services" heightPx={96} />
       {query.data && services.length === 0 && (
-        <Secondary>No service has sent a heartbeat. The message bus may be unavailable.</Secondary>
+        <Secondary>
+          No service has sent a heartbeat. NATS may be unavailable: tarsy doctor --cluster checks
+          it.
+        </Secondary>
       )}
       {(services.length > 0 || llmService) && (
         <ServiceTable services={services} missing={missing} llmService={llmService} />

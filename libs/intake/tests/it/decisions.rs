@@ -284,9 +284,28 @@ fn alerts_of_several_sources_join_by_what_was_read_of_them_and_the_reason_names_
     assert_eq!(joined, attached(Reason::SameLabels { labels }));
     assert_eq!(
         joined.reason.to_string(),
-        "a session was about an alert with the same namespace=shop, service=checkout"
+        "a session has an alert with the same namespace=shop, service=checkout"
     );
     assert_eq!(decide(&policy, &known, &without, now()), attached(Reason::SameGroup));
+}
+
+#[test]
+fn a_reason_reads_behind_what_was_done() {
+    for (reason, shown) in [
+        (Reason::New, "no session covers it yet"),
+        (Reason::SameGroup, "its group has a session"),
+        (
+            Reason::ResolvedOthersFiring { others: 1 },
+            "resolved; 1 other alert of its session is still firing",
+        ),
+        (
+            Reason::ResolvedOthersFiring { others: 2 },
+            "resolved; 2 other alerts of its session are still firing",
+        ),
+        (Reason::DailyLimit { most: 20 }, "daily limit of 20 sessions reached (UTC)"),
+    ] {
+        assert_eq!(reason.to_string(), shown);
+    }
 }
 
 #[test]

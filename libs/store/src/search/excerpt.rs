@@ -4,8 +4,12 @@ use tarsy_contracts::search::TextRange;
 
 /// Characters before the first word that is shown.
 const BEFORE: usize = 60;
-/// Characters of an excerpt.
+/// Characters of an excerpt, with what shows that it was cut.
 const LENGTH: usize = 240;
+/// Stands where an excerpt begins or ends within its text.
+const CUT: char = '…';
+/// Characters of a word that is rather left out than cut.
+const WORD: usize = 24;
 /// The most words that are marked in an excerpt.
 const MAX_RANGES: usize = 20;
 
@@ -20,20 +24,42 @@ pub(super) fn excerpt(text: &str, words: &[String]) -> (String, Vec<TextRange>) 
     let places = places(&lower, &words);
     // The longest word says most about where to look.
     let first = places.iter().max_by_key(|place| (place.length, std::cmp::Reverse(place.start)));
-    let start = first.map_or(0, |place| place.start.saturating_sub(BEFORE));
-    let end = letters.len().min(start + LENGTH);
+    let start = first.map_or(0, |place| beginning(&letters, place.start));
+    let end = ending(&letters, start, first.map_or(start, |place| place.start + place.length));
+    let before = usize::from(start > 0);
     let units = |range: &[char]| range.iter().map(|one| one.len_utf16()).sum::<usize>();
     let ranges = places
         .iter()
         .filter(|place| place.start >= start && place.start + place.length <= end)
         .take(MAX_RANGES)
         .map(|place| {
-            let from = units(part(&letters, start, place.start));
+            let from = before * CUT.len_utf16() + units(part(&letters, start, place.start));
             let to = from + units(part(&letters, place.start, place.start + place.length));
             TextRange { start: from, end: to }
         })
         .collect();
-    (part(&letters, start, end).iter().collect(), ranges)
+    let cut = |is_cut: bool| is_cut.then_some(CUT);
+    let shown = part(&letters, start, end).iter().copied();
+    (cut(start > 0).into_iter().chain(shown).chain(cut(end < letters.len())).collect(), ranges)
+}
+
+/// Where an excerpt begins that shows what stands here: with a whole word, unless the one there is long.
+fn beginning(letters: &[char], at: usize) -> usize {
+    let earliest = at.saturating_sub(BEFORE);
+    let Some(last) = earliest.checked_sub(1) else { return 0 };
+    let gap = part(letters, last, at.min(last + WORD)).iter().position(|one| one.is_whitespace());
+    gap.map_or(earliest, |gap| last + gap + 1)
+}
+
+/// Where it ends, not before `least`: with a whole word, too.
+fn ending(letters: &[char], start: usize, least: usize) -> usize {
+    let latest = start + LENGTH - 2;
+    if latest >= letters.len() {
+        return letters.len();
+    }
+    let least = least.max(latest.saturating_sub(WORD));
+    let gap = part(letters, least, latest + 1).iter().rposition(|one| one.is_whitespace());
+    gap.map_or(latest, |gap| least + gap)
 }
 
 /// The document of an alert up to the last line with one of the words, so that type, author and id stand behind the alert only
@@ -108,8 +134,22 @@ mod tests {
     fn an_excerpt_of_a_long_text_is_short_and_has_the_word() {
         let text = format!("{} checkout-7d9f failed {}", "a ".repeat(5000), "b ".repeat(5000));
         let (excerpt, parts) = marked(&text, &["checkout-7d9f"]);
-        assert_eq!(excerpt.chars().count(), LENGTH);
+        assert!((LENGTH - 10..=LENGTH).contains(&excerpt.chars().count()), "{excerpt}");
         assert_eq!(parts, ["checkout-7d9f"]);
+    }
+
+    #[test]
+    fn an_excerpt_begins_and_ends_with_a_word_and_shows_where_it_was_cut() {
+        let text = format!("{} the disk is full {}", "payments ".repeat(50), "again ".repeat(50));
+        let (excerpt, parts) = marked(&text, &["disk"]);
+        assert!(excerpt.starts_with("…payments ") && excerpt.ends_with(" again…"), "{excerpt}");
+        assert_eq!(parts, ["disk"]);
+        let (whole, _) = marked("the disk is full", &["disk"]);
+        assert_eq!(whole, "the disk is full");
+        let (of_one_word, parts) = marked(&format!("{}/disk/{0}", "x".repeat(300)), &["disk"]);
+        assert_eq!(of_one_word.chars().count(), LENGTH);
+        assert!(of_one_word.starts_with("…x") && of_one_word.ends_with("x…"), "{of_one_word}");
+        assert_eq!(parts, ["disk"]);
     }
 
     #[test]

@@ -190,7 +190,7 @@ async fn every_alert_is_listed_with_what_was_decided_about_it() {
         ("alert_type", json!("host")),
         ("action", json!("open")),
         ("reason", json!("new")),
-        ("explanation", json!("no session was about it")),
+        ("explanation", json!("no session covers it yet")),
         ("session_id", json!(session)),
         ("in_session_text", json!(true)),
         ("repeats", json!(1)),

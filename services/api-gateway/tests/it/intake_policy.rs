@@ -85,7 +85,7 @@ async fn an_alert_that_changes_too_often_is_counted_with_its_session() {
     assert_eq!(decided[0], "open new");
     assert_eq!(decided[4], fold, "{decided:?}");
     let listed = stack.get("/api/v1/intake/alerts?action=fold").await.body;
-    assert_eq!(listed["alerts"][0]["explanation"], "it changed 4 times in 1 h");
+    assert_eq!(listed["alerts"][0]["explanation"], "changed 4 times in 1 h");
     assert_eq!(stack.count("select count(*) from alert_sessions").await.unwrap(), 1);
 }
 

@@ -2,10 +2,16 @@
 
 use rmcp::model::ToolAnnotations;
 
-/// Whether the hints of a tool that is not read-only are those that the protocol assumes without any. Some SDKs
-/// send them for every tool.
-pub(super) fn are_defaults(hints: &ToolAnnotations) -> bool {
-    (hints.read_only_hint, hints.destructive_hint) == (None, None) || are_all_defaults(hints)
+/// What a server says of a tool that it does not call read-only; none if its hints are those that the protocol assumes without
+/// any, which some SDKs send for every tool.
+pub(super) fn change(hints: &ToolAnnotations) -> Option<&'static str> {
+    match (hints.read_only_hint, hints.destructive_hint) {
+        (None, None) => None,
+        _ if are_all_defaults(hints) => None,
+        (_, Some(true)) => Some("its server marks it as destructive"),
+        (Some(false), _) => Some("its server marks it as not read-only"),
+        _ => Some("its server marks it as one that adds something"),
+    }
 }
 
 /// Whether all hints are given, as the protocol assumes them without any.

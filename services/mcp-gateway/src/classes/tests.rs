@@ -20,7 +20,7 @@ fn of(policy: &ToolPolicy, name: &str, hints: &ToolAnnotations, properties: Valu
 }
 
 #[test]
-fn the_operators_lists_come_before_names_and_names_before_hints() {
+fn the_operators_lists_come_first_and_hints_of_a_change_before_names() {
     let policy = ToolPolicy {
         read_only: vec!["pods_*".to_owned()],
         write: vec!["*_exec".to_owned()],
@@ -36,8 +36,29 @@ fn the_operators_lists_come_before_names_and_names_before_hints() {
             "'pods_*'",
         ),
         ("pods_exec", hints(Some(true), None), ToolClass::Write, Decider::Operator, "'*_exec'"),
-        ("nodes_list", hints(Some(false), None), ToolClass::Write, Decider::Server, "server says"),
-        ("nodes_list", hints(None, Some(false)), ToolClass::Write, Decider::Server, "server says"),
+        (
+            "nodes_list",
+            hints(Some(false), None),
+            ToolClass::Write,
+            Decider::Server,
+            "not read-only",
+        ),
+        (
+            "nodes_list",
+            hints(None, Some(false)),
+            ToolClass::Write,
+            Decider::Server,
+            "adds something",
+        ),
+        ("nodes_list", hints(None, Some(true)), ToolClass::Write, Decider::Server, "destructive"),
+        ("nodes_drain", hints(None, Some(true)), ToolClass::Write, Decider::Server, "destructive"),
+        (
+            "nodes_drain",
+            hints(Some(false), None),
+            ToolClass::Write,
+            Decider::Server,
+            "not read-only",
+        ),
         ("nodes_list", none.clone(), ToolClass::ReadOnly, Decider::Name, "'list'"),
         ("nodes_list_delete", none.clone(), ToolClass::Write, Decider::Name, "'delete'"),
         ("nodes", none, ToolClass::Unknown, Decider::Nobody, "no verb"),
@@ -136,6 +157,8 @@ fn hints_that_are_the_defaults_of_the_protocol_count_as_none() {
     (defaults.idempotent_hint, defaults.open_world_hint) = (Some(false), Some(true));
     let class = |hints: &ToolAnnotations| of(&enforce(), "nodes_list", hints, json!({})).class;
     assert_eq!(class(&defaults), ToolClass::ReadOnly);
+    let named = of(&enforce(), "nodes_delete", &defaults, json!({}));
+    assert_eq!(named.reason, "its name has the word 'delete'");
     defaults.idempotent_hint = Some(true);
     assert_eq!(class(&defaults), ToolClass::Write);
 }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use tarsy_contracts::mcp::{Requirement, Tool, ToolClass};
+use tarsy_contracts::judged::Decider;
+use tarsy_contracts::mcp::{Requirement, Tool, ToolClass, ToolTerms};
 use tarsy_effects::doubt_of_text;
 
 /// Whether a tool may be called.
@@ -42,7 +43,17 @@ pub(crate) fn admit(tool: &Tool, accepted: Option<&BTreeMap<String, String>>) ->
         Requirement::Acceptance => {
             Admission::Approval(format!("it is not known what it does ({reason})"))
         }
-        Requirement::Approval => Admission::Approval(format!("it may change something ({reason})")),
+        Requirement::Approval => Admission::Approval(format!("it {} ({reason})", effect(terms))),
+    }
+}
+
+/// What is known of the effect of a tool that is not known to read: whoever wrote or runs it knows, its name is a guess.
+const fn effect(terms: &ToolTerms) -> &'static str {
+    match terms.decided_by {
+        Decider::Operator | Decider::Server => "changes something",
+        Decider::Name | Decider::Parameters | Decider::Call | Decider::Nobody => {
+            "may change something"
+        }
     }
 }
 
@@ -100,7 +111,6 @@ fn is_accepted(tool: &Tool, accepted: Option<&BTreeMap<String, String>>) -> bool
 mod tests {
     use serde_json::json;
     use tarsy_contracts::judged::{Judged, Language};
-    use tarsy_contracts::mcp::ToolTerms;
 
     use super::*;
 
@@ -131,6 +141,26 @@ mod tests {
         for requirement in [Requirement::Acceptance, Requirement::Approval] {
             let admitted = admit(&tool(requirement, true), None);
             assert!(matches!(admitted, Admission::Approval(_)), "{admitted:?}");
+        }
+    }
+
+    #[test]
+    fn who_approves_a_call_reads_what_is_known_of_its_effect() {
+        let mut writes = tool(Requirement::Approval, true);
+        for (decided_by, reason, shown) in [
+            (
+                Decider::Server,
+                "its server marks it as destructive",
+                "it changes something (its server marks it as destructive)",
+            ),
+            (
+                Decider::Name,
+                "its name has the word 'undo'",
+                "it may change something (its name has the word 'undo')",
+            ),
+        ] {
+            (writes.terms.decided_by, writes.terms.reason) = (decided_by, reason.to_owned());
+            assert_eq!(admit(&writes, None), Admission::Approval(shown.to_owned()));
         }
     }
 

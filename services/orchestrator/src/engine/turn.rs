@@ -31,6 +31,8 @@ use crate::prompts;
 
 /// Timeouts in a row that end an agent.
 const MAX_TIMEOUTS: u32 = 2;
+/// Where a person reads what to do about a key; stands behind what the provider said.
+const KEYS: &str = "; see docs/operating.md#keys-of-models";
 /// The longest turn, thinking and tool calls included, in bytes.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 
@@ -211,8 +213,14 @@ fn failure(last: &FailedAttempt<'_>, times: u32) -> Outcome {
     let text = last.failure.describe(times);
     match &last.failure {
         tarsy_llm::Failure::Timeout(_) => Outcome::timed_out(text),
-        tarsy_llm::Failure::Error(_) => {
-            Outcome::failed(format!("the model could not be used: {text}"))
+        tarsy_llm::Failure::Error(error) => {
+            let provider = &last.attempt.provider.name;
+            let is_key = matches!(
+                error,
+                tarsy_llm::Error::Provider { code, .. } if code == "credentials"
+            );
+            let remedy = if is_key { KEYS } else { "" };
+            Outcome::failed(format!("the provider {provider} could not be used: {text}{remedy}"))
         }
         tarsy_llm::Failure::Empty | tarsy_llm::Failure::Degenerate(_) => Outcome::failed(text),
     }

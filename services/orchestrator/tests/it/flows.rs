@@ -148,7 +148,7 @@ async fn with_any_one_success_is_enough_and_the_synthesis_reads_the_failure() {
         "Status: completed",
         "Conclusion:\nFound it.",
         "Status: failed",
-        "Error: the model could not be used: the key is not valid",
+        "could not be used: the key is not valid; see docs/operating.md#keys-of-models",
     ] {
         assert!(record.contains(part), "{part} is missing in {record}");
     }

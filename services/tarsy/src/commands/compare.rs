@@ -2,12 +2,10 @@
 
 use std::process::ExitCode;
 
-use comfy_table::Table;
-use comfy_table::presets::NOTHING;
 use tarsy_evaluation::{Comparison, Side};
 
 use crate::client::Client;
-use crate::output::{self, Format, field};
+use crate::output::{self, Format, Table, Wide, field};
 use crate::short_id;
 
 /// What a row shows of a session.
@@ -29,8 +27,7 @@ pub(crate) async fn run(
 }
 
 fn print(comparison: &Comparison) {
-    let mut table = Table::new();
-    table.load_style(NOTHING).set_header(["", "FIRST", "SECOND"]);
+    let mut table = Table::new(["", "FIRST", "SECOND"]);
     let rows: [(&str, Cell); 15] = [
         ("session", |side| side.session_id.to_string()),
         ("status", |side| side.report.status.to_string()),
@@ -48,15 +45,10 @@ fn print(comparison: &Comparison) {
         ("cost", |side| output::dollars(side.usage.cost_micro_usd)),
         ("seconds", |side| seconds(side.usage.duration_ms)),
     ];
-    let shown = |text: String| field(&text).into_owned();
     for (name, cell) in rows {
-        table.add_row([
-            name.to_owned(),
-            shown(cell(&comparison.first)),
-            shown(cell(&comparison.second)),
-        ]);
+        table.add([name.to_owned(), cell(&comparison.first), cell(&comparison.second)]);
     }
-    output::line(&table.to_string());
+    table.print(Wide::Wrapped);
     for one in &comparison.differences {
         let (server, tool, arguments) = (&one.server, &one.tool, &one.arguments);
         let counts = format!("{}× and {}×", one.first, one.second);

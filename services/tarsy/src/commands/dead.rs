@@ -5,14 +5,12 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::Subcommand;
-use comfy_table::Table;
-use comfy_table::presets::NOTHING;
 use serde_json::{Value, json};
 use tarsy_bus::DurableMessage;
 use tarsy_store::DeadLetter;
 
 use crate::connections;
-use crate::output::{self, Format, field};
+use crate::output::{self, Format, Table, Wide};
 
 /// How many dead letters are read at most.
 const MOST: i64 = 1_000;
@@ -94,18 +92,17 @@ fn list(waiting: &[DeadLetter], format: Format) -> anyhow::Result<()> {
         output::line("there are no dead letters");
         return Ok(());
     }
-    let mut table = Table::new();
-    table.load_style(NOTHING).set_header(["ID", "SUBJECT", "BYTES", "SINCE", "ERROR"]);
+    let mut table = Table::new(["ID", "SUBJECT", "BYTES", "SINCE", "ERROR"]);
     for letter in waiting {
-        table.add_row([
+        table.add([
             letter.id.to_string(),
-            field(&letter.subject).into_owned(),
+            letter.subject.clone(),
             letter.payload.len().to_string(),
             letter.created_at.strftime("%F %T").to_string(),
-            field(&letter.error).into_owned(),
+            letter.error.clone(),
         ]);
     }
-    output::line(&table.to_string());
+    table.print(Wide::Wrapped);
     Ok(())
 }
 

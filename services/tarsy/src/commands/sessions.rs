@@ -3,12 +3,10 @@
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use comfy_table::Table;
-use comfy_table::presets::NOTHING;
 use serde_json::Value;
 
 use crate::client::Client;
-use crate::output::{self, Format, field};
+use crate::output::{self, Format, Table, Wide};
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -75,11 +73,10 @@ async fn list(client: &Client, options: &Options, format: Format) -> anyhow::Res
         );
         return Ok(());
     }
-    let mut table = Table::new();
-    table.load_style(NOTHING).set_header(["ID", "STATUS", "CREATED", "ALERT"]);
+    let mut table = Table::new(["ID", "STATUS", "CREATED", "ALERT"]);
     for session in &sessions {
         let text = |name: &str| match session.get(name) {
-            Some(Value::String(text)) => field(text).into_owned(),
+            Some(Value::String(text)) => text.clone(),
             None | Some(Value::Null) => String::new(),
             Some(other) => other.to_string(),
         };
@@ -89,8 +86,8 @@ async fn list(client: &Client, options: &Options, format: Format) -> anyhow::Res
         let created: String = text("created_at").chars().take(19).collect();
         let alert = Some(text("title")).filter(|title| !title.is_empty());
         let alert = alert.unwrap_or_else(|| text("alert_type"));
-        table.add_row([text("id"), status, format!("{created}Z"), alert]);
+        table.add([text("id"), status, format!("{created}Z"), alert]);
     }
-    output::line(&table.to_string());
+    table.print(Wide::Cut);
     Ok(())
 }

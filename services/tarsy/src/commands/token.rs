@@ -7,8 +7,6 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
-use comfy_table::Table;
-use comfy_table::presets::NOTHING;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use tarsy_domain::access::{Grant, Role};
@@ -16,7 +14,7 @@ use tarsy_store::{ApiToken, Conflict, Error, NewApiToken, NewAuditEntry, Store, 
 use uuid::Uuid;
 
 use crate::connections;
-use crate::output::{self, Format, field};
+use crate::output::{self, Format, Table, Wide, field};
 
 /// The most tokens that are listed.
 const MAX_LISTED: i64 = 1_000;
@@ -107,19 +105,18 @@ async fn list(store: &Store, format: Format) -> anyhow::Result<()> {
         output::line("there are no tokens");
         return Ok(());
     }
-    let mut table = Table::new();
-    table.load_style(NOTHING).set_header(["ID", "NAME", "MAY", "EXPIRES", "LAST USED"]);
+    let mut table = Table::new(["ID", "NAME", "MAY", "EXPIRES", "LAST USED"]);
     for token in &tokens {
         let day = |time: Timestamp| time.strftime("%F").to_string();
-        table.add_row([
+        table.add([
             token.id.to_string(),
-            field(&token.name).into_owned(),
+            token.name.clone(),
             permitted(&token.grant),
             day(token.expires_at),
             token.last_used_at.map_or_else(|| "never".to_owned(), day),
         ]);
     }
-    output::line(&table.to_string());
+    table.print(Wide::Wrapped);
     Ok(())
 }
 

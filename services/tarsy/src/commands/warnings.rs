@@ -2,12 +2,10 @@
 
 use std::process::ExitCode;
 
-use comfy_table::Table;
-use comfy_table::presets::NOTHING;
 use serde_json::Value;
 
 use crate::client::Client;
-use crate::output::{self, Format, field};
+use crate::output::{self, Format, Table, Wide};
 
 pub(crate) async fn run(client: &Client, format: Format) -> anyhow::Result<ExitCode> {
     let warnings = client.warnings().await?;
@@ -19,12 +17,11 @@ pub(crate) async fn run(client: &Client, format: Format) -> anyhow::Result<ExitC
         output::line("there are no warnings");
         return Ok(ExitCode::SUCCESS);
     }
-    let mut table = Table::new();
-    table.load_style(NOTHING).set_header(["WARNING", "SINCE", "MESSAGE", "DETAILS"]);
+    let mut table = Table::new(["WARNING", "SINCE", "MESSAGE", "DETAILS"]);
     for warning in &warnings {
         let text = |field: &str| warning.get(field).and_then(Value::as_str).unwrap_or_default();
-        table.add_row(["id", "created_at", "message", "details"].map(|name| field(text(name))));
+        table.add(["id", "created_at", "message", "details"].map(text));
     }
-    output::line(&table.to_string());
+    table.print(Wide::Wrapped);
     Ok(ExitCode::SUCCESS)
 }

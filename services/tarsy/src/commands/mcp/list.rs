@@ -6,8 +6,6 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use comfy_table::presets::NOTHING;
-use comfy_table::{ContentArrangement, Table};
 use serde_json::Value;
 use tarsy_bus::{Bus, Error};
 use tarsy_contracts::judged::Decider;
@@ -16,7 +14,7 @@ use tarsy_contracts::status::{Instance, McpServerStatus};
 use tarsy_contracts::{subject, topology};
 
 use crate::connections;
-use crate::output::{self, Format, field, style};
+use crate::output::{self, Format, Table, Wide, field, style};
 
 /// How long a server may take to start and list its tools.
 const PROBE: Duration = Duration::from_mins(1);
@@ -41,43 +39,25 @@ pub(super) async fn servers(bus: &Bus, format: Format, long: bool) -> anyhow::Re
         output::line("no server has been checked yet; retry in a moment");
         return Ok(ExitCode::SUCCESS);
     }
-    let width = console::Term::stdout().size_checked().map(|(_, columns)| columns);
-    let (text, cut) = shown(servers, width, long);
-    output::line(&text);
-    if cut {
+    let wide = if long { Wide::Wrapped } else { Wide::Cut };
+    if table(&servers).print(wide) {
         output::remark("`tarsy mcp servers --long` prints the problems in full");
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The servers as a table for a terminal of this width, and whether something did not fit; with `long`, it is
-/// wrapped instead.
-fn shown(servers: Vec<McpServerStatus>, width: Option<u16>, long: bool) -> (String, bool) {
-    let mut table = Table::new();
-    table.load_style(NOTHING).set_header(["SERVER", "HEALTH", "TOOLS", "CHECKED", "PROBLEM"]);
+fn table(servers: &[McpServerStatus]) -> Table {
+    let mut table = Table::new(["SERVER", "HEALTH", "TOOLS", "CHECKED", "PROBLEM"]);
     for server in servers {
-        let health = health(&server);
-        let problem = server.error.unwrap_or_default();
-        table.add_row([
-            field(&server.id).into_owned(),
-            health.to_owned(),
+        table.add([
+            server.id.clone(),
+            health(server).to_owned(),
             server.tools.len().to_string(),
             server.last_check.strftime("%F %T").to_string(),
-            field(&if long { problem } else { one_line(&problem) }).into_owned(),
+            one_line(server.error.as_deref().unwrap_or_default()),
         ]);
     }
-    let Some(width) = width else { return (table.to_string(), false) };
-    if long {
-        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
-        return (table.to_string(), false);
-    }
-    let whole = table.to_string();
-    let fitting: Vec<_> = whole
-        .lines()
-        .map(|line| console::truncate_str(line.trim_end(), usize::from(width), "…"))
-        .collect();
-    let cut = fitting.iter().any(|line| line.ends_with('…'));
-    (fitting.join("\n"), cut)
+    table
 }
 
 /// In the words of the dashboard.
@@ -200,47 +180,16 @@ fn kind(property: &Value) -> String {
 mod tests {
     use super::*;
 
-    fn servers(error: &str) -> Vec<McpServerStatus> {
-        let status = serde_json::json!({
-            "id": "kubernetes-server", "healthy": false, "error": error, "tools": [],
-            "last_check": "2026-11-22T10:00:00Z",
-        });
-        vec![serde_json::from_value(status).unwrap()]
-    }
-
-    #[test]
-    fn a_long_problem_is_cut_to_the_terminal_and_printed_whole_on_request() {
-        let error = format!("it did not start:\n{}the end", "word ".repeat(60));
-        let (text, cut) = shown(servers(&error), Some(90), false);
-        assert!(cut && text.contains("it did not start: word"), "{text}");
-        assert_eq!(text.lines().count(), 2, "{text}");
-        assert!(text.lines().all(|line| line.chars().count() <= 90), "{text}");
-
-        let (text, cut) = shown(servers(&error), Some(90), true);
-        assert!(!cut && text.contains("end"), "{text}");
-        assert_eq!(text.matches("word").count(), 60, "{text}");
-        assert!(text.lines().all(|line| line.trim_end().chars().count() <= 90), "{text}");
-    }
-
     #[test]
     fn a_server_that_nobody_set_up_is_not_unhealthy() {
-        let built_in = |mut server: McpServerStatus| {
-            server.not_configured = true;
-            server
-        };
-        let (text, _) =
-            shown(servers("no kubeconfig").into_iter().map(built_in).collect(), None, false);
-        assert!(text.contains("not configured") && !text.contains("unhealthy"), "{text}");
-    }
-
-    #[test]
-    fn what_fits_or_goes_into_a_file_is_not_cut() {
-        let (text, cut) = shown(servers("it did not start"), Some(90), false);
-        assert!(!cut && text.ends_with("it did not start"), "{text}");
-        let long = "word ".repeat(60);
-        let (text, cut) = shown(servers(&long), None, false);
-        assert!(!cut && text.contains(long.trim()), "{text}");
-        assert_eq!(text.lines().count(), 2, "{text}");
+        let status = serde_json::json!({
+            "id": "kubernetes-server", "healthy": false, "error": "no kubeconfig", "tools": [],
+            "last_check": "2026-11-22T10:00:00Z",
+        });
+        let mut server: McpServerStatus = serde_json::from_value(status).unwrap();
+        assert_eq!(health(&server), "unhealthy");
+        server.not_configured = true;
+        assert_eq!(health(&server), "not configured");
     }
 
     #[test]

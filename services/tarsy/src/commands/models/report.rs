@@ -1,7 +1,5 @@
 //! What `tarsy models` prints.
 
-use comfy_table::Table;
-use comfy_table::presets::NOTHING;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -9,7 +7,7 @@ use super::ask::Server;
 use super::lines::{self, Written};
 use super::listing::{Kind, Model};
 use super::trial::{Outcome, Trial};
-use crate::output::{self, Format, field};
+use crate::output::{self, Format, Table, Wide, field};
 
 /// The page about all of it.
 const PAGE: &str = "docs/local-models.md";
@@ -143,19 +141,18 @@ impl Report {
     }
 
     fn print_table(&self) {
-        let mut table = Table::new();
         let header = ["SERVER", "MODEL", "CONTEXT WINDOW", "TOOL CALLS", "JSON SCHEMAS"];
-        table.load_style(NOTHING).set_header(header);
+        let mut table = Table::new(header);
         for row in &self.rows {
-            table.add_row([
-                format!("{} {}", row.kind.title(), field(&row.server)),
-                field(&row.model.name).into_owned(),
+            table.add([
+                format!("{} {}", row.kind.title(), row.server),
+                row.model.name.clone(),
                 row.window(),
                 row.calls().to_owned(),
                 row.json_schema.shown().to_owned(),
             ]);
         }
-        output::line(&table.to_string());
+        table.print(Wide::Wrapped);
         for advice in self.rows.iter().flat_map(Row::advice) {
             output::remark(&advice);
         }
