@@ -12,9 +12,9 @@ from manifests import HELM, KUBECTL, ROOT
 COMPOSE = ROOT / ".tarsy/compose/docker-compose"
 # Programs of others that no registry of ours has, and the tools of every system.
 OTHERS = frozenset(
-    """aws cat cd chmod chown cp curl cut date docker echo export grep kind mkdir nk oauth2-proxy openssl printf psql
-    rm scripts/gen.sh sed sudo tr uv $EDITOR .venv/bin/python .venv/bin/ruff .venv/bin/pyright .venv/bin/pytest
-    ../.tarsy/venv-test/bin/python tarsy-kubernetes-watcher""".split()
+    """$EDITOR ../.tarsy/venv-test/bin/python .venv/bin/pyright .venv/bin/pytest .venv/bin/python .venv/bin/ruff aws
+    cat cd chmod chown cp curl cut date docker echo export grep kind mkdir nk oauth2-proxy openssl pipx printf
+    psql python3 rm scripts/gen.sh sed sudo tarsy-kubernetes-watcher tr uv ~/tarsy/bin/pip ~/tarsy/bin/tarsy""".split()
 )
 # What `oc` has and kubectl has not; for the rest they have the same commands.
 OPENSHIFT = frozenset(("new-project",))
