@@ -10,6 +10,7 @@ mod kind;
 mod message;
 mod model;
 mod moment;
+mod nested;
 mod origin;
 mod points;
 mod row;

@@ -64,13 +64,16 @@ pub(super) const PATTERNS: &[Pattern] = &[
         "a node of the search cluster has almost no disk space left, and its indices accept no writes",
         r"flood[- ]stage (?:disk )?watermark|index has read-only-allow-delete block|index read-only / allow delete",
     ),
-    both(Disk, 86.0, "a filesystem is read-only", r"read-only file ?system|erofs"),
+    both(Disk, 86.0, "a filesystem is read-only", r"read-only file ?system|erofs",
+    )
+    .beside(&["read-only", "readonly", "write", "disk", "file", "volume", "crash", "restart", "start"]),
     both(
         Disk,
         80.0,
         "reads and writes of the disk are slow",
         r"fsync .{0,40}took|slow fdatasync|wal: sync duration|slow disk|i/o is (?:slow|stalled)|task .{1,40} blocked for more than",
-    ),
+    )
+    .beside(&["slow", "latency", "disk", "i/o", "io", "etcd", "fsync", "stuck", "hang", "timeout"]),
     both(
         Disk,
         88.0,
@@ -115,6 +118,8 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
             weight: 84.0,
             is_event: false,
             age: None,
+            is_line: false,
+            side: None,
             detail: None,
             accused: None,
             quotes: vec![facts.quote(measure.result, measure.line, &measure.text)],

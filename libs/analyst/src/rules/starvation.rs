@@ -43,7 +43,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
         80.0,
         "its CPU quota throttles it",
         r"nr_throttled[ =:]+[1-9]|throttled_usec[ =:]+[1-9]",
-    ),
+    )
+    .beside(&["cpu", "throttl", "slow", "latency", "processor", "timeout", "load"]),
     both(
         Starvation,
         76.0,
@@ -180,6 +181,8 @@ fn of_measures(facts: &Facts, found: &mut Vec<Signal>) {
             weight,
             is_event: false,
             age: None,
+            is_line: false,
+            side: None,
             detail: None,
             accused: None,
             quotes: vec![facts.quote(measure.result, measure.line, &measure.text)],

@@ -4,6 +4,7 @@ mod condition;
 mod groups;
 mod known;
 
+use super::database::{ARCHIVED, NOT_ARCHIVED};
 use crate::facts::{Cell, Facts, Row};
 use crate::signal::Signal;
 use crate::verdict::Target;
@@ -26,7 +27,10 @@ fn signal(facts: &Facts, row: &Row, state: &State) -> Option<Signal> {
     let cells: Vec<&Cell> = cells.collect::<Option<_>>()?;
     let quotes = cells.iter().map(|cell| facts.quote_cell(row, cell)).collect();
     let target = target(row, state.object);
-    Some(Signal::of_values((state.category, state.weight), state.cause, target, quotes))
+    let kind = (state.category, state.weight);
+    let mut signal = Signal::of_values(kind, state.cause, target, quotes);
+    signal.side = (state.cause == NOT_ARCHIVED).then_some(ARCHIVED);
+    Some(signal)
 }
 
 /// The object that a row names, else what the call asked for.
