@@ -6,6 +6,7 @@ mod gauge;
 mod host;
 mod inspector;
 mod instant;
+mod inventory;
 mod kind;
 mod message;
 mod model;
@@ -106,6 +107,7 @@ fn add(facts: &mut Facts, call: &CallRecord) {
     span::add(facts, &documents, &source, &mut taken);
     inspector::add(facts, &documents, &source);
     gauge::add(facts, &documents, &source);
+    inventory::add(facts, &documents, &source);
     points::add(facts, &documents, &source, points::asked_for(&call.arguments));
     statement::add(facts, &documents, &source);
     rows::add(facts, &documents, &source);

@@ -84,7 +84,19 @@ pub(super) const PATTERNS: &[Pattern] = &[
 
 /// Filesystems that are almost full, by space or inodes.
 pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
-    for measure in &facts.measures {
+    for volume in facts.host.volumes.iter().filter(|one| one.percent >= FULL_PERCENT) {
+        let what = if volume.of_inodes { "inodes" } else { "space" };
+        let target = Target::new("filesystem", &volume.path, "");
+        let quote = facts.quote(volume.place.result, volume.place.line, &volume.text);
+        let cause = format!("the filesystem has almost no {what} left");
+        found.push(Signal::of_values((Disk, 84.0), cause, target, vec![quote]));
+    }
+    of_measures(facts, found);
+}
+
+fn of_measures(facts: &Facts, found: &mut Vec<Signal>) {
+    let is_listed = |one: &&Measure| facts.host.listed.contains(&(one.result, one.line));
+    for measure in facts.measures.iter().filter(|one| !is_listed(one)) {
         let field = measure.field.to_ascii_lowercase();
         let object = measure.object.join(" ");
         let is_share = field.contains("used_percent")

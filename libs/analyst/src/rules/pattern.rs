@@ -171,7 +171,12 @@ fn of_message(facts: &Facts, message: &Message, compiled: &Compiled) -> Option<S
 fn key_end(text: &str) -> usize {
     let Some(at) = text.find([':', '=']) else { return 0 };
     let key = text.get(..at).unwrap_or_default().trim().trim_matches(['"', '\'', '`']);
-    if key.is_empty() || key.contains(char::is_whitespace) { 0 } else { at + 1 }
+    // The name of an error stands before its words.
+    let is_error = ["error", "exception"].iter().any(|end| key.to_lowercase().ends_with(end));
+    if key.is_empty() || is_error && key.contains('.') || key.contains(char::is_whitespace) {
+        return 0;
+    }
+    at + 1
 }
 
 /// A pattern that a text fits.

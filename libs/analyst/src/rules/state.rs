@@ -5,6 +5,7 @@ mod groups;
 mod known;
 
 use super::database::{ARCHIVED, NOT_ARCHIVED};
+use crate::assertion::is_other_machine;
 use crate::facts::{Cell, Facts, Row};
 use crate::signal::Signal;
 use crate::verdict::Target;
@@ -12,14 +13,25 @@ use crate::verdict::Target;
 use condition::State;
 use known::KNOWN;
 
+/// Columns that name the machine of a row.
+const MACHINES: &[&str] = &["host", "hostname", "host_name", "instance", "machine", "node"];
+
 /// What rows show, one by one and together.
 pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
-    for row in &facts.rows {
+    for row in facts.rows.iter().filter(|row| is_meant(facts, row)) {
         for state in KNOWN {
             found.extend(signal(facts, row, state));
         }
     }
     groups::find(facts, found);
+}
+
+/// Whether a row is not of another machine than the alert names.
+fn is_meant(facts: &Facts, row: &Row) -> bool {
+    let is_machine = |cell: &&Cell| MACHINES.contains(&cell.name.as_str());
+    let machines: Vec<&str> =
+        row.cells.iter().filter(is_machine).map(|cell| cell.text.as_str()).collect();
+    !is_other_machine(&facts.focus, &machines)
 }
 
 fn signal(facts: &Facts, row: &Row, state: &State) -> Option<Signal> {
