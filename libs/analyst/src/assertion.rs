@@ -187,7 +187,7 @@ fn statements(focus: &Focus, alert: &str) -> String {
 }
 
 /// What the alert says to people, in small letters, without the names of its fields.
-pub(crate) fn said(focus: &Focus) -> String {
+pub(crate) fn wording(focus: &Focus) -> String {
     static KEY: LazyLock<Regex> = regex!(r#"[\w.-]+"?\s*[:=]"#);
     let stated = statements(focus, focus.words());
     let title = focus.title.to_lowercase();

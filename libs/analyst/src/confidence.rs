@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::alert::{Focus, is_word};
-use crate::assertion::said;
+use crate::assertion::wording;
 use crate::facts::canonical_kind;
 use crate::rank::{FOLLOWS_FROM, Ranked, is_about, same_object};
 use crate::text::{owner_name, same_name};
@@ -39,9 +39,9 @@ pub(crate) fn of(ranked: &[Ranked], focus: &Focus) -> Confidence {
 /// alert is about what it brings about; nor if one line is about an object that the alert does not name.
 fn decides(first: &Ranked, ranked: &[Ranked], focus: &Focus) -> bool {
     let signal = &first.signal;
-    let said = said(focus);
+    let wording = wording(focus);
     let has = |word: &&str| {
-        if word.len() < SHORT { is_word(&said, word) } else { said.contains(*word) }
+        if word.len() < SHORT { is_word(&wording, word) } else { wording.contains(*word) }
     };
     let brings_about = signal.side.is_none_or(|words| words.iter().any(has));
     let name = owner_name(&signal.target.name);

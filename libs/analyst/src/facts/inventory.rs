@@ -18,6 +18,45 @@ const COLUMNS: std::ops::RangeInclusive<usize> = 2..=60;
 const IMAGES: &[&str] =
     &["squashfs", "iso9660", "udf", "erofs", "cramfs", "cdfs", "devtmpfs", "overlay"];
 
+/// Words of columns: the place, what names the machine, the type, what is left, in use, there in all, and what names a device.
+const MOUNTS: &[&str] = &["mount", "mounted", "mountpoint", "target"];
+const MACHINES: &[&str] = &[
+    "host",
+    "hostname",
+    "host_name",
+    "server",
+    "machine",
+    "node",
+    "instance",
+    "computer",
+    "vm",
+    "system_name",
+    "computer_name",
+    "ps_computer_name",
+];
+const KINDS: &[&str] = &["fstype", "type", "format", "fs_type", "file_system_type"];
+const LEFT: &[&str] =
+    &["free", "avail", "available", "remaining", "left", "freespace", "fsavail", "ifree", "iavail"];
+const IN_USE: &[&str] =
+    &["used", "use", "fsused", "fsuse", "consumed", "occupied", "iused", "iuse"];
+const IN_ALL: &[&str] = &["size", "total", "capacity", "blocks", "fssize", "inodes"];
+const INODES: &[&str] = &["inode", "inodes", "iuse", "iused", "ifree", "iavail"];
+const DEVICES: &[&str] = &[
+    "filesystem",
+    "file_system",
+    "device",
+    "drive",
+    "drive_letter",
+    "disk",
+    "name",
+    "caption",
+    "device_id",
+    "partition",
+    "source",
+];
+const PERCENT: &[&str] = &["percent", "pct", "percentage", "pcent", "perc"];
+const PARTS: &[&str] = &["utilization", "utilisation", "usage", "ratio", "fraction"];
+
 /// What a column or member holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Column {
@@ -211,74 +250,26 @@ fn column(name: &str) -> (Column, bool) {
     let words: Vec<&str> = name.split('_').filter(|word| !word.is_empty()).collect();
     let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
     let is = |list: &[&str]| list.contains(&words.join("_").as_str());
-    let of_inodes = has(&["inode", "inodes", "iuse", "iused", "ifree", "iavail"]);
     let unit = UNIT.captures(&name).and_then(|found| found.name("unit"));
     let unit = unit.map_or(1.0, |unit| scale(unit.as_str()));
-    let is_share = has_sign || has(&["percent", "pct", "percentage", "pcent", "perc"]);
-    let is_part = has(&["utilization", "utilisation", "usage", "ratio", "fraction"]);
-    let is_free = has(&[
-        "free",
-        "avail",
-        "available",
-        "remaining",
-        "left",
-        "freespace",
-        "fsavail",
-        "ifree",
-        "iavail",
-    ]) || is(&["free_space"]);
-    let is_used = has(&["used", "use", "fsused", "fsuse", "consumed", "occupied", "iused", "iuse"]);
+    let is_share = has_sign || has(PERCENT);
     let quantity = match () {
         () if is_share => Quantity::Percent,
-        () if is_part => Quantity::Share,
+        () if has(PARTS) => Quantity::Share,
         () => Quantity::Bytes(unit),
     };
     let column = match () {
-        () if has(&["mount", "mounted", "mountpoint", "target"]) => Column::Mount,
-        () if is(&["fstype", "type", "format", "fs_type", "file_system_type"]) => Column::Kind,
-        () if is(&[
-            "host",
-            "hostname",
-            "host_name",
-            "server",
-            "machine",
-            "node",
-            "instance",
-            "computer",
-            "vm",
-            "system_name",
-            "computer_name",
-            "ps_computer_name",
-        ]) =>
-        {
-            Column::Machine
-        }
-        () if is_free => Column::Free(quantity),
-        () if is_used || is_part => Column::Used(quantity),
-        () if is_share => Column::Used(Quantity::Percent),
-        () if has(&["size", "total", "capacity", "blocks", "fssize", "inodes"]) => {
-            Column::Whole(unit)
-        }
+        () if has(MOUNTS) => Column::Mount,
+        () if is(KINDS) => Column::Kind,
+        () if is(MACHINES) => Column::Machine,
+        () if has(LEFT) => Column::Free(quantity),
+        () if is_share || has(IN_USE) || has(PARTS) => Column::Used(quantity),
+        () if has(IN_ALL) => Column::Whole(unit),
         () if is(&["path", "volume"]) => Column::Mount,
-        () if is(&[
-            "filesystem",
-            "file_system",
-            "device",
-            "drive",
-            "drive_letter",
-            "disk",
-            "name",
-            "caption",
-            "device_id",
-            "partition",
-            "source",
-        ]) =>
-        {
-            Column::Device
-        }
+        () if is(DEVICES) => Column::Device,
         () => Column::Other,
     };
-    (column, of_inodes)
+    (column, has(INODES))
 }
 
 /// The rows below a heading of such a table.

@@ -1,7 +1,7 @@
 //! Rollouts and drains that cannot go on: budgets that allow no eviction, strategies that allow no step, and pauses.
 
 use super::pattern::{Pattern, both};
-use crate::assertion::said;
+use crate::assertion::wording;
 use crate::facts::{Facts, Field, Record};
 use crate::signal::Signal;
 use crate::verdict::Category::{Configuration, Scheduling};
@@ -20,8 +20,8 @@ const MOVES: &[&str] =
 const RELEASES: &[&str] = &["rollout", "release", "deploy", "update", "version", "progress"];
 
 pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
-    let said = said(&facts.focus);
-    let is_about = |words: &[&str]| words.iter().any(|word| said.contains(word));
+    let wording = wording(&facts.focus);
+    let is_about = |words: &[&str]| words.iter().any(|word| wording.contains(word));
     if is_about(MOVES) {
         for budget in facts.latest("poddisruptionbudget") {
             if let Some(field) = allowed(budget).filter(|field| field.value == "0") {
