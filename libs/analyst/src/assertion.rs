@@ -186,6 +186,14 @@ fn statements(focus: &Focus, alert: &str) -> String {
     if stated.is_empty() { focus.words().chars().take(400).collect() } else { stated.join("\n") }
 }
 
+/// What the alert says to people, in small letters, without the names of its fields.
+pub(crate) fn wording(focus: &Focus) -> String {
+    static KEY: LazyLock<Regex> = regex!(r#"[\w.-]+"?\s*[:=]"#);
+    let stated = statements(focus, focus.words());
+    let title = focus.title.to_lowercase();
+    format!("{} {}", title, KEY.replace_all(&stated, " "))
+}
+
 /// Text in small letters, with a space where a word in camel case begins.
 fn spaced(text: &str) -> String {
     let mut spaced = String::with_capacity(text.len() + 8);
@@ -256,6 +264,36 @@ pub(crate) fn same_machine(one: &str, other: &str) -> bool {
     let (one, other) = (one.to_lowercase(), other.to_lowercase());
     let short = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
     one == other || (!one.contains('.') || !other.contains('.')) && short(&one) == short(&other)
+}
+
+/// Whether what these machines, nodes or instances are labelled with is about others than the alert names; not if one of
+/// both is named by its address and the other is not, or if the alert mentions them.
+pub(crate) fn is_other_machine(focus: &Focus, machines: &[&str]) -> bool {
+    let in_cluster =
+        ["pod", "container", "deployment"].iter().any(|kind| focus.of(kind).count() > 0);
+    // The instance of an alert about a pod may be the address of what measures it.
+    let is_meant = |name: &&str| !(measures_others(name) || in_cluster && is_address(name));
+    let of_alert: Vec<&str> = focus.of("host").chain(focus.of("node")).filter(is_meant).collect();
+    let is_same = |machine: &str| {
+        of_alert.iter().any(|name| same_machine(name, machine)) || focus.mentions(machine)
+    };
+    let can_differ = |machine: &str| {
+        let is_known = !machine.is_empty() && !measures_others(machine);
+        is_known && of_alert.iter().any(|name| is_address(name) == is_address(machine))
+    };
+    !machines.iter().any(|machine| is_same(machine))
+        && machines.iter().any(|machine| can_differ(machine))
+}
+
+fn is_address(name: &str) -> bool {
+    name.parse::<std::net::IpAddr>().is_ok()
+}
+
+/// Whether a name says that what it stands for measures others, or stands for the machine itself.
+fn measures_others(name: &str) -> bool {
+    ["exporter", "kube-state-metrics", "prometheus", "blackbox", "pushgateway", "localhost", "127."]
+        .iter()
+        .any(|part| name.contains(part))
 }
 
 #[cfg(test)]

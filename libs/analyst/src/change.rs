@@ -116,7 +116,15 @@ mod tests {
             time_line: 1,
         });
         let (name, object, unit) = (String::new(), String::new(), String::new());
-        Change::of(&Series { name, object, unit, points: points.collect(), line: 1, result: 0 })
+        Change::of(&Series {
+            name,
+            object,
+            machine: String::new(),
+            unit,
+            points: points.collect(),
+            line: 1,
+            result: 0,
+        })
     }
 
     #[test]

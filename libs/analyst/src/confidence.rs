@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::alert::Focus;
+use crate::alert::{Focus, is_word};
+use crate::assertion::wording;
+use crate::facts::canonical_kind;
 use crate::rank::{FOLLOWS_FROM, Ranked, is_about, same_object};
 use crate::text::{owner_name, same_name};
 use crate::verdict::Confidence;
@@ -15,16 +17,50 @@ const STATED: f64 = 64.0;
 const WEIGHTY: f64 = 50.0;
 /// Seconds after which what was seen is older than what an alert is about.
 const OLD: f64 = 3_600.0;
+/// Words below this length count only as whole words.
+const SHORT: usize = 4;
 
 /// How sure the first is.
 pub(crate) fn of(ranked: &[Ranked], focus: &Focus) -> Confidence {
     match ranked.first() {
-        Some(first) if first.score >= STATED && chance(first, ranked, focus) >= HIGH => {
+        Some(first)
+            if first.score >= STATED
+                && chance(first, ranked, focus) >= HIGH
+                && (decides(first, ranked, focus) || has_effect(first, ranked)) =>
+        {
             Confidence::High
         }
         Some(first) if first.score >= STATED => Confidence::Medium,
         _ => Confidence::Low,
     }
+}
+
+/// Whether what shows a cause is enough: not if it is one line that may be harmless or follow from something else, unless the
+/// alert is about what it brings about; nor if one line is about an object that the alert does not name.
+fn decides(first: &Ranked, ranked: &[Ranked], focus: &Focus) -> bool {
+    let signal = &first.signal;
+    let wording = wording(focus);
+    let has = |word: &&str| {
+        if word.len() < SHORT { is_word(&wording, word) } else { wording.contains(*word) }
+    };
+    let brings_about = signal.side.is_none_or(|words| words.iter().any(has));
+    let name = owner_name(&signal.target.name);
+    let is_accused = || {
+        let hosts = ranked.iter().filter_map(|one| one.signal.accused.as_deref());
+        hosts.into_iter().any(|host| same_name(host, name))
+    };
+    let in_cluster = !name.is_empty() && canonical_kind(&signal.target.kind).is_some();
+    let calls: BTreeSet<u32> = signal.quotes.iter().map(|quote| quote.call).collect();
+    let is_alone = signal.is_line && in_cluster && calls.len() < 2;
+    brings_about && (!is_alone || is_about(signal, focus) || is_accused())
+}
+
+/// Whether objects, events or values show something weighty that follows from the first cause.
+fn has_effect(first: &Ranked, ranked: &[Ranked]) -> bool {
+    ranked.iter().skip(1).any(|one| {
+        let is_seen = !one.signal.is_line && one.signal.weight >= WEIGHTY;
+        is_seen && one.remark == FOLLOWS_FROM && is_explained(one, first)
+    })
 }
 
 /// The chance that the first cause is the right one, from 0 to 1: the logistic function of what speaks for it.
@@ -73,6 +109,8 @@ mod tests {
             weight,
             is_event: false,
             age,
+            is_line: false,
+            side: None,
             detail: None,
             accused: None,
             quotes: Vec::new(),

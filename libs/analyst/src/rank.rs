@@ -101,6 +101,11 @@ fn merge(known: &mut Ranked, other: Ranked) {
     if second.score > first.score {
         std::mem::swap(&mut first, &mut second);
     }
+    let is_same = first.signal.cause == second.signal.cause;
+    if !second.signal.is_line {
+        first.signal.is_line = false;
+        first.signal.side = first.signal.side.filter(|_| !is_same || second.signal.side.is_some());
+    }
     for quote in second.signal.quotes {
         if !first.signal.quotes.contains(&quote) {
             first.signal.quotes.push(quote);

@@ -40,6 +40,7 @@ mod recovery;
 mod redeployment;
 mod reference;
 mod removal;
+mod rollout;
 mod runtime;
 mod sample;
 mod scheduling;
@@ -94,6 +95,7 @@ const FAMILIES: &[fn(&Facts, &mut Vec<Signal>)] = &[
     host_service::find,
     missing_workload::find,
     removal::find,
+    rollout::find,
     feature_flag::find,
     redeployment::find,
     trace::find,
@@ -113,6 +115,7 @@ const PATTERNS: &[&[pattern::Pattern]] = &[
     command::PATTERNS,
     probe::PATTERNS,
     scheduling::PATTERNS,
+    rollout::PATTERNS,
     quota::PATTERNS,
     volume::PATTERNS,
     service_routing::PATTERNS,

@@ -17,6 +17,10 @@ pub(crate) struct Signal {
     pub(crate) is_event: bool,
     /// Seconds since it was last seen.
     pub(crate) age: Option<f64>,
+    /// Whether one line of a log reports it, and nothing else.
+    pub(crate) is_line: bool,
+    /// If it may be harmless, or follow from something else: words of the alerts that it can bring about.
+    pub(crate) side: Option<&'static [&'static str]>,
     /// The message that the cause is told by, if the cause names nothing of it.
     pub(crate) detail: Option<String>,
     /// The other workload that it accuses: the host of a refused connection.
@@ -39,6 +43,8 @@ impl Signal {
             weight,
             is_event: false,
             age: None,
+            is_line: false,
+            side: None,
             detail: None,
             accused: None,
             quotes,
@@ -60,6 +66,8 @@ impl Signal {
             weight,
             is_event: false,
             age: None,
+            is_line: false,
+            side: None,
             detail: None,
             accused: None,
             quotes,
@@ -81,6 +89,8 @@ impl Signal {
             weight,
             is_event: true,
             age: event.age,
+            is_line: false,
+            side: None,
             detail: None,
             accused: None,
             quotes,
@@ -103,6 +113,8 @@ impl Signal {
             weight,
             is_event: false,
             age,
+            is_line: true,
+            side: None,
             detail: None,
             accused: None,
             quotes,

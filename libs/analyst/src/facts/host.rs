@@ -1,5 +1,7 @@
 //! The types of what a host shows: its processes, filesystems, interfaces and listening sockets.
 
+use std::collections::BTreeSet;
+
 /// A process.
 #[derive(Clone, Debug)]
 pub(crate) struct Process {
@@ -20,6 +22,18 @@ pub(crate) struct Mount {
     pub(crate) path: String,
     pub(crate) used_percent: f64,
     pub(crate) inodes_used_percent: f64,
+    pub(crate) place: Place,
+}
+
+/// A filesystem of a list, by space or by inodes.
+#[derive(Clone, Debug)]
+pub(crate) struct Volume {
+    pub(crate) path: String,
+    /// In use.
+    pub(crate) percent: f64,
+    pub(crate) of_inodes: bool,
+    /// The value that shows it, as the result has it.
+    pub(crate) text: String,
     pub(crate) place: Place,
 }
 
@@ -80,6 +94,10 @@ pub(crate) struct Place {
 pub(crate) struct Host {
     pub(crate) processes: Vec<Process>,
     pub(crate) mounts: Vec<Mount>,
+    /// Those of lists with columns.
+    pub(crate) volumes: Vec<Volume>,
+    /// The results and lines of such lists, of other machines too.
+    pub(crate) listed: BTreeSet<(usize, usize)>,
     pub(crate) interfaces: Vec<Interface>,
     pub(crate) sockets: Vec<Socket>,
     pub(crate) machines: Vec<Machine>,

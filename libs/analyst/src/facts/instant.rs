@@ -16,11 +16,8 @@ pub(super) fn add(facts: &mut Facts, documents: &[Node], source: &Source<'_>, as
         walk(facts, node, (source, asked));
     }
     facts.samples.truncate(from + MOST_SAMPLES);
-    let named: Vec<String> = facts.focus.of("host").map(str::to_owned).collect();
-    let is_meant = |sample: &&Sample| {
-        let same = |name: &String| crate::assertion::same_machine(name, sample.instance());
-        named.is_empty() || named.iter().any(same)
-    };
+    let is_meant =
+        |sample: &&Sample| !crate::assertion::is_other_machine(&facts.focus, &sample.machines());
     let added: Vec<Sample> =
         facts.samples.get(from..).unwrap_or_default().iter().filter(is_meant).cloned().collect();
     for sample in added {

@@ -10,6 +10,7 @@ use tarsy_evidence::{Node, Shape};
 
 use super::model::{Facts, Message, Source};
 use super::moment::{stamp_of, time_of, written_at};
+use super::nested;
 use super::origin::{Lines, Origin, writer_of};
 use crate::text::{age_seconds, regex, template};
 use crate::verdict::Target;
@@ -30,6 +31,10 @@ pub(super) fn add(facts: &mut Facts, documents: &[Node], source: &Source<'_>, ta
     let mut list = List { seen: HashMap::new(), messages: Vec::new(), writer: None, now };
     let count = source.lines.len().max(1);
     let lines = Lines::of(documents, source);
+    let mut errors: HashMap<usize, Vec<String>> = HashMap::new();
+    for (line, text) in documents.iter().flat_map(nested::of_document) {
+        errors.entry(line).or_default().push(text);
+    }
     for (at, line) in source.lines.iter().enumerate() {
         let number = at + 1;
         if taken.contains(&number) || line.trim().is_empty() || line.len() > LONGEST_MESSAGE {
@@ -37,7 +42,15 @@ pub(super) fn add(facts: &mut Facts, documents: &[Node], source: &Source<'_>, ta
         }
         let place = Place { line: number, permille: number * 1_000 / count };
         list.writer = written_by(lines.writer(number), source);
-        match lines.origin(number, line) {
+        let origin = lines.origin(number, line);
+        // The words of an error stand before the line that they are part of: they tell more.
+        if !lines.is_quiet() {
+            let nested = errors.remove(&number).unwrap_or_else(|| lines.errors(number, line));
+            for text in nested {
+                list.push(text.trim(), Origin::Log, place, source);
+            }
+        }
+        match origin {
             Some(origin) => list.push(line.trim(), origin, place, source),
             None => {
                 for text in lines.messages(number) {

@@ -8,6 +8,7 @@ use tarsy_evidence::{Node, Shape};
 
 use super::model::Source;
 use super::moment::written_at;
+use super::nested;
 use crate::alert::snake;
 use crate::text::regex;
 
@@ -199,6 +200,18 @@ impl Lines {
     /// Kind and name of what wrote the message on a line, if members beside it name it.
     pub(super) fn writer(&self, number: usize) -> Option<(&'static str, &str)> {
         self.writers.get(&number).map(|(kind, name)| (*kind, name.as_str()))
+    }
+
+    /// Whether the result shows alerts, rules or settings.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.is_quiet
+    }
+
+    /// The words of errors in a line of a log that is no document.
+    pub(super) fn errors(&self, number: usize, line: &str) -> Vec<String> {
+        let is_log =
+            !self.inside.contains(&number) && self.origin(number, line) == Some(Origin::Log);
+        if is_log { nested::of_line(line) } else { Vec::new() }
     }
 
     /// What a line is from; none if it is no message, or only some of its values are.

@@ -39,6 +39,7 @@ pub(super) fn add(facts: &mut Facts, documents: &[Node], source: &Source<'_>, as
         }
         let object = if one.object.is_empty() { &source.subject.name } else { &one.object };
         one.object = object_name(object).to_owned();
+        one.machine = object_name(&one.machine).to_owned();
     }
     facts.series.append(&mut found);
 }

@@ -1,5 +1,9 @@
 //! Samples: single values of metrics, as an instant query of Prometheus answers.
 
+/// Labels that name a machine, or a program on one.
+const MACHINES: &[&str] =
+    &["instance", "node", "host", "hostname", "nodename", "kubernetes_node", "server", "machine"];
+
 /// A value of a metric.
 #[derive(Clone, Debug)]
 pub(crate) struct Sample {
@@ -22,6 +26,12 @@ impl Sample {
     pub(crate) fn instance(&self) -> &str {
         let instance = self.label("instance");
         instance.rsplit_once(':').filter(|(_, port)| is_port(port)).map_or(instance, |pair| pair.0)
+    }
+
+    /// The machines, nodes and programs that its labels name.
+    pub(crate) fn machines(&self) -> Vec<&str> {
+        let labels = MACHINES.iter().filter(|key| **key != "instance").map(|key| self.label(key));
+        labels.chain([self.instance()]).filter(|name| !name.is_empty()).collect()
     }
 
     /// The percentage of a quotient that the query computes; none if it computes none.

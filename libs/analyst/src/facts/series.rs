@@ -14,6 +14,8 @@ pub(crate) struct Series {
     pub(crate) name: String,
     /// Without its port; empty if the result names none.
     pub(crate) object: String,
+    /// The machine or instance that its labels name, without its port.
+    pub(crate) machine: String,
     /// As the result writes it; empty if it writes none.
     pub(crate) unit: String,
     pub(crate) points: Vec<Point>,

@@ -9,37 +9,43 @@ pub(super) const PATTERNS: &[Pattern] = &[
         94.0,
         "the write-ahead log is not archived: the object store refuses the credentials or rights of the archive",
         r"archiv.{0,240}(?:\b403\b|access ?denied|forbidden|invalidaccesskey|signaturedoesnotmatch|expiredtoken|unauthorized)",
-    ),
+    )
+    .beside(&["archiv", "wal", "backup", "disk", "space", "storage", "volume"]),
     log(
         Access,
         90.0,
         "an object store refuses the credentials or rights of its client",
         r"an error occurred \((?:403|accessdenied|invalidaccesskeyid|signaturedoesnotmatch|expiredtoken)\)|(?:putobject|getobject|headbucket|s3).{0,120}(?:\b403\b|access ?denied|forbidden)",
-    ),
+    )
+    .beside(&["backup", "upload", "archiv", "object", "bucket", "s3", "access", "denied", "forbidden", "403", "credential"]),
     log(
         Access,
         92.0,
         "the identity of the program has no right to `${action}`",
         r"is not authorized to perform: (?P<action>[\w-]+:[\w*]+)",
-    ),
+    )
+    .beside(&["access", "denied", "authoriz", "permission", "forbidden", "403", "right"]),
     log(
         Access,
         92.0,
         "the identity of the program has no right to `${action}`",
         r"does not have (?P<action>\w+(?:\.\w+)+) access to",
-    ),
+    )
+    .beside(&["access", "denied", "authoriz", "permission", "forbidden", "403", "right"]),
     log(
         Access,
         92.0,
         "the identity of the program has no right to `${action}`",
         r"does not have authorization to perform action '(?P<action>[^']+)'",
-    ),
+    )
+    .beside(&["access", "denied", "authoriz", "permission", "forbidden", "403", "right"]),
     both(
         Access,
         86.0,
         "the security module of the host denies what a program does",
         r"avc: +denied .*permissive=0|apparmor=\x22denied\x22",
-    ),
+    )
+    .beside(&["apparmor", "selinux", "denied", "permission", "start"]),
     log(
         Access,
         86.0,
@@ -51,13 +57,15 @@ pub(super) const PATTERNS: &[Pattern] = &[
         90.0,
         "the database refuses user `${user}`: authentication failed",
         r#"(?:password|scram\S*|peer|ident|md5) authentication failed for user "?(?P<user>[\w.-]+)"#,
-    ),
+    )
+    .beside(&["auth", "login", "password", "credential", "sign in", "access", "connect"]),
     log(
         Access,
         90.0,
         "the database denies access to user `${user}`",
         r"access denied for user '?(?P<user>[\w.-]+)",
-    ),
+    )
+    .beside(&["auth", "login", "password", "credential", "sign in", "access", "connect", "denied"]),
     log(
         Access,
         92.0,
@@ -93,7 +101,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
         89.0,
         "the database refuses the credentials of the application",
         r"authentication ?failed|auth(?:entication)? error occurred|sasl conversation error|wrongpass|invalid (?:username|password|credentials)|bad auth",
-    ),
+    )
+    .beside(&["auth", "login", "password", "credential", "sign in", "access", "connect"]),
     log(
         Access,
         88.0,
@@ -111,7 +120,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
         84.0,
         "the API server forbids what `${user}` asks for: its role lacks the right",
         r#"is forbidden: user "?(?P<user>system:serviceaccount:[\w:.-]+|[\w:.@-]+)"? cannot \w+"#,
-    ),
+    )
+    .beside(&["forbidden", "permission", "rbac", "access", "denied", "403", "right", "reconcil", "operator", "controller"]),
     both(
         Access,
         80.0,

@@ -16,7 +16,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         "the message broker refuses messages: too few replicas are in sync",
         r"notenoughreplicas|fewer in-sync replicas than required|insufficient to satisfy the min\.isr",
     ),
-    log(Database, 80.0, "replicas of the message broker fall behind", r"shrinking isr from"),
+    log(Database, 80.0, "replicas of the message broker fall behind", r"shrinking isr from",
+    )
+    .beside(&["replica", "isr", "broker", "kafka"]),
     log(
         Disk,
         86.0,
@@ -34,13 +36,15 @@ pub(super) const PATTERNS: &[Pattern] = &[
         82.0,
         "a consumer is taken out of its group: it needs too long for what it has read",
         r"(?-i:\b(?:WARN|ERROR)\b).*consumer poll timeout has expired|commitfailedexception|max\.poll\.interval\.ms.{0,40}exceeded",
-    ),
+    )
+    .beside(&["consumer", "lag", "queue", "rebalanc", "group"]),
     log(
         Configuration,
         88.0,
         "messages are larger than the message broker or its client accepts",
         r"recordtoolargeexception|message_too_large|message size too large",
-    ),
+    )
+    .beside(&["large", "size", "message", "publish", "produc"]),
     log(
         Starvation,
         90.0,
@@ -64,13 +68,15 @@ pub(super) const PATTERNS: &[Pattern] = &[
         84.0,
         "a consumer does not confirm its messages in time, and the message broker ends its channel",
         r"delivery acknowledgement on channel \d+ timed out",
-    ),
+    )
+    .beside(&["consumer", "lag", "queue", "ack", "channel"]),
     log(
         Database,
         84.0,
         "a consumer of the message broker is too slow, and is cut off",
         r"slow consumer detected|slow consumer, messages dropped",
-    ),
+    )
+    .beside(&["consumer", "slow", "lag", "message", "subscri"]),
     log(
         Disk,
         88.0,

@@ -23,7 +23,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
         86.0,
         "a certificate is signed by an authority that the client does not know",
         r"signed by unknown authority|unable to get local issuer|self[- ]signed certificate|unknown_ca|bad_certificate",
-    ),
+    )
+    .beside(&["certificate", "tls", "ssl", "x509", "https", "handshake", "webhook", "trust"]),
     both(
         Certificate,
         89.0,
@@ -41,7 +42,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
         80.0,
         "a certificate cannot be issued or renewed",
         r"failed to (?:issue|renew|determine .{0,20}certificate)|order .{0,40} errored|acme: error|all renewals failed",
-    ),
+    )
+    .beside(&["certificate", "tls", "ssl", "acme", "issu", "renew"]),
     both(
         Certificate,
         92.0,
@@ -53,7 +55,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
         82.0,
         "a client and the server have no version of TLS or cipher in common",
         r"ssl routines:[^)]*:(?:unsupported protocol|no shared cipher|version too low|no protocols available)|protocol version not supported|no cipher suite supported by both|alert protocol version",
-    ),
+    )
+    .beside(&["tls", "ssl", "handshake", "https", "certificate", "cipher"]),
 ];
 
 /// Certificates that a caller refuses: the fault is the called service's. And those whose last day is over.

@@ -15,7 +15,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
         88.0,
         "the clocks of the machines differ",
         r"clock skew|clocks? (?:is |are )?(?:out of sync|not synchroni[sz]ed|drift)|system clock (?:wrong|synchronized: no)|clock difference|clock is ahead|time (?:drift|jumped|skew)",
-    ),
+    )
+    .beside(&["clock", "time", "ntp", "skew", "drift", "token", "certificate", "tls"]),
     both(
         Clock,
         86.0,

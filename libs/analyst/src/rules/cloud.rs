@@ -9,7 +9,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
         86.0,
         "the cloud refuses calls: there are too many of them",
         r"throttlingexception|requestlimitexceeded|error code: throttling\b|rate exceeded \(service|throttl.*: rate exceeded",
-    ),
+    )
+    .beside(&["throttl", "rate", "quota", "limit", "429", "too many"]),
     log(
         Quota,
         88.0,
@@ -33,5 +34,6 @@ pub(super) const PATTERNS: &[Pattern] = &[
         84.0,
         "a function runs longer than it may, and is ended",
         r"task timed out after \d+(?:\.\d+)? seconds",
-    ),
+    )
+    .beside(&["time", "function", "lambda", "duration", "slow", "error"]),
 ];

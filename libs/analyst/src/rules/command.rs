@@ -47,7 +47,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
         82.0,
         "the program does not know an option that it is started with",
         r"(?:unknown|unrecognized|invalid) (?:flag|option|argument)s?\b|flag provided but not defined|unexpected argument",
-    ),
+    )
+    .beside(&["start", "crash", "restart", "fail", "down", "backoff"]),
     log(
         Command,
         80.0,

@@ -60,7 +60,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
         84.0,
         "a setting is missing or invalid",
         r"environment variable .{0,60}(?:not set|missing|required|must)|must be set\b|attribute is not specified|is required but|not configured|invalid config(?:uration)?|config(?:uration)? (?:error|invalid|is invalid)|(?:failed|unable|error|cannot|could not).{0,15} (?:to )?(?:load|parse|read|parsing|loading|reading) .{0,30}(?:config|settings|\.properties|properties file|ya?ml|toml)|unknown (?:configuration|config|directive|field|key)|could not resolve placeholder|error in .{0,40}\.(?:conf|ya?ml|toml|ini)|yaml: |invalid (?:value|port|url|dsn)\b|missing (?:api[ _-]?key|credentials)|config .{0,40}(?:not found|no such file)",
-    ),
+    )
+    .beside(&["start", "crash", "restart", "fail", "down", "config", "setting"]),
     both(
         Configuration,
         82.0,

@@ -54,19 +54,24 @@ impl<'r> Container<'r> {
         self.field(&["state.waiting.reason"])
     }
 
-    /// How it ended last: the reason, then the exit code.
-    pub(super) fn ended(&self) -> Option<&'r Field> {
+    /// Why it ended, if it has not been started again since.
+    pub(super) fn ended_now(&self) -> Option<&'r Field> {
         let current = self.field(&["state.terminated.reason", "state.terminated.exitCode"]);
         let described = self
             .field(&["State"])
             .filter(|state| state.value == "Terminated")
             .and_then(|_| self.field(&["State.Reason"]));
+        current.or(described)
+    }
+
+    /// How it ended last: the reason, then the exit code.
+    pub(super) fn ended(&self) -> Option<&'r Field> {
         let last = self.field(&[
             "lastState.terminated.reason",
             "Last State.Reason",
             "Last State.Exit Code",
         ]);
-        current.or(described).or(last)
+        self.ended_now().or(last)
     }
 
     /// Seconds since it ended last: by its own time, else by the column of restarts in a list of pods.
@@ -79,6 +84,16 @@ impl<'r> Container<'r> {
         ];
         let finished = self.field(&paths).and_then(|field| facts.seconds_since(&field.value));
         finished.or_else(|| restart_age(facts, &self.record.name))
+    }
+
+    /// The signal that ended it last.
+    pub(super) fn signal(&self) -> Option<&'r Field> {
+        self.field(&[
+            "lastState.terminated.signal",
+            "state.terminated.signal",
+            "Last State.Signal",
+            "State.Signal",
+        ])
     }
 
     pub(super) fn exit_code(&self) -> Option<&'r Field> {

@@ -34,13 +34,15 @@ pub(super) const PATTERNS: &[Pattern] = &[
         86.0,
         "etcd does not answer in time or has no leader",
         r"etcdserver: (?:request timed out|leader changed|no leader)|failed to send out heartbeat on time|apply request took too long|lost leader",
-    ),
+    )
+    .beside(&["etcd", "apiserver", "api server", "control", "leader", "slow", "latency", "timeout"]),
     both(
         ControlPlane,
         86.0,
         "a component of the control plane lost its leadership",
         r"leaderelection lost|failed to renew lease kube-system|lost lease",
-    ),
+    )
+    .beside(&["leader", "control", "scheduler", "controller", "restart", "down", "apiserver"]),
     both(
         ControlPlane,
         84.0,

@@ -64,13 +64,16 @@ pub(super) const PATTERNS: &[Pattern] = &[
         "a node of the search cluster has almost no disk space left, and its indices accept no writes",
         r"flood[- ]stage (?:disk )?watermark|index has read-only-allow-delete block|index read-only / allow delete",
     ),
-    both(Disk, 86.0, "a filesystem is read-only", r"read-only file ?system|erofs"),
+    both(Disk, 86.0, "a filesystem is read-only", r"read-only file ?system|erofs",
+    )
+    .beside(&["read-only", "readonly", "write", "disk", "file", "volume", "crash", "restart", "start"]),
     both(
         Disk,
         80.0,
         "reads and writes of the disk are slow",
         r"fsync .{0,40}took|slow fdatasync|wal: sync duration|slow disk|i/o is (?:slow|stalled)|task .{1,40} blocked for more than",
-    ),
+    )
+    .beside(&["slow", "latency", "disk", "i/o", "io", "etcd", "fsync", "stuck", "hang", "timeout"]),
     both(
         Disk,
         88.0,
@@ -81,7 +84,19 @@ pub(super) const PATTERNS: &[Pattern] = &[
 
 /// Filesystems that are almost full, by space or inodes.
 pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
-    for measure in &facts.measures {
+    for volume in facts.host.volumes.iter().filter(|one| one.percent >= FULL_PERCENT) {
+        let what = if volume.of_inodes { "inodes" } else { "space" };
+        let target = Target::new("filesystem", &volume.path, "");
+        let quote = facts.quote(volume.place.result, volume.place.line, &volume.text);
+        let cause = format!("the filesystem has almost no {what} left");
+        found.push(Signal::of_values((Disk, 84.0), cause, target, vec![quote]));
+    }
+    of_measures(facts, found);
+}
+
+fn of_measures(facts: &Facts, found: &mut Vec<Signal>) {
+    let is_listed = |one: &&Measure| facts.host.listed.contains(&(one.result, one.line));
+    for measure in facts.measures.iter().filter(|one| !is_listed(one)) {
         let field = measure.field.to_ascii_lowercase();
         let object = measure.object.join(" ");
         let is_share = field.contains("used_percent")
@@ -115,6 +130,8 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
             weight: 84.0,
             is_event: false,
             age: None,
+            is_line: false,
+            side: None,
             detail: None,
             accused: None,
             quotes: vec![facts.quote(measure.result, measure.line, &measure.text)],

@@ -17,7 +17,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
         80.0,
         "names cannot be resolved: the DNS server does not answer",
         r"no servers could be reached|communications error to \S+#53: |lookup \S+ on \S+:53: (?:read udp|dial udp|.*i/o timeout|server misbehaving)|i/o timeout.{0,40}:53\b|:53: (?:connection refused|i/o timeout)|servfail|server misbehaving",
-    ),
+    )
+    .beside(&["dns", "resol", "name", "lookup", "host", "connect", "reach"]),
     log(
         Dns,
         66.0,

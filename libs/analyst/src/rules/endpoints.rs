@@ -79,6 +79,8 @@ fn without_endpoints(facts: &Facts, namespace: &str, name: &str) -> Signal {
         },
         is_event: false,
         age: None,
+        is_line: false,
+        side: None,
         detail: None,
         accused: None,
         quotes: Vec::new(),

@@ -47,6 +47,8 @@ fn signal(kind: (Category, f64), cause: String, target: Target, quote: Quote) ->
         weight: kind.1,
         is_event: false,
         age: None,
+        is_line: false,
+        side: None,
         detail: None,
         accused: None,
         quotes: vec![quote],

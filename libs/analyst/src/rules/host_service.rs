@@ -59,19 +59,22 @@ pub(super) const PATTERNS: &[Pattern] = &[
         86.0,
         "unit `${unit}` failed",
         r"(?P<unit>[\w@.-]+\.(?:service|socket|mount)): (?:failed with result|main process exited|start request repeated too quickly|failed to start|start-limit)",
-    ),
+    )
+    .beside(&["unit", "service", "systemd", "fail", "down", "start", "restart"]),
     both(
         HostService,
         84.0,
         "a unit of the host cannot be started",
         r"failed to start \S.{2,80}|entered failed state|start request repeated too quickly",
-    ),
+    )
+    .beside(&["unit", "service", "systemd", "fail", "down", "start", "restart"]),
     both(
         HostService,
         82.0,
         "a unit of the host has failed",
         r"active: failed|loaded failed failed|\bfailed\s+failed\b",
-    ),
+    )
+    .beside(&["unit", "service", "systemd", "fail", "down", "start", "restart"]),
     both(HostService, 74.0, "a unit of the host is stopped", r"active: inactive \(dead\)"),
     both(
         HostService,

@@ -90,6 +90,8 @@ fn of_experiment(facts: &Facts, record: &Record, (category, cause): (Category, &
         weight: if is_gone(record) { ENDED } else { 94.0 },
         is_event: false,
         age: record.get("AGE").and_then(crate::text::age_seconds),
+        is_line: false,
+        side: None,
         detail: None,
         accused: None,
         quotes: vec![facts.quote(record.result, record.line, &record.name)],

@@ -46,7 +46,14 @@ pub(super) const PATTERNS: &[Pattern] = &[
         OutOfMemory,
         84.0,
         "the process ran out of memory",
-        r"java\.lang\.outofmemoryerror|system\.outofmemoryexception|allowed memory size of \d+ bytes exhausted|java heap space|gc overhead limit|javascript heap out of memory|fatal error: out of memory|std::bad_alloc|memoryerror|cannot allocate memory|runtime: out of memory",
+        concat!(
+            // Names of errors in Java, .NET, Python, Ruby; not of settings such as `ExitOnOutOfMemoryError`.
+            r"(?:^|[^a-z+])_?(?:outof(?:direct)?|insufficient|no|array)?memory(?:error|exception)\b",
+            r"|java heap space|gc overhead limit exceeded|insufficient memory for the java runtime|native memory allocation \(\w+\) failed|could not reserve enough space for object heap|gc heap initialization failed",
+            r"|heap out of memory|reached heap limit|near heap limit|invalid (?:array|string) length allocation failed|array buffer allocation failed",
+            r"|std::bad_alloc|memory allocation of \d+ bytes failed|(?:cannot|failed to|unable to|couldn't|could not) allocate (?:memory|[\d.]+ ?(?:[kmgt]i?b|bytes?|byte\(s\)))|m(?:map|alloc)\(\d+(?: bytes)?\) failed|\berrno[: =]+12\b|\benomem\b",
+            r"|allowed memory size of \d+ bytes exhausted|(?:runtime|fatal error|error): +out of memory|cuda out of memory|out of memory \((?:needed|allocated|tried)|failed on request of size \d+ in memory context|exceeding (?:physical |virtual )?memory limits",
+        ),
     ),
 ];
 

@@ -117,6 +117,8 @@ fn without_pods(facts: &Facts, found: &mut Vec<Signal>) {
             weight,
             is_event: false,
             age: None,
+            is_line: false,
+            side: None,
             detail: None,
             accused: None,
             quotes,

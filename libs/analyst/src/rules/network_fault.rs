@@ -21,7 +21,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
         84.0,
         "a link of the host is down",
         r"link is down|nic link is down|carrier lost|\bno-carrier\b|network is unreachable|state down\b.{0,40}mtu",
-    ),
+    )
+    .beside(&["link", "interface", "network", "down", "unreachable", "nic", "packet"]),
     log(
         NetworkFault,
         86.0,
@@ -57,5 +58,6 @@ pub(super) const PATTERNS: &[Pattern] = &[
         80.0,
         "the interface drops or damages packets",
         r"(?:tx|rx)[ _](?:dropped|errors)[ :=]+[1-9]\d{3,}|tx hang|transmit queue \d+ timed out",
-    ),
+    )
+    .beside(&["link", "interface", "network", "packet", "drop", "error"]),
 ];

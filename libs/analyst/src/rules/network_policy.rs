@@ -69,6 +69,8 @@ fn of_policy(facts: &Facts, policy: &Record) -> Signal {
         weight,
         is_event: false,
         age,
+        is_line: false,
+        side: None,
         detail: None,
         accused: None,
         quotes: vec![facts.quote(policy.result, policy.line, &policy.name)],

@@ -131,6 +131,8 @@ fn programs(facts: &Facts, found: &mut Vec<Signal>) {
             weight: 96.0,
             is_event: false,
             age: None,
+            is_line: false,
+            side: None,
             detail: None,
             accused: None,
             quotes: vec![facts.quote(at, line + 1, text)],

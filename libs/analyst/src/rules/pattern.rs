@@ -29,6 +29,16 @@ pub(super) struct Pattern {
     pub(super) cause: &'static str,
     /// The case of letters does not matter.
     pub(super) expression: &'static str,
+    /// As [`Signal::side`].
+    pub(super) side: Option<&'static [&'static str]>,
+}
+
+impl Pattern {
+    /// The words fit what healthy systems write, too, or what follows from something else: alone they are sure only of an
+    /// alert that has one of these words.
+    pub(super) const fn beside(self, words: &'static [&'static str]) -> Self {
+        Self { side: Some(words), ..self }
+    }
 }
 
 /// A pattern of events.
@@ -38,7 +48,7 @@ pub(super) const fn event(
     cause: &'static str,
     expression: &'static str,
 ) -> Pattern {
-    Pattern { source: Source::Events, category, weight, cause, expression }
+    Pattern { source: Source::Events, category, weight, cause, expression, side: None }
 }
 
 /// A pattern of logs.
@@ -48,7 +58,7 @@ pub(super) const fn log(
     cause: &'static str,
     expression: &'static str,
 ) -> Pattern {
-    Pattern { source: Source::Logs, category, weight, cause, expression }
+    Pattern { source: Source::Logs, category, weight, cause, expression, side: None }
 }
 
 /// A pattern of events and logs.
@@ -58,7 +68,7 @@ pub(super) const fn both(
     cause: &'static str,
     expression: &'static str,
 ) -> Pattern {
-    Pattern { source: Source::Both, category, weight, cause, expression }
+    Pattern { source: Source::Both, category, weight, cause, expression, side: None }
 }
 
 /// Bytes that the patterns may take when they are compiled together.
@@ -146,6 +156,7 @@ fn of_message(facts: &Facts, message: &Message, compiled: &Compiled) -> Option<S
     let repeated = if message.count > 3 { 2.0 } else { 0.0 };
     let weight = pattern.weight + message.place + repeated;
     let mut signal = Signal::of_message((pattern.category, weight), cause, facts, message);
+    signal.side = pattern.side;
     if !pattern.cause.contains('$') {
         signal.detail = Some(excerpt(message.bare(), ""));
     }
@@ -160,7 +171,12 @@ fn of_message(facts: &Facts, message: &Message, compiled: &Compiled) -> Option<S
 fn key_end(text: &str) -> usize {
     let Some(at) = text.find([':', '=']) else { return 0 };
     let key = text.get(..at).unwrap_or_default().trim().trim_matches(['"', '\'', '`']);
-    if key.is_empty() || key.contains(char::is_whitespace) { 0 } else { at + 1 }
+    // The name of an error stands before its words.
+    let is_error = ["error", "exception"].iter().any(|end| key.to_lowercase().ends_with(end));
+    if key.is_empty() || is_error && key.contains('.') || key.contains(char::is_whitespace) {
+        return 0;
+    }
+    at + 1
 }
 
 /// A pattern that a text fits.

@@ -19,9 +19,10 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
     for event in facts.events.iter().filter(|event| event.message.contains("robe failed")) {
         found.push(of_event(facts, event));
     }
-    for event in facts.events.iter().filter(|event| event.message.contains("failed liveness probe"))
-    {
-        let cause = "its liveness probe fails, and the kubelet restarts the container";
+    for event in &facts.events {
+        let fails = |kind: &&&str| event.message.contains(&format!("failed {kind} probe"));
+        let Some(kind) = ["liveness", "startup"].iter().find(fails) else { continue };
+        let cause = format!("its {kind} probe fails, and the kubelet restarts the container");
         found.push(Signal::of_event((Probe, 70.0), cause, facts, event));
     }
     for record in facts

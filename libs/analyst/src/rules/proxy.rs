@@ -15,19 +15,22 @@ pub(super) const PATTERNS: &[Pattern] = &[
         90.0,
         "the proxy refuses bodies of requests that are larger than it accepts",
         r"client intended to send too large (?:chunked )?body",
-    ),
+    )
+    .beside(&["413", "upload", "large", "body", "too large", "size"]),
     log(
         Configuration,
         90.0,
         "the proxy refuses the header of the answer: it is larger than its buffer",
         r"upstream sent too big header",
-    ),
+    )
+    .beside(&["502", "5xx", "header", "bad gateway", "login"]),
     log(
         Starvation,
         84.0,
         "the proxy refuses requests beyond the rate that it is limited to",
         r"limiting (?:requests|connections)[, ].{0,30}by zone",
-    ),
+    )
+    .beside(&["429", "503", "rate", "limit", "reject", "too many"]),
     log(
         Starvation,
         88.0,
@@ -45,7 +48,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
         82.0,
         "the proxy gets no answer from its upstream `${upstream}` in time",
         r#"upstream timed out .*upstream: "(?P<upstream>[a-z]+://[^/"]+)"#,
-    ),
+    )
+    .beside(&["504", "5xx", "timeout", "timed out", "slow", "latency", "gateway", "upstream"]),
     log(
         ServiceRouting,
         66.0,
@@ -63,7 +67,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
         82.0,
         "the upstream `${upstream}` ends connections before it has answered",
         r#"(?:upstream prematurely closed connection|recv\(\) failed \(104: ).*upstream: "(?P<upstream>[a-z]+://[^/"]+)"#,
-    ),
+    )
+    .beside(&["502", "5xx", "gateway", "upstream", "reset"]),
     log(
         ServiceRouting,
         91.0,
@@ -75,13 +80,15 @@ pub(super) const PATTERNS: &[Pattern] = &[
         82.0,
         "server `${server}` of the load balancer is down",
         r"server (?P<server>[\w.-]+/[\w.:-]+) is down, reason",
-    ),
+    )
+    .beside(&["down", "502", "503", "5xx", "backend", "server", "upstream", "unavailable", "health"]),
     log(
         ServiceRouting,
         82.0,
         "the proxy gets no answer from its upstream in time",
         r"(?-i:\b50\d UT\b|\bupstream_response_timeout\b)|\bresponse_timeout\b",
-    ),
+    )
+    .beside(&["504", "5xx", "timeout", "timed out", "slow", "latency", "gateway", "upstream"]),
     log(
         Starvation,
         84.0,

@@ -77,6 +77,8 @@ fn of(facts: &Facts, events: &[&Event], (cause, weight): (&str, f64)) -> Signal 
         weight,
         is_event: false,
         age: events.iter().filter_map(|event| event.age).min_by(f64::total_cmp),
+        is_line: false,
+        side: None,
         detail: None,
         accused: None,
         quotes: Vec::new(),

@@ -27,7 +27,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
         84.0,
         "a module that the program needs is not installed",
         r"modulenotfounderror|no module named |cannot find module |module_not_found|importerror: cannot import|could not find \S+ in locally installed gems|noclassdeffounderror|^caused by: \S*classnotfoundexception: ",
-    ),
+    )
+    .beside(&["start", "crash", "restart", "fail", "down", "import", "module", "backoff"]),
     log(
         Command,
         90.0,
@@ -45,5 +46,6 @@ pub(super) const PATTERNS: &[Pattern] = &[
         82.0,
         "workers of the application server do not answer in time, and are ended",
         r"worker timeout \(pid|\bworker timeout\b",
-    ),
+    )
+    .beside(&["worker", "slow", "timeout", "timed out", "latency", "502", "504", "5xx", "answer"]),
 ];

@@ -124,6 +124,9 @@ const MEANINGS: &[Meaning] = &[
     },
 ];
 
+/// Labels of what several machines share.
+const SHARED: &[&str] = &["topic", "consumergroup", "queue", "service", "datname", "database"];
+
 /// Alarming samples; of those of one answer, only what the alert names, if it names one of them.
 pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
     for sample in facts.samples.iter().filter(|one| is_meant(facts, one)) {
@@ -155,10 +158,8 @@ fn signal(facts: &Facts, sample: &Sample, meaning: &Meaning) -> Signal {
 
 /// Whether a sample may be about what the alert is about: not of another machine, and not beside one that the alert names.
 fn is_meant(facts: &Facts, sample: &Sample) -> bool {
-    let machines: Vec<&str> = facts.focus.of("host").collect();
-    let same = |name: &&str| crate::assertion::same_machine(name, sample.instance());
-    let of_machine = sample.query.contains("node_") && !sample.instance().is_empty();
-    if of_machine && !machines.is_empty() && !machines.iter().any(same) {
+    let is_shared = SHARED.iter().any(|key| facts.focus.mentions(sample.label(key)));
+    if crate::assertion::is_other_machine(&facts.focus, &sample.machines()) && !is_shared {
         return false;
     }
     let mut beside = facts.samples.iter().filter(|other| other.result == sample.result);

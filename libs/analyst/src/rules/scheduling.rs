@@ -27,7 +27,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Scheduling,
         84.0,
         "its pods may not be evicted: a disruption budget does not allow it",
-        r"violate the pod's disruption budget",
+        r"violate the pod's disruption budget|not enough pod disruption budget|(?:pdb|poddisruptionbudget|disruption budget) .{0,80}(?:prevents|blocks|does not allow) .{0,20}evict|evict\w* .{0,40}blocked by .{0,20}(?:pdb|disruption)",
     ),
     event(
         Scheduling,

@@ -5,6 +5,7 @@ mod evidence;
 mod meaning;
 mod statement;
 
+use crate::assertion::is_other_machine;
 use crate::facts::Facts;
 use crate::signal::Signal;
 use crate::verdict::Category;
@@ -22,12 +23,16 @@ const RECOVERED: f64 = 60.0;
 /// Metrics that are alarming at the end of what was measured, each with what moved no later.
 pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
     let seen: Vec<Seen<'_>> = facts.series.iter().map(Seen::of).collect();
-    for one in &seen {
+    let is_meant = |one: &&Seen<'_>| {
+        !is_other_machine(&facts.focus, &[&one.series.machine])
+            || facts.focus.mentions(&one.series.object)
+    };
+    for one in seen.iter().filter(is_meant) {
         let fits = |meaning: &&Meaning| one.has(meaning.words, meaning.others);
         let meaning = MEANINGS.iter().find(fits).filter(|meaning| (meaning.is_alarming)(one));
         found.extend(meaning.map(|meaning| signal(facts, one, meaning, &seen)));
     }
-    found.extend(seen.iter().filter_map(|one| connections::of(facts, one, &seen)));
+    found.extend(seen.iter().filter(is_meant).filter_map(|one| connections::of(facts, one, &seen)));
     recovered(&seen, found);
 }
 

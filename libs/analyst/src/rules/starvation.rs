@@ -1,7 +1,7 @@
 //! CPU and memory that are used up without anything being killed.
 
 use super::pattern::{Pattern, both, event, log};
-use crate::facts::{Facts, Field, Record};
+use crate::facts::{Facts, Field, Measure, Record};
 use crate::signal::Signal;
 use crate::text::owner_name;
 use crate::verdict::Category::Starvation;
@@ -43,7 +43,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
         80.0,
         "its CPU quota throttles it",
         r"nr_throttled[ =:]+[1-9]|throttled_usec[ =:]+[1-9]",
-    ),
+    )
+    .beside(&["cpu", "throttl", "slow", "latency", "processor", "timeout", "load"]),
     both(
         Starvation,
         76.0,
@@ -147,8 +148,27 @@ fn millicores(text: &str) -> Option<f64> {
     }
 }
 
+/// Whether a measure is of a machine that the alert is not about, by the labels of its result.
+fn is_elsewhere(facts: &Facts, measure: &Measure) -> bool {
+    let of_series = facts.series.iter().map(|one| (one.result, one.machine.as_str()));
+    let of_samples = facts
+        .samples
+        .iter()
+        .flat_map(|one| one.machines().into_iter().map(|machine| (one.result, machine)));
+    let mut machines = of_series.chain(of_samples).filter(|(result, machine)| {
+        *result == measure.result
+            && !machine.is_empty()
+            && measure.object.iter().any(|part| {
+                part.strip_prefix(*machine)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
+            })
+    });
+    machines.any(|(_, machine)| crate::assertion::is_other_machine(&facts.focus, &[machine]))
+}
+
 fn of_measures(facts: &Facts, found: &mut Vec<Signal>) {
-    for measure in &facts.measures {
+    let is_meant = |one: &&Measure| !is_elsewhere(facts, one);
+    for measure in facts.measures.iter().filter(is_meant) {
         let field = measure.field.to_ascii_lowercase();
         let share = field.contains("percent") || field.contains("usage_percent");
         let (cause, weight) = match () {
@@ -180,6 +200,8 @@ fn of_measures(facts: &Facts, found: &mut Vec<Signal>) {
             weight,
             is_event: false,
             age: None,
+            is_line: false,
+            side: None,
             detail: None,
             accused: None,
             quotes: vec![facts.quote(measure.result, measure.line, &measure.text)],

@@ -80,6 +80,8 @@ fn of(
         weight: kind.1 + often,
         is_event: false,
         age: None,
+        is_line: false,
+        side: None,
         detail: None,
         accused: Some(service.to_owned()),
         quotes,

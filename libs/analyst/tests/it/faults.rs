@@ -12,8 +12,9 @@ const ALERT: &str = "Requests of the shop fail.\nnamespace: mall";
 
 /// What a case must end with.
 enum Expected {
-    /// The categories that are right, the names of the object, words of the cause, what becomes of the alert's statement.
-    Cause([Vec<String>; 4]),
+    /// The categories that are right, the names of the object, words of the cause, what becomes of the alert's statement,
+    /// how sure it is.
+    Cause([Vec<String>; 5]),
     /// No cause: what becomes of the alert's statement, and words of the sentence about it.
     None([Vec<String>; 2]),
 }
@@ -29,8 +30,8 @@ fn words(text: &str) -> Vec<String> {
     text.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// The cases of a file: each begins with `== name`, then `? categories | objects | words | statements` or
-/// `? none | statements | words`, of which the last parts may be left out; each result with `$ kubectl …`, `$ host …` (a
+/// The cases of a file: each begins with `== name`, then `? categories | objects | words | statements | confidence`
+/// or `? none | statements | words`, of which the last parts may be left out; each result with `$ kubectl …`, `$ host …` (a
 /// command on a machine), or `$ tool {arguments}`.
 fn cases(text: &str) -> Vec<Case> {
     text.split("\n== ").map(|one| case(one.trim_start_matches("== "))).collect()
@@ -42,12 +43,12 @@ fn case(text: &str) -> Case {
     let name = lines.next().unwrap().to_owned();
     let line = |mark: &str| head.lines().find_map(|line| line.strip_prefix(mark));
     let mut parts: Vec<Vec<String>> = line("? ").unwrap().split('|').map(words).collect();
-    parts.resize(4, Vec::new());
-    let [first, second, third, fourth] = parts.try_into().unwrap();
+    parts.resize(5, Vec::new());
+    let [first, second, third, fourth, fifth] = parts.try_into().unwrap();
     let expected = if first == ["none"] {
         Expected::None([second, third])
     } else {
-        Expected::Cause([first, second, third, fourth])
+        Expected::Cause([first, second, third, fourth, fifth])
     };
     let calls = results.split("\n$ ").zip(1_u32..).map(|(result, number)| call(number, result));
     let transcript = Transcript {
@@ -104,11 +105,12 @@ fn wrong(case: &Case, report: &Report) -> Option<String> {
             any(statements, &|kind| kind == statement)
                 && any(words, &|word| recorded.answer.contains(word))
         }
-        (Expected::Cause([categories, objects, words, statements]), Some(one)) => {
+        (Expected::Cause([categories, objects, words, statements, sure]), Some(one)) => {
             any(categories, &|name| name == one.category.to_string())
                 && any(objects, &|name| one.target.name.starts_with(name))
                 && any(words, &|word| one.cause.contains(word))
                 && any(statements, &|kind| kind == statement)
+                && any(sure, &|confidence| confidence == one.confidence.to_string())
         }
     };
     let hint = || format!("none; {statement}: {}; hint: {}", recorded.answer, recorded.cause);

@@ -28,6 +28,7 @@ pub(super) fn read(source: &Source<'_>) -> Vec<Series> {
     let series = columns.into_iter().map(|(name, points)| Series {
         name: name.to_owned(),
         object: String::new(),
+        machine: String::new(),
         unit: String::new(),
         points,
         line: top + 1,

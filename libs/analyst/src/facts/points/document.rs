@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tarsy_evidence::{Entry, Node, Shape};
 
 use super::columns;
-use super::keys::{TIMES, VALUES, name_node, name_of, object_of, of_nodes, text_of};
+use super::keys::{TIMES, VALUES, machine_of, name_node, name_of, object_of, of_nodes, text_of};
 use crate::facts::series::{LEAST_POINTS, MOST_SERIES, Point, Series};
 
 const UNITS: &[&str] = &["unit", "Unit", "units"];
@@ -91,7 +91,8 @@ fn walk<'n>(node: &'n Node, around: Around<'n>, result: usize, found: &mut Vec<S
                 let own = name_node(node);
                 let name = own.and_then(Node::text).unwrap_or(around.name);
                 let line = own.unwrap_or(node).line;
-                found.push(Label { name, object, unit, line }.series(points, result));
+                let series = Label { name, object, unit, line }.series(points, result);
+                found.push(Series { machine: machine_of(node).to_owned(), ..series });
                 return;
             }
             let columns = columns::read(node);
@@ -125,7 +126,8 @@ struct Label<'n> {
 impl Label<'_> {
     fn series(&self, points: Vec<Point>, result: usize) -> Series {
         let (name, object) = (self.name.to_owned(), self.object.to_owned());
-        Series { name, object, unit: self.unit.to_owned(), points, line: self.line, result }
+        let (unit, machine) = (self.unit.to_owned(), String::new());
+        Series { name, object, machine, unit, points, line: self.line, result }
     }
 }
 

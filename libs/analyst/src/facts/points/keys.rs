@@ -107,3 +107,14 @@ pub(super) fn object_of(node: &Node) -> Option<&str> {
         .or_else(|| text_of(node, OBJECTS))
         .or_else(|| text_of(node.at(&["resource", "labels"])?, OBJECTS))
 }
+
+/// Labels that name a machine, or a program on one.
+const MACHINES: &[&str] =
+    &["instance", "node", "host", "hostname", "nodename", "kubernetes_node", "server", "machine"];
+
+/// The machine or instance in the labels of a series, or beside it; empty if none is named.
+pub(super) fn machine_of(node: &Node) -> &str {
+    let labels = ["metric", "labels", "tags"].iter().filter_map(|key| node.get(key));
+    let mut all = labels.chain([node]).filter_map(|labels| text_of(labels, MACHINES));
+    all.next().unwrap_or_default()
+}

@@ -18,6 +18,8 @@ pub(super) fn base(facts: &Facts, one: &Seen<'_>, kind: (Category, f64), cause: 
         weight: kind.1,
         is_event: false,
         age: None,
+        is_line: false,
+        side: None,
         detail: None,
         accused: None,
         quotes: quotes(facts, one),

@@ -348,8 +348,15 @@ mod tests {
 
     fn meaning(name: &str) -> Option<&'static str> {
         let (object, unit) = (String::new(), String::new());
-        let series =
-            Series { name: name.to_owned(), object, unit, points: Vec::new(), line: 1, result: 0 };
+        let series = Series {
+            name: name.to_owned(),
+            object,
+            machine: String::new(),
+            unit,
+            points: Vec::new(),
+            line: 1,
+            result: 0,
+        };
         let seen = Seen::of(&series);
         MEANINGS.iter().find(|one| seen.has(one.words, one.others)).map(|one| one.cause)
     }
