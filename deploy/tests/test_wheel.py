@@ -98,8 +98,8 @@ def test_a_wheel_is_installed_started_upgraded_and_removed(user: User) -> None:
     user.run("pip", "check")
     with user.started() as url:
         assert "<title>TARSy</title>" in get(url).decode()
-        told = user.run("tarsy", "demo")
-        assert "completed" in told, told
+        shown = user.run("tarsy", "demo")
+        assert "completed" in shown, shown
         before = sessions(url)
         assert before
 

@@ -18,7 +18,6 @@ use url::Url;
 
 pub use self::described::ProcessSetting;
 use self::reader::Reader;
-use crate::installation;
 
 /// The variables of ours that exist; another `TARSY_…` is a mistake that is named.
 const KNOWN: [&str; 30] = [
@@ -218,16 +217,8 @@ impl Settings {
             local_token: reader.shared_secret("TARSY_LOCAL_TOKEN"),
             hidden_paths: reader.paths("TARSY_HIDDEN_PATHS"),
             admin_addr: reader.parse("TARSY_ADMIN_ADDR", "an address such as 0.0.0.0:9090"),
-            config_dir: reader.folder(
-                "TARSY_CONFIG_DIR",
-                installation::config(),
-                "deploy/config",
-            ),
-            dashboard_dir: reader.folder(
-                "TARSY_DASHBOARD_DIR",
-                installation::dashboard(),
-                "dashboard/dist",
-            ),
+            config_dir: reader.config_dir(),
+            dashboard_dir: reader.dashboard_dir(),
             relay_url: reader.parse("TARSY_RELAY_URL", "a URL such as http://stream-relay:8081"),
             tool_servers_url: reader
                 .parse("TARSY_TOOL_SERVERS_URL", "a URL such as http://tool-servers:8080"),

@@ -8,6 +8,8 @@ use ipnet::IpNet;
 use tarsy_bus::BusSecurity;
 use tarsy_telemetry::LogFormat;
 
+use crate::installation;
+
 /// The least characters of a secret that services share.
 const MIN_SECRET: usize = 32;
 
@@ -132,8 +134,16 @@ impl Reader<'_> {
         self.parse(name, "true or false").unwrap_or(false)
     }
 
+    pub(super) fn config_dir(&self) -> Option<PathBuf> {
+        self.folder("TARSY_CONFIG_DIR", installation::config(), "deploy/config")
+    }
+
+    pub(super) fn dashboard_dir(&self) -> Option<PathBuf> {
+        self.folder("TARSY_DASHBOARD_DIR", installation::dashboard(), "dashboard/dist")
+    }
+
     /// The folder that the variable names, else that of the package or of the checkout if it is there.
-    pub(super) fn folder(
+    fn folder(
         &self,
         name: &str,
         of_package: Option<PathBuf>,

@@ -13,7 +13,10 @@ pub(crate) fn places(given: &BTreeMap<String, String>) -> SearchPath {
     SearchPath {
         postgres_bin: path("PG_BIN"),
         nats_server: path("NATS_SERVER_BIN"),
-        environments: installation::prefix().or_else(|| in_checkout(".tarsy/venv")).into_iter().collect(),
+        environments: installation::prefix()
+            .or_else(|| in_checkout(".tarsy/venv"))
+            .into_iter()
+            .collect(),
     }
 }
 
