@@ -50,7 +50,7 @@ async fn each_tool_has_a_class_with_its_reason() {
     let stack = strict().await;
     let lease = stack.lease(&["strict"]).await;
     for (name, class, requirement, reason) in [
-        ("counter", ToolClass::Write, Requirement::Approval, "its server says"),
+        ("counter", ToolClass::Write, Requirement::Approval, "its server marks it"),
         ("env", ToolClass::Unknown, Requirement::Acceptance, "counts once it is accepted"),
         ("grow", ToolClass::ReadOnly, Requirement::None, "policy.read_only"),
         ("echo", ToolClass::Write, Requirement::Approval, "policy.write"),
