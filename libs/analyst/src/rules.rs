@@ -49,6 +49,7 @@ mod service_routing;
 mod starvation;
 mod state;
 mod trace;
+mod uncaught;
 mod volume;
 
 use std::sync::LazyLock;
@@ -99,6 +100,7 @@ const FAMILIES: &[fn(&Facts, &mut Vec<Signal>)] = &[
     feature_flag::find,
     redeployment::find,
     trace::find,
+    uncaught::find,
     dependency::find,
     host::find,
     host_memory::find,
