@@ -112,7 +112,9 @@ def test_a_wheel_is_installed_started_upgraded_and_removed(user: User) -> None:
     assert list(user.home.iterdir()) == [user.home / ".local"], "the home has more than the data of TARSy"
 
     user.run("pip", "uninstall", "--quiet", "--yes", "tarsy")
-    left = [path for path in (user.folder / "venv").rglob("*") if "tarsy" in path.name]
+    venv = user.folder / "venv"
+    files = [path.relative_to(venv) for path in venv.rglob("*") if path.is_file()]
+    left = [path for path in files if {"tarsy", "llm_service"} & set(path.parts) or "tarsy-" in str(path)]
     assert not left, left
 
 
