@@ -15,6 +15,7 @@ import time
 LEDGER = os.environ["LEDGER"]
 LOCK = threading.Lock()
 RUNNING = {}
+STOPPING = []
 ARGUMENTS = {
     "type": "object",
     "properties": {
@@ -84,12 +85,16 @@ def answer(message):
         if method == "notifications/cancelled":
             running = RUNNING.pop(message["params"]["requestId"], None)
             if running:
-                running.set()
+                cancelled, thread = running
+                cancelled.set()
+                STOPPING.append(thread)
         return
     if method == "tools/call":
-        cancelled = RUNNING[identifier] = threading.Event()
+        cancelled = threading.Event()
         job = (identifier, message["params"], cancelled)
-        threading.Thread(target=call, args=job, daemon=True).start()
+        thread = threading.Thread(target=call, args=job, daemon=True)
+        RUNNING[identifier] = (cancelled, thread)
+        thread.start()
         return
     if method == "initialize":
         result = {
@@ -111,3 +116,6 @@ def answer(message):
 for line in sys.stdin:
     if line.strip():
         answer(json.loads(line))
+# Whoever cancels a call may leave at once: that it stopped is noted all the same.
+for stopping in STOPPING:
+    stopping.join(timeout=1)
