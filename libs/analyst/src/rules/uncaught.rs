@@ -51,7 +51,7 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
         let Some(at) = last_exception(&lines) else { continue };
         let Some(text) = lines.get(at).copied() else { continue };
         let of_log = |one: &&Message| one.is_log && one.result == result;
-        let written = facts.messages.iter().filter(of_log).find(|one| one.text.ends_with(text));
+        let written = facts.messages.iter().filter(of_log).find(|one| bare(&one.text) == text);
         let Some(message) = written else { continue };
         let after = end_after(&lines, at);
         let has_ended = match after {
