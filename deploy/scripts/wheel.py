@@ -22,7 +22,7 @@ LOCK_FILES = ("llm-service/requirements.txt", "deploy/embedded/requirements.txt"
 MOMENT = (1980, 1, 1, 0, 0, 0)
 REGULAR_FILE = 0o100000
 # pip applies hashes of a file of constraints to nothing that a package requires: this is one of requirements.
-HEAD_OF_REQUIREMENTS = "# TARSy and all that it needs, by hash: pip install -r THIS-FILE, in the folder of the wheel."
+HEAD_OF_REQUIREMENTS = "# TARSy and all that it needs, in the folder of the wheel: pip install --no-deps --require-hashes -r THIS-FILE"
 
 
 def pins() -> dict[str, str]:

@@ -4,11 +4,7 @@ import json
 import os
 import re
 import shutil
-import socket
 import subprocess
-import threading
-import time
-import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,11 +13,10 @@ import pytest
 from documents import Block, blocks, commands, has_valid_syntax
 from manifests import ROOT
 from programs import built, problem
+from running import DEADLINE_SECONDS, free_port, get, wait_until_ready
 
 BLOCKS = blocks()
 every_block = pytest.mark.parametrize("block", BLOCKS, ids=str)
-# How long TARSy may take to start, and an investigation by the offline analyst.
-DEADLINE_SECONDS = 180
 # Names of the documentation that stand for an installation.
 ADDRESSES = ("https://tarsy.example.com", "http://localhost:8080")
 # What earlier steps make: it is in no checkout.
@@ -74,33 +69,10 @@ class Installation:
     session: str
 
 
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
 def environment(**more: str) -> dict[str, str]:
     """A small environment, in which `tarsy` is the one that was built here."""
     path = f"{ROOT / 'target/debug'}:{os.environ['PATH']}"
     return {"PATH": path, "HOME": os.environ.get("HOME", "/root"), "LANG": "C.UTF-8", **more}
-
-
-def get(url: str) -> bytes:
-    with urllib.request.urlopen(url, timeout=10) as answer:  # noqa: S310 - our own address
-        return answer.read()
-
-
-def wait_until_ready(process: subprocess.Popen[bytes], url: str, log: Path) -> None:
-    deadline = time.monotonic() + DEADLINE_SECONDS
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            get(f"{url}/readyz")
-        except OSError:
-            threading.Event().wait(0.2)
-        else:
-            return
-    pytest.fail(f"TARSy does not start: {log.read_text()[-3000:]}")
 
 
 @pytest.fixture(scope="module")

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from manifests import ROOT
 from programs import built
-from test_documents import DEADLINE_SECONDS, free_port, get, wait_until_ready
+from running import DEADLINE_SECONDS, free_port, get, wait_until_ready
 
-OLD = "0.0.9"
+OLD, NEW = "0.0.9", "0.1.0"
 TOOLCHAINS = ("cargo", "rustc", "node", "npm", "cc", "gcc")
 
 
@@ -91,7 +91,7 @@ def sessions(url: str) -> list[dict[str, str]]:
 
 def test_a_wheel_is_installed_started_upgraded_and_removed(user: User) -> None:
     assert not [name for name in TOOLCHAINS if shutil.which(name, path=str(user.programs))]
-    old, new = (made(user.folder / version, version) for version in (OLD, "0.1.0"))
+    old, new = (made(user.folder / version, version) for version in (OLD, NEW))
 
     # By hash, each of them, as the file says.
     user.run("pip", "install", "--quiet", "--no-deps", "--require-hashes", "-r", old, folder=old.parent)
@@ -106,7 +106,7 @@ def test_a_wheel_is_installed_started_upgraded_and_removed(user: User) -> None:
     # What was investigated before the upgrade is there after it. The names of the wheel alone decide on the rest.
     (wheel,) = new.parent.glob("*.whl")
     user.run("pip", "install", "--quiet", "--upgrade", wheel)
-    assert user.run("pip", "show", "tarsy").splitlines()[1] == "Version: 0.1.0"
+    assert user.run("pip", "show", "tarsy").splitlines()[1] == f"Version: {NEW}"
     with user.started() as url:
         assert sessions(url) == before
     assert list(user.home.iterdir()) == [user.home / ".local"], "the home has more than the data of TARSy"
@@ -119,6 +119,6 @@ def test_a_wheel_is_installed_started_upgraded_and_removed(user: User) -> None:
 
 
 def test_the_same_program_makes_the_same_wheel(tmp_path: Path) -> None:
-    first, second = (made(tmp_path / name, "0.1.0").read_text() for name in ("one", "two"))
+    first, second = (made(tmp_path / name, NEW).read_text() for name in ("one", "two"))
     assert first == second
     assert first.count("--hash=sha256:") > first.count("==") > 1

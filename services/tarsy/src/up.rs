@@ -1,9 +1,9 @@
 //! `tarsy up`: everything on this machine, until Ctrl-C.
 
-mod checkout;
 mod llm;
 mod options;
 mod parts;
+mod programs;
 mod progress;
 mod reload;
 mod services;
@@ -24,10 +24,10 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::home::{self, Home, Running};
 use crate::local_token;
 use crate::output::{self, Format, style};
-pub(crate) use checkout::{llm_program, places};
 pub(crate) use options::Options;
 use options::{Place, check_config, environment};
 use parts::Parts;
+pub(crate) use programs::{llm_program, places};
 use progress::Progress;
 
 /// How long running work may continue after Ctrl-C; what is not done then is resumed at the next

@@ -27,7 +27,7 @@ const FIRST: [&str; 16] = [
 /// Programs whose tests keep a core busy, as a browser does: they take two places, and run as many tests at a time. More would
 /// only make each of them slower.
 const HEAVY: [&str; 2] = ["tests browser", "tests pages"];
-/// Programs that wait for limits of time and leave nine tenths of a core to others: they take no place.
+/// Programs that wait for limits of time and leave most of a core to others: they take no place.
 const WAITING: [&str; 5] =
     ["tests packet_loss", "tests gateways", "tests chaos", "tests clocks", "libs/tools it"];
 /// How many programs run at a time, whatever the processors do: one more than there are cores.

@@ -43,7 +43,7 @@ pub(super) fn add(facts: &mut Facts, documents: &[Node], source: &Source<'_>, ta
         let place = Place { line: number, permille: number * 1_000 / count };
         list.writer = written_by(lines.writer(number), source);
         let origin = lines.origin(number, line);
-        // The words of an error stand before the line that they are part of: they tell more.
+        // The message of an error comes before the line that contains it: it is more specific.
         if !lines.is_quiet() {
             let nested = errors.remove(&number).unwrap_or_else(|| lines.errors(number, line));
             for text in nested {

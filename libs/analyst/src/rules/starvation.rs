@@ -150,20 +150,17 @@ fn millicores(text: &str) -> Option<f64> {
 
 /// Whether a measure is of a machine that the alert is not about, by the labels of its result.
 fn is_elsewhere(facts: &Facts, measure: &Measure) -> bool {
-    let of_series = facts.series.iter().map(|one| (one.result, one.machine.as_str()));
-    let of_samples = facts
-        .samples
-        .iter()
-        .flat_map(|one| one.machines().into_iter().map(|machine| (one.result, machine)));
-    let mut machines = of_series.chain(of_samples).filter(|(result, machine)| {
-        *result == measure.result
-            && !machine.is_empty()
+    let of_series = facts.series.iter().filter(|one| one.result == measure.result);
+    let of_samples = facts.samples.iter().filter(|one| one.result == measure.result);
+    let machines = of_series.map(|one| one.machine.as_str());
+    let mut labels = machines.chain(of_samples.flat_map(|one| one.machines())).filter(|machine| {
+        !machine.is_empty()
             && measure.object.iter().any(|part| {
                 part.strip_prefix(*machine)
                     .is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
             })
     });
-    machines.any(|(_, machine)| crate::assertion::is_other_machine(&facts.focus, &[machine]))
+    labels.any(|machine| crate::assertion::is_other_machine(&facts.focus, &[machine]))
 }
 
 fn of_measures(facts: &Facts, found: &mut Vec<Signal>) {

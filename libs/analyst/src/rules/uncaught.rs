@@ -47,10 +47,13 @@ static PREFIX: LazyLock<Regex> = regex!(
 /// The last exception of each log, if the process ended with it and did not come back.
 pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
     for (result, examined) in facts.results.iter().enumerate() {
+        let of_log = |one: &&Message| one.is_log && one.result == result;
+        if facts.messages.iter().find(of_log).is_none() {
+            continue;
+        }
         let lines: Vec<&str> = examined.lines.iter().map(|line| bare(line)).collect();
         let Some(at) = last_exception(&lines) else { continue };
         let Some(text) = lines.get(at).copied() else { continue };
-        let of_log = |one: &&Message| one.is_log && one.result == result;
         let written = facts.messages.iter().filter(of_log).find(|one| bare(&one.text) == text);
         let Some(message) = written else { continue };
         let after = end_after(&lines, at);

@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use tokio::net::UnixStream;
 use tokio::time::{Instant, sleep};
 
-use super::checkout::llm_program;
+use super::programs::llm_program;
 use crate::home::Home;
 
 /// Python imports on a cold, busy machine.

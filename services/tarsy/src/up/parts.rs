@@ -6,8 +6,8 @@ use tarsy_catalog::Catalog;
 use tarsy_embedded::{Nats, NatsOptions, Postgres, PostgresOptions, Programs};
 use tarsy_service::Settings;
 
-use super::checkout::places;
 use super::llm::{self, LlmService};
+use super::programs::places;
 use super::progress::Progress;
 use crate::home::{Home, Running};
 

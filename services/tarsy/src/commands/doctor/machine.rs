@@ -67,12 +67,11 @@ async fn check_all(checks: &mut Checks) {
         },
     );
     check("sandbox", false, sandbox());
+    check("npx", false, version("npx", "only needed for MCP servers from npm"));
     if installation::prefix().is_some() {
-        check("npx", false, version("npx", "only needed for MCP servers from npm"));
         return;
     }
     check("Node.js", false, version("node", "only needed to build the dashboard"));
-    check("npx", false, version("npx", "only needed for MCP servers from npm"));
     let why = "only needed for the browser tests";
     let chromium = version("chromium-headless-shell", why).or_else(|_| version("chromium", why));
     check("Chromium", false, chromium);

@@ -1,0 +1,36 @@
+"""A TARSy that a test starts: its port, and when it is ready."""
+
+import socket
+import subprocess
+import threading
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+# How long TARSy may take to start, and an investigation by the offline analyst.
+DEADLINE_SECONDS = 180
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+def get(url: str) -> bytes:
+    with urllib.request.urlopen(url, timeout=10) as answer:  # noqa: S310 - our own address
+        return answer.read()
+
+
+def wait_until_ready(process: subprocess.Popen[bytes], url: str, log: Path) -> None:
+    deadline = time.monotonic() + DEADLINE_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            get(f"{url}/readyz")
+        except OSError:
+            threading.Event().wait(0.2)
+        else:
+            return
+    pytest.fail(f"TARSy does not start: {log.read_text()[-3000:]}")
