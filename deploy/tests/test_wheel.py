@@ -2,6 +2,7 @@
 
 import json
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -71,7 +72,7 @@ def made(folder: Path, version: str) -> Path:
     """The file of requirements of a wheel, which lies beside it."""
     script = [sys.executable, ROOT / "deploy/scripts/wheel.py", built("tarsy")]
     subprocess.run([*script, "--folder", folder, "--version", version, "--level", "1"], check=True, capture_output=True)
-    return folder / f"tarsy-{version}-requirements.txt"
+    return folder / f"tarsy-{version}-{platform.machine()}-requirements.txt"
 
 
 @pytest.fixture
