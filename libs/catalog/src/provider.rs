@@ -203,8 +203,9 @@ pub struct Provider {
     /// How long a call may take, see *Slow models*
     #[serde(default)]
     pub llm_timeouts: ProviderTimeouts,
-    /// The most calls that it answers at once, over all orchestrators and summarizers; others wait in line, see *Slow models*
-    #[serde(default, with = "As::<AtLeast<1>>")]
+    /// The most calls that it answers at once, over all orchestrators and summarizers; others wait in line, see *Slow models*;
+    /// 0 for no limit
+    #[serde(default)]
     #[schemars(extend("x-default" = "1 with a `base_url` on this machine, else none"))]
     pub max_concurrent_requests: Option<u32>,
     /// What its tokens cost, in US dollars
@@ -238,9 +239,10 @@ impl Provider {
         self.base_url.as_deref().is_some_and(is_loopback_address)
     }
 
-    /// The most calls at once: a server on this machine usually has one slot.
+    /// The most calls at once, none without a limit: a server on this machine usually has one slot.
     pub(crate) fn concurrent_requests(&self) -> Option<u32> {
-        self.max_concurrent_requests.or(self.is_on_this_machine().then_some(1))
+        let most = self.max_concurrent_requests.or(self.is_on_this_machine().then_some(1));
+        most.filter(|most| *most > 0)
     }
 
     /// The variables that it names.

@@ -83,7 +83,7 @@ fn providers(played: Option<&str>, vendor: Option<&str>) -> String {
     let entries = all.map(|(name, url)| {
         format!(
             "  {name}:\n    type: openai\n    model: gpt-{name}\n    \
-             api_key_env: PLAYED_KEY\n    base_url: {url}\n    max_concurrent_requests: 64\n"
+             api_key_env: PLAYED_KEY\n    base_url: {url}\n    max_concurrent_requests: 0\n"
         )
     });
     let entries = entries.collect::<String>();

@@ -548,6 +548,8 @@ fn a_provider_sets_limits_of_its_own_and_a_server_on_this_machine_answers_one_ca
     assert_eq!(of("base_url: http://gpu.example:8000/v1").max_concurrent_requests, None);
     let four = of("base_url: http://localhost:8000/v1, max_concurrent_requests: 4");
     assert_eq!(four.max_concurrent_requests, Some(4));
+    let proxy = of("base_url: http://localhost:4000/v1, max_concurrent_requests: 0");
+    assert_eq!(proxy.max_concurrent_requests, None);
 }
 
 #[test]

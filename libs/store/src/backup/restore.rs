@@ -142,7 +142,7 @@ impl Restore {
         let options = within(DIAL_DEADLINE, servers.find()).await?;
         let one = PgPoolOptions::new().max_connections(1).acquire_timeout(DIAL_DEADLINE);
         let pool = one.connect_with(options).await?;
-        let mut transaction = within(DIAL_DEADLINE, pool.begin()).await?;
+        let mut transaction = within(DIAL_DEADLINE, Box::pin(pool.begin())).await?;
         let (there, used) = within(STATEMENT_DEADLINE, schema::contents(&mut transaction)).await?;
         if let Some(table) = used.filter(|_| target == RestoreTarget::Empty) {
             return Err(RestoreError::NotEmpty { table });
