@@ -205,7 +205,7 @@ pub struct Provider {
     pub llm_timeouts: ProviderTimeouts,
     /// The most calls that it answers at once, over all orchestrators and summarizers; others wait in line, see *Slow models*;
     /// 0 for no limit
-    #[serde(default)]
+    #[serde(default, with = "As::<AtLeast<0>>")]
     #[schemars(extend("x-default" = "1 with a `base_url` on this machine, else none"))]
     pub max_concurrent_requests: Option<u32>,
     /// What its tokens cost, in US dollars
