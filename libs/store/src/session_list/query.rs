@@ -124,6 +124,14 @@ impl Default for SessionQuery {
     }
 }
 
+impl SessionQuery {
+    /// Whether every session passes.
+    pub(super) fn is_unfiltered(&self) -> bool {
+        let &Self { page, page_size, sort_by, descending, .. } = self;
+        *self == Self { page, page_size, sort_by, descending, ..Self::default() }
+    }
+}
+
 /// Appends the `from` and `where` clauses.
 pub(super) fn filter(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery, lookups: Lookups) {
     sql.push(" from alert_sessions s where");
