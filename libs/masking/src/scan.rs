@@ -31,6 +31,7 @@ mod shape;
 mod signs;
 mod statement;
 mod table;
+mod tables;
 mod template;
 mod url;
 mod value;
@@ -39,12 +40,9 @@ mod vendors;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use self::commands::Program;
-use self::hits::Automaton;
-use self::literals::{Literal, Trigger, announced};
-use self::names::Names;
+use self::literals::{Trigger, announced};
 use self::scanner::{Enabled, Known, Scanner, Seen};
-use self::vendors::Rule;
+use self::tables::Tables;
 use crate::error::Error;
 use crate::patterns::{Pattern, group};
 use crate::spans::{Spans, masks};
@@ -54,11 +52,9 @@ use crate::views::{ENCODINGS, View, encoded_parts};
 #[derive(Debug)]
 pub(crate) struct Search {
     enabled: Enabled,
-    automaton: Option<Automaton>,
-    literals: Vec<Literal>,
-    vendors: Vec<Rule>,
-    programs: Vec<Program>,
-    names: Names,
+    tables: &'static Tables,
+    /// Which literals these patterns need; none if they need none.
+    needed: Option<Vec<bool>>,
 }
 
 /// How deep a text inside a text inside a text is read.
@@ -81,17 +77,9 @@ impl Search {
     /// Prepares the search for the patterns that are on.
     pub(crate) fn new(patterns: &BTreeSet<Pattern>) -> Result<Self, Error> {
         let enabled = Enabled::new(patterns.iter().copied());
-        let vendors = vendors::rules()?;
-        let programs = commands::programs()?;
-        let literals = announced(&enabled, &vendors, &programs);
-        let automaton = if literals.is_empty() {
-            None
-        } else {
-            Some(Automaton::new(literals.iter().map(|(literal, _)| literal.as_str()))?)
-        };
-        let literals =
-            literals.iter().map(|(text, trigger)| Literal::new(text, *trigger, &vendors)).collect();
-        Ok(Self { enabled, automaton, literals, vendors, programs, names: Names::read()? })
+        let tables = Tables::shared()?;
+        let needed = tables.needed(&enabled);
+        Ok(Self { enabled, tables, needed })
     }
 
     /// Whether a pattern is on.
@@ -110,13 +98,13 @@ impl Search {
             text,
             bytes: text.as_bytes(),
             enabled: &self.enabled,
-            names: &self.names,
+            names: &self.tables.names,
             spans,
             masks: masks(text),
             seen: Seen { known: std::mem::take(known), ..Seen::default() },
         };
-        if let Some(automaton) = &self.automaton {
-            self.look_at_hits(automaton, &mut scanner);
+        if let Some(needed) = &self.needed {
+            self.look_at_hits(needed, &mut scanner);
         }
         if self.enabled.any(&[Pattern::Base64Secret, Pattern::Base64Short, Pattern::HighEntropy]) {
             entropy::scan(&mut scanner);
@@ -184,10 +172,13 @@ impl Search {
     }
 
     /// Goes over the bytes once, and looks at every literal where it ends.
-    fn look_at_hits(&self, automaton: &Automaton, scanner: &mut Scanner<'_, '_>) {
+    fn look_at_hits(&self, needed: &[bool], scanner: &mut Scanner<'_, '_>) {
         let (bytes, masks) = (scanner.bytes, std::mem::take(&mut scanner.masks));
-        automaton.find(bytes, &masks, |number, end| {
-            let Some(literal) = self.literals.get(number) else { return };
+        self.tables.automaton.find(bytes, &masks, |number, end| {
+            if needed.get(number) != Some(&true) {
+                return;
+            }
+            let Some(literal) = self.tables.literals.get(number) else { return };
             let start = end.saturating_sub(literal.length);
             // Most keys have several parts that announce them; one look is enough.
             let known = literal.trigger == Trigger::Key && end <= scanner.seen.key;
@@ -205,7 +196,7 @@ impl Search {
             Trigger::Rows => table::sql::look(scanner, end),
             Trigger::Scheme => authorization::look_at_scheme(scanner, start, end),
             Trigger::Vendor(number) => {
-                if let Some(rule) = self.vendors.get(number) {
+                if let Some(rule) = self.tables.vendors.get(number) {
                     vendors::look(scanner, number, rule, start..end);
                 }
             }
@@ -228,7 +219,7 @@ impl Search {
             Trigger::Login(what) => logins::look(scanner, what, start, end),
             Trigger::SshKey => pem::look_at_ssh(scanner, end),
             Trigger::Command(index) => {
-                if let Some(program) = self.programs.get(index) {
+                if let Some(program) = self.tables.programs.get(index) {
                     commands::look(scanner, program, start, end);
                 }
             }
