@@ -208,7 +208,7 @@ pub struct SessionStatusRow {
     pub error_message: Option<String>,
 }
 
-/// A session in numbers.
+/// A session in numbers, and what it found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = Summary)]
 pub struct SessionSummary {
@@ -237,6 +237,10 @@ pub struct SessionSummary {
     pub total_duration_ms: Option<i64>,
     /// Its chain in numbers.
     pub chain_statistics: ChainStatistics,
+    /// What was found.
+    pub final_analysis: Option<String>,
+    /// What was found, in short.
+    pub executive_summary: Option<String>,
 }
 
 /// A session's chain in numbers.

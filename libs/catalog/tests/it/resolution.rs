@@ -220,7 +220,7 @@ fn without_a_chat_block_there_is_no_chat() {
 }
 
 #[test]
-fn a_chat_takes_its_own_servers_then_the_chains_then_those_of_the_stages() {
+fn a_chat_takes_its_own_servers_then_the_chains_its_agents_and_those_of_the_stages() {
     let stages = "      - {name: s, agents: [{name: A}, {name: B, mcp_servers: [three, two]}]}\n      - {name: z, agents: \
                   [{name: A, mcp_servers: [four, three]}]}\n";
     let of = |chain: &str| {
@@ -231,6 +231,8 @@ fn a_chat_takes_its_own_servers_then_the_chains_then_those_of_the_stages() {
     assert_eq!(of("    chat: {}\n"), ("ChatAgent".to_owned(), "two three four".to_owned(), 9));
     let chain = "    mcp_servers: [five]\n    max_iterations: 8\n    chat: {agent: B}\n";
     assert_eq!(of(chain), ("B".to_owned(), "five".to_owned(), 8));
+    let of_agent = "    chat: {agent: A}\n";
+    assert_eq!(of(of_agent), ("A".to_owned(), "two".to_owned(), 9));
     let own =
         "    mcp_servers: [five]\n    chat: {agent: A, mcp_servers: [one], max_iterations: 7}\n";
     assert_eq!(of(own), ("A".to_owned(), "one".to_owned(), 7));

@@ -117,7 +117,7 @@ async fn detail(
     get, path = "/sessions/{id}/summary", tag = "sessions", operation_id = "session_summary",
     params(("id" = Uuid, Path, description = "The session")),
     responses(
-        (status = 200, description = "Its numbers", body = SessionSummary),
+        (status = 200, description = "Its numbers and texts", body = SessionSummary),
         (status = 404, description = "No such session", body = Problem,
          content_type = "application/problem+json"),
     )
