@@ -2,10 +2,8 @@
 
 use sqlx::postgres::PgRow;
 use tarsy_catalog::Budget;
-use tarsy_contracts::session::{
-    BudgetUse, ChainStatistics, ExecutionDetail, LimitUse, SessionDetail, SessionSummary,
-    StageDetail,
-};
+use tarsy_contracts::session::{BudgetUse, ExecutionDetail, LimitUse, SessionDetail, StageDetail};
+use tarsy_contracts::session_summary::{ChainStatistics, SessionSummary};
 use tarsy_domain::id::{SessionId, StageId};
 
 use crate::cells::Cells;

@@ -144,7 +144,7 @@ fn classes_without_and_within_brackets_are_whole_characters() {
 }
 
 #[test]
-fn expressions_that_are_too_large_or_wrong_in_both_are_told_apart() {
+fn expressions_that_are_too_large_or_wrong_are_different_errors() {
     let error = custom(r"(?:\pL{1,500}x){1,500}").check().expect_err("too large");
     assert!(matches!(error, Error::TooLarge { .. }), "{error}");
     assert!(error.to_string().contains("takes more than 8 MiB"), "{error}");

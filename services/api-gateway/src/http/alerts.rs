@@ -92,18 +92,7 @@ async fn submit(
             metrics::alert("refused");
             Problem::invalid(errors)
         })?;
-    let alert_type = &accepted.chain.alert_type;
-    if !principal.grant.allows_alert_type(alert_type) {
-        metrics::alert("refused");
-        let detail =
-            format!("alert_type: this token must not submit alerts of the type `{alert_type}`");
-        return Err(Problem::new(Code::Forbidden, detail));
-    }
-    if accepted.submission.provider.is_some() && !principal.grant.allows_choice_of_provider() {
-        metrics::alert("refused");
-        let detail = "provider: a token for alerts of some types must not choose the provider";
-        return Err(Problem::new(Code::Forbidden, detail));
-    }
+    check_grant(&principal, &accepted)?;
     let key = accepted.idempotency_key.as_deref();
     let quota = quotas::of_alert(&app, &principal, key);
     let admitted = match key {
@@ -136,6 +125,23 @@ async fn submit(
     let session_id = session_id.uuid();
     let submitted = Submitted { session_id, status: "queued", message, warnings };
     Ok((StatusCode::ACCEPTED, Json(submitted)))
+}
+
+/// Refuses what the sender's token does not include.
+fn check_grant(principal: &Principal, accepted: &Accepted) -> Result<(), Problem> {
+    let alert_type = &accepted.chain.alert_type;
+    if !principal.grant.allows_alert_type(alert_type) {
+        metrics::alert("refused");
+        let detail =
+            format!("alert_type: this token must not submit alerts of the type `{alert_type}`");
+        return Err(Problem::new(Code::Forbidden, detail));
+    }
+    if accepted.submission.provider.is_some() && !principal.grant.allows_choice_of_provider() {
+        metrics::alert("refused");
+        let detail = "provider: a token for alerts of some types must not choose the provider";
+        return Err(Problem::new(Code::Forbidden, detail));
+    }
+    Ok(())
 }
 
 fn new_session(

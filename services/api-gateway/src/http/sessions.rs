@@ -3,8 +3,9 @@
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use tarsy_contracts::session::{
-    ActiveSessions, FilterOptions, SessionDetail, SessionItem, SessionStatusRow, SessionSummary,
+    ActiveSessions, FilterOptions, SessionDetail, SessionItem, SessionStatusRow,
 };
+use tarsy_contracts::session_summary::SessionSummary;
 use tarsy_domain::code::Code;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;

@@ -140,7 +140,7 @@ async fn a_subprocess_is_watched_in_a_session_that_lasts() {
 }
 
 /// The entry of a server at this address that opens connections and answers nothing.
-fn silent(id: &str, listener: &TcpListener) -> String {
+fn hanging(id: &str, listener: &TcpListener) -> String {
     let address = listener.local_addr().unwrap();
     format!("  {id}:\n    transport: {{type: http, url: 'http://{address}/mcp'}}\n")
 }
@@ -155,7 +155,7 @@ async fn servers_that_hang_are_flagged_side_by_side_and_asked_one_probe_at_a_tim
     };
     let listeners: Vec<TcpListener> =
         SERVERS.iter().map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
-    let entries = SERVERS.iter().zip(&listeners).map(|(id, listener)| silent(id, listener));
+    let entries = SERVERS.iter().zip(&listeners).map(|(id, listener)| hanging(id, listener));
     let servers = entries.collect::<String>();
     let started = Instant::now();
     let stack = Stack::with(GatewayOptions { servers, timing, ..GatewayOptions::default() }).await;
