@@ -2,13 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::allowed_servers::AllowedServers;
 use crate::catalog::Catalog;
 use crate::chain::Chain;
 use crate::provider::NativeTool;
 use crate::resolve_error::ResolveError;
 use crate::resolved::{ResolvedAgent, ResolvedChain};
 use crate::resolver::Resolver;
-use crate::selection::{McpSelection, NativeToolsChoice, Requested};
+use crate::selection::{McpSelection, NativeToolsChoice, Requested, Sender, Suppressed};
 use crate::strategy::Backend;
 
 /// What an alert may request.
@@ -23,22 +24,26 @@ pub struct Allowed {
 }
 
 impl Catalog {
-    /// What an alert may request of a chain: what the chain lists, by default the tools that its own agents have and every
-    /// provider.
-    pub(crate) fn allowed(&self, chain: &Chain) -> Allowed {
+    /// What an alert may request of a chain: what the chain names. Where it names nothing, a trusted sender may request every
+    /// registered server and tool, and a source those that the chain's own agents have; both every provider.
+    pub(crate) fn allowed(&self, chain: &Chain, sender: Sender) -> Allowed {
         let own = Resolver { catalog: self, chain, requested: Requested::default() }.chain("");
-        let is_on =
-            |tool: &NativeTool| agents(&own).any(|agent| agent.provider.native_tools.has(*tool));
         Allowed {
-            mcp_servers: chain
-                .allowed_mcp_servers
-                .clone()
-                .unwrap_or_else(|| own.server_ids().into_iter().map(str::to_owned).collect()),
-            native_tools: chain
-                .allowed_native_tools
-                .clone()
-                .unwrap_or_else(|| NativeTool::ALL.into_iter().filter(is_on).collect()),
+            mcp_servers: self.allowed_servers(chain, &own, sender),
+            native_tools: allowed_native_tools(chain, &own, sender),
             providers: self.allowed_providers(chain),
+        }
+    }
+
+    fn allowed_servers(&self, chain: &Chain, own: &ResolvedChain, sender: Sender) -> Vec<String> {
+        let by_default = match sender {
+            Sender::Trusted => &AllowedServers::Registered,
+            Sender::Source => &AllowedServers::Chain,
+        };
+        match chain.allowed_mcp_servers.as_ref().unwrap_or(by_default) {
+            AllowedServers::Chain => own.server_ids().into_iter().map(str::to_owned).collect(),
+            AllowedServers::Registered => self.servers.keys().cloned().collect(),
+            AllowedServers::Listed(names) => names.clone(),
         }
     }
 
@@ -76,8 +81,9 @@ impl Catalog {
         &self,
         chain: &Chain,
         mcp: &McpSelection,
+        sender: Sender,
     ) -> Result<(), ResolveError> {
-        let allowed = self.allowed(chain);
+        let allowed = self.allowed(chain, sender);
         for (index, server) in mcp.servers.iter().enumerate() {
             if !allowed.mcp_servers.contains(&server.name) {
                 return Err(ResolveError::ServerNotAllowed {
@@ -87,6 +93,9 @@ impl Catalog {
                     allowed: allowed.mcp_servers,
                 });
             }
+        }
+        if chain.allowed_native_tools.is_none() && sender == Sender::Trusted {
+            return Ok(());
         }
         let mut turned_on = mcp.native_tools.into_iter().flat_map(NativeToolsChoice::turned_on);
         match turned_on.find(|tool| !allowed.native_tools.contains(tool)) {
@@ -105,27 +114,50 @@ fn is_listed(chain: &Chain, provider: &str) -> bool {
     listed.is_none_or(|listed| listed.iter().any(|name| name == provider))
 }
 
-/// Refuses what would have no effect on the chain that an alert got.
+/// The provider's own tools that an alert may turn on; none where no agent could have any.
+fn allowed_native_tools(chain: &Chain, own: &ResolvedChain, sender: Sender) -> Vec<NativeTool> {
+    if let Some(listed) = &chain.allowed_native_tools {
+        return listed.clone();
+    }
+    let is_allowed = |tool: &NativeTool| match sender {
+        Sender::Trusted => agents(own).any(has_own_tools),
+        Sender::Source => agents(own).any(|agent| agent.provider.native_tools.has(*tool)),
+    };
+    NativeTool::ALL.into_iter().filter(is_allowed).collect()
+}
+
+/// Refuses a selection that contradicts itself, or that leaves the agents of the chain that an alert got without any tool.
 pub(crate) fn check_effect(mcp: &McpSelection, chain: &ResolvedChain) -> Result<(), ResolveError> {
     if mcp.without_servers && !mcp.servers.is_empty() {
         return Err(ResolveError::ServersAndNone);
     }
-    let has_own = |agent: &ResolvedAgent| agent.provider.backend == Backend::GoogleNative;
-    for tool in mcp.native_tools.into_iter().flat_map(NativeToolsChoice::turned_on) {
-        let has = |agent: &ResolvedAgent| {
-            let tools = agent.provider.native_tools_beside(!agent.servers.is_empty());
-            has_own(agent) && tools.has(tool)
-        };
-        if !agents(chain).any(has) {
-            let beside_servers = agents(chain).any(has_own);
-            return Err(ResolveError::NativeToolWithoutEffect { tool, beside_servers });
-        }
-    }
-    let has_any = |agent: &ResolvedAgent| has_own(agent) && !agent.provider.native_tools.is_off();
+    let has_any =
+        |agent: &ResolvedAgent| has_own_tools(agent) && !agent.provider.native_tools.is_off();
     if mcp.without_servers && !agents(chain).any(has_any) {
         return Err(ResolveError::NoToolsAtAll);
     }
     Ok(())
+}
+
+impl McpSelection {
+    /// What it turns on and no agent of the chain that the alert got has.
+    pub fn suppressed(&self, chain: &ResolvedChain) -> Vec<Suppressed> {
+        let has = |agent: &ResolvedAgent, tool: NativeTool| {
+            let tools = agent.provider.native_tools_beside(!agent.servers.is_empty());
+            has_own_tools(agent) && tools.has(tool)
+        };
+        let beside_servers = agents(chain).any(has_own_tools);
+        let turned_on = self.native_tools.into_iter().flat_map(NativeToolsChoice::turned_on);
+        turned_on
+            .filter(|tool| !agents(chain).any(|agent| has(agent, *tool)))
+            .map(|tool| Suppressed { tool, beside_servers })
+            .collect()
+    }
+}
+
+/// Whether its provider has tools of its own for it.
+fn has_own_tools(agent: &ResolvedAgent) -> bool {
+    agent.provider.backend == Backend::GoogleNative
 }
 
 /// The agents that investigate and answer questions.

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use smart_default::SmartDefault;
 
+use crate::allowed_servers::AllowedServers;
 use crate::check::Check;
 use crate::intake::IntakePolicy;
 use crate::limits::BudgetOverride;
@@ -80,12 +81,12 @@ pub struct Chain {
     /// For all agents of the chain
     #[serde(default, with = "Each::<ServerName>")]
     pub mcp_servers: Option<Vec<String>>,
-    /// The servers that an alert may request; see *Tools of one alert*
-    #[serde(default, with = "Each::<ServerName>")]
-    #[schemars(extend("x-default" = "those of its own agents"))]
-    pub allowed_mcp_servers: Option<Vec<String>>,
+    /// The servers that an alert may request: `chain` for those of its own agents, `registered` for all of `mcp_servers`, or a list; see *Tools of one alert*
+    #[serde(default)]
+    #[schemars(extend("x-default" = "`registered`, and `chain` for tokens of alert sources"))]
+    pub allowed_mcp_servers: Option<AllowedServers>,
     /// The provider's own tools that an alert may turn on; it may turn off any
-    #[schemars(extend("x-default" = "those that are on for its own agents"))]
+    #[schemars(extend("x-default" = "all, and those that are on for its own agents for tokens of alert sources"))]
     pub allowed_native_tools: Option<Vec<NativeTool>>,
     /// The providers that an alert may choose; see *Provider of one alert*
     #[serde(default, with = "Each::<ProviderName>")]

@@ -16,6 +16,7 @@
 
 mod access;
 mod allowed;
+mod allowed_servers;
 mod build;
 mod call_masks;
 mod catalog;
@@ -64,6 +65,7 @@ mod yaml;
 
 pub use access::{Access, AccessMode, Oidc, ProxyHeaders, RoleGroups};
 pub use allowed::Allowed;
+pub use allowed_servers::AllowedServers;
 pub use call_masks::CallMasks;
 pub use catalog::Catalog;
 pub use chain::{Agent, Chain, Chat, Claims, OnUnverified, Stage, StageAgent, Synthesis};
@@ -98,7 +100,9 @@ pub use resolved::{ResolvedAgent, ResolvedChain, ResolvedServer, ResolvedStage};
 pub use retention::Retention;
 pub use rule::is_safe_address;
 pub use schema::schema_json;
-pub use selection::{McpSelection, NativeToolsChoice, Requested, SelectedServer};
+pub use selection::{
+    McpSelection, NativeToolsChoice, Requested, SelectedServer, Sender, Suppressed,
+};
 pub use server::{
     Accept, CustomPattern, DataMasking, Endpoint, FileAccess, HOST_INSPECTOR_COMMAND, Isolation,
     Lifecycle, McpServer, OAuth, OAuthGrant, Pin, PolicyMode, ProcessLimits, Remote, Sandbox,

@@ -10,6 +10,7 @@ use crate::catalog::Catalog;
 use crate::llm_info::LlmInfo;
 use crate::provider::{NativeTools, Provider, ProviderType};
 use crate::resolve_error::ResolveError;
+use crate::selection::Sender;
 
 /// An alert type and the chain that serves it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -98,8 +99,12 @@ impl Catalog {
         self.by_alert_type.get(&self.defaults.alert_type).map_or("", String::as_str)
     }
 
-    /// The tools that an alert of this type gets unless it requests others.
-    pub fn default_tools(&self, alert_type: Option<&str>) -> Result<DefaultTools, ResolveError> {
+    /// The tools that an alert of this type gets unless its sender requests others.
+    pub fn default_tools(
+        &self,
+        alert_type: Option<&str>,
+        sender: Sender,
+    ) -> Result<DefaultTools, ResolveError> {
         let chain = self.resolve_chain(alert_type, None)?;
         let agents = || chain.stages.iter().flat_map(|stage| &stage.agents);
         let mut mcp_servers: Vec<String> = Vec::new();
@@ -110,7 +115,7 @@ impl Catalog {
         }
         let native_tools =
             agents().next().map(|agent| agent.provider.native_tools).unwrap_or_default();
-        let allowed = self.chains.get(&chain.chain_id).map(|chain| self.allowed(chain));
+        let allowed = self.chains.get(&chain.chain_id).map(|chain| self.allowed(chain, sender));
         let allowed = allowed.unwrap_or_default();
         Ok(DefaultTools { alert_type: chain.alert_type, mcp_servers, native_tools, allowed })
     }

@@ -11,7 +11,7 @@ use crate::resolver::Resolver;
 use crate::selection::{McpSelection, Requested};
 
 impl Catalog {
-    /// The chain that an alert of this type runs, with the tools that the alert requests.
+    /// The chain that an alert of this type runs, with the tools that a source requests.
     ///
     /// Without a type, the default alert type holds.
     pub fn resolve_chain(
@@ -19,7 +19,7 @@ impl Catalog {
         alert_type: Option<&str>,
         mcp: Option<&McpSelection>,
     ) -> Result<ResolvedChain, ResolveError> {
-        self.resolve_requested(alert_type, Requested { mcp, provider: None })
+        self.resolve_requested(alert_type, Requested { mcp, ..Requested::default() })
     }
 
     /// The same, with all that an alert may request.
@@ -39,7 +39,7 @@ impl Catalog {
         }
         if let Some(mcp) = requested.mcp {
             self.check_selection(mcp)?;
-            self.check_allowed(chain, mcp)?;
+            self.check_allowed(chain, mcp, requested.sender)?;
         }
         let resolved = Resolver { catalog: self, chain, requested }.chain(alert_type);
         if let Some(mcp) = requested.mcp {

@@ -63,14 +63,6 @@ pub enum ResolveError {
         /// What the chain allows.
         allowed: Vec<NativeTool>,
     },
-    /// No agent of the chain would have this tool.
-    #[error("mcp.native_tools.{}: {}", .tool.as_str(), without_effect(*.beside_servers))]
-    NativeToolWithoutEffect {
-        /// The tool.
-        tool: NativeTool,
-        /// Whether some agent would have it without its servers.
-        beside_servers: bool,
-    },
     /// The alert requests servers, and none.
     #[error("mcp.without_servers: does not go with mcp.servers; leave one of the two out")]
     ServersAndNone,
@@ -124,8 +116,7 @@ impl ResolveError {
                 format!("mcp.servers[{index}].name")
             }
             Self::ServerNotAllowed { index, .. } => format!("mcp.servers[{index}].name"),
-            Self::NativeToolNotAllowed { tool, .. }
-            | Self::NativeToolWithoutEffect { tool, .. } => {
+            Self::NativeToolNotAllowed { tool, .. } => {
                 format!("mcp.native_tools.{}", tool.as_str())
             }
             Self::UnknownProvider(_)
@@ -152,14 +143,4 @@ fn listed<S: AsRef<str>>(names: &[S]) -> String {
         return "none".to_owned();
     }
     names.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ")
-}
-
-const fn without_effect(beside_servers: bool) -> &'static str {
-    if beside_servers {
-        "has no effect, because a model with tool servers does not get its provider's own tools; add \
-         \"without_servers\": true, or leave it out"
-    } else {
-        "has no effect, because no agent of the chain has a provider of the type google or vertexai and the strategy \
-         native-thinking; leave it out"
-    }
 }

@@ -210,6 +210,7 @@ impl<'a> Resolver<'a> {
                 .mcp_servers
                 .as_ref()
                 .or(self.chain.mcp_servers.as_ref())
+                .or(base.and_then(|agent| agent.mcp_servers.as_ref()))
                 .map(|servers| names(servers))
                 .or_else(|| Some(self.servers_of_stages())),
         };

@@ -192,7 +192,8 @@ where
     Ok(Some(text).filter(|text| !text.is_empty()).map(T::from))
 }
 
-struct Item<R: Rule>(R::Value);
+/// An entry of a list that follows a rule.
+pub(crate) struct Item<R: Rule>(pub(crate) R::Value);
 
 impl<'de, R: Rule> Deserialize<'de> for Item<R> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

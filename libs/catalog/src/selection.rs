@@ -11,6 +11,38 @@ pub struct Requested<'a> {
     pub mcp: Option<&'a McpSelection>,
     /// The provider of every model call, by its name; the chain's fallbacks stay.
     pub provider: Option<&'a str>,
+    /// Who requests it.
+    pub sender: Sender,
+}
+
+/// Who requests something of a chain: what the chain allows by default depends on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sender {
+    /// A person, or a program that may submit alerts of every type.
+    Trusted,
+    /// A source that sends alerts of some types.
+    #[default]
+    Source,
+}
+
+/// A tool of the provider that an alert turns on and that no agent gets; the text names the field and the reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("mcp.native_tools.{}: {}", .tool.as_str(), without_effect(*.beside_servers))]
+pub struct Suppressed {
+    /// The tool.
+    pub tool: NativeTool,
+    /// Whether some agent would have it without its servers.
+    pub beside_servers: bool,
+}
+
+const fn without_effect(beside_servers: bool) -> &'static str {
+    if beside_servers {
+        "has no effect, because a model with tool servers does not get its provider's own tools; for these alone, add \
+         \"without_servers\": true"
+    } else {
+        "has no effect, because no agent of the chain has a provider of the type google or vertexai and the strategy \
+         native-thinking"
+    }
 }
 
 /// The `mcp` part of an alert: it replaces the servers of every agent of the session.

@@ -27,6 +27,7 @@ pub mod reply;
 pub mod review;
 pub mod search;
 pub mod session;
+pub mod session_summary;
 pub mod slack;
 pub mod status;
 pub mod subject;

@@ -31,6 +31,16 @@ pub enum Error {
         #[source]
         source: Box<regex::Error>,
     },
+    /// A pattern of the operator is larger than what is compiled.
+    #[error(
+        "custom masking pattern {pattern:?} is too large: compiled, it takes more than {mebibytes} MiB"
+    )]
+    TooLarge {
+        /// The pattern as it was written.
+        pattern: String,
+        /// The limit.
+        mebibytes: usize,
+    },
     /// A pattern of the operator matches where nothing is.
     #[error(
         "custom masking pattern {pattern:?} matches empty text: make it match at least one character"
@@ -72,6 +82,7 @@ impl Coded for Error {
             Self::UnknownPattern { .. }
             | Self::UnknownGroup { .. }
             | Self::BadPattern { .. }
+            | Self::TooLarge { .. }
             | Self::EmptyMatch { .. }
             | Self::Endless { .. } => Code::Invalid,
             Self::Search(_) | Self::BadRule { .. } | Self::Misplaced { .. } => Code::Internal,

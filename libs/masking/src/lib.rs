@@ -9,6 +9,7 @@ mod base64;
 mod braces;
 mod builder;
 mod error;
+mod go;
 mod json;
 mod kubernetes;
 mod live;

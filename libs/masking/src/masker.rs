@@ -159,17 +159,45 @@ fn is_template(text: &str, range: &Range<usize>) -> bool {
 
 /// Replaces the matches of an operator's expression; none if there are none.
 fn replaced(custom: &Custom, text: &str) -> Option<Applied> {
-    let (mut masked, mut edits, mut at) = (String::new(), Vec::new(), 0);
-    for found in custom.regex.captures_iter(text) {
-        let Some(range) = found.get(0).map(|whole| whole.range()) else { continue };
-        masked.push_str(text.get(at..range.start).unwrap_or_default());
-        let start = masked.len();
-        found.expand(&custom.replacement, &mut masked);
-        at = range.end;
-        edits.push(Edit { from: range, to: start..masked.len(), rule: CUSTOM });
+    let mut masked = Replaced::default();
+    if custom.has_groups {
+        for found in custom.regex.captures_iter(text) {
+            let Some(range) = found.get(0).map(|whole| whole.range()) else { continue };
+            masked.replace(text, range, |into| found.expand(&custom.replacement, into));
+        }
+    } else {
+        // Where each group begins need not be found out.
+        for found in custom.regex.find_iter(text) {
+            masked.replace(text, found.range(), |into| into.push_str(&custom.replacement));
+        }
     }
-    masked.push_str(text.get(at..).unwrap_or_default());
-    (!edits.is_empty()).then_some(Applied { text: masked, edits, plain: false })
+    masked.applied(text)
+}
+
+/// A text in which matches are replaced one after the other.
+#[derive(Default)]
+struct Replaced {
+    text: String,
+    edits: Vec<Edit>,
+    at: usize,
+}
+
+impl Replaced {
+    fn replace(&mut self, from: &str, range: Range<usize>, write: impl FnOnce(&mut String)) {
+        self.text.push_str(from.get(self.at..range.start).unwrap_or_default());
+        let start = self.text.len();
+        write(&mut self.text);
+        self.at = range.end;
+        self.edits.push(Edit { from: range, to: start..self.text.len(), rule: CUSTOM });
+    }
+
+    fn applied(mut self, from: &str) -> Option<Applied> {
+        if self.edits.is_empty() {
+            return None;
+        }
+        self.text.push_str(from.get(self.at..).unwrap_or_default());
+        Some(Applied { text: self.text, edits: self.edits, plain: false })
+    }
 }
 
 /// The parts of a text around its masks; neighbours are one part, because each look has its price.

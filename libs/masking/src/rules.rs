@@ -4,11 +4,16 @@ use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
+use crate::go;
 
 /// What stands in the place of a custom match when the operator names nothing.
 const CUSTOM_REPLACEMENT: &str = "[MASKED_CUSTOM]";
-/// How large a compiled custom expression may be.
-const CUSTOM_SIZE_LIMIT: usize = 1 << 20;
+/// How large a custom expression may be that is compiled with the classes of Unicode.
+const UNICODE_SIZE_LIMIT: usize = 1 << 20;
+/// How large one may be that is compiled as Go reads it: `[^a]{1,1000}` takes 1.3 MiB.
+const GO_SIZE_LIMIT: usize = 8 << 20;
+/// How much memory a thread may use for the states of one expression: as many as a repeat up to 1,000 has.
+const STATES_LIMIT: usize = 8 << 20;
 
 /// Which secrets to take out of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,6 +51,8 @@ pub struct CustomPattern {
 pub(crate) struct Custom {
     pub(crate) regex: Regex,
     pub(crate) replacement: String,
+    /// The replacement has groups of the match.
+    pub(crate) has_groups: bool,
 }
 
 impl CustomPattern {
@@ -56,9 +63,11 @@ impl CustomPattern {
 }
 
 pub(crate) fn compile(custom: &CustomPattern) -> Result<Custom, Error> {
-    let regex = RegexBuilder::new(&custom.pattern).size_limit(CUSTOM_SIZE_LIMIT).build().map_err(
-        |source| Error::BadPattern { pattern: custom.pattern.clone(), source: Box::new(source) },
-    )?;
+    let pattern = custom.pattern.clone();
+    let regex = compile_either(&custom.pattern).map_err(|source| match source {
+        regex::Error::CompiledTooBig(bytes) => Error::TooLarge { pattern, mebibytes: bytes >> 20 },
+        source => Error::BadPattern { pattern, source: Box::new(source) },
+    })?;
     if regex.is_match("") {
         return Err(Error::EmptyMatch { pattern: custom.pattern.clone() });
     }
@@ -67,5 +76,22 @@ pub(crate) fn compile(custom: &CustomPattern) -> Result<Custom, Error> {
     } else {
         custom.replacement.clone()
     };
-    Ok(Custom { regex, replacement })
+    Ok(Custom { regex, has_groups: replacement.contains('$'), replacement })
+}
+
+/// As it is written, with the classes of Unicode; where that is no expression, or a large one, as Go reads it.
+fn compile_either(pattern: &str) -> Result<Regex, regex::Error> {
+    let unicode = match limited(pattern, UNICODE_SIZE_LIMIT) {
+        Ok(regex) => return Ok(regex),
+        Err(error) => error,
+    };
+    let Some(go) = go::read(pattern) else { return Err(unicode) };
+    limited(&go, GO_SIZE_LIMIT).map_err(|error| match (unicode, error) {
+        (_, error @ regex::Error::CompiledTooBig(_)) => error,
+        (unicode, _) => unicode,
+    })
+}
+
+fn limited(pattern: &str, bytes: usize) -> Result<Regex, regex::Error> {
+    RegexBuilder::new(pattern).size_limit(bytes).dfa_size_limit(STATES_LIMIT).build()
 }

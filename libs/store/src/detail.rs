@@ -2,10 +2,8 @@
 
 use sqlx::postgres::PgRow;
 use tarsy_catalog::Budget;
-use tarsy_contracts::session::{
-    BudgetUse, ChainStatistics, ExecutionDetail, LimitUse, SessionDetail, SessionSummary,
-    StageDetail,
-};
+use tarsy_contracts::session::{BudgetUse, ExecutionDetail, LimitUse, SessionDetail, StageDetail};
+use tarsy_contracts::session_summary::{ChainStatistics, SessionSummary};
 use tarsy_domain::id::{SessionId, StageId};
 
 use crate::cells::Cells;
@@ -62,7 +60,7 @@ impl Store {
         }))
     }
 
-    /// A session in numbers.
+    /// A session in numbers, and what it found.
     #[tracing::instrument(name = "db.session.find_summary", skip_all)]
     pub async fn find_session_summary(
         &self,
@@ -71,14 +69,16 @@ impl Store {
         let mut connection = self.pool.acquire().await?;
         let row = sqlx::query(
             "select (extract(epoch from (coalesce(completed_at, now()) - started_at)) * 1000)::bigint
-                as duration_ms
+                as duration_ms,
+                final_analysis, executive_summary
              from alert_sessions where id = $1 and deleted_at is null",
         )
         .bind(id.uuid())
         .fetch_optional(&mut connection)
         .await?;
         let Some(row) = row else { return Ok(None) };
-        let total_duration_ms = Cells::new(&row, "alert_sessions").get("duration_ms")?;
+        let cells = Cells::new(&row, "alert_sessions");
+        let total_duration_ms = cells.get("duration_ms")?;
         let listed = items(&mut connection, &[id.uuid()]).await?.pop();
         let Some(Listed { item, failed_stages, .. }) = listed else { return Ok(None) };
         Ok(Some(SessionSummary {
@@ -99,6 +99,8 @@ impl Store {
                 failed_stages,
                 current_stage_index: item.current_stage_index,
             },
+            final_analysis: cells.get("final_analysis")?,
+            executive_summary: cells.get("executive_summary")?,
         }))
     }
 }

@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use tarsy_catalog::{
     Catalog, McpSelection, NativeToolsChoice, Requested, ResolveError, ResolvedChain,
-    SelectedServer,
+    SelectedServer, Sender,
 };
 use tarsy_contracts::alert::AlertFields;
 use tarsy_intake::{MAX_FINGERPRINT, MAX_URL};
@@ -107,11 +107,28 @@ pub(crate) struct Accepted {
     pub(crate) chain: ResolvedChain,
 }
 
+/// What there is, and who requests some of it.
+#[derive(Clone, Copy)]
+struct Rights<'a> {
+    catalog: &'a Catalog,
+    sender: Sender,
+}
+
+impl Accepted {
+    /// What the alert requests without an effect, each as a sentence with its field.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        let selection = self.submission.mcp.as_ref().map(RequestedTools::selection);
+        let suppressed = selection.map(|selection| selection.suppressed(&self.chain));
+        suppressed.into_iter().flatten().map(|tool| tool.to_string()).collect()
+    }
+}
+
 /// Reads a submission; the error lists everything that is wrong with it.
 pub(crate) fn read(
     body: &Value,
     idempotency_key: Option<&[u8]>,
     catalog: &Catalog,
+    sender: Sender,
 ) -> Result<Accepted, Vec<FieldError>> {
     let mut check = Checker::default();
     let idempotency_key = idempotency_key.and_then(|key| check.idempotency_key(key));
@@ -126,12 +143,12 @@ pub(crate) fn read(
         data: check.data(object.get("data")),
         alert_type: check.text(object, "alert_type", MAX_TYPE),
         runbook: runbook(&mut check, object, catalog),
-        mcp: mcp(&mut check, object, catalog),
+        mcp: mcp(&mut check, object, Rights { catalog, sender }),
         provider: check.text(object, "provider", MAX_PROVIDER),
         slack_message_fingerprint: check.text(object, "slack_message_fingerprint", MAX_FINGERPRINT),
         fields: fields::read(&mut check, object),
     };
-    let chain = resolve(&mut check, &submission, catalog);
+    let chain = resolve(&mut check, &submission, Rights { catalog, sender });
     match (chain, check.errors.is_empty()) {
         (Some(chain), true) => Ok(Accepted { submission, idempotency_key, chain }),
         _ => Err(check.errors),
@@ -152,7 +169,7 @@ fn runbook(check: &mut Checker, object: &Map<String, Value>, catalog: &Catalog) 
 fn mcp(
     check: &mut Checker,
     alert: &Map<String, Value>,
-    catalog: &Catalog,
+    rights: Rights<'_>,
 ) -> Option<RequestedTools> {
     let object = check.object("mcp", alert.get("mcp"), "{\"servers\": [{\"name\": \"…\"}]}")?;
     check.known("mcp.", object, &["servers", "without_servers", "native_tools"]);
@@ -162,7 +179,7 @@ fn mcp(
     {
         let server = server(check, index, value);
         if let Some(server) = &server {
-            check_server(check, index, server, alert, catalog);
+            check_server(check, index, server, alert, rights);
         }
         servers.extend(server);
     }
@@ -203,13 +220,14 @@ fn check_server(
     index: usize,
     server: &RequestedServer,
     alert: &Map<String, Value>,
-    catalog: &Catalog,
+    Rights { catalog, sender }: Rights<'_>,
 ) {
     let alert_type = alert.get("alert_type").and_then(Value::as_str).map(str::trim);
     let alert_type = alert_type.filter(|text| !text.is_empty());
     let is_known = catalog.resolve_chain(alert_type, None).is_ok();
     let alone = McpSelection { servers: vec![server.selected()], ..McpSelection::default() };
-    match catalog.resolve_chain(alert_type.filter(|_| is_known), Some(&alone)) {
+    let requested = Requested { mcp: Some(&alone), sender, ..Requested::default() };
+    match catalog.resolve_requested(alert_type.filter(|_| is_known), requested) {
         Ok(_) => {}
         Err(ResolveError::ServerNotAllowed { .. }) if !is_known => {}
         Err(error) => {
@@ -236,7 +254,7 @@ fn native_tools(check: &mut Checker, value: Option<&Value>) -> Option<RequestedN
 fn resolve(
     check: &mut Checker,
     submission: &Submission,
-    catalog: &Catalog,
+    Rights { catalog, sender }: Rights<'_>,
 ) -> Option<ResolvedChain> {
     let of_type = catalog.resolve_chain(submission.alert_type.as_deref(), None);
     if let Err(error) = &of_type {
@@ -246,7 +264,8 @@ fn resolve(
         return None;
     }
     let selection = submission.mcp.as_ref().map(RequestedTools::selection);
-    let requested = Requested { mcp: selection.as_ref(), provider: submission.provider.as_deref() };
+    let provider = submission.provider.as_deref();
+    let requested = Requested { mcp: selection.as_ref(), provider, sender };
     match catalog.resolve_requested(submission.alert_type.as_deref(), requested) {
         Ok(chain) => Some(chain),
         Err(error) => {

@@ -19,7 +19,8 @@ use crate::text::truncate;
 use crate::timing::Timing;
 use crate::warnings::{Category, Warnings, bucket_key};
 
-/// The check interval of a failing subprocess server doubles with each failure, at most this often.
+/// The check interval of a subprocess server that nobody set up doubles with each failure, at most this often: its program is
+/// started for each check.
 const MAX_DOUBLINGS: u32 = 3;
 /// The timeout of publishing a server's health, which may delay a lease.
 const PUBLISH_TIMEOUT: Duration = Duration::from_secs(2);
@@ -38,6 +39,8 @@ struct ServerHealth {
     was_healthy: bool,
     /// When the server was last published as healthy.
     published: Option<Instant>,
+    /// Nobody set it up, and it has never worked.
+    not_configured: bool,
 }
 
 /// Why a server cannot be used.
@@ -99,6 +102,7 @@ impl Health {
             tools: Some(Arc::clone(tools)),
             was_healthy: true,
             published: Some(published.unwrap_or(now)),
+            not_configured: false,
         };
         servers.insert(server.to_owned(), health);
         published.is_none()
@@ -119,8 +123,9 @@ impl Health {
             tools: None,
             was_healthy,
             published: None,
+            not_configured: !was_healthy && !runtime.is_set_up(),
         };
-        let (failures, was_healthy) = {
+        let (failures, not_configured) = {
             let mut servers = self.servers();
             let health = servers.entry(server.to_owned()).or_insert_with(|| unknown(false));
             health.checked = now;
@@ -129,9 +134,8 @@ impl Health {
             }
             let failures = health.failures.saturating_add(1);
             *health = ServerHealth { failures, ..unknown(health.was_healthy) };
-            (failures, health.was_healthy)
+            (failures, health.not_configured)
         };
-        let not_configured = !was_healthy && !runtime.is_set_up();
         // One line when it goes, not one for each check.
         if failures == 1 && !not_configured {
             tracing::warn!(mcp.server = server, reason, "a tool server is unavailable");
@@ -160,17 +164,24 @@ impl Health {
         self.servers().get(server).map(|known| known.checked)
     }
 
-    pub(crate) fn is_due(&self, server: &McpServer) -> bool {
+    /// Whether the last check of a server found it usable.
+    pub(crate) fn is_healthy(&self, server: &str) -> bool {
+        self.servers().get(server).is_some_and(|known| known.tools.is_some())
+    }
+
+    /// The time until a server is due for a check; none if it is.
+    pub(crate) fn due_in(&self, server: &McpServer) -> Duration {
         let servers = self.servers();
-        let Some(known) = servers.get(&server.id) else { return true };
+        let Some(known) = servers.get(&server.id) else { return Duration::ZERO };
         let interval = match server.transport.endpoint {
-            Endpoint::Stdio(_) => {
+            Endpoint::Stdio(_) if known.not_configured => {
                 let doublings = known.failures.saturating_sub(1).min(MAX_DOUBLINGS);
                 self.timing.check_stdio * 2_u32.pow(doublings)
             }
+            Endpoint::Stdio(_) => self.timing.check_stdio,
             Endpoint::Http(_) | Endpoint::Sse(_) => self.timing.check_http,
         };
-        known.checked.elapsed() >= interval
+        interval.saturating_sub(known.checked.elapsed())
     }
 
     async fn publish(&self, server: &str, tools: &[Tool], problem: Option<Problem>) {

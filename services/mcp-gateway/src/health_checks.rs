@@ -1,6 +1,7 @@
 //! Checks the servers: one gateway instance does so for all.
 
 use std::collections::BTreeSet;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use futures::stream::FuturesUnordered;
 use tarsy_bus::Bus;
 use tarsy_contracts::mcp::Tool;
 use tarsy_contracts::topology;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use crate::failure::Failure;
@@ -22,6 +23,8 @@ use crate::watched::WatchedSessions;
 const LEADER: &str = "mcp-prober";
 /// The longest interval between two renewals of the leadership, and between two searches for due checks.
 const TICK: Duration = Duration::from_secs(5);
+/// The shortest one, so that the checks of many servers renew the leadership together.
+const SHORTEST_TICK: Duration = Duration::from_millis(50);
 
 #[derive(Clone)]
 pub(crate) struct HealthChecks {
@@ -71,15 +74,23 @@ impl HealthChecks {
                 Some(server) = checks.next() => {
                     in_progress.remove(server);
                 }
-                () = tokio::time::sleep(tick) => {}
+                () = tokio::time::sleep(self.pause(&in_progress).min(tick)) => {}
                 () = stop.cancelled() => return,
             }
         }
     }
 
+    /// The time until the next server is due that is not being checked.
+    fn pause(&self, in_progress: &BTreeSet<&str>) -> Duration {
+        let waiting =
+            self.servers.iter().filter(|runtime| !in_progress.contains(runtime.server.id.as_str()));
+        let next = waiting.map(|runtime| self.health.due_in(&runtime.server)).min();
+        next.unwrap_or(TICK).max(SHORTEST_TICK)
+    }
+
     /// The servers that are due for a check, the one with the oldest check first.
     fn due(&self) -> Vec<&ServerRuntime> {
-        let is_due = |runtime: &&ServerRuntime| self.health.is_due(&runtime.server);
+        let is_due = |runtime: &&ServerRuntime| self.health.due_in(&runtime.server).is_zero();
         let mut due: Vec<&ServerRuntime> = self.servers.iter().filter(is_due).collect();
         due.sort_by_key(|runtime| self.health.last_check(&runtime.server.id));
         due
@@ -89,14 +100,32 @@ impl HealthChecks {
     async fn check_and_identify<'a>(&self, runtime: &'a ServerRuntime) -> &'a str {
         // The checks report their results.
         if WatchedSessions::covers(runtime) {
-            match Box::pin(self.watched.check(runtime)).await {
-                Ok(tools) => drop(self.health.report_healthy(&runtime.server, tools).await),
-                Err(failure) => drop(self.report_unhealthy(runtime, &failure).await),
-            }
+            Box::pin(self.check_watched(runtime)).await;
         } else {
-            let _tools = Box::pin(self.check(runtime)).await;
+            let within = self.health.timing().probe;
+            if timeout(within, Box::pin(self.check(runtime))).await.is_err() {
+                self.report_unhealthy(runtime, &Failure::NoResponse(within)).await;
+            }
         }
         runtime.server.id.as_str()
+    }
+
+    /// Checks a server in a session that lasts. One that worked and takes longer to start again is reported meanwhile.
+    async fn check_watched(&self, runtime: &ServerRuntime) {
+        let within = self.health.timing().probe;
+        let mut check = pin!(self.watched.check(runtime, within));
+        let checked = if let Ok(checked) = timeout(within, &mut check).await {
+            checked
+        } else {
+            if self.health.is_healthy(&runtime.server.id) {
+                self.report_unhealthy(runtime, &Failure::NoResponse(within)).await;
+            }
+            check.await
+        };
+        match checked {
+            Ok(tools) => drop(self.health.report_healthy(&runtime.server, tools).await),
+            Err(failure) => drop(self.report_unhealthy(runtime, &failure).await),
+        }
     }
 
     /// The tools of a server: as of a recent list, or else listed now. The error is masked.

@@ -4,8 +4,6 @@ use std::time::Duration;
 
 /// The timeout of listing the tools of a server.
 pub(crate) const LIST: Duration = Duration::from_secs(30);
-/// The timeout of asking a subprocess server for a sign of life.
-pub(crate) const PING: Duration = Duration::from_secs(5);
 /// The time to close a session before its processes are killed.
 pub(crate) const CLOSE: Duration = Duration::from_secs(5);
 /// The time for a subprocess to exit after its standard input was closed.
@@ -82,7 +80,8 @@ pub(crate) const STATUS_REQUESTS: usize = 512;
 pub(crate) const OTHER_REQUESTS: usize = 64;
 /// Addresses that are tried at the same time: a person tries one, and a script shall not scan a network.
 pub(crate) const TRIALS: usize = 2;
-pub(crate) const PROBES: usize = 4;
+/// Servers that are checked at the same time: one that hangs delays the check of no other.
+pub(crate) const PROBES: usize = SERVERS;
 
 /// A session of `serve` without an open stream is closed this long after its last message: its gateway is gone.
 pub(crate) const SERVED_IDLE: Duration = Duration::from_mins(5);

@@ -13,8 +13,10 @@ pub struct Timing {
     pub check_delay: Duration,
     /// The health check interval of HTTP servers. Default: 15 s.
     pub check_http: Duration,
-    /// The shortest health check interval of subprocess servers. Default: 15 s.
+    /// The health check interval of subprocess servers. Default: 15 s.
     pub check_stdio: Duration,
+    /// The time in which a server that is checked must answer. Default: 5 s.
+    pub probe: Duration,
     /// The interval of this instance's heartbeat. Default: 20 s.
     pub heartbeat: Duration,
 }
@@ -27,6 +29,7 @@ impl Default for Timing {
             check_delay: Duration::ZERO,
             check_http: Duration::from_secs(15),
             check_stdio: Duration::from_secs(15),
+            probe: Duration::from_secs(5),
             heartbeat: Duration::from_secs(20),
         }
     }

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use futures::future::join_all;
 use tarsy_catalog::Endpoint;
@@ -23,24 +24,31 @@ impl WatchedSessions {
         matches!(runtime.server.transport.endpoint, Endpoint::Stdio(_))
     }
 
-    /// Asks a server for a sign of life, or starts it; returns its tools.
-    pub(crate) async fn check(&self, runtime: &ServerRuntime) -> Result<Arc<[Tool]>, Failure> {
+    /// The tools of a server, which it lists within this time in the session that it has, or as it starts.
+    pub(crate) async fn check(
+        &self,
+        runtime: &ServerRuntime,
+        within: Duration,
+    ) -> Result<Arc<[Tool]>, Failure> {
         let id = runtime.server.id.as_str();
         let known = self.table().remove(id);
-        let session = match known {
-            Some(session) if !session.is_lost() => session,
+        let (session, tools) = match known {
+            Some(session) if !session.is_lost() => match session.probe(within).await {
+                Ok(tools) => (session, tools),
+                Err(failure) => {
+                    session.close().await;
+                    return Err(failure);
+                }
+            },
             lost => {
                 if let Some(lost) = lost {
                     lost.close().await;
                 }
-                Arc::new(runtime.connector.connect().await?)
+                let started = runtime.connector.connect().await?;
+                let tools = started.tools();
+                (Arc::new(started), tools)
             }
         };
-        if let Err(failure) = session.ping().await {
-            session.close().await;
-            return Err(failure);
-        }
-        let tools = session.current_tools().await;
         self.table().insert(id.to_owned(), session);
         Ok(tools)
     }

@@ -143,6 +143,9 @@ fn metadata(request: &SummaryRequest, provider: &ResolvedProvider) -> Value {
         "provider": provider.name,
         "backend": provider.backend.as_str(),
         "model": provider.model,
+        // The names that the documents have for the two.
+        "summarization_backend": provider.backend.as_str(),
+        "summarization_model": provider.model,
     })
 }
 

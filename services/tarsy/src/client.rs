@@ -160,9 +160,12 @@ pub(crate) struct SessionState {
 }
 
 #[derive(Debug, Deserialize)]
-struct Accepted {
+pub(crate) struct Accepted {
     #[serde(rename = "session_id")]
-    id: String,
+    pub(crate) id: String,
+    /// What the alert requests without an effect.
+    #[serde(default)]
+    pub(crate) warnings: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -202,17 +205,17 @@ impl Client {
         Ok(Self { http, base, headers })
     }
 
-    /// Submits an alert; returns the session's id. The same key within 24 hours returns the first session.
+    /// Submits an alert. The same key within 24 hours returns the first session.
     pub(crate) async fn submit(
         &self,
         alert: &NewAlert,
         idempotency_key: Option<&str>,
-    ) -> anyhow::Result<String> {
+    ) -> anyhow::Result<Accepted> {
         let mut request = self.http.post(self.at("/api/v1/alerts")?).json(alert);
         if let Some(key) = idempotency_key {
             request = request.header("Idempotency-Key", key);
         }
-        Ok(self.ask::<Accepted>(request).await?.id)
+        self.ask(request).await
     }
 
     /// Starts the demo; returns the session's id.

@@ -97,7 +97,11 @@ impl<'de> Deserializer<'de> for Reader<'_> {
         self.run(|reader| match reader.node.map(|node| &node.kind) {
             None => visitor.visit_unit(),
             Some(Kind::Scalar { text, .. }) => visitor.visit_str(text),
-            Some(Kind::List(_)) => Err(de::Error::invalid_type(Unexpected::Seq, &visitor)),
+            // A visitor of scalars refuses it.
+            Some(Kind::List(items)) => {
+                let items = reader.pass.list_items(&reader.path, items)?;
+                visitor.visit_seq(Items { reader: &reader, items: items.into_iter() })
+            }
             Some(Kind::Map(_)) => Err(de::Error::invalid_type(Unexpected::Map, &visitor)),
         })
     }

@@ -146,6 +146,10 @@ fn expression(text: &str) -> Option<(String, &'static str)> {
             "the pattern matches the empty text and so masks everywhere".to_owned(),
             "make it match at least one character",
         )),
+        Err(MaskingError::TooLarge { mebibytes, .. }) => Some((
+            format!("the pattern is too large: compiled, it takes more than {mebibytes} MiB"),
+            "write {20,} for {20,1000}, repeat no repeat, or name fewer characters ([0-9A-Za-z_] for \\pL)",
+        )),
         Err(error) => {
             let reason = std::error::Error::source(&error).unwrap_or(&error).to_string();
             let reason = reason.lines().last().unwrap_or_default().trim();

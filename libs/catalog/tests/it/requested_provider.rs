@@ -1,7 +1,7 @@
 //! The provider that an alert chooses in place of what its chain configures.
 
 use tarsy_catalog::{
-    Backend, Catalog, Env, McpSelection, Requested, ResolveError, ResolvedChain, Strategy,
+    Backend, Catalog, Env, McpSelection, Requested, ResolveError, ResolvedChain, Sender, Strategy,
 };
 
 use crate::support::{load, with_keys};
@@ -29,7 +29,10 @@ fn catalog(more: &str) -> Catalog {
 }
 
 fn resolve(catalog: &Catalog, provider: &str) -> Result<ResolvedChain, ResolveError> {
-    catalog.resolve_requested(Some("t"), Requested { mcp: None, provider: Some(provider) })
+    catalog.resolve_requested(
+        Some("t"),
+        Requested { provider: Some(provider), ..Requested::default() },
+    )
 }
 
 #[test]
@@ -65,17 +68,19 @@ fn native_tools_are_judged_by_the_provider_that_was_chosen() {
     )
     .unwrap();
     let with = |provider| {
-        let requested = Requested { mcp: Some(&mcp), provider };
+        let requested = Requested { mcp: Some(&mcp), provider, ..Requested::default() };
         catalog("").resolve_requested(Some("t"), requested)
     };
     assert!(with(None).is_ok());
     let refused = with(Some("gpt")).unwrap_err();
-    assert_eq!(refused.field(), "mcp.native_tools.google_search");
+    assert_eq!(refused.field(), "mcp.without_servers");
 }
 
 #[test]
 fn an_alert_may_choose_what_can_be_called_and_what_its_chain_lists() {
-    let allowed = |more: &str| catalog(more).default_tools(Some("t")).unwrap().allowed.providers;
+    let allowed = |more: &str| {
+        catalog(more).default_tools(Some("t"), Sender::Source).unwrap().allowed.providers
+    };
     let every = allowed("");
     assert!(
         ["gemini", "gpt", "grok", "offline"].iter().all(|name| every.iter().any(|one| one == name))

@@ -2,7 +2,7 @@
 
 use tarsy_catalog::{
     Backend, Catalog, McpSelection, NativeTool, NativeTools, Requested, ResolveError,
-    ResolvedAgent, ResolvedProvider, Strategy, SuccessPolicy, Tokens,
+    ResolvedAgent, ResolvedProvider, Sender, Strategy, SuccessPolicy, Tokens,
 };
 
 use crate::support::{tarsy, with_keys};
@@ -220,7 +220,7 @@ fn without_a_chat_block_there_is_no_chat() {
 }
 
 #[test]
-fn a_chat_takes_its_own_servers_then_the_chains_then_those_of_the_stages() {
+fn a_chat_takes_its_own_servers_then_the_chains_its_agents_and_those_of_the_stages() {
     let stages = "      - {name: s, agents: [{name: A}, {name: B, mcp_servers: [three, two]}]}\n      - {name: z, agents: \
                   [{name: A, mcp_servers: [four, three]}]}\n";
     let of = |chain: &str| {
@@ -231,6 +231,8 @@ fn a_chat_takes_its_own_servers_then_the_chains_then_those_of_the_stages() {
     assert_eq!(of("    chat: {}\n"), ("ChatAgent".to_owned(), "two three four".to_owned(), 9));
     let chain = "    mcp_servers: [five]\n    max_iterations: 8\n    chat: {agent: B}\n";
     assert_eq!(of(chain), ("B".to_owned(), "five".to_owned(), 8));
+    let of_agent = "    chat: {agent: A}\n";
+    assert_eq!(of(of_agent), ("A".to_owned(), "two".to_owned(), 9));
     let own =
         "    mcp_servers: [five]\n    chat: {agent: A, mcp_servers: [one], max_iterations: 7}\n";
     assert_eq!(of(own), ("A".to_owned(), "one".to_owned(), 7));
@@ -311,14 +313,27 @@ const NATIVE: &str = "llm_provider: gemini, iteration_strategy: native-thinking"
 fn an_alert_may_request_what_its_chain_allows_by_default_what_its_agents_have() {
     let stages = "      - {name: s, agents: [{name: A}, {name: B, mcp_servers: [two]}]}\n";
     let own = catalog(NATIVE, "mcp_servers: [one]", "    chat: {mcp_servers: [three]}\n", stages);
-    let allowed = own.default_tools(Some("t")).unwrap().allowed;
+    let allowed = own.default_tools(Some("t"), Sender::Source).unwrap().allowed;
     assert_eq!(allowed.mcp_servers, ["one", "two", "three"]);
     assert_eq!(allowed.native_tools, [NativeTool::GoogleSearch]);
+    let trusted = own.default_tools(Some("t"), Sender::Trusted).unwrap().allowed;
+    assert!(trusted.mcp_servers.len() >= 5, "{:?}", trusted.mcp_servers);
+    assert_eq!(trusted.native_tools, NativeTool::ALL);
     let lines = "    allowed_mcp_servers: [four]\n    allowed_native_tools: [url_context]\n";
     let listed = catalog(NATIVE, "mcp_servers: [one]", lines, stages);
-    let allowed = listed.default_tools(Some("t")).unwrap().allowed;
-    assert_eq!(allowed.mcp_servers, ["four"]);
-    assert_eq!(allowed.native_tools, [NativeTool::UrlContext]);
+    for sender in [Sender::Source, Sender::Trusted] {
+        let allowed = listed.default_tools(Some("t"), sender).unwrap().allowed;
+        assert_eq!(allowed.mcp_servers, ["four"]);
+        assert_eq!(allowed.native_tools, [NativeTool::UrlContext]);
+    }
+    for (word, count) in [("chain", 1), ("registered", trusted.mcp_servers.len())] {
+        let lines = format!("    allowed_mcp_servers: {word}\n");
+        let catalog = catalog(NATIVE, "mcp_servers: [one]", &lines, PLAIN);
+        for sender in [Sender::Source, Sender::Trusted] {
+            let allowed = catalog.default_tools(Some("t"), sender).unwrap().allowed;
+            assert_eq!(allowed.mcp_servers.len(), count, "{word}");
+        }
+    }
 }
 
 #[test]
@@ -340,7 +355,7 @@ fn what_a_chain_does_not_allow_is_refused_with_what_it_allows() {
 }
 
 #[test]
-fn native_tools_replace_the_servers_on_request_and_never_without_effect() {
+fn native_tools_replace_the_servers_on_request_and_leave_no_agent_without_tools() {
     let catalog = |defaults| catalog(defaults, "mcp_servers: [one]", "    chat: {}\n", PLAIN);
     let native = catalog(NATIVE);
     let chosen = r#"{"without_servers":true,"native_tools":{"google_search":true}}"#;
@@ -352,8 +367,6 @@ fn native_tools_replace_the_servers_on_request_and_never_without_effect() {
     let refused = |catalog: &Catalog, mcp: &str| {
         catalog.resolve_chain(Some("t"), Some(&choice(mcp))).unwrap_err().to_string()
     };
-    let search = r#"{"native_tools":{"google_search":true}}"#;
-    assert!(refused(&native, search).contains("without_servers"), "{}", refused(&native, search));
     let off = r#"{"without_servers":true,"native_tools":{"google_search":false}}"#;
     assert!(refused(&native, off).starts_with("mcp.without_servers: would leave"));
     let both = r#"{"without_servers":true,"servers":[{"name":"one"}]}"#;
@@ -362,8 +375,27 @@ fn native_tools_replace_the_servers_on_request_and_never_without_effect() {
         let other = catalog(defaults);
         assert!(refused(&other, r#"{"without_servers":true}"#).contains("without any tool"));
     }
-    let langchain = catalog("llm_provider: gemini");
-    assert!(refused(&langchain, chosen).contains("native-thinking; leave it out"));
+}
+
+#[test]
+fn native_tools_without_an_effect_are_suppressed_and_reported() {
+    let catalog = |defaults| catalog(defaults, "mcp_servers: [one]", "    chat: {}\n", PLAIN);
+    let suppressed = |defaults, mcp: &str| -> Vec<String> {
+        let mcp = choice(mcp);
+        let requested =
+            Requested { mcp: Some(&mcp), sender: Sender::Trusted, ..Requested::default() };
+        let chain = catalog(defaults).resolve_requested(Some("t"), requested).unwrap();
+        mcp.suppressed(&chain).iter().map(ToString::to_string).collect()
+    };
+    let search = r#"{"native_tools":{"google_search":true,"url_context":false}}"#;
+    let beside = suppressed(NATIVE, search);
+    assert!(beside[0].starts_with("mcp.native_tools.google_search: has no effect"), "{beside:?}");
+    assert!(beside[0].contains("without_servers") && beside.len() == 1, "{beside:?}");
+    let elsewhere = suppressed("llm_provider: gpt", search);
+    assert!(elsewhere[0].ends_with("the strategy native-thinking"), "{elsewhere:?}");
+    assert!(suppressed(NATIVE, r#"{"servers":[{"name":"two"}]}"#).is_empty());
+    let alone = r#"{"without_servers":true,"native_tools":{"google_search":true}}"#;
+    assert!(suppressed(NATIVE, alone).is_empty());
 }
 
 #[test]
@@ -407,13 +439,13 @@ fn what_an_alert_gets_wrong_is_named_with_the_nearest_name_and_all_of_them() {
 #[test]
 fn the_default_tools_are_those_of_the_chain() {
     let catalog = tarsy("");
-    let tools = catalog.default_tools(None).unwrap();
+    let tools = catalog.default_tools(None, Sender::Source).unwrap();
     assert_eq!(
         (tools.alert_type.as_str(), tools.mcp_servers),
         ("kubernetes", vec!["kubernetes-server".to_owned()])
     );
-    assert_eq!(catalog.default_tools(Some("host")).unwrap().mcp_servers, ["host"]);
-    assert!(catalog.default_tools(Some("nope")).is_err());
+    assert_eq!(catalog.default_tools(Some("host"), Sender::Source).unwrap().mcp_servers, ["host"]);
+    assert!(catalog.default_tools(Some("nope"), Sender::Source).is_err());
 }
 
 #[test]

@@ -5,6 +5,8 @@ mod corpus;
 #[cfg(test)]
 mod fragments;
 #[cfg(test)]
+mod go_patterns;
+#[cfg(test)]
 mod kubernetes;
 #[cfg(test)]
 mod limits;

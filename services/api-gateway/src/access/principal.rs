@@ -5,6 +5,7 @@ use std::fmt;
 use axum::extract::FromRequestParts;
 use http::request::Parts;
 use jiff::Timestamp;
+use tarsy_catalog::Sender;
 use tarsy_domain::access::{Grant, Identification, Permission};
 use tarsy_domain::code::Code;
 use tarsy_store::{Digest, secret};
@@ -114,6 +115,14 @@ impl Principal {
         match self.credential {
             Credential::Token(stored) => format!("token:{}", stored.id),
             _ => format!("user:{}", self.name),
+        }
+    }
+
+    /// As whom it requests tools: a source of some types sends data, everybody else decides for a person.
+    pub(crate) const fn sender(&self) -> Sender {
+        match self.grant {
+            Grant::Role(_) => Sender::Trusted,
+            Grant::Source { .. } => Sender::Source,
         }
     }
 

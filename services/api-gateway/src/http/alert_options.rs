@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::access::Principal;
 use crate::http::availability::ServerChecks;
 use crate::http::params::OfType;
 use crate::state::AppState;
@@ -30,9 +31,9 @@ struct Tools {
     mcp_servers: Vec<String>,
     /// The model provider's own tools.
     native_tools: NativeToolsView,
-    /// The servers that an alert may request instead.
+    /// The servers that an alert of this sender may request instead.
     allowed_mcp_servers: Vec<String>,
-    /// The model provider's own tools that an alert may turn on.
+    /// The model provider's own tools that an alert of this sender may turn on.
     #[schema(example = json!(["google_search"]))]
     allowed_native_tools: Vec<&'static str>,
     /// The providers that an alert may choose: those that the chain allows and that can be called.
@@ -72,10 +73,11 @@ impl From<NativeTools> for NativeToolsView {
 )]
 async fn default_tools(
     State(app): State<AppState>,
+    principal: Principal,
     Query(query): Query<OfType>,
 ) -> Result<Json<Tools>, Problem> {
     let wanted = query.alert_type.as_deref().map(str::trim).filter(|text| !text.is_empty());
-    let tools = app.catalog().default_tools(wanted).map_err(|error| {
+    let tools = app.catalog().default_tools(wanted, principal.sender()).map_err(|error| {
         let (field, text) = (error.field(), error.to_string());
         let message = text.strip_prefix(&format!("{field}: ")).unwrap_or(&text);
         Problem::invalid(vec![FieldError::new(field, message)])

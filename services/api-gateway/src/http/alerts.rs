@@ -37,6 +37,9 @@ pub(super) struct Submitted {
     status: &'static str,
     /// One sentence for a person.
     message: &'static str,
+    /// What the alert requests without an effect: native tools beside tool servers, or of a provider that has none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
 }
 
 /// Submits an alert; an investigation is queued for it.
@@ -84,22 +87,12 @@ async fn submit(
     let catalog =
         if names_provider { app.configuration.reported() } else { app.configuration.for_alerts() };
     let catalog = catalog.inspect_err(|_| metrics::alert("failed"))?;
-    let accepted = submission::read(&body, key, &catalog).map_err(|errors| {
-        metrics::alert("refused");
-        Problem::invalid(errors)
-    })?;
-    let alert_type = &accepted.chain.alert_type;
-    if !principal.grant.allows_alert_type(alert_type) {
-        metrics::alert("refused");
-        let detail =
-            format!("alert_type: this token must not submit alerts of the type `{alert_type}`");
-        return Err(Problem::new(Code::Forbidden, detail));
-    }
-    if accepted.submission.provider.is_some() && !principal.grant.allows_choice_of_provider() {
-        metrics::alert("refused");
-        let detail = "provider: a token for alerts of some types must not choose the provider";
-        return Err(Problem::new(Code::Forbidden, detail));
-    }
+    let accepted =
+        submission::read(&body, key, &catalog, principal.sender()).map_err(|errors| {
+            metrics::alert("refused");
+            Problem::invalid(errors)
+        })?;
+    check_grant(&principal, &accepted)?;
     let key = accepted.idempotency_key.as_deref();
     let quota = quotas::of_alert(&app, &principal, key);
     let admitted = match key {
@@ -108,6 +101,7 @@ async fn submit(
         None => quotas::admit_tokens(&app, &principal).await,
     };
     admitted.inspect_err(|_| metrics::alert("limited"))?;
+    let warnings = accepted.warnings();
     let session = new_session(&app, accepted, principal, &body)?;
     let outcome = match intake::submit(&app, session, quota).await {
         Err(refused @ IntakeError::Refused(admission)) => {
@@ -128,8 +122,26 @@ async fn submit(
         }
     };
     metrics::alert(outcome);
-    let submitted = Submitted { session_id: session_id.uuid(), status: "queued", message };
+    let session_id = session_id.uuid();
+    let submitted = Submitted { session_id, status: "queued", message, warnings };
     Ok((StatusCode::ACCEPTED, Json(submitted)))
+}
+
+/// Refuses what the sender's token does not include.
+fn check_grant(principal: &Principal, accepted: &Accepted) -> Result<(), Problem> {
+    let alert_type = &accepted.chain.alert_type;
+    if !principal.grant.allows_alert_type(alert_type) {
+        metrics::alert("refused");
+        let detail =
+            format!("alert_type: this token must not submit alerts of the type `{alert_type}`");
+        return Err(Problem::new(Code::Forbidden, detail));
+    }
+    if accepted.submission.provider.is_some() && !principal.grant.allows_choice_of_provider() {
+        metrics::alert("refused");
+        let detail = "provider: a token for alerts of some types must not choose the provider";
+        return Err(Problem::new(Code::Forbidden, detail));
+    }
+    Ok(())
 }
 
 fn new_session(

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use tarsy_catalog::Sender;
 use tarsy_contracts::status::McpServerStatus;
 use tarsy_contracts::topology;
 
@@ -21,7 +22,8 @@ impl ServerChecks {
     /// Why an alert of a type cannot be investigated with tools: none of its servers works. None if one does, or was not
     /// checked yet, or if it needs none.
     pub(super) fn problem(&self, app: &AppState, alert_type: &str) -> Option<String> {
-        let servers = app.catalog().default_tools(Some(alert_type)).ok()?.mcp_servers;
+        let servers =
+            app.catalog().default_tools(Some(alert_type), Sender::Source).ok()?.mcp_servers;
         self.none_works(&servers).then(|| {
             let names = servers.join(", ");
             format!("None of its tool servers can be used ({names}). The system page says why.")

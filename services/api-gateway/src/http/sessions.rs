@@ -3,8 +3,9 @@
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use tarsy_contracts::session::{
-    ActiveSessions, FilterOptions, SessionDetail, SessionItem, SessionStatusRow, SessionSummary,
+    ActiveSessions, FilterOptions, SessionDetail, SessionItem, SessionStatusRow,
 };
+use tarsy_contracts::session_summary::SessionSummary;
 use tarsy_domain::code::Code;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
@@ -117,7 +118,7 @@ async fn detail(
     get, path = "/sessions/{id}/summary", tag = "sessions", operation_id = "session_summary",
     params(("id" = Uuid, Path, description = "The session")),
     responses(
-        (status = 200, description = "Its numbers", body = SessionSummary),
+        (status = 200, description = "Its numbers and texts", body = SessionSummary),
         (status = 404, description = "No such session", body = Problem,
          content_type = "application/problem+json"),
     )

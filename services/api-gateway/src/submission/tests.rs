@@ -8,7 +8,7 @@ fn catalog() -> Catalog {
 }
 
 fn fields(body: &Value) -> Vec<String> {
-    let errors = read(body, None, &catalog()).unwrap_err();
+    let errors = read(body, None, &catalog(), Sender::Source).unwrap_err();
     for error in &errors {
         assert!(error.message.len() > 10, "{error:?} does not tell the fix");
     }
@@ -18,7 +18,7 @@ fn fields(body: &Value) -> Vec<String> {
 #[test]
 fn a_bare_alert_gets_the_default_chain() {
     let catalog = catalog();
-    let accepted = read(&json!({"data": "disk is full"}), None, &catalog).unwrap();
+    let accepted = read(&json!({"data": "disk is full"}), None, &catalog, Sender::Source).unwrap();
     assert_eq!(accepted.chain.chain_id, catalog.default_chain_id());
     assert_eq!(accepted.submission.data, "disk is full");
     assert_eq!(accepted.idempotency_key, None);
@@ -33,7 +33,7 @@ fn a_whole_alert_is_read() {
         "mcp": {"servers": [{"name": "host", "tools": ["a"]}], "native_tools": {"url_context": false}},
         "slack_message_fingerprint": "abc",
     });
-    let accepted = read(&body, Some(b"key-1"), &catalog()).unwrap();
+    let accepted = read(&body, Some(b"key-1"), &catalog(), Sender::Source).unwrap();
     assert_eq!(accepted.idempotency_key.as_deref(), Some("key-1"));
     assert_eq!(accepted.chain.alert_type, "host");
     let mcp = accepted.submission.mcp.unwrap();
@@ -45,7 +45,7 @@ fn a_whole_alert_is_read() {
 fn an_empty_list_of_tools_allows_all_of_the_server() {
     let mcp = json!({"servers": [{"name": "host", "tools": []}]});
     let body = json!({"data": "x", "alert_type": "host", "mcp": mcp});
-    let accepted = read(&body, None, &catalog()).unwrap();
+    let accepted = read(&body, None, &catalog(), Sender::Source).unwrap();
     assert_eq!(accepted.submission.mcp.unwrap().servers[0].tools, None);
     assert_eq!(accepted.chain.stages[0].agents[0].servers[0].tools, None);
 }
@@ -53,7 +53,7 @@ fn an_empty_list_of_tools_allows_all_of_the_server() {
 #[test]
 fn empty_and_null_members_count_as_left_out() {
     let body = json!({"data": "x", "alert_type": "", "runbook": null, "mcp": null});
-    let accepted = read(&body, None, &catalog()).unwrap();
+    let accepted = read(&body, None, &catalog(), Sender::Source).unwrap();
     assert_eq!(accepted.submission.alert_type, None);
     assert_eq!(accepted.submission.mcp, None);
 }

@@ -31,6 +31,7 @@ mod providers;
 mod quotas;
 mod redactions;
 mod replays;
+mod requested_tools;
 mod reviews;
 mod sessions;
 mod shared_findings;

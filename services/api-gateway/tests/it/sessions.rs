@@ -235,6 +235,25 @@ async fn the_owner_of_a_running_session_is_asked_to_stop() {
 }
 
 #[tokio::test]
+async fn the_summary_of_a_session_has_what_it_found() {
+    let stack = Stack::start().await;
+    let claim = tarsy_testkit::a_session().running(&stack.store, "owner-1").await.unwrap();
+    let end = SessionEnd {
+        status: SessionStatus::Completed,
+        final_analysis: Some("pod-2 has too little memory".to_owned()),
+        executive_summary: Some("Raise the limit of pod-2.".to_owned()),
+        executive_summary_error: None,
+        verdict_failure: None,
+        error_message: None,
+    };
+    let id = claim.fence.session_id;
+    stack.store.finish_session(claim.fence, end).await.unwrap();
+    let summary = stack.get(&format!("/api/v1/sessions/{id}/summary")).await.body;
+    assert_eq!(summary["final_analysis"], "pod-2 has too little memory");
+    assert_eq!(summary["executive_summary"], "Raise the limit of pod-2.");
+}
+
+#[tokio::test]
 async fn a_summary_shows_its_prompt_its_thinking_and_what_the_provider_reported() {
     let stack = Stack::start().await;
     let claim = tarsy_testkit::a_session().running(&stack.store, "owner-1").await.unwrap();

@@ -130,7 +130,7 @@ async fn the_system_reports_its_configuration() {
     let tools = stack.get("/api/v1/system/default-tools?alert_type=host").await.body;
     assert_eq!(tools["mcp_servers"], json!(["host"]));
     assert!(tools["native_tools"]["google_search"].is_boolean());
-    assert_eq!(tools["allowed_mcp_servers"], json!(["host"]));
+    assert_eq!(tools["allowed_mcp_servers"], json!(["host", "kubernetes-server"]));
     assert_eq!(tools["allowed_native_tools"], json!([]));
     let unknown = stack.get("/api/v1/system/default-tools?alert_type=hosst").await;
     assert_eq!((unknown.status.as_u16(), unknown.fields()), (400, vec!["alert_type"]));

@@ -4,8 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, ClientRequest, PingRequest, RequestMetaObject,
-    ServerResult,
+    CallToolRequest, CallToolRequestParams, ClientRequest, RequestMetaObject, ServerResult,
 };
 use rmcp::service::{
     Peer, PeerRequestOptions, RequestHandle, RoleClient, RunningService, ServiceError,
@@ -99,11 +98,6 @@ impl Session {
         self.tool_set()
     }
 
-    /// The tools, listed again if the server has announced a change.
-    pub(crate) async fn current_tools(&self) -> Arc<[Tool]> {
-        Arc::clone(&self.refresh_tools().await.tools)
-    }
-
     pub(super) async fn list(&self) -> Result<(), Failure> {
         let listed = listing::list(&self.peer, &self.server, &self.policy).await?;
         let tools = self.masks.tools(listed.tools).await;
@@ -113,20 +107,11 @@ impl Session {
         Ok(())
     }
 
-    /// Asks the server for a sign of life. The stateless dialect has no ping; a list is asked for instead.
-    pub(crate) async fn ping(&self) -> Result<(), Failure> {
-        if self.is_stateless() {
-            return match timeout(limits::PING, self.list()).await {
-                Ok(listed) => listed,
-                Err(_) => Err(Failure::NoResponse(limits::PING)),
-            };
-        }
-        let request = ClientRequest::PingRequest(PingRequest::default());
-        match timeout(limits::PING, self.peer.send_request(request)).await {
-            // A server that knows no ping answers all the same.
-            Ok(Ok(_) | Err(ServiceError::McpError(_))) => Ok(()),
-            Ok(Err(error)) => Err(error.into()),
-            Err(_) => Err(Failure::NoResponse(limits::PING)),
+    /// Lists the tools again: a sign of life, and changes that the server did not announce.
+    pub(crate) async fn probe(&self, within: Duration) -> Result<Arc<[Tool]>, Failure> {
+        match timeout(within, self.list()).await {
+            Ok(listed) => listed.map(|()| self.tools()),
+            Err(_) => Err(Failure::NoResponse(within)),
         }
     }
 

@@ -1,7 +1,8 @@
 //! What is told of servers and instances, and questions outside of any session.
 
+use std::net::TcpListener;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -136,6 +137,87 @@ async fn a_subprocess_is_watched_in_a_session_that_lasts() {
     assert_ne!(pids(&stack.folder), servers);
     stack.drain().await;
     eventually("no process is left", async || pids(&stack.folder).is_empty()).await;
+}
+
+/// The entry of a server at this address that opens connections and answers nothing.
+fn hanging(id: &str, listener: &TcpListener) -> String {
+    let address = listener.local_addr().unwrap();
+    format!("  {id}:\n    transport: {{type: http, url: 'http://{address}/mcp'}}\n")
+}
+
+#[tokio::test]
+async fn servers_that_hang_are_flagged_side_by_side_and_asked_one_probe_at_a_time() {
+    const SERVERS: [&str; 6] = ["one", "two", "three", "four", "five", "six"];
+    let timing = Timing {
+        check_http: Duration::from_millis(600),
+        probe: Duration::from_millis(400),
+        ..Timing::default()
+    };
+    let listeners: Vec<TcpListener> =
+        SERVERS.iter().map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
+    let entries = SERVERS.iter().zip(&listeners).map(|(id, listener)| hanging(id, listener));
+    let servers = entries.collect::<String>();
+    let started = Instant::now();
+    let stack = Stack::with(GatewayOptions { servers, timing, ..GatewayOptions::default() }).await;
+    eventually("the warnings", async || {
+        for server in SERVERS {
+            if warning(&stack, server).await.is_none() {
+                return false;
+            }
+        }
+        true
+    })
+    .await;
+    for server in SERVERS {
+        let reported = status(&stack, server).await.unwrap();
+        assert!(reported.error.is_some_and(|error| error.contains("400ms")), "{server}");
+    }
+    // One probe takes 400 ms, and 600 ms pass before the next.
+    let most = started.elapsed().as_millis() / 1_000 + 1;
+    for listener in &listeners {
+        listener.set_nonblocking(true).unwrap();
+        let asked = std::iter::from_fn(|| listener.accept().ok()).count();
+        assert!((1..=usize::try_from(most).unwrap()).contains(&asked), "{asked} of {most}");
+    }
+    stack.drain().await;
+}
+
+/// A server without sessions, in `sh`: it lists one tool, of the name that is in a file.
+const RENAMING: &str = r#"while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  case "$line" in
+    *'"initialize"'*) result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}' ;;
+    *'"tools/list"'*) result='{"tools":[{"name":"'$(cat "$1")'","inputSchema":{"type":"object"}}]}' ;;
+    *) continue ;;
+  esac
+  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
+done
+"#;
+
+#[tokio::test]
+async fn tools_that_change_without_an_announcement_are_shown_after_the_next_probe() {
+    let folder = tempfile::tempdir().unwrap();
+    let (script, name) = (folder.path().join("server.sh"), folder.path().join("name"));
+    std::fs::write(&script, RENAMING).unwrap();
+    std::fs::write(&name, "get_pods").unwrap();
+    let servers = format!(
+        "  renaming:\n    transport: {{type: stdio, command: sh, args: ['{}', '{}']}}\n    \
+         policy: {{mode: allow_all}}\n",
+        script.display(),
+        name.display()
+    );
+    let every = Duration::from_millis(200);
+    let timing = Timing { check_http: every, check_stdio: every, ..Timing::default() };
+    let stack = Stack::with(GatewayOptions { servers, timing, ..GatewayOptions::default() }).await;
+    let shown = async |name: &str| {
+        let reported = status(&stack, "renaming").await;
+        reported.is_some_and(|status| status.tools.iter().any(|tool| tool.name == name))
+    };
+    eventually("the first tool", async || shown("get_pods").await).await;
+    std::fs::write(&name, "get_nodes").unwrap();
+    eventually("the other tool", async || shown("get_nodes").await && !shown("get_pods").await)
+        .await;
+    stack.drain().await;
 }
 
 #[tokio::test]

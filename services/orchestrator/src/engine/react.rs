@@ -69,7 +69,7 @@ pub(crate) fn step(texts: &[&str], sequence: i32, asked: Asked) -> Option<Step> 
             Reading::Answer(text) => Step::Conclusion(text.to_owned()),
             Reading::Action { name, .. } if tool_name(name).is_some() => refuse_call(attempt),
             _ if looks_like_call(last) => refuse_call(attempt),
-            _ => Step::Conclusion(last.trim().to_owned()),
+            _ => Step::Conclusion(unmarked(last).to_owned()),
         });
     }
     Some(match read(last) {
@@ -89,7 +89,7 @@ pub(crate) fn step(texts: &[&str], sequence: i32, asked: Asked) -> Option<Step> 
             match (again, plain) {
                 (false, _) => Step::Repair(problem),
                 // A model that has nothing to call and forgets the mark has concluded all the same.
-                (true, true) => Step::Conclusion(last.trim().to_owned()),
+                (true, true) => Step::Conclusion(unmarked(last).to_owned()),
                 (true, false) => Step::Invalid(problem),
             }
         }
@@ -101,6 +101,13 @@ pub(crate) fn step(texts: &[&str], sequence: i32, asked: Asked) -> Option<Step> 
 pub(crate) fn kept(text: &str) -> &str {
     let (_, end) = scan(text);
     text.get(..end).unwrap_or(text).trim_end()
+}
+
+/// A message that is a conclusion as it stands, without the keyword of a thought at its beginning.
+fn unmarked(text: &str) -> &str {
+    let thought = marks::head(text, 0).filter(|found| found.mark == Mark::Thought && found.colon);
+    let body = thought.and_then(|found| text.get(found.body..)).unwrap_or(text).trim();
+    if body.is_empty() { text.trim() } else { body }
 }
 
 fn refuse_call(attempt: usize) -> Step {
@@ -218,6 +225,8 @@ fn parts(text: &str) -> Vec<Part<'_>> {
     marks.iter().zip(ends).map(part).collect()
 }
 
+#[cfg(test)]
+mod families;
 #[cfg(test)]
 mod forms;
 #[cfg(test)]

@@ -38,7 +38,10 @@ async fn a_result_becomes_a_summary_that_streams_and_is_recorded() {
         ("original_tokens", json!(30_000)),
         ("summary_tokens", json!(12)),
         ("provider", json!("offline")),
+        ("summarization_backend", metadata["backend"].clone()),
+        ("summarization_model", metadata["model"].clone()),
     ];
+    assert!(metadata["summarization_model"].is_string(), "{metadata}");
     for (field, value) in expected {
         assert_eq!(metadata[field], value, "{field}");
     }

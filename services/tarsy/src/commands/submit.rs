@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use tarsy_contracts::alert::{AlertFields, AlertLink};
 
-use crate::client::{Client, NewAlert};
+use crate::client::{Accepted, Client, NewAlert};
 use crate::follow::{self, Detail};
 use crate::output::{self, Format};
 
@@ -102,7 +102,11 @@ pub(crate) async fn run(
     format: Format,
 ) -> anyhow::Result<ExitCode> {
     let alert = alert(options)?;
-    let id = client.submit(&alert, options.idempotency_key.as_deref()).await?;
+    let Accepted { id, warnings } =
+        client.submit(&alert, options.idempotency_key.as_deref()).await?;
+    for warning in &warnings {
+        output::remark(warning);
+    }
     let page = client.page_of(&id);
     if options.follow {
         output::remark(&format!("session {id} · {page}"));

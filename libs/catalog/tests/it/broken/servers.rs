@@ -95,6 +95,19 @@ tarsy.yaml:8:72 mcp_servers.t.transport.oauth.signing_algorithm: has no key to s
         report: "tarsy.yaml:6:20 mcp_servers.s.data_masking.custom_patterns[0].pattern: does not compile: unclosed group; correct the regular expression; look-around and back-references do not exist",
     },
     Broken {
+        what: "a masking pattern that is too large",
+        tarsy: r"mcp_servers:
+  s:
+    transport: {type: stdio, command: x}
+    data_masking:
+      custom_patterns:
+        - pattern: '(?:\pL{1,500}x){1,500}'
+          replacement: x
+",
+        providers: "",
+        report: r"tarsy.yaml:6:20 mcp_servers.s.data_masking.custom_patterns[0].pattern: the pattern is too large: compiled, it takes more than 8 MiB; write {20,} for {20,1000}, repeat no repeat, or name fewer characters ([0-9A-Za-z_] for \pL)",
+    },
+    Broken {
         what: "an unknown masking pattern",
         tarsy: "mcp_servers:
   s:

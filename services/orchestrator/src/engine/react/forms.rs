@@ -58,11 +58,21 @@ const CALLS: [&str; 44] = [
 ];
 
 /// Messages and their conclusions.
-const CONCLUSIONS: [(&str, &str); 14] = [
+const CONCLUSIONS: [(&str, &str); 20] = [
     ("Final Answer\nThe disk is full.", "The disk is full."),
     ("**Final Answer**\n\nThe disk is full.", "The disk is full."),
     ("Thought I know.\nFinal Answer The disk is full.", "The disk is full."),
     ("Thought: I know.Final Answer: The disk is full.", "The disk is full."),
+    // Names of objects begin with small letters.
+    ("Final Answer pod-2 is in CrashLoopBackOff", "pod-2 is in CrashLoopBackOff"),
+    ("Thought I know.\nFinal Answer pod-2 is in CrashLoopBackOff", "pod-2 is in CrashLoopBackOff"),
+    ("Thought: I know. Final Answer pod-2 restarts.", "pod-2 restarts."),
+    (
+        "Thought: I know.\n**Final Answer** kube-system/coredns is down.",
+        "kube-system/coredns is down.",
+    ),
+    ("Final answer the disk is full.", "the disk is full."),
+    ("I know.\nFINAL ANSWER nginx.service failed", "nginx.service failed"),
     ("**Final Answer:** **Cause**: the disk.", "**Cause**: the disk."),
     ("FINAL_ANSWER: The disk is full.", "The disk is full."),
     (
@@ -100,7 +110,7 @@ const CONCLUSIONS: [(&str, &str); 14] = [
 ];
 
 /// Messages that are neither, although they have the words.
-const PROSE: [&str; 13] = [
+const PROSE: [&str; 16] = [
     "The recommended action: restart nginx.",
     "Action is needed on nginx.service soon.",
     "Action required: look at the load.",
@@ -111,6 +121,9 @@ const PROSE: [&str; 13] = [
     "I quote `Action: host.load` from the instructions.",
     "A final answer needs more data.",
     "Final Answer is not known yet.",
+    "Final Answer needs the log of pod-2.",
+    "I am near. Final Answer will follow when pod-2 was read.",
+    "The words \"Final Answer pod-2\" stand in the alert.",
     "Thoughts: many. Actions: none. Observations: none.",
     "## Action\nRestart nginx.",
     "Version 1.5 took Action: 1.5",

@@ -108,9 +108,24 @@ pub(super) fn inputs(text: &str, from: usize, to: usize) -> impl Iterator<Item =
 pub(super) fn inline_answer(text: &str, from: usize, to: usize) -> Option<Found> {
     let part = text.get(from..to)?;
     part.match_indices("Final Answer").find_map(|(at, _)| {
-        let found = keyword(text, from + at).filter(|found| found.colon)?;
-        ends_sentence(text.get(..found.at)?).then_some(found)
+        let found = keyword(text, from + at)?;
+        let before = text.get(..found.at)?;
+        let rest = text.get(found.body..to)?.trim();
+        // Without its colon it must begin a sentence, not a quotation.
+        let begins = before.trim_end_matches([' ', '*', '_']).ends_with(['.', '!', '?']);
+        let is_meant = begins && !rest.is_empty() && !is_about_the_answer(rest);
+        (if found.colon { ends_sentence(before) } else { is_meant }).then_some(found)
     })
+}
+
+/// Whether words behind a `Final Answer` without colon make it the subject of a sentence, as in "Final Answer is not known
+/// yet". An object of Kubernetes begins with a small letter, too: "Final Answer pod-2 restarts".
+pub(super) fn is_about_the_answer(rest: &str) -> bool {
+    const GO_ON: &str = "about after and as at based because before below by can cannot can't comes could depends does \
+                         doesn't follows for from has in isn't is may might must needs not of on only or please requires \
+                         should so that to until was when will with without won't would yet";
+    let word = rest.split([' ', '\n', '\t', ',', '.', ':', ';']).next().unwrap_or_default();
+    word.starts_with(char::is_lowercase) && GO_ON.split_whitespace().any(|known| known == word)
 }
 
 /// The call that stands directly before `to`, not before `from`.

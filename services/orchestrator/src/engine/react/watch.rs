@@ -2,7 +2,10 @@
 
 use serde_json::Value;
 
-use super::marks::{Certainty, Found, Mark, action_before, head, inline_answer, inputs, tool_name};
+use super::marks::{
+    Certainty, Found, Mark, action_before, head, inline_answer, inputs, is_about_the_answer,
+    tool_name,
+};
 
 /// Reads each line once.
 #[derive(Clone, Debug, Default)]
@@ -96,7 +99,7 @@ impl Watch {
         let word = text.get(found.at..found.body)?;
         let rest = text.get(found.body..to)?.trim();
         let written = word.starts_with("Thought")
-            || word.starts_with("Final Answer")
+            || word.starts_with("Final")
             || word.chars().all(|letter| !letter.is_lowercase());
         let is_meant = found.colon
             || match found.mark {
@@ -113,7 +116,7 @@ impl Watch {
                             || self.find_action(text, found.at, Certainty::Input).is_some()
                     }
                 },
-                Mark::Answer => rest.is_empty() || written && !rest.starts_with(char::is_lowercase),
+                Mark::Answer => rest.is_empty() || written && !is_about_the_answer(rest),
             };
         is_meant.then_some(found)
     }
