@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::agent::Agent;
 use crate::catalog::{Catalog, Templates};
-use crate::chain::{Agent, Chain};
+use crate::chain::Chain;
 use crate::env::Env;
 use crate::layers::Layers;
 use crate::provider::Provider;
@@ -31,6 +32,7 @@ pub(crate) fn catalog(layers: &Layers, env: &Env, hash: String, warnings: Vec<Pr
         agents: agents(layers),
         chains,
         providers,
+        skills: layers.skills.clone(),
         warnings,
         default_provider: String::new(),
         provider_order: provider_order(layers),
@@ -47,6 +49,7 @@ pub(crate) fn catalog(layers: &Layers, env: &Env, hash: String, warnings: Vec<Pr
 
 fn defaults(layers: &Layers) -> Defaults {
     let mut defaults = layers.user.tarsy.value.defaults.clone();
+    defaults.iteration_strategy = defaults.strategy();
     defaults.runbook = defaults.runbook.or(layers.builtin.tarsy.value.defaults.runbook.clone());
     defaults
 }

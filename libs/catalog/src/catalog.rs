@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::chain::{Agent, Chain};
+use crate::agent::Agent;
+use crate::chain::Chain;
 use crate::env::Env;
 use crate::intake::Intake;
 use crate::notifications::Destination;
@@ -11,6 +12,7 @@ use crate::provider::Provider;
 use crate::report::Problem;
 use crate::server::McpServer;
 use crate::settings::{Defaults, Queue, System};
+use crate::skill::Skill;
 use crate::values::ConfigValue;
 
 /// The variables in the templates of each file.
@@ -40,6 +42,8 @@ pub struct Catalog {
     pub chains: BTreeMap<String, Chain>,
     /// The providers, by name.
     pub providers: BTreeMap<String, Provider>,
+    /// The skills that agents may use, by name.
+    pub skills: BTreeMap<String, Skill>,
     /// Receivers of notifications, the channel of `system.slack` among them.
     pub destinations: Vec<Destination>,
     /// Which alert sources may send alerts, and what becomes of these.

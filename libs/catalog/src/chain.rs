@@ -1,4 +1,4 @@
-//! Agents and chains: the sections `agents` and `agent_chains` of `tarsy.yaml`.
+//! Chains: the section `agent_chains` of `tarsy.yaml`.
 
 use std::collections::BTreeMap;
 
@@ -6,45 +6,25 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use smart_default::SmartDefault;
 
+use crate::agent::check_name;
 use crate::allowed_servers::AllowedServers;
 use crate::check::Check;
+use crate::fallback::{Fallback, or_names};
 use crate::intake::IntakePolicy;
+use crate::later::{Scoring, SubAgent, sub_agents};
 use crate::limits::BudgetOverride;
 use crate::path::Path;
 use crate::provider::NativeTool;
 use crate::rule::{
-    AgentName, As, Between, Each, FullToolName, NotBlank, ProviderName, ServerName, at_least,
+    AgentName, As, Between, Each, FullToolName, ProviderName, ServerName, SkillName, at_least,
 };
-use crate::strategy::{Strategy, SuccessPolicy};
+use crate::stage::Stage;
+use crate::strategy::{LlmBackend, Strategy, named};
 
 /// The agent that answers chats when none is named.
 pub(crate) const CHAT_AGENT: &str = "ChatAgent";
 /// The agent that joins findings when none is named.
 pub(crate) const SYNTHESIS_AGENT: &str = "SynthesisAgent";
-/// The most characters of the name of an agent or a chain.
-const LONGEST_NAME: usize = 128;
-
-/// An agent: a role that stages refer to by name.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct Agent {
-    /// The key in the file.
-    #[serde(skip)]
-    pub name: String,
-    /// Servers whose tools it uses
-    #[serde(with = "Each::<ServerName>")]
-    pub mcp_servers: Option<Vec<String>>,
-    /// Added to the general instructions of the prompt
-    pub custom_instructions: String,
-    /// See *Strategies*
-    pub iteration_strategy: Option<Strategy>,
-    /// How often it may call its model
-    #[serde(with = "As::<Between<1, 1000>>")]
-    pub max_iterations: Option<u32>,
-    /// Whether it comes with TARSy rather than from a file.
-    #[serde(skip)]
-    pub builtin: bool,
-}
 
 /// A chain: the stages that alerts of some types go through.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
@@ -68,13 +48,16 @@ pub struct Chain {
     #[serde(default, with = "As::<ProviderName>")]
     pub llm_provider: Option<String>,
     /// For all agents of the chain, see *Fallback*
-    #[serde(default, with = "Each::<ProviderName>")]
-    pub fallback_providers: Option<Vec<String>>,
+    #[serde(default)]
+    #[schemars(schema_with = "or_names::<Fallback>")]
+    pub fallback_providers: Option<Vec<Fallback>>,
     /// For all agents of the chain
     #[serde(default, with = "As::<Between<1, 1000>>")]
     pub max_iterations: Option<u32>,
     /// For all agents of the chain, see *Strategies*
     pub iteration_strategy: Option<Strategy>,
+    /// The backend in place of a strategy, see *Strategies*
+    pub llm_backend: Option<LlmBackend>,
     /// The provider of the executive summary
     #[serde(default, with = "As::<ProviderName>")]
     pub executive_summary_provider: Option<String>,
@@ -120,6 +103,16 @@ pub struct Chain {
     /// What becomes of repeated alerts of its types, where it differs from `intake.policy`
     #[serde(default)]
     pub intake: IntakePolicy,
+    /// Skills that its agents may load; an empty list is none, see *Skills*
+    #[serde(default, with = "Each::<SkillName>")]
+    #[schemars(extend("x-default" = "those of each agent"))]
+    pub skills: Option<Vec<String>>,
+    /// Without effect yet: how its sessions are scored
+    pub scoring: Option<Scoring>,
+    /// Without effect yet: agents that its agents may dispatch
+    #[serde(default)]
+    #[schemars(schema_with = "sub_agents")]
+    pub sub_agents: Option<Vec<SubAgent>>,
     /// Whether it comes with TARSy rather than from a file.
     #[serde(skip)]
     pub builtin: bool,
@@ -166,99 +159,29 @@ pub struct Chat {
     pub agent: Option<String>,
     /// See *Strategies*
     pub iteration_strategy: Option<Strategy>,
+    /// The backend in place of a strategy, see *Strategies*
+    pub llm_backend: Option<LlmBackend>,
     /// Its provider
     #[serde(with = "As::<ProviderName>")]
     pub llm_provider: Option<String>,
     /// See *Fallback*
-    #[serde(with = "Each::<ProviderName>")]
-    pub fallback_providers: Option<Vec<String>>,
+    #[schemars(schema_with = "or_names::<Fallback>")]
+    pub fallback_providers: Option<Vec<Fallback>>,
     /// Its servers
     #[serde(with = "Each::<ServerName>")]
     pub mcp_servers: Option<Vec<String>>,
     /// How often it may call its model
     #[serde(with = "As::<Between<1, 1000>>")]
     pub max_iterations: Option<u32>,
+    /// Without effect yet: agents that it may dispatch
+    #[schemars(schema_with = "sub_agents")]
+    pub sub_agents: Option<Vec<SubAgent>>,
 }
 
-/// A stage: one agent, several different ones, or replicas of one.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Stage {
-    /// Shown on the timeline
-    #[serde(with = "As::<NotBlank>")]
-    pub name: String,
-    /// They run at the same time
-    #[serde(deserialize_with = "at_least::<1, _, _>")]
-    #[schemars(length(min = 1))]
-    pub agents: Vec<StageAgent>,
-    /// How many of its one agent run at the same time; not together with more than one agent
-    #[serde(default = "one", with = "As::<Between<1, 20>>")]
-    pub replicas: u32,
-    /// How many of its agents must succeed
-    #[schemars(extend("x-default" = "`defaults.success_policy`"))]
-    pub success_policy: Option<SuccessPolicy>,
-    /// For all agents of the stage
-    #[serde(default, with = "As::<Between<1, 1000>>")]
-    pub max_iterations: Option<u32>,
-    /// For all agents of the stage
-    #[serde(default, with = "Each::<ServerName>")]
-    pub mcp_servers: Option<Vec<String>>,
-    /// For all agents of the stage, see *Fallback*
-    #[serde(default, with = "Each::<ProviderName>")]
-    pub fallback_providers: Option<Vec<String>>,
-    /// How findings are joined; used when more than one agent runs
-    pub synthesis: Option<Synthesis>,
-}
-
-const fn one() -> u32 {
-    1
-}
-
-/// An agent in a stage.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct StageAgent {
-    /// An agent
-    #[serde(with = "As::<AgentName>")]
-    pub name: String,
-    /// Its provider here
-    #[serde(default, with = "As::<ProviderName>")]
-    pub llm_provider: Option<String>,
-    /// See *Fallback*
-    #[serde(default, with = "Each::<ProviderName>")]
-    pub fallback_providers: Option<Vec<String>>,
-    /// See *Strategies*
-    pub iteration_strategy: Option<Strategy>,
-    /// How often it may call its model here
-    #[serde(default, with = "As::<Between<1, 1000>>")]
-    pub max_iterations: Option<u32>,
-    /// Its servers here
-    #[serde(default, with = "Each::<ServerName>")]
-    pub mcp_servers: Option<Vec<String>>,
-}
-
-/// How the findings of several agents are joined.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct Synthesis {
-    /// The agent that joins them
-    #[serde(with = "As::<AgentName>")]
-    #[schemars(extend("x-default" = "`SynthesisAgent`"))]
-    pub agent: Option<String>,
-    /// One of the two without tools
-    pub iteration_strategy: Option<Strategy>,
-    /// Its provider
-    #[serde(with = "As::<ProviderName>")]
-    pub llm_provider: Option<String>,
-    /// See *Fallback*
-    #[serde(with = "Each::<ProviderName>")]
-    pub fallback_providers: Option<Vec<String>>,
-}
-
-/// Checks the section `agents`.
-pub(crate) fn check_agents(agents: &BTreeMap<String, Agent>, check: &mut Check<'_>) {
-    for name in agents.keys() {
-        check_name(name, &Path::of(["agents", name]), check);
+impl Chat {
+    /// The strategy, by itself or by its backend.
+    pub(crate) fn strategy(&self) -> Option<Strategy> {
+        named(self.iteration_strategy, self.llm_backend)
     }
 }
 
@@ -302,58 +225,24 @@ fn check_alert_type(
     check.problem(path, message, suggestion);
 }
 
-fn check_name(name: &str, at: &Path, check: &mut Check<'_>) {
-    if name.trim().is_empty() || name.len() > LONGEST_NAME {
-        let suggestion = "write a name of 1 to 128 characters";
-        check.key_problem(at, "the name is empty or too long".to_owned(), suggestion);
-    }
-}
-
 impl Chain {
+    /// The strategy, by itself or by its backend.
+    pub(crate) fn strategy(&self) -> Option<Strategy> {
+        named(self.iteration_strategy, self.llm_backend)
+    }
+
     fn check(&self, at: &Path, check: &mut Check<'_>) {
         check.fallbacks(at, self.fallback_providers.as_ref(), self.llm_provider.as_deref());
         self.intake.check(&at.key("intake"), check);
         check.required_tools(at, self.required_tools.as_deref());
+        check.backend(at, self.iteration_strategy, self.llm_backend);
         if let Some(chat) = &self.chat {
+            check.backend(&at.key("chat"), chat.iteration_strategy, chat.llm_backend);
             let first = chat.llm_provider.as_deref();
             check.fallbacks(&at.key("chat"), chat.fallback_providers.as_ref(), first);
         }
         for (index, stage) in self.stages.iter().enumerate() {
             stage.check(&at.key("stages").index(index), check);
-        }
-    }
-}
-
-impl Stage {
-    fn check(&self, at: &Path, check: &mut Check<'_>) {
-        check.fallbacks(at, self.fallback_providers.as_ref(), None);
-        if self.agents.len() > 1 && self.replicas > 1 {
-            check.problem(
-                &at.key("replicas"),
-                format!("replicas do not mix with {} agents", self.agents.len()),
-                "remove replicas, or keep one agent",
-            );
-        }
-        for (index, agent) in self.agents.iter().enumerate() {
-            let at = at.key("agents").index(index);
-            let first = agent.llm_provider.as_deref();
-            check.fallbacks(&at, agent.fallback_providers.as_ref(), first);
-        }
-        if let Some(synthesis) = &self.synthesis {
-            synthesis.check(&at.key("synthesis"), check);
-        }
-    }
-}
-
-impl Synthesis {
-    fn check(&self, at: &Path, check: &mut Check<'_>) {
-        check.fallbacks(at, self.fallback_providers.as_ref(), self.llm_provider.as_deref());
-        if let Some(strategy) = self.iteration_strategy.filter(|strategy| strategy.uses_tools()) {
-            check.problem(
-                &at.key("iteration_strategy"),
-                format!("a synthesis is one call without tools, which {strategy} is not"),
-                format!("write {}", strategy.for_synthesis()),
-            );
         }
     }
 }

@@ -2,12 +2,14 @@
 
 use crate::doc::Doc;
 use crate::env::Env;
+use crate::fallback::Fallback;
 use crate::path::Path;
 use crate::read::Mark;
 use crate::report::{Problem, advice};
 use crate::rule::{
-    AgentName, AlertTypeName, MaskingGroup, MaskingPattern, ProviderName, ServerName,
+    AgentName, AlertTypeName, MaskingGroup, MaskingPattern, ProviderName, ServerName, SkillName,
 };
+use crate::strategy::{LlmBackend, Strategy};
 use crate::yaml::Place;
 
 /// The names that references may use, over both layers, the operator's first.
@@ -17,6 +19,7 @@ pub(crate) struct Names {
     pub(crate) agents: Vec<String>,
     pub(crate) providers: Vec<String>,
     pub(crate) alert_types: Vec<String>,
+    pub(crate) skills: Vec<String>,
 }
 
 /// A file under check.
@@ -108,6 +111,7 @@ impl<'a> Check<'a> {
                 AgentName::KIND => &names.agents,
                 ServerName::KIND => &names.servers,
                 AlertTypeName::KIND => &names.alert_types,
+                SkillName::KIND => &names.skills,
                 MaskingGroup::KIND => &groups,
                 MaskingPattern::KIND => &patterns,
                 _ => continue,
@@ -132,19 +136,49 @@ impl<'a> Check<'a> {
     pub(crate) fn fallbacks(
         &mut self,
         at: &Path,
-        names: Option<&Vec<String>>,
+        entries: Option<&Vec<Fallback>>,
         first: Option<&str>,
     ) {
         let path = at.key("fallback_providers");
-        let names = names.map(Vec::as_slice).unwrap_or_default();
-        for (index, name) in names.iter().enumerate() {
+        let entries = entries.map(Vec::as_slice).unwrap_or_default();
+        for (index, Fallback { provider: name, .. }) in entries.iter().enumerate() {
             let here = path.index(index);
             if first == Some(name) {
                 let message = format!("\"{name}\" cannot take over from itself");
                 self.problem(&here, message, "remove it here: it is llm_provider already");
-            } else if names.iter().take(index).any(|earlier| earlier == name) {
+            } else if entries.iter().take(index).any(|earlier| earlier.provider == *name) {
                 self.problem(&here, format!("\"{name}\" is named twice"), "keep one of them");
             }
+        }
+    }
+
+    /// Warns of the backend of a provider that nothing names.
+    pub(crate) fn summarizer_backend(
+        &mut self,
+        at: &Path,
+        has_provider: bool,
+        backend: Option<LlmBackend>,
+    ) {
+        if backend.is_some() && !has_provider {
+            let path = at.key("summarization").key("llm_backend");
+            let message =
+                "has no effect without a provider beside it: the agent's own writes summaries";
+            self.warning(&path, message, "add `llm_provider:`, or remove it");
+        }
+    }
+
+    /// Checks a backend against the strategy beside it.
+    pub(crate) fn backend(
+        &mut self,
+        at: &Path,
+        strategy: Option<Strategy>,
+        backend: Option<LlmBackend>,
+    ) {
+        let (Some(strategy), Some(backend)) = (strategy, backend) else { return };
+        if backend.contradicts(strategy) {
+            let message = format!("{} does not serve the strategy {strategy}", backend.as_str());
+            let suggestion = "remove it, or iteration_strategy beside it";
+            self.problem(&at.key("llm_backend"), message, suggestion);
         }
     }
 }

@@ -12,8 +12,9 @@ use std::collections::BTreeMap;
 
 use crate::catalog::Catalog;
 use crate::env::Env;
-use crate::load::{Source, Sources, TARSY_FILE};
+use crate::load::{Sources, TARSY_FILE};
 use crate::server::McpServer;
+use crate::source::Source;
 
 use self::kinds::KINDS;
 pub use self::types::{Connection, ConnectionFault, ConnectionField, ConnectionKind};
@@ -55,6 +56,6 @@ pub fn server_at(url: &str) -> Result<McpServer, Vec<ConnectionFault>> {
 fn load(yaml: &str) -> Result<Catalog, String> {
     let tarsy = Some(Source { name: TARSY_FILE.to_owned(), text: yaml.to_owned() });
     let env = Env::new(|_| Some("set".to_owned())).without_llm_credentials();
-    Catalog::load(Sources { tarsy, providers: None }, &env)
+    Catalog::load(Sources { tarsy, ..Sources::default() }, &env)
         .map_err(|report| format!("gives lines that cannot be used: {report}"))
 }

@@ -31,6 +31,14 @@ impl Doc {
             .map_or_else(|| self.place(path), |entry| entry.place)
     }
 
+    /// The text that was written here.
+    pub(crate) fn text(&self, path: &Path) -> Option<&str> {
+        match self.nearest(path) {
+            (Node { kind: Kind::Scalar { text, .. }, .. }, true) => Some(text),
+            _ => None,
+        }
+    }
+
     /// Whether a text was written here.
     pub(crate) fn has_text(&self, path: &Path) -> bool {
         let (node, found) = self.nearest(path);

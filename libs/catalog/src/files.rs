@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::chain::{Agent, Chain};
+use crate::agent::Agent;
+use crate::chain::Chain;
 use crate::intake::Intake;
 use crate::notifications::Notifications;
 use crate::provider::Provider;

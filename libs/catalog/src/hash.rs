@@ -19,6 +19,9 @@ pub(crate) fn of(layers: &Layers) -> String {
     for layer in [&layers.builtin, &layers.user] {
         hasher.update(as_written(layer).to_string());
     }
+    for skill in layers.skills.values() {
+        hasher.update(&skill.hash);
+    }
     let mut digits = String::new();
     for byte in hasher.finalize().iter().take(DIGITS / 2) {
         // Writing to a string cannot fail.

@@ -20,6 +20,7 @@ use crate::rule::is_short_name;
 
 pub use self::events::KubernetesEvents;
 pub use self::mapping::{IntakeMapping, IntakeStatusWords};
+pub(crate) use self::policy::time_zone;
 pub use self::policy::{IntakeFlapping, IntakePolicy, IntakeQuietHours, QuietDay};
 pub use self::rules::{IntakeMatcher, IntakeRule, MatchedField};
 pub use self::source::{IntakeSource, SourceKind, SourceVerification};

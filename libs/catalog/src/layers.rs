@@ -6,6 +6,7 @@ use crate::check::Names;
 use crate::doc::Doc;
 use crate::files::{ProvidersFile, TarsyFile};
 use crate::read::Mark;
+use crate::skill::Skill;
 
 /// A file that was read.
 pub(crate) struct File<T> {
@@ -24,6 +25,8 @@ pub(crate) struct Layer {
 pub(crate) struct Layers {
     pub(crate) builtin: Layer,
     pub(crate) user: Layer,
+    /// Those of both.
+    pub(crate) skills: BTreeMap<String, Skill>,
 }
 
 /// An entry of one of the layers.
@@ -59,6 +62,7 @@ impl Layers {
             agents: names(&self.merged(|layer| &layer.tarsy.value.agents)),
             providers: names(&self.merged(|layer| &layer.providers.value.llm_providers)),
             alert_types,
+            skills: self.skills.keys().cloned().collect(),
         }
     }
 }

@@ -15,22 +15,27 @@
 //! ```
 
 mod access;
+mod agent;
 mod allowed;
 mod allowed_servers;
 mod build;
+mod calendar;
 mod call_masks;
 mod catalog;
 mod chain;
 mod check;
 mod connection;
+mod cost;
 mod doc;
 mod duration;
 mod env;
 mod examples;
+mod fallback;
 mod fault;
 mod files;
 mod hash;
 mod intake;
+mod later;
 mod layers;
 mod limits;
 mod llm_info;
@@ -56,7 +61,10 @@ mod secrets;
 mod selection;
 mod server;
 mod settings;
+mod skill;
 mod slack;
+mod source;
+mod stage;
 mod strategy;
 mod usable;
 mod values;
@@ -64,25 +72,30 @@ mod verify;
 mod yaml;
 
 pub use access::{Access, AccessMode, Oidc, ProxyHeaders, RoleGroups};
+pub use agent::{Agent, AgentType};
 pub use allowed::Allowed;
 pub use allowed_servers::AllowedServers;
+pub use calendar::{Holiday, ResolvedCalendar, ResolvedHoliday};
 pub use call_masks::CallMasks;
 pub use catalog::Catalog;
-pub use chain::{Agent, Chain, Chat, Claims, OnUnverified, Stage, StageAgent, Synthesis};
+pub use chain::{Chain, Chat, Claims, OnUnverified};
 pub use connection::{
     Connection, ConnectionFault, ConnectionField, ConnectionKind, connection, connection_kinds,
     server_at,
 };
+pub use cost::{CostEstimation, ModelRates, Promotion};
 pub use env::Env;
 pub use examples::{ExampleAlert, examples};
+pub use fallback::Fallback;
 pub use intake::{
     Intake, IntakeFlapping, IntakeMapping, IntakeMatcher, IntakePolicy, IntakeQuietHours,
     IntakeRule, IntakeSource, IntakeStatusWords, KubernetesEvents, MatchedField, QuietDay,
     SourceKind, SourceVerification,
 };
+pub use later::{Embedding, Memories, Orchestrator, Scoring, SubAgent};
 pub use limits::{Budget, BudgetOverride, LlmTimeouts, ResolvedTimeouts};
 pub use llm_info::LlmInfo;
-pub use load::{PROVIDERS_FILE, Source, Sources, TARSY_FILE};
+pub use load::{PROVIDERS_FILE, Sources, TARSY_FILE};
 pub use notifications::{
     Destination, EmailTarget, GoogleChatTarget, JiraTarget, MailTls, MatrixTarget,
     MattermostTarget, NotificationStatus, PagerDutyTarget, SIMPLE_SLACK, SlackTarget, Target,
@@ -105,12 +118,16 @@ pub use selection::{
 };
 pub use server::{
     Accept, CustomPattern, DataMasking, Endpoint, FileAccess, HOST_INSPECTOR_COMMAND, Isolation,
-    Lifecycle, McpServer, OAuth, OAuthGrant, Pin, PolicyMode, ProcessLimits, Remote, Sandbox,
-    ServerSummarization, SigningAlgorithm, Subprocess, Summarization, ToolPolicy, Transport,
+    Lifecycle, McpServer, OAuth, OAuthGrant, Pin, PolicyMode, ProcessLimits, RESERVED_ID, Remote,
+    Sandbox, ServerSummarization, SigningAlgorithm, Subprocess, Summarization, ToolPolicy,
+    Transport,
 };
 pub use settings::{AlertMasking, Defaults, Github, Queue, Runbooks, Summarizer, System};
+pub use skill::{ResolvedSkill, Skill};
 pub use slack::{Slack, SlackUser};
-pub use strategy::{Backend, Strategy, SuccessPolicy};
+pub use source::Source;
+pub use stage::{Stage, StageAgent, Synthesis};
+pub use strategy::{Backend, LlmBackend, Strategy, SuccessPolicy};
 pub use usable::{ProviderState, Unusable};
 pub use values::{ConfigValue, ValueSource};
-pub use yaml::yaml_value;
+pub use yaml::{SESSION_ID_TEMPLATE, yaml_value};

@@ -11,7 +11,8 @@ use crate::env::Env;
 use crate::layers::{File, Layer, Layers};
 use crate::read::{self, Variants};
 use crate::report::{Problem, Report};
-use crate::{build, hash, schema, values, verify, yaml};
+use crate::source::Source;
+use crate::{build, hash, schema, skill, values, verify, yaml};
 
 /// The name of the file with agents, chains, servers and settings.
 pub const TARSY_FILE: &str = "tarsy.yaml";
@@ -26,15 +27,6 @@ const VARIANTS: Variants =
 const BUILTIN_TARSY: &str = include_str!("builtin/tarsy.yaml");
 const BUILTIN_PROVIDERS: &str = include_str!("builtin/llm-providers.yaml");
 
-/// The text of a file, and how problems name it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
-    /// The name that problems show.
-    pub name: String,
-    /// The text.
-    pub text: String,
-}
-
 /// The texts of the two files; what is absent is not missed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sources {
@@ -42,6 +34,8 @@ pub struct Sources {
     pub tarsy: Option<Source>,
     /// `llm-providers.yaml`.
     pub providers: Option<Source>,
+    /// The files of skills, each named `…/NAME/SKILL.md`.
+    pub skills: Vec<Source>,
 }
 
 impl Sources {
@@ -75,7 +69,13 @@ impl Sources {
                     "llm-provider.yaml",
                 ],
             ),
+            skills: Vec::new(),
         };
+        let skills = skill::read_folder(dir).unwrap_or_else(|found| {
+            problems.extend(found);
+            Vec::new()
+        });
+        let sources = Self { skills, ..sources };
         if problems.is_empty() { Ok(sources) } else { Err(Report::new(problems)) }
     }
 }
@@ -99,13 +99,18 @@ impl Catalog {
         let builtin = Sources {
             tarsy: builtin_source(TARSY_FILE, BUILTIN_TARSY),
             providers: builtin_source(PROVIDERS_FILE, BUILTIN_PROVIDERS),
+            skills: Vec::new(),
         };
+        let skills = skill::read_all(&sources.skills);
+        problems.extend(skills.problems);
         let layers = Layers {
             builtin: read_layer(&builtin, &Env::empty(), &mut problems),
             user: read_layer(&sources, env, &mut problems),
+            skills: skills.skills,
         };
-        let verdict = verify::files(&layers, env);
+        let mut verdict = verify::files(&layers, env);
         problems.extend(verdict.problems);
+        verdict.warnings.extend(skills.warnings);
         let mut catalog = build::catalog(&layers, env, hash::of(&layers), verdict.warnings);
         let names = |source: &Option<Source>| {
             source.as_ref().map(|source| yaml::template_names(&source.text)).unwrap_or_default()
@@ -115,6 +120,7 @@ impl Catalog {
         let has_chain = |name: &str| catalog.chains.contains_key(name);
         catalog.values = values::values(&layers, has_chain).into();
         problems.extend(verify::strategies(&layers, &catalog));
+        problems.extend(verify::backends(&layers, &catalog));
         let doc = &layers.user.tarsy.doc;
         let open = doc.open_variables(env);
         problems.retain(|problem| {

@@ -178,6 +178,6 @@ fn names(schema: &Value) -> Vec<String> {
     plain
         .chain(documented.filter_map(|variant| variant.get("const")))
         .filter_map(Value::as_str)
-        .map(|name| format!("`{name}`"))
+        .map(|name| if name.is_empty() { "`\"\"`".to_owned() } else { format!("`{name}`") })
         .collect()
 }

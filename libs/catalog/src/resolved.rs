@@ -2,10 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::calendar::ResolvedCalendar;
 use crate::chain::Claims;
 use crate::limits::{Budget, LlmTimeouts, millis};
 use crate::provider::ResolvedProvider;
 use crate::server::Summarization;
+use crate::skill::ResolvedSkill;
 use crate::strategy::{Strategy, SuccessPolicy};
 
 /// A chain as one session runs it.
@@ -59,6 +61,12 @@ pub struct ResolvedChain {
     /// What happens to claims that no result shows.
     #[serde(default)]
     pub claims: Claims,
+    /// The skills that its agents may use, by name, with their texts: a later edit of their files changes nothing here.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skills: Vec<ResolvedSkill>,
+    /// What its prompts say of the time; sessions of older versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calendar: Option<ResolvedCalendar>,
 }
 
 const fn enabled() -> bool {
@@ -112,6 +120,15 @@ pub struct ResolvedAgent {
     /// The servers whose tools it uses, in order; empty when its strategy uses no tools.
     #[serde(default)]
     pub servers: Vec<ResolvedServer>,
+    /// The names of the skills that it may load.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skills: Vec<String>,
+    /// The names of the skills that its prompt has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub required_skills: Vec<String>,
+    /// Whether its prompt leaves out what day and time it is.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub without_calendar: bool,
 }
 
 /// An MCP server as an agent uses it.
@@ -133,6 +150,11 @@ pub struct ResolvedServer {
 }
 
 impl ResolvedChain {
+    /// A skill by its name.
+    pub fn skill(&self, name: &str) -> Option<&ResolvedSkill> {
+        self.skills.iter().find(|skill| skill.name == name)
+    }
+
     /// Every server that some agent of this chain uses, once, in the order of first use.
     pub fn server_ids(&self) -> Vec<&str> {
         let mut ids: Vec<&str> = Vec::new();

@@ -1,14 +1,18 @@
 //! How the fields of an agent are found among the layers around it.
 
+mod servers;
+mod skills;
+
+use crate::agent::{Agent, AgentType};
 use crate::catalog::Catalog;
-use crate::chain::{Agent, CHAT_AGENT, Chain, Chat, SYNTHESIS_AGENT, Stage, StageAgent, Synthesis};
+use crate::chain::{CHAT_AGENT, Chain, Chat, SYNTHESIS_AGENT};
+use crate::fallback::Fallback;
 use crate::limits::millis;
-use crate::price::Price;
 use crate::provider::{OFFLINE, Provider, ProviderType, ResolvedProvider};
 use crate::resolved::{ResolvedAgent, ResolvedChain, ResolvedServer, ResolvedStage};
 use crate::selection::Requested;
-use crate::server::{McpServer, Summarization};
-use crate::strategy::{Backend, Strategy, SuccessPolicy};
+use crate::stage::{Stage, StageAgent, Synthesis};
+use crate::strategy::{Backend, LlmBackend, Strategy, SuccessPolicy};
 
 /// The stage that `rules_first` puts before the others, and its agent.
 pub(crate) const RULES_STAGE: &str = "rules";
@@ -44,7 +48,7 @@ impl Catalog {
             context_window_tokens: Some(provider.context_window()),
             timeouts: provider.llm_timeouts.resolve(self.defaults.llm_timeouts),
             max_concurrent_requests: provider.concurrent_requests(),
-            price: provider.price.map(Price::resolve),
+            price: self.system.cost_estimation.price(provider),
             native_tools: provider.native_tools,
             search_with_tool_text: provider.search_with_tool_text,
             offline_tokens_per_second: None,
@@ -56,9 +60,13 @@ impl Catalog {
 struct Choices<'a> {
     strategy: Option<Strategy>,
     provider: Option<&'a str>,
-    fallbacks: Option<&'a [String]>,
+    fallbacks: Option<&'a [Fallback]>,
     max_iterations: Option<u32>,
     servers: Option<Vec<&'a str>>,
+    agent_type: AgentType,
+    /// The skills that may be loaded; none for all.
+    skills: Option<&'a [String]>,
+    required_skills: &'a [String],
 }
 
 pub(crate) struct Resolver<'a> {
@@ -69,14 +77,17 @@ pub(crate) struct Resolver<'a> {
 
 impl<'a> Resolver<'a> {
     pub(crate) fn chain(&self, alert_type: &str) -> ResolvedChain {
+        let stages = self.stages();
+        let chat = self.chain.chat.as_ref().filter(|chat| chat.enabled).map(|chat| self.chat(chat));
         ResolvedChain {
             chain_id: self.chain.id.clone(),
             alert_type: alert_type.to_owned(),
             description: self.chain.description.clone(),
-            stages: self.stages(),
+            skills: self.kept_skills(&stages, chat.as_ref()),
+            stages,
             executive_summary_provider: self.executive_summary(),
             executive_summary_fallbacks: self.executive_summary_fallbacks(),
-            chat: self.chain.chat.as_ref().filter(|chat| chat.enabled).map(|chat| self.chat(chat)),
+            chat,
             memory: self.chain.memory,
             verdict: self.chain.verdict,
             runbook: self.catalog.defaults.runbook.clone().unwrap_or_default(),
@@ -91,6 +102,7 @@ impl<'a> Resolver<'a> {
                 .clone()
                 .or_else(|| self.catalog.defaults.required_tools.clone()),
             claims: self.chain.claims,
+            calendar: Some(self.catalog.calendar()),
         }
     }
 
@@ -135,6 +147,9 @@ impl<'a> Resolver<'a> {
                 provider: self.catalog.resolve_provider(OFFLINE, strategy),
                 fallbacks: Vec::new(),
                 servers,
+                skills: Vec::new(),
+                required_skills: Vec::new(),
+                without_calendar: true,
             }],
             parallel_type: None,
             success_policy: SuccessPolicy::Any,
@@ -169,10 +184,7 @@ impl<'a> Resolver<'a> {
     pub(crate) fn stage_agent(&self, stage: &'a Stage, here: &'a StageAgent) -> ResolvedAgent {
         let base = self.catalog.agents.get(&here.name);
         let choices = Choices {
-            strategy: here
-                .iteration_strategy
-                .or(self.chain.iteration_strategy)
-                .or(base.and_then(|agent| agent.iteration_strategy)),
+            strategy: here.strategy().or(self.chain.strategy()).or(base.and_then(Agent::strategy)),
             provider: here.llm_provider.as_deref().or(self.chain.llm_provider.as_deref()),
             fallbacks: here
                 .fallback_providers
@@ -185,6 +197,14 @@ impl<'a> Resolver<'a> {
                 .or(self.chain.max_iterations)
                 .or(base.and_then(|agent| agent.max_iterations)),
             servers: self.stage_servers(stage, here),
+            agent_type: here.agent_type.or(base.map(|agent| agent.agent_type)).unwrap_or_default(),
+            skills: here
+                .skills
+                .as_deref()
+                .or(stage.skills.as_deref())
+                .or(self.chain.skills.as_deref())
+                .or(base.and_then(|agent| agent.skills.as_deref())),
+            required_skills: here.required_skills.as_deref().unwrap_or(required_skills(base)),
         };
         self.agent(&here.name, base, choices)
     }
@@ -193,10 +213,7 @@ impl<'a> Resolver<'a> {
         let name = chat.agent.as_deref().unwrap_or(CHAT_AGENT);
         let base = self.catalog.agents.get(name);
         let choices = Choices {
-            strategy: chat
-                .iteration_strategy
-                .or(self.chain.iteration_strategy)
-                .or(base.and_then(|agent| agent.iteration_strategy)),
+            strategy: chat.strategy().or(self.chain.strategy()).or(base.and_then(Agent::strategy)),
             provider: chat.llm_provider.as_deref().or(self.chain.llm_provider.as_deref()),
             fallbacks: chat
                 .fallback_providers
@@ -213,18 +230,20 @@ impl<'a> Resolver<'a> {
                 .or(base.and_then(|agent| agent.mcp_servers.as_ref()))
                 .map(|servers| names(servers))
                 .or_else(|| Some(self.servers_of_stages())),
+            agent_type: AgentType::Investigation,
+            skills: self.chain.skills.as_deref().or(base.and_then(|agent| agent.skills.as_deref())),
+            required_skills: required_skills(base),
         };
         self.agent(name, base, choices)
     }
 
     pub(crate) fn synthesis(&self, block: Option<&'a Synthesis>) -> ResolvedAgent {
         let name = block.and_then(|block| block.agent.as_deref()).unwrap_or(SYNTHESIS_AGENT);
-        let inherited =
-            self.chain.iteration_strategy.unwrap_or(self.catalog.defaults.iteration_strategy);
+        let inherited = self.chain.strategy().unwrap_or(self.catalog.defaults.iteration_strategy);
         let provider = block
             .and_then(|block| block.llm_provider.as_deref())
             .or(self.chain.llm_provider.as_deref());
-        let written = block.and_then(|block| block.iteration_strategy);
+        let written = block.and_then(Synthesis::strategy);
         let strategy = written.unwrap_or_else(|| {
             self.catalog.fitting(self.provider(provider), inherited).for_synthesis()
         });
@@ -236,18 +255,21 @@ impl<'a> Resolver<'a> {
                 .or(self.chain.fallback_providers.as_deref()),
             max_iterations: Some(1),
             servers: None,
+            agent_type: AgentType::Synthesis,
+            skills: None,
+            required_skills: &[],
         };
         self.agent(name, self.catalog.agents.get(name), choices)
     }
 
     /// The provider of the executive summary: one call without tools.
     pub(crate) fn executive_summary(&self) -> ResolvedProvider {
-        self.one_call(self.summarizing().0)
+        self.one_call(self.summarizing().0, None)
     }
 
     fn executive_summary_fallbacks(&self) -> Vec<ResolvedProvider> {
         let (name, strategy) = self.summarizing();
-        self.fallbacks(self.chain.fallback_providers.as_deref(), name, strategy)
+        self.fallbacks(self.chain.fallback_providers.as_deref(), name, strategy, None)
     }
 
     /// The name of the executive summary's provider, and its strategy.
@@ -255,31 +277,33 @@ impl<'a> Resolver<'a> {
         let catalog = self.catalog;
         let configured = self.chain.executive_summary_provider.as_deref();
         let name = self.provider(configured.or(self.chain.llm_provider.as_deref()));
-        (name, self.chain.iteration_strategy.unwrap_or(catalog.defaults.iteration_strategy))
+        (name, self.chain.strategy().unwrap_or(catalog.defaults.iteration_strategy))
     }
 
-    /// A provider for one call without tools.
-    fn one_call(&self, name: &str) -> ResolvedProvider {
-        let catalog = self.catalog;
-        let strategy = self.chain.iteration_strategy.unwrap_or(catalog.defaults.iteration_strategy);
-        self.with_choice(catalog.resolve_provider(name, self.catalog.fitting(name, strategy)))
+    /// A provider for one call without tools, with a backend of its own if one is named.
+    fn one_call(&self, name: &str, backend: Option<LlmBackend>) -> ResolvedProvider {
+        let strategy = self.chain.strategy().unwrap_or(self.catalog.defaults.iteration_strategy);
+        let strategy = backend.map_or(strategy, |backend| strategy.with_backend(backend));
+        self.with_choice(self.catalog.resolve_provider(name, self.catalog.fitting(name, strategy)))
     }
 
     /// The providers that take over in turn, without the one that they take over from; a native
     /// strategy becomes one that the provider can serve.
     fn fallbacks(
         &self,
-        chosen: Option<&[String]>,
+        chosen: Option<&[Fallback]>,
         first: &str,
         strategy: Strategy,
+        base: Option<&Agent>,
     ) -> Vec<ResolvedProvider> {
-        let names = chosen.unwrap_or(&self.catalog.defaults.fallback_providers);
-        names
-            .iter()
-            .filter(|name| *name != first)
-            .map(|name| self.catalog.resolve_provider(name, self.catalog.fitting(name, strategy)))
-            .map(|provider| self.with_choice(provider))
-            .collect()
+        let entries = chosen.unwrap_or(&self.catalog.defaults.fallback_providers);
+        let others = entries.iter().filter(|entry| entry.provider != first);
+        let resolve = |entry: &Fallback| {
+            let own = entry.backend.map_or(strategy, |backend| strategy.with_backend(backend));
+            let strategy = self.catalog.fitting(&entry.provider, own);
+            with_own_tools(base, self.catalog.resolve_provider(&entry.provider, strategy))
+        };
+        others.map(resolve).map(|provider| self.with_choice(provider)).collect()
     }
 
     fn agent(&self, name: &str, base: Option<&Agent>, choices: Choices<'a>) -> ResolvedAgent {
@@ -291,6 +315,12 @@ impl<'a> Resolver<'a> {
             // What does not fit is reported when the configuration is read.
             None => configured,
         };
+        let strategy = match choices.agent_type {
+            AgentType::Synthesis => strategy.for_synthesis(),
+            _ => strategy,
+        };
+        let own_tools = |provider| with_own_tools(base, provider);
+        let (skills, required_skills) = self.skills(provider, strategy, &choices);
         let servers = if strategy.uses_tools() {
             self.servers(choices.servers.unwrap_or_default())
         } else {
@@ -304,9 +334,13 @@ impl<'a> Resolver<'a> {
                 .unwrap_or_default(),
             strategy,
             max_iterations: choices.max_iterations.unwrap_or(defaults.max_iterations),
-            provider: self.with_choice(self.catalog.resolve_provider(provider, strategy)),
-            fallbacks: self.fallbacks(choices.fallbacks, provider, strategy),
+            provider: self
+                .with_choice(own_tools(self.catalog.resolve_provider(provider, strategy))),
+            fallbacks: self.fallbacks(choices.fallbacks, provider, strategy, base),
             servers,
+            skills,
+            required_skills,
+            without_calendar: base.is_some_and(|agent| !agent.calendar),
         }
     }
 
@@ -326,60 +360,6 @@ impl<'a> Resolver<'a> {
             _ => provider,
         }
     }
-
-    fn servers(&self, configured: Vec<&str>) -> Vec<ResolvedServer> {
-        match self.requested.mcp {
-            Some(mcp) if mcp.without_servers => Vec::new(),
-            Some(mcp) if !mcp.servers.is_empty() => mcp
-                .servers
-                .iter()
-                .map(|server| self.server(&server.name, server.permitted_tools()))
-                .collect(),
-            _ => {
-                let mut once: Vec<&str> = Vec::new();
-                for id in configured {
-                    if !once.contains(&id) {
-                        once.push(id);
-                    }
-                }
-                once.into_iter().map(|id| self.server(id, None)).collect()
-            }
-        }
-    }
-
-    fn server(&self, id: &str, tools: Option<Vec<String>>) -> ResolvedServer {
-        let server: Option<&McpServer> = self.catalog.servers.get(id);
-        ResolvedServer {
-            id: id.to_owned(),
-            instructions: server.map(|server| server.instructions.clone()).unwrap_or_default(),
-            tools,
-            summarization: server
-                .map_or_else(Summarization::default, |server| server.summarization.limits),
-            summarizer: server
-                .and_then(|server| server.summarization.llm_provider.as_deref())
-                .or(self.catalog.defaults.summarization.llm_provider.as_deref())
-                .map(|name| self.one_call(self.requested.provider.unwrap_or(name))),
-        }
-    }
-
-    /// The servers of the stages' agents as configured, in the order of first use.
-    fn servers_of_stages(&self) -> Vec<&'a str> {
-        let stages = self.chain.stages.iter();
-        stages
-            .flat_map(|stage| stage.agents.iter().map(move |agent| (stage, agent)))
-            .flat_map(|(stage, agent)| self.stage_servers(stage, agent).unwrap_or_default())
-            .collect()
-    }
-
-    fn stage_servers(&self, stage: &'a Stage, here: &'a StageAgent) -> Option<Vec<&'a str>> {
-        let base = self.catalog.agents.get(&here.name);
-        here.mcp_servers
-            .as_ref()
-            .or(stage.mcp_servers.as_ref())
-            .or(self.chain.mcp_servers.as_ref())
-            .or(base.and_then(|agent| agent.mcp_servers.as_ref()))
-            .map(|servers| names(servers))
-    }
 }
 
 /// Names that appear more than once get `-1`, `-2`, … in order.
@@ -391,6 +371,23 @@ fn number_repeated(agents: &mut [ResolvedAgent]) {
             let ordinal = all.iter().take(index + 1).filter(|name| **name == agent.agent).count();
             agent.name = format!("{}-{ordinal}", agent.agent);
         }
+    }
+}
+
+/// The skills that an agent's prompt has wherever nothing nearer names any.
+fn required_skills(base: Option<&Agent>) -> &[String] {
+    base.and_then(|agent| agent.required_skills.as_deref()).unwrap_or_default()
+}
+
+/// A provider with the own tools that an agent has.
+fn with_own_tools(base: Option<&Agent>, provider: ResolvedProvider) -> ResolvedProvider {
+    match base.and_then(|agent| agent.native_tools) {
+        // Only Gemini's own types have such tools.
+        Some(choice) if provider.provider_type.has_native_tools() => {
+            let native_tools = choice.applied_to(provider.native_tools);
+            ResolvedProvider { native_tools, ..provider }
+        }
+        _ => provider,
     }
 }
 

@@ -24,9 +24,10 @@ pub(crate) use self::address::{
 };
 pub(crate) use self::measure::{AnswerTime, AtLeast, Between, Dollars, Positive, Seconds, Span};
 pub(crate) use self::name::{
-    AbsolutePath, AgentName, AlertTypeName, AllowedHost, Expression, FullToolName, Glob,
-    HeaderName, HostName, HostPattern, MaskingGroup, MaskingPattern, NotBlank, ProviderName,
-    RepositoryPrefix, RoleName, Scope, ServerName, VariableName, is_short_name,
+    AbsolutePath, AgentName, AlertTypeName, AllowedHost, Day, Expression, FullToolName, Glob,
+    HeaderName, HostName, HostPattern, MaskingGroup, MaskingPattern, MonthDay, NotBlank,
+    ProviderName, RepositoryPrefix, RoleName, Scope, ServerName, SkillName, VariableName,
+    is_short_name,
 };
 use crate::duration;
 use crate::fault::fault;

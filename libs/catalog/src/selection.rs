@@ -1,5 +1,6 @@
 //! What one alert requests.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::provider::{NativeTool, NativeTools};
@@ -72,16 +73,16 @@ pub struct SelectedServer {
 }
 
 /// On, off, or as the provider has it, for each of the provider's own tools.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NativeToolsChoice {
-    /// Search with Google.
+    /// Search with Google
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub google_search: Option<bool>,
-    /// Run code in the provider's sandbox.
+    /// Run code in the provider's sandbox
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code_execution: Option<bool>,
-    /// Read the pages whose addresses are in the conversation.
+    /// Read the pages whose addresses are in the conversation
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url_context: Option<bool>,
 }

@@ -22,12 +22,15 @@ use crate::path::Path;
 use crate::rule::{
     AllowedHost, As, AtLeast, Each, Expression, Glob, MaskingGroup, MaskingPattern, ProviderName,
 };
+use crate::strategy::LlmBackend;
 
 /// The warning about a server whose entry names no mode: it may be older than the default.
 const DEFAULT_MODE: &str = "has no policy.mode, which is `enforce`: calls that may change something wait for a person, and \
                             tools of which that is not known wait for `tarsy mcp accept`";
 const WAY_BACK: &str = "write `policy: {mode: enforce}` to keep that, or `policy: {mode: allow_all}` to let every tool run, as before";
 
+/// The server that names of TARSy's own tools begin with.
+pub const RESERVED_ID: &str = "tarsy";
 /// The most characters of a server's id.
 const LONGEST_ID: usize = 64;
 
@@ -216,6 +219,9 @@ pub struct ServerSummarization {
     #[serde(with = "As::<ProviderName>")]
     #[schemars(extend("x-default" = "`defaults.summarization.llm_provider`"))]
     pub llm_provider: Option<String>,
+    /// Its backend, see *Strategies*
+    #[schemars(extend("x-default" = "with an own provider that of the chain, else `defaults.summarization.llm_backend`"))]
+    pub llm_backend: Option<LlmBackend>,
 }
 
 /// When the results of a server are made short.
@@ -244,7 +250,17 @@ pub(crate) fn check_servers(servers: &BTreeMap<String, McpServer>, check: &mut C
             let message = format!("\"{id}\" cannot be a part of a tool's name");
             check.key_problem(&at, message, suggestion);
         }
+        if id == RESERVED_ID {
+            let message = format!("the id \"{id}\" is that of TARSy's own tools");
+            check.key_problem(&at, message, "choose another one");
+        }
         server.transport.check(&at.key("transport"), check);
+        let summarization = &server.summarization;
+        check.summarizer_backend(
+            &at,
+            summarization.llm_provider.is_some(),
+            summarization.llm_backend,
+        );
         if !check.has_text(&at.key("policy").key("mode")) {
             check.warning(&at, DEFAULT_MODE, WAY_BACK);
         }

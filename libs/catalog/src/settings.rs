@@ -9,18 +9,23 @@ use smart_default::SmartDefault;
 use url::Url;
 
 use crate::access::Access;
+use crate::calendar::{Holiday, usual_holidays};
 use crate::check::Check;
+use crate::cost::CostEstimation;
+use crate::fallback::{Fallback, or_names};
+use crate::intake::time_zone;
+use crate::later::{Memories, Orchestrator, Scoring};
 use crate::limits::{Budget, LlmTimeouts};
 use crate::path::Path;
 use crate::quotas::Limits;
 use crate::retention::Retention;
 use crate::rule::{
     AbsolutePath, AlertTypeName, As, AtLeast, Between, Each, FullToolName, HostName, HostPattern,
-    HttpBase, HttpUrl, MaskingGroup, Positive, ProviderName, RepositoryPrefix, Span, VariableName,
-    url_host,
+    HttpBase, HttpUrl, MaskingGroup, NotBlank, Positive, ProviderName, RepositoryPrefix, Span,
+    VariableName, url_host,
 };
 use crate::slack::Slack;
-use crate::strategy::{Strategy, SuccessPolicy};
+use crate::strategy::{LlmBackend, Strategy, SuccessPolicy};
 
 /// How many sessions run at once, and how orphaned ones are found.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
@@ -52,6 +57,9 @@ pub struct Queue {
     #[serde(with = "As::<Positive>")]
     #[schemars(extend("deprecated" = true))]
     pub graceful_shutdown_timeout: Duration,
+    /// Without effect yet: how long a stop waits for scores
+    #[serde(with = "As::<Span>")]
+    pub scoring_shutdown_timeout: Option<Duration>,
     /// A lease is renewed at least this often
     #[default(Duration::from_secs(10))]
     #[serde(with = "As::<Positive>")]
@@ -123,6 +131,16 @@ pub struct System {
     pub slack: Slack,
     /// What is deleted, and when
     pub retention: Retention,
+    /// What calls of models are estimated to cost
+    pub cost_estimation: CostEstimation,
+    /// Days of each year on which few people are at work, see *Calendar*
+    #[default(usual_holidays())]
+    #[schemars(extend("x-default" = "01-01 and 12-25"))]
+    pub holidays: Vec<Holiday>,
+    /// A time zone of the IANA database, such as `Europe/Berlin`, see *Calendar*
+    #[serde(with = "As::<NotBlank>")]
+    #[schemars(extend("x-default" = "UTC"))]
+    pub time_zone: Option<String>,
 }
 
 impl System {
@@ -131,6 +149,9 @@ impl System {
         self.access.check(&at.key("access"), &self.dashboard_url, check);
         self.runbooks.check(&at.key("runbooks"), check);
         self.slack.check(&at.key("slack"), check);
+        if let Some(Err(wrong)) = self.time_zone.as_deref().map(time_zone) {
+            wrong.report(&at, check);
+        }
     }
 }
 
@@ -194,11 +215,13 @@ pub struct Defaults {
     #[schemars(extend("x-default" = "the first usable one"))]
     pub llm_provider: Option<String>,
     /// Providers that take over in turn, see *Fallback*
-    #[serde(with = "Each::<ProviderName>")]
-    pub fallback_providers: Vec<String>,
+    #[schemars(schema_with = "or_names::<Fallback>", extend("x-default" = "`[]`"))]
+    pub fallback_providers: Vec<Fallback>,
     /// See *Strategies*
     #[default(Strategy::Langchain)]
     pub iteration_strategy: Strategy,
+    /// The backend in place of a strategy, see *Strategies*
+    pub llm_backend: Option<LlmBackend>,
     /// How often an agent may call its model
     #[default = 20]
     #[serde(with = "As::<Between<1, 1000>>")]
@@ -231,15 +254,34 @@ pub struct Defaults {
     pub budget: Budget,
     /// How long a call of a model may take, see *Slow models*
     pub llm_timeouts: LlmTimeouts,
+    /// Without effect yet: how finished sessions are scored
+    pub scoring: Option<Scoring>,
+    /// Without effect yet: limits of agents that others dispatch
+    pub orchestrator: Option<Orchestrator>,
+    /// Without effect yet: what is learned from scored sessions
+    pub memory: Option<Memories>,
 }
 
 impl Defaults {
+    /// The strategy, by itself or by its backend.
+    pub(crate) fn strategy(&self) -> Strategy {
+        match self.llm_backend {
+            Some(backend) => self.iteration_strategy.with_backend(backend),
+            None => self.iteration_strategy,
+        }
+    }
+
     pub(crate) fn check(&self, check: &mut Check<'_>) {
         let at = Path::of(["defaults"]);
         let first = self.llm_provider.as_deref();
         check.fallbacks(&at, Some(&self.fallback_providers), first);
         self.llm_timeouts.check(&at.key("llm_timeouts"), check);
         check.required_tools(&at, self.required_tools.as_deref());
+        let is_written = check.has_text(&at.key("iteration_strategy"));
+        let strategy = is_written.then_some(self.iteration_strategy);
+        check.backend(&at, strategy, self.llm_backend);
+        let named = self.summarization.llm_provider.is_some();
+        check.summarizer_backend(&at, named, self.summarization.llm_backend);
     }
 
     /// Checks that a chain serves the type of alerts that name none, for the operator's file.
@@ -275,4 +317,7 @@ pub struct Summarizer {
     #[serde(with = "As::<ProviderName>")]
     #[schemars(extend("x-default" = "that of the agent that made the call"))]
     pub llm_provider: Option<String>,
+    /// Its backend, see *Strategies*
+    #[schemars(extend("x-default" = "that of the chain, where the provider has it"))]
+    pub llm_backend: Option<LlmBackend>,
 }

@@ -1,9 +1,10 @@
 //! How an agent iterates, and which backend that means.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How an agent talks to its model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Strategy {
     /// Function calling through Gemini's own interface, with thinking.
@@ -46,6 +47,18 @@ impl Strategy {
         if self.is_native() { Self::SynthesisNativeThinking } else { Self::Synthesis }
     }
 
+    /// The same with this backend. Calls by text need none of their own.
+    #[must_use]
+    pub(crate) const fn with_backend(self, backend: LlmBackend) -> Self {
+        match (backend, self) {
+            (LlmBackend::GoogleNative, Self::Langchain) => Self::NativeThinking,
+            (LlmBackend::GoogleNative, Self::Synthesis) => Self::SynthesisNativeThinking,
+            (LlmBackend::Langchain, Self::NativeThinking) => Self::Langchain,
+            (LlmBackend::Langchain, Self::SynthesisNativeThinking) => Self::Synthesis,
+            _ => self,
+        }
+    }
+
     /// The backend of llm-service that this strategy asks for.
     pub const fn backend(self) -> Backend {
         if self.is_native() { Backend::GoogleNative } else { Backend::Langchain }
@@ -81,8 +94,42 @@ impl Backend {
     }
 }
 
+/// The part of llm-service, as files name it beside a strategy or in its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LlmBackend {
+    /// Gemini's own interface, with thinking: `native-thinking`.
+    GoogleNative,
+    /// Any provider, through one common interface: `langchain`.
+    Langchain,
+}
+
+impl LlmBackend {
+    /// The name that configuration files use.
+    pub const fn as_str(self) -> &'static str {
+        self.backend().as_str()
+    }
+
+    const fn backend(self) -> Backend {
+        match self {
+            Self::GoogleNative => Backend::GoogleNative,
+            Self::Langchain => Backend::Langchain,
+        }
+    }
+
+    /// Whether a strategy asks for another one.
+    pub(crate) fn contradicts(self, strategy: Strategy) -> bool {
+        strategy.backend() != self.backend()
+    }
+}
+
+/// The strategy that a part of a file names, by itself or by its backend.
+pub(crate) fn named(strategy: Option<Strategy>, backend: Option<LlmBackend>) -> Option<Strategy> {
+    strategy.or_else(|| Some(Strategy::Langchain.with_backend(backend?)))
+}
+
 /// When a stage with several agents counts as successful.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SuccessPolicy {
     /// Every agent must succeed.

@@ -230,11 +230,12 @@ mod tests {
     use super::*;
     use crate::catalog::Catalog;
     use crate::env::Env;
-    use crate::load::{Source, Sources};
+    use crate::load::Sources;
+    use crate::source::Source;
 
     fn listed(tarsy: &str) -> Vec<ConfigValue> {
         let source = Source { name: "conf/tarsy.yaml".to_owned(), text: tarsy.to_owned() };
-        let sources = Sources { tarsy: Some(source), providers: None };
+        let sources = Sources { tarsy: Some(source), ..Sources::default() };
         let env = Env::empty().without_tool_secrets().without_slack_token();
         Catalog::load(sources, &env).unwrap().values().to_vec()
     }

@@ -1,14 +1,16 @@
 //! The checks of whole files: references, relations between values, credentials, strategies.
 
+use crate::agent::check_agents;
 use crate::catalog::Catalog;
-use crate::chain::{Chain, check_agents, check_chains};
+use crate::chain::{Chain, check_chains};
 use crate::check::{Check, Names};
 use crate::doc::Doc;
 use crate::env::Env;
 use crate::files::TarsyFile;
+use crate::later;
 use crate::layers::{Layer, Layers};
 use crate::path::Path;
-use crate::provider::check_providers;
+use crate::provider::{Provider, check_providers};
 use crate::report::Problem;
 use crate::resolved::ResolvedAgent;
 use crate::resolver::Resolver;
@@ -35,7 +37,9 @@ pub(crate) fn files(layers: &Layers, env: &Env) -> Verdict {
     if env.checks_llm_credentials() {
         credentials(layers, &mut check);
     }
+    later::warn(&mut check);
     verdict.problems.append(&mut check.problems);
+    verdict.warnings.append(&mut check.warnings);
     verdict
 }
 
@@ -103,6 +107,46 @@ pub(crate) fn strategies(layers: &Layers, catalog: &Catalog) -> Vec<Problem> {
         }
     }
     problems
+}
+
+/// Checks each provider with a backend of its own against the interface that it has: those that take over, and those of
+/// summaries.
+pub(crate) fn backends(layers: &Layers, catalog: &Catalog) -> Vec<Problem> {
+    let file = &layers.user.tarsy;
+    let mut problems = Vec::new();
+    for mark in file.marks.iter().filter(|mark| mark.name == ProviderName::KIND) {
+        let is_summarizer = mark.path.keys().any(|key| key == "summarization");
+        let backend = match mark.path.parent() {
+            Some(parent) if is_summarizer => parent.key("llm_backend"),
+            // The mark of a name alone is at the entry itself.
+            Some(parent) => parent.key("backend"),
+            None => continue,
+        };
+        let is_native = file.doc.text(&backend).is_some_and(|text| text == "google-native");
+        let provider = catalog.providers.get(&mark.text).filter(|_| is_native);
+        problems.extend(provider.and_then(|one| without_gemini(&file.doc, &backend, one)));
+    }
+    problems
+}
+
+fn without_gemini(doc: &Doc, at: &Path, provider: &Provider) -> Option<Problem> {
+    let kind = provider.provider_type;
+    if kind.has_gemini_api() {
+        return None;
+    }
+    let place = doc.place(at);
+    Some(Problem {
+        file: doc.file.clone(),
+        line: place.line,
+        column: place.column,
+        key: at.to_string(),
+        message: format!(
+            "google-native needs a provider of type google or vertexai, but \"{}\" is of type {}",
+            provider.name,
+            kind.as_str(),
+        ),
+        suggestion: Some("write langchain, or remove it".to_owned()),
+    })
 }
 
 /// Every agent that a chain runs, with its place in the file.

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use granit_parser::{Event, Parser, ScalarStyle, Span};
 
+pub use self::templates::SESSION_ID_TEMPLATE;
 pub(crate) use self::templates::names as template_names;
 use self::templates::{expand, hide, restore};
 pub use self::value::yaml_value;

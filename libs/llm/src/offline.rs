@@ -5,6 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures::StreamExt as _;
 use tarsy_analyst::{Answer, CallRequest, Conversation, Message, Tool, answer};
+use tarsy_catalog::RESERVED_ID;
 use tarsy_domain::event::{FinishReason, Role};
 use tarsy_domain::verdict::Verdict;
 use tokio::time::{Instant, sleep_until};
@@ -80,7 +81,7 @@ impl Llm for OfflineLlm {
 /// The verdict on what these messages have, which ask for no call and no other text; none if nothing was found.
 pub async fn conclude_offline(messages: Vec<crate::request::Message>) -> Option<Box<Verdict>> {
     let conversation = Conversation {
-        messages: messages.iter().map(message).collect(),
+        messages: messages.iter().filter(|one| !is_skill(one)).map(message).collect(),
         tools: Vec::new(),
         max_output_tokens: None,
         id_prefix: String::new(),
@@ -100,8 +101,8 @@ fn saturated(number: usize) -> u32 {
 }
 
 fn conversation(request: &Request) -> Conversation {
-    let messages = request.messages.iter().map(message);
-    let tools = request.tools.iter();
+    let messages = request.messages.iter().filter(|one| !is_skill(one)).map(message);
+    let tools = request.tools.iter().filter(|tool| !is_own(&tool.name));
     let tools = tools.map(|tool| Tool::new(&tool.name, &tool.description, &tool.parameters_schema));
     Conversation {
         messages: messages.collect(),
@@ -110,6 +111,15 @@ fn conversation(request: &Request) -> Conversation {
         // Agents of one session run at once, and their ids must differ.
         id_prefix: request.execution_id.map(|id| id.to_string()).unwrap_or_default(),
     }
+}
+
+/// Whether a tool is TARSy's own, which shows nothing of what is wrong: rules neither call it nor read its results.
+fn is_own(name: &str) -> bool {
+    name.strip_prefix(RESERVED_ID).is_some_and(|rest| rest.starts_with(['.', '_']))
+}
+
+fn is_skill(message: &crate::request::Message) -> bool {
+    message.tool_name.as_deref().is_some_and(is_own)
 }
 
 fn message(message: &crate::request::Message) -> Message {
@@ -121,7 +131,7 @@ fn message(message: &crate::request::Message) -> Message {
             Role::Tool => tarsy_analyst::Role::Tool,
         },
         content: message.content.clone(),
-        calls: message.tool_calls.iter().map(call).collect(),
+        calls: message.tool_calls.iter().filter(|call| !is_own(&call.name)).map(call).collect(),
         call_id: message.tool_call_id.clone().unwrap_or_default(),
     }
 }
@@ -251,6 +261,31 @@ mod tests {
         let hints = with_log("connection refused by postgres:5432");
         let chunks = answered(OfflineLlm::default(), hints).await;
         assert_eq!(outcome(&chunks), Some(Outcome::NotExaminable), "{chunks:?}");
+    }
+
+    #[test]
+    fn skills_that_a_model_loaded_are_not_read_and_none_is_loaded() {
+        let mut request = request("the disk of web-1 is full");
+        let tool = |name: &str| ToolDefinition {
+            name: name.to_owned(),
+            description: "Reads.".to_owned(),
+            parameters_schema: "{}".to_owned(),
+        };
+        request.tools = vec![tool("tarsy.load_skill"), tool("tarsyish.load")];
+        let call = |name: &str| ToolCall { name: name.to_owned(), ..ToolCall::default() };
+        let asked = vec![call("tarsy__load_skill"), call("host.load")];
+        request.messages.push(Sent { tool_calls: asked, ..Sent::new(Role::Assistant, "") });
+        let result = |name: &str| Sent {
+            tool_name: Some(name.to_owned()),
+            ..Sent::new(Role::Tool, "out of memory")
+        };
+        request.messages.extend([result("tarsy.load_skill"), result("host.load")]);
+        let read = conversation(&request);
+        let names: Vec<&str> = read.tools.iter().map(|tool| tool.name.as_str()).collect();
+        assert_eq!((names, read.messages.len()), (vec!["tarsyish.load"], 3));
+        let calls: Vec<&str> =
+            read.messages[1].calls.iter().map(|call| call.name.as_str()).collect();
+        assert_eq!(calls, ["host.load"]);
     }
 
     #[tokio::test]

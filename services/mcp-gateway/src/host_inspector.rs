@@ -75,7 +75,7 @@ mod tests {
     fn server(id: &str) -> McpServer {
         let text = "mcp_servers:\n  other:\n    transport: {type: stdio, command: other}\n";
         let source = Source { name: "tarsy.yaml".to_owned(), text: text.to_owned() };
-        let sources = Sources { tarsy: Some(source), providers: None };
+        let sources = Sources { tarsy: Some(source), ..Sources::default() };
         let env = Env::empty().without_llm_credentials().without_slack_token();
         Catalog::load(sources, &env).unwrap().servers[id].clone()
     }

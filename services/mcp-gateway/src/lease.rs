@@ -23,7 +23,7 @@ use crate::progress::{ProgressPublisher, Step};
 use crate::replay::Replay;
 use crate::schema::ToolSchema;
 use crate::upstream::{PendingCall, Slot, ToolResponse};
-use crate::{arguments, content, host_inspector, policy, tool_names};
+use crate::{arguments, content, host_inspector, policy, sessions, tool_names};
 
 /// The delay before the only retry of a call.
 const RETRY: Backoff = Backoff::new(Duration::from_millis(750), Duration::from_millis(750));
@@ -152,6 +152,12 @@ impl Lease {
     pub(crate) async fn close(&self) {
         let own = self.grants.iter().filter(|grant| !grant.shared);
         join_all(own.map(|grant| grant.slot.close())).await;
+    }
+
+    /// Tells the servers that want to know that the execution has ended.
+    pub(crate) async fn end_executions(&self) {
+        let own = self.grants.iter().filter(|grant| !grant.shared);
+        join_all(own.map(|grant| sessions::end(grant.server()))).await;
     }
 
     /// Calls a tool. The result is masked; its duration is not set.

@@ -13,7 +13,7 @@ use tarsy_contracts::mcp::{
 };
 use tarsy_contracts::reply::Refusal;
 use tarsy_domain::code::{Code, Coded as _};
-use tarsy_domain::id::{LeaseId, SessionId};
+use tarsy_domain::id::{ExecutionId, LeaseId, SessionId};
 use tokio::time::{Instant, timeout};
 
 use crate::capacity::{Capacity, CapacityPermit};
@@ -26,6 +26,7 @@ use crate::openings::{OpeningGuard, Openings, Registration};
 use crate::peers::Peers;
 use crate::replay::{Records, Replay};
 use crate::servers::{ServerRuntime, Servers};
+use crate::sessions;
 use crate::text::millis;
 use crate::upstream::Slot;
 use crate::{limits, metrics};
@@ -110,7 +111,8 @@ impl LeaseService {
             let replay = self.open_replay(request.session_id, &request.servers).await?;
             Lease::replaying(request.lease_id, replay, permit)
         } else {
-            let (grants, failed) = self.open_grants(request.servers).await;
+            let servers = request.servers;
+            let (grants, failed) = self.open_grants(request.execution_id, servers).await;
             Lease::new(request.lease_id, grants, failed, request.caller, permit)
         };
         let lease = self.leases.insert(lease);
@@ -163,11 +165,12 @@ impl LeaseService {
     /// Opens a session with each server; a server that is named twice counts once.
     async fn open_grants(
         &self,
+        execution: ExecutionId,
         requested: Vec<ServerGrant>,
     ) -> (Vec<LeaseGrant>, Vec<FailedServer>) {
         let mut seen = BTreeSet::new();
         let unique = requested.into_iter().filter(|grant| seen.insert(grant.server.clone()));
-        let opened = join_all(unique.map(|grant| self.open_grant(grant))).await;
+        let opened = join_all(unique.map(|grant| self.open_grant(execution, grant))).await;
         let (mut grants, mut failed) = (Vec::new(), Vec::new());
         for result in opened {
             match result {
@@ -178,7 +181,11 @@ impl LeaseService {
         (grants, failed)
     }
 
-    async fn open_grant(&self, grant: ServerGrant) -> Result<LeaseGrant, FailedServer> {
+    async fn open_grant(
+        &self,
+        execution: ExecutionId,
+        grant: ServerGrant,
+    ) -> Result<LeaseGrant, FailedServer> {
         let Some(runtime) = self.servers.get(&grant.server) else {
             let known = self.servers.known_ids();
             let error = format!("no such server is configured; there are: {known}");
@@ -186,11 +193,13 @@ impl LeaseService {
         };
         let common = runtime.common_slot();
         let mut shared = common.is_some();
-        let slot = common.unwrap_or_else(|| runtime.new_slot());
+        let slot = common.unwrap_or_else(|| runtime.new_slot(execution));
         match self.open_session(runtime, &slot).await {
             Ok(is_stateless) => {
                 let isolation = runtime.server.transport.isolation;
-                if !shared && isolation == Isolation::Auto && is_stateless {
+                let may_share =
+                    isolation == Isolation::Auto && !sessions::is_per_execution(&runtime.server);
+                if !shared && may_share && is_stateless {
                     shared = runtime.stateless.set(Arc::clone(&slot)).is_ok();
                 }
                 let masks = Arc::clone(&runtime.masks);
@@ -245,7 +254,11 @@ impl LeaseService {
     pub(crate) async fn close(self, request: LeaseRequest) -> Result<Ack, Refusal> {
         let Some(lease) = self.leases.remove(request.lease_id) else { return Ok(Ack {}) };
         let idle = lease.is_idle();
-        let closing = self.lifecycle.tasks.spawn(close_when_idle(lease));
+        let closing = self.lifecycle.tasks.spawn(async move {
+            close_when_idle(Arc::clone(&lease)).await;
+            // The execution has ended. A lease that expires is that of a lost owner, whose execution goes on.
+            lease.end_executions().await;
+        });
         if idle {
             // A session that does not close in time is closed all the same, after the reply.
             let _closed = timeout(limits::CLOSE, closing).await;

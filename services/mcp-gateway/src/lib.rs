@@ -40,6 +40,7 @@ mod replay;
 mod sandbox;
 mod schema;
 mod servers;
+mod sessions;
 mod streamable;
 mod text;
 mod timing;

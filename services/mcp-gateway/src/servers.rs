@@ -5,10 +5,12 @@ use std::sync::{Arc, OnceLock};
 
 use futures::future::join_all;
 use tarsy_catalog::{Endpoint, Isolation, McpServer};
+use tarsy_domain::id::ExecutionId;
 use tokio_util::task::TaskTracker;
 
 use crate::host_inspector::is_host_inspector;
 use crate::masks::Masks;
+use crate::sessions::{self, of_execution};
 use crate::upstream::{Connector, Context, Slot, Spares};
 
 pub(crate) struct ServerRuntime {
@@ -30,7 +32,8 @@ impl ServerRuntime {
             context: Arc::clone(context),
             tasks: tasks.clone(),
         };
-        let shared = (server.transport.isolation == Isolation::Shared)
+        let is_shared = server.transport.isolation == Isolation::Shared;
+        let shared = (is_shared && !sessions::is_per_execution(&server))
             .then(|| Arc::new(Slot::new(connector.clone(), None)));
         let has_spares = shared.is_none()
             && spares > 0
@@ -38,8 +41,8 @@ impl ServerRuntime {
         Self {
             masks: context.masks(&server.id),
             spares: has_spares.then(|| Spares::start(connector.clone(), spares)),
+            connector: Connector { server: sessions::of_nobody(&server), ..connector },
             server,
-            connector,
             shared,
             stateless: OnceLock::new(),
         }
@@ -61,8 +64,11 @@ impl ServerRuntime {
             || needed.any(|name| self.connector.context.has_variable(name))
     }
 
-    pub(crate) fn new_slot(&self) -> Arc<Slot> {
-        Arc::new(Slot::new(self.connector.clone(), self.spares.clone()))
+    /// A slot of one execution of an agent. Where the server is told which one that is, its session is that execution's alone.
+    pub(crate) fn new_slot(&self, execution: ExecutionId) -> Arc<Slot> {
+        let server = of_execution(&self.server, execution);
+        let connector = Connector { server, ..self.connector.clone() };
+        Arc::new(Slot::new(connector, self.spares.clone()))
     }
 }
 

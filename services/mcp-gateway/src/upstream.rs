@@ -19,6 +19,7 @@ mod tool_set;
 pub(crate) use connector::Connector;
 pub(crate) use context::{ByServer, Context};
 pub(crate) use guard::Guard;
+pub(crate) use http::client;
 pub(crate) use process::Process;
 pub(crate) use response::ToolResponse;
 pub(crate) use session::{PendingCall, Session};

@@ -35,6 +35,7 @@ mod recovery;
 mod resume;
 mod runbook;
 mod session_call;
+mod skills;
 mod stage;
 mod summary;
 mod synthesis;

@@ -6,6 +6,7 @@
 mod alert;
 mod attached;
 mod brief;
+mod calendar;
 mod compaction;
 mod cut;
 mod fence;
@@ -14,6 +15,7 @@ mod investigation;
 mod look;
 mod results;
 mod seen_before;
+mod skills;
 mod verdict;
 
 use std::collections::BTreeMap;
@@ -29,6 +31,7 @@ use crate::limits::is_small;
 pub(crate) use crate::prompts::alert::Alert;
 pub(crate) use crate::prompts::attached::alert_text;
 pub(crate) use crate::prompts::brief::{brief, named, with_arguments};
+pub(crate) use crate::prompts::calendar::calendar;
 pub(crate) use crate::prompts::compaction::{note_omitted, shortened};
 pub(crate) use crate::prompts::cut::{Cut, mark_truncated};
 use crate::prompts::fence::{fenced, line};
@@ -40,7 +43,7 @@ pub(crate) use crate::prompts::look::{Unseen, headed};
 pub(crate) use crate::prompts::results::ToolResultText;
 pub(crate) use crate::prompts::verdict::{evidence_id, verdict_format};
 
-const TEMPLATES: [(&str, &str); 26] = [
+const TEMPLATES: [(&str, &str); 27] = [
     ("instructions", include_str!("prompts/instructions.md")),
     ("task", include_str!("prompts/task.md")),
     ("chat_instructions", include_str!("prompts/chat_instructions.md")),
@@ -57,6 +60,7 @@ const TEMPLATES: [(&str, &str); 26] = [
     ("synthesis", include_str!("prompts/synthesis.md")),
     ("react", include_str!("prompts/react.md")),
     ("react_repair", include_str!("prompts/react_repair.md")),
+    ("skills", include_str!("prompts/skills.md")),
     ("tool_result", include_str!("prompts/tool_result.md")),
     ("not_called", include_str!("prompts/not_called.md")),
     ("observation", include_str!("prompts/observation.md")),
@@ -184,6 +188,7 @@ impl Prompts {
             context! {
                 alert_type => alert.kind,
                 received => &alert.received,
+                calendar => &alert.calendar,
                 alert => &alert.data,
                 attached => &alert.attached,
                 runbook => &alert.runbook,
@@ -209,6 +214,7 @@ impl Prompts {
                     status => alert.status,
                     alert_type => alert.kind,
                     received => &alert.received,
+                    calendar => &alert.calendar,
                     alert => &alert.data,
                     attached => &alert.attached,
                     runbook => &alert.runbook,

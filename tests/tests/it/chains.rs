@@ -415,7 +415,7 @@ fn an_alert_that_narrows_the_tools_binds_every_agent_and_the_chat() -> anyhow::R
             .iter()
             .filter(|asked| asked.contains("only with a pencil") && !asked.tools.is_empty())
         {
-            assert_eq!(asked.tools, ["ledger__record"], "{}", asked.system);
+            assert_eq!(asked.tools, ["ledger__record", "tarsy__load_skill"], "{}", asked.system);
             with_tools += 1;
         }
         assert_eq!(with_tools, 4, "three agents and the chat were offered the one tool");

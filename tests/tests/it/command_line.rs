@@ -224,7 +224,8 @@ async fn sessions_are_driven_from_the_command_line(home: &Path) -> anyhow::Resul
     assert_eq!(sessions[0]["id"], id, "{sessions}");
     assert!(json(home, &["warnings"]).await?.is_array());
     assert!(json(home, &["dead", "list"]).await?.is_array());
-    assert!(json(home, &["config", "check"]).await?["valid"] == true);
+    let checked = json(home, &["config", "check"]).await?;
+    assert!(checked["valid"] == true && checked["skills"][0]["name"] == "disk", "{checked}");
     Ok(())
 }
 

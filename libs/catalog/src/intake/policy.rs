@@ -179,7 +179,7 @@ fn time(key: &str, text: &str) -> Result<Time, Wrong> {
     })
 }
 
-fn time_zone(name: &str) -> Result<TimeZone, Wrong> {
+pub(crate) fn time_zone(name: &str) -> Result<TimeZone, Wrong> {
     TimeZone::get(name).map_err(|_| {
         let known: Vec<String> =
             tz::db().available().map(|name| name.as_str().to_owned()).collect();

@@ -5,7 +5,7 @@ use crate::path::Path;
 
 /// Something that is wrong with a value, and where it is below a section.
 #[derive(Debug)]
-pub(super) struct Wrong {
+pub(crate) struct Wrong {
     pub(super) keys: Vec<String>,
     pub(super) message: String,
     pub(super) suggestion: String,
@@ -29,7 +29,7 @@ impl Wrong {
         Self { missing, ..Self::of(first, message, suggestion) }
     }
 
-    pub(super) fn report(self, at: &Path, check: &mut Check<'_>) {
+    pub(crate) fn report(self, at: &Path, check: &mut Check<'_>) {
         if self.missing.iter().any(|key| check.has_text(&at.key(key))) {
             return;
         }

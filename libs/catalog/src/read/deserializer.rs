@@ -1,8 +1,9 @@
 //! A serde deserializer over the tree of a YAML file, in which the type decides how a scalar is read.
 //!
-//! Two conventions go beyond serde:
-//! a field whose name begins with `*` is read from the mapping that its structure is read from, and an
-//! enumeration in such a field is chosen by the key `type` of that mapping.
+//! Three conventions go beyond serde:
+//! a field whose name begins with `*` is read from the mapping that its structure is read from, an
+//! enumeration in such a field is chosen by the key `type` of that mapping, and a structure that is named `*KEY` may be
+//! written as the value of that key alone.
 
 use std::cell::RefCell;
 
@@ -14,7 +15,7 @@ use serde::de::{
 };
 use serde::forward_to_deserialize_any;
 
-use super::pass::{Claims, Field, Mark, Pass, Repair, TAG, Value, boolean, mismatch};
+use super::pass::{Claims, FLATTENED, Field, Mark, Pass, Repair, TAG, Value, boolean, mismatch};
 use crate::fault::{Fault, FaultKind, Variant};
 use crate::path::Path;
 use crate::yaml::{Entry, Kind, Node};
@@ -63,6 +64,13 @@ impl<'a> Reader<'a> {
     fn run<T>(self, read: impl FnOnce(Self) -> Result<T, Fault>) -> Result<T, Fault> {
         let (path, node) = (self.path.clone(), self.node);
         Self::locate(&path, node, read(self))
+    }
+
+    /// The only field of a structure that is written as the value of one key.
+    fn short(&self, name: &'static str) -> Option<Field<'a>> {
+        let name = name.strip_prefix(FLATTENED)?;
+        let node = self.node.filter(|node| matches!(node.kind, Kind::Scalar { .. }))?;
+        (!node.is_null()).then_some(Field { name, value: Value::Whole(node) })
     }
 
     /// The variant that the tag of this mapping chooses; none if the tag is wrong.
@@ -182,11 +190,16 @@ impl<'de> Deserializer<'de> for Reader<'_> {
 
     fn deserialize_struct<V: Visitor<'de>>(
         self,
-        _: &'static str,
+        name: &'static str,
         names: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Fault> {
         self.run(|reader| {
+            if let Some(short) = reader.short(name) {
+                let (claims, rest) = (RefCell::new(Claims::default()), vec![short].into_iter());
+                let access = Fields { reader: &reader, claims: &claims, rest, next: None };
+                return visitor.visit_map(access);
+            }
             let entries = match reader.node {
                 Some(node) if !matches!(node.kind, Kind::Map(_)) && !node.is_null() => {
                     return Err(mismatch(node, "keys and values"));
@@ -282,6 +295,7 @@ impl<'de> MapAccess<'de> for Fields<'_, '_> {
                 seed.deserialize(shared)
             }
             Value::Written(node) => self.reader.read_child(Some(node), &path, seed),
+            Value::Whole(node) => self.reader.read_child(Some(node), &self.reader.path, seed),
             Value::Blank => self.reader.read_child(None, &path, seed),
         }
     }

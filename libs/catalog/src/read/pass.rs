@@ -79,6 +79,8 @@ pub(super) struct Field<'a> {
 #[derive(Clone, Copy)]
 pub(super) enum Value<'a> {
     Written(&'a Node),
+    /// Written in place of the whole structure.
+    Whole(&'a Node),
     Blank,
     /// In the mapping of the structure itself.
     Shared,

@@ -10,6 +10,7 @@ use tarsy_masking::{CustomPattern, Error as MaskingError};
 use url::Host;
 
 use super::Rule;
+use crate::calendar::month_and_day;
 use crate::fault::{WRITTEN, fault};
 
 /// The most characters of the name of a destination or a source.
@@ -97,6 +98,18 @@ texts! {
     Scope = |text| (text.is_empty() || text.contains(char::is_whitespace))
         .then_some(("is not a scope", "write one scope an entry"));
 
+    /// A day of each year.
+    MonthDay = |text| month_and_day(text).is_none().then_some((
+        format!("\"{WRITTEN}\" is not a day of the year"),
+        "write month and day, such as 12-25",
+    ));
+
+    /// A day, or a time.
+    Day = |text| (!is_day(text)).then_some((
+        format!("\"{WRITTEN}\" is neither a day nor a time"),
+        "write a day such as 2026-08-01, or a time such as 2026-08-01T09:00:00Z",
+    ));
+
     /// A regular expression of a custom mask.
     Expression = |text| expression(text);
 }
@@ -106,6 +119,10 @@ pub(crate) fn is_short_name(name: &str) -> bool {
     !name.is_empty()
         && name.len() <= LONGEST_SHORT_NAME
         && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"_-".contains(&b))
+}
+
+fn is_day(text: &str) -> bool {
+    text.parse::<jiff::civil::Date>().is_ok() || text.parse::<jiff::Timestamp>().is_ok()
 }
 
 fn is_variable(text: &str) -> bool {
@@ -201,6 +218,8 @@ references! {
     MaskingGroup, "masking group";
     /// A masking pattern.
     MaskingPattern, "masking pattern";
+    /// The name of a skill.
+    SkillName, "skill";
 }
 
 /// A role of a user.

@@ -15,7 +15,8 @@ use super::sandbox::{ProcessLimits, Sandbox};
 use crate::check::Check;
 use crate::path::Path;
 use crate::rule::{
-    AbsolutePath, As, Each, HttpUrl, NotBlank, Positive, Seconds, VariableName, not_empty,
+    AbsolutePath, As, Each, HttpAddress, HttpUrl, NotBlank, Positive, Seconds, VariableName,
+    not_empty,
 };
 
 /// The command of the built-in `host` server.
@@ -144,10 +145,13 @@ pub struct Remote {
     /// The most time that one request may take
     #[serde(default, with = "As::<Seconds>")]
     pub timeout: Option<Duration>,
-    /// Further headers
+    /// Further headers; `{{.SESSION_ID}}` stands for the execution, see *Headers of an execution*
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, String>")]
     pub custom_headers: BTreeMap<String, SecretString>,
+    /// An http(s) address that is sent a DELETE when an execution of an agent has ended, see *Headers of an execution*
+    #[serde(default, with = "As::<HttpAddress>")]
+    pub session_cleanup_url: Option<String>,
     /// How tokens are obtained if the server requires OAuth; `{}` is enough for a server that people log in at, see
     /// below
     pub oauth: Option<OAuth>,

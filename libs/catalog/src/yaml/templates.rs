@@ -9,6 +9,11 @@ use crate::env::Env;
 const OPEN: char = '\u{E0A7}';
 const CLOSE: char = '\u{E0A8}';
 
+/// The name of the one template that stays: it is replaced for each execution of an agent.
+const SESSION_ID: &str = "SESSION_ID";
+/// The same as it is written.
+pub const SESSION_ID_TEMPLATE: &str = "{{.SESSION_ID}}";
+
 /// Replaces the braces of `{{.NAME}}`, which YAML would read as mappings, one character by one.
 /// The line and column of a character that would be mistaken for a brace are an error.
 pub(super) fn hide(text: &str) -> Result<String, (usize, usize)> {
@@ -53,7 +58,8 @@ fn template(text: &str) -> Option<(&str, usize)> {
 /// The variables that a text names.
 pub(crate) fn names(text: &str) -> BTreeSet<String> {
     let starts = text.match_indices("{{").filter_map(|(start, _)| text.get(start..));
-    starts.filter_map(template).map(|(name, _)| name.to_owned()).collect()
+    let named = starts.filter_map(template).map(|(name, _)| name);
+    named.filter(|name| *name != SESSION_ID).map(str::to_owned).collect()
 }
 
 /// Gives hidden templates their braces back.
@@ -81,6 +87,7 @@ pub(super) fn expand(value: &str, env: &Env) -> (String, Vec<String>) {
         let after = after.trim_start_matches(OPEN);
         let Some((name, after)) = after.split_once(CLOSE) else { break };
         match env.get(name) {
+            _ if name == SESSION_ID => out.push_str(SESSION_ID_TEMPLATE),
             Some(value) => out.push_str(&value),
             None => unset.push(name.to_owned()),
         }

@@ -15,7 +15,7 @@ fn values(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
 fn load(connection: &Connection) -> Catalog {
     let tarsy = Source { name: "tarsy.yaml".to_owned(), text: connection.yaml.clone() };
     let env = Env::of(connection.variables.iter().map(|name| (name.clone(), "a-secret")));
-    let sources = Sources { tarsy: Some(tarsy), providers: None };
+    let sources = Sources { tarsy: Some(tarsy), ..Sources::default() };
     Catalog::load(sources, &env).unwrap_or_else(|report| panic!("{}\n{report}", connection.yaml))
 }
 

@@ -20,6 +20,10 @@ mod schema;
 #[cfg(test)]
 mod shipped;
 #[cfg(test)]
+mod skills;
+#[cfg(test)]
 mod support;
+#[cfg(test)]
+mod today;
 #[cfg(test)]
 mod values;

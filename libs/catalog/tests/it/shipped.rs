@@ -14,6 +14,7 @@ fn load_examples(env: &Env) -> Catalog {
     let sources = Sources {
         tarsy: Some(shipped("tarsy.example.yaml")),
         providers: Some(shipped("llm-providers.example.yaml")),
+        ..Sources::default()
     };
     Catalog::load(sources, env).unwrap_or_else(|report| panic!("{report}"))
 }
@@ -30,6 +31,7 @@ fn the_example_files_load_with_everything_in_them_switched_on() {
     let sources = Sources {
         tarsy: Some(switched_on(shipped("tarsy.example.yaml"))),
         providers: Some(switched_on(shipped("llm-providers.example.yaml"))),
+        ..Sources::default()
     };
     let env = Env::new(|_| Some("set".to_owned()));
     let catalog = Catalog::load(sources, &env).unwrap_or_else(|report| panic!("{report}"));
@@ -44,13 +46,15 @@ fn the_built_ins_alone_are_a_working_system() {
     let names = |keys: Vec<&String>| keys.into_iter().cloned().collect::<Vec<_>>().join(" ");
     assert_eq!(
         names(catalog.agents.keys().collect()),
-        "ChatAgent HostAgent KubernetesAgent SynthesisAgent"
+        "ChatAgent CodeExecutor ExecSummaryAgent GeneralWorker HostAgent KubernetesAgent ScoringAgent \
+         SynthesisAgent WebResearcher"
     );
     assert_eq!(names(catalog.servers.keys().collect()), "host kubernetes-server");
     assert_eq!(names(catalog.chains.keys().collect()), "host kubernetes");
     assert_eq!(
         names(catalog.providers.keys().collect()),
-        "anthropic-default gemini-2.5-flash gemini-2.5-pro gemini-3-flash gemini-3-pro google-default \
+        "anthropic-default gemini-2.5-flash gemini-2.5-pro gemini-3-flash gemini-3-pro gemini-3.1-flash \
+         gemini-3.1-pro gemini-3.5-flash gemini-3.6-flash gemini-3.7-flash google-default google-image-flash \
          offline openai-default vertexai-default xai-default"
     );
     assert_eq!(catalog.default_alert_type(), "kubernetes");
@@ -99,7 +103,7 @@ fn the_chat_of_the_host_chain_has_its_servers_and_its_provider() {
 #[test]
 fn the_host_chain_resolves_to_this_snapshot() {
     let chain = host_chain();
-    let short = ResolvedChain { chat: None, ..without_long_texts(&chain) };
+    let short = ResolvedChain { chat: None, calendar: None, ..without_long_texts(&chain) };
     insta::assert_compact_json_snapshot!(short, @r#"
     {
       "chain_id": "host",
@@ -290,7 +294,7 @@ fn a_file_cut_off_anywhere_is_loaded_or_refused_with_places() {
     let env = Env::new(|_| Some("set".to_owned()));
     for end in (0..text.len()).step_by(61).filter(|end| text.is_char_boundary(*end)) {
         let source = Source { name: "f".to_owned(), text: text[..end].to_owned() };
-        let sources = Sources { tarsy: Some(source), providers: None };
+        let sources = Sources { tarsy: Some(source), ..Sources::default() };
         if let Err(report) = Catalog::load(sources, &env) {
             assert!(report.problems.iter().all(|problem| problem.line > 0), "{end}: {report}");
         }

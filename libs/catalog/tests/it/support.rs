@@ -8,7 +8,8 @@ pub(crate) fn sources(tarsy: &str, providers: &str) -> Sources {
     let source = |name: &str, text: &str| {
         (!text.is_empty()).then(|| Source { name: name.to_owned(), text: text.to_owned() })
     };
-    Sources { tarsy: source(TARSY_FILE, tarsy), providers: source(PROVIDERS_FILE, providers) }
+    let (tarsy, providers) = (source(TARSY_FILE, tarsy), source(PROVIDERS_FILE, providers));
+    Sources { tarsy, providers, ..Sources::default() }
 }
 
 pub(crate) fn load(tarsy: &str, providers: &str, env: &Env) -> Result<Catalog, Report> {

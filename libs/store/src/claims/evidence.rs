@@ -110,13 +110,13 @@ impl Store {
         rows.fetch_all(&self.pool).await?.iter().map(call).collect()
     }
 
-    /// How many tool calls of a session's investigation have a result.
+    /// How many tool calls of a session's investigation have a result. Skills that TARSy itself gives are none.
     #[tracing::instrument(name = "db.claims.count_successful_calls", skip_all)]
     pub async fn count_successful_calls(&self, session: SessionId) -> Result<usize, Error> {
         let count: i64 = sqlx::query_scalar(
             "select count(*) from mcp_interactions m join stages s on s.id = m.stage_id
              where m.session_id = $1 and s.chat_id is null
-                and m.interaction_type = 'tool_call' and m.status = 'completed'",
+                and m.interaction_type = 'tool_call' and m.status = 'completed' and m.server_name <> 'tarsy'",
         )
         .bind(session.uuid())
         .fetch_one(&self.pool)

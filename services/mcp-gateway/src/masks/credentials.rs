@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use secrecy::ExposeSecret as _;
-use tarsy_catalog::{Endpoint, Remote, Subprocess};
+use tarsy_catalog::{Endpoint, Remote, SESSION_ID_TEMPLATE, Subprocess};
 use url::Url;
 
 /// The name of a variable, header or parameter with a credential contains one of these.
@@ -63,7 +63,9 @@ fn add_remote(remote: &Remote, found: &mut Vec<String>) {
     found.extend(given.map(|secret| secret.expose_secret().to_owned()));
     add_address(&remote.url, found);
     for (name, value) in &remote.custom_headers {
-        add_named(name, value.expose_secret(), found);
+        // What is sent has the execution in place of the template.
+        let parts = value.expose_secret().split(SESSION_ID_TEMPLATE);
+        parts.filter(|part| !part.is_empty()).for_each(|part| add_named(name, part, found));
     }
 }
 
@@ -179,7 +181,7 @@ mod tests {
                     bearer_token: the-bearer\n      \
                     custom_headers: {Authorization: 'Basic dXNlcjpwdw==', Accept-Language: english}\n";
         let source = tarsy_catalog::Source { name: "tarsy.yaml".to_owned(), text: yaml.to_owned() };
-        let sources = tarsy_catalog::Sources { tarsy: Some(source), providers: None };
+        let sources = tarsy_catalog::Sources { tarsy: Some(source), ..Default::default() };
         let env = tarsy_catalog::Env::empty().without_llm_credentials().without_slack_token();
         let catalog = tarsy_catalog::Catalog::load(sources, &env).unwrap();
         let found = of_transport(&catalog.servers["s"].transport.endpoint, &BTreeMap::new());

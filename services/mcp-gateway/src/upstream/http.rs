@@ -67,6 +67,11 @@ pub(super) fn client_with_headers(
     build(builder(remote, pooling)?.default_headers(all))
 }
 
+/// The same for a single request.
+pub(crate) fn client(remote: &Remote) -> Result<reqwest::Client, Failure> {
+    client_with_headers(remote, false)
+}
+
 fn build(builder: reqwest::ClientBuilder) -> Result<reqwest::Client, Failure> {
     builder
         .build()

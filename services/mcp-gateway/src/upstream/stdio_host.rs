@@ -30,6 +30,7 @@ impl StdioHost {
             ca_file: None,
             timeout: None,
             custom_headers: BTreeMap::new(),
+            session_cleanup_url: None,
             oauth: None,
             pooling: true,
         }

@@ -1,8 +1,8 @@
 //! Streamable HTTP.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::extract::{Request, State};
@@ -37,6 +37,8 @@ pub(crate) struct Remote {
     pub(crate) forgets: Arc<AtomicBool>,
     /// How many sessions were opened.
     pub(crate) opened: Arc<AtomicUsize>,
+    /// Method, path and `x-execution` of each request that has this header.
+    pub(crate) named: Arc<Mutex<Vec<(String, String, String)>>>,
 }
 
 pub(crate) async fn serve() -> Remote {
@@ -48,6 +50,7 @@ pub(crate) async fn serve() -> Remote {
         refuses: Arc::default(),
         forgets: Arc::default(),
         opened: Arc::default(),
+        named: Arc::default(),
     };
     let service: StreamableHttpService<Peer, LocalSessionManager> = StreamableHttpService::new(
         || Ok(Peer::default()),
@@ -68,6 +71,14 @@ async fn check(State(remote): State<Remote>, request: Request, next: Next) -> Re
     }
     if !is_authorized(request.headers()) {
         return (StatusCode::UNAUTHORIZED, "who are you").into_response();
+    }
+    if let Some(execution) = request.headers().get("x-execution") {
+        let execution = execution.to_str().unwrap().to_owned();
+        let (method, path) = (request.method().to_string(), request.uri().path().to_owned());
+        remote.named.lock().unwrap().push((method, path, execution));
+    }
+    if request.uri().path().starts_with("/executions/") {
+        return StatusCode::NO_CONTENT.into_response();
     }
     if request.method() == Method::GET {
         return StatusCode::METHOD_NOT_ALLOWED.into_response();
@@ -118,6 +129,42 @@ async fn a_server_behind_http_is_called_with_its_token_and_headers() {
     assert!(!result.content.contains(TOKEN), "our own token is masked: {}", result.content);
     let large = ask(&*lease, "remote.big", json!({"bytes": 3_000_000})).await;
     assert_eq!(large.content.len(), 3_000_000);
+    stack.drain().await;
+}
+
+/// The request of a clean-up that came, with the execution that it names.
+fn cleaned(remote: &Remote) -> Vec<(String, String)> {
+    let named = remote.named.lock().unwrap();
+    let deletes = named.iter().filter(|(method, path, _)| method == "DELETE" && path != "/mcp");
+    deletes.map(|(_, path, execution)| (path.clone(), execution.clone())).collect()
+}
+
+#[tokio::test]
+async fn a_server_learns_the_execution_and_its_end() {
+    let remote = serve().await;
+    let headers = format!("{HEADER}: \"{TENANT}\", x-execution: \"{{{{.SESSION_ID}}}}\"");
+    let address = remote.address;
+    let cleanup =
+        format!("      session_cleanup_url: \"http://{address}/executions/{{{{.SESSION_ID}}}}\"\n");
+    let servers = entry(address, TOKEN).replace(&format!("{HEADER}: \"{TENANT}\""), &headers);
+    let servers = format!("{servers}{cleanup}");
+    let stack = Stack::with(GatewayOptions { servers, ..GatewayOptions::default() }).await;
+    let (one, other) = (stack.lease(&["remote"]).await, stack.lease(&["remote"]).await);
+    assert!(one.failed().is_empty(), "{:?}", one.failed());
+    ask(&*one, "remote__echo", json!({"a": 1})).await;
+    ask(&*other, "remote__echo", json!({"a": 1})).await;
+    let mut ids: Vec<String> =
+        remote.named.lock().unwrap().iter().map(|(_, _, execution)| execution.clone()).collect();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.iter().filter(|id| id.len() == 36).count(), 2, "one for each lease: {ids:?}");
+    assert!(cleaned(&remote).is_empty());
+    one.close().await;
+    eventually("the clean-up", async || cleaned(&remote).len() == 1).await;
+    let (path, execution) = cleaned(&remote).remove(0);
+    assert_eq!(path, format!("/executions/{execution}"));
+    assert!(ids.contains(&execution));
+    drop(other);
     stack.drain().await;
 }
 

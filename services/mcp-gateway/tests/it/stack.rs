@@ -147,7 +147,7 @@ pub(crate) fn launch(bus: &Bus, folder: &TempDir, options: &GatewayOptions) -> G
     let others = options.servers.replace("{folder}", &home);
     let text = format!("mcp_servers:\n{}{peer}{others}", unused.concat());
     let source = Source { name: "tarsy.yaml".to_owned(), text };
-    let sources = Sources { tarsy: Some(source), providers: None };
+    let sources = Sources { tarsy: Some(source), ..Sources::default() };
     let env = Env::empty().without_llm_credentials().without_slack_token();
     let mut catalog = Catalog::load(sources, &env).unwrap();
     // Every tool of a server whose entry says nothing runs: the tests of policies write one.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use tarsy_catalog::Backend;
 use tarsy_domain::claim::ConclusionCause;
 use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::status::Phase;
@@ -20,7 +21,7 @@ use crate::engine::progress::publish_phase;
 use crate::engine::task::{AgentTask, Outcome, Purpose};
 use crate::engine::tools::Tools;
 use crate::engine::turn::{self, TurnOutcome, TurnRequest};
-use crate::engine::{daily_budget, resume};
+use crate::engine::{daily_budget, resume, skills};
 use crate::journal::{StopReason, ends_work};
 use crate::prompts;
 
@@ -192,7 +193,11 @@ async fn turn_request(
     } else {
         let listed = if is_first { Arc::clone(&usable) } else { tools.refresh(ctx).await? };
         // The offline analyst reads whole schemas.
-        if conversation.is_gathering() { listed } else { offered(task, listed) }
+        match conversation.provider(task.spec).backend {
+            Backend::Offline => offered(task, listed),
+            _ if conversation.is_gathering() => listed,
+            _ => skills::with_loader(task, offered(task, listed)),
+        }
     };
     Ok(TurnRequest { kind, tools, usable, previous_timeouts: 0 })
 }
@@ -232,7 +237,8 @@ async fn first_prompts(
     let (prompts, plan) = (&ctx.services.prompts, task.plan);
     let (failed, missing) = (&tools.failed, &tools.missing);
     let alert = prompts::Alert::new(plan.session, plan.chain, task.max_prompt_tokens())
-        .with_attached(given.map(|given| given.text.clone()).unwrap_or_default());
+        .with_attached(given.map(|given| given.text.clone()).unwrap_or_default())
+        .with_calendar(task.calendar().unwrap_or_default());
     let (mut system, user) = match plan.purpose {
         Purpose::Answer(question) => {
             let record = record(ctx, task).await?;
@@ -245,8 +251,14 @@ async fn first_prompts(
             (prompts.instructions(task.spec, failed, missing), prompts.task(&alert, plan.findings))
         }
     };
+    let tools = tools.list();
+    let skills = prompts.skills(plan.chain, task.spec, skills::are_loadable(task, &tools));
+    if !skills.is_empty() {
+        system = format!("{system}\n\n{skills}");
+    }
     if task.is_react() {
-        system = format!("{system}\n\n{}", prompts.react(&offered(task, tools.list())));
+        let tools = skills::with_loader(task, offered(task, tools));
+        system = format!("{system}\n\n{}", prompts.react(&tools));
     }
     Ok((system, user))
 }

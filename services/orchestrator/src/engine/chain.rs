@@ -1,9 +1,10 @@
 //! The chain of a session, stage by stage, and the end that it leads to.
 
+use jiff::Timestamp;
 use tarsy_catalog::{ResolvedAgent, ResolvedChain, ResolvedStage};
 use tarsy_contracts::live::LiveBody;
 use tarsy_domain::id::StageId;
-use tarsy_domain::status::{Phase, SessionStatus, WorkStatus};
+use tarsy_domain::status::{Phase, SessionOrigin, SessionStatus, WorkStatus};
 use tarsy_domain::verdict::VerdictFailure;
 use tarsy_store::{Claim, Op, Session, SessionEnd};
 
@@ -92,6 +93,14 @@ fn end(status: SessionStatus, found: Option<String>, error: Option<String>) -> S
         executive_summary_error: None,
         verdict_failure: None,
         error_message: error,
+    }
+}
+
+/// The time that prompts give. A replay has that of its original.
+fn now(session: &Session) -> Option<Timestamp> {
+    match session.origin {
+        SessionOrigin::Replay => Some(session.received_at),
+        SessionOrigin::Alert | SessionOrigin::Recording => session.started_at,
     }
 }
 
@@ -189,6 +198,7 @@ impl ChainRun<'_> {
             findings,
             purpose,
             budget: shared.budget,
+            now: now(shared.session),
             opening: std::mem::take(&mut self.opening),
         };
         let previous = shared.previous;

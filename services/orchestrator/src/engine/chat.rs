@@ -50,6 +50,7 @@ async fn run_agent(
         findings: &[],
         purpose: Purpose::Answer(&claim.question),
         budget: &budget,
+        now: claim.stage.started_at,
         opening: Vec::new(),
     };
     let execution = executions.iter().find(|execution| execution.stage_id == id);

@@ -61,7 +61,8 @@ pub(crate) async fn of_conclusion(
         .await?;
     let (mut successful_calls, mut outcome) = (0, Err(CheckFailure::TooLarge));
     let (mut rests_on_nothing, mut answered) = (false, BTreeSet::new());
-    if let Some(evidence) = evidence {
+    if let Some(mut evidence) = evidence {
+        let skills = known::skills(task, &mut evidence);
         let completed = evidence.calls.iter().filter(|one| one.status == CallStatus::Completed);
         successful_calls = completed.clone().count();
         answered = completed.map(full_name).collect();
@@ -69,6 +70,7 @@ pub(crate) async fn of_conclusion(
         rests_on_nothing = successful_calls == 0 && !looked_up;
         let mut given = known::given(ctx, task, conversation, &evidence).await?;
         given.extend(new.looked_up.iter().filter_map(known::content));
+        given.extend(skills);
         let sources = known::sources(evidence, task.plan.purpose);
         let job = Job { text: new.text.to_owned(), sources, given };
         outcome = ctx.services.checker.run(&ctx.journal, job).await;

@@ -1,5 +1,6 @@
 //! The vocabulary of the engine: what a stage and an agent are to do, and what came of it.
 
+use jiff::Timestamp;
 use tarsy_catalog::{ResolvedAgent, ResolvedChain, ResolvedProvider, ResolvedStage, Strategy};
 use tarsy_domain::id::{ExecutionId, StageId};
 use tarsy_domain::status::WorkStatus;
@@ -7,7 +8,7 @@ use tarsy_store::{Op, Session};
 
 use crate::engine::budget::BudgetTracker;
 use crate::engine::timeline::Scope;
-use crate::prompts::Finding;
+use crate::prompts::{self, Finding};
 
 /// The least that a first prompt may contain, in tokens, also for an agent whose tool results are
 /// limited to less.
@@ -24,6 +25,8 @@ pub(crate) struct StagePlan<'a> {
     pub(crate) findings: &'a [Finding],
     pub(crate) purpose: Purpose<'a>,
     pub(crate) budget: &'a BudgetTracker,
+    /// When the session, or the question, was taken up, as it is stored: every owner gives the same time.
+    pub(crate) now: Option<Timestamp>,
     /// What is stored with its beginning.
     pub(crate) opening: Vec<Op>,
 }
@@ -87,6 +90,12 @@ impl AgentTask<'_> {
     /// Whether the model calls tools by text.
     pub(crate) fn is_react(&self) -> bool {
         self.spec.strategy == Strategy::React
+    }
+
+    /// What its prompt says of the day and the time; none for an agent that is not told.
+    pub(crate) fn calendar(&self) -> Option<String> {
+        let known = self.plan.chain.calendar.as_ref().filter(|_| !self.spec.without_calendar);
+        Some(prompts::calendar(self.plan.now?, known?))
     }
 
     /// Where the agent's timeline events belong.

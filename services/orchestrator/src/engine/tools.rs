@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tarsy_catalog::ResolvedServer;
+use tarsy_catalog::{RESERVED_ID, ResolvedServer};
 use tarsy_contracts::mcp::{Caller, FailedServer, ServerGrant, Tool};
 use tarsy_contracts::trace::OfferedTool;
 use tarsy_domain::id::{InteractionId, LeaseId};
@@ -201,7 +201,7 @@ impl Tools {
 
     /// Whether the tool of a call is listed, and the call known to change nothing.
     pub(crate) fn reads(&self, call: Requested<'_>) -> bool {
-        self.decide(call, reads)
+        call.server == RESERVED_ID || self.decide(call, reads)
     }
 
     /// Whether the tool of a call is listed, and a second execution of the call does no harm.

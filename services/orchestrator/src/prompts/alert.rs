@@ -15,6 +15,8 @@ pub(crate) struct Alert<'a> {
     pub(super) status: &'a str,
     pub(super) kind: Option<&'a str>,
     pub(super) received: String,
+    /// What day and time it is; empty where the prompt leaves that out.
+    pub(super) calendar: String,
     /// Cut to half of `max_tokens`.
     pub(super) data: String,
     /// The runbook that the alert names, or else the default one.
@@ -38,6 +40,7 @@ impl<'a> Alert<'a> {
             status: session.status.as_str(),
             kind: session.alert_type.as_deref(),
             received: session.received_at.to_string(),
+            calendar: String::new(),
             data: fenced(cut.as_deref().unwrap_or(&data)),
             runbook: fenced(runbook.trim()),
             missing_runbook: session.runbook_url.as_deref().filter(|_| session.runbook.is_none()),
@@ -45,6 +48,11 @@ impl<'a> Alert<'a> {
             attached: String::new(),
             max_tokens,
         }
+    }
+
+    /// With what day and time it is.
+    pub(crate) fn with_calendar(self, calendar: String) -> Self {
+        Self { calendar, ..self }
     }
 
     /// With alerts that came after it.

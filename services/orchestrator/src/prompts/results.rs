@@ -12,14 +12,16 @@ pub(crate) struct ToolResultText<'a> {
     pub(crate) number: i64,
     pub(crate) text: &'a str,
     pub(crate) failed: bool,
+    /// Whether the operator wrote it, so that it may be followed.
+    pub(crate) is_skill: bool,
     /// Whether it contains text that is addressed to a model.
     pub(crate) addresses_model: bool,
 }
 
 impl ToolResultText<'_> {
     fn values(&self) -> minijinja::Value {
-        let Self { number, failed, addresses_model, .. } = *self;
-        context! { number, text => fenced(self.text), failed, addresses_model }
+        let Self { number, failed, is_skill, addresses_model, .. } = *self;
+        context! { number, text => fenced(self.text), failed, is_skill, addresses_model }
     }
 }
 

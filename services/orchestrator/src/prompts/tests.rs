@@ -544,7 +544,7 @@ fn a_model_that_calls_by_text_gets_the_form_and_the_tools() {
 }
 
 fn result(number: i64, text: &str, failed: bool) -> ToolResultText<'_> {
-    ToolResultText { number, text, failed, addresses_model: false }
+    ToolResultText { number, text, failed, is_skill: false, addresses_model: false }
 }
 
 #[test]

@@ -34,6 +34,7 @@ mod requested_tools;
 mod resume;
 mod run;
 mod runbooks;
+mod skills;
 mod slow_models;
 mod small_windows;
 mod stack;

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use serde_json::json;
-use tarsy_catalog::{Catalog, Env};
+use serde_json::{Value, json};
+use tarsy_catalog::{Catalog, Env, Skill};
 use tarsy_service::Settings;
 
 use super::reload;
@@ -49,6 +49,7 @@ pub(crate) async fn run(
                     "valid": true,
                     "folder": folder,
                     "warnings": texts(&catalog.warnings),
+                    "skills": catalog.skills.values().map(skill).collect::<Vec<_>>(),
                 }))?,
                 (Err(report), Format::Json) => output::document(&json!({
                     "valid": false,
@@ -71,17 +72,36 @@ fn texts<T: ToString>(items: &[T]) -> Vec<String> {
     items.iter().map(ToString::to_string).collect()
 }
 
+/// A skill as JSON.
+fn skill(skill: &Skill) -> Value {
+    json!({
+        "name": skill.name,
+        "description": skill.description,
+        "hash": skill.hash,
+        "builtin": skill.builtin,
+    })
+}
+
 fn print_valid(catalog: &Catalog, folder: Option<&Path>) {
     for warning in &catalog.warnings {
         output::remark(&format!("warning: {warning}"));
     }
     let folder = folder.map_or("built-in configuration".to_owned(), |at| at.display().to_string());
     output::line(&format!(
-        "ok: {folder}: {} chains, {} agents, {} MCP servers, {} LLM providers",
+        "ok: {folder}: {} chains, {} agents, {} MCP servers, {} LLM providers, {} skills",
         catalog.chains.len(),
         catalog.agents.len(),
         catalog.servers.len(),
         catalog.providers.len(),
+        catalog.skills.len(),
     ));
+    let own: Vec<&Skill> = catalog.skills.values().filter(|skill| !skill.builtin).collect();
+    if !own.is_empty() {
+        let names: Vec<&str> = own.iter().map(|skill| skill.name.as_str()).collect();
+        output::line(&format!("skills of this folder: {}", names.join(", ")));
+    }
+    let builtin = catalog.skills.values().filter(|skill| skill.builtin);
+    let builtin: Vec<&str> = builtin.map(|skill| skill.name.as_str()).collect();
+    output::line(&format!("built-in skills: {}", builtin.join(", ")));
     output::line(&format!("note: {}", catalog.llm_info().message));
 }

@@ -14,6 +14,7 @@ use crate::engine::calls::result::{RecordedCall, ToolResult, end_call, names};
 use crate::engine::context::Context;
 use crate::engine::conversation::{Conversation, PendingCall};
 use crate::engine::next::ToolCalling;
+use crate::engine::skills;
 use crate::engine::task::AgentTask;
 use crate::engine::tool_summary::{self, LargeResult, SummaryOutcome};
 use crate::journal::StopReason;
@@ -60,16 +61,22 @@ impl<'a> Delivery<'a> {
     ) -> Result<(), StopReason> {
         let PendingCall { sequence, call } = pending;
         let failed = result.status != CallStatus::Completed;
+        let is_skill = is_skill(&call, failed);
         let without_result = self.without_result(&recorded, &result).await?;
-        let summary = if failed || without_result.is_some() {
+        let summary = if failed || is_skill || without_result.is_some() {
             None
         } else {
             self.summary_request(&call, &recorded, &result.text)
         };
         let (call_id, text) = (recorded.call_id, result.text.clone());
         let addresses_model = !result.injected.is_empty();
-        let whole =
-            ToolResultText { number: recorded.number, text: &text, failed, addresses_model };
+        let whole = ToolResultText {
+            number: recorded.number,
+            text: &text,
+            failed,
+            is_skill,
+            addresses_model,
+        };
         let number = recorded.number;
         let mut ops = end_call(self.task.scope(), recorded, result);
         if let Some(short) = without_result {
@@ -119,6 +126,7 @@ impl<'a> Delivery<'a> {
             number: stored.call_number,
             text: &text,
             failed,
+            is_skill: is_skill(&pending.call, failed),
             addresses_model: stored.injected_instructions > 0,
         };
         let mut ops = Vec::new();
@@ -241,4 +249,9 @@ impl<'a> Delivery<'a> {
     fn insert(&self, sequence: i32, message: Message) -> Op {
         self.conversation.lock().unwrap_or_else(PoisonError::into_inner).insert(sequence, message)
     }
+}
+
+/// Whether the result of a call is a skill, which is no data from outside.
+fn is_skill(call: &ToolCall, failed: bool) -> bool {
+    !failed && skills::is_own(names(&call.name).0)
 }

@@ -23,6 +23,7 @@ use crate::engine::calls::result::{
 use crate::engine::context::Context;
 use crate::engine::injected;
 use crate::engine::offered::unknown_arguments;
+use crate::engine::skills;
 use crate::engine::task::AgentTask;
 use crate::engine::tools::Tools;
 use crate::journal::StopReason;
@@ -105,28 +106,25 @@ impl<'a> Executor<'a> {
         }
         let (call, again) = without_reason(call, self.tools);
         let call = &call;
-        let (recorded, result) = if let Some(stored) = self.find_stored(call) {
-            let recorded = RecordedCall {
-                call_id: stored.call_id,
-                event: stored.timeline_event_id.unwrap_or_else(TimelineEventId::new),
-                number: stored.call_number,
-                metadata: metadata(call, again),
-                compared: None,
-            };
-            let result = match self.repetition(call) {
-                Some(repetition) => self.repetitions.answer(repetition).await,
-                None => self.resume(call, recorded.target(), stored).await,
-            };
-            (recorded, result)
-        } else {
-            let Some((recorded, admission)) = self.record(call, again).await? else {
-                return Ok(None);
-            };
-            let result = match self.repetition(call) {
-                Some(repetition) => self.repetitions.answer(repetition).await,
-                None => self.execute_permitted(call, recorded.target(), admission).await,
-            };
-            (recorded, result)
+        let stored = self.find_stored(call);
+        let (recorded, admission) = match stored {
+            Some(stored) => (RecordedCall::of(stored, metadata(call, again)), None),
+            None => match self.record(call, again).await? {
+                Some((recorded, admission)) => (recorded, Some(admission)),
+                None => return Ok(None),
+            },
+        };
+        let target = recorded.target();
+        let result = match (self.repetition(call), skills::answer(self.task, requested(call))) {
+            (Some(repetition), _) => self.repetitions.answer(repetition).await,
+            (None, Some(answer)) => Ok(ToolResult::own(answer)),
+            (None, None) => match (stored, admission) {
+                (Some(stored), _) => self.resume(call, target, stored).await,
+                (None, admission) => {
+                    let admission = admission.unwrap_or((Admission::Run, None));
+                    self.execute_permitted(call, target, admission).await
+                }
+            },
         };
         match result {
             Ok(mut result) => {

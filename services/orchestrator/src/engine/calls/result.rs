@@ -8,7 +8,7 @@ use tarsy_domain::id::{CallId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
 use tarsy_injection::Finding;
 use tarsy_llm::ToolCall;
-use tarsy_store::{CallEnd, EarlierCall, Op};
+use tarsy_store::{Call as StoredCall, CallEnd, EarlierCall, Op};
 use tarsy_tools::ToolError;
 
 use crate::engine::calls::repetition::Repetition;
@@ -31,6 +31,17 @@ pub(super) struct RecordedCall {
 }
 
 impl RecordedCall {
+    /// A call that an earlier owner stored.
+    pub(super) fn of(stored: &StoredCall, metadata: Value) -> Self {
+        Self {
+            call_id: stored.call_id,
+            event: stored.timeline_event_id.unwrap_or_else(TimelineEventId::new),
+            number: stored.call_number,
+            metadata,
+            compared: None,
+        }
+    }
+
     pub(super) fn target(&self) -> CallTarget {
         CallTarget { call_id: self.call_id, event: self.event }
     }
@@ -71,6 +82,14 @@ impl ToolResult {
             masked: 0,
             refused: false,
             duration_ms: None,
+        }
+    }
+
+    /// What TARSy itself answers, or why it cannot.
+    pub(super) fn own(answer: Result<String, String>) -> Self {
+        match answer {
+            Ok(text) => Self { status: CallStatus::Completed, ..Self::error(text) },
+            Err(text) => Self::error(text),
         }
     }
 

@@ -9,6 +9,7 @@ use tarsy_store::{CallResult, Op, Session, StoredEvidence};
 use crate::engine::claims::checker::{NO_CALL, Source};
 use crate::engine::context::Context;
 use crate::engine::conversation::Conversation;
+use crate::engine::skills;
 use crate::engine::task::{AgentTask, Purpose};
 use crate::journal::StopReason;
 use crate::prompts;
@@ -67,6 +68,16 @@ pub(super) fn of_alert(session: &Session) -> Vec<String> {
     given
 }
 
+/// Takes skills out of the evidence: they show nothing of the present state. What they say needs no evidence.
+pub(super) fn skills(task: &AgentTask<'_>, evidence: &mut StoredEvidence) -> Vec<String> {
+    let loaded = evidence.calls.extract_if(.., |call| skills::is_own(&call.server_name));
+    let mut texts: Vec<String> = loaded.map(|call| call.text).collect();
+    let required = task.spec.required_skills.iter();
+    let required = required.filter_map(|name| task.plan.chain.skill(name));
+    texts.extend(required.map(|skill| skill.body.clone()));
+    texts
+}
+
 /// Everything that an agent was given and that is no result of a call: the alert, the question, its instructions, which
 /// tools it lacks, what the provider's own tools returned.
 pub(super) async fn given(
@@ -80,6 +91,7 @@ pub(super) async fn given(
     given.push(plan.chain.runbook.clone());
     given.extend(attached(ctx, conversation.alerts_until()).await?);
     given.push(task.spec.custom_instructions.clone());
+    given.extend(task.calendar());
     given.extend(task.spec.servers.iter().map(|server| server.instructions.clone()));
     given.extend(evidence.unavailable.iter().chain(&evidence.native_results).cloned());
     // Requests to conclude name the limit that is reached.

@@ -1,0 +1,10 @@
+//! The text of a file of the configuration.
+
+/// The text of a file, and how problems name it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The name that problems show.
+    pub name: String,
+    /// The text.
+    pub text: String,
+}
