@@ -68,6 +68,6 @@ mod tests {
     fn the_times_of_a_process_are_found_behind_its_name() {
         let stat = "7 (a (b) c) S 1 2 3 4 5 6 7 8 9 10 25 17 18 19 20";
         assert_eq!(ticks(stat), Some(42));
-        assert_eq!(times(stat, 4), Some(77));
+        assert_eq!(times(stat, 4), Some(79));
     }
 }
