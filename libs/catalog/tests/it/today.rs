@@ -272,13 +272,13 @@ fn the_template_of_an_execution_stays_in_headers_and_addresses() {
 #[test]
 fn what_a_section_without_effect_names_must_exist() {
     let report = refused(
-        "agent_chains:\n  c:\n    alert_types: [a]\n    sub_agents: [Nobody, {name: GeneralWorker, llm_provder: x}]\n    stages: \
+        "agent_chains:\n  c:\n    alert_types: [a]\n    sub_agents: [Nobody, {name: GeneralWorker, llm_providers: x}]\n    stages: \
          [{name: s, agents: [{name: HostAgent, required_skills: [pod]}]}]\ndefaults: {scoring: {agent: Nobody}}\n",
         "",
     );
     for words in [
         "agent_chains.c.sub_agents[0]: unknown agent \"Nobody\"",
-        "agent_chains.c.sub_agents[1].llm_provder: unknown key \"llm_provder\"; did you mean \"llm_provider\"?",
+        "agent_chains.c.sub_agents[1].llm_providers: unknown key \"llm_providers\"; did you mean \"llm_provider\"?",
         "required_skills[0]: unknown skill \"pod\"; did you mean \"pods\"?",
         "defaults.scoring.agent: unknown agent \"Nobody\"",
     ] {

@@ -36,7 +36,7 @@ const TOKENS: [(&str, &str, &str); 20] = [
     (r"hvs\.[\w-]{24,200}", "hvs.CAESIJabcdefghijklmnopqrs", "#"),
     (r"npm_\w{36}", "npm_abcdefghijklmnopqrstuvwxyz0123456789", "#"),
     (r"\QX-Api-Key: \E\S{8,200}", "X-Api-Key: s3cr3t-value-é!", "#"),
-    (r"\Q$ecret[\E\d{1,1000}\]", "$ecret[4711] $ecret[x]", "# $ecret[x]"),
+    (r"\Q$key[\E\d{1,1000}\]", "$key[4711] $key[x]", "# $key[x]"),
     (r"(?P<token>session)=\w{1,1000};", "session=abc; other", "# other"),
     (r"ticket\.\x41[\x30-\x39]{1,500}", "ticket.A0042", "#"),
     (r"otp:\d{6,8}\b", "otp:123456 otp:12", "# otp:12"),
