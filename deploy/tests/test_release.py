@@ -84,9 +84,7 @@ def test_a_file_without_its_version_stands_in_the_way(checkout: Path) -> None:
         (f"# Changelog\n\n## Unreleased\n\n- More.\n\n## {VERSION}\n\n- It is there.\n", "under `## Unreleased`"),
     ],
 )
-def test_a_changelog_without_the_version_stands_in_the_way(
-    checkout: Path, changelog: str, expected: str
-) -> None:
+def test_a_changelog_without_the_version_stands_in_the_way(checkout: Path, changelog: str, expected: str) -> None:
     (checkout / "CHANGELOG.md").write_text(changelog)
     assert expected in found(checkout)
 
