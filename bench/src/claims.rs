@@ -78,7 +78,7 @@ pub(crate) async fn measure(stack: &Stack, size: Size) -> anyhow::Result<Row> {
     })
 }
 
-/// An error with what else tells why.
+/// An error with the sessions that are left and the ends of the logs.
 async fn with_logs(stack: &Stack, error: &anyhow::Error) -> anyhow::Error {
     let left = unfinished(stack).await;
     let what = format!("{error:#}; sessions that are not over: {left:?}");

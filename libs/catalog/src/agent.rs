@@ -26,7 +26,7 @@ pub struct Agent {
     /// What it does; `synthesis` joins findings in one call without tools
     #[serde(rename = "type")]
     pub agent_type: AgentType,
-    /// Without effect yet: tells other agents what it is good for
+    /// Without effect yet: what other agents could dispatch it for
     pub description: String,
     /// Servers whose tools it uses
     #[serde(with = "Each::<ServerName>")]

@@ -22,7 +22,7 @@ const NO_MEMORIES: &str = "has no effect yet: investigations are given reviewed 
 const NO_PROMOTIONS: &str =
     "has no effect yet: costs are computed from `model_rates` and `price` alone";
 const NO_DESCRIPTION: &str =
-    "has no effect yet: it would tell other agents what this one is good for";
+    "has no effect yet: agents do not dispatch other agents by their descriptions";
 const WAY_ON: &str = "remove it, or leave it for a version that has it";
 
 /// Keys without an effect, `*` for any key or entry, and what is said of them.

@@ -10,7 +10,7 @@ use crate::files::TarsyFile;
 use crate::later;
 use crate::layers::{Layer, Layers};
 use crate::path::Path;
-use crate::provider::{Provider, check_providers};
+use crate::provider::{ProviderType, check_providers};
 use crate::report::Problem;
 use crate::resolved::ResolvedAgent;
 use crate::resolver::Resolver;
@@ -124,28 +124,37 @@ pub(crate) fn backends(layers: &Layers, catalog: &Catalog) -> Vec<Problem> {
         };
         let is_native = file.doc.text(&backend).is_some_and(|text| text == "google-native");
         let provider = catalog.providers.get(&mark.text).filter(|_| is_native);
-        problems.extend(provider.and_then(|one| without_gemini(&file.doc, &backend, one)));
+        let advice = "write langchain, or remove it";
+        problems.extend(provider.and_then(|one| {
+            let provider = (one.name.as_str(), one.provider_type);
+            without_gemini(&file.doc, &backend, "google-native", provider, advice)
+        }));
     }
     problems
 }
 
-fn without_gemini(doc: &Doc, at: &Path, provider: &Provider) -> Option<Problem> {
-    let kind = provider.provider_type;
+/// What is wrong where the interface of Gemini is named for a provider without it.
+fn without_gemini(
+    doc: &Doc,
+    at: &Path,
+    what: &str,
+    (provider, kind): (&str, ProviderType),
+    suggestion: &str,
+) -> Option<Problem> {
     if kind.has_gemini_api() {
         return None;
     }
     let place = doc.place(at);
+    let kind = kind.as_str();
     Some(Problem {
         file: doc.file.clone(),
         line: place.line,
         column: place.column,
         key: at.to_string(),
         message: format!(
-            "google-native needs a provider of type google or vertexai, but \"{}\" is of type {}",
-            provider.name,
-            kind.as_str(),
+            "{what} needs a provider of type google or vertexai, but \"{provider}\" is of type {kind}"
         ),
-        suggestion: Some("write langchain, or remove it".to_owned()),
+        suggestion: Some(suggestion.to_owned()),
     })
 }
 
@@ -170,24 +179,10 @@ fn agents(catalog: &Catalog, chain: &Chain) -> Vec<(Path, ResolvedAgent)> {
 }
 
 fn strategy(doc: &Doc, at: &Path, agent: &ResolvedAgent) -> Option<Problem> {
-    let kind = agent.provider.provider_type;
-    if !agent.strategy.is_native() || kind.has_gemini_api() {
+    if !agent.strategy.is_native() {
         return None;
     }
-    let place = doc.place(at);
-    Some(Problem {
-        file: doc.file.clone(),
-        line: place.line,
-        column: place.column,
-        key: at.to_string(),
-        message: format!(
-            "the strategy {} needs a provider of type google or vertexai, but \"{}\" is of type {}",
-            agent.strategy,
-            agent.provider.name,
-            kind.as_str(),
-        ),
-        suggestion: Some(
-            "set llm_provider to one of those, or iteration_strategy to langchain".to_owned(),
-        ),
-    })
+    let provider = (agent.provider.name.as_str(), agent.provider.provider_type);
+    let advice = "set llm_provider to one of those, or iteration_strategy to langchain";
+    without_gemini(doc, at, &format!("the strategy {}", agent.strategy), provider, advice)
 }

@@ -154,7 +154,7 @@ impl Lease {
         join_all(own.map(|grant| grant.slot.close())).await;
     }
 
-    /// Tells the servers that want to know that the execution has ended.
+    /// Sends the DELETE of each server that has an address for the end of an execution.
     pub(crate) async fn end_executions(&self) {
         let own = self.grants.iter().filter(|grant| !grant.shared);
         join_all(own.map(|grant| sessions::end(grant.server()))).await;

@@ -64,7 +64,7 @@ impl ServerRuntime {
             || needed.any(|name| self.connector.context.has_variable(name))
     }
 
-    /// A slot of one execution of an agent. Where the server is told which one that is, its session is that execution's alone.
+    /// A slot of one execution of an agent. A server whose requests name the execution has a session for each.
     pub(crate) fn new_slot(&self, execution: ExecutionId) -> Arc<Slot> {
         let server = of_execution(&self.server, execution);
         let connector = Connector { server, ..self.connector.clone() };

@@ -1,4 +1,4 @@
-//! Servers that are told which execution of an agent they work for: a template in their headers, and an address that is sent a
+//! Servers whose requests name the execution of an agent: by a template in their headers, and by an address that is sent a
 //! DELETE when the execution has ended.
 
 use std::collections::BTreeMap;
@@ -56,7 +56,7 @@ fn remote(server: &McpServer) -> Option<&Remote> {
     }
 }
 
-/// Tells a server, if it wants to know, that the execution it was opened for has ended. What fails is logged: the execution
+/// Sends the DELETE for an execution that has ended, if the server has an address for it. What fails is logged: the execution
 /// has ended all the same.
 pub(crate) async fn end(server: &McpServer) {
     let Some(remote) = remote(server) else { return };

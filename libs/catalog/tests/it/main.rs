@@ -14,6 +14,8 @@ mod policies;
 #[cfg(test)]
 mod requested_provider;
 #[cfg(test)]
+mod requested_tools;
+#[cfg(test)]
 mod resolution;
 #[cfg(test)]
 mod schema;

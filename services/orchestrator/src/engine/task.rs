@@ -92,7 +92,7 @@ impl AgentTask<'_> {
         self.spec.strategy == Strategy::React
     }
 
-    /// What its prompt says of the day and the time; none for an agent that is not told.
+    /// The day and the time in its prompt; none for an agent with `calendar: false`.
     pub(crate) fn calendar(&self) -> Option<String> {
         let known = self.plan.chain.calendar.as_ref().filter(|_| !self.spec.without_calendar);
         Some(prompts::calendar(self.plan.now?, known?))

@@ -59,6 +59,12 @@ pub(super) struct Executor<'a> {
     repetitions: Repetitions<'a>,
 }
 
+/// How a call begins here: as an earlier owner of the session stored it, or new, with its admission.
+enum Begin<'s> {
+    Stored(&'s StoredCall),
+    New((Admission, Option<String>)),
+}
+
 impl<'a> Executor<'a> {
     pub(super) async fn new(
         ctx: &'a Context,
@@ -106,11 +112,10 @@ impl<'a> Executor<'a> {
         }
         let (call, again) = without_reason(call, self.tools);
         let call = &call;
-        let stored = self.find_stored(call);
-        let (recorded, admission) = match stored {
-            Some(stored) => (RecordedCall::of(stored, metadata(call, again)), None),
+        let (recorded, begin) = match self.find_stored(call) {
+            Some(old) => (RecordedCall::of(old, metadata(call, again)), Begin::Stored(old)),
             None => match self.record(call, again).await? {
-                Some((recorded, admission)) => (recorded, Some(admission)),
+                Some((recorded, admission)) => (recorded, Begin::New(admission)),
                 None => return Ok(None),
             },
         };
@@ -118,12 +123,9 @@ impl<'a> Executor<'a> {
         let result = match (self.repetition(call), skills::answer(self.task, requested(call))) {
             (Some(repetition), _) => self.repetitions.answer(repetition).await,
             (None, Some(answer)) => Ok(ToolResult::own(answer)),
-            (None, None) => match (stored, admission) {
-                (Some(stored), _) => self.resume(call, target, stored).await,
-                (None, admission) => {
-                    let admission = admission.unwrap_or((Admission::Run, None));
-                    self.execute_permitted(call, target, admission).await
-                }
+            (None, None) => match begin {
+                Begin::Stored(stored) => self.resume(call, target, stored).await,
+                Begin::New(admission) => self.execute_permitted(call, target, admission).await,
             },
         };
         match result {
