@@ -5,6 +5,7 @@
 
 mod cancels;
 mod clock;
+mod compute;
 mod context;
 mod control;
 mod health;
@@ -27,6 +28,7 @@ mod version;
 mod warning;
 
 pub use cancels::subscribe_cancels;
+pub use compute::compute;
 pub use context::ServiceContext;
 pub use health::{Health, Part};
 pub use heartbeat::Heartbeat;

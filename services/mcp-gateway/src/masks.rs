@@ -77,7 +77,7 @@ impl Masks {
     /// with unchanged.
     pub(crate) async fn tools(self: &Arc<Self>, mut tools: Vec<Tool>) -> Vec<Tool> {
         let masks = Arc::clone(self);
-        let masking = tokio::task::spawn_blocking(move || {
+        let masking = tarsy_service::compute(move || {
             for tool in &mut tools {
                 tool.description = masks.mask_now(&tool.description).text;
                 masks.mask_annotations(&mut tool.input_schema);
@@ -123,7 +123,7 @@ impl Masks {
             return self.mask_now(&text);
         }
         let masks = Arc::clone(self);
-        let masking = tokio::task::spawn_blocking(move || masks.mask_now(&text));
+        let masking = tarsy_service::compute(move || masks.mask_now(&text));
         masking.await.unwrap_or_else(|_| withheld())
     }
 

@@ -12,14 +12,20 @@ use crate::journal::StopReason;
 /// The most lines that an event's text names.
 const MAX_NAMED_LINES: usize = 5;
 
-/// Finds text that is addressed to a model with these tools. Searching some MiB takes long for the other sessions of this
-/// process, so it has a thread of its own.
+/// A longer text is searched on a thread of its own: some MiB take long for the other sessions of this process.
+const AT_ONCE: usize = 16 * 1024;
+
+/// Finds text that is addressed to a model with these tools.
 pub(crate) async fn find(text: String, tools: Vec<String>) -> Vec<Finding> {
+    let length = text.len();
     let search = move || {
         let tools: Vec<&str> = tools.iter().map(String::as_str).collect();
         tarsy_injection::find(&text, &tools)
     };
-    tokio::task::spawn_blocking(search).await.unwrap_or_else(|error| {
+    if length <= AT_ONCE {
+        return search();
+    }
+    tarsy_service::compute(search).await.unwrap_or_else(|error| {
         tracing::error!(%error, "a text could not be searched for instructions to a model");
         Vec::new()
     })
