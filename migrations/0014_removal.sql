@@ -1,8 +1,85 @@
--- Removal of a text, such as a secret, from everything that is stored.
+-- What an administrator removes for good: a session, or a text wherever it is stored.
 
--- Where texts are removed, and how. A column that is added later is added here, or is one of those that a test lists with the
--- reason why they are left: `text`, `json` (keys and strings), `free_json` (numbers, too), `bytes` (JSON, or a text), `drop`
--- (null if it has the text), `clear` (null if the row had it).
+-- Sessions that a person deleted: who, when and why, and nothing of what they contained.
+create table deleted_sessions (
+    session_id uuid primary key,
+    deleted_by text not null,
+    reason text not null check (char_length(reason) between 1 and 500),
+    deleted_at timestamptz not null default now(),
+    -- When the streams of NATS held nothing of the session any more; null until then.
+    copies_removed_at timestamptz
+);
+
+-- `deleted_sessions_with_copies`.
+create index deleted_sessions_with_copies on deleted_sessions (deleted_at) where copies_removed_at is null;
+
+-- `Store::delete_session`: deletes a session and its replays, which have its alert and its tool results, as retention deletes
+-- sessions: with the row go all rows that refer to it. Answers `deleted` with each of them, or what prevents it with the session
+-- that does: `running`, or `answering` if a question about it is open. Answers nothing if there is no such session. A function
+-- of the owner, so that api-gateway deletes no session without a note of who did.
+create function delete_session(wanted uuid, person text, why text) returns table (outcome text, session_id uuid)
+language plpgsql security definer as $$
+#variable_conflict use_column
+declare
+    found_before uuid[];
+    family uuid[] := '{}';
+begin
+    -- Until the locks are on all of them: a replay may be made meanwhile.
+    loop
+        found_before := family;
+        with recursive of_session as (
+            select s.id from alert_sessions s where s.id = wanted
+            union
+            select s.id from alert_sessions s join of_session o on s.replay_of = o.id
+        )
+        select coalesce(array_agg(o.id order by o.id), '{}') into family from of_session o;
+        exit when family = found_before;
+        perform from alert_sessions s where s.id = any(family) order by s.id for update;
+    end loop;
+    if family = '{}' then
+        return;
+    end if;
+    return query
+        select case when s.completed_at is null then 'running' else 'answering' end, s.id
+        from alert_sessions s
+        where s.id = any(family) and (s.completed_at is null or exists (
+            select from stages g where g.session_id = s.id and g.status in ('pending', 'active')))
+        order by s.id limit 1;
+    if found then
+        return;
+    end if;
+    -- What copies of it stay behind elsewhere: as an earlier session of later ones about the same problem, its title in the
+    -- hours of the overview, and messages that could not be handled.
+    update alert_sessions later
+    set seen_before = (
+        select coalesce(jsonb_agg(e.one order by e.place), '[]')
+        from jsonb_array_elements(later.seen_before) with ordinality e (one, place)
+        where not (e.one ->> 'session_id') = any(family::text[])
+    )
+    from alert_sessions s
+    where s.id = any(family) and s.review_id is not null and later.created_at >= s.created_at and later.id <> all(family)
+        and later.seen_before @> jsonb_build_array(jsonb_build_object('session_id', s.id));
+    delete from overview_alerts o using alert_sessions s
+    where s.id = any(family) and o.fingerprint = s.fingerprint
+        and o.hour = date_bin('1 hour', s.created_at, '2000-01-01 00:00:00Z')
+        and not exists (
+            select from alert_sessions other
+            where other.fingerprint = o.fingerprint and other.id <> all(family) and other.deleted_at is null
+                and other.created_at >= o.hour and other.created_at < o.hour + interval '1 hour');
+    delete from dead_letters d
+    where exists (
+        select from unnest(family) f (id) where position(convert_to(f.id::text, 'UTF8') in d.payload) > 0);
+    insert into deleted_sessions (session_id, deleted_by, reason)
+    select f.id, person, why from unnest(family) f (id)
+    on conflict (session_id) do nothing;
+    delete from alert_sessions s where s.id = any(family);
+    return query select 'deleted', f.id from unnest(family) f (id);
+end
+$$;
+
+-- `redact_rows` and `redacted_tables`: where texts are removed, and how. A column that is added later is added here, or is one of
+-- those that a test lists with the reason why they are left: `text`, `json` (keys and strings), `free_json` (numbers, too),
+-- `bytes` (JSON, or a text), `drop` (null if it has the text), `clear` (null if the row had it).
 create table redacted_columns (
     table_name text not null,
     column_name text not null,
@@ -48,19 +125,19 @@ from (values
     ('dead_letters', 'bytes', array['payload']),
     ('notifications', 'text', array['error']),
     ('claims', 'text', array['text', 'shown']),
-    ('verdicts', 'text', array[]::text[]),
     ('intake_alerts', 'text', array['source_id', 'fingerprint', 'group_key', 'title', 'severity', 'service', 'namespace',
         'cluster', 'runbook_url']),
     ('intake_alerts', 'free_json', array['labels', 'annotations', 'raw']),
-    ('intake_alerts', 'json', array['links', 'decision']),
-    ('overview_alerts', 'text', array['fingerprint', 'title']),
-    ('deleted_sessions', 'text', array['reason'])
+    ('intake_alerts', 'json', array['links', 'decision', 'notes']),
+    ('overview_alerts', 'text', array['fingerprint', 'title'])
 ) v (table_name, method, columns), unnest(columns) column_name;
 
 insert into redacted_columns (table_name, column_name, method, max_characters) values
     ('session_reviews', 'actual_cause', 'text', 4000),
     ('session_reviews', 'object', 'text', 400),
     ('session_reviews', 'category', 'text', 200),
+    ('deleted_sessions', 'reason', 'text', 500),
+    ('verdicts', 'answer', 'text', 500),
     ('verdicts', 'cause', 'text', 500),
     ('verdicts', 'object_kind', 'text', 253),
     ('verdicts', 'object_name', 'text', 253),
@@ -75,17 +152,17 @@ insert into redacted_columns (table_name, column_name, method, max_characters) v
     ('verdict_not_examined', 'what', 'text', 500),
     ('verdict_not_examined', 'why', 'text', 500),
     ('verdict_next_steps', 'step', 'text', 500),
+    ('verdict_charts', 'metric', 'text', 253),
+    ('verdict_charts', 'object', 'text', 253),
+    ('verdict_charts', 'unit', 'text', 253),
     ('search_documents', 'body', 'text', 20000);
-update redacted_columns set max_characters = 500 where table_name = 'deleted_sessions';
 
--- Rows are gone through in the order of their primary key, and this table had none.
-alter table verdict_evidence add column id bigint generated always as identity primary key;
-
--- What stands where a text was.
+-- `Store::redaction_mark` and `redact_rows`: what stands where a text was.
 create function redaction_mark(why text) returns text language sql immutable as $$
     select '[removed by an administrator: ' || why || ']'
 $$;
 
+-- `redact_rows`: a value of the method `text`.
 create function redact_text(value text, texts text[], mark text) returns text language plpgsql immutable as $$
 declare one text;
 begin
@@ -96,6 +173,7 @@ begin
 end
 $$;
 
+-- `redact_rows`: a value of the methods `json` and `free_json`.
 create function redact_json(value jsonb, texts text[], mark text, numbers boolean) returns jsonb
 language plpgsql immutable as $$
 begin
@@ -119,6 +197,7 @@ begin
 end
 $$;
 
+-- `redact_rows`: a value of the method `bytes`.
 create function redact_bytes(value bytea, texts text[], mark text) returns bytea language plpgsql immutable as $$
 declare content text;
 begin
@@ -133,9 +212,9 @@ exception when character_not_in_repertoire then
 end
 $$;
 
--- Removes texts from at most so many rows of a table: those whose keys follow `after`, or the first ones. Answers the last of
--- these keys, null after the last row, and how many rows had one of the texts; with `apply` false they are only counted. A
--- function of the owner that writes nothing but the mark, so that api-gateway can change no record in another way.
+-- `Store::redact_rows`: removes texts from at most so many rows of a table, those whose keys follow `after`, or the first ones.
+-- Answers the last of these keys, null after the last row, and how many rows had one of the texts; with `apply` false they are
+-- only counted. A function of the owner that writes nothing but the mark, so that api-gateway can change no record in another way.
 create function redact_rows(target text, after text[], most integer, texts text[], why text, apply boolean)
 returns table (last_key text[], changed bigint)
 language plpgsql security definer as $$
@@ -205,8 +284,11 @@ end
 $$;
 
 do $$
+declare name text;
 begin
-    execute format('alter function redact_rows set search_path = %I, pg_temp', current_schema());
-    execute format('revoke execute on function redact_rows from public');
+    foreach name in array array['delete_session', 'redact_rows'] loop
+        execute format('alter function %I set search_path = %I, pg_temp', name, current_schema());
+        execute format('revoke execute on function %I from public', name);
+    end loop;
 end
 $$;

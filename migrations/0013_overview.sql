@@ -1,13 +1,62 @@
--- The current hour is counted anew once a second at most, so that its numbers are those of the lists they lead to; an older one
--- with open sessions the more rarely the longer it is over.
-create or replace function count_overview_hours(most integer) returns bigint language plpgsql security definer as $$
+-- The sessions of each hour in numbers, so that the overview of 30 days does not read a million sessions. An hour is that of
+-- the submission, as lists filter by it, and is counted anew until all its sessions are over. `find_overview` reads all of it.
+
+create table overview_hours (
+    hour timestamptz primary key,
+    -- Neither completed nor ended otherwise.
+    open bigint not null,
+    completed bigint not null,
+    failed bigint not null,
+    timed_out bigint not null,
+    cancelled bigint not null,
+    degraded bigint not null,
+    total_tokens bigint not null,
+    -- Null if no call of a model has a price.
+    cost_micro_usd bigint,
+    counted_at timestamptz not null default now()
+);
+
+-- Sessions by their duration: `step` is the logarithm of the milliseconds to the base 1.1, without its fraction.
+create table overview_durations (
+    hour timestamptz not null references overview_hours (hour) on delete cascade,
+    step integer not null,
+    sessions bigint not null,
+    primary key (hour, step)
+);
+
+create table overview_tools (
+    hour timestamptz not null references overview_hours (hour) on delete cascade,
+    server_name text not null,
+    tool_name text not null,
+    calls bigint not null,
+    failed bigint not null,
+    primary key (hour, server_name, tool_name)
+);
+
+-- The 40 most frequent alerts of the hour.
+create table overview_alerts (
+    hour timestamptz not null references overview_hours (hour) on delete cascade,
+    fingerprint text not null,
+    title text,
+    sessions bigint not null,
+    primary key (hour, fingerprint)
+);
+
+-- `find_overview`, and `Store::count_overview_hours` of the upkeep: counts at most so many hours that are missing or may have
+-- changed, the newest first. Answers how many; 0 also where another program counts for longer than two seconds: whoever asks
+-- meanwhile waits for it, because an hour that was never counted would be seen as one without sessions. The current hour is
+-- counted anew once a second at most, so that its numbers are those of the lists they lead to; an older one with open sessions
+-- the more rarely the longer it is over.
+create function count_overview_hours(most integer) returns bigint language plpgsql security definer as $$
 declare
     counted bigint := 0;
     at timestamptz;
 begin
-    if not pg_try_advisory_xact_lock(hashtext('tarsy overview')) then
+    begin
+        perform pg_advisory_xact_lock(hashtext('tarsy overview'));
+    exception when lock_not_available then
         return 0;
-    end if;
+    end;
     for at in
         select g.hour
         from generate_series(
@@ -52,9 +101,11 @@ begin
 end
 $$;
 
--- `create or replace` has dropped the setting.
 do $$
 begin
     execute format('alter function count_overview_hours set search_path = %I, pg_temp', current_schema());
+    alter function count_overview_hours set lock_timeout = '2s';
 end
 $$;
+
+revoke execute on function count_overview_hours from public;

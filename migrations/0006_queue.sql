@@ -1,13 +1,11 @@
--- A session of which all that is left waits for people has no owner. Its lease expires when a decision is made, when the
--- first of the approvals expires, or when its time is over, so that it is claimed like any whose lease ran out.
-alter table session_control add column suspended_at timestamptz;
+-- Who works on what: the claim of a session, and the line of a provider's calls.
 
-create index session_control_suspended on session_control (session_id) where suspended_at is not null;
-
--- The cap does not count sessions that are suspended. They come back under it, before those that nobody has begun.
-create or replace function claim_session(
-    owner text, lease_seconds double precision, cap bigint, event_type text, event_members text
-)
+-- `Store::claim_session`: claims a session in one round trip. The lock makes the cap of the cluster exact: claimers take turns,
+-- and each statement after it sees what the claimer before has committed. The lock of an expired lease is looked for only when a
+-- lease has expired: that index alone tells it, without a row. The cap does not count sessions that are suspended. They come back
+-- under it, before those that nobody has begun. Of a session that another owner began, only the lease changes hands. The payload
+-- of the event is that of libs/store/src/encode.rs.
+create function claim_session(owner text, lease_seconds double precision, cap bigint, event_type text, event_members text)
 returns table (
     session alert_sessions, lease_epoch bigint, attempts integer, event_seq bigint, resumed boolean, at timestamptz
 )
@@ -84,5 +82,36 @@ begin
         )::jsonb);
     end if;
     return next;
+end
+$$;
+
+revoke execute on function claim_session(text, double precision, bigint, text, text) from public;
+
+-- Calls of providers with `max_concurrent_requests`, those that wait and those that run, in their order. A call holds its place by
+-- a lease. Nothing of it outlives a crash of PostgreSQL: who still waits comes again.
+create unlogged table llm_queue (
+    id uuid primary key,
+    seq bigint generated always as identity,
+    provider text not null,
+    lease_expires_at timestamptz not null
+);
+
+-- `take_llm_place`.
+create index llm_queue_provider on llm_queue (provider, seq);
+
+-- `Store::take_llm_place`: takes or keeps a call's place, and returns how many calls of the provider stand before it. The lock
+-- makes the order of the numbers the order in which they are seen. A call whose lease ran out has lost its place.
+create function take_llm_place(call uuid, of_provider text, lease_seconds double precision) returns bigint
+language plpgsql as $$
+declare
+    own bigint;
+begin
+    perform pg_advisory_xact_lock(hashtextextended('llm_queue ' || of_provider, 0));
+    delete from llm_queue q where q.provider = of_provider and q.lease_expires_at <= clock_timestamp();
+    insert into llm_queue as q (id, provider, lease_expires_at)
+        values (call, of_provider, clock_timestamp() + make_interval(secs => lease_seconds))
+        on conflict (id) do update set lease_expires_at = excluded.lease_expires_at
+        returning q.seq into own;
+    return (select count(*) from llm_queue q where q.provider = of_provider and q.seq < own);
 end
 $$;
