@@ -5,6 +5,7 @@ mod cycles;
 mod figures;
 mod generate;
 mod layers;
+mod numbers;
 mod retired;
 mod runner;
 mod sizes;
