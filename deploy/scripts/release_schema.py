@@ -18,6 +18,8 @@ SCHEMAS = ROOT / "libs/store/tests/schemas"
 PORT = 55997
 # A database with more rows is one of a test of limits.
 MOST_ROWS = 400
+# The same for its texts.
+MOST_CHARACTERS = 200_000
 # Each opens connections of its own.
 THREADS = "6"
 EXECUTED = re.compile(r"execute sqlx_s_\d+: (.*)", re.DOTALL)
@@ -121,19 +123,24 @@ def chosen(server: Server) -> list[str]:
         gain, _, name = max(gains)
         if gain == 0:
             return picked
-        if not is_whole(server, name):
+        if not is_whole(server, name) or len(rows_of(server, name)) > MOST_CHARACTERS:
             found = [(other, count) for other, count in found if other != name]
             continue
         picked.append(name)
         covered |= {table for table, rows in dict(found)[name].items() if rows}
 
 
+def rows_of(server: Server, database: str) -> str:
+    """The statements that insert the rows of a database where they are missing."""
+    options = ["--data-only", "--inserts", "--on-conflict-do-nothing", "-T", "_sqlx_migrations"]
+    return server.client("pg_dump", database, *options)
+
+
 def merge(server: Server, databases: list[str]) -> str:
     merged = "merged"
     server.query("postgres", f"create database {merged} template {databases[0]}")
-    options = ["--data-only", "--inserts", "--on-conflict-do-nothing", "-T", "_sqlx_migrations"]
     for database in databases[1:]:
-        rows = server.client("pg_dump", database, *options)
+        rows = rows_of(server, database)
         # Every database is whole for itself, and its ids are its own.
         server.client("psql", merged, "-Xq", script="set session_replication_role = replica;\n" + without_meta(rows))
     if not is_whole(server, merged):
