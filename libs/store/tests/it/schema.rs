@@ -4,7 +4,7 @@ use tarsy_domain::code::{Code, Coded};
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
 use tarsy_store::{Batch, Error, Fence, SessionQuery, Store};
-use tarsy_testkit::TestPg;
+use tarsy_testkit::{TestPg, workspace};
 
 use crate::setup::{Db, LEASE, alert, db, end};
 
@@ -20,6 +20,23 @@ async fn migrations_apply_from_empty_and_a_second_time_change_nothing() {
     store.migrate().await.unwrap();
     store.schema_check().await.unwrap();
     store.ping().await.unwrap();
+}
+
+#[test]
+fn each_index_function_and_view_says_what_reads_it() {
+    const DEFINED: [&str; 4] =
+        ["create index ", "create unique index ", "create function ", "create view "];
+    let files = std::fs::read_dir(workspace().join("migrations")).unwrap();
+    for file in files.map(|file| file.unwrap().path()) {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let mut before = "";
+        for line in text.lines() {
+            let is_defined = DEFINED.iter().any(|beginning| line.starts_with(beginning));
+            let has_comment = before.starts_with("--");
+            assert!(!is_defined || has_comment, "{}: {line}", file.display());
+            before = line;
+        }
+    }
 }
 
 #[tokio::test]
