@@ -4,9 +4,11 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
-import httpx
+import aiohttp
 import pytest
 
+from llm_service.errors import ProviderError
+from llm_service.providers.http import Http, Request
 from llm_service.proxies import exceptions
 
 PROXY = "http://proxy.corp.example:3128"
@@ -48,6 +50,11 @@ async def proxy(asked: list[str]) -> AsyncGenerator[str]:
         yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
 
 
+async def ask(http: Http, url: str) -> None:
+    async for _ in http.events(Request(url, {}, {})):
+        pass
+
+
 async def test_the_client_of_model_servers_asks_the_proxy_for_others_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     near = ["http://127.0.0.1:9/v1", "http://ollama.localhost:9/v1", "http://vllm.models.svc:9/v1"]
@@ -56,12 +63,14 @@ async def test_the_client_of_model_servers_asks_the_proxy_for_others_alone(monke
             monkeypatch.setenv(name, at)
         for name, value in exceptions({"HTTP_PROXY": at}, near).items():
             monkeypatch.setenv(name, value)
-        async with httpx.AsyncClient() as client:
-            for url in near:
-                with pytest.raises(httpx.ConnectError):
-                    await client.get(url)
-            assert asked == []
-            await client.get("http://api.vendor.example/v1")
-            with pytest.raises(httpx.ProxyError):
-                await client.get("https://api.vendor.example/v1")
-    assert asked == ["GET http://api.vendor.example/v1 HTTP/1.1", "CONNECT api.vendor.example:443 HTTP/1.1"]
+        http = Http()
+        for url in near:
+            with pytest.raises(aiohttp.ClientConnectorError):
+                await ask(http, url)
+        assert asked == []
+        with pytest.raises(ProviderError, match="HTTP 502"):
+            await ask(http, "http://api.vendor.example/v1")
+        with pytest.raises(aiohttp.ClientHttpProxyError):
+            await ask(http, "https://api.vendor.example/v1")
+        await http.close()
+    assert asked == ["POST http://api.vendor.example/v1 HTTP/1.1", "CONNECT api.vendor.example:443 HTTP/1.1"]

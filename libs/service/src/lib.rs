@@ -38,7 +38,7 @@ pub use lease::{
 pub use live::{LiveStream, LiveStreams};
 pub use model_queue::{ModelQueue, ModelTurn, Place, Waiting};
 pub use protect::protect;
-pub use provisioner::{provision, start_provisioner};
+pub use provisioner::{provision, start_provisioner, start_provisioner_with};
 pub use publisher::Publisher;
 pub use reload::{Hangups, Requester, requested, retire, succeed};
 pub use reload_requests::ReloadRequests;

@@ -39,8 +39,17 @@ pub async fn provision(settings: &Settings) -> anyhow::Result<()> {
     })
 }
 
-/// Creates or updates everything now and after each reconnect, and repairs streams until the service stops.
+/// Creates or updates everything now and after each reconnect, and checks and repairs streams every 10 s until the service stops.
 pub async fn start_provisioner(settings: Settings, service: ServiceContext) -> anyhow::Result<()> {
+    start_provisioner_with(settings, service, INTERVAL).await
+}
+
+/// The same with another time between two checks.
+pub async fn start_provisioner_with(
+    settings: Settings,
+    service: ServiceContext,
+    interval: Duration,
+) -> anyhow::Result<()> {
     let bus = open_bus(&settings, PROVISIONER.name).await?;
     watch_bus(&bus, &service, BusNeed::Required);
     let (provisioning, stopping) = (bus.clone(), service.stopping());
@@ -48,7 +57,7 @@ pub async fn start_provisioner(settings: Settings, service: ServiceContext) -> a
         provisioning.provision_on_reconnect(stopping).await;
     });
     wait_for_bus(&bus).await;
-    let repairs = Repairs { bus, service: service.clone(), storage: Storage::default() };
+    let repairs = Repairs { bus, service: service.clone(), storage: Storage::default(), interval };
     service.spawn_aux("provision.repair", repairs.run(service.stopping()));
     Ok(())
 }
@@ -57,11 +66,12 @@ struct Repairs {
     bus: Bus,
     service: ServiceContext,
     storage: Storage,
+    interval: Duration,
 }
 
 impl Repairs {
     async fn run(mut self, stopping: CancellationToken) {
-        let mut tick = tokio::time::interval(INTERVAL);
+        let mut tick = tokio::time::interval(self.interval);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             tokio::select! {

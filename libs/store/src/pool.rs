@@ -24,6 +24,10 @@ const MAX_IDLE: Duration = Duration::from_secs(5);
 /// A connection is replaced after this time, so that a server that was moved or grew caches does not keep old ones.
 const MAX_AGE: Duration = Duration::from_mins(30);
 
+/// What each new connection asks for. Statements of the product find rows by keys, so that one plan serves all values, while the
+/// usual setting makes six of each statement on each connection: an eighth of what a session took of PostgreSQL.
+pub(crate) const KEPT_PLANS: (&str, &str) = ("plan_cache_mode", "force_generic_plan");
+
 /// The bounds of a pool.
 #[derive(Clone, Copy, Debug)]
 pub struct PoolLimits {
@@ -75,6 +79,12 @@ impl Pool {
 
     /// Waits for a connection.
     pub(crate) async fn acquire(&self) -> Result<Connection, Error> {
+        let mut connection = self.take().await?;
+        connection.plan(Plans::Kept).await?;
+        Ok(connection)
+    }
+
+    async fn take(&self) -> Result<Connection, Error> {
         // On the heap, because dialling is large and every caller's future would carry it.
         let acquired = timeout(self.limits.acquire, self.connections.get().boxed()).await;
         let live = match acquired {
@@ -84,6 +94,14 @@ impl Pool {
             Ok(Err(_)) | Err(_) => return Err(Error::PoolTimedOut),
         };
         Ok(Connection { live: Some(live), deadline: self.limits.statement })
+    }
+
+    /// Waits for a connection whose statements are planned for their values, each time anew: for filters that meet few rows or
+    /// nearly all.
+    pub(crate) async fn acquire_for_filters(&self) -> Result<Connection, Error> {
+        let mut connection = self.take().await?;
+        connection.plan(Plans::ForValues).await?;
+        Ok(connection)
     }
 
     /// Opens a transaction on a connection of its own.
@@ -112,7 +130,7 @@ impl Manager for Connector {
 
     async fn create(&self) -> Result<Live, Error> {
         let raw = self.servers.connect().await?;
-        Ok(Live { raw, waits: false, in_transaction: false })
+        Ok(Live { raw, waits: false, in_transaction: false, plans: Plans::Kept })
     }
 
     async fn recycle(&self, live: &mut Live, metrics: &Metrics) -> RecycleResult<Error> {
@@ -134,6 +152,25 @@ struct Live {
     waits: bool,
     /// A transaction is open.
     in_transaction: bool,
+    plans: Plans,
+}
+
+/// How PostgreSQL plans the statements of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Plans {
+    /// Once for all values, as a new connection does by [`KEPT_PLANS`].
+    Kept,
+    /// Each time, for the values at hand.
+    ForValues,
+}
+
+impl Plans {
+    fn statement(self) -> &'static str {
+        match self {
+            Self::Kept => "set plan_cache_mode = force_generic_plan",
+            Self::ForValues => "set plan_cache_mode = force_custom_plan",
+        }
+    }
 }
 
 /// A connection that is closed unless its last statement was answered and no transaction is open: an abandoned statement
@@ -151,6 +188,16 @@ impl fmt::Debug for Connection {
 }
 
 impl Connection {
+    async fn plan(&mut self, wanted: Plans) -> Result<(), Error> {
+        if self.live.as_ref().is_some_and(|live| live.plans != wanted) {
+            self.execute(wanted.statement()).await?;
+            if let Some(live) = self.live.as_mut() {
+                live.plans = wanted;
+            }
+        }
+        Ok(())
+    }
+
     fn set_in_transaction(&mut self, open: bool) {
         if let Some(live) = self.live.as_mut() {
             live.in_transaction = open;

@@ -109,7 +109,7 @@ impl Store {
         if terms.is_empty() {
             return Ok(SearchPage { hits: Vec::new(), next_cursor: None });
         }
-        let mut connection = self.pool.acquire().await?;
+        let mut connection = self.pool.acquire_for_filters().await?;
         let lookups = Estimates::of(&mut connection, &query.filter).await?.on_a_walk();
         let (found, reached) = (Vec::new(), query.after);
         let mut progress = Progress { lookups, found, reached, is_complete: false };

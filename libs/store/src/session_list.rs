@@ -57,7 +57,7 @@ impl Store {
     /// A page of sessions.
     #[tracing::instrument(name = "db.session.list", skip_all)]
     pub async fn list_sessions(&self, query: SessionQuery) -> Result<SessionPage, Error> {
-        let mut connection = self.pool.acquire().await?;
+        let mut connection = self.pool.acquire_for_filters().await?;
         let size = query.page_size.clamp(1, 100);
         let offset = query.page.max(1).saturating_sub(1).saturating_mul(size);
         let place = (size, offset);

@@ -14,7 +14,7 @@ use crate::batch::write_tools::StoredSets;
 use crate::cells::Cells;
 use crate::error::Error;
 use crate::migrations::{MIGRATOR, is_before_baseline, newest, ours};
-use crate::pool::{Pool, PoolLimits};
+use crate::pool::{KEPT_PLANS, Pool, PoolLimits};
 use crate::servers::Servers;
 
 /// The most time that all migrations together may take, with waiting for another program that applies them.
@@ -28,7 +28,7 @@ const PING_DEADLINE: Duration = Duration::from_secs(3);
 /// gone without a word, and free its locks. The planner counts a page that an index leads to as one of a disk without moving
 /// parts, or of memory, and otherwise reads large tables from one end to the other; compiling a statement takes longer than a
 /// list may. Hash tables of 32 MB, at the usual `work_mem`, hold the ids of a long list.
-const SERVER_SETTINGS: [(&str, &str); 10] = [
+const SERVER_SETTINGS: [(&str, &str); 11] = [
     ("statement_timeout", "15s"),
     ("idle_in_transaction_session_timeout", "30s"),
     ("client_connection_check_interval", "5s"),
@@ -39,6 +39,7 @@ const SERVER_SETTINGS: [(&str, &str); 10] = [
     ("random_page_cost", "1.1"),
     ("jit", "off"),
     ("hash_mem_multiplier", "8"),
+    KEPT_PLANS,
 ];
 
 /// A migration that a database has.

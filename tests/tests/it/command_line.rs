@@ -271,7 +271,6 @@ async fn dead_letters_are_sent_again(home: &Path) -> anyhow::Result<()> {
     tokio::time::timeout(START, returned).await.context("it never came back")?
 }
 
-/// Without the addresses of servers the API is asked.
 /// A text that came through, and then its session, are taken away: by administrators alone, with a reason, and exports say so.
 async fn what_must_not_stay_is_taken_away(home: &Path) -> anyhow::Result<()> {
     const TEXT: &str = "Walrus of the 7th harbour";
@@ -338,6 +337,7 @@ async fn what_must_not_stay_is_taken_away(home: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Without the addresses of servers the API is asked.
 async fn the_installation_is_checked_through_the_api(home: &Path, url: &str) -> anyhow::Result<()> {
     let checks = json(home, &["doctor", "--cluster"]).await?;
     let checks = checks.as_array().context("no list")?;
@@ -389,12 +389,16 @@ async fn two_commands_lead_to_a_finished_investigation_and_a_restart_keeps_it() 
     assert!(calls >= 3, "{run}");
     assert!(run.lines().count() <= 45, "a line a call, and the finding: {run}");
 
-    tool_servers_are_tried_out(&home).await?;
-    tokens_are_managed(&home).await?;
-    sessions_are_driven_from_the_command_line(&home).await?;
-    the_installation_is_checked_through_the_api(&home, &url).await?;
-    dead_letters_are_sent_again(&home).await?;
-    what_must_not_stay_is_taken_away(&home).await?;
+    let submissions = async {
+        tokens_are_managed(&home).await?;
+        sessions_are_driven_from_the_command_line(&home).await
+    };
+    tokio::try_join!(
+        submissions,
+        tool_servers_are_tried_out(&home),
+        the_installation_is_checked_through_the_api(&home, &url),
+    )?;
+    tokio::try_join!(dead_letters_are_sent_again(&home), what_must_not_stay_is_taken_away(&home))?;
 
     let second = tarsy(&home).args(["up", "--port", "0"]).output().await?;
     assert!(!second.status.success());

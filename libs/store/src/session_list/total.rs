@@ -111,7 +111,7 @@ mod tests {
     async fn a_long_list_is_estimated_and_a_short_one_read() {
         let pg = TestPg::migrated().await.unwrap();
         let store = Store::connect(pg.url(), 1).await.unwrap();
-        let mut connection = store.pool.acquire().await.unwrap();
+        let mut connection = store.pool.acquire_for_filters().await.unwrap();
         sqlx::raw_sql(
             "insert into alert_sessions (id, alert_data, chain_id, status, config_snapshot)
              select gen_random_uuid(), 'disk', 'host', case when n <= 20 then 'pending' else 'in_progress' end, '{}'

@@ -309,7 +309,7 @@ mod tests {
     async fn a_walk_finds_the_page_that_a_sort_finds_wherever_it_is_in_the_order() {
         let pg = TestPg::migrated().await.unwrap();
         let store = Store::connect(pg.url(), 1).await.unwrap();
-        let mut connection = store.pool.acquire().await.unwrap();
+        let mut connection = store.pool.acquire_for_filters().await.unwrap();
         for statement in SESSIONS.split(';') {
             sqlx::raw_sql(statement).execute(&mut connection).await.unwrap();
         }

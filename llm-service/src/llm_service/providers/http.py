@@ -7,8 +7,8 @@ from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+import aiohttp
 import certifi
-import httpx
 import orjson
 
 from llm_service.json_shapes import as_object
@@ -23,9 +23,10 @@ MAX_REFUSAL_BYTES = 64 * 1024
 # How long a vendor may take to end a response after its last event: a connection is used again once it was read.
 END_SECONDS = 1.0
 CONNECT_SECONDS = 30.0
-WRITE_SECONDS = 120.0
-# Idle connections that are kept.
-MAX_IDLE = 64
+# An idle connection is kept so long: agents ask again when their tools have answered.
+IDLE_SECONDS = 30.0
+# Of the first line of an answer, and of each header.
+MAX_HEADER_BYTES = 64 * 1024
 _BLANK = b" \t\r\n\xef\xbb\xbf"
 
 
@@ -45,37 +46,42 @@ class Http:
 
     def __init__(self) -> None:
         """Starts without a connection."""
-        # A client reads the certificates of all authorities, which takes a tenth of a second: in a thread, once.
-        self._clients: AsyncCache[str, httpx.AsyncClient] = AsyncCache(1)
+        # The certificates of all authorities take a tenth of a second: they are read in a thread, once.
+        self._authorities: AsyncCache[str, ssl.SSLContext] = AsyncCache(1)
+        self._client: aiohttp.ClientSession | None = None
 
     async def events(self, request: Request) -> AsyncGenerator[dict[str, Any], None]:
         """Yields the events of an answer, `DONE` included; raises `ProviderError` if there is none.
 
         An answer that is one JSON document, or one in each line, is a stream of these.
         """
-        client = await self._clients.get("", _client)
-        async with client.stream(
-            "POST", request.url, headers=request.headers, content=_encoded(request.body)
-        ) as response:
-            if response.status_code >= 300:  # redirections have been followed
-                raise refused(response.status_code, response.headers, await _beginning(response), request.secret)
+        authorities = await self._authorities.get("", _authorities)
+        if self._client is None:
+            self._client = _client(authorities)
+        async with self._client.post(request.url, headers=request.headers, data=_encoded(request.body)) as response:
+            if response.status >= 300:  # redirections have been followed
+                raise refused(response.status, response.headers, await _beginning(response), request.secret)
             async with aclosing(_events(response, request.secret)) as events:
                 async for event in events:
                     yield event
 
     async def close(self) -> None:
         """Closes all connections."""
-        for client in self._clients.take_all():
-            await client.aclose()
+        if self._client is not None:
+            await self._client.close()
 
 
-def _client() -> httpx.AsyncClient:
-    return httpx.AsyncClient(
-        verify=_authorities(),
-        follow_redirects=True,
+def _client(authorities: ssl.SSLContext) -> aiohttp.ClientSession:
+    return aiohttp.ClientSession(
+        # How many turns run at once is bounded by those who ask.
+        connector=aiohttp.TCPConnector(ssl=authorities, limit=0, keepalive_timeout=IDLE_SECONDS),
         # How long an answer may take is the concern of those who wait for it.
-        timeout=httpx.Timeout(None, connect=CONNECT_SECONDS, write=WRITE_SECONDS),
-        limits=httpx.Limits(max_connections=None, max_keepalive_connections=MAX_IDLE),
+        timeout=aiohttp.ClientTimeout(total=None, connect=CONNECT_SECONDS),
+        # Proxies of the environment.
+        trust_env=True,
+        cookie_jar=aiohttp.DummyCookieJar(),
+        max_line_size=MAX_HEADER_BYTES,
+        max_field_size=MAX_HEADER_BYTES,
     )
 
 
@@ -97,20 +103,20 @@ def _encoded(body: dict[str, Any]) -> bytes:
         return json.dumps(body).encode()
 
 
-async def _beginning(response: httpx.Response) -> bytes:
+async def _beginning(response: aiohttp.ClientResponse) -> bytes:
     found = b""
-    async for block in response.aiter_bytes():
+    async for block in response.content.iter_any():
         found += block
         if len(found) >= MAX_REFUSAL_BYTES:
             break
     return found[:MAX_REFUSAL_BYTES]
 
 
-async def _events(response: httpx.Response, secret: str) -> AsyncGenerator[dict[str, Any], None]:
+async def _events(response: aiohttp.ClientResponse, secret: str) -> AsyncGenerator[dict[str, Any], None]:
     decoder = Decoder()
     ahead = b""
     is_stream = False
-    blocks = response.aiter_bytes()
+    blocks = response.content.iter_any()
     async for block in blocks:
         if not is_stream:
             ahead += block
@@ -134,7 +140,7 @@ async def _events(response: httpx.Response, secret: str) -> AsyncGenerator[dict[
 
 
 async def _document(
-    ahead: bytes, blocks: AsyncIterator[bytes], response: httpx.Response, secret: str
+    ahead: bytes, blocks: AsyncIterator[bytes], response: aiohttp.ClientResponse, secret: str
 ) -> AsyncGenerator[dict[str, Any], None]:
     """Yields what an answer that is no event stream holds: one JSON object, or one in each line."""
     found = bytearray(ahead)
@@ -164,7 +170,7 @@ def documents(found: bytes, headers: Any, secret: str) -> list[dict[str, Any]]: 
 
 async def _read_rest(blocks: AsyncIterator[bytes]) -> None:
     # A response that stays open is closed.
-    with suppress(TimeoutError, httpx.HTTPError, httpx.StreamError):
+    with suppress(TimeoutError, aiohttp.ClientError):
         async with asyncio.timeout(END_SECONDS):
             async for _ in blocks:
                 pass
