@@ -7,8 +7,11 @@ create table events (
     payload jsonb not null,
     created_at timestamptz not null default now(),
     published_at timestamptz,
+    -- `list_events` reads it.
     primary key (session_id, seq)
 );
 
+-- `list_unpublished_events`.
 create index events_unpublished on events (session_id, seq) where published_at is null;
+-- `purge` of events.
 create index events_created on events using brin (created_at);

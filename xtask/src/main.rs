@@ -2,8 +2,10 @@
 
 mod commit_subjects;
 mod cycles;
+mod figures;
 mod generate;
 mod layers;
+mod numbers;
 mod retired;
 mod runner;
 mod sizes;
@@ -36,6 +38,8 @@ enum Task {
         /// Checks these rules only; without any, all.
         rules: Vec<tidy::Rule>,
     },
+    /// Prints the words of the documentation, the files, the lines by language, the migrations, keys and variables.
+    Figures,
     /// Builds and runs every test, several programs at a time.
     Test(runner::Arguments),
 }
@@ -43,6 +47,11 @@ enum Task {
 fn main() -> anyhow::Result<ExitCode> {
     match Arguments::parse().task {
         Task::Gen => generate::write()?,
+        Task::Figures => {
+            let root = source::metadata()?.workspace_root;
+            let text = figures::text(root.as_std_path())?;
+            std::io::stdout().write_all(text.as_bytes())?;
+        }
         Task::Test(arguments) => return runner::run(&arguments),
         Task::Tidy { report, rules } => {
             let tidy = tidy::Tidy::read()?;

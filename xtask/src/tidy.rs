@@ -10,7 +10,7 @@ use clap::ValueEnum;
 use crate::cycles::{Cycle, DEFINITION, Graph};
 use crate::sizes::{FILE_LIMIT, FUNCTION_LIMIT, Sizes};
 use crate::source::Target;
-use crate::{commit_subjects, generate, layers, retired, sizes, source, typescript};
+use crate::{commit_subjects, generate, layers, numbers, retired, sizes, source, typescript};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Rule {
@@ -26,6 +26,8 @@ pub(crate) enum Rule {
     Sizes,
     /// 95 of 100 TypeScript functions have at most 40 lines.
     Typescript,
+    /// Numbers of documents are those of the constants in xtask/numbers.txt.
+    Numbers,
     /// Subjects of new commits have an area and at most 72 characters.
     Commits,
 }
@@ -101,6 +103,10 @@ impl Tidy {
             Rule::Typescript => {
                 let lengths = typescript::measure(self.root())?;
                 Ok(Outcome { summary: lengths.summary().to_owned(), problems: lengths.problems() })
+            }
+            Rule::Numbers => {
+                let (compared, problems) = numbers::problems(self.root())?;
+                Ok(Outcome { summary: format!("{compared} numbers of documents"), problems })
             }
             Rule::Commits => Ok(counted(commit_subjects::problems(self.root())?)),
         }

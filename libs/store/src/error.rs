@@ -54,6 +54,13 @@ pub enum Error {
         /// The newest migration that this program knows.
         expected: i64,
     },
+    /// A version before 0.1.0 made the database, by migrations that no program has any more; nothing was changed.
+    #[error(
+        "a version of TARSy before 0.1.0 made this database, and it was left as it is; write its rows into a file with \
+         that version (`tarsy backup FILE`), and restore them into an empty database with this one (`tarsy restore FILE`): \
+         docs/install/upkeep.md#from-before-010"
+    )]
+    BeforeBaseline,
     /// A migration was applied in another form than this program knows, or not to its end.
     #[error(
         "migration {version} of the database is not the one that this program knows; run the \
@@ -183,6 +190,7 @@ impl Coded for Error {
             | Self::Schema { .. }
             | Self::Encoding { .. }
             | Self::Pooler { .. }
+            | Self::BeforeBaseline
             | Self::Foreign { .. } => Code::Unavailable,
             Self::Migrate(_) | Self::Inconsistent { .. } | Self::Encode(_) | Self::Database(_) => {
                 Code::Internal

@@ -111,6 +111,7 @@ pub use intake::list::{IntakeQuery, ReceivedAlert};
 pub use intake::{
     HeldAlert, IntakeOutcome, NewAlert, NewAlerts, ReceivedAlerts, RefusalReason, RefusedRequests,
 };
+pub use migrations::schema_digest;
 pub use notifications::NotificationKind;
 pub use notifications::approvals::{NewApprovalNotification, NotifiedApproval, UnnotifiedApproval};
 pub use notifications::discovery::{NewNotification, UnnotifiedSession};
@@ -135,7 +136,7 @@ pub use secret::Digest;
 pub use session_list::{FailedTool, REACHABLE_SESSIONS, SessionPage, SessionQuery, SortBy};
 pub use sessions::{Created, NewSession, Session, SessionSettings};
 pub use sign_ins::{NewSignIn, SignIn, SignInEnd};
-pub use store::{Store, schema_digest};
+pub use store::Store;
 pub use summaries::SummaryUsage;
 pub use summaries::owner::{AbandonedSummary, Summary};
 pub use summaries::work::{SummaryClaim, SummaryEnd, SummaryFence};

@@ -4,7 +4,6 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use aws_lc_rs::digest::{SHA256, digest};
 use jiff::Timestamp;
 use sqlx::Row;
 use sqlx::migrate::MigrateError;
@@ -14,9 +13,8 @@ use tokio::time::timeout;
 use crate::batch::write_tools::StoredSets;
 use crate::cells::Cells;
 use crate::error::Error;
-use crate::migrations::MIGRATOR;
+use crate::migrations::{MIGRATOR, is_before_baseline, newest, ours};
 use crate::pool::{KEPT_PLANS, Pool, PoolLimits};
-use crate::secret;
 use crate::servers::Servers;
 
 /// The most time that all migrations together may take, with waiting for another program that applies them.
@@ -43,6 +41,14 @@ const SERVER_SETTINGS: [(&str, &str); 11] = [
     ("hash_mem_multiplier", "8"),
     KEPT_PLANS,
 ];
+
+/// A migration that a database has.
+struct Applied {
+    version: i64,
+    checksum: Vec<u8>,
+    /// Whether it came to its end.
+    is_whole: bool,
+}
 
 /// A pool of connections to PostgreSQL; cheap to clone.
 #[derive(Clone)]
@@ -78,6 +84,7 @@ impl Store {
     #[tracing::instrument(name = "db.schema.migrate", skip_all)]
     pub async fn migrate(&self) -> Result<(), Error> {
         self.check_server().await?;
+        self.list_applied().await?;
         // A migration may rightly take longer than a statement of the product, and so may waiting
         // for the program that applies it.
         let migrate = async {
@@ -96,6 +103,7 @@ impl Store {
             Ok(Err(MigrateError::VersionMissing(found))) => {
                 Err(Error::Schema { found, expected: newest() })
             }
+            Ok(Err(MigrateError::VersionMismatch(version))) => Err(Error::Foreign { version }),
             Ok(Err(MigrateError::Execute(error))) => Err(error.into()),
             Ok(Err(error)) => Err(Error::Migrate(error)),
             Err(_) => Err(Error::Unavailable(sqlx::Error::PoolTimedOut)),
@@ -107,23 +115,11 @@ impl Store {
     pub async fn schema_check(&self) -> Result<(), Error> {
         self.check_server().await?;
         let expected = newest();
-        let noted = sqlx::query("select to_regclass('_sqlx_migrations') is not null as noted")
-            .fetch_one(&self.pool)
-            .await?;
-        let applied = if noted.try_get("noted")? {
-            sqlx::query("select version, checksum, success from _sqlx_migrations order by version")
-                .fetch_all(&self.pool)
-                .await?
-        } else {
-            Vec::new()
-        };
+        let applied = self.list_applied().await?;
         let mut versions = Vec::with_capacity(applied.len());
-        for row in &applied {
-            let version: i64 = row.try_get("version")?;
+        for Applied { version, checksum, is_whole } in applied {
             let known = MIGRATOR.iter().find(|migration| migration.version == version);
-            let checksum: &[u8] = row.try_get("checksum")?;
-            let whole: bool = row.try_get("success")?;
-            if known.is_some_and(|known| !whole || *known.checksum != *checksum) {
+            if known.is_some_and(|known| !is_whole || *known.checksum != *checksum) {
                 return Err(Error::Foreign { version });
             }
             versions.push(version);
@@ -135,6 +131,31 @@ impl Store {
         let whole = ours().take_while(|version| versions.contains(version)).last().unwrap_or(0);
         let found = if whole == expected { versions.last().copied().unwrap_or(0) } else { whole };
         Err(Error::Schema { found, expected })
+    }
+
+    /// The migrations that the database has, in their order; an error if a version before the baseline made it.
+    async fn list_applied(&self) -> Result<Vec<Applied>, Error> {
+        let noted = sqlx::query("select to_regclass('_sqlx_migrations') is not null as noted")
+            .fetch_one(&self.pool)
+            .await?;
+        if !noted.try_get("noted")? {
+            return Ok(Vec::new());
+        }
+        let rows =
+            sqlx::query("select version, checksum, success from _sqlx_migrations order by version")
+                .fetch_all(&self.pool)
+                .await?;
+        let mut applied = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let version: i64 = row.try_get("version")?;
+            let checksum: &[u8] = row.try_get("checksum")?;
+            if is_before_baseline(version, checksum) {
+                return Err(Error::BeforeBaseline);
+            }
+            let checksum = checksum.to_vec();
+            applied.push(Applied { version, checksum, is_whole: row.try_get("success")? });
+        }
+        Ok(applied)
     }
 
     /// Whether the server is one that can be used, which else shows long after the start. Collations and text need the
@@ -176,20 +197,4 @@ impl Store {
     pub fn close(&self) {
         self.pool.close();
     }
-}
-
-/// The migrations that this program knows, in their order.
-fn ours() -> impl Iterator<Item = i64> {
-    MIGRATOR.iter().map(|migration| migration.version)
-}
-
-/// The SHA-256 of the migrations of this program, in hexadecimal digits: programs of the same schema have the same.
-pub fn schema_digest() -> String {
-    let checksums: Vec<u8> = MIGRATOR.iter().flat_map(|one| one.checksum.to_vec()).collect();
-    secret::hexadecimal(digest(&SHA256, &checksums).as_ref())
-}
-
-/// The newest of them.
-pub(crate) fn newest() -> i64 {
-    ours().max().unwrap_or(0)
 }

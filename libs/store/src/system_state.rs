@@ -8,7 +8,8 @@ use tarsy_contracts::system::{
 
 use crate::cells::Cells;
 use crate::error::Error;
-use crate::store::{Store, newest};
+use crate::migrations::newest;
+use crate::store::Store;
 
 /// How many leases are listed at most: more than workers of a large installation have.
 const LEASES: i64 = 100;
@@ -58,6 +59,7 @@ impl Store {
             Ok(()) => None,
             Err(
                 error @ (Error::Schema { .. }
+                | Error::BeforeBaseline
                 | Error::Foreign { .. }
                 | Error::Encoding { .. }
                 | Error::Pooler { .. }),

@@ -27,6 +27,7 @@ use crate::output::{self, Format, style};
 pub(crate) use options::Options;
 use options::{Place, check_config, environment};
 use parts::Parts;
+pub(crate) use parts::{DATABASE, start_postgres};
 pub(crate) use programs::{llm_program, places};
 use progress::Progress;
 

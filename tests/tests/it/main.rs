@@ -3,6 +3,7 @@
 mod alert_load;
 mod alertmanager;
 mod backup;
+mod before_baseline;
 mod browser;
 mod cancel;
 mod chains;

@@ -15,7 +15,7 @@ use super::{
     STATEMENT_DEADLINE, TableColumns, no_answer, quoted, schema, within,
 };
 use crate::error::Error;
-use crate::migrations::MIGRATOR;
+use crate::migrations::{MIGRATOR, after_baseline, newest};
 use crate::roles;
 use crate::secret::hexadecimal;
 use crate::servers::Servers;
@@ -89,6 +89,13 @@ pub enum RestoreError {
          took it, or a newer one"
     )]
     Newer { found: i64, known: i64 },
+    /// A version before 0.1.0 took the backup, and not the last of them.
+    #[error(
+        "a version of TARSy before 0.1.0 took the backup, and it is not of the last schema of that time: restore it with \
+         the version that took it, migrate with the last one before 0.1.0 (`tarsy migrate`), and take another: \
+         docs/install/upkeep.md#from-before-010"
+    )]
+    BeforeBaseline,
     /// The backup has a migration in another form.
     #[error("migration {version} of the backup is not the one that this program knows")]
     Foreign { version: i64 },
@@ -233,15 +240,21 @@ impl TableWriter<'_> {
     }
 }
 
-/// The migrations of a backup as this program knows them.
+/// The migrations of a backup as this program knows them, or those that make the same tables.
 fn known(migrations: &[AppliedMigration]) -> Result<Migrator, RestoreError> {
+    let of_before = after_baseline(migrations.iter().map(|one| one.checksum.clone()));
+    if let Some(of_before) = of_before {
+        return Ok(of_before);
+    }
     let mut of_backup = Vec::with_capacity(migrations.len());
     for AppliedMigration { version, checksum } in migrations {
         let known = MIGRATOR.iter().find(|known| known.version == *version);
-        let newer = RestoreError::Newer { found: *version, known: schema::newest() };
+        let newer = RestoreError::Newer { found: *version, known: newest() };
         let known = known.ok_or(newer)?;
         if hexadecimal(&known.checksum) != *checksum {
-            return Err(RestoreError::Foreign { version: *version });
+            let is_first = of_backup.is_empty();
+            let foreign = RestoreError::Foreign { version: *version };
+            return Err(if is_first { RestoreError::BeforeBaseline } else { foreign });
         }
         of_backup.push(known.clone());
     }

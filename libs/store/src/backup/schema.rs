@@ -4,16 +4,10 @@ use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Error, Row as _};
 
 use super::{AppliedMigration, IdentityValue, LEFT_OUT, TableColumns, quoted};
-use crate::migrations::MIGRATOR;
 use crate::secret::hexadecimal;
 
 /// Tables whose rows do not make a database a used one: migrations write them.
 const OF_MIGRATIONS: [&str; 3] = ["_sqlx_migrations", "audit_retention", "redacted_columns"];
-
-/// The newest migration that this program knows.
-pub(super) fn newest() -> i64 {
-    MIGRATOR.iter().map(|migration| migration.version).max().unwrap_or(0)
-}
 
 /// The tables of a backup, in the order of their names. Not those that a crash of PostgreSQL may empty.
 pub(super) async fn tables(connection: &mut PgConnection) -> Result<Vec<TableColumns>, Error> {

@@ -16,6 +16,7 @@ use super::{
 };
 use crate::cells::Cells;
 use crate::error::Error;
+use crate::migrations::newest;
 use crate::servers::Servers;
 
 /// An open transaction that reads everything as it was at its beginning, while others go on writing.
@@ -58,7 +59,7 @@ impl Snapshot {
         let found = migrations.last().map_or(0, |one| one.version);
         if found == 0 || seen != tables {
             // No schema at all, or a migration was faster.
-            return Err(Error::Schema { found, expected: schema::newest() });
+            return Err(Error::Schema { found, expected: newest() });
         }
         let taken_at = Cells::new(&row, "clock").time("at")?;
         tracing::debug!(schema = found, tables = tables.len(), "took a snapshot");

@@ -31,7 +31,7 @@ impl Store {
              old as (
                 select s.id from alert_sessions s
                 where (select mine from turn) and s.deleted_at is null
-                    and s.completed_at < now() - make_interval(secs => least($2, $3, $4))
+                    and s.completed_at < now() - make_interval(secs => least($2::float8, $3, $4))
                     and s.completed_at < now() - make_interval(secs => case
                         when s.review_id is not null then $3 when s.origin <> 'alert' then $4 else $2 end)
                     and not exists (select from stages g where g.session_id = s.id and g.status in ('pending', 'active'))

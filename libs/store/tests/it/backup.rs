@@ -311,8 +311,12 @@ async fn a_newer_schema_or_another_one_is_refused() {
     assert!(matches!(error, RestoreError::Newer { found: 9999, .. }), "{error}");
     let mut foreign = copied.migrations.clone();
     foreign[1].checksum = "00".to_owned();
-    let error = begin(foreign).await;
+    let error = begin(foreign.clone()).await;
     assert!(matches!(error, RestoreError::Foreign { version: 2 }), "{error}");
+    // Of a version before the baseline, and not the last.
+    foreign[0].checksum = "00".to_owned();
+    let error = begin(foreign).await;
+    assert!(matches!(error, RestoreError::BeforeBaseline), "{error}");
     assert_eq!(tables(pg.url()).await, 0);
     let empty = Snapshot::begin(pg.url()).await.unwrap_err();
     assert!(matches!(empty, Error::Schema { found: 0, .. }), "{empty}");

@@ -4,9 +4,9 @@ use tarsy_domain::code::{Code, Coded};
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
 use tarsy_store::{Batch, Error, Fence, SessionQuery, Store};
-use tarsy_testkit::TestPg;
+use tarsy_testkit::{TestPg, workspace};
 
-use crate::setup::{LEASE, alert, db, end};
+use crate::setup::{Db, LEASE, alert, db, end};
 
 #[tokio::test]
 async fn migrations_apply_from_empty_and_a_second_time_change_nothing() {
@@ -20,6 +20,23 @@ async fn migrations_apply_from_empty_and_a_second_time_change_nothing() {
     store.migrate().await.unwrap();
     store.schema_check().await.unwrap();
     store.ping().await.unwrap();
+}
+
+#[test]
+fn each_index_function_and_view_says_what_reads_it() {
+    const DEFINED: [&str; 4] =
+        ["create index ", "create unique index ", "create function ", "create view "];
+    let files = std::fs::read_dir(workspace().join("migrations")).unwrap();
+    for file in files.map(|file| file.unwrap().path()) {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let mut before = "";
+        for line in text.lines() {
+            let is_defined = DEFINED.iter().any(|beginning| line.starts_with(beginning));
+            let has_comment = before.starts_with("--");
+            assert!(!is_defined || has_comment, "{}: {line}", file.display());
+            before = line;
+        }
+    }
 }
 
 #[tokio::test]
@@ -75,9 +92,50 @@ async fn an_older_migration_that_is_missing_or_other_is_refused() {
     let error = db.store.schema_check().await.unwrap_err();
     assert!(matches!(error, Error::Foreign { version: 2 }), "{error}");
     assert_eq!(error.code(), Code::Unavailable);
+    let error = db.store.migrate().await.unwrap_err();
+    assert!(matches!(error, Error::Foreign { version: 2 }), "{error}");
     run("delete from _sqlx_migrations where version = 2").await.unwrap();
     let error = db.store.schema_check().await.unwrap_err();
     assert!(matches!(error, Error::Schema { found: 1, .. }), "{error}");
+}
+
+/// What a database has, but for the state of its statistics.
+async fn contents(db: &Db) -> Vec<String> {
+    sqlx::query_scalar(
+        "select format('%s %s', relname, relfilenode) from pg_class
+         where relnamespace = 'public'::regnamespace
+         union all
+         select format('%s %s %s', version, encode(checksum, 'hex'), installed_on) from _sqlx_migrations
+         order by 1",
+    )
+    .fetch_all(&db.raw)
+    .await
+    .unwrap()
+}
+
+#[tokio::test]
+async fn a_database_of_a_version_before_the_baseline_is_refused_and_left_as_it_is() {
+    let db = db().await;
+    for statement in [
+        // 0001 of that time, and the newest of its migrations.
+        "update _sqlx_migrations set checksum = '\x4910b15b584e2b3e085a5ff59b641158e2609f736e6b9afafa33f30e95217e2e2b699ce03b923245d03584070551e30f'
+         where version = 1",
+        "update _sqlx_migrations set version = version + 126 where version > 1",
+    ] {
+        sqlx::query(statement).execute(&db.raw).await.unwrap();
+    }
+    let before = contents(&db).await;
+    for refused in [db.store.migrate().await, db.store.schema_check().await] {
+        let error = refused.unwrap_err();
+        assert!(matches!(error, Error::BeforeBaseline), "{error}");
+        assert_eq!(error.code(), Code::Unavailable);
+        for word in ["tarsy backup", "tarsy restore", "docs/install/upkeep.md"] {
+            assert!(error.to_string().contains(word), "{error}");
+        }
+    }
+    assert_eq!(contents(&db).await, before);
+    let state = db.store.find_database_state().await.unwrap();
+    assert!(state.schema.problem.unwrap().contains("tarsy backup"));
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! `tarsy restore`: the rows of a backup into an empty database.
+//! `tarsy restore`: the rows of a backup into an empty database, that of an all-in-one which does not run among them.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -6,11 +6,13 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::Args;
 use serde_json::json;
+use tarsy_service::Settings;
 use tarsy_store::{Restore, RestoreTarget};
 
 use crate::archive::{ArchiveReader, Manifest, Member, TableManifest, Totals};
-use crate::connections;
+use crate::home::{self, Home};
 use crate::output::{self, Format};
+use crate::{connections, up};
 
 #[derive(Debug, Args)]
 pub(crate) struct Options {
@@ -64,16 +66,38 @@ pub(crate) async fn run(
     Ok(ExitCode::SUCCESS)
 }
 
+/// Into the database that the environment names, or that of an all-in-one, whose PostgreSQL is started for it.
 async fn restore(
     home: &Path,
     options: &Options,
     manifest: &Manifest,
     format: Format,
 ) -> anyhow::Result<()> {
-    let url = connections::database_url(home)?;
+    let settings = Settings::from_env().context("an environment variable is invalid")?;
+    if !settings.database_url.is_empty() || home::running(home).is_some() {
+        return restore_into(&connections::database_url(home)?, options, manifest, format).await;
+    }
+    let home = Home::open(home)?;
+    let _lock = home.lock()?;
+    if format == Format::Text {
+        let place = home.at("postgres");
+        output::remark(&format!("starting the PostgreSQL of {}", place.display()));
+    }
+    let mut server = up::start_postgres(&home, settings.environment()).await?;
+    let restored = restore_into(&server.url(up::DATABASE), options, manifest, format).await;
+    server.stop().await;
+    restored
+}
+
+async fn restore_into(
+    url: &str,
+    options: &Options,
+    manifest: &Manifest,
+    format: Format,
+) -> anyhow::Result<()> {
     let target = if options.replace { RestoreTarget::Replaced } else { RestoreTarget::Empty };
     let mut restore =
-        Restore::begin(&url, &manifest.migrations, target).await.context(if options.replace {
+        Restore::begin(url, &manifest.migrations, target).await.context(if options.replace {
             "the database could not be prepared"
         } else {
             "the database could not be prepared (--replace deletes what it has)"

@@ -14,6 +14,25 @@ use crate::home::{Home, Running};
 /// The offline analyst's default speed in tokens per second: quick, and still readable while it streams.
 const OFFLINE_TOKENS_PER_SECOND_DEFAULT: &str = "250";
 
+/// The database of an all-in-one.
+pub(crate) const DATABASE: &str = "postgres";
+
+/// Starts the PostgreSQL of an all-in-one.
+pub(crate) async fn start_postgres(
+    home: &Home,
+    given: &BTreeMap<String, String>,
+) -> anyhow::Result<Postgres> {
+    let options = PostgresOptions {
+        bin: programs(given)?.postgres_bin,
+        folder: home.at("postgres"),
+        port: None,
+        durable: true,
+        temporary: false,
+        seed: None,
+    };
+    Ok(Postgres::start(options).await?)
+}
+
 /// The servers below the services.
 #[derive(Debug, Default)]
 pub(crate) struct Parts {
@@ -149,16 +168,8 @@ impl Parts {
         home: &Home,
         given: &BTreeMap<String, String>,
     ) -> anyhow::Result<()> {
-        let postgres = Postgres::start(PostgresOptions {
-            bin: programs(given)?.postgres_bin,
-            folder: home.at("postgres"),
-            port: None,
-            durable: true,
-            temporary: false,
-            seed: None,
-        })
-        .await?;
-        self.database_url = postgres.url("postgres");
+        let postgres = start_postgres(home, given).await?;
+        self.database_url = postgres.url(DATABASE);
         self.postgres = Some(postgres);
         Ok(())
     }
