@@ -361,6 +361,12 @@ pub const ROLES: [DatabaseRole; 7] = [
             ),
             Tables("select (id, status)", &["timeline_events"]),
             Tables("select (id, agent_name)", &["agent_executions"]),
+            // Which tools failed at every call.
+            Tables(
+                "select (session_id, stage_id, interaction_type, server_name, tool_name, status, refused_by_policy)",
+                &["mcp_interactions"],
+            ),
+            Tables("select (id, chat_id)", &["stages"]),
             Tables("select", &["notification_destinations", "notifications", "restores"]),
             Tables("insert", &["dead_letters", "notification_destinations", "notifications"]),
             Tables("update", &["notification_destinations", "notifications"]),

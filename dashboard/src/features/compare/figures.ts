@@ -60,7 +60,7 @@ export function readFigures(first: Compared, second: Compared): readonly Figure[
 function describeDegraded(detail: SessionDetail | undefined): string {
   if (detail === undefined) return '–';
   return detail.degraded
-    ? describeDegradation(detail.degraded_reasons, detail.claims).join(' ')
+    ? describeDegradation(detail.degraded_reasons, detail).join(' ')
     : 'no';
 }
 

@@ -147,7 +147,7 @@ function Degradation({ session }: { readonly session: SessionDetail }) {
   if (!degraded || (reasons.length === 0 && all.length > 0)) return null;
   return (
     <Callout tone="warning" title="Degraded" testId="degradation">
-      {describeDegradation(reasons, claims).join(' ')}
+      {describeDegradation(reasons, session).join(' ')}
     </Callout>
   );
 }
