@@ -4,7 +4,7 @@ import { Link as RouterLink, useLocation } from 'react-router';
 import type { SessionDetail } from '../../api/sessions';
 import { rulesLookedFirst } from '../../lib/agents';
 import { showBidiControls } from '../../lib/bidi';
-import { ANALYSIS_ID, pages, SUMMARY_ID } from '../../lib/paths';
+import { ANALYSIS_ID, documentAddress, pages, SUMMARY_ID } from '../../lib/paths';
 import { sharedFinding } from '../../lib/share';
 import { isTerminal, type Tone } from '../../lib/status';
 import { statesCause } from '../../lib/verdict';
@@ -194,6 +194,18 @@ function Failure({ session }: { readonly session: SessionDetail }) {
         <Link component={RouterLink} to={pages.system} color="inherit" underline="always">
           Check provider {showBidiControls(failed.provider)}
         </Link>
+      )}
+      {failed?.explained && (
+        <div>
+          <Link
+            href={documentAddress(failed.explained)}
+            target="_blank"
+            color="inherit"
+            underline="always"
+          >
+            What to do: {(failed.explained.anchor || failed.explained.page).replaceAll('-', ' ')}
+          </Link>
+        </div>
       )}
       {session.final_analysis && <div>What was found before is below.</div>}
     </Callout>
