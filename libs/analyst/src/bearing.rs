@@ -28,7 +28,8 @@ pub(crate) fn split(
             }
             () if is_of_process_ids(&one.signal)
                 && !assertion.is_about_processes
-                && !is_about(&one.signal, focus) => {
+                && !is_about(&one.signal, focus) =>
+            {
                 Some("it seldom has an effect before process ids run out")
             }
             () if is_refuted && category == Category::Starvation => {

@@ -150,7 +150,8 @@ mod tests {
             "I look at the pods of the namespace first, and at their events.",
             "pressure, the disks, the addresses and the limits "
         );
-        let code = "The command is right. Now I run it again.\n```sh\nkubectl get pods -n shop\n```\n";
+        let code =
+            "The command is right. Now I run it again.\n```sh\nkubectl get pods -n shop\n```\n";
         for (text, most) in [
             ("The pod is down. ".repeat(400), 1_400),
             ("I will now check the logs of the pod.\n".repeat(300), 1_400),

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
+import { sessionDetail } from '../../test/builders';
 import { openPage } from '../../test/render';
+import { answer, server } from '../../test/server';
 import { linkOf } from '../../ui/DocumentBody';
 
 /** The tests run in the dashboard's folder. */
@@ -9,7 +11,7 @@ const docs = '../docs';
 
 describe('a page of the documentation', () => {
   it('is shown without another server, at the heading that the link names', async () => {
-    const scrolled = vi.fn();
+    const scrolled = vi.fn<(id: string) => void>();
     Element.prototype.scrollIntoView = function scroll() {
       scrolled(this.id);
     };
@@ -21,6 +23,23 @@ describe('a page of the documentation', () => {
     expect(page.queryByText(/<!--/)).not.toBeInTheDocument();
     const [configuration] = page.getAllByRole('link', { name: 'configuration.md' });
     expect(configuration).toHaveAttribute('href', expect.stringMatching('^/documentation/'));
+  });
+
+  it('is linked from a failed session that it explains', async () => {
+    const error =
+      'the provider team could not be used: no key; see docs/operating.md#keys-of-models';
+    server.use(
+      answer(
+        '/api/v1/sessions/failed',
+        sessionDetail({ id: 'failed', status: 'failed', error_message: error }),
+      ),
+      answer('/api/v1/sessions/failed/timeline', []),
+    );
+    openPage('/sessions/failed');
+    const failure = await screen.findByTestId('session-failure');
+    expect(failure).toHaveTextContent('Provider team failed: no keyWhat to do: keys of models');
+    const link = await within(failure).findByRole('link', { name: 'What to do: keys of models' });
+    expect(link).toHaveAttribute('href', '/documentation/operating#keys-of-models');
   });
 
   it('that is none says so', async () => {

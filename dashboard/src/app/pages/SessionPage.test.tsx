@@ -83,18 +83,6 @@ describe('a session', () => {
     );
   });
 
-  it('that failed leads to the document that says what to do', async () => {
-    const error =
-      'the provider team could not be used: no key; see docs/operating.md#keys-of-models';
-    serveSession({ status: 'failed', error_message: error });
-    openSession();
-    const failure = await screen.findByTestId('session-failure');
-    expect(failure).toHaveTextContent('Provider team failed: no keyWhat to do: keys of models');
-    expect(
-      await within(failure).findByRole('link', { name: 'What to do: keys of models' }),
-    ).toHaveAttribute('href', '/documentation/operating#keys-of-models');
-  });
-
   it('that failed names the place and the provider, without a sign of success', async () => {
     const error = 'the model could not be used: HTTP 401 invalid_api_key';
     const [first] = sessionDetail().stages;

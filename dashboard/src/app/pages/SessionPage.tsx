@@ -31,7 +31,14 @@ export function SessionPage() {
   const missing = missingSession(error);
   // Somebody may delete it while it is shown.
   const deleted = error !== null && asApiError(error).status === 410;
-  if (data && !deleted) return <SessionView key={id} session={data} />;
+  if (data && !deleted) {
+    return (
+      <>
+        <SubmissionWarnings />
+        <SessionView key={id} session={data} />
+      </>
+    );
+  }
   if (!error) {
     return (
       <WithoutSession>

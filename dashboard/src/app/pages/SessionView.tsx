@@ -51,7 +51,6 @@ import { SideSkeleton } from '../../ui/SideSkeleton';
 import { PageSkipLinks, SkipLink } from '../../ui/SkipLink';
 import { Panel } from '../../ui/Panel';
 import { Column, TwoColumns, useSideBySide } from '../../ui/layout';
-import { SubmissionWarnings } from './SubmissionWarnings';
 import { useHeldEnd, withoutFindings } from './useHeldEnd';
 
 const loadTimeline = () => import('../../features/timeline/Timeline');
@@ -169,7 +168,6 @@ export function SessionView({ session }: SessionViewProps) {
           {!held && !revealed && (
             <FinishedNotice status={session.status} hasAnalysis={session.final_analysis !== null} />
           )}
-          <SubmissionWarnings />
           <Approval calls={calls} injected={injected} />
           {calls.length === 0 && (
             <LiveStatus

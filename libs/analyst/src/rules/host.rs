@@ -91,12 +91,7 @@ fn zombies(facts: &Facts, found: &mut Vec<Signal>) {
     let name = parent.map_or("", |parent| parent.name.as_str());
     let cause = format!("it does not wait for its children: {ZOMBIES}");
     let target = Target::new("process", name, "");
-    found.push(signal(
-        (HostService, 92.0),
-        cause,
-        target,
-        quote(facts, first.place, "zombie"),
-    ));
+    found.push(signal((HostService, 92.0), cause, target, quote(facts, first.place, "zombie")));
 }
 
 /// Interfaces that are down although they were in use.

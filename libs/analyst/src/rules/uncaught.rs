@@ -164,7 +164,10 @@ fn end_after(lines: &[&str], exception: usize) -> After {
                 After::Nothing | After::Work => None,
             });
             after = After::Ended(named);
-        } else if !TRACE.is_match(line) && !BESIDE.is_match(line) && !matches!(line.trim(), "]" | "]," | "}") {
+        } else if !TRACE.is_match(line)
+            && !BESIDE.is_match(line)
+            && !matches!(line.trim(), "]" | "]," | "}")
+        {
             return After::Work;
         }
     }
