@@ -12,16 +12,16 @@ describe('why a finding needs a second look', () => {
   });
 
   it('names the tools of which every call failed', () => {
-    const said = (failed_tools: { tool: string; calls: number }[]) =>
+    const shown = (failed_tools: { tool: string; calls: number }[]) =>
       describeDegradation(['tool_failed'], { failed_tools })[0];
     const loki = { tool: 'ops.loki_query', calls: 2 };
-    expect(said([loki])).toBe(
+    expect(shown([loki])).toBe(
       'All calls of ops.loki_query failed (2 of 2); what it shows was not checked.',
     );
-    expect(said([loki, { tool: 'ops.logs', calls: 1 }])).toBe(
+    expect(shown([loki, { tool: 'ops.logs', calls: 1 }])).toBe(
       'All calls of ops.loki_query (2 of 2), ops.logs (1 of 1) failed; what they show was not checked.',
     );
-    expect(said([])).toBe('All calls of a tool failed; what it shows was not checked.');
+    expect(shown([])).toBe('All calls of a tool failed; what it shows was not checked.');
   });
 
   it('has words for a reason that this version does not know, and for none', () => {

@@ -41,7 +41,7 @@ pub enum ServerFault {
     /// Nothing can be reached at its address.
     Unreachable,
     /// It does not answer in time.
-    Silent,
+    Unresponsive,
     /// It wants other credentials or more rights.
     Credentials,
     /// What answers is no MCP server.

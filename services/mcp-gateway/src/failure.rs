@@ -218,7 +218,7 @@ impl Failure {
             Self::Configuration(_) => ServerFault::Settings,
             Self::Spawn { .. } => ServerFault::Program,
             Self::WithStderr { failure, .. } => failure.fault(),
-            Self::NoResponse(_) | Self::Timeout(_) => ServerFault::Silent,
+            Self::NoResponse(_) | Self::Timeout(_) => ServerFault::Unresponsive,
             Self::Refused(_) | Self::NotSent => ServerFault::Unreachable,
             Self::Handshake(error) => match error.as_ref() {
                 ClientInitializeError::ConnectionClosed(_) => ServerFault::Ended,

@@ -301,15 +301,15 @@ mod tests {
 
     #[test]
     fn tools_of_which_every_call_failed_are_named() {
-        let said = |tools: &[&str]| {
+        let written = |tools: &[&str]| {
             without_tools(&tools.iter().map(|tool| (*tool).to_owned()).collect::<Vec<_>>())
         };
         assert_eq!(
-            said(&["ops.loki_query"]),
+            written(&["ops.loki_query"]),
             "All calls of ops.loki_query failed: what it shows was not checked"
         );
         assert_eq!(
-            said(&["a.b", "c.d", "e.f", "g.h"]),
+            written(&["a.b", "c.d", "e.f", "g.h"]),
             "All calls of a.b, c.d, e.f and 1 more failed: what they show was not checked"
         );
     }

@@ -94,7 +94,7 @@ const fn remedy(server: &McpServerStatus) -> Option<&'static str> {
         Some(ServerFault::Unreachable) => {
             "nothing answers at its address: start it, or correct transport.url"
         }
-        Some(ServerFault::Silent) => {
+        Some(ServerFault::Unresponsive) => {
             "it does not answer in time: look at its log, or raise transport.init_timeout"
         }
         Some(ServerFault::Credentials) => {
@@ -228,8 +228,8 @@ mod tests {
         assert_eq!(health(&server), "unhealthy");
         assert_eq!(problem(&server, Wide::Cut), "no kubeconfig", "nothing else is known");
         server.fault = Some(ServerFault::Program);
-        let said = problem(&server, Wide::Cut);
-        assert!(said.starts_with("its program cannot be started") && !said.contains("kubeconfig"));
+        let shown = problem(&server, Wide::Cut);
+        assert!(shown.starts_with("its program cannot be started") && !shown.contains("kubeconfig"));
         assert!(problem(&server, Wide::Wrapped).ends_with(" (no kubeconfig)"));
         server.not_configured = true;
         assert_eq!(health(&server), "not configured");
