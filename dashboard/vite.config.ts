@@ -30,6 +30,8 @@ export default defineConfig({
   plugins: [react()],
   server: {
     port: 5173,
+    // The documentation is beside this folder.
+    fs: { allow: ['..'] },
     proxy: {
       '/api': { target: backend, ws: true },
       '/health': { target: backend },

@@ -33,6 +33,7 @@ export const pagesOf = (id, other) => [
   { name: 'tokens', path: '/tokens', shows: byTestId('create-token') },
   { name: 'audit-log', path: '/audit-log', shows: byTestId('audit-entry') },
   { name: 'settings', path: '/settings', shows: byTestId('settings') },
+  { name: 'documentation', path: '/documentation/operating', shows: byTestId('documentation') },
   { name: 'not-found', path: '/no-such-page', shows: 'h1' },
 ];
 

@@ -25,6 +25,8 @@ WORKDIR /src/dashboard
 COPY dashboard/package.json dashboard/package-lock.json ./
 RUN npm ci
 COPY dashboard/ ./
+# The pages of the documentation are among its own.
+COPY docs/ ../docs/
 RUN npm run build
 
 FROM ${RUST_BASE} AS rust

@@ -104,6 +104,8 @@ grant select (id, review, reviewer, created_at) on session_reviews to tarsy_noti
 grant select (id, session_id, execution_id, timeline_event_id, server_name, tool_name, tool_arguments, reason, requested_at, expires_at, decision, decided_by, decided_at) on tool_approvals to tarsy_notifier;
 grant select (id, status) on timeline_events to tarsy_notifier;
 grant select (id, agent_name) on agent_executions to tarsy_notifier;
+grant select (session_id, stage_id, interaction_type, server_name, tool_name, status, refused_by_policy) on mcp_interactions to tarsy_notifier;
+grant select (id, chat_id) on stages to tarsy_notifier;
 grant select on notification_destinations, notifications, restores to tarsy_notifier;
 grant insert on dead_letters, notification_destinations, notifications to tarsy_notifier;
 grant update on notification_destinations, notifications to tarsy_notifier;

@@ -124,7 +124,7 @@ install_schemathesis() {
 install_dashboard() {
   [ -d dashboard/node_modules ] || rm -f "$stamps/dashboard"
   step dashboard dashboard/dist/index.html "the dashboard's libraries from npm, and its build" \
-    dashboard/package-lock.json dashboard/src dashboard/index.html dashboard/vite.config.ts \
+    dashboard/package-lock.json dashboard/src docs dashboard/index.html dashboard/vite.config.ts \
     dashboard/scripts/compress.mjs -- build_dashboard
 }
 

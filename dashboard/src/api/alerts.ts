@@ -29,7 +29,13 @@ const exampleAlert = z.object({
   problem: nullableText,
 });
 
-const submission = z.object({ session_id: text, status: text, message: textOrEmpty });
+const submission = z.object({
+  session_id: text,
+  status: text,
+  message: textOrEmpty,
+  /** What the alert requests without an effect, as sentences. */
+  warnings: list(text),
+});
 
 export type AlertTypes = z.infer<typeof alertTypes>;
 export type ExampleAlert = z.infer<typeof exampleAlert>;

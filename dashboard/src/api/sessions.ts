@@ -182,6 +182,8 @@ const sessionDetail = z.extend(sessionItem, {
   verdict,
   /** Why a session that completed has none, such as `invalid`. */
   verdict_failure: nullableText,
+  /** The tools of which every call failed. */
+  failed_tools: list(z.object({ tool: text, calls: count })),
   executive_summary_error: nullableText,
   runbook_url: nullableText,
   slack_message_fingerprint: nullableText,

@@ -30,6 +30,10 @@ export const pageRoutes: readonly PageRoute[] = [
   ),
   route('/tokens', async () => (await import('./pages/TokensPage')).TokensPage),
   route('/audit-log', async () => (await import('./pages/AuditLogPage')).AuditLogPage),
+  route(
+    '/documentation/*',
+    async () => (await import('./pages/DocumentationPage')).DocumentationPage,
+  ),
   route('/settings', async () => (await import('./pages/SettingsPage')).SettingsPage),
   route('/sessions/:id', async () => (await import('./pages/SessionPage')).SessionPage),
   route('/sessions/:id/trace', async () => (await import('./pages/TracePage')).TracePage),

@@ -138,14 +138,38 @@ const reasons: Readonly<Record<string, string>> = {
   budget_used_up: 'Budget used up: agents had to conclude before they were done.',
 };
 
-/** Why the findings of a session need a second look, as sentences; with the counts of its claims where they are known. */
+/** A tool of which every call failed: `server.tool`. */
+export interface FailingTool {
+  readonly tool: string;
+  readonly calls: number;
+}
+
+/** `All calls of ops.loki_query failed (2 of 2); what it shows was not checked.`; empty if none is known. */
+function withoutTools(tools: readonly FailingTool[]): string {
+  const [first, ...others] = tools;
+  if (first === undefined) return '';
+  if (others.length === 0) {
+    return `All calls of ${first.tool} failed (${first.calls} of ${first.calls}); what it shows was not checked.`;
+  }
+  const names = tools.map(({ tool, calls }) => `${tool} (${calls} of ${calls})`);
+  return `All calls of ${names.join(', ')} failed; what they show was not checked.`;
+}
+
+/** What is known beside the reasons. */
+interface Known {
+  readonly claims?: ClaimCounts | null;
+  readonly failed_tools?: readonly FailingTool[];
+}
+
+/** Why the findings of a session need a second look, as sentences; with the counts of its claims and the names of tools where they are known. */
 export function describeDegradation(
   codes: readonly string[],
-  claims: ClaimCounts | null = null,
+  { claims = null, failed_tools: tools = [] }: Known = {},
 ): readonly string[] {
   const known = codes.map((code) => {
     const counted = code === 'unverified_claims' && claims !== null && unbacked(claims);
-    return counted || (reasons[code] ?? `Reason: ${code.replaceAll('_', ' ')}.`);
+    const named = code === 'tool_failed' && withoutTools(tools);
+    return counted || named || (reasons[code] ?? `Reason: ${code.replaceAll('_', ' ')}.`);
   });
   return known.length > 0 ? known : ['The findings need a second look.'];
 }

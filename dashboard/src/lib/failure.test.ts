@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isModelError, readableError } from './failure';
+import { explanationOf, isModelError, readableError } from './failure';
 
 it.each([
   [
@@ -9,7 +9,7 @@ it.each([
   ],
   [
     'stage "looks" failed: Ops failed: the provider team could not be used: the environment variable TEAM_KEY is not set; see docs/operating.md#keys-of-models',
-    'Provider team failed: the environment variable TEAM_KEY is not set; see docs/operating.md#keys-of-models',
+    'Provider team failed: the environment variable TEAM_KEY is not set',
     true,
   ],
   ['stage "looks" timed_out: Ops timed_out: no answer within 2m', 'No answer within 2m', false],
@@ -18,4 +18,12 @@ it.each([
 ])('%s', (error, expected, isModel) => {
   expect(readableError(error)).toBe(expected);
   expect(isModelError(error)).toBe(isModel);
+});
+
+it.each([
+  ['the key is not valid; see docs/operating.md#keys-of-models', 'operating', 'keys-of-models'],
+  ['no cluster; see docs/install/helm.md', 'install/helm', ''],
+])('%s', (error, page, anchor) => {
+  expect(explanationOf(error)).toEqual({ page, anchor });
+  expect(explanationOf('see the log of ops')).toBeNull();
 });

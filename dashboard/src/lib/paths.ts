@@ -161,6 +161,11 @@ export function addressOf(page: string): string {
   return `${BASE_PATH}${page}`;
 }
 
+/** The address of a page of the documentation: api-gateway leads to the installation's own, if it has one. */
+export function documentAddress({ page, anchor }: { page: string; anchor: string }): string {
+  return addressOf(`/documentation/${page}${anchor && `#${anchor}`}`);
+}
+
 /** Whether an absolute URL is one of the API on the page's origin. */
 export function isApiUrl(url: string): boolean {
   return url.startsWith(`${location.origin}${API}/`);

@@ -18,6 +18,7 @@ const detail: SessionDetail = {
   executive_summary: null,
   finding: null,
   verdict_failure: null,
+  failed_tools: [],
   claims: null,
   degraded: false,
   degraded_reasons: [],

@@ -1,7 +1,12 @@
 import type { Verdict } from '../lib/verdict';
 import { Secondary } from './Secondary';
 
+/** The line of a report by rules about its author. */
+const BY_RULES = 'Written by rules';
+
 interface GeneratedProps {
+  /** What it stands below. */
+  readonly text: string;
   /** The verdict of the same session, which says whether rules or a model wrote its texts. */
   readonly verdict: Verdict | null;
   /** Whether rules looked before the model did. */
@@ -9,13 +14,16 @@ interface GeneratedProps {
 }
 
 /** Stands below every finding. */
-export function Generated({ verdict, rulesFirst = false }: GeneratedProps) {
+export function Generated({ text, verdict, rulesFirst = false }: GeneratedProps) {
+  const isStated = verdict?.source === 'rules' && text.includes(BY_RULES);
   return (
-    <Secondary sx={{ mt: 1 }}>{author(verdict, rulesFirst)}. Verify before you act.</Secondary>
+    <Secondary sx={{ mt: 1 }}>
+      {isStated ? '' : `${author(verdict, rulesFirst)}. `}Verify before you act.
+    </Secondary>
   );
 }
 
 function author(verdict: Verdict | null, rulesFirst: boolean): string {
-  if (verdict?.source === 'rules') return 'Written by rules';
+  if (verdict?.source === 'rules') return BY_RULES;
   return rulesFirst ? 'AI-generated, after rules had looked first' : 'AI-generated';
 }

@@ -34,6 +34,8 @@ pub(crate) struct Assertion {
     pub(crate) threshold: Option<f64>,
     /// Something answers late, or not at all.
     pub(crate) is_slow: bool,
+    /// It is about processes, or their ids.
+    pub(crate) is_about_processes: bool,
 }
 
 /// The words of each symptom, and words beside which they mean something else.
@@ -80,6 +82,10 @@ static SLOW: LazyLock<Regex> = regex!(
     r"(?i)\b(?:slow\w*|laten\w+|time[ds]? ?outs?|unresponsive|hang(?:s|ing)?|stuck|response times?|performance|saturat\w*|starv\w*|busy|throttl\w*|apdex|p9\d)\b"
 );
 
+/// Words of processes and their ids.
+static PROCESSES: LazyLock<Regex> =
+    regex!(r"(?i)\b(?:process(?:es)?|pids?|zombies?|defunct|forks?|threads?|tasks?)\b");
+
 impl Assertion {
     pub(crate) fn read(focus: &Focus, alert: &str) -> Self {
         let title = spaced(&focus.title);
@@ -88,7 +94,9 @@ impl Assertion {
             symptoms = self::symptoms(&spaced(&statements(focus, alert)));
         }
         let is_slow = SLOW.is_match(&spaced(alert));
-        Self { machines: machines(focus, alert), symptoms, threshold: threshold(alert), is_slow }
+        let is_about_processes = PROCESSES.is_match(&spaced(alert));
+        let (machines, threshold) = (machines(focus, alert), threshold(alert));
+        Self { machines, symptoms, threshold, is_slow, is_about_processes }
     }
 
     /// What the alert is about, as far as it names a machine.

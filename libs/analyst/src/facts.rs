@@ -116,7 +116,9 @@ fn add(facts: &mut Facts, call: &CallRecord) {
     add_measures(facts, &readings, result, &taken);
     let program = subject::program_of(&call.arguments);
     let tool = call.tool.clone();
-    facts.results.push(Examined { number: call.number, tool, program, asked: command, lines });
+    let arguments = call.arguments.to_string().to_lowercase();
+    let number = call.number;
+    facts.results.push(Examined { number, tool, program, asked: command, arguments, lines });
 }
 
 fn add_measures(facts: &mut Facts, readings: &[Reading], result: usize, taken: &message::Taken) {

@@ -104,7 +104,7 @@ impl Case {
         let measured = statement::measured(&assertion, &self.facts, &self.focus);
         let ranked = rank::rank(self.found, &self.focus, &self.facts);
         let is_refuted = statement::is_refuted(&measured);
-        let (likely, aside) = bearing::split(ranked, &assertion, &scene, is_refuted);
+        let (likely, aside) = bearing::split(ranked, (&assertion, &self.focus), &scene, is_refuted);
         let sure = confidence::of(&likely, &self.focus);
         let verdict = verdict((&likely, sure), &aside, &self.facts, missing.clone());
         // What no evidence decides is a hint: in recorded incidents of others no such cause was the right one.

@@ -1,10 +1,12 @@
 //! What became of the alert's own statement: the results are compared with what it asserts.
 
+use std::collections::BTreeSet;
+
 use tarsy_domain::verdict::AlertStatement;
 
 use crate::alert::{Focus, is_word};
 use crate::assertion::{Assertion, Symptom, same_machine};
-use crate::facts::{Facts, Mount, Place};
+use crate::facts::{Examined, Facts, Mount, Place};
 use crate::report::{citation, cite, shown};
 use crate::signal::Signal;
 use crate::text::{code, listed};
@@ -28,6 +30,8 @@ pub(crate) enum Scene {
         alert: String,
         /// Those that were examined, with the calls that show their names.
         because: String,
+        /// The calls that were made about the alert's machine.
+        reached: BTreeSet<u32>,
     },
 }
 
@@ -53,7 +57,9 @@ impl Scene {
             return Self::Here;
         }
         let because = cited(facts, &machine_names(facts));
-        Self::Elsewhere { alert: alert.clone(), because }
+        let asks = |result: &&Examined| names_one(&result.arguments, &assertion.machines);
+        let reached = facts.results.iter().filter(asks).map(|result| result.number).collect();
+        Self::Elsewhere { alert: alert.clone(), because, reached }
     }
 
     /// Whether a cause is about a machine that the alert is not about.
@@ -62,12 +68,20 @@ impl Scene {
         *self != Self::Here && !in_cluster && !self.is_named_by(signal)
     }
 
-    /// Whether a cause, or a line of its evidence, names the alert's machine.
+    /// Whether a cause, or a line of its evidence, names the alert's machine, or its calls were made about that machine.
     fn is_named_by(&self, signal: &Signal) -> bool {
-        let Self::Elsewhere { alert, .. } = self else { return false };
+        let Self::Elsewhere { alert, reached, .. } = self else { return false };
         let names = |text: &str| is_word(&text.to_lowercase(), &alert.to_lowercase());
-        names(&signal.target.name) || signal.quotes.iter().any(|quote| names(&quote.text))
+        names(&signal.target.name)
+            || signal.quotes.iter().any(|quote| names(&quote.text))
+            || !signal.quotes.is_empty()
+                && signal.quotes.iter().all(|quote| reached.contains(&quote.call))
     }
+}
+
+/// Whether the arguments of a call name one of these machines.
+fn names_one(arguments: &str, machines: &[String]) -> bool {
+    machines.iter().any(|machine| is_word(arguments, &machine.to_lowercase()))
 }
 
 /// The names of machines with the call that shows each.
@@ -195,7 +209,7 @@ impl Known<'_> {
     /// What became of the alert's statement.
     pub(crate) fn statement(&self) -> Statement {
         let (kind, text) = match self.scene {
-            Scene::Elsewhere { alert, because } => self.elsewhere(alert, because),
+            Scene::Elsewhere { alert, because, .. } => self.elsewhere(alert, because),
             Scene::Here => self.compared(),
         };
         Statement::new(kind, &text)

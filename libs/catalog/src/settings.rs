@@ -115,6 +115,10 @@ pub struct System {
     #[default = "http://localhost:8080"]
     #[serde(with = "As::<HttpBase>")]
     pub dashboard_url: String,
+    /// http(s); where your copy of the book (`make book`) is, to which links of the dashboard lead; without it they lead to the
+    /// pages that the dashboard has
+    #[serde(with = "As::<HttpBase>")]
+    pub documentation_url: Option<String>,
     /// Origins such as `*.example.com` or `http://dev.example.com:*` whose pages may open a WebSocket or change something,
     /// beside the dashboard's; without a scheme it is that of the dashboard, without a port its default
     #[serde(with = "Each::<HostPattern>")]

@@ -258,8 +258,21 @@ pub struct SessionDetail {
     /// may begin behind it.
     #[serde(rename = "last_event_id")]
     pub last_event: i64,
+    /// The tools of which every call failed, where `degraded_reasons` has `tool_failed`.
+    #[serde(default)]
+    pub failed_tools: Vec<FailingTool>,
     /// Its stages, in order.
     pub stages: Vec<StageDetail>,
+}
+
+/// A tool of which every call failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = FailingToolView)]
+pub struct FailingTool {
+    /// `server.tool`.
+    pub tool: String,
+    /// How often it was called.
+    pub calls: i64,
 }
 
 /// What a session may use up, and what it used.

@@ -23,6 +23,31 @@ pub struct McpServerStatus {
     /// It comes with TARSy, and nobody set it up: that it does not work is no reason for a warning.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub not_configured: bool,
+    /// What kind of fault the error is; none of a healthy server, and of a gateway that does not report it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub fault: Option<ServerFault>,
+}
+
+/// Why a tool server cannot be used, as far as the remedy differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ServerFault {
+    /// Its settings cannot be used.
+    Settings,
+    /// Its program cannot be started.
+    Program,
+    /// Its program ended before it answered.
+    Ended,
+    /// Nothing can be reached at its address.
+    Unreachable,
+    /// It does not answer in time.
+    Unresponsive,
+    /// It wants other credentials or more rights.
+    Credentials,
+    /// What answers is no MCP server.
+    NoServer,
+    #[serde(other)]
+    Other,
 }
 
 /// A tool in a list for people.

@@ -82,10 +82,13 @@ impl<'a, 'p, S: Sink> Receiver<'a, 'p, S> {
 
     /// Sends the request and receives its answer; what arrived is in the attempt, however it ended.
     pub(crate) async fn run(mut self, llm: &dyn Llm, request: Request) -> AttemptEnd<S::Error> {
-        let read = usage::of_request(&request);
+        // Rules report no tokens because they use none.
+        let read = (!request.config.is_offline()).then(|| usage::of_request(&request));
         let end = self.receive(llm, request).await.err().unwrap_or(AttemptEnd::Complete);
         self.attempt.duration = self.started.elapsed();
-        usage::complete(self.attempt, read);
+        if let Some(read) = read {
+            usage::complete(self.attempt, read);
+        }
         self.sink.flush().await;
         end
     }

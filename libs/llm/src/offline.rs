@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::error::Error;
 use crate::model::{Chunks, Llm};
-use crate::request::{Chunk, Request, ToolCall, Usage};
+use crate::request::{Chunk, Request, ToolCall};
 
 /// Bytes of a token, about: the analyst has no tokenizer.
 const TOKEN_BYTES: usize = 4;
@@ -50,7 +50,6 @@ impl Llm for OfflineLlm {
     async fn generate(&self, request: Request) -> Result<Chunks, Error> {
         let paced_as = self.paced_as(&request);
         let conversation = conversation(&request);
-        let read = size(&request);
         // Reading some MiB of results takes longer than an event loop may be held up.
         let answered = tokio::task::spawn_blocking(move || answer(&conversation)).await;
         let answer = answered.map_err(|error| Error::Provider {
@@ -60,7 +59,7 @@ impl Llm for OfflineLlm {
             retry_after: None,
         })?;
         let mut due = Instant::now();
-        let timed: Vec<(Instant, Chunk)> = chunks(answer, read)
+        let timed: Vec<(Instant, Chunk)> = chunks(answer)
             .into_iter()
             .map(|chunk| {
                 due += paced_as.pace(chunk.bytes());
@@ -140,33 +139,8 @@ fn call(call: &ToolCall) -> CallRequest {
     CallRequest { id: call.id.clone(), name: call.name.clone(), arguments: call.arguments.clone() }
 }
 
-/// The bytes of a request.
-fn size(request: &Request) -> usize {
-    let messages = request.messages.iter().map(|message| {
-        let calls = message.tool_calls.iter().map(|call| call.arguments.len());
-        message.content.len() + calls.sum::<usize>()
-    });
-    let tools = request.tools.iter();
-    let tools = tools.map(|tool| tool.description.len() + tool.parameters_schema.len());
-    messages.sum::<usize>() + tools.sum::<usize>()
-}
-
-fn tokens(bytes: usize) -> i32 {
-    i32::try_from(bytes.div_ceil(TOKEN_BYTES)).unwrap_or(i32::MAX)
-}
-
-fn chunks(answer: Answer, read: usize) -> Vec<Chunk> {
-    let calls: usize = answer.calls.iter().map(|call| call.name.len() + call.arguments.len()).sum();
-    let thinking = tokens(answer.thinking.len());
-    let output = tokens(answer.text.len() + calls) + thinking;
-    let usage = Usage {
-        input_tokens: tokens(read),
-        output_tokens: output,
-        total_tokens: tokens(read).saturating_add(output),
-        thinking_tokens: thinking,
-        cached_input_tokens: 0,
-        estimated: false,
-    };
+/// Without usage: rules read and write no tokens of a model.
+fn chunks(answer: Answer) -> Vec<Chunk> {
     let reason = if answer.calls.is_empty() { FinishReason::Stop } else { FinishReason::ToolCalls };
     let mut chunks: Vec<Chunk> = words(&answer.thinking).map(Chunk::Thinking).collect();
     chunks.extend(words(&answer.text).map(Chunk::Text));
@@ -179,7 +153,7 @@ fn chunks(answer: Answer, read: usize) -> Vec<Chunk> {
         })
     }));
     chunks.extend(answer.verdict.map(Chunk::Verdict));
-    chunks.extend([Chunk::Usage(usage), Chunk::Finish(reason)]);
+    chunks.push(Chunk::Finish(reason));
     chunks
 }
 
@@ -215,7 +189,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_alert_without_tools_gets_a_report_with_usage_and_an_end() {
+    async fn an_alert_without_tools_gets_a_report_without_usage_and_an_end() {
         let alert = "checkout: ERROR connection refused by postgres:5432";
         let chunks = answered(OfflineLlm::default(), request(alert)).await;
         let text: String = chunks
@@ -226,8 +200,8 @@ mod tests {
             .collect();
         assert!(text.contains("\n\n## No cause found\n") && text.contains("no LLM was used"));
         assert_eq!(outcome(&chunks), Some(Outcome::NotExaminable), "the alert is no evidence");
-        let used = |chunk: &Chunk| matches!(chunk, Chunk::Usage(usage) if usage.output_tokens > 10);
-        assert!(chunks.iter().any(used), "{chunks:?}");
+        let is_usage = |chunk: &Chunk| matches!(chunk, Chunk::Usage(_));
+        assert!(!chunks.iter().any(is_usage), "rules use no tokens of a model: {chunks:?}");
         assert_eq!(chunks.last(), Some(&Chunk::Finish(FinishReason::Stop)));
     }
 

@@ -1,26 +1,46 @@
 //! Detects that a model repeats itself.
 //!
 //! Only text that repeats byte by byte counts: tables and logs, whose lines differ a little, never
-//! do. Memory is bounded, and the time for a byte does not grow with the text.
+//! do. Sentences count earlier than what may be a quotation of a log or a row of a table. Memory is bounded, and the time for a
+//! byte does not grow with the text.
 
-/// The longest repeated part, in bytes.
-const MAX_PERIOD: usize = 2_048;
-/// It must occur this many times in a row,
-const MIN_REPEATS: usize = 8;
-/// and fill this many bytes.
-const MIN_BYTES: usize = 4_096;
-/// The end of the text that a check needs.
-const WINDOW: usize = MAX_PERIOD * MIN_REPEATS;
-/// Bytes between two checks.
-const STEP: usize = 1_024;
+mod prose;
+
+use self::prose::{Fences, is_prose};
+
+/// When a text that repeats one part is nothing but repetition.
+#[derive(Clone, Copy, Debug)]
+struct Rule {
+    /// The longest repeated part, in bytes.
+    max_period: usize,
+    /// It must occur this many times in a row,
+    min_repeats: usize,
+    /// and fill this many bytes.
+    min_bytes: usize,
+    /// Bytes between two checks.
+    step: usize,
+}
+
+impl Rule {
+    /// The end of the text that a check needs.
+    const fn window(self) -> usize {
+        self.max_period * self.min_repeats
+    }
+}
+
+/// Whatever the text is.
+const ANY: Rule = Rule { max_period: 2_048, min_repeats: 8, min_bytes: 4_096, step: 1_024 };
+/// Sentences outside of quotations, which nobody writes five times in a row.
+const PROSE: Rule = Rule { max_period: 1_024, min_repeats: 5, min_bytes: 1_024, step: 256 };
 
 /// Watches a text while it grows.
 #[derive(Debug, Default)]
 pub(crate) struct RepetitionDetector {
     /// The end of the text.
     tail: Vec<u8>,
-    /// Bytes since the last check.
-    unchecked: usize,
+    fences: Fences,
+    /// Bytes since the last check by each rule.
+    unchecked: [usize; 2],
     /// The borders of the reversed tail; kept for its allocation alone.
     borders: Vec<usize>,
 }
@@ -28,42 +48,54 @@ pub(crate) struct RepetitionDetector {
 impl RepetitionDetector {
     /// Appends a delta; whether the text now ends in nothing but repetition.
     pub(crate) fn push(&mut self, delta: &str) -> bool {
-        for part in delta.as_bytes().chunks(STEP) {
+        for part in delta.as_bytes().chunks(PROSE.step) {
             self.tail.extend_from_slice(part);
-            self.unchecked += part.len();
-            if self.unchecked < STEP || self.tail.len() < MIN_BYTES {
-                continue;
-            }
-            self.unchecked = 0;
-            let excess = self.tail.len().saturating_sub(WINDOW);
+            self.fences.read(part);
+            let excess = self.tail.len().saturating_sub(ANY.window() + ANY.step);
             self.tail.drain(..excess);
-            if self.is_periodic() {
+            let [any, prose] = &mut self.unchecked;
+            (*any, *prose) = (*any + part.len(), *prose + part.len());
+            let is_due = |unchecked: &mut usize, rule: Rule| {
+                let is_due = *unchecked >= rule.step && self.tail.len() >= rule.min_bytes;
+                *unchecked = if is_due { 0 } else { *unchecked };
+                is_due
+            };
+            let (check_any, check_prose) = (is_due(any, ANY), is_due(prose, PROSE));
+            let repeats_prose = check_prose && !self.fences.is_open() && self.repeats_prose();
+            if repeats_prose || (check_any && self.period(ANY).is_some()) {
                 return true;
             }
         }
         false
     }
 
-    /// Whether some end of the tail is one short part, repeated. A text is periodic if it has a
-    /// border: an end that is also its beginning. Read backwards, every end is a beginning, and one
+    fn repeats_prose(&mut self) -> bool {
+        let Some(period) = self.period(PROSE) else { return false };
+        // The part twice has each of its lines and sentences whole, wherever it begins.
+        let start = self.tail.len().saturating_sub(2 * period);
+        is_prose(&String::from_utf8_lossy(self.tail.get(start..).unwrap_or_default()))
+    }
+
+    /// The length of the part whose repetition is some end of the tail; none if there is none. A text is periodic if it has
+    /// a border: an end that is also its beginning. Read backwards, every end is a beginning, and one
     /// pass finds the longest border of each.
-    fn is_periodic(&mut self) -> bool {
+    fn period(&mut self, rule: Rule) -> Option<usize> {
         let backwards = |at: usize| self.tail.iter().rev().nth(at);
         self.borders.clear();
         self.borders.push(0);
         let mut border = 0;
-        for at in 1..self.tail.len() {
+        for at in 1..self.tail.len().min(rule.window()) {
             while border > 0 && backwards(at) != backwards(border) {
                 border = self.borders.get(border - 1).copied().unwrap_or(0);
             }
             border += usize::from(backwards(at) == backwards(border));
             self.borders.push(border);
             let (length, period) = (at + 1, at + 1 - border);
-            if length >= MIN_BYTES && period * MIN_REPEATS <= length {
-                return true;
+            if length >= rule.min_bytes && period * rule.min_repeats <= length {
+                return Some(period);
             }
         }
-        false
+        None
     }
 }
 
@@ -101,6 +133,55 @@ mod tests {
         }
     }
 
+    /// After how many bytes a text is cut.
+    fn cut_after(text: &str) -> Option<usize> {
+        let mut detector = RepetitionDetector::default();
+        let mut read = 0;
+        text.split_inclusive([' ', '\u{3002}']).find_map(|part| {
+            read += part.len();
+            detector.push(part).then_some(read)
+        })
+    }
+
+    #[test]
+    fn sentences_are_cut_after_a_kilobyte_and_long_paragraphs_after_five_times() {
+        let paragraph = format!(
+            "{} Then I look at the {} of the node again.\n\n",
+            "I look at the pods of the namespace first, and at their events.",
+            "pressure, the disks, the addresses and the limits "
+        );
+        let code =
+            "The command is right. Now I run it again.\n```sh\nkubectl get pods -n shop\n```\n";
+        for (text, most) in [
+            ("The pod is down. ".repeat(400), 1_400),
+            ("I will now check the logs of the pod.\n".repeat(300), 1_400),
+            (paragraph.repeat(30), 1_400),
+            (paragraph.repeat(2).replace("first", "at last").repeat(20), 2_100),
+            (code.repeat(60), 1_800),
+            ("我现在检查日志以及节点的状态。".repeat(200), 1_400),
+        ] {
+            let after = cut_after(&format!("A good beginning, in one sentence.\n\n{text}"));
+            assert!(after.is_some_and(|after| after <= most), "{after:?}: {}", &text[..30]);
+        }
+    }
+
+    #[test]
+    fn what_may_be_quoted_is_not_cut_as_early_as_sentences() {
+        let sentence = "The connection was refused by the server. It is tried again.\n";
+        for text in [
+            format!("The log has:\n\n```\n{}```\nSo it is down.", sentence.repeat(50)),
+            format!("> {sentence}").repeat(50),
+            format!("    {sentence}").repeat(50),
+            format!("| web-1 | {} |\n", sentence.trim()).repeat(40),
+            format!("ERROR {sentence}").repeat(50),
+            format!("12:00:01 {sentence}").repeat(45),
+            "web-1 Running 0\n".repeat(200),
+            "- ok\n".repeat(500),
+        ] {
+            assert_eq!(cut_after(&text), None, "{}", &text[..30]);
+        }
+    }
+
     #[test]
     fn tables_logs_and_rulers_are_no_repetition() {
         for text in [
@@ -125,7 +206,7 @@ mod tests {
         let mut detector = RepetitionDetector::default();
         for number in 0..20_000 {
             assert!(!detector.push(&format!("line {number} of many, none like the other\n")));
-            assert!(detector.tail.len() <= WINDOW + 2 * STEP);
+            assert!(detector.tail.len() <= ANY.window() + ANY.step + PROSE.step);
         }
     }
 }

@@ -11,6 +11,9 @@ use tarsy_domain::event::{FinishReason, Role};
 use tarsy_domain::id::{ExecutionId, SessionId};
 use tarsy_domain::verdict::Verdict;
 
+/// The backend of the offline analyst, as [`Config`] names it.
+const OFFLINE: &str = "offline";
+
 /// One request: the whole conversation, and the bounds of the answer.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -52,6 +55,13 @@ pub struct Config {
     pub native_tools: BTreeMap<String, bool>,
     /// The rate of the offline analyst; none for that of its process.
     pub offline_tokens_per_second: Option<u32>,
+}
+
+impl Config {
+    /// Whether the offline analyst answers: rules, which use no tokens of a model.
+    pub(crate) fn is_offline(&self) -> bool {
+        self.backend == OFFLINE
+    }
 }
 
 impl From<&ResolvedProvider> for Config {

@@ -9,9 +9,6 @@ use crate::model::{Chunks, Llm};
 use crate::offline::OfflineLlm;
 use crate::request::Request;
 
-/// The backend of the offline analyst, as [`Config`](crate::Config) names it.
-const OFFLINE: &str = "offline";
-
 /// The models of the configuration's providers.
 #[derive(Clone, Debug)]
 pub struct ProviderLlm {
@@ -29,7 +26,7 @@ impl ProviderLlm {
 #[async_trait]
 impl Llm for ProviderLlm {
     async fn generate(&self, request: Request) -> Result<Chunks, Error> {
-        if request.config.backend == OFFLINE {
+        if request.config.is_offline() {
             self.offline.generate(request).await
         } else {
             self.service.generate(request).await

@@ -2,6 +2,7 @@
 
 pub(crate) mod check;
 pub(crate) mod evidence;
+pub(crate) mod failed_tools;
 mod list;
 pub(crate) mod roll_up;
 

@@ -4,9 +4,11 @@ use sqlx::postgres::PgRow;
 use tarsy_catalog::Budget;
 use tarsy_contracts::session::{BudgetUse, ExecutionDetail, LimitUse, SessionDetail, StageDetail};
 use tarsy_contracts::session_summary::{ChainStatistics, SessionSummary};
+use tarsy_domain::claim::DegradedReason;
 use tarsy_domain::id::{SessionId, StageId};
 
 use crate::cells::Cells;
+use crate::claims::failed_tools;
 use crate::error::Error;
 use crate::events;
 use crate::pool::Connection;
@@ -34,6 +36,9 @@ impl Store {
             stages.push(detail(stage, &mut executions));
         }
         let usage = usage::used(&mut tx, id, None).await?;
+        let has_failed = listed.item.degraded_reasons.contains(&DegradedReason::ToolFailed);
+        let failed_tools =
+            if has_failed { failed_tools::of_session(&mut tx, id).await? } else { Vec::new() };
         let SessionVerdict { verdict, failure } = verdicts::of_session(&mut tx, id).await?;
         let last_event = events::last(&mut tx, id).await?.unwrap_or_default();
         tx.commit().await?;
@@ -56,6 +61,7 @@ impl Store {
             failed_stages: listed.failed_stages,
             budget: budget(session.settings.budget, &usage),
             last_event,
+            failed_tools,
             stages,
         }))
     }

@@ -1,5 +1,4 @@
-//! The role of each service in PostgreSQL: which statements it may run on which table. The owner of the tables, who
-//! migrates, is another one. Tests run every service under its role, and try what the roles must not do.
+//! The role of each service in PostgreSQL, which owns no table: its statements. Tests run every service under its role, and try what it must not do.
 
 mod grant;
 
@@ -361,6 +360,11 @@ pub const ROLES: [DatabaseRole; 7] = [
             ),
             Tables("select (id, status)", &["timeline_events"]),
             Tables("select (id, agent_name)", &["agent_executions"]),
+            Tables(
+                "select (session_id, stage_id, interaction_type, server_name, tool_name, status, refused_by_policy)",
+                &["mcp_interactions"],
+            ),
+            Tables("select (id, chat_id)", &["stages"]),
             Tables("select", &["notification_destinations", "notifications", "restores"]),
             Tables("insert", &["dead_letters", "notification_destinations", "notifications"]),
             Tables("update", &["notification_destinations", "notifications"]),

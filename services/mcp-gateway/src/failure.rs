@@ -9,6 +9,7 @@ use http::StatusCode;
 use rmcp::model::ErrorData;
 use rmcp::service::{ClientInitializeError, ServiceError};
 use rmcp::transport::streamable_http_client::StreamableHttpError;
+use tarsy_contracts::status::ServerFault;
 use thiserror::Error;
 
 pub(crate) use self::error_data::{server_ended, with_status};
@@ -208,6 +209,37 @@ impl Failure {
     /// Whether what answered a handshake is no MCP server, or speaks neither dialect.
     pub(crate) fn is_answered_otherwise(&self) -> bool {
         matches!(self, Self::BothDialects { .. }) || self.may_support_another_dialect()
+    }
+
+    /// What kind of fault it is for whoever sets the server up.
+    pub(crate) fn fault(&self) -> ServerFault {
+        match self {
+            _ if self.wants_credentials() => ServerFault::Credentials,
+            Self::Configuration(_) => ServerFault::Settings,
+            Self::Spawn { .. } => ServerFault::Program,
+            Self::WithStderr { failure, .. } => failure.fault(),
+            Self::NoResponse(_) | Self::Timeout(_) => ServerFault::Unresponsive,
+            Self::Refused(_) | Self::NotSent => ServerFault::Unreachable,
+            Self::Handshake(error) => match error.as_ref() {
+                ClientInitializeError::ConnectionClosed(_) => ServerFault::Ended,
+                _ if self.is_answered_otherwise() => ServerFault::NoServer,
+                ClientInitializeError::TransportError { error, .. } => {
+                    send_failure(error.error.as_ref()).fault()
+                }
+                _ => ServerFault::Other,
+            },
+            Self::BothDialects { first, .. } => match first.fault() {
+                ServerFault::Other => ServerFault::NoServer,
+                fault => fault,
+            },
+            Self::Lost(_) => ServerFault::Ended,
+            Self::Listing(_)
+            | Self::Cancelled(_)
+            | Self::Protocol(_)
+            | Self::Unavailable { .. }
+            | Self::NoAccess(_)
+            | Self::Unsupported(_) => ServerFault::Other,
+        }
     }
 
     /// Whether a server that rejected one dialect of the protocol may support the other.

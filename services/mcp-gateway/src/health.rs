@@ -7,7 +7,7 @@ use std::time::Duration;
 use tarsy_bus::{Bus, Error};
 use tarsy_catalog::{Endpoint, McpServer};
 use tarsy_contracts::mcp::Tool;
-use tarsy_contracts::status::{McpServerStatus, ToolBrief};
+use tarsy_contracts::status::{McpServerStatus, ServerFault, ToolBrief};
 use tarsy_contracts::topology;
 use tarsy_domain::clock::Clock;
 use tokio::time::{Instant, timeout};
@@ -47,6 +47,7 @@ struct ServerHealth {
 struct Problem {
     reason: String,
     not_configured: bool,
+    fault: ServerFault,
 }
 
 pub(crate) struct Health {
@@ -142,7 +143,7 @@ impl Health {
         } else {
             tracing::debug!(mcp.server = server, failures, reason, "a tool server is unavailable");
         }
-        let problem = Problem { reason: reason.to_owned(), not_configured };
+        let problem = Problem { reason: reason.to_owned(), not_configured, fault: failure.fault() };
         self.publish(server, &[], Some(problem)).await;
     }
 
@@ -209,6 +210,7 @@ impl Health {
             tools: briefs(tools),
             error: problem.as_ref().map(|problem| problem.reason.clone()),
             not_configured: problem.as_ref().is_some_and(|problem| problem.not_configured),
+            fault: problem.as_ref().map(|problem| problem.fault),
         };
         self.bus.kv(&topology::MCP_STATUS).put(&bucket_key(server), &status).await?;
         match problem.filter(|problem| !problem.not_configured) {

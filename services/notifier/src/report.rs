@@ -18,6 +18,8 @@ const MAX_LINE: usize = 1_000;
 const MAX_PAGES: usize = 5;
 const MAX_ADDRESS: usize = 500;
 const MAX_PAGE_TITLE: usize = 80;
+/// The most tools that a note names.
+const MAX_TOOLS: usize = 3;
 /// Stands below what a model wrote.
 const WRITTEN_BY_A_MODEL: &str = "Written by an AI; verify it before you act.";
 const WRITTEN_BY_RULES: &str = "Written by rules; verify it before you act.";
@@ -93,7 +95,7 @@ impl Report {
         let notes = if note.kind == NotificationKind::Started {
             Vec::new()
         } else {
-            notes(note.claims, &note.degraded_reasons)
+            notes(note.claims, &note.degraded_reasons, &note.failed_tools)
         };
         let is_guess = status == NotificationStatus::Completed
             && note.degraded_reasons.contains(&DegradedReason::NoToolCalled);
@@ -222,14 +224,30 @@ fn findings(note: &Notification, status: NotificationStatus) -> Option<String> {
 }
 
 /// How many of the claims are verified, and what else speaks against the findings.
-fn notes(claims: Option<ClaimCounts>, reasons: &[DegradedReason]) -> Vec<Note> {
+fn notes(
+    claims: Option<ClaimCounts>,
+    reasons: &[DegradedReason],
+    failed_tools: &[String],
+) -> Vec<Note> {
     let counted = claims.filter(|claims| claims.total > 0).map(|claims| Note {
         text: format!("{} of {} quotes found in tool results", claims.verified, claims.total),
         weight: if claims.verified < claims.total { Weight::Warning } else { Weight::Normal },
     });
-    let reasons = reasons.iter().filter_map(|reason| describe(*reason));
-    let warnings = reasons.map(|text| Note { text: text.to_owned(), weight: Weight::Warning });
+    let warnings = reasons.iter().filter_map(|reason| match reason {
+        DegradedReason::ToolFailed => Some(without_tools(failed_tools)),
+        other => describe(*other).map(str::to_owned),
+    });
+    let warnings = warnings.map(|text| Note { text, weight: Weight::Warning });
     counted.into_iter().chain(warnings).collect()
+}
+
+/// Names the tools of which every call failed.
+fn without_tools(tools: &[String]) -> String {
+    let (first, rest) = tools.split_at(tools.len().min(MAX_TOOLS));
+    let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+    let listed = if first.is_empty() { "a tool".to_owned() } else { first.join(", ") + &more };
+    let shown = if tools.len() > 1 { "what they show" } else { "what it shows" };
+    format!("All calls of {listed} failed: {shown} was not checked")
 }
 
 /// What was found, in one line without markup.
@@ -251,7 +269,7 @@ fn author(verdict: Option<&Verdict>) -> &'static str {
     }
 }
 
-/// None for what the number of claims shows.
+/// None for what the number of claims shows, and for what names its tools.
 const fn describe(reason: DegradedReason) -> Option<&'static str> {
     match reason {
         DegradedReason::NoSuccessfulCall => {
@@ -259,9 +277,6 @@ const fn describe(reason: DegradedReason) -> Option<&'static str> {
         }
         DegradedReason::NoToolCalled => {
             Some("No tool was called: an agent concluded without looking at anything")
-        }
-        DegradedReason::ToolFailed => {
-            Some("All calls of a tool failed: what it shows was not checked")
         }
         DegradedReason::ToolServerUnavailable => Some("A tool server was unavailable"),
         DegradedReason::NotChecked => Some("The claims could not be checked"),
@@ -274,7 +289,7 @@ const fn describe(reason: DegradedReason) -> Option<&'static str> {
         DegradedReason::BudgetUsedUp => {
             Some("Budget used up: agents had to conclude before they were done")
         }
-        DegradedReason::UnverifiedClaims => None,
+        DegradedReason::UnverifiedClaims | DegradedReason::ToolFailed => None,
     }
 }
 
@@ -283,6 +298,21 @@ mod tests {
     use tarsy_domain::verdict::{AffectedObject, AlertStatement, Category, Confidence, Outcome};
 
     use super::*;
+
+    #[test]
+    fn tools_of_which_every_call_failed_are_named() {
+        let written = |tools: &[&str]| {
+            without_tools(&tools.iter().map(|tool| (*tool).to_owned()).collect::<Vec<_>>())
+        };
+        assert_eq!(
+            written(&["ops.loki_query"]),
+            "All calls of ops.loki_query failed: what it shows was not checked"
+        );
+        assert_eq!(
+            written(&["a.b", "c.d", "e.f", "g.h"]),
+            "All calls of a.b, c.d, e.f and 1 more failed: what they show was not checked"
+        );
+    }
 
     #[test]
     fn a_verdict_is_cause_object_and_confidence() {
@@ -338,7 +368,7 @@ mod tests {
     #[test]
     fn what_is_not_verified_is_a_warning() {
         let shown = |claims, reasons: &[DegradedReason]| {
-            let notes = notes(claims, reasons).into_iter();
+            let notes = notes(claims, reasons, &[]).into_iter();
             notes.map(|note| (note.weight, note.text)).collect::<Vec<_>>()
         };
         let counts = |total, verified| Some(ClaimCounts { total, verified });

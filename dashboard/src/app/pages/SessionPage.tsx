@@ -12,6 +12,7 @@ import { ErrorState } from '../../ui/ErrorState';
 import { ClockIcon } from '../../ui/icons';
 import { missingSession } from './NotFoundPage';
 import { preloadSessionParts, SessionView, useJustSubmitted } from './SessionView';
+import { SubmissionWarnings } from './SubmissionWarnings';
 
 /** Polling interval until the session of an accepted alert is stored. */
 const NOT_STORED_POLL_MS = 2000;
@@ -30,7 +31,14 @@ export function SessionPage() {
   const missing = missingSession(error);
   // Somebody may delete it while it is shown.
   const deleted = error !== null && asApiError(error).status === 410;
-  if (data && !deleted) return <SessionView key={id} session={data} />;
+  if (data && !deleted) {
+    return (
+      <>
+        <SubmissionWarnings />
+        <SessionView key={id} session={data} />
+      </>
+    );
+  }
   if (!error) {
     return (
       <WithoutSession>
@@ -61,6 +69,7 @@ function WithoutSession({ children }: { readonly children: ReactNode }) {
 function NotStoredYet() {
   return (
     <WithoutSession>
+      <SubmissionWarnings />
       <Box role="status">
         <EmptyState icon={<ClockIcon />} title="Alert accepted" page testId="session-not-stored">
           The database is unavailable. The alert is queued, and the session appears here when it is

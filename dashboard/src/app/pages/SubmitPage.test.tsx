@@ -56,6 +56,26 @@ describe('the form', () => {
     expect(idempotency[0]).toMatch(/^[0-9a-f]{32}$/);
   });
 
+  it('says on the page of the session what of the request has no effect', async () => {
+    const warning = 'mcp.native_tools: google_search is off beside tool servers';
+    server.use(
+      http.post('/api/v1/alerts', () =>
+        HttpResponse.json(
+          { session_id: 'new-one', status: 'queued', warnings: [warning] },
+          { status: 202 },
+        ),
+      ),
+      answer('/api/v1/sessions/new-one', sessionDetail({ id: 'new-one' })),
+      answer('/api/v1/sessions/new-one/timeline', []),
+    );
+    openPage('/submit');
+    await send();
+    expect(await screen.findByTestId('session-page')).toBeInTheDocument();
+    const shown = screen.getByTestId('submission-warnings');
+    expect(shown).toHaveTextContent(warning);
+    expect(shown).toHaveAttribute('role', 'alert');
+  });
+
   it('selects a type that works here, and says why an example does not', async () => {
     const problem = 'None of its tool servers can be used (kubernetes-server).';
     server.use(

@@ -38,9 +38,9 @@ function SubmitAlert() {
   const navigate = useNavigate();
   const resubmission = useResubmission();
   const form = useDraft(resubmission.id, resubmission.session);
-  const submit = useSubmit((id) => {
+  const submit = useSubmit((id, warnings) => {
     form.discard();
-    void navigate(pages.session(id), { state: { submitted: true } });
+    void navigate(pages.session(id), { state: { submitted: true, warnings } });
   }, form.reject);
 
   function send(): void {

@@ -168,6 +168,16 @@ describe('the verdict', () => {
     expect(screen.queryByText(/AI-generated/)).not.toBeInTheDocument();
   });
 
+  it('of rules does not say again who wrote a report that says so', async () => {
+    const analysis = 'Written by rules; no LLM was used.\n\nThe disk is full.';
+    serve({ final_analysis: analysis, verdict: verdict({ source: 'rules' }) });
+    openSession();
+    await findPanel();
+    await userEvent.setup().click(await screen.findByRole('button', { name: 'Final analysis' }));
+    expect(await screen.findByText('Verify before you act.')).toBeVisible();
+    expect(screen.getAllByText(/Written by rules/)).toHaveLength(1);
+  });
+
   it('stands for the prose, which opens on demand and from a link', async () => {
     serve({ executive_summary: 'It refuses, in short.' });
     openSession();

@@ -182,7 +182,7 @@ function Reports({ comparison, ...compared }: ReportsProps) {
         <Typography sx={{ mb: 1 }}>The final analyses are the same, byte by byte.</Typography>
       )}
       <TextDiff first={first.report.final_analysis} second={second.report.final_analysis} />
-      <Generated verdict={byRules ? (verdicts[0] ?? null) : null} />
+      <Generated text={texts.join('\n')} verdict={byRules ? (verdicts[0] ?? null) : null} />
     </Panel>
   );
 }

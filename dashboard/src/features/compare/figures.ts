@@ -59,9 +59,7 @@ export function readFigures(first: Compared, second: Compared): readonly Figure[
 
 function describeDegraded(detail: SessionDetail | undefined): string {
   if (detail === undefined) return '–';
-  return detail.degraded
-    ? describeDegradation(detail.degraded_reasons, detail.claims).join(' ')
-    : 'no';
+  return detail.degraded ? describeDegradation(detail.degraded_reasons, detail).join(' ') : 'no';
 }
 
 /** Of a verdict that states a cause. */

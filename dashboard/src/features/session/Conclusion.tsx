@@ -1,12 +1,12 @@
 import { Box, Link } from '@mui/material';
-import { memo } from 'react';
+import { memo, type ComponentProps, type ReactNode } from 'react';
 import { Link as RouterLink, useLocation } from 'react-router';
 import type { SessionDetail } from '../../api/sessions';
 import { rulesLookedFirst } from '../../lib/agents';
 import { showBidiControls } from '../../lib/bidi';
-import { ANALYSIS_ID, pages, SUMMARY_ID } from '../../lib/paths';
+import { ANALYSIS_ID, documentAddress, pages, SUMMARY_ID } from '../../lib/paths';
 import { sharedFinding } from '../../lib/share';
-import { isTerminal } from '../../lib/status';
+import { isTerminal, type Tone } from '../../lib/status';
 import { statesCause } from '../../lib/verdict';
 import { CopyButton } from '../../ui/CopyButton';
 import { Callout } from '../../ui/Callout';
@@ -45,54 +45,77 @@ export const Conclusion = memo(function Conclusion({
 });
 
 function Summary({ session }: { readonly session: SessionDetail }) {
-  const checks = useChecks();
-  const open = useOpen(SUMMARY_ID, session);
+  const check = useChecks().summary;
   if (!session.executive_summary) return null;
   return (
-    <Panel
-      title="Executive summary"
+    <Prose
+      session={session}
+      text={session.executive_summary}
+      check={check}
       id={SUMMARY_ID}
+      title="Executive summary"
       testId="executive-summary"
       icon={<ReportIcon fontSize="small" sx={{ color: 'primary.main' }} />}
-      accent={open === undefined ? toneText('info') : undefined}
-      open={open}
-      actions={
-        <CopyButton
-          text={sharedFinding(session, session.executive_summary, SUMMARY_ID)}
-          label="Copy summary with its link"
-        />
-      }
-    >
-      <CheckedMarkdown text={session.executive_summary} check={checks.summary} />
-      <Generated verdict={session.verdict} rulesFirst={rulesLookedFirst(session.stages)} />
-    </Panel>
+      tone="info"
+    />
   );
 }
 
 function Analysis({ session }: { readonly session: SessionDetail }) {
-  const checks = useChecks();
-  const open = useOpen(ANALYSIS_ID, session);
+  const check = useChecks().analysis;
   const { status, verdict } = session;
   const isConclusive = status === 'completed' && (verdict === null || statesCause(verdict));
   if (!session.final_analysis) return null;
   return (
-    <Panel
-      title="Final analysis"
+    <Prose
+      session={session}
+      text={session.final_analysis}
+      check={check}
       id={ANALYSIS_ID}
+      title="Final analysis"
       testId="final-analysis"
       shortcut="f"
       icon={<AnalysisIcon isConclusive={isConclusive} />}
-      accent={open === undefined ? toneText(isConclusive ? 'success' : 'neutral') : undefined}
+      tone={isConclusive ? 'success' : 'neutral'}
+    />
+  );
+}
+
+interface ProseProps {
+  readonly session: SessionDetail;
+  readonly text: string;
+  readonly check: ComponentProps<typeof CheckedMarkdown>['check'];
+  readonly id: string;
+  readonly title: string;
+  readonly testId: string;
+  readonly shortcut?: string;
+  readonly icon: ReactNode;
+  /** Of its edge, where nothing above says the same. */
+  readonly tone: Tone;
+}
+
+/** A text of the findings, with its check and its author. */
+function Prose({ session, text, check, tone, ...panel }: ProseProps) {
+  const { id, title } = panel;
+  const open = useOpen(id, session);
+  return (
+    <Panel
+      {...panel}
+      accent={open === undefined ? toneText(tone) : undefined}
       open={open}
       actions={
         <CopyButton
-          text={sharedFinding(session, session.final_analysis, ANALYSIS_ID)}
-          label="Copy final analysis with its link"
+          text={sharedFinding(session, text, id)}
+          label={`Copy ${title.toLowerCase()} with its link`}
         />
       }
     >
-      <CheckedMarkdown text={session.final_analysis} check={checks.analysis} />
-      <Generated verdict={session.verdict} rulesFirst={rulesLookedFirst(session.stages)} />
+      <CheckedMarkdown text={text} check={check} />
+      <Generated
+        text={text}
+        verdict={session.verdict}
+        rulesFirst={rulesLookedFirst(session.stages)}
+      />
     </Panel>
   );
 }
@@ -124,7 +147,7 @@ function Degradation({ session }: { readonly session: SessionDetail }) {
   if (!degraded || (reasons.length === 0 && all.length > 0)) return null;
   return (
     <Callout tone="warning" title="Degraded" testId="degradation">
-      {describeDegradation(reasons, claims).join(' ')}
+      {describeDegradation(reasons, session).join(' ')}
     </Callout>
   );
 }
@@ -171,6 +194,18 @@ function Failure({ session }: { readonly session: SessionDetail }) {
         <Link component={RouterLink} to={pages.system} color="inherit" underline="always">
           Check provider {showBidiControls(failed.provider)}
         </Link>
+      )}
+      {failed?.explained && (
+        <div>
+          <Link
+            href={documentAddress(failed.explained)}
+            target="_blank"
+            color="inherit"
+            underline="always"
+          >
+            What to do: {(failed.explained.anchor || failed.explained.page).replaceAll('-', ' ')}
+          </Link>
+        </div>
       )}
       {session.final_analysis && <div>What was found before is below.</div>}
     </Callout>

@@ -1,6 +1,6 @@
 /** Why a session failed, in the words of an operator. */
 import type { SessionDetail } from '../../api/sessions';
-import { isModelError, readableError } from '../../lib/failure';
+import { explanationOf, isModelError, readableError, type Explained } from '../../lib/failure';
 
 export interface Failed {
   readonly reason: string;
@@ -8,6 +8,8 @@ export interface Failed {
   readonly place: string;
   /** The provider that did not answer; null if it was something else. */
   readonly provider: string | null;
+  /** The document that says what to do. */
+  readonly explained: Explained | null;
 }
 
 /** Null if no message was recorded. */
@@ -19,7 +21,9 @@ export function describeFailure({ error_message: message, stages }: SessionDetai
   );
   const [first] = failed;
   if (first === undefined || first.error_message === null) {
-    return message === null ? null : { reason: readableError(message), place: '', provider: null };
+    if (message === null) return null;
+    const explained = explanationOf(message);
+    return { reason: readableError(message), place: '', provider: null, explained };
   }
   const { stage, agent_name: agent, error_message: error } = first;
   const provider = first.active_provider ?? first.llm_provider;
@@ -29,5 +33,6 @@ export function describeFailure({ error_message: message, stages }: SessionDetai
     reason: readableError(error),
     place: [...places, others].filter(Boolean).join(' · '),
     provider: isModelError(error) ? provider : null,
+    explained: explanationOf(error),
   };
 }

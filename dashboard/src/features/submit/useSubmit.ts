@@ -4,7 +4,10 @@ import { submitAlert, type AlertSubmission } from '../../api/alerts';
 import { randomKey } from '../../lib/randomKey';
 
 /** Submits an alert. Resending an unchanged one reuses its idempotency key, so it creates no second session. */
-export function useSubmit(onAccepted: (sessionId: string) => void, onRejected: () => void) {
+export function useSubmit(
+  onAccepted: (sessionId: string, warnings: readonly string[]) => void,
+  onRejected: () => void,
+) {
   const last = useRef({ body: '', key: '' });
   return useMutation({
     mutationFn: (alert: AlertSubmission) => {
@@ -12,7 +15,7 @@ export function useSubmit(onAccepted: (sessionId: string) => void, onRejected: (
       if (last.current.body !== body) last.current = { body, key: randomKey() };
       return submitAlert(alert, last.current.key);
     },
-    onSuccess: ({ session_id }) => onAccepted(session_id),
+    onSuccess: ({ session_id: id, warnings }) => onAccepted(id, warnings),
     onError: onRejected,
   });
 }

@@ -86,19 +86,21 @@ export function Report({ session, items }: ReportProps) {
 function Texts({ session }: Pick<ReportProps, 'session'>) {
   const checks = useChecks();
   const rulesFirst = rulesLookedFirst(session.stages);
-  const generated = <Generated verdict={session.verdict} rulesFirst={rulesFirst} />;
+  const generated = (text: string) => (
+    <Generated text={text} verdict={session.verdict} rulesFirst={rulesFirst} />
+  );
   return (
     <>
       {session.executive_summary && (
         <Section title="Executive summary">
           <Markdown text={session.executive_summary} claims={checks.summary?.items} />
-          {generated}
+          {generated(session.executive_summary)}
         </Section>
       )}
       {session.final_analysis && (
         <Section title="Final analysis">
           <Markdown text={session.final_analysis} claims={checks.analysis?.items} />
-          {generated}
+          {generated(session.final_analysis)}
         </Section>
       )}
     </>

@@ -34,7 +34,7 @@ export function trustFacts(
   const injected = injectedSources(items);
   return withValue([
     ['Claims', claims === null ? null : describeCounts(claims)],
-    ['Degraded', degraded ? describeDegradation(reasons, claims).join(' ') : null],
+    ['Degraded', degraded ? describeDegradation(reasons, session).join(' ') : null],
     ['Injected instructions', injected.length === 0 ? null : injected.join(', ')],
     ['Review', review === null ? null : describeReview(review).label],
   ]);

@@ -128,7 +128,7 @@ function verification({ session, items, checks }: Record): string {
     session.claims === null
       ? 'The claims of the findings were not checked against the results.'
       : `${describeCounts(session.claims)}.`,
-    ...(session.degraded ? describeDegradation(session.degraded_reasons, session.claims) : []),
+    ...(session.degraded ? describeDegradation(session.degraded_reasons, session) : []),
     ...(injected.length === 0
       ? []
       : [`Text that is addressed to a model was found in ${injected.join(', ')}.`]),

@@ -51,6 +51,8 @@ pub(crate) struct Examined {
     pub(crate) program: Option<(String, String)>,
     /// The command line that it was given; empty without one.
     pub(crate) asked: String,
+    /// Its arguments as JSON, in small letters.
+    pub(crate) arguments: String,
     pub(crate) lines: Vec<String>,
 }
 

@@ -124,7 +124,15 @@ pub(super) fn fails(text: &str) -> bool {
     static FAILING: LazyLock<Regex> = regex!(
         r"(?i)refused|no such host|unavailable|timed? ?out|deadline|no route|unreachable|reset|cannot connect|could not (?:connect|reach)|failed to (?:connect|dial)|not resolve|not translate host|bad address|server can't find|name resolution|unknown ?host|enotfound|eai_again|server selection"
     );
-    FAILING.is_match(text)
+    FAILING.is_match(text) || refuses(text)
+}
+
+/// Whether a text has the status with which a server says that it cannot serve now: what decides is at that server.
+fn refuses(text: &str) -> bool {
+    static REFUSED: LazyLock<Regex> = regex!(
+        r"(?i)\b(?:status(?:[ _-]?code)?|http(?:/[\d.]+)?|code|returned|responded|answered|replied)\W{1,3}(?:with )?(?:http )?503\b|\b503 service unavailable"
+    );
+    REFUSED.is_match(text)
 }
 
 fn of_message(facts: &Facts, message: &Message, services: &[&Record]) -> Option<Signal> {
@@ -174,7 +182,9 @@ fn of_message(facts: &Facts, message: &Message, services: &[&Record]) -> Option<
     Some(signal.accusing(&address.host))
 }
 
-/// A peer that does not answer.
+const UNANSWERED: &str = "does not answer its callers";
+
+/// A peer that does not answer, or cannot serve.
 fn unanswered(
     facts: &Facts,
     message: &Message,
@@ -183,7 +193,8 @@ fn unanswered(
 ) -> Signal {
     let timeout = ["imeout", "imed out", "eadline"].iter().any(|word| message.text.contains(word));
     let category = if timeout { NetworkFault } else { Application };
-    let cause = format!("`{}` does not answer its callers", address.host);
+    let how = if refuses(&message.text) { "answers its callers with 503" } else { UNANSWERED };
+    let cause = format!("`{}` {how}", address.host);
     let namespace =
         if address.namespace.is_empty() { &message.target.namespace } else { &address.namespace };
     let target = Target::new(if is_service { "Service" } else { "" }, &address.host, namespace);

@@ -39,6 +39,57 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
                 found.push(Signal::of_record(kind, cause, facts, workload, field));
             }
         }
+        for kind in ["statefulset", "daemonset"] {
+            for workload in facts.latest(kind) {
+                held_back(facts, workload, found);
+            }
+        }
+    }
+}
+
+/// Pods of a set that keep the old version because its strategy replaces none of them.
+fn held_back(facts: &Facts, set: &Record, found: &mut Vec<Signal>) {
+    if !has_old_pods(set) {
+        return;
+    }
+    let strategy = set.field("updateStrategy.type").or_else(|| set.field("Update Strategy"));
+    let partition = set.field("rollingUpdate.partition").or_else(|| set.field("Partition"));
+    let (cause, field) = match (strategy, partition) {
+        (Some(field), _) if field.value == "OnDelete" => (
+            "its pods keep the old version: the update strategy `OnDelete` replaces only pods that somebody deletes",
+            field,
+        ),
+        (_, Some(field)) if field.value.parse::<u32>().is_ok_and(|first| first > 0) => (
+            "its pods keep the old version: the `partition` of its update strategy holds them back",
+            field,
+        ),
+        _ => return,
+    };
+    let mut signal = Signal::of_record((Configuration, 84.0), cause, facts, set, field);
+    if let Some(updated) = updated(set) {
+        signal = signal.with_quote(set.quote(facts, updated));
+    }
+    found.push(signal);
+}
+
+fn updated(set: &Record) -> Option<&Field> {
+    let names = ["status.updatedReplicas", "status.updatedNumberScheduled", "UP-TO-DATE"];
+    names.into_iter().find_map(|name| set.field(name))
+}
+
+/// Whether fewer pods have the new version than there are. A status leaves a number out that is 0.
+fn has_old_pods(set: &Record) -> bool {
+    let number = |name: &&str| set.get(name)?.parse::<u32>().ok();
+    let wanted = ["status.replicas", "spec.replicas", "status.desiredNumberScheduled", "DESIRED"];
+    let Some(wanted) = wanted.iter().find_map(number) else { return false };
+    let revision = |name: &str| set.get(name).filter(|revision| !revision.is_empty());
+    let is_between = match (revision("status.currentRevision"), revision("status.updateRevision")) {
+        (Some(current), Some(update)) => current != update,
+        _ => false,
+    };
+    match updated(set).and_then(|field| field.value.parse::<u32>().ok()) {
+        Some(updated) => updated < wanted,
+        None => is_between,
     }
 }
 

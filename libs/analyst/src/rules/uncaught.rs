@@ -1,20 +1,27 @@
 //! Processes that end with an exception that they do not handle: its last line says what it was, and what follows that
 //! they ended.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use regex::Regex;
+use serde_json::Value;
 
 use crate::facts::{Facts, Message, excerpt};
 use crate::signal::Signal;
 use crate::text::{owner_name, regex, same_name};
-use crate::verdict::Category::{Application, Crash};
+use crate::verdict::Category::{Application, Crash, HostService};
 use crate::verdict::Target;
 
 /// How much it speaks for being the cause: more than a panic, because what ended is seen, too.
 const WEIGHT: f64 = 78.0;
 /// The weight from which on what another family reads in the same line says more.
 const KNOWN: f64 = 60.0;
+/// How much it does for a unit of systemd: that the unit failed, which it causes, has less.
+const WEIGHT_OF_UNIT: f64 = 90.0;
+const UNIT_KIND: &str = "unit";
+/// The members of an entry of a journal with its text.
+const JOURNAL: &[&str] = &["MESSAGE", "message", "msg"];
 const CAUSE: &str = "the process ends with an exception that it does not handle";
 
 /// The line that begins the trace of an exception in Python, whose last line has it.
@@ -23,17 +30,28 @@ static TRACEBACK: LazyLock<Regex> = regex!(r"Traceback \(most recent call last\)
 static UNHANDLED: LazyLock<Regex> = regex!(concat!(
     r#"^Exception in thread "[^"]*" \S|^Unhandled exception[.:] \S|^Uncaught \w*(?:Error|Exception)\b"#,
     r"|^(?:[\w.$]+\.)?\w*Error(?: \[\w+\])?: .*\S$|^PHP Fatal error:\s+Uncaught \S|^Fatal error: Uncaught \S",
-    r"|^\S+\.rb:\d+:in .*\(\w[\w:]*\)$|^\*\* \(\w+\) \S",
+    r"|^\S+\.rb:\d+:in .*\(\w[\w:]*\)$|^\*\* \(\w+\) \S|^panic: \S|^fatal error: \S|^Fatal error: exception \S",
+    r"|^thread '[^']*'(?: \(\d+\))? panicked at \S|^terminate called after throwing an instance of \S",
 ));
+/// A line of these whose message is the next one.
+static MESSAGE_FOLLOWS: LazyLock<Regex> = regex!(r"^thread '.* panicked at \S+:\d+:\d+:$");
 /// Lines of a trace.
 static TRACE: LazyLock<Regex> = regex!(
-    r"^\s|^at \S|^Caused by: |^\.\.\. \d+ more|^from \S+:\d+|^#\d+ |^Stack trace:|^thrown in |^During handling of|^The above exception|^\}$|^--->|^Node\.js v\d|^$"
+    r"^\s|^at \S|^Caused by: |^\.\.\. \d+ more|^from \S+:\d+|^#\d+ |^Stack trace:|^thrown in |^During handling of|^The above exception|^\}$|^--->|^Node\.js v\d|^$|^goroutine \d+ \[|^[\w./*()-]+\(.*\)$|^created by \S|^\[signal |^note: run with |^what\(\): "
+);
+/// What systemd writes of a unit that ended, which says nothing of why or whether it runs again.
+static BESIDE: LazyLock<Regex> = regex!(
+    r"^\S+\.service: (?:Scheduled restart job|Consumed |Triggering On|Unit entered failed state)|^(?:Stopped|Stopping) \S"
+);
+/// The unit that systemd says of that it failed.
+static UNIT: LazyLock<Regex> = regex!(
+    r"^(?P<unit>[\w@.\\-]+\.service): (?:Main process exited|Failed with result|Start request repeated too quickly)"
 );
 /// Lines that say that a process ended, or is not started again.
 static END: LazyLock<Regex> = regex!(concat!(
     r"(?i)\b(?:exit(?:ed|s|ing)?|terminat(?:ed|ing)|ended|died|crashed|stopped|aborted)\b.{0,60}\b(?:status|code|signal|unexpectedly)\b",
     r"|\bexit(?:ed)?(?: status| code)?[ =:(]+[1-9]\d*|\bmain process exited|\bfailed with result\b|^node\.js v\d",
-    r"|\bnot (?:re)?started(?: again)?\b|\bstart request repeated too quickly|\bback-?off restarting",
+    r"|^failed to start \S|\bnot (?:re)?started(?: again)?\b|\bstart request repeated too quickly|\bback-?off restarting",
 ));
 /// Whom such a line names.
 static ENDED: LazyLock<Regex> = regex!(
@@ -51,7 +69,8 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
         if facts.messages.iter().find(of_log).is_none() {
             continue;
         }
-        let lines: Vec<&str> = examined.lines.iter().map(|line| bare(line)).collect();
+        let lines: Vec<Cow<'_, str>> = examined.lines.iter().map(|line| bare(line)).collect();
+        let lines: Vec<&str> = lines.iter().map(AsRef::as_ref).collect();
         let Some(at) = last_exception(&lines) else { continue };
         let Some(text) = lines.get(at).copied() else { continue };
         let written = facts.messages.iter().filter(of_log).find(|one| bare(&one.text) == text);
@@ -73,19 +92,44 @@ pub(super) fn find(facts: &Facts, found: &mut Vec<Signal>) {
             if let After::Ended(Some(who)) = after {
                 signal.target = who;
             }
+            if signal.target.kind == UNIT_KIND {
+                signal.weight = WEIGHT_OF_UNIT;
+                absorb(found, &mut signal);
+            }
             found.push(signal);
         }
     }
 }
 
+/// Takes in what only says that the unit failed: it ended because of the exception.
+fn absorb(found: &mut Vec<Signal>, signal: &mut Signal) {
+    let unit = signal.target.name.clone();
+    found.retain(|one| {
+        let is_end = one.category == HostService
+            && one.weight < WEIGHT_OF_UNIT
+            && (one.target.name == unit
+                || one.quotes.iter().any(|quote| quote.text.contains(&unit)));
+        if is_end {
+            signal.quotes.extend(one.quotes.iter().cloned());
+        }
+        !is_end
+    });
+}
+
 /// A line as its program wrote it: results may have it in a list of JSON, and behind a time.
-fn bare(line: &str) -> &str {
+fn bare(line: &str) -> Cow<'_, str> {
+    if line.starts_with('{')
+        && let Ok(entry) = serde_json::from_str::<Value>(line)
+        && let Some(text) = JOURNAL.iter().find_map(|key| entry.get(key)?.as_str())
+    {
+        return Cow::Owned(text.trim_end().to_owned());
+    }
     let inner = match line.trim_start().strip_prefix('"') {
         Some(quoted) => quoted.trim_end().trim_end_matches(',').trim_end_matches('"'),
         None => line.trim_end(),
     };
     let start = PREFIX.find(inner).map_or(0, |prefix| prefix.end());
-    inner.get(start..).unwrap_or(inner)
+    Cow::Borrowed(inner.get(start..).unwrap_or(inner))
 }
 
 /// The place of the line that says what the last exception was.
@@ -94,7 +138,10 @@ fn last_exception(lines: &[&str]) -> Option<usize> {
         let after = lines.iter().enumerate().skip(begin + 1);
         after.into_iter().find(|(_, line)| !line.starts_with(char::is_whitespace)).map(|one| one.0)
     });
-    let of_others = lines.iter().rposition(|line| UNHANDLED.is_match(line));
+    let of_others = lines.iter().rposition(|line| UNHANDLED.is_match(line)).map(|at| {
+        let follows = lines.get(at).is_some_and(|line| MESSAGE_FOLLOWS.is_match(line));
+        if follows && at + 1 < lines.len() { at + 1 } else { at }
+    });
     of_python.max(of_others)
 }
 
@@ -117,7 +164,10 @@ fn end_after(lines: &[&str], exception: usize) -> After {
                 After::Nothing | After::Work => None,
             });
             after = After::Ended(named);
-        } else if !TRACE.is_match(line) && !matches!(line.trim(), "]" | "]," | "}") {
+        } else if !TRACE.is_match(line)
+            && !BESIDE.is_match(line)
+            && !matches!(line.trim(), "]" | "]," | "}")
+        {
             return After::Work;
         }
     }
@@ -125,6 +175,9 @@ fn end_after(lines: &[&str], exception: usize) -> After {
 }
 
 fn named(line: &str) -> Option<Target> {
+    if let Some(unit) = UNIT.captures(line).and_then(|captures| captures.name("unit")) {
+        return Some(Target::new(UNIT_KIND, unit.as_str(), ""));
+    }
     let captures = ENDED.captures(line)?;
     captures.name("process").map(|name| Target::new("process", name.as_str(), ""))
 }

@@ -262,6 +262,7 @@ fn servers_are_probed() {
         }],
         error: Some("no answer within 30 s".to_owned()),
         not_configured: false,
+        fault: None,
     };
     insta::assert_snapshot!(golden(&status), @r#"
     {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use tarsy_catalog::{Catalog, Env, ResolvedProvider, ResolvedTimeouts};
+use tarsy_catalog::{Backend, Catalog, Env, ResolvedProvider, ResolvedTimeouts};
 use tarsy_domain::event::{FinishReason, Role};
 use tarsy_domain::id::SessionId;
 use tokio::time::Instant;
@@ -94,6 +94,7 @@ fn provider(name: &str) -> ResolvedProvider {
     ResolvedProvider {
         name: name.to_owned(),
         model: format!("model-of-{name}"),
+        backend: Backend::Langchain,
         ..chain.executive_summary_provider
     }
 }
@@ -231,6 +232,19 @@ async fn tokens_that_a_provider_leaves_out_are_estimated_and_those_that_it_repor
         );
         assert!(found.total_tokens >= found.input_tokens + found.output_tokens);
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_offline_analyst_uses_no_tokens() {
+    let rules = ResolvedProvider { backend: Backend::Offline, ..provider("offline") };
+    let llm = ScriptedLlm::new([Script::Answer(vec![
+        text("The disk of db is big"),
+        Chunk::Finish(FinishReason::Stop),
+    ])]);
+    let providers = [rules];
+    let request = request(&providers, 0, Retries::AGENT);
+    let answer = answered(run(&llm, request, &mut TestSink::default()).await.end);
+    assert_eq!(answer.usage, None);
 }
 
 #[tokio::test(start_paused = true)]

@@ -2,11 +2,13 @@
 
 use tarsy_domain::id::SessionId;
 
+use crate::claims::failed_tools::failed_tools;
 use crate::error::Error;
 use crate::pool::Connection;
 
 /// Claims, verified ones and reasons of the session `$1`.
-const ROLL_UP: &str = "with checked as (
+const ROLL_UP: &str = concat!(
+    "with checked as (
             -- The newest check of an agent: the first conclusion may have been corrected.
             select distinct on (c.execution_id) c.claims, c.verified, c.failure, s.stage_index
             from claim_checks c
@@ -31,13 +33,9 @@ const ROLL_UP: &str = "with checked as (
                 ) as successful,
                 exists (select 1 from agent_executions e join stages s on s.id = e.stage_id
                     where e.session_id = $1 and s.chat_id is null and e.unseen is not null) as unseen,
-                exists (
-                    select 1 from mcp_interactions m join stages s on s.id = m.stage_id
-                    where m.session_id = $1 and s.chat_id is null
-                        and m.interaction_type = 'tool_call' and not m.refused_by_policy
-                    group by m.server_name, m.tool_name
-                    having bool_and(m.status in ('failed', 'unknown'))
-                ) as failed_tool,
+                exists (select 1 ",
+    failed_tools!("$1"),
+    ") as failed_tool,
                 exists (select 1 from mcp_interactions m join stages s on s.id = m.stage_id
                     where m.session_id = $1 and s.chat_id is null
                         and m.interaction_type = 'tool_list' and m.status = 'failed') as unavailable,
@@ -65,7 +63,8 @@ const ROLL_UP: &str = "with checked as (
                 case when looked.without_iterations then 'iterations_used_up' end,
                 case when looked.without_budget then 'budget_used_up' end
             ], null)
-         from last, looked where a.id = $1 and last.texts > 0";
+         from last, looked where a.id = $1 and last.texts > 0"
+);
 
 /// Sets the session's claims, and why its findings need a second look: by the checks of its last stage with a
 /// conclusion, and of the executive summary. Without any of them the session stays as it is.

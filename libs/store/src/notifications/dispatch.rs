@@ -19,6 +19,7 @@ use super::reviews::{self, NotifiedReview};
 use crate::alert_fields;
 use crate::cells::Cells;
 use crate::claims;
+use crate::claims::failed_tools::failed_tools;
 use crate::encode;
 use crate::error::Error;
 use crate::store::Store;
@@ -81,6 +82,8 @@ pub struct Notification {
     pub claims: Option<ClaimCounts>,
     /// Why its findings need a second look.
     pub degraded_reasons: Vec<DegradedReason>,
+    /// `server.tool` of each tool of which every call failed.
+    pub failed_tools: Vec<String>,
     /// What was found, typed; only of its end.
     pub verdict: Option<Verdict>,
     /// The call that it is about.
@@ -141,7 +144,8 @@ pub enum NotificationOutcome {
 /// The end waits for the word of the start while that is on its way; not for one that rests longer
 /// than a claim after a failure, for that is dropped when it is due again. Likewise a review waits for the one before
 /// it, so that the message shows the last one.
-const CLAIM: &str = "
+const CLAIM: &str = concat!(
+    "
     with due as (
         select n.id from notifications n
         where n.status = 'pending' and n.due_at <= statement_timestamp() and n.destination = any($1)
@@ -183,6 +187,11 @@ const CLAIM: &str = "
         left(s.executive_summary, 20000) as executive_summary,
         left(s.error_message, 4000) as error_message,
         s.claims, s.verified_claims, s.degraded_reasons,
+        case when 'tool_failed' = any(s.degraded_reasons) then array(
+            select m.server_name || '.' || m.tool_name ",
+    failed_tools!("s.id"),
+    " order by 1
+        ) else '{}' end as failed_tools,
         a.id as approval_id, x.agent_name, a.server_name, a.tool_name,
         left(a.tool_arguments::text, 20000) as tool_arguments,
         char_length(a.tool_arguments::text) <= 20000 as has_all_arguments, a.timeline_event_id,
@@ -203,7 +212,8 @@ const CLAIM: &str = "
         ) i on true
         left join tool_approvals a on a.id = c.approval_id
         left join agent_executions x on x.id = a.execution_id
-    order by c.created_at, c.id";
+    order by c.created_at, c.id"
+);
 
 impl Store {
     /// Claims what is due for these destinations; nobody else gets it for the time of the lease.
@@ -371,6 +381,7 @@ fn read(row: &PgRow) -> Result<Notification, Error> {
         error_message: cells.maybe_text("error_message")?,
         claims: claims::counts(&cells)?,
         degraded_reasons: claims::degraded_reasons(&cells)?,
+        failed_tools: cells.get("failed_tools")?,
         verdict: None,
         approval: approvals::read(row)?,
         review: reviews::read(row)?,

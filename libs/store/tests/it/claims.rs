@@ -329,5 +329,10 @@ async fn a_session_is_degraded_when_each_call_of_a_tool_failed() {
         let ended = item(&db, work.fence.session_id).await;
         let found: Vec<_> = ended.degraded_reasons.iter().map(|one| one.as_str()).collect();
         assert_eq!((found.as_slice(), ended.degraded), (reasons, !reasons.is_empty()), "{calls:?}");
+        let detail = db.store.find_session_detail(work.fence.session_id).await.unwrap().unwrap();
+        let failed: Vec<_> = detail.failed_tools.iter().map(|one| one.calls).collect();
+        assert_eq!(failed, if reasons == ["tool_failed"] { vec![1] } else { vec![] }, "{calls:?}");
+        let mut tools = detail.failed_tools.iter().filter_map(|one| one.tool.split_once('.'));
+        assert!(tools.all(|(_, tool)| tool == "logs"), "{:?}", detail.failed_tools);
     }
 }

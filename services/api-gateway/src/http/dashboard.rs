@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use axum::extract::{Request, State};
-use axum::response::{Html, IntoResponse as _, Response};
+use axum::response::{Html, IntoResponse as _, Redirect, Response};
 use http::{HeaderValue, Method, StatusCode, header};
 use tarsy_web::{BasePath, Problem};
 use tower::ServiceExt as _;
@@ -11,6 +11,8 @@ use tower_http::services::{ServeDir, ServeFile};
 
 use crate::state::AppState;
 
+/// Below it are the pages of the documentation: the book of the installation, or those that the dashboard has.
+const DOCUMENTATION: &str = "/documentation/";
 /// The bundler names files by their content, so they never change.
 const FOREVER: &str = "public, max-age=31536000, immutable";
 const ASK_EVERY_TIME: &str = "no-cache";
@@ -38,6 +40,12 @@ pub(super) async fn serve(State(app): State<AppState>, request: Request) -> Resp
     }
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return Problem::method_not_allowed().into_response();
+    }
+    if let Some(page) = path.strip_prefix(DOCUMENTATION)
+        && let Some(book) = &app.catalog().system.documentation_url
+    {
+        // The browser keeps the anchor.
+        return Redirect::temporary(&format!("{book}/{page}.html")).into_response();
     }
     let asset = path.starts_with("/assets/");
     let base = BasePath::of_url(&app.catalog().system.dashboard_url);

@@ -144,6 +144,7 @@ async fn accepted_tools_are_compared_with_the_current_list() {
         tools: vec![tool("same", "a"), tool("changed", "b"), tool("new", "c")],
         error: None,
         not_configured: false,
+        fault: None,
     };
     stack.bus.kv(&topology::MCP_STATUS).put("host", &status).await.unwrap();
     let path = "/api/v1/system/mcp-servers/host/accept";

@@ -101,6 +101,27 @@ async fn a_file_that_the_build_compressed_is_sent_as_it_is_to_whoever_accepts_it
 }
 
 #[tokio::test]
+async fn links_to_the_documentation_lead_to_the_book_of_the_installation_if_it_has_one() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("index.html"), "<title>dashboard</title>").unwrap();
+    let path = folder.path().to_str().unwrap();
+    let asked = async |settings: &[(&str, &str)]| {
+        let stack = Stack::with_settings(TestStack::start().await.unwrap(), settings).await;
+        let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+        let url = format!("http://{}/documentation/install/helm", stack.address);
+        let answer = send(client.build().unwrap().get(url)).await;
+        let to = answer.headers.get("location").map(|to| to.to_str().unwrap().to_owned());
+        (answer.status.as_u16(), to)
+    };
+    assert_eq!(asked(&[("TARSY_DASHBOARD_DIR", path)]).await, (200, None));
+    let book = "system: {documentation_url: 'https://docs.example.com/tarsy/'}\n";
+    std::fs::write(folder.path().join("tarsy.yaml"), book).unwrap();
+    let answered = asked(&[("TARSY_DASHBOARD_DIR", path), ("TARSY_CONFIG_DIR", path)]).await;
+    let page = "https://docs.example.com/tarsy/install/helm.html";
+    assert_eq!(answered, (307, Some(page.to_owned())));
+}
+
+#[tokio::test]
 async fn the_api_is_described_and_the_description_can_be_browsed() {
     let stack = Stack::start().await;
     let description = stack.get("/openapi.json").await.body;

@@ -58,6 +58,9 @@ async fn a_record_is_stored_without_secrets_and_can_be_replayed_and_compared() {
     let text = stored.body.to_string();
     assert!(!text.contains("hunter2") && !text.contains("abcdef0123456789"), "{text}");
     assert_eq!(stored.body["servers"][0]["tools"][0]["name"], "disk_usage");
+    let session = stack.get(&format!("/api/v1/sessions/{id}")).await.body;
+    let title = session["title"].as_str().unwrap_or_default();
+    assert!(!title.is_empty() && stored.body["alert"]["data"].as_str().unwrap().contains(title));
     let detail = stack.get(&format!("/api/v1/sessions/{id}")).await;
     assert_eq!(detail.body["origin"], "recording");
 

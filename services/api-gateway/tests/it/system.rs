@@ -30,6 +30,7 @@ async fn tool_servers_are_shown_with_what_is_known_of_them() {
         }],
         error: None,
         not_configured: false,
+        fault: None,
     };
     stack.bus.kv(&topology::MCP_STATUS).put("host", &status).await.unwrap();
     let servers = stack.get("/api/v1/system/mcp-servers").await.body["servers"].clone();
@@ -300,6 +301,7 @@ async fn alert_types_and_examples_name_tool_servers_that_cannot_be_used() {
         tools: Vec::new(),
         error: Some("no kubeconfig".to_owned()),
         not_configured: true,
+        fault: None,
     };
     stack.bus.kv(&topology::MCP_STATUS).put("kubernetes-server", &status).await.unwrap();
     assert!(of_kubernetes().await.as_str().unwrap().contains("kubernetes-server"));

@@ -18,7 +18,7 @@ use crate::output::Format;
 pub(crate) enum Command {
     /// Lists the tool servers and their health.
     Servers {
-        /// Prints the whole text of every problem.
+        /// Prints what each server reported, in full.
         #[arg(long, conflicts_with = "json")]
         long: bool,
     },

@@ -10,7 +10,7 @@ use serde_json::Value;
 use tarsy_bus::{Bus, Error};
 use tarsy_contracts::judged::Decider;
 use tarsy_contracts::mcp::{ProbeRequest, Tool, ToolList, ToolReach};
-use tarsy_contracts::status::{Instance, McpServerStatus};
+use tarsy_contracts::status::{Instance, McpServerStatus, ServerFault};
 use tarsy_contracts::{subject, topology};
 
 use crate::connections;
@@ -40,13 +40,13 @@ pub(super) async fn servers(bus: &Bus, format: Format, long: bool) -> anyhow::Re
         return Ok(ExitCode::SUCCESS);
     }
     let wide = if long { Wide::Wrapped } else { Wide::Cut };
-    if table(&servers).print(wide) {
+    if table(&servers, wide).print(wide) {
         output::remark("`tarsy mcp servers --long` prints the problems in full");
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn table(servers: &[McpServerStatus]) -> Table {
+fn table(servers: &[McpServerStatus], wide: Wide) -> Table {
     let mut table = Table::new(["SERVER", "HEALTH", "TOOLS", "CHECKED", "PROBLEM"]);
     for server in servers {
         table.add([
@@ -54,7 +54,7 @@ fn table(servers: &[McpServerStatus]) -> Table {
             health(server).to_owned(),
             server.tools.len().to_string(),
             server.last_check.strftime("%F %T").to_string(),
-            one_line(server.error.as_deref().unwrap_or_default()),
+            one_line(&problem(server, wide)),
         ]);
     }
     table
@@ -67,6 +67,44 @@ const fn health(server: &McpServerStatus) -> &'static str {
         (false, true) => "healthy",
         (false, false) => "unhealthy",
     }
+}
+
+/// What to do about a server; with the words of whoever reported it where these are asked for, and where nothing else is known.
+fn problem(server: &McpServerStatus, wide: Wide) -> String {
+    let reported = server.error.as_deref().unwrap_or_default();
+    match (remedy(server), wide) {
+        (None, _) => reported.to_owned(),
+        (Some(remedy), Wide::Cut) => remedy.to_owned(),
+        (Some(remedy), Wide::Wrapped) => format!("{remedy} ({reported})"),
+    }
+}
+
+const fn remedy(server: &McpServerStatus) -> Option<&'static str> {
+    if server.not_configured {
+        return Some("built in, not set up: connect it, or set the variables that it reads");
+    }
+    Some(match server.fault {
+        Some(ServerFault::Settings) => "its settings cannot be used: run `tarsy config check`",
+        Some(ServerFault::Program) => {
+            "its program cannot be started: install it, or correct transport.command"
+        }
+        Some(ServerFault::Ended) => {
+            "its program ended at the start: run it by hand, or read --long"
+        }
+        Some(ServerFault::Unreachable) => {
+            "nothing answers at its address: start it, or correct transport.url"
+        }
+        Some(ServerFault::Unresponsive) => {
+            "it does not answer in time: look at its log, or raise transport.init_timeout"
+        }
+        Some(ServerFault::Credentials) => {
+            "it wants other credentials: correct its token or headers, or log in"
+        }
+        Some(ServerFault::NoServer) => {
+            "what answers is no MCP server: correct transport.url and its path"
+        }
+        Some(ServerFault::Other) | None => return None,
+    })
 }
 
 fn one_line(text: &str) -> String {
@@ -188,8 +226,14 @@ mod tests {
         });
         let mut server: McpServerStatus = serde_json::from_value(status).unwrap();
         assert_eq!(health(&server), "unhealthy");
+        assert_eq!(problem(&server, Wide::Cut), "no kubeconfig", "nothing else is known");
+        server.fault = Some(ServerFault::Program);
+        let shown = problem(&server, Wide::Cut);
+        assert!(shown.starts_with("its program cannot be started") && !shown.contains("kubeconfig"));
+        assert!(problem(&server, Wide::Wrapped).ends_with(" (no kubeconfig)"));
         server.not_configured = true;
         assert_eq!(health(&server), "not configured");
+        assert!(problem(&server, Wide::Cut).starts_with("built in, not set up"));
     }
 
     #[test]
