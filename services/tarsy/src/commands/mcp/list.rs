@@ -229,7 +229,9 @@ mod tests {
         assert_eq!(problem(&server, Wide::Cut), "no kubeconfig", "nothing else is known");
         server.fault = Some(ServerFault::Program);
         let shown = problem(&server, Wide::Cut);
-        assert!(shown.starts_with("its program cannot be started") && !shown.contains("kubeconfig"));
+        assert!(
+            shown.starts_with("its program cannot be started") && !shown.contains("kubeconfig")
+        );
         assert!(problem(&server, Wide::Wrapped).ends_with(" (no kubeconfig)"));
         server.not_configured = true;
         assert_eq!(health(&server), "not configured");
