@@ -23,7 +23,7 @@ async fn migrations_apply_from_empty_and_a_second_time_change_nothing() {
 }
 
 #[test]
-fn each_index_function_and_view_says_what_reads_it() {
+fn each_index_function_and_view_names_what_reads_it() {
     const DEFINED: [&str; 4] =
         ["create index ", "create unique index ", "create function ", "create view "];
     let files = std::fs::read_dir(workspace().join("migrations")).unwrap();
