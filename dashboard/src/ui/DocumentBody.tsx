@@ -45,10 +45,10 @@ function partsOf(page: string, has: (page: string) => boolean): Components {
       const to = linkOf(page, href, has);
       return to === null ? <>{children}</> : <Link href={to}>{children}</Link>;
     },
-    h1: ({ children }) => <h3 id={idOf(children)}>{children}</h3>,
-    h2: ({ children }) => <h4 id={idOf(children)}>{children}</h4>,
-    h3: ({ children }) => <h5 id={idOf(children)}>{children}</h5>,
-    h4: ({ children }) => <h6 id={idOf(children)}>{children}</h6>,
+    h1: ({ children }) => <h2 id={idOf(children)}>{children}</h2>,
+    h2: ({ children }) => <h3 id={idOf(children)}>{children}</h3>,
+    h3: ({ children }) => <h4 id={idOf(children)}>{children}</h4>,
+    h4: ({ children }) => <h5 id={idOf(children)}>{children}</h5>,
   };
 }
 

@@ -3,6 +3,7 @@ import { useSyncExternalStore, type ReactNode } from 'react';
 import { createPortal } from 'react-dom';
 
 const PLACE_ID = 'skip-links-of-page';
+const FIRST_PLACE_ID = 'first-skip-links-of-page';
 
 interface SkipLinkProps {
   /** Id of the element to which it skips. */
@@ -38,13 +39,25 @@ export function SkipLink({ to, children }: SkipLinkProps) {
 
 /** Where the skip links of a page stand: before the navigation, which they skip, too. */
 export function SkipLinkPlace() {
-  return <div id={PLACE_ID} />;
+  return (
+    <>
+      <div id={FIRST_PLACE_ID} />
+      <div id={PLACE_ID} />
+    </>
+  );
 }
 
 const neverChanges = () => () => undefined;
 
-/** The skip links of a page, wherever it renders them. */
-export function PageSkipLinks({ children }: { readonly children: ReactNode }) {
-  const place = useSyncExternalStore(neverChanges, () => document.getElementById(PLACE_ID));
+interface PageSkipLinksProps {
+  readonly children: ReactNode;
+  /** Before the others of the page, whenever it is rendered. */
+  readonly first?: boolean;
+}
+
+/** Skip links of a page, rendered by what they lead to, so that none leads nowhere while that is loaded. */
+export function PageSkipLinks({ children, first = false }: PageSkipLinksProps) {
+  const id = first ? FIRST_PLACE_ID : PLACE_ID;
+  const place = useSyncExternalStore(neverChanges, () => document.getElementById(id));
   return place && createPortal(children, place);
 }

@@ -1,11 +1,11 @@
 /** A page of the documentation, in the version of this dashboard: it needs no other server. */
-import { Skeleton } from '@mui/material';
+import { Paper, Skeleton } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { useParams } from 'react-router';
 import { useTitle } from '../../lib/useTitle';
 import { ErrorState } from '../../ui/ErrorState';
-import { Panel } from '../../ui/Panel';
+import { PageHeading } from '../../ui/PageHeading';
 import { NotFoundPage } from './NotFoundPage';
 
 const DocumentBody = lazy(() => import('../../ui/DocumentBody'));
@@ -37,10 +37,13 @@ export function DocumentationPage() {
   if (error) return <ErrorState page title="Could not load the documentation" error={error} />;
   if (data === undefined) return loading;
   return (
-    <Panel title="Documentation" testId="documentation">
-      <Suspense fallback={loading}>
-        <DocumentBody key={page} page={page} text={data} has={(name) => fileOf(name) in files} />
-      </Suspense>
-    </Panel>
+    <>
+      <PageHeading title="Documentation" />
+      <Paper component="article" variant="outlined" data-testid="documentation" sx={{ p: 2 }}>
+        <Suspense fallback={loading}>
+          <DocumentBody key={page} page={page} text={data} has={(name) => fileOf(name) in files} />
+        </Suspense>
+      </Paper>
+    </>
   );
 }

@@ -30,7 +30,6 @@ import { TimelineSkeleton } from '../../features/timeline/TimelineSkeleton';
 import { injectedLines, pendingCalls } from '../../features/timeline/pending';
 import { readUnexamined } from '../../features/timeline/unexamined';
 import { feedQuery, feedStartQuery, firstItems } from '../../features/timeline/queries';
-import { APPROVAL_ID, QUESTION_ID } from '../../lib/paths';
 import { writerOf } from '../../lib/agents';
 import { alertTitle } from '../../lib/alert';
 import {
@@ -153,8 +152,6 @@ export function SessionView({ session }: SessionViewProps) {
           data-wide={session.stages.some((stage) => stage.expected_agent_count > 1)}
         >
           <PageSkipLinks>
-            {calls.length > 0 && <SkipLink to={APPROVAL_ID}>Skip to approval</SkipLink>}
-            {mayAsk && <SkipLink to={QUESTION_ID}>Skip to question</SkipLink>}
             {hasTimeline(session) && <SkipLink to={TIMELINE_ID}>Skip to timeline</SkipLink>}
           </PageSkipLinks>
           <Head

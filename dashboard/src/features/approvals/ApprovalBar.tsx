@@ -6,6 +6,7 @@ import { firstLine, plural } from '../../lib/format';
 import { APPROVAL_ID, stepAnchor } from '../../lib/paths';
 import { Callout } from '../../ui/Callout';
 import { ClockIcon } from '../../ui/icons';
+import { PageSkipLinks, SkipLink } from '../../ui/SkipLink';
 import { toneColors, toneText } from '../../ui/tones';
 import { Request, type PendingCall } from './Request';
 
@@ -52,6 +53,9 @@ export function ApprovalBar({ calls, injected }: ApprovalBarProps) {
       )}
       {call && (
         <>
+          <PageSkipLinks first>
+            <SkipLink to={APPROVAL_ID}>Skip to approval</SkipLink>
+          </PageSkipLinks>
           <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, mb: 0.5 }}>
             <ClockIcon fontSize="small" sx={{ color: toneText('warning') }} />
             <Typography component="h2" sx={{ fontSize: '0.9375rem', fontWeight: 650 }}>

@@ -11,6 +11,7 @@ import { ChatIcon, StopIcon } from '../../ui/icons';
 import { LocalTokenHint } from '../../ui/LocalTokenHint';
 import { Panel } from '../../ui/Panel';
 import { Secondary } from '../../ui/Secondary';
+import { PageSkipLinks, SkipLink } from '../../ui/SkipLink';
 import { TraceId } from '../../ui/TraceId';
 import { readExchanges } from './exchanges';
 import { Suggestions } from './Suggestions';
@@ -127,29 +128,34 @@ interface QuestionFieldProps {
 
 function QuestionField({ value, readOnly, onChange, onSend }: QuestionFieldProps) {
   return (
-    <TextField
-      id={QUESTION_ID}
-      label="Question"
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-      onKeyDown={(event) => {
-        if (isSendKey(event)) onSend();
-      }}
-      helperText="Press Ctrl+Enter or ⌘+Enter to send."
-      multiline
-      minRows={2}
-      maxRows={10}
-      fullWidth
-      slotProps={{
-        htmlInput: {
-          maxLength: MAX_QUESTION_LENGTH,
-          readOnly,
-          dir: 'auto',
-          'data-testid': 'chat-question',
-          'data-shortcut': 'a',
-        },
-      }}
-    />
+    <>
+      <PageSkipLinks first>
+        <SkipLink to={QUESTION_ID}>Skip to question</SkipLink>
+      </PageSkipLinks>
+      <TextField
+        id={QUESTION_ID}
+        label="Question"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={(event) => {
+          if (isSendKey(event)) onSend();
+        }}
+        helperText="Press Ctrl+Enter or ⌘+Enter to send."
+        multiline
+        minRows={2}
+        maxRows={10}
+        fullWidth
+        slotProps={{
+          htmlInput: {
+            maxLength: MAX_QUESTION_LENGTH,
+            readOnly,
+            dir: 'auto',
+            'data-testid': 'chat-question',
+            'data-shortcut': 'a',
+          },
+        }}
+      />
+    </>
   );
 }
 
