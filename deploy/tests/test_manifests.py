@@ -1,12 +1,27 @@
 """The chart and the overlays: what Kubernetes accepts, and what TARSy needs of them."""
 
 import json
+import re
 from pathlib import Path
 
 import jsonschema
 import kubernetes_validate
 import pytest
-from manifests import CHART, HELM, NEEDED, SOURCES, VALUES, Object, chart, objects, pod_of, run, template, title
+from manifests import (
+    CHART,
+    HELM,
+    NEEDED,
+    SOURCES,
+    VALUES,
+    Object,
+    chart,
+    objects,
+    overlay,
+    pod_of,
+    run,
+    template,
+    title,
+)
 
 # The versions that Kubernetes supports.
 VERSIONS = ["1.35", "1.36", "1.37"]
@@ -134,3 +149,39 @@ def test_every_service_sends_spans_to_the_configured_endpoint() -> None:
         named = [one["name"] for one in container.get("env", [])]
         assert "tarsy-settings" in sources or endpoint in named, title(item)
         assert item["metadata"]["name"] in reached, title(item)
+
+
+@pytest.mark.parametrize("source", [("chart", "openshift"), ("overlay", "openshift"), ("overlay", "openshift-trial")])
+def test_people_sign_in_on_pages_of_tarsy(source: tuple[str, str]) -> None:
+    (config,) = [
+        item["data"]
+        for item in objects(source)
+        if item["kind"] == "ConfigMap" and item["metadata"]["name"].startswith("oauth2-proxy")
+    ]
+    gateway = next(item for item in objects(source) if title(item) == "Deployment/api-gateway")
+    proxy = next(one for one in (pod_of(gateway) or {})["containers"] if one["name"] == "oauth2-proxy")
+    (mounted,) = [one["mountPath"] for one in proxy["volumeMounts"]]
+    lines = dict(re.findall(r'^(\w+) = "?([^"\n]+)"?$', config["oauth2-proxy.cfg"], re.MULTILINE))
+    assert "skip_provider_button" not in lines
+    assert lines["custom_templates_dir"] == mounted
+    assert lines["custom_sign_in_logo"] == f"{mounted}/logo.svg"
+    assert config["logo.svg"].startswith("<svg ")
+    for name in ("sign_in.html", "error.html"):
+        page = config[name]
+        assert page.startswith(f'{{{{define "{name}"}}}}'), name
+        assert page.count("{{if") + page.count("{{define") == page.count("{{end}}"), name
+        assert 'name="rd" value="{{.Redirect}}"' in page, "people come back to where they were"
+        assert "<html lang=" in page, name
+        assert "<h1>" in page, name
+    assert "{{.ProviderName}}" in config["sign_in.html"]
+
+
+def test_the_postgresql_of_trials_runs_as_any_user_that_openshift_chooses() -> None:
+    (server,) = [item for item in overlay("openshift-trial") if title(item) == "StatefulSet/postgres"]
+    context = (pod_of(server) or {})["securityContext"]
+    assert context["runAsNonRoot"] is True
+    assert not {"runAsUser", "runAsGroup", "fsGroup"} & context.keys()
+    (policy,) = [
+        item["spec"] for item in overlay("openshift-trial") if title(item) == "NetworkPolicy/postgresql-clients"
+    ]
+    assert policy["egress"][0]["to"] == [{"podSelector": {"matchLabels": {"app.kubernetes.io/name": "postgres"}}}]
