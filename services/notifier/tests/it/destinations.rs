@@ -130,15 +130,16 @@ async fn a_notifier_that_is_killed_in_mid_send_leaves_one_message_where_a_servic
     let stack = stack_for(&all).await;
     let first = notifier(&stack, &all).await;
     incident(&stack).await;
-    stack.until("all are asked", async || all.iter().all(|one| one.kept().len() == 1)).await;
+    stack.until("all are asked", async || all.iter().all(|one| !one.kept().is_empty())).await;
     first.kill().await;
     stack.end_claims().await;
     let _second = notifier(&stack, &all).await;
     stack.within(LONG, "starts are sent", async || stack.count(SENT).await == 6).await;
     for one in &all {
-        // The webhook of a workflow has neither ids nor a list of messages.
-        let expected = if one.vendor == Vendor::Teams { 2 } else { 1 };
-        assert_eq!(one.kept().len(), expected, "{:?}", one.vendor);
+        // The webhook of a workflow has neither ids nor a list of messages: each attempt, also of the first notifier, is one.
+        let kept = one.kept().len();
+        let is_searched = one.vendor != Vendor::Teams;
+        assert!(if is_searched { kept == 1 } else { kept >= 2 }, "{:?}: {kept}", one.vendor);
     }
     let references = "select count(*) from notifications where external_ref is not null";
     assert_eq!(stack.count(references).await, 5);

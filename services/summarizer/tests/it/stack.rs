@@ -296,12 +296,14 @@ fn message(execution: ExecutionId, stage: StageId, at: i32, role: Role, content:
     })
 }
 
-/// The offline provider under this name, as a session's snapshot has it.
+/// A provider with a model under this name, as a session's snapshot has it.
 pub(crate) fn provider(name: &str) -> Value {
     let catalog = Catalog::builtin(&Env::empty()).unwrap();
     let chain = catalog.resolve_chain(Some("host"), None).unwrap();
     let mut provider = serde_json::to_value(&chain.executive_summary_provider).unwrap();
-    provider.as_object_mut().unwrap().insert("name".to_owned(), json!(name));
+    let fields = provider.as_object_mut().unwrap();
+    fields.insert("name".to_owned(), json!(name));
+    fields.insert("backend".to_owned(), json!("langchain"));
     provider
 }
 
