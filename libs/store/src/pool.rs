@@ -96,7 +96,7 @@ impl Pool {
         Ok(Connection { live: Some(live), deadline: self.limits.statement })
     }
 
-    /// Waits for a connection whose statements are planned for their values, each time anew: for filters that meet few rows or
+    /// Waits for a connection whose statements without a name are planned for their values: for filters that meet few rows or
     /// nearly all.
     pub(crate) async fn acquire_for_filters(&self) -> Result<Connection, Error> {
         let mut connection = self.take().await?;
@@ -160,7 +160,7 @@ struct Live {
 enum Plans {
     /// Once for all values, as a new connection does by [`KEPT_PLANS`].
     Kept,
-    /// Each time, for the values at hand.
+    /// Those without a name each time, for the values at hand, and others as PostgreSQL decides.
     ForValues,
 }
 
@@ -168,7 +168,7 @@ impl Plans {
     fn statement(self) -> &'static str {
         match self {
             Self::Kept => "set plan_cache_mode = force_generic_plan",
-            Self::ForValues => "set plan_cache_mode = force_custom_plan",
+            Self::ForValues => "set plan_cache_mode = auto",
         }
     }
 }

@@ -75,7 +75,13 @@ async fn restore(
 ) -> anyhow::Result<()> {
     let settings = Settings::from_env().context("an environment variable is invalid")?;
     if !settings.database_url.is_empty() || home::running(home).is_some() {
-        return restore_into(&connections::database_url(home)?, options, manifest, format).await;
+        return Box::pin(restore_into(
+            &connections::database_url(home)?,
+            options,
+            manifest,
+            format,
+        ))
+        .await;
     }
     let home = Home::open(home)?;
     let _lock = home.lock()?;
@@ -84,7 +90,8 @@ async fn restore(
         output::remark(&format!("starting the PostgreSQL of {}", place.display()));
     }
     let mut server = up::start_postgres(&home, settings.environment()).await?;
-    let restored = restore_into(&server.url(up::DATABASE), options, manifest, format).await;
+    let restored =
+        Box::pin(restore_into(&server.url(up::DATABASE), options, manifest, format)).await;
     server.stop().await;
     restored
 }
