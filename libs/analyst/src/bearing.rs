@@ -55,5 +55,5 @@ fn is_process(signal: &Signal) -> bool {
 
 /// Children that nobody waits for: they hold process ids, and nothing else.
 fn is_of_process_ids(signal: &Signal) -> bool {
-    signal.category == Category::HostService && signal.cause.contains(ZOMBIES)
+    signal.category == Category::HostService && signal.cause == ZOMBIES
 }

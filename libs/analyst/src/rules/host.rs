@@ -74,8 +74,9 @@ fn busy(facts: &Facts, found: &mut Vec<Signal>) {
     }
 }
 
-/// What they do.
-pub(crate) const ZOMBIES: &str = "they are zombies and hold process ids";
+/// The cause of this rule, by which others know it.
+pub(crate) const ZOMBIES: &str =
+    "it does not wait for its children: they are zombies and hold process ids";
 
 /// Children that nobody waits for: they hold process ids.
 fn zombies(facts: &Facts, found: &mut Vec<Signal>) {
@@ -89,9 +90,9 @@ fn zombies(facts: &Facts, found: &mut Vec<Signal>) {
     }
     let parent = facts.host.processes.iter().find(|one| one.id == first.parent);
     let name = parent.map_or("", |parent| parent.name.as_str());
-    let cause = format!("it does not wait for its children: {ZOMBIES}");
     let target = Target::new("process", name, "");
-    found.push(signal((HostService, 92.0), cause, target, quote(facts, first.place, "zombie")));
+    let quote = quote(facts, first.place, "zombie");
+    found.push(signal((HostService, 92.0), ZOMBIES.to_owned(), target, quote));
 }
 
 /// Interfaces that are down although they were in use.

@@ -12,7 +12,7 @@ use tracing::{Event, Metadata, Subscriber};
 
 use crate::setup::{Db, db};
 
-const SESSIONS: u32 = 20_000;
+const SESSIONS: u32 = 15_000;
 /// Tables that grow with the sessions.
 const LARGE: [&str; 9] = [
     "alert_sessions",
