@@ -102,6 +102,64 @@ async fn a_killed_owner_leaves_no_half_text_and_the_turn_is_taken_again() -> any
     record_is_whole(&stack, &session, &viewer).await
 }
 
+/// Rules gather before the model is asked.
+const RULES_FIRST: &str = "  \
+  rules:
+    alert_types: [rules]
+    rules_first: true
+    stages:
+      - {name: reading, agents: [{name: Ledger}]}
+";
+
+/// The calls and model calls that are on record for a stage.
+async fn made_by(stack: &Stack, session: &str, stage: &str) -> anyhow::Result<(i64, i64)> {
+    let mut sql = stack.sql().await?;
+    let count = "select (select count(*) from mcp_interactions m where m.stage_id = s.id and m.interaction_type = 'tool_call'),
+            (select count(*) from llm_interactions l where l.stage_id = s.id)
+         from stages s where s.session_id = $1::uuid and s.stage_name = $2";
+    Ok(sqlx::query_as(count).bind(session).bind(stage).fetch_one(&mut sql).await?)
+}
+
+#[tokio::test]
+async fn what_rules_gathered_is_kept_when_the_owner_is_killed_while_the_model_concludes()
+-> anyhow::Result<()> {
+    let text = numbered(60, "sentence of the conclusion");
+    let gate = Gate::default();
+    let turns = vec![
+        Answer::call("ledger__record", json!({"what": "after the rules"})),
+        Answer::Halves(text.clone(), Duration::from_millis(20), gate.clone()),
+    ];
+    let options = StackOptions {
+        llm: Llm::Scripted(Script::turns(turns)),
+        orchestrators: 2,
+        lease_seconds: 4,
+        chains: RULES_FIRST,
+        ..StackOptions::default()
+    };
+    let mut stack = Stack::start(options).await?;
+    let (session, viewer) = stack.begun("rules", "the disk of web-1 is full").await?;
+    let is_conclusion = |event: &serde_json::Value| {
+        let is_far = event["offset"].as_u64().is_some_and(|at| at > 200);
+        is_far && event.to_string().contains("conclusion")
+    };
+    viewer.wait_for("chunk of the conclusion", TIMEOUT, is_conclusion).await?;
+    let gathered = made_by(&stack, &session, "rules").await?;
+    let called = stack.ledger();
+    kill_owner(&mut stack, &session).await?;
+    gate.open();
+
+    stack.completes(&viewer).await?;
+    assert_eq!(made_by(&stack, &session, "rules").await?, gathered, "rules work once");
+    assert_eq!(stack.ledger(), called, "no call was repeated");
+    assert_eq!(called.iter().filter(|line| *line == "record after the rules").count(), 1);
+    let detail = stack.get(&format!("/api/v1/sessions/{session}")).await?;
+    let stages = detail["stages"].as_array().cloned().unwrap_or_default();
+    let names: Vec<_> = stages.iter().filter_map(|stage| stage["stage_name"].as_str()).collect();
+    assert_eq!(names, ["rules", "reading"]);
+    assert_eq!(detail["final_analysis"], text, "the model concludes");
+    record_is_whole(&stack, &session, &viewer).await
+}
+
 #[tokio::test]
 async fn an_owner_that_wakes_up_late_writes_nothing_more() -> anyhow::Result<()> {
     let (mut stack, session, viewer) = in_a_call().await?;
