@@ -1,4 +1,4 @@
-//! The role of each service in PostgreSQL, which owns no table: its statements. Tests run every service under its role, and try what it must not do.
+//! The role of each service in PostgreSQL: the statements it may run. Tests run services under it, and try what it must not.
 
 mod grant;
 

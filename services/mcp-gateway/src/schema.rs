@@ -55,9 +55,8 @@ impl ToolSchema {
     ) -> Vec<String> {
         let source = Arc::clone(&self.source);
         // A panic of the compiler is a `JoinError`, which makes the schema unusable.
-        let compile = || async {
-            tokio::task::spawn_blocking(move || compile(&source)).await.unwrap_or_default()
-        };
+        let compile =
+            || async { tarsy_service::compute(move || compile(&source)).await.unwrap_or_default() };
         let Some(compiled) = self.compiled.get_or_init(compile).await else { return Vec::new() };
         if !cost::is_bounded(&compiled.schema, value) {
             tracing::debug!("a validation is too expensive and was skipped");
