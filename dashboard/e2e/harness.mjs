@@ -106,16 +106,35 @@ async function waitForAnimations(page) {
 /** The rules of axe-core whose outcome depends on colors. */
 export const rulesOfColors = ['color-contrast', 'link-in-text-block'];
 
+/**
+ * Runs the check while what changes on the page takes its new colors at once: a button that becomes usable in the
+ * middle of it would have a color between the two.
+ */
+async function withoutTransitions(page, check) {
+  await page.evaluate(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync('*, ::before, ::after { transition: none !important; }');
+    document.adoptedStyleSheets.push(sheet);
+  });
+  try {
+    await waitForAnimations(page);
+    return await check();
+  } finally {
+    await page.evaluate(() => document.adoptedStyleSheets.pop());
+  }
+}
+
 /** Runs axe-core, or some of its rules, and fails on violations with these impacts; by default those that are serious or critical. */
 export async function assertAccessible(page, impacts = ['serious', 'critical'], rules) {
-  await waitForAnimations(page);
   if (await page.evaluate(() => window.axe === undefined)) {
     await page.evaluate(await readFile(axePath, 'utf8'));
   }
   // Of what passes only the number is read: it needs no selectors.
-  const { violations, passes } = await page.evaluate(
-    (runOnly) => window.axe.run({ resultTypes: ['violations'], ...(runOnly && { runOnly }) }),
-    rules,
+  const { violations, passes } = await withoutTransitions(page, () =>
+    page.evaluate(
+      (runOnly) => window.axe.run({ resultTypes: ['violations'], ...(runOnly && { runOnly }) }),
+      rules,
+    ),
   );
   const found = violations.filter(({ impact }) => impacts.includes(impact));
   const descriptions = found.map(
