@@ -338,6 +338,16 @@ function launchBrowser() {
   });
 }
 
+/** So many characters of a page that a script fails on are printed. */
+const SHOWN_OF_A_PAGE = 12_000;
+
+/** Prints what a reader with a screen reader would find on the page, and its picture where pictures are wanted. */
+async function showPage(page) {
+  const tree = await page.locator('body').ariaSnapshot({ timeout: 5_000 });
+  console.error(`the page ${page.url()} at that time:\n${tree.slice(0, SHOWN_OF_A_PAGE)}`);
+  await screenshot(page, 'failure.png');
+}
+
 /** Collects uncaught exceptions and violations of the content security policy. */
 function collectErrors(page) {
   const errors = [];
@@ -376,7 +386,7 @@ async function runScript(browser, script) {
   const errors = collectErrors(page);
   await script(page).catch(async (error) => {
     if (!hasFailed()) throw error;
-    await screenshot(page, 'failure.png').catch(() => undefined);
+    await showPage(page).catch(() => undefined);
   });
   await step('the page logged no errors', async () => {
     assert(errors.length === 0, errors.join('; '));

@@ -389,6 +389,23 @@ async fn two_commands_lead_to_a_finished_investigation_and_a_restart_keeps_it() 
     assert!(calls >= 3, "{run}");
     assert!(run.lines().count() <= 45, "a line a call, and the finding: {run}");
 
+    let second = tarsy(&home).args(["up", "--port", "0"]).output().await?;
+    assert!(!second.status.success());
+    let why = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert!(why.contains("another tarsy already runs"), "{why}");
+    down(server).await?;
+
+    let (server, _) = up(&home).await?;
+    let listed = text(&tarsy(&home).arg("sessions").output().await?);
+    assert!(listed.contains("completed"), "the session is still there: {listed}");
+    down(server).await
+}
+
+#[tokio::test]
+async fn an_installation_is_driven_from_the_command_line() -> anyhow::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let home = folder.path().join("home");
+    let (server, url) = up(&home).await?;
     let submissions = async {
         tokens_are_managed(&home).await?;
         sessions_are_driven_from_the_command_line(&home).await
@@ -399,16 +416,6 @@ async fn two_commands_lead_to_a_finished_investigation_and_a_restart_keeps_it() 
         the_installation_is_checked_through_the_api(&home, &url),
     )?;
     tokio::try_join!(dead_letters_are_sent_again(&home), what_must_not_stay_is_taken_away(&home))?;
-
-    let second = tarsy(&home).args(["up", "--port", "0"]).output().await?;
-    assert!(!second.status.success());
-    let why = String::from_utf8_lossy(&second.stderr).into_owned();
-    assert!(why.contains("another tarsy already runs"), "{why}");
-    down(server).await?;
-
-    let (server, _) = up(&home).await?;
-    let listed = text(&tarsy(&home).arg("sessions").output().await?);
-    assert!(listed.contains("completed"), "the session is still there: {listed}");
     down(server).await
 }
 
