@@ -13,7 +13,7 @@ COMPOSE = ROOT / ".tarsy/compose/docker-compose"
 # Programs of others that no registry of ours has, and the tools of every system.
 OTHERS = frozenset(
     """$EDITOR ../.tarsy/venv-test/bin/python .venv/bin/pyright .venv/bin/pytest .venv/bin/python .venv/bin/ruff aws
-    cat cd chmod chown cp curl cut date docker echo export git grep kind mkdir nk oauth2-proxy openssl pipx printf
+    cat cd chmod chown claude cp curl cut date docker echo export git grep kind mkdir nk oauth2-proxy openssl pipx printf
     psql python3 rm scripts/gen.sh sed sudo tarsy-kubernetes-watcher tr uv ~/tarsy/bin/pip ~/tarsy/bin/tarsy""".split()
 )
 # What `oc` has and kubectl has not; for the rest they have the same commands.

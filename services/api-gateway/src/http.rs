@@ -16,6 +16,7 @@ mod deletion;
 mod health;
 mod intake;
 mod list_query;
+mod mcp;
 mod me;
 mod overview;
 mod params;
@@ -160,10 +161,18 @@ pub(crate) fn router(app: AppState, websockets: Option<Router>) -> anyhow::Resul
     let docs = SwaggerUi::new("/docs")
         .url("/openapi.json", description)
         .config(Config::new([format!("{}/openapi.json", base.as_str())]));
+    let authorize = middleware::from_fn_with_state(app.clone(), permissions::authorize);
     let routes = routes
         // Only whoever may ask for the session learns who deleted it.
         .route_layer(middleware::from_fn_with_state(app.clone(), deletion::explain))
-        .route_layer(middleware::from_fn_with_state(app.clone(), permissions::authorize))
+        .route_layer(authorize.clone());
+    let within = routes
+        .clone()
+        .layer(body_limit(MAX_BODY))
+        .layer(middleware::from_fn(request::observe))
+        .with_state(app.clone());
+    let routes = routes
+        .merge(mcp::router(within, &app)?.route_layer(authorize))
         .layer(middleware::from_fn_with_state(app.clone(), alias::redirect))
         .layer(body_limit(MAX_BODY))
         .layer(middleware::from_fn(limit_time))

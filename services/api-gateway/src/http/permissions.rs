@@ -62,6 +62,15 @@ fn route_of(method: &Method, path: &str) -> Option<&'static Route> {
     find(method, path).or_else(|| ROUTES.iter().find(|route| route.path == path))
 }
 
+/// Whether a sender has what a route requires.
+pub(super) fn may(principal: &Principal, method: &Method, path: &str) -> bool {
+    match route_of(method, path).map(|route| route.requires) {
+        Some(Requirement::Permission(permission)) => principal.may(permission),
+        Some(Requirement::Nothing | Requirement::Sender) => true,
+        Some(Requirement::SlackSignature | Requirement::SourceVerification) | None => false,
+    }
+}
+
 /// Whether a path needs no sender.
 pub(super) fn is_public(path: &str) -> bool {
     ROUTES.iter().any(|route| route.path == path && route.requires == Requirement::Nothing)

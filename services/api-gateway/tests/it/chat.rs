@@ -21,13 +21,13 @@ async fn ask(stack: &Stack, id: SessionId, body: &Value) -> Answer {
 }
 
 /// A session that ended like this.
-async fn over(stack: &Stack, status: SessionStatus) -> SessionId {
+pub(crate) async fn over(stack: &Stack, status: SessionStatus) -> SessionId {
     let id = stack.pending().await;
     end(stack, status).await;
     id
 }
 
-async fn end(stack: &Stack, status: SessionStatus) {
+pub(crate) async fn end(stack: &Stack, status: SessionStatus) {
     let claim = stack.store.claim_session("owner", LEASE, 5).await.unwrap().unwrap();
     let end = SessionEnd {
         status,

@@ -23,6 +23,7 @@ mod intake_policy;
 mod ipv6;
 mod local;
 mod matrix;
+mod mcp;
 mod oidc;
 mod openapi;
 mod outage;

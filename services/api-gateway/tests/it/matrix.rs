@@ -93,7 +93,7 @@ async fn gateway(mode: &str, issuer: &TestIssuer, relay: &str) -> (Stack, TempDi
     (Stack::with_settings(TestStack::start().await.unwrap(), &settings).await, folder)
 }
 
-async fn api_token(stack: &Stack, name: &str, grant: &Grant) -> String {
+pub(crate) async fn api_token(stack: &Stack, name: &str, grant: &Grant) -> String {
     let text = secret::new_token().unwrap();
     let new = NewApiToken {
         name: name.to_owned(),

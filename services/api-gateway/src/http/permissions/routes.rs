@@ -5,7 +5,7 @@ use tarsy_domain::access::Permission;
 
 use crate::access::{CALLBACK_PATH, SIGN_IN_PATH};
 use crate::http::reviews::REVIEW_ACTION;
-use crate::http::{intake, redactions, websocket};
+use crate::http::{intake, mcp, redactions, websocket};
 
 /// What a route requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,4 +184,6 @@ pub(super) const ROUTES: &[Route] = &[
     read("/api/v1/sign-ins", Permission::ManageSignIns),
     change(Method::DELETE, "/api/v1/sign-ins/{id}", Permission::ManageSignIns, "revoke_sign_in"),
     read(websocket::PATH, Permission::Read),
+    // What a call does is a request of its own.
+    own(Method::POST, mcp::PATH, Audited::Denials, "call_tool_of_tarsy"),
 ];

@@ -1,0 +1,191 @@
+//! TARSy as a server of the Model Context Protocol, called by a client of the official SDK.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use reqwest::Method;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResult, ClientConfig, ReadResourceRequestParams,
+    ResourceContents,
+};
+use rmcp::service::RunningService;
+use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::{RoleClient, ServiceExt as _};
+use serde_json::{Value, json};
+use tarsy_domain::access::{Grant, Role};
+use tarsy_domain::status::SessionStatus;
+
+use crate::chat::over;
+use crate::matrix::api_token;
+use crate::stack::{LOCAL_TOKEN, Stack, send};
+
+type Client = RunningService<RoleClient, ClientConfig>;
+
+async fn connect(stack: &Stack, token: &str) -> Client {
+    let config =
+        StreamableHttpClientTransportConfig::with_uri(format!("http://{}/mcp", stack.address))
+            .auth_header(token);
+    let transport = StreamableHttpClientTransport::from_config(config);
+    ClientConfig::default().serve(transport).await.unwrap()
+}
+
+async fn call(client: &Client, tool: &'static str, arguments: Value) -> CallToolResult {
+    let arguments = arguments.as_object().unwrap().clone();
+    client.call_tool(CallToolRequestParams::new(tool).with_arguments(arguments)).await.unwrap()
+}
+
+async fn done(client: &Client, tool: &'static str, arguments: Value) -> Value {
+    let result = call(client, tool, arguments).await;
+    assert_eq!(result.is_error, Some(false), "{tool}: {result:?}");
+    result.structured_content.unwrap()
+}
+
+async fn refused(client: &Client, tool: &'static str, arguments: Value) -> String {
+    let result = call(client, tool, arguments).await;
+    assert_eq!(result.is_error, Some(true), "{tool}: {result:?}");
+    result.content[0].as_text().unwrap().text.clone()
+}
+
+async fn names(client: &Client) -> BTreeSet<String> {
+    let tools = client.list_all_tools().await.unwrap();
+    tools.into_iter().map(|tool| tool.name.into_owned()).collect()
+}
+
+#[tokio::test]
+async fn an_agent_starts_an_investigation_reads_it_and_asks_about_it() {
+    let stack = Stack::start().await;
+    let client = connect(&stack, LOCAL_TOKEN).await;
+    let alert = json!({
+        "data": "Disk of db-7 is full, password=hunter2-and-more", "title": "Disk full",
+        "severity": "critical", "service": "payments", "idempotency_key": "key-1",
+    });
+    let started = done(&client, "investigate", alert.clone()).await;
+    let id = started["session_id"].as_str().unwrap();
+    assert_eq!(started["status"], "queued");
+    assert!(started["page"].as_str().unwrap().ends_with(&format!("/sessions/{id}")), "{started}");
+    let again = done(&client, "investigate", alert).await;
+    assert_eq!(again["session_id"], id, "the same key starts no second one");
+
+    let status = done(&client, "get_status", json!({ "session_id": id })).await;
+    assert_eq!((&status["status"], &status["is_over"]), (&json!("pending"), &json!(false)));
+    let early = refused(&client, "ask", json!({ "session_id": id, "question": "Why?" })).await;
+    assert!(early.contains("ask again when it is over"), "{early}");
+    crate::chat::end(&stack, SessionStatus::Completed).await;
+    let found = done(&client, "get_findings", json!({ "session_id": id })).await;
+    assert_eq!((&found["status"], &found["severity"]), (&json!("completed"), &json!("critical")));
+    assert!(!found.to_string().contains("hunter2"), "{found}");
+
+    let asked = done(&client, "ask", json!({ "session_id": id, "question": "Since when?" })).await;
+    let stage = asked["stage_id"].clone();
+    let answer = json!({ "session_id": id, "stage_id": stage });
+    let pending = done(&client, "get_answer", answer).await;
+    assert_eq!((&pending["status"], &pending["answer"]), (&json!("pending"), &Value::Null));
+    let of_nobody = json!({ "session_id": id, "stage_id": id });
+    let why = refused(&client, "get_answer", of_nobody).await;
+    assert!(why.contains("answers no question"), "{why}");
+
+    let listed = done(&client, "list_investigations", json!({ "service": "payments" })).await;
+    assert_eq!(
+        (&listed["total"], &listed["investigations"][0]["title"]),
+        (&json!(1), &json!("Disk full"))
+    );
+    stack.can_be_searched(id).await;
+    let known = done(&client, "search_investigations", json!({ "query": "db-7" })).await;
+    assert_eq!(known["investigations"][0]["session_id"], id, "{known}");
+    assert!(known["investigations"][0]["matches"][0]["text"].as_str().unwrap().contains("db-7"));
+    let types = done(&client, "list_alert_types", json!({})).await;
+    assert!(types.to_string().contains("host"), "{types}");
+    client.cancel().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_report_is_a_resource() {
+    let stack = Stack::start().await;
+    let client = connect(&stack, LOCAL_TOKEN).await;
+    let id = over(&stack, SessionStatus::Completed).await;
+    let listed = client.list_all_resources().await.unwrap();
+    assert_eq!(listed[0].uri, format!("tarsy://sessions/{id}/report"));
+    let request = ReadResourceRequestParams::new(listed[0].uri.clone());
+    let read = client.read_resource(request).await.unwrap();
+    let ResourceContents::TextResourceContents { text, mime_type, .. } = &read.contents[0] else {
+        panic!("{read:?}")
+    };
+    assert_eq!(mime_type.as_deref(), Some("text/markdown"));
+    assert!(text.starts_with("# the disk is full\n\n- Status: completed\n"), "{text}");
+    let templates = client.list_all_resource_templates().await.unwrap();
+    assert_eq!(templates[0].uri_template, "tarsy://sessions/{session_id}/report");
+    for other in ["tarsy://sessions/x/report", "file:///etc/passwd"] {
+        let error = client.read_resource(ReadResourceRequestParams::new(other)).await.unwrap_err();
+        assert!(error.to_string().contains("is no report"), "{error}");
+    }
+    client.cancel().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_role_has_the_tools_that_it_may_use_and_the_audit_log_has_what_they_did() {
+    let stack = Stack::start().await;
+    let viewer = api_token(&stack, "reader", &Grant::Role(Role::Viewer)).await;
+    let source = Grant::Source { alert_types: vec!["kubernetes".to_owned()] };
+    let source = api_token(&stack, "source", &source).await;
+    let reads = ["get_answer", "get_findings", "get_status", "list_alert_types"];
+    let reads = reads.into_iter().chain(["list_investigations", "search_investigations"]);
+    let reads: BTreeSet<_> = reads.map(str::to_owned).collect();
+
+    let client = connect(&stack, &viewer).await;
+    assert_eq!(names(&client).await, reads);
+    let why = refused(&client, "investigate", json!({ "data": "x" })).await;
+    assert!(why.contains("403"), "{why}");
+    client.cancel().await.unwrap();
+
+    let client = connect(&stack, &source).await;
+    assert_eq!(names(&client).await, BTreeSet::from(["investigate".to_owned()]));
+    let why = refused(&client, "list_investigations", json!({})).await;
+    assert!(why.contains("403"), "{why}");
+    let other = json!({ "data": "x", "alert_type": "host" });
+    let why = refused(&client, "investigate", other).await;
+    assert!(why.contains("alert_type"), "{why}");
+    client.cancel().await.unwrap();
+
+    let logged = async {
+        loop {
+            let entries = stack.get("/api/v1/audit-log?principal=reader&outcome=denied").await.body;
+            if let Some(entry) = entries["entries"].as_array().and_then(|all| all.first()) {
+                return entry.clone();
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    let entry = tokio::time::timeout(tarsy_testkit::WAIT, logged).await.unwrap();
+    assert_eq!((&entry["action"], &entry["status"]), (&json!("submit_alert"), &json!(403)));
+}
+
+#[tokio::test]
+async fn wrong_arguments_are_explained_and_strangers_get_nothing() {
+    let stack = Stack::start().await;
+    let client = connect(&stack, LOCAL_TOKEN).await;
+    for (tool, arguments, expected) in [
+        ("investigate", json!({}), "data"),
+        ("investigate", json!({ "data": "x", "alert_type": "nothing" }), "alert_type"),
+        ("investigate", json!({ "data": "x", "text": "y" }), "text"),
+        ("get_status", json!({ "session_id": "7" }), "session_id"),
+        ("get_status", json!({ "session_id": "0198f2a0-0000-7000-8000-00000000a11a" }), "404"),
+        ("list_investigations", json!({ "status": "broken" }), "status"),
+        ("list_investigations", json!({ "limit": 51 }), "limit"),
+        ("search_investigations", json!({ "query": "x" }), "2 to 200"),
+        ("list_alert_types", json!({ "all": true }), "all"),
+    ] {
+        let why = refused(&client, tool, arguments.clone()).await;
+        assert!(why.contains(expected), "{tool} {arguments}: {why}");
+    }
+    let request = CallToolRequestParams::new("delete_everything");
+    let why = client.call_tool(request).await.unwrap_err().to_string();
+    assert!(why.contains("the tools are: investigate, "), "{why}");
+    client.cancel().await.unwrap();
+
+    let initialize = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
+    let request = stack.anonymous(Method::POST, "/mcp").bearer_auth("tarsy_of_nobody");
+    assert_eq!(send(request.json(&initialize)).await.status, 401);
+    let request = stack.request(Method::POST, "/mcp").header("origin", "http://evil.example");
+    assert_eq!(send(request.json(&initialize)).await.status, 403);
+}
