@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
-use reqwest::{RequestBuilder, Response};
+use reqwest::{Method, RequestBuilder, Response};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ use tarsy_contracts::recording::Recording;
 use tarsy_contracts::status::Instance;
 use tarsy_domain::verdict::{Verdict, VerdictFailure};
 use tarsy_evaluation::{Comparison, Reviewed};
-use tarsy_outbound::Proxies;
+use tarsy_outbound::{Obstacle, Proxies, obstacle};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use url::Url;
 
@@ -371,11 +371,25 @@ impl Client {
     }
 
     async fn ask<T: DeserializeOwned>(&self, request: RequestBuilder) -> anyhow::Result<T> {
-        let response = request.send().await.map_err(|error| unreachable(&self.base, &error))?;
+        let response = send(request).await.map_err(|error| unreachable(&self.base, &error))?;
         if !response.status().is_success() {
             return Err(refusal(response).await);
         }
         Ok(response.json().await?)
+    }
+}
+
+/// Sends a request. One that only reads is sent once more if its connection was closed instead of an answer, as the last
+/// ones of a gateway that another one replaces are.
+async fn send(request: RequestBuilder) -> reqwest::Result<Response> {
+    let (http, request) = request.build_split();
+    let request = request?;
+    let again = if request.method() == Method::GET { request.try_clone() } else { None };
+    match (http.execute(request).await, again) {
+        (Err(error), Some(again)) if obstacle(&error) == Some(Obstacle::Closed) => {
+            http.execute(again).await
+        }
+        (outcome, _) => outcome,
     }
 }
 
@@ -412,6 +426,35 @@ mod tests {
         let text = refused("http://nobody.invalid").await;
         assert!(text.contains("its host has no address"), "{text}");
         assert!(!text.contains("tarsy up"), "{text}");
+    }
+
+    /// The address of a server that closes its first connection once a request has come, and answers on the second one.
+    fn closes_once() -> std::net::SocketAddr {
+        use std::io::{Read as _, Write as _};
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        std::thread::spawn(move || {
+            let mut request = [0; 1024];
+            let (mut first, _) = listener.accept().unwrap();
+            assert!(first.read(&mut request).unwrap() > 0);
+            drop(first);
+            let (mut second, _) = listener.accept().unwrap();
+            assert!(second.read(&mut request).unwrap() > 0);
+            let answer = "HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nnull";
+            second.write_all(answer.as_bytes()).unwrap();
+        });
+        address
+    }
+
+    #[tokio::test]
+    async fn what_only_reads_is_sent_again_when_its_connection_was_closed() {
+        let http = reqwest::Client::new();
+        let address = closes_once();
+        let read = send(http.get(format!("http://{address}"))).await.unwrap();
+        assert_eq!(read.text().await.unwrap(), "null");
+        let address = closes_once();
+        let changed = send(http.post(format!("http://{address}"))).await.unwrap_err();
+        assert_eq!(obstacle(&changed), Some(Obstacle::Closed));
     }
 
     #[test]
