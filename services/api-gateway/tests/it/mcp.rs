@@ -63,7 +63,8 @@ async fn an_agent_starts_an_investigation_reads_it_and_asks_about_it() {
     let started = done(&client, "investigate", alert.clone()).await;
     let id = started["session_id"].as_str().unwrap();
     assert_eq!(started["status"], "queued");
-    assert!(started["page"].as_str().unwrap().ends_with(&format!("/sessions/{id}")), "{started}");
+    let page = format!("http://localhost:{}/sessions/{id}", stack.address.port());
+    assert_eq!(started["page"], page, "{started}");
     let again = done(&client, "investigate", alert).await;
     assert_eq!(again["session_id"], id, "the same key starts no second one");
 

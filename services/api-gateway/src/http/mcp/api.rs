@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tarsy_domain::id::SessionId;
 use tower::ServiceExt as _;
+use url::{Host, Url};
 
 use super::tools::Spec;
 use crate::access::Principal;
@@ -94,7 +95,8 @@ impl Api {
 
     /// The address of the page about a session.
     pub(super) fn page(&self, session: SessionId) -> String {
-        let dashboard = &self.app.catalog().system.dashboard_url;
+        let host = self.headers.get(header::HOST).and_then(|host| host.to_str().ok());
+        let dashboard = reached_at(&self.app.catalog().system.dashboard_url, host);
         format!("{}/sessions/{session}", dashboard.trim_end_matches('/'))
     }
 
@@ -163,6 +165,30 @@ impl Api {
     }
 }
 
+/// The address of the dashboard: the configured one, with the port of this machine that the sender asks where that is on this
+/// machine, too.
+fn reached_at(dashboard: &str, host: Option<&str>) -> String {
+    let (Ok(mut url), Some(asked)) =
+        (Url::parse(dashboard), host.and_then(|host| Url::parse(&format!("http://{host}")).ok()))
+    else {
+        return dashboard.to_owned();
+    };
+    if is_this_machine(&url) && is_this_machine(&asked) && url.set_port(asked.port()).is_ok() {
+        url.to_string()
+    } else {
+        dashboard.to_owned()
+    }
+}
+
+fn is_this_machine(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    }
+}
+
 /// A problem of the API in words.
 fn refused(status: StatusCode, body: &[u8], retry_after: Option<&str>) -> Refused {
     let Ok(problem) = serde_json::from_slice::<Problem>(body) else {
@@ -182,6 +208,19 @@ fn refused(status: StatusCode, body: &[u8], retry_after: Option<&str>) -> Refuse
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_page_has_the_port_that_the_sender_asks_on_this_machine() {
+        for (dashboard, host, expected) in [
+            ("http://localhost:8080", Some("127.0.0.1:9000"), "http://localhost:9000/"),
+            ("http://localhost:8080/ops", Some("localhost:9000"), "http://localhost:9000/ops"),
+            ("http://localhost:8080", Some("tarsy.internal"), "http://localhost:8080"),
+            ("https://tarsy.example.com", Some("127.0.0.1:9000"), "https://tarsy.example.com"),
+            ("http://localhost:8080", None, "http://localhost:8080"),
+        ] {
+            assert_eq!(reached_at(dashboard, host), expected, "{dashboard} {host:?}");
+        }
+    }
 
     #[test]
     fn a_refusal_names_each_field_and_when_to_try_again() {
