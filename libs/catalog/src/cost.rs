@@ -7,6 +7,7 @@ use serde::Deserialize;
 use smart_default::SmartDefault;
 
 use crate::price::ResolvedPrice;
+use crate::price_list;
 use crate::provider::Provider;
 use crate::rule::{As, Day, Dollars, NotBlank};
 
@@ -19,6 +20,9 @@ pub struct CostEstimation {
     pub enabled: bool,
     /// What tokens of a model cost, by the name of the model, for providers without a `price`
     pub model_rates: BTreeMap<String, ModelRates>,
+    /// Whether models without a price of yours have that of the list that comes with TARSy, see *Prices*
+    #[default = true]
+    pub price_list: bool,
     /// Without effect yet: prices of some days
     pub promotions: Vec<Promotion>,
 }
@@ -63,7 +67,7 @@ pub struct Promotion {
 
 impl CostEstimation {
     /// What a provider's tokens cost: by its own price, else by its model's name, else by that without what stands before
-    /// a `/`; none if costs are not computed.
+    /// a `/`, else by the list; none if costs are not computed.
     pub(crate) fn price(&self, provider: &Provider) -> Option<ResolvedPrice> {
         if !self.enabled {
             return None;
@@ -73,7 +77,8 @@ impl CostEstimation {
             let rates = self.model_rates.get(&provider.model);
             rates.or_else(|| self.model_rates.get(bare)).copied().map(ModelRates::resolve)
         };
-        provider.price.map(crate::price::Price::resolve).or_else(by_model)
+        let listed = || if self.price_list { price_list::find(provider) } else { None };
+        provider.price.map(crate::price::Price::resolve).or_else(by_model).or_else(listed)
     }
 }
 

@@ -43,6 +43,7 @@ mod load;
 mod notifications;
 mod path;
 mod price;
+mod price_list;
 mod provider;
 mod provider_override;
 mod queries;

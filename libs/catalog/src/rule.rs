@@ -22,7 +22,9 @@ pub use self::address::is_safe_address;
 pub(crate) use self::address::{
     Document, HttpAddress, HttpBase, HttpUrl, Issuer, TokenAddress, is_loopback_address, url_host,
 };
-pub(crate) use self::measure::{AnswerTime, AtLeast, Between, Dollars, Positive, Seconds, Span};
+pub(crate) use self::measure::{
+    AnswerTime, AtLeast, Between, Dollars, Positive, Seconds, Span, dollars,
+};
 pub(crate) use self::name::{
     AbsolutePath, AgentName, AlertTypeName, AllowedHost, Day, Expression, FullToolName, Glob,
     HeaderName, HostName, HostPattern, MaskingGroup, MaskingPattern, MonthDay, NotBlank,

@@ -70,7 +70,7 @@ impl Rule for Dollars {
     const EXPECTED: &'static str = "an amount of US dollars";
 
     fn parse<E: de::Error>(text: &str) -> Result<u64, E> {
-        millionths(text).filter(|amount| *amount <= MOST_DOLLARS).ok_or_else(|| {
+        dollars(text).ok_or_else(|| {
             let message =
                 format!("must be an amount of US dollars from 0 to 10000, not \"{WRITTEN}\"");
             fault(
@@ -87,6 +87,11 @@ impl Rule for Dollars {
     fn schema() -> Schema {
         json_schema!({ "type": "number", "minimum": 0, "maximum": 10_000 })
     }
+}
+
+/// An amount of US dollars in millionths; none if it is not one, or too high.
+pub(crate) fn dollars(text: &str) -> Option<u64> {
+    millionths(text).filter(|amount| *amount <= MOST_DOLLARS)
 }
 
 fn millionths(text: &str) -> Option<u64> {

@@ -224,13 +224,33 @@ fn tokens_have_the_rates_of_their_model_unless_costs_are_not_estimated() {
     let named = |name: &str| rates.replace('P', name);
     let found = price(&of(&named("gemini-2.5-pro"), "")).unwrap();
     assert_eq!((found.input, found.cached_input, found.output), (1_250_000, 1_250_000, 10_000_000));
-    assert_eq!(price(&of(&named("gemini-2.5-flash"), "")), None);
+    let unlisted = rates.replace("{model_rates", "{price_list: false, model_rates");
+    let unlisted = unlisted.replace('P', "gemini-2.5-flash");
+    assert_eq!(price(&of(&unlisted, "")), None);
     let own = "llm_providers:\n  own: {type: google, model: models/gemini-2.5-pro, api_key_env: GOOGLE_API_KEY}\n";
     assert_eq!(price(&of(&named("own"), own)), Some(found), "without what stands before a slash");
     let priced = own.replace("KEY}", "KEY, price: {input: 1, output: 2}}");
     assert_eq!(price(&of(&named("own"), &priced)).unwrap().input, 1_000_000);
     let off = "system: {cost_estimation: {enabled: false}}\ndefaults: {llm_provider: own}\n";
     assert_eq!(price(&of(off, &priced)), None);
+}
+
+#[test]
+fn models_without_a_price_have_that_of_the_list_at_the_address_of_their_vendor() {
+    let price = |providers: &str| {
+        let chain = with_keys("defaults: {llm_provider: own}\n", providers);
+        chain.resolve_chain(Some("host"), None).unwrap().executive_summary_provider.price
+    };
+    let own = |model: &str, more: &str| {
+        let lines = format!("type: google, model: {model}, api_key_env: GOOGLE_API_KEY{more}");
+        format!("llm_providers:\n  own: {{{lines}}}\n")
+    };
+    let listed = price(&own("gemini-2.5-pro", "")).unwrap();
+    assert!(listed.cached_input < listed.input && listed.input < listed.output, "{listed:?}");
+    assert_eq!(price(&own("gemini-of-tomorrow", "")), None);
+    assert_eq!(price(&own("gemini-2.5-pro", ", base_url: 'https://gateway.example.com'")), None);
+    let written = price(&own("gemini-2.5-pro", ", price: {input: 9, output: 9}")).unwrap();
+    assert_eq!(written.input, 9_000_000);
 }
 
 #[test]

@@ -1,0 +1,57 @@
+//! The price list that comes with TARSy: what vendors ask for ordinary requests at their own addresses.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use crate::price::ResolvedPrice;
+use crate::provider::{Provider, ProviderType};
+use crate::rule::dollars;
+
+/// Written by `deploy/scripts/price_list.py`: vendor, model, input, cached input, output.
+const WRITTEN: &str = include_str!("../data/prices.csv");
+
+static PRICES: LazyLock<HashMap<(&'static str, &'static str), ResolvedPrice>> =
+    LazyLock::new(|| WRITTEN.lines().filter_map(read).collect());
+
+/// The price of a provider's model; none for a model that is not listed, and behind an address of the operator's, where another
+/// price may be asked.
+pub(crate) fn find(provider: &Provider) -> Option<ResolvedPrice> {
+    if provider.base_url.is_some() || provider.provider_type == ProviderType::Offline {
+        return None;
+    }
+    let vendor = provider.provider_type.as_str();
+    PRICES.get(&(vendor, provider.model.as_str())).copied()
+}
+
+fn read(line: &'static str) -> Option<((&'static str, &'static str), ResolvedPrice)> {
+    let mut cells = line.split(',');
+    let key = (cells.next()?, cells.next()?);
+    let mut next = || dollars(cells.next()?);
+    Some((key, ResolvedPrice { input: next()?, cached_input: next()?, output: next()? }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_of_the_list_is_read_and_has_a_vendor_that_is_called() {
+        let lines: Vec<_> = WRITTEN.lines().filter(|line| !line.starts_with('#')).collect();
+        assert_eq!(PRICES.len(), lines.len(), "a line is not read, or stands twice");
+        assert!(lines.len() > 100, "{}", lines.len());
+        let vendors = [
+            ProviderType::Google,
+            ProviderType::Openai,
+            ProviderType::Anthropic,
+            ProviderType::Xai,
+            ProviderType::Vertexai,
+        ];
+        for ((vendor, model), price) in PRICES.iter() {
+            assert!(vendors.iter().any(|known| known.as_str() == *vendor), "{vendor} {model}");
+            assert!(price.cached_input <= price.input && price.output > 0, "{vendor} {model}");
+        }
+        for vendor in vendors {
+            assert!(PRICES.keys().any(|(listed, _)| *listed == vendor.as_str()), "{vendor:?}");
+        }
+    }
+}
