@@ -31,10 +31,8 @@ use tarsy_web::{MAX_BODY, request};
 
 use self::api::Api;
 use self::tools::{SPECS, Spec};
+use crate::http::permissions::MCP_PATH;
 use crate::state::AppState;
-
-/// Where the server is.
-pub(super) const PATH: &str = "/mcp";
 
 const INSTRUCTIONS: &str = "TARSy investigates alerts and incidents with tools of its own (Kubernetes, hosts, metrics, logs \
     and whatever its operators connected) and keeps every investigation. Before you start one, look with \
@@ -46,7 +44,7 @@ const INSTRUCTIONS: &str = "TARSy investigates alerts and incidents with tools o
 /// The MIME type of reports.
 const MARKDOWN: &str = "text/markdown";
 
-/// The server at [`PATH`]. It keeps no session, so that any replica answers any request.
+/// The server at [`MCP_PATH`]. It keeps no session, so that any replica answers any request.
 pub(super) fn router(api: Router, app: &AppState) -> anyhow::Result<Router<AppState>> {
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
@@ -58,7 +56,7 @@ pub(super) fn router(api: Router, app: &AppState) -> anyhow::Result<Router<AppSt
     let server = Arc::new(Server::new(api, app.clone())?);
     let sessions = Arc::new(NeverSessionManager::default());
     let service = StreamableHttpService::new(move || Ok(Arc::clone(&server)), sessions, config);
-    Ok(Router::new().route_service(PATH, service).layer(middleware::from_fn(with_request_id)))
+    Ok(Router::new().route_service(MCP_PATH, service).layer(middleware::from_fn(with_request_id)))
 }
 
 /// What a tool call does is logged under the id of the request that carries it.

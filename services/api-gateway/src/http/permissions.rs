@@ -17,6 +17,7 @@ use tarsy_store::{DecidedCall, NewAuditEntry};
 use tarsy_web::{CredentialEnd, FieldError, Problem};
 use utoipa::openapi::OpenApi;
 
+pub(super) use self::routes::MCP_PATH;
 pub use self::routes::Requirement;
 use self::routes::{Audited, ROUTES, Route};
 use crate::access::{CSRF_HEADER, Credential, Place, Principal};

@@ -69,7 +69,7 @@ async fn an_agent_starts_an_investigation_reads_it_and_asks_about_it() {
     assert_eq!(again["session_id"], id, "the same key starts no second one");
 
     let status = done(&client, "get_status", json!({ "session_id": id })).await;
-    assert_eq!((&status["status"], &status["is_over"]), (&json!("pending"), &json!(false)));
+    assert_eq!((&status["status"], &status["ended"]), (&json!("pending"), &json!(false)));
     let early = refused(&client, "ask", json!({ "session_id": id, "question": "Why?" })).await;
     assert!(early.contains("ask again when it is over"), "{early}");
     crate::chat::end(&stack, SessionStatus::Completed).await;

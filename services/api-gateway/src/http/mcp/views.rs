@@ -88,7 +88,7 @@ pub(super) fn status(session: &SessionDetail, page: &str) -> Value {
     json!({
         "session_id": item.id,
         "status": item.status,
-        "is_over": item.status.is_terminal(),
+        "ended": item.status.is_terminal(),
         "waiting_for_approval": item.waiting_for_approval,
         "stages": session.stages.iter().map(stage).collect::<Vec<_>>(),
         "total_stages": item.total_stages,
@@ -114,7 +114,7 @@ fn stage(stage: &StageDetail) -> Value {
 pub(super) struct Findings<'a> {
     #[serde(flatten)]
     session: Item<'a>,
-    is_over: bool,
+    ended: bool,
     verdict: Option<&'a Verdict>,
     no_verdict_because: Option<VerdictFailure>,
     analysis: Option<&'a str>,
@@ -124,7 +124,7 @@ pub(super) struct Findings<'a> {
 
 pub(super) fn findings(session: &SessionDetail, page: String) -> Findings<'_> {
     Findings {
-        is_over: session.item.status.is_terminal(),
+        ended: session.item.status.is_terminal(),
         verdict: session.verdict.as_ref(),
         no_verdict_because: session.verdict_failure,
         analysis: session.final_analysis.as_deref(),

@@ -5,7 +5,10 @@ use tarsy_domain::access::Permission;
 
 use crate::access::{CALLBACK_PATH, SIGN_IN_PATH};
 use crate::http::reviews::REVIEW_ACTION;
-use crate::http::{intake, mcp, redactions, websocket};
+use crate::http::{intake, redactions, websocket};
+
+/// Where clients of the Model Context Protocol call tools.
+pub(in crate::http) const MCP_PATH: &str = "/mcp";
 
 /// What a route requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -185,5 +188,5 @@ pub(super) const ROUTES: &[Route] = &[
     change(Method::DELETE, "/api/v1/sign-ins/{id}", Permission::ManageSignIns, "revoke_sign_in"),
     read(websocket::PATH, Permission::Read),
     // What a call does is a request of its own.
-    own(Method::POST, mcp::PATH, Audited::Denials, "call_tool_of_tarsy"),
+    own(Method::POST, MCP_PATH, Audited::Denials, "call_tool_of_tarsy"),
 ];
