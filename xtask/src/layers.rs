@@ -52,7 +52,7 @@ const SIDEWAYS: [(&str, &str); 5] = [
 const ADAPTERS: [(&str, &[&str]); 21] = [
     ("sqlx", &["tarsy-store", "tarsy-testkit", "tarsy-e2e"]),
     ("async-nats", &["tarsy-bus", "tarsy-bench"]),
-    ("rmcp", &["tarsy-mcp-gateway", "tarsy-host-inspector"]),
+    ("rmcp", &["tarsy-mcp-gateway", "tarsy-host-inspector", "tarsy-api-gateway"]),
     ("tonic", &["tarsy-llm", "tarsy-llm-proto"]),
     ("tonic-prost", &["tarsy-llm-proto"]),
     ("prost", &["tarsy-llm", "tarsy-llm-proto"]),

@@ -108,7 +108,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let api = self.api(&context)?;
-        let offered = SPECS.iter().filter(|spec| api.may(spec)).map(Spec::tool);
+        let offered = SPECS.iter().filter(|spec| api.may(&spec.method, spec.route)).map(Spec::tool);
         let tools = offered.collect::<anyhow::Result<Vec<_>>>().map_err(|error| {
             tracing::error!(%error, "a tool has no valid schema");
             ErrorData::internal_error("a tool has no valid schema", None)

@@ -15,7 +15,6 @@ use tarsy_domain::id::SessionId;
 use tower::ServiceExt as _;
 use url::{Host, Url};
 
-use super::tools::Spec;
 use crate::access::Principal;
 use crate::http::permissions;
 use crate::state::AppState;
@@ -88,9 +87,9 @@ impl Api {
         Some(Self { router: router.clone(), app: app.clone(), principal, headers, peer })
     }
 
-    /// Whether the sender may do what the tool does.
-    pub(super) fn may(&self, spec: &Spec) -> bool {
-        permissions::may(&self.principal, &spec.method, spec.route)
+    /// Whether the sender has what a route requires.
+    pub(super) fn may(&self, method: &Method, route: &str) -> bool {
+        permissions::may(&self.principal, method, route)
     }
 
     /// The address of the page about a session.
