@@ -5,6 +5,7 @@ There is no kubelet and no network: kwok plays nodes and sets the state of pods 
 
 import contextlib
 import functools
+import http.client
 import json
 import os
 import secrets
@@ -12,7 +13,6 @@ import signal
 import ssl
 import subprocess
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -65,6 +65,8 @@ class ControlPlane:
     port: int = field(default_factory=free_port)
     etcd: str = ""
     token: str = field(default_factory=lambda: secrets.token_hex(16))
+    # Kept over requests: a handshake costs more than most of them.
+    connection: http.client.HTTPSConnection | None = None
     processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
 
     @property
@@ -91,17 +93,21 @@ class ControlPlane:
 
     def _ask_once(self, method: str, path: str, body: Object | None, token: str | None) -> Answer:
         headers = {"Authorization": f"Bearer {token or self.token}", "Content-Type": "application/json"}
-        text = json.dumps(body).encode() if body is not None else None
-        request = urllib.request.Request(self.url + path, text, headers, method=method)  # noqa: S310 - our own
+        if self.connection is None:
+            self.connection = http.client.HTTPSConnection("127.0.0.1", self.port, timeout=30, context=self.tls)
         try:
-            with urllib.request.urlopen(request, timeout=30, context=self.tls) as answer:  # noqa: S310 - as above
-                status, read = answer.status, answer.read()
-        except urllib.error.HTTPError as error:
-            status, read = error.code, error.read()
+            self.connection.request(method, path, json.dumps(body) if body is not None else None, headers)
+            answer = self.connection.getresponse()
+            read = answer.read()
+        except (OSError, http.client.HTTPException) as error:
+            # The API server was stopped.
+            self.connection.close()
+            self.connection = None
+            raise OSError(f"{method} {path}: {error!r}") from error
         try:
-            return Answer(status, json.loads(read))
+            return Answer(answer.status, json.loads(read))
         except ValueError:
-            return Answer(status, read.decode(errors="replace"))
+            return Answer(answer.status, read.decode(errors="replace"))
 
     def get(self, path: str) -> Object:
         """What must be there."""
