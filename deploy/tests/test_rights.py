@@ -34,6 +34,7 @@ class Request:
         return self.resource in (
             "nodes",
             "persistentvolumes",
+            "storageclasses",
             "tokenreviews",
             "subjectaccessreviews",
             "clusterrolebindings",
@@ -63,6 +64,9 @@ INVESTIGATION = (
     *(Request(verb, one, "networking.k8s.io") for verb in sorted(READING) for one in ("ingresses", "networkpolicies")),
     *(Request(verb, "horizontalpodautoscalers", "autoscaling") for verb in sorted(READING)),
     Request("get", "pods", part="log"),
+    # Of no namespace: what an alert about a node is about.
+    *(Request(verb, one) for verb in sorted(READING) for one in ("nodes", "persistentvolumes")),
+    *(Request(verb, "storageclasses", "storage.k8s.io") for verb in sorted(READING)),
 )
 # What nobody of TARSy may, whatever a model asks for.
 HARM = (
