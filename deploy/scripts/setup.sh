@@ -181,23 +181,50 @@ install_faketime() {
 install_go_tools() {
   go_tool otelcol . "the OpenTelemetry Collector for the tests of spans"
   go_tool kube-score github.com/zegl/kube-score/cmd/kube-score "kube-score for the tests of the chart"
+  # Clients compare the version; without this it is v0.0.0.
+  local kubernetes
+  kubernetes=$(sed -n 's|^\tk8s.io/kubernetes ||p' deploy/tools/control-plane/go.mod)
+  go_tool control-plane . "a control plane of Kubernetes for the tests of the chart" \
+    "-X k8s.io/component-base/version.gitVersion=$kubernetes"
+  step operator-crds .tarsy/tools/crds "the definitions of operators' objects from Go modules" \
+    deploy/tools/operator-crds deploy/tools/requirements.txt -- unpack_operator_crds
   rm -rf .tarsy/go
 }
 
-go_tool() { # go_tool NAME PACKAGE "description"
+go_tool() { # go_tool NAME PACKAGE "description" [LINKER-FLAGS]
   mkdir -p .tarsy/tools/bin
   step "$1" ".tarsy/tools/bin/$1" "$3, built from Go modules (takes one to four minutes)" \
-    "deploy/tools/$1" deploy/tools/requirements.txt -- build_go_tool "$1" "$2"
+    "deploy/tools/$1" deploy/tools/requirements.txt -- build_go_tool "$1" "$2" "${4:-}"
+}
+
+install_go() {
+  [ -x .tarsy/go/venv/bin/go ] \
+    || create_venv .tarsy/go/venv --no-deps --require-hashes -r deploy/tools/requirements.txt
+}
+
+# go_in FOLDER ARGUMENTS...: the Go of this set-up, with its caches, in a folder of deploy/tools.
+go_in() {
+  local root=$PWD folder=$1; shift
+  (cd "deploy/tools/$folder" && GOTOOLCHAIN=local GOPATH="$root/.tarsy/go/path" GOCACHE="$root/.tarsy/go/cache" CGO_ENABLED=0 \
+    GOFLAGS="-modcacherw -mod=readonly -buildvcs=false" "$root/.tarsy/go/venv/bin/go" "$@")
 }
 
 build_go_tool() {
-  local root=$PWD
-  [ -x .tarsy/go/venv/bin/go ] \
-    || create_venv .tarsy/go/venv --no-deps --require-hashes -r deploy/tools/requirements.txt
-  (cd "deploy/tools/$1" && GOTOOLCHAIN=local GOPATH="$root/.tarsy/go/path" GOCACHE="$root/.tarsy/go/cache" CGO_ENABLED=0 \
-    GOFLAGS="-modcacherw -mod=readonly -buildvcs=false" \
-    "$root/.tarsy/go/venv/bin/go" build -trimpath -gcflags "all=-N -l" -ldflags "-s -w" -o "$root/.tarsy/tools/bin/$1" "$2") \
+  install_go
+  go_in "$1" build -trimpath -gcflags "all=-N -l" -ldflags "-s -w $3" -o "$PWD/.tarsy/tools/bin/$1" "$2" \
     || fail "$1 could not be built: is the Go module proxy reachable (GOPROXY)?"
+}
+
+# As go.sum names them: of each module the kinds that the chart makes.
+unpack_operator_crds() {
+  local from=$PWD/.tarsy/go/path/pkg/mod/github.com to=.tarsy/tools/crds
+  install_go
+  rm -rf "$to" && mkdir -p "$to"
+  go_in operator-crds mod download github.com/{external-secrets/external-secrets,kedacore/keda/v2,prometheus-operator/prometheus-operator} \
+    || fail "the definitions of operators could not be downloaded: is the Go module proxy reachable (GOPROXY)?"
+  cp "$from"/external-secrets/external-secrets@*/config/crds/bases/external-secrets.io_externalsecrets.yaml \
+    "$from"/kedacore/keda/v2@*/config/crd/bases/keda.sh_scaledobjects.yaml \
+    "$from"/prometheus-operator/prometheus-operator@*/example/prometheus-operator-crd/monitoring.coreos.com_{podmonitors,prometheusrules}.yaml "$to/"
 }
 
 # Chromium without windows takes six tenths of the processor time of the whole one, which serves where it cannot be installed.
@@ -334,7 +361,7 @@ check_toolchains
 case "$what" in
   run) install_servers; install_llm_service; install_dashboard ;;
   check) install_llm_test_tools; install_dashboard; install_check_tools ;;
-  deploy) install_servers; install_llm_service; install_dashboard; install_prometheus; install_kubernetes_tools; install_compose; install_go_tools ;;
+  deploy) install_servers; install_llm_service; install_dashboard; install_prometheus; install_kubernetes_tools; install_npx_servers; install_compose; install_go_tools ;;
   test)
     side_by_side \
       "install_servers; install_llm_service; install_schemathesis; install_kubernetes_tools; install_compose; install_go_tools" \

@@ -10,12 +10,14 @@ const PROMETHEUS_PACKAGE: &str = "prometheus-mcp-server@1.6.2";
 const LOKI_PACKAGE: &str = "mcp-grafana@2.1.1";
 const POSTGRESQL_PACKAGE: &str = "@bytebase/dbhub@1.4.0";
 
+/// Its tools say that they reach other systems, which are the cluster alone.
 const KUBERNETES_POLICY: &str = "    policy:
       mode: enforce
       require_read_only: true
       read_only: [configuration_contexts_list, configuration_view, events_list, helm_list, namespaces_list, nodes_log,
         nodes_stats_summary, nodes_top, pods_get, pods_list, pods_list_in_namespace, pods_log, pods_top, projects_list,
         resources_get, resources_list]
+      reaches_own_system: [\"*\"]
     data_masking:
       pattern_groups: [kubernetes, security]
 ";

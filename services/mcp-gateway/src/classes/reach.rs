@@ -74,6 +74,7 @@ pub(crate) fn names_address(parameter: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use tarsy_catalog::{Catalog, Env};
 
     use super::*;
 
@@ -139,6 +140,19 @@ mod tests {
         hints.open_world_hint = Some(true);
         assert_eq!(found("url_status", &hints), ToolReach::OwnSystem);
         assert_eq!(found("pods", &hints), ToolReach::AnyHost);
+    }
+
+    #[test]
+    fn the_built_in_server_of_kubernetes_reaches_the_cluster_alone() {
+        let catalog = Catalog::builtin(&Env::empty()).unwrap();
+        let policy = &catalog.servers["kubernetes-server"].policy;
+        // What kubernetes-mcp-server says of each of its tools.
+        let mut hints = ToolAnnotations::new();
+        (hints.read_only_hint, hints.open_world_hint) = (Some(true), Some(true));
+        for name in ["pods_list_in_namespace", "events_list", "resources_get", "pods_log"] {
+            let found = reach(policy, name, &hints, &schema(&["namespace", "name"])).0;
+            assert_eq!(found, ToolReach::OwnSystem, "{name}");
+        }
     }
 
     #[test]

@@ -1,0 +1,55 @@
+"""The control plane of Kubernetes that tests share, with the custom resource definitions of the operators that the chart names."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import control_plane
+import pytest
+import yaml
+from control_plane import ControlPlane, until
+from manifests import ROOT, Object
+
+# Out of the operators' own modules, by the set-up.
+DEFINITIONS = ROOT / ".tarsy/tools/crds"
+# Operators whose definitions no package registry has: any field is taken, and `schemas` is what checks them.
+WITHOUT_PACKAGE = (("postgresql.cnpg.io", "v1", "Cluster", "clusters"), ("route.openshift.io", "v1", "Route", "routes"))
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
+    with control_plane.running(tmp_path_factory.mktemp("control-plane")) as plane:
+        _define(plane)
+        yield plane
+
+
+def _define(plane: ControlPlane) -> None:
+    published: list[Any] = [yaml.safe_load(path.read_text()) for path in sorted(DEFINITIONS.glob("*.yaml"))]
+    definitions = [*published, *(_definition(*one) for one in WITHOUT_PACKAGE)]
+    for one in definitions:
+        # Without a conversion by a server of the operator, which does not run.
+        one["spec"].pop("conversion", None)
+        plane.create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", one)
+    for one in definitions:
+        name = one["metadata"]["name"]
+        path = f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}"
+
+        def is_established(path: str = path) -> bool:
+            conditions = plane.get(path).get("status", {}).get("conditions") or []
+            return any(one["type"] == "Established" and one["status"] == "True" for one in conditions)
+
+        until(f"{name} is established", is_established)
+
+
+def _definition(group: str, version: str, kind: str, plural: str) -> Object:
+    any_field = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": f"{plural}.{group}"},
+        "spec": {
+            "group": group,
+            "scope": "Namespaced",
+            "names": {"kind": kind, "plural": plural, "singular": kind.lower()},
+            "versions": [{"name": version, "served": True, "storage": True, "schema": {"openAPIV3Schema": any_field}}],
+        },
+    }

@@ -1,0 +1,253 @@
+"""What each service account of the chart and of the overlays may do in the cluster: as the API server says, and by doing it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+import yaml
+from control_plane import ControlPlane, until
+from manifests import CHART, HELM, KUBECTL, NEEDED, OVERLAYS, VALUES, Object, read, run
+
+RIGHTS = ("ServiceAccount", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding")
+READING = frozenset(("get", "list", "watch"))
+
+
+@dataclass(frozen=True)
+class Request:
+    """A verb and a resource; `group` is empty for the resources of the core."""
+
+    verb: str
+    resource: str
+    group: str = ""
+    part: str = ""
+
+    def review(self, account: str, namespace: str) -> Object:
+        attributes = {"verb": self.verb, "group": self.group, "resource": self.resource, "subresource": self.part}
+        attributes |= {"namespace": namespace} if not self.is_of_cluster() else {}
+        return {
+            "apiVersion": "authorization.k8s.io/v1",
+            "kind": "SubjectAccessReview",
+            "spec": {"user": account, "groups": groups(account), "resourceAttributes": attributes},
+        }
+
+    def is_of_cluster(self) -> bool:
+        return self.resource in (
+            "nodes",
+            "persistentvolumes",
+            "storageclasses",
+            "tokenreviews",
+            "subjectaccessreviews",
+            "clusterrolebindings",
+        )
+
+
+def groups(account: str) -> list[str]:
+    _, _, namespace, _ = account.split(":")
+    return ["system:serviceaccounts", f"system:serviceaccounts:{namespace}", "system:authenticated"]
+
+
+# What an agent reads while it investigates.
+INVESTIGATION = (
+    *(
+        Request(verb, one)
+        for verb in sorted(READING)
+        for one in ("pods", "services", "configmaps", "events", "endpoints")
+    ),
+    *(
+        Request(verb, one)
+        for verb in sorted(READING)
+        for one in ("persistentvolumeclaims", "resourcequotas", "limitranges")
+    ),
+    *(Request(verb, one, "apps") for verb in sorted(READING) for one in ("deployments", "statefulsets", "daemonsets")),
+    *(Request(verb, one, "apps") for verb in sorted(READING) for one in ("replicasets",)),
+    *(Request(verb, one, "batch") for verb in sorted(READING) for one in ("jobs", "cronjobs")),
+    *(Request(verb, one, "networking.k8s.io") for verb in sorted(READING) for one in ("ingresses", "networkpolicies")),
+    *(Request(verb, "horizontalpodautoscalers", "autoscaling") for verb in sorted(READING)),
+    Request("get", "pods", part="log"),
+    # Of no namespace: what an alert about a node is about.
+    *(Request(verb, one) for verb in sorted(READING) for one in ("nodes", "persistentvolumes")),
+    *(Request(verb, "storageclasses", "storage.k8s.io") for verb in sorted(READING)),
+)
+# What nobody of TARSy may, whatever a model asks for.
+HARM = (
+    *(Request(verb, "secrets") for verb in sorted(READING)),
+    *(Request(verb, "pods") for verb in ("create", "update", "patch", "delete", "deletecollection")),
+    *(Request("create", "pods", part=part) for part in ("exec", "attach", "portforward", "eviction", "binding")),
+    *(Request(verb, one, "apps") for verb in ("create", "patch", "delete") for one in ("deployments", "statefulsets")),
+    Request("patch", "deployments", "apps", "scale"),
+    *(Request(verb, "configmaps") for verb in ("create", "update", "delete")),
+    Request("create", "serviceaccounts", part="token"),
+    Request("get", "nodes", part="proxy"),
+    *(Request(verb, "nodes") for verb in ("patch", "delete")),
+    Request("create", "rolebindings", "rbac.authorization.k8s.io"),
+    Request("create", "clusterrolebindings", "rbac.authorization.k8s.io"),
+)
+EVENTS = (Request("list", "events"), Request("watch", "events"))
+DELEGATION = (
+    Request("create", "tokenreviews", "authentication.k8s.io"),
+    Request("create", "subjectaccessreviews", "authorization.k8s.io"),
+)
+
+
+@dataclass(frozen=True)
+class Account:
+    """A service account, by what makes it."""
+
+    source: str
+    namespace: str
+    name: str
+    may: tuple[Request, ...]
+    # What it may is all that it may.
+    exact: bool
+
+    def __str__(self) -> str:
+        return f"{self.source}-{self.name}"
+
+    @property
+    def user(self) -> str:
+        return f"system:serviceaccount:{self.namespace}:{self.name}"
+
+
+ACCOUNTS = [
+    Account("chart", "rights-chart", "mcp-gateway", INVESTIGATION, exact=False),
+    Account("chart", "rights-chart", "api-gateway", DELEGATION, exact=True),
+    Account("chart", "rights-chart", "default", (), exact=True),
+    Account("overlay", "tarsy", "mcp-gateway", INVESTIGATION, exact=False),
+    Account("overlay", "tarsy", "api-gateway", DELEGATION, exact=True),
+    Account("overlay", "tarsy", "kubernetes-watcher", EVENTS, exact=True),
+    Account("overlay", "tarsy", "default", (), exact=True),
+    Account("tool-server", "tarsy", "kubernetes-server", INVESTIGATION, exact=False),
+]
+accounts = pytest.mark.parametrize("account", ACCOUNTS, ids=str)
+
+
+def of_the_chart() -> list[Object]:
+    values = [part for path in (NEEDED, VALUES / "everything.yaml") for part in ("--values", path)]
+    made = read(run(HELM, "template", "tarsy", CHART, "--namespace", "rights-chart", *values))
+    return [one for one in made if one["metadata"].get("namespace") != "tarsy-hosts"]
+
+
+def of_overlays() -> list[Object]:
+    """The overlay for OpenShift, with the optional folders that the comments of plain name."""
+    kubernetes = OVERLAYS.parent
+    folders = (OVERLAYS / "openshift", kubernetes / "kubernetes-watcher", kubernetes / "tool-server/kubernetes")
+    return [one for folder in folders for one in read(run(KUBECTL, "kustomize", folder))]
+
+
+@pytest.fixture(scope="module")
+def rights(cluster: ControlPlane) -> Iterator[ControlPlane]:
+    """The service accounts and their roles, without the pods."""
+    made = [*of_the_chart(), *of_overlays()]
+    text = yaml.safe_dump_all([one for one in made if one["kind"] in RIGHTS])
+    for name in ("rights-chart", "tarsy"):
+        cluster.kubectl("create", "namespace", name)
+        until(f"{name} has its account", lambda name=name: has_account(cluster, name, "default"))
+    cluster.kubectl("apply", "-f", "-", text=text)
+    # The roles of Kubernetes are made at its start, those that are aggregated a little later.
+    wanted = Request("list", "pods").review(ACCOUNTS[0].user, "rights-chart")
+    until("the role view is there", lambda: allows(cluster, wanted))
+    yield cluster
+    cluster.kubectl("delete", "--ignore-not-found", "-f", "-", text=text)
+    cluster.kubectl("delete", "namespace", "rights-chart", "tarsy", "--timeout=90s")
+
+
+def has_account(cluster: ControlPlane, namespace: str, name: str) -> bool:
+    return cluster.ask("GET", f"/api/v1/namespaces/{namespace}/serviceaccounts/{name}").status == 200
+
+
+def allows(cluster: ControlPlane, review: Object) -> bool:
+    answer = cluster.create("/apis/authorization.k8s.io/v1/subjectaccessreviews", review)
+    return answer["status"]["allowed"]
+
+
+def path_of(request: Request, namespace: str) -> tuple[str, str]:
+    """The method and the path of a request; what it names is not there."""
+    version = "v2" if request.group == "autoscaling" else "v1"
+    root = f"/apis/{request.group}/{version}" if request.group else f"/api/{version}"
+    path = root + ("" if request.is_of_cluster() else f"/namespaces/{namespace}") + f"/{request.resource}"
+    method = {"create": "POST", "update": "PUT", "patch": "PATCH", "delete": "DELETE", "deletecollection": "DELETE"}
+    if request.verb in ("get", "update", "patch", "delete") or request.part:
+        path += "/missing"
+    if request.part:
+        path += f"/{request.part}"
+    if request.verb == "watch":
+        path += "?watch=true&timeoutSeconds=1"
+    return method.get(request.verb, "GET"), path
+
+
+@accounts
+def test_an_account_may_what_it_needs_and_nothing_that_harms(rights: ControlPlane, account: Account) -> None:
+    for request in account.may:
+        assert allows(rights, request.review(account.user, account.namespace)), request
+    for request in HARM:
+        assert not allows(rights, request.review(account.user, account.namespace)), request
+    if account.exact:
+        other = [one for one in (*INVESTIGATION, *EVENTS, *DELEGATION) if one not in account.may]
+        assert other
+        for request in other:
+            assert not allows(rights, request.review(account.user, account.namespace)), request
+
+
+@accounts
+def test_the_api_server_does_for_an_account_what_it_may_and_refuses_the_rest(
+    rights: ControlPlane, account: Account
+) -> None:
+    token = rights.account_token(account.namespace, account.name)
+    refused = [one for one in (*INVESTIGATION, *EVENTS, *DELEGATION) if one not in account.may and account.exact]
+    # A watch that is allowed lasts a second: one is enough.
+    done = [one for one in account.may if one.verb != "watch" or one.resource == "events"]
+    for request, expected in [*((one, False) for one in (*HARM, *refused)), *((one, True) for one in done)]:
+        # Names of other namespaces are as readable as those of its own.
+        method, path = path_of(request, "kube-system" if expected else account.namespace)
+        body = {} if method in ("POST", "PUT", "PATCH") else None
+        status = rights.ask(method, path, body, token).status
+        assert (status != 403) == expected, (request, status)
+        assert status != 401, request
+
+
+def rules(cluster: ControlPlane, account: Account) -> set[tuple[str, str]]:
+    """Each verb with each resource that the API server names to an account; names of objects are left out."""
+    body = {
+        "apiVersion": "authorization.k8s.io/v1",
+        "kind": "SelfSubjectRulesReview",
+        "spec": {"namespace": account.namespace},
+    }
+    token = cluster.account_token(account.namespace, account.name)
+    answer = cluster.ask("POST", "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews", body, token)
+    assert answer.status == 201, answer
+    assert not answer.body["status"]["incomplete"]
+    listed = answer.body["status"]["resourceRules"]
+    return {(verb, resource) for rule in listed for verb in rule["verbs"] for resource in rule["resources"]}
+
+
+@accounts
+def test_the_rules_of_an_account_are_what_it_needs_or_only_read(rights: ControlPlane, account: Account) -> None:
+    of_all = rules(rights, Account(account.source, account.namespace, "default", (), exact=True))
+    own = rules(rights, account) - of_all
+    if account.exact:
+        assert own == {(request.verb, request.resource) for request in account.may}
+    else:
+        assert len(own) > len(INVESTIGATION)
+        assert not [one for one in own if one[0] not in READING or one[1].partition("/")[0] in ("secrets", "*")]
+
+
+def test_only_clients_that_are_bound_may_use_the_api(rights: ControlPlane) -> None:
+    """What kube-rbac-proxy asks for a request to its upstream."""
+    user = "system:serviceaccount:tarsy:alertmanager"
+
+    def may(path: str) -> bool:
+        attributes = {"path": path, "verb": "create"}
+        spec = {"user": user, "groups": groups(user), "nonResourceAttributes": attributes}
+        return allows(rights, {"apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview", "spec": spec})
+
+    assert not may("/api/v1/alerts")
+    rights.kubectl(
+        "create",
+        "clusterrolebinding",
+        "alertmanager-tarsy",
+        "--clusterrole=tarsy-api-client",
+        "--serviceaccount=tarsy:alertmanager",
+    )
+    until("the binding is in force", lambda: may("/api/v1/alerts"))
+    assert not may("/metrics")
+    rights.kubectl("delete", "clusterrolebinding", "alertmanager-tarsy")
