@@ -107,6 +107,10 @@ const execution = z.object({
   execution_id: text,
   agent_name: text,
   agent_index: count,
+  /** The execution of the agent that dispatched it; null for an agent of the stage. */
+  parent_execution_id: nullableText,
+  /** What it was dispatched for. */
+  task: nullableText,
   status: text,
   iteration_strategy: nullableText,
   /** The provider with which it started. */

@@ -70,6 +70,7 @@ const trace = z.object({
         z.object({
           execution_id: textOrEmpty,
           agent_name: textOrEmpty,
+          parent_execution_id: nullableText,
           llm_interactions: list(llmItem),
           mcp_interactions: list(mcpItem),
         }),

@@ -4,12 +4,18 @@ import { approximate, formatCount } from './format';
 interface Agent {
   readonly agent_name: string;
   readonly agent_index: number;
+  readonly parent_execution_id?: string | null;
 }
 
-/** The display name of an agent; agents of one stage with the same name get their index appended. */
+/** The agents of a stage, without those that they dispatched. */
+export function ofStage<T extends Agent>(agents: readonly T[]): readonly T[] {
+  return agents.filter(({ parent_execution_id: parent }) => !parent);
+}
+
+/** The display name of an agent; agents of one stage with the same name get their index appended, dispatched ones an arrow. */
 export function agentName<T extends Agent>(agent: T, all: readonly T[]): string {
   const duplicate = all.some((other) => other !== agent && other.agent_name === agent.agent_name);
-  const name = showBidiControls(agent.agent_name);
+  const name = (agent.parent_execution_id ? '↳ ' : '') + showBidiControls(agent.agent_name);
   return duplicate ? `${name} #${agent.agent_index}` : name;
 }
 

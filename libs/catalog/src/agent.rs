@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use smart_default::SmartDefault;
 
 use crate::check::Check;
-use crate::later::{Orchestrator, SubAgent, sub_agents};
+use crate::delegation::{Orchestrator, SubAgent, sub_agents};
 use crate::path::Path;
 use crate::rule::{As, Between, Each, ServerName, SkillName};
 use crate::selection::NativeToolsChoice;
@@ -26,7 +26,7 @@ pub struct Agent {
     /// What it does; `synthesis` joins findings in one call without tools
     #[serde(rename = "type")]
     pub agent_type: AgentType,
-    /// Without effect yet: what other agents could dispatch it for
+    /// What other agents may dispatch it for, see *Delegation*
     pub description: String,
     /// Servers whose tools it uses
     #[serde(with = "Each::<ServerName>")]
@@ -52,9 +52,9 @@ pub struct Agent {
     /// Whether its first message says what day and time it is, see *Calendar*
     #[default = true]
     pub calendar: bool,
-    /// Without effect yet: limits of the agents that it dispatches
+    /// Limits of the agents that it dispatches
     pub orchestrator: Option<Orchestrator>,
-    /// Without effect yet: agents that it may dispatch
+    /// Agents that it may dispatch where no stage or chain names any, see *Delegation*
     #[schemars(schema_with = "sub_agents")]
     pub sub_agents: Option<Vec<SubAgent>>,
     /// Whether it comes with TARSy rather than from a file.

@@ -162,5 +162,6 @@ fn has_own_tools(agent: &ResolvedAgent) -> bool {
 
 /// The agents that investigate and answer questions.
 fn agents(chain: &ResolvedChain) -> impl Iterator<Item = &ResolvedAgent> {
-    chain.stages.iter().flat_map(|stage| &stage.agents).chain(&chain.chat)
+    let agents = chain.stages.iter().flat_map(|stage| &stage.agents).chain(&chain.chat);
+    agents.flat_map(ResolvedAgent::with_sub_agents)
 }

@@ -9,9 +9,10 @@ use smart_default::SmartDefault;
 use crate::agent::check_name;
 use crate::allowed_servers::AllowedServers;
 use crate::check::Check;
+use crate::delegation::{SubAgent, sub_agents};
 use crate::fallback::{Fallback, or_names};
 use crate::intake::IntakePolicy;
-use crate::later::{Scoring, SubAgent, sub_agents};
+use crate::later::Scoring;
 use crate::limits::BudgetOverride;
 use crate::path::Path;
 use crate::provider::NativeTool;
@@ -109,7 +110,7 @@ pub struct Chain {
     pub skills: Option<Vec<String>>,
     /// Without effect yet: how its sessions are scored
     pub scoring: Option<Scoring>,
-    /// Without effect yet: agents that its agents may dispatch
+    /// Agents that its agents may dispatch, see *Delegation*
     #[serde(default)]
     #[schemars(schema_with = "sub_agents")]
     pub sub_agents: Option<Vec<SubAgent>>,
@@ -173,8 +174,8 @@ pub struct Chat {
     /// How often it may call its model
     #[serde(with = "As::<Between<1, 1000>>")]
     pub max_iterations: Option<u32>,
-    /// Without effect yet: agents that it may dispatch
-    #[schemars(schema_with = "sub_agents")]
+    /// Agents that it may dispatch, see *Delegation*
+    #[schemars(schema_with = "sub_agents", extend("x-default" = "those of the chain"))]
     pub sub_agents: Option<Vec<SubAgent>>,
 }
 

@@ -1,46 +1,31 @@
 //! Keys of the Go implementation that are read and checked, and have no effect yet. Each is warned of where it is written.
 
-use std::time::Duration;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::check::Check;
-use crate::fallback::or_names;
 use crate::path::Path;
 use crate::rule::{
-    AgentName, As, AtLeast, Between, Each, HttpBase, NotBlank, Positive, ProviderName, ServerName,
-    SkillName, VariableName,
+    AgentName, As, AtLeast, Between, Each, HttpBase, NotBlank, ProviderName, ServerName,
+    VariableName,
 };
 use crate::strategy::LlmBackend;
 use crate::yaml::{Kind, Node};
 
-const NO_SUB_AGENTS: &str = "has no effect yet: agents do not dispatch sub-agents";
 const NO_SCORES: &str = "has no effect yet: sessions are not scored";
 const NO_MEMORIES: &str = "has no effect yet: investigations are given reviewed sessions about the same problem instead, \
                            which `memory` of a chain switches";
 const NO_PROMOTIONS: &str =
     "has no effect yet: costs are computed from `model_rates` and `price` alone";
-const NO_DESCRIPTION: &str =
-    "has no effect yet: agents do not dispatch other agents by their descriptions";
 const WAY_ON: &str = "remove it, or leave it for a version that has it";
 
 /// Keys without an effect, `*` for any key or entry, and what is said of them.
-const LATER: [(&[&str], &str); 14] = [
+const LATER: [(&[&str], &str); 5] = [
     (&["queue", "scoring_shutdown_timeout"], NO_SCORES),
     (&["system", "cost_estimation", "promotions"], NO_PROMOTIONS),
     (&["defaults", "scoring"], NO_SCORES),
-    (&["defaults", "orchestrator"], NO_SUB_AGENTS),
     (&["defaults", "memory"], NO_MEMORIES),
-    (&["agents", "*", "description"], NO_DESCRIPTION),
-    (&["agents", "*", "orchestrator"], NO_SUB_AGENTS),
-    (&["agents", "*", "sub_agents"], NO_SUB_AGENTS),
     (&["agent_chains", "*", "scoring"], NO_SCORES),
-    (&["agent_chains", "*", "sub_agents"], NO_SUB_AGENTS),
-    (&["agent_chains", "*", "chat", "sub_agents"], NO_SUB_AGENTS),
-    (&["agent_chains", "*", "stages", "*", "sub_agents"], NO_SUB_AGENTS),
-    (&["agent_chains", "*", "stages", "*", "agents", "*", "sub_agents"], NO_SUB_AGENTS),
-    (&["agent_chains", "*", "stages", "*", "agents", "*", "orchestrator"], NO_SUB_AGENTS),
 ];
 
 /// Warns of each key of a file that has no effect yet.
@@ -70,53 +55,6 @@ fn matching(node: &Node, pattern: &[&str], at: &Path) -> Vec<Path> {
         }
     };
     below.into_iter().flat_map(|(path, node)| matching(node, rest, &path)).collect()
-}
-
-/// An agent that another one may dispatch: its name, or its name with what differs there.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename = "*name", deny_unknown_fields)]
-#[schemars(rename = "SubAgent")]
-pub struct SubAgent {
-    /// An agent; an entry may be the name alone
-    #[serde(with = "As::<AgentName>")]
-    pub name: String,
-    /// Its provider there
-    #[serde(default, with = "As::<ProviderName>")]
-    pub llm_provider: Option<String>,
-    /// See *Strategies*
-    pub llm_backend: Option<LlmBackend>,
-    /// How often it may call its model there
-    #[serde(default, with = "As::<Between<1, 1000>>")]
-    pub max_iterations: Option<u32>,
-    /// Its servers there
-    #[serde(default, with = "Each::<ServerName>")]
-    pub mcp_servers: Option<Vec<String>>,
-    /// Skills in its prompt there
-    #[serde(default, with = "Each::<SkillName>")]
-    pub required_skills: Option<Vec<String>>,
-    /// Skills that it may load there
-    #[serde(default, with = "Each::<SkillName>")]
-    pub skills: Option<Vec<String>>,
-}
-
-/// The schema of a list of sub-agents.
-pub(crate) fn sub_agents(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    or_names::<SubAgent>(generator)
-}
-
-/// What an agent that dispatches others may use.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct Orchestrator {
-    /// Without effect yet: sub-agents at once
-    #[serde(with = "As::<AtLeast<1>>")]
-    pub max_concurrent_agents: Option<u32>,
-    /// Without effect yet: the most time that one may take
-    #[serde(with = "As::<Positive>")]
-    pub agent_timeout: Option<Duration>,
-    /// Without effect yet: the most time that all may take
-    #[serde(with = "As::<Positive>")]
-    pub max_budget: Option<Duration>,
 }
 
 /// How finished sessions are scored.

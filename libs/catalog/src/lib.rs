@@ -26,6 +26,7 @@ mod chain;
 mod check;
 mod connection;
 mod cost;
+mod delegation;
 mod doc;
 mod duration;
 mod env;
@@ -85,6 +86,7 @@ pub use connection::{
     server_at,
 };
 pub use cost::{CostEstimation, ModelRates, Promotion};
+pub use delegation::{Orchestrator, SubAgent};
 pub use env::Env;
 pub use examples::{ExampleAlert, examples};
 pub use fallback::Fallback;
@@ -93,7 +95,7 @@ pub use intake::{
     IntakeRule, IntakeSource, IntakeStatusWords, KubernetesEvents, MatchedField, QuietDay,
     SourceKind, SourceVerification,
 };
-pub use later::{Embedding, Memories, Orchestrator, Scoring, SubAgent};
+pub use later::{Embedding, Memories, Scoring};
 pub use limits::{Budget, BudgetOverride, LlmTimeouts, ResolvedTimeouts};
 pub use llm_info::LlmInfo;
 pub use load::{PROVIDERS_FILE, Sources, TARSY_FILE};
@@ -110,7 +112,10 @@ pub use quotas::Limits;
 pub use reference::renew_reference;
 pub use report::{Problem, Report};
 pub use resolve_error::ResolveError;
-pub use resolved::{ResolvedAgent, ResolvedChain, ResolvedServer, ResolvedStage};
+pub use resolved::{
+    ResolvedAgent, ResolvedChain, ResolvedDelegation, ResolvedServer, ResolvedStage,
+    ResolvedSubAgent,
+};
 pub use retention::Retention;
 pub use rule::is_safe_address;
 pub use schema::schema_json;

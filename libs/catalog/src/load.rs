@@ -121,6 +121,7 @@ impl Catalog {
         catalog.values = values::values(&layers, has_chain).into();
         problems.extend(verify::strategies(&layers, &catalog));
         problems.extend(verify::backends(&layers, &catalog));
+        problems.extend(verify::check_sub_agents(&layers, &catalog));
         let doc = &layers.user.tarsy.doc;
         let open = doc.open_variables(env);
         problems.retain(|problem| {

@@ -47,6 +47,9 @@ impl Catalog {
         agent.strategy = self.fitting(name, agent.strategy);
         agent.provider = self.resolve_provider(name, agent.strategy);
         agent.fallbacks.clear();
+        for sub_agent in agent.delegation.iter_mut().flat_map(|one| &mut one.agents) {
+            self.set_provider(&mut sub_agent.agent, name);
+        }
         for server in &mut agent.servers {
             if server.summarizer.is_some() {
                 server.summarizer = Some(self.for_texts(name));

@@ -129,6 +129,30 @@ pub struct ResolvedAgent {
     /// Whether its prompt leaves out what day and time it is.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub without_calendar: bool,
+    /// The agents that it may dispatch; without any it has no tools for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delegation: Option<ResolvedDelegation>,
+}
+
+/// The agents that an agent of a session may dispatch, and what they may use.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResolvedDelegation {
+    /// Never empty, each name once.
+    pub agents: Vec<ResolvedSubAgent>,
+    /// How many may run at once.
+    pub max_concurrent_agents: u32,
+    /// The most time that one may take.
+    pub agent_timeout_ms: u64,
+    /// The most time that all may take, from the first on.
+    pub max_budget_ms: u64,
+}
+
+/// An agent that another one may dispatch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResolvedSubAgent {
+    /// What it is good for.
+    pub description: String,
+    pub agent: ResolvedAgent,
 }
 
 /// An MCP server as an agent uses it.
@@ -149,6 +173,21 @@ pub struct ResolvedServer {
     pub summarizer: Option<ResolvedProvider>,
 }
 
+impl ResolvedDelegation {
+    /// One of the agents by its name.
+    pub fn agent(&self, name: &str) -> Option<&ResolvedAgent> {
+        self.agents.iter().map(|one| &one.agent).find(|agent| agent.name == name)
+    }
+}
+
+impl ResolvedAgent {
+    /// This agent, and those that it may dispatch.
+    pub fn with_sub_agents(&self) -> impl Iterator<Item = &Self> {
+        let delegation = self.delegation.iter().flat_map(|one| &one.agents);
+        std::iter::once(self).chain(delegation.map(|one| &one.agent))
+    }
+}
+
 impl ResolvedChain {
     /// A skill by its name.
     pub fn skill(&self, name: &str) -> Option<&ResolvedSkill> {
@@ -159,7 +198,8 @@ impl ResolvedChain {
     pub fn server_ids(&self) -> Vec<&str> {
         let mut ids: Vec<&str> = Vec::new();
         let stages = self.stages.iter().flat_map(|stage| &stage.agents);
-        for server in stages.chain(&self.chat).flat_map(|agent| &agent.servers) {
+        let agents = stages.chain(&self.chat).flat_map(ResolvedAgent::with_sub_agents);
+        for server in agents.flat_map(|agent| &agent.servers) {
             if !ids.contains(&server.id.as_str()) {
                 ids.push(&server.id);
             }

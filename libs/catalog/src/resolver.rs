@@ -1,18 +1,21 @@
 //! How the fields of an agent are found among the layers around it.
 
+mod delegation;
 mod servers;
 mod skills;
+mod summaries;
 
 use crate::agent::{Agent, AgentType};
 use crate::catalog::Catalog;
 use crate::chain::{CHAT_AGENT, Chain, Chat, SYNTHESIS_AGENT};
+use crate::delegation::{Orchestrator, SubAgent};
 use crate::fallback::Fallback;
 use crate::limits::millis;
 use crate::provider::{OFFLINE, Provider, ProviderType, ResolvedProvider};
 use crate::resolved::{ResolvedAgent, ResolvedChain, ResolvedServer, ResolvedStage};
 use crate::selection::Requested;
 use crate::stage::{Stage, StageAgent, Synthesis};
-use crate::strategy::{Backend, LlmBackend, Strategy, SuccessPolicy};
+use crate::strategy::{Backend, Strategy, SuccessPolicy};
 
 /// The stage that `rules_first` puts before the others, and its agent.
 pub(crate) const RULES_STAGE: &str = "rules";
@@ -67,6 +70,10 @@ struct Choices<'a> {
     /// The skills that may be loaded; none for all.
     skills: Option<&'a [String]>,
     required_skills: &'a [String],
+    /// The agents that it may dispatch.
+    sub_agents: &'a [SubAgent],
+    /// Limits of these, the nearest level first.
+    orchestrator: [Option<&'a Orchestrator>; 2],
 }
 
 pub(crate) struct Resolver<'a> {
@@ -150,6 +157,7 @@ impl<'a> Resolver<'a> {
                 skills: Vec::new(),
                 required_skills: Vec::new(),
                 without_calendar: true,
+                delegation: None,
             }],
             parallel_type: None,
             success_policy: SuccessPolicy::Any,
@@ -205,6 +213,9 @@ impl<'a> Resolver<'a> {
                 .or(self.chain.skills.as_deref())
                 .or(base.and_then(|agent| agent.skills.as_deref())),
             required_skills: here.required_skills.as_deref().unwrap_or(required_skills(base)),
+            sub_agents: self
+                .sub_agents([here.sub_agents.as_deref(), stage.sub_agents.as_deref()], base),
+            orchestrator: [here.orchestrator.as_ref(), limits(base)],
         };
         self.agent(&here.name, base, choices)
     }
@@ -233,6 +244,8 @@ impl<'a> Resolver<'a> {
             agent_type: AgentType::Investigation,
             skills: self.chain.skills.as_deref().or(base.and_then(|agent| agent.skills.as_deref())),
             required_skills: required_skills(base),
+            sub_agents: self.sub_agents([chat.sub_agents.as_deref()], base),
+            orchestrator: [None, limits(base)],
         };
         self.agent(name, base, choices)
     }
@@ -258,33 +271,10 @@ impl<'a> Resolver<'a> {
             agent_type: AgentType::Synthesis,
             skills: None,
             required_skills: &[],
+            sub_agents: &[],
+            orchestrator: [None, None],
         };
         self.agent(name, self.catalog.agents.get(name), choices)
-    }
-
-    /// The provider of the executive summary: one call without tools.
-    pub(crate) fn executive_summary(&self) -> ResolvedProvider {
-        self.one_call(self.summarizing().0, None)
-    }
-
-    fn executive_summary_fallbacks(&self) -> Vec<ResolvedProvider> {
-        let (name, strategy) = self.summarizing();
-        self.fallbacks(self.chain.fallback_providers.as_deref(), name, strategy, None)
-    }
-
-    /// The name of the executive summary's provider, and its strategy.
-    fn summarizing(&self) -> (&'a str, Strategy) {
-        let catalog = self.catalog;
-        let configured = self.chain.executive_summary_provider.as_deref();
-        let name = self.provider(configured.or(self.chain.llm_provider.as_deref()));
-        (name, self.chain.strategy().unwrap_or(catalog.defaults.iteration_strategy))
-    }
-
-    /// A provider for one call without tools, with a backend of its own if one is named.
-    fn one_call(&self, name: &str, backend: Option<LlmBackend>) -> ResolvedProvider {
-        let strategy = self.chain.strategy().unwrap_or(self.catalog.defaults.iteration_strategy);
-        let strategy = backend.map_or(strategy, |backend| strategy.with_backend(backend));
-        self.with_choice(self.catalog.resolve_provider(name, self.catalog.fitting(name, strategy)))
     }
 
     /// The providers that take over in turn, without the one that they take over from; a native
@@ -321,6 +311,7 @@ impl<'a> Resolver<'a> {
         };
         let own_tools = |provider| with_own_tools(base, provider);
         let (skills, required_skills) = self.skills(provider, strategy, &choices);
+        let delegation = self.delegation(name, provider, strategy, &choices);
         let servers = if strategy.uses_tools() {
             self.servers(choices.servers.unwrap_or_default())
         } else {
@@ -341,6 +332,7 @@ impl<'a> Resolver<'a> {
             skills,
             required_skills,
             without_calendar: base.is_some_and(|agent| !agent.calendar),
+            delegation,
         }
     }
 
@@ -372,6 +364,11 @@ fn number_repeated(agents: &mut [ResolvedAgent]) {
             agent.name = format!("{}-{ordinal}", agent.agent);
         }
     }
+}
+
+/// Limits that an agent's definition sets for those that it dispatches.
+fn limits(base: Option<&Agent>) -> Option<&Orchestrator> {
+    base.and_then(|agent| agent.orchestrator.as_ref())
 }
 
 /// The skills that an agent's prompt has wherever nothing nearer names any.

@@ -12,9 +12,10 @@ use crate::access::Access;
 use crate::calendar::{Holiday, usual_holidays};
 use crate::check::Check;
 use crate::cost::CostEstimation;
+use crate::delegation::Orchestrator;
 use crate::fallback::{Fallback, or_names};
 use crate::intake::time_zone;
-use crate::later::{Memories, Orchestrator, Scoring};
+use crate::later::{Memories, Scoring};
 use crate::limits::{Budget, LlmTimeouts};
 use crate::path::Path;
 use crate::quotas::Limits;
@@ -260,7 +261,7 @@ pub struct Defaults {
     pub llm_timeouts: LlmTimeouts,
     /// Without effect yet: how finished sessions are scored
     pub scoring: Option<Scoring>,
-    /// Without effect yet: limits of agents that others dispatch
+    /// Limits of agents that others dispatch, see *Delegation*
     pub orchestrator: Option<Orchestrator>,
     /// Without effect yet: what is learned from scored sessions
     pub memory: Option<Memories>,

@@ -5,8 +5,8 @@ use serde::Deserialize;
 
 use crate::agent::{AgentType, check_type};
 use crate::check::Check;
+use crate::delegation::{Orchestrator, SubAgent, sub_agents};
 use crate::fallback::{Fallback, or_names};
-use crate::later::{Orchestrator, SubAgent, sub_agents};
 use crate::path::Path;
 use crate::rule::{
     AgentName, As, Between, Each, NotBlank, ProviderName, ServerName, SkillName, at_least,
@@ -46,7 +46,7 @@ pub struct Stage {
     #[serde(default, with = "Each::<SkillName>")]
     #[schemars(extend("x-default" = "those of the chain"))]
     pub skills: Option<Vec<String>>,
-    /// Without effect yet: agents that its agents may dispatch
+    /// Agents that its agents may dispatch, see *Delegation*
     #[serde(default)]
     #[schemars(schema_with = "sub_agents")]
     pub sub_agents: Option<Vec<SubAgent>>,
@@ -92,11 +92,11 @@ pub struct StageAgent {
     #[serde(default, with = "Each::<SkillName>")]
     #[schemars(extend("x-default" = "those of the agent"))]
     pub required_skills: Option<Vec<String>>,
-    /// Without effect yet: agents that it may dispatch
+    /// Agents that it may dispatch, see *Delegation*
     #[serde(default)]
     #[schemars(schema_with = "sub_agents")]
     pub sub_agents: Option<Vec<SubAgent>>,
-    /// Without effect yet: limits of the agents that it dispatches
+    /// Limits of the agents that it dispatches
     pub orchestrator: Option<Orchestrator>,
 }
 

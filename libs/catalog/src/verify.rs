@@ -1,5 +1,7 @@
 //! The checks of whole files: references, relations between values, credentials, strategies.
 
+mod sub_agents;
+
 use crate::agent::check_agents;
 use crate::catalog::Catalog;
 use crate::chain::{Chain, check_chains};
@@ -17,6 +19,8 @@ use crate::resolver::Resolver;
 use crate::rule::ProviderName;
 use crate::selection::Requested;
 use crate::server::check_servers;
+
+pub(crate) use crate::verify::sub_agents::check_sub_agents;
 
 /// What the checks found.
 #[derive(Default)]

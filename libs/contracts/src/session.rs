@@ -338,8 +338,15 @@ pub struct ExecutionDetail {
     pub execution_id: ExecutionId,
     /// The agent.
     pub agent_name: String,
-    /// Its place in the stage, from 1.
+    /// Its place in the stage, or among those that its parent dispatched, from 1.
     pub agent_index: i32,
+    /// The execution of the agent that dispatched it; none for an agent of the stage.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Uuid>)]
+    pub parent_execution_id: Option<ExecutionId>,
+    /// What it was dispatched for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
     /// How far it has come.
     #[schema(value_type = String)]
     pub status: WorkStatus,

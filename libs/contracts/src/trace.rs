@@ -41,6 +41,10 @@ pub struct TraceExecution {
     pub execution_id: ExecutionId,
     /// The agent.
     pub agent_name: String,
+    /// The execution of the agent that dispatched it; none for an agent of the stage.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Uuid>)]
+    pub parent_execution_id: Option<ExecutionId>,
     /// Its calls of models, the oldest first.
     pub llm_interactions: Vec<LlmBrief>,
     /// Its calls of tools, the oldest first.

@@ -160,8 +160,9 @@ async fn executions(
                 sum(output_tokens)::bigint as output, sum(total_tokens)::bigint as total
             from llm_interactions where session_id = $1 group by execution_id
          ) l on l.execution_id = e.id
+         left join agent_executions p on p.id = e.parent_execution_id
          where e.session_id = $1
-         order by s.stage_index, e.agent_index"
+         order by s.stage_index, coalesce(p.agent_index, e.agent_index), p.id nulls first, e.agent_index"
     ))
     .bind(session.uuid())
     .fetch_all(connection)
@@ -179,6 +180,8 @@ fn execution(row: &PgRow) -> Result<(StageId, ExecutionDetail), Error> {
         execution_id: execution.id,
         agent_name: execution.agent_name,
         agent_index: execution.agent_index,
+        parent_execution_id: execution.parent_execution_id,
+        task: execution.task,
         status: execution.status,
         iteration_strategy: execution.iteration_strategy,
         llm_provider: execution.llm_provider,

@@ -89,9 +89,9 @@ pub use backup::{
     TableWriter,
 };
 pub use batch::op::{
-    CallEnd, Conclusion, ConclusionRequest, DeliveredResult, EndExecution, EndStage, Gathering,
-    NewApproval, NewCall, NewExecution, NewLlmInteraction, NewMessage, NewStage, NewSummary,
-    NewToolList, Op, ProviderSwitch, ReassignCall, RunbookContent,
+    CallEnd, Conclusion, ConclusionRequest, DeliveredResult, Dispatched, EndExecution, EndStage,
+    Gathering, NewApproval, NewCall, NewExecution, NewLlmInteraction, NewMessage, NewStage,
+    NewSummary, NewToolList, Op, ProviderSwitch, ReassignCall, RunbookContent,
 };
 pub use batch::{Batch, CommittedCalls};
 pub use cancel::CancelOutcome;
@@ -127,7 +127,7 @@ pub use recordings::NewRecording;
 pub use redaction::{Redaction, RedactionEffect, RedactionPosition, RedactionStep};
 pub use replays::{NewReplay, RecordedResult, ReplayOutcome};
 pub use resume::repeated::{CalledTool, EarlierCall};
-pub use resume::rows::{Call, Execution, Message, Stage};
+pub use resume::rows::{Call, Execution, Message, Stage, SubExecution};
 pub use retention::{RetainedKind, SessionAges};
 pub use reviews::{MAX_REVIEWS, NewReview, ReviewOutcome};
 pub use roles::{DatabaseRole, Grant, ROLES, role_creation, role_grants};

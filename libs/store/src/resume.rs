@@ -4,10 +4,12 @@ mod interrupt;
 pub(crate) mod repeated;
 pub(crate) mod rows;
 
+use std::time::Duration;
+
 use tarsy_domain::event::TimelineKind;
 use tarsy_domain::id::{CallId, ExecutionId, SessionId};
 
-use self::rows::{Call, Execution, Message, Stage, execution_columns};
+use self::rows::{Call, Execution, Message, Stage, SubExecution, execution_columns};
 use crate::cells::Cells;
 use crate::error::Error;
 use crate::pool::Connection;
@@ -20,7 +22,7 @@ impl Store {
         list_stages(&mut self.pool.acquire().await?, session).await
     }
 
-    /// A session's executions, in the order of their stages and agents.
+    /// A session's executions, in the order of their stages and agents, each before those that it dispatched.
     #[tracing::instrument(name = "db.execution.list", skip_all)]
     pub async fn list_executions(&self, session: SessionId) -> Result<Vec<Execution>, Error> {
         sqlx::query(concat!(
@@ -28,7 +30,9 @@ impl Store {
             execution_columns!(),
             "
              from agent_executions e join stages s on s.id = e.stage_id
-             where e.session_id = $1 order by s.stage_index, e.agent_index"
+                left join agent_executions p on p.id = e.parent_execution_id
+             where e.session_id = $1
+             order by s.stage_index, coalesce(p.agent_index, e.agent_index), p.id nulls first, e.agent_index"
         ))
         .bind(session.uuid())
         .fetch_all(&self.pool)
@@ -36,6 +40,30 @@ impl Store {
         .iter()
         .map(rows::execution)
         .collect()
+    }
+
+    /// The executions that another one dispatched, in the order of their numbers.
+    #[tracing::instrument(name = "db.execution.list_dispatched", skip_all)]
+    pub async fn list_sub_executions(
+        &self,
+        parent: ExecutionId,
+    ) -> Result<Vec<SubExecution>, Error> {
+        let rows = sqlx::query(concat!(
+            "select ",
+            execution_columns!(),
+            ", greatest(0, extract(epoch from (now() - e.started_at)))::float8 as elapsed
+             from agent_executions e where e.parent_execution_id = $1 order by e.agent_index"
+        ))
+        .bind(parent.uuid())
+        .fetch_all(&self.pool)
+        .await?;
+        let read = |row| {
+            let elapsed: Option<f64> = Cells::new(row, "agent_executions").get("elapsed")?;
+            let elapsed = Duration::try_from_secs_f64(elapsed.unwrap_or_default());
+            let (execution, elapsed) = (rows::execution(row)?, elapsed.unwrap_or_default());
+            Ok(SubExecution { execution, elapsed })
+        };
+        rows.iter().map(read).collect()
     }
 
     #[tracing::instrument(name = "db.execution.find", skip_all)]
@@ -58,6 +86,7 @@ impl Store {
             "select e.conclusion
              from agent_executions e join stages s on s.id = e.stage_id
              where e.session_id = $1 and e.conclusion is not null and s.chat_id is null
+                and e.parent_execution_id is null
              order by e.concluded_at desc limit 1",
         )
         .bind(session.uuid())
@@ -71,7 +100,7 @@ impl Store {
     pub async fn list_messages(&self, execution: ExecutionId) -> Result<Vec<Message>, Error> {
         sqlx::query(
             "select id, sequence_number, role, content, tool_calls, tool_call_id, tool_name,
-                call_number, provider_state, alerts_until, continues
+                call_number, provider_state, alerts_until, continues, sub_execution_id
              from messages where execution_id = $1 order by sequence_number",
         )
         .bind(execution.uuid())

@@ -107,9 +107,11 @@ impl Store {
         let (mut llm, session_interactions) = self.llm_briefs(session).await?;
         let mut mcp = self.mcp_briefs(session).await?;
         let rows = sqlx::query(
-            "select s.id as stage_id, s.stage_name, e.id as execution_id, e.agent_name
+            "select s.id as stage_id, s.stage_name, e.id as execution_id, e.agent_name, e.parent_execution_id
              from stages s left join agent_executions e on e.stage_id = s.id
-             where s.session_id = $1 order by s.stage_index, e.agent_index",
+                left join agent_executions p on p.id = e.parent_execution_id
+             where s.session_id = $1
+             order by s.stage_index, coalesce(p.agent_index, e.agent_index), p.id nulls first, e.agent_index",
         )
         .bind(session.uuid())
         .fetch_all(&self.pool)
@@ -127,6 +129,7 @@ impl Store {
                 stage.executions.push(TraceExecution {
                     execution_id,
                     agent_name: cells.text("agent_name")?,
+                    parent_execution_id: cells.maybe_id("parent_execution_id")?,
                     llm_interactions: llm.remove(&execution_id).unwrap_or_default(),
                     mcp_interactions: mcp.remove(&execution_id).unwrap_or_default(),
                 });

@@ -47,7 +47,8 @@ impl Store {
         let heads = sqlx::query(
             "select v.id, v.execution_id
              from verdicts v join agent_executions e on e.id = v.execution_id join stages s on s.id = e.stage_id
-             where v.session_id = $1 order by s.stage_index, e.agent_index",
+             where v.session_id = $1 and e.parent_execution_id is null
+             order by s.stage_index, e.agent_index",
         )
         .bind(session.uuid())
         .fetch_all(&mut connection)

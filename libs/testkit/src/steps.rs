@@ -58,6 +58,7 @@ impl Investigation {
             agent_index: index,
             iteration_strategy: "langchain".to_owned(),
             llm_provider: Some("offline".to_owned()),
+            dispatched: None,
         }
     }
 
@@ -106,6 +107,7 @@ impl Investigation {
             provider_state: None,
             alerts_until: None,
             continues: false,
+            sub_execution_id: None,
         }
     }
 

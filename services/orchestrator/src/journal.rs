@@ -36,6 +36,11 @@ impl Journal {
         Self { store, publisher, fence, lease: lease.clone(), turn: Arc::default() }
     }
 
+    /// The same journal for a part of the work, which can be stopped alone.
+    pub(crate) fn part(&self) -> Self {
+        Self { lease: self.lease.part(), ..self.clone() }
+    }
+
     pub(crate) fn session(&self) -> SessionId {
         self.fence.session_id
     }

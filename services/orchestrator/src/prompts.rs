@@ -9,6 +9,7 @@ mod brief;
 mod calendar;
 mod compaction;
 mod cut;
+mod delegation;
 mod fence;
 mod history;
 mod investigation;
@@ -34,6 +35,7 @@ pub(crate) use crate::prompts::brief::{brief, named, with_arguments};
 pub(crate) use crate::prompts::calendar::calendar;
 pub(crate) use crate::prompts::compaction::{note_omitted, shortened};
 pub(crate) use crate::prompts::cut::{Cut, mark_truncated};
+pub(crate) use crate::prompts::delegation::SubAgentResult;
 use crate::prompts::fence::{fenced, line};
 pub(crate) use crate::prompts::history::SessionRecord;
 use crate::prompts::history::session_history;
@@ -43,7 +45,7 @@ pub(crate) use crate::prompts::look::{Unseen, headed};
 pub(crate) use crate::prompts::results::ToolResultText;
 pub(crate) use crate::prompts::verdict::{evidence_id, verdict_format};
 
-const TEMPLATES: [(&str, &str); 27] = [
+const TEMPLATES: [(&str, &str); 31] = [
     ("instructions", include_str!("prompts/instructions.md")),
     ("task", include_str!("prompts/task.md")),
     ("chat_instructions", include_str!("prompts/chat_instructions.md")),
@@ -61,6 +63,10 @@ const TEMPLATES: [(&str, &str); 27] = [
     ("react", include_str!("prompts/react.md")),
     ("react_repair", include_str!("prompts/react_repair.md")),
     ("skills", include_str!("prompts/skills.md")),
+    ("delegation", include_str!("prompts/delegation.md")),
+    ("assignment", include_str!("prompts/assignment.md")),
+    ("sub_agent_result", include_str!("prompts/sub_agent_result.md")),
+    ("awaited", include_str!("prompts/awaited.md")),
     ("tool_result", include_str!("prompts/tool_result.md")),
     ("not_called", include_str!("prompts/not_called.md")),
     ("observation", include_str!("prompts/observation.md")),

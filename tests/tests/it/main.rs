@@ -15,6 +15,7 @@ mod command_line;
 mod conformance;
 mod crash;
 mod dashboards;
+mod delegation;
 mod doctor;
 mod failover;
 mod failures;

@@ -149,7 +149,9 @@ export function SessionView({ session }: SessionViewProps) {
         <Box
           data-testid="session-page"
           data-status={session.status}
-          data-wide={session.stages.some((stage) => stage.expected_agent_count > 1)}
+          data-wide={session.stages.some(
+            ({ expected_agent_count: agents, executions }) => agents > 1 || executions.length > 1,
+          )}
         >
           <PageSkipLinks>
             {hasTimeline(session) && <SkipLink to={TIMELINE_ID}>Skip to timeline</SkipLink>}

@@ -83,6 +83,35 @@ function serve(changes: object = {}, list: readonly object[] = events) {
 
 beforeEach(() => serve());
 
+describe('an agent with one that it dispatched', () => {
+  it('are shown side by side, and count as one agent of the stage', async () => {
+    setScreenWidth(1300);
+    const lead = {
+      execution_id: 'exec-1',
+      agent_name: 'Lead',
+      agent_index: 1,
+      status: 'completed',
+    };
+    const dispatched = {
+      execution_id: 'exec-2',
+      agent_name: 'Looker',
+      agent_index: 1,
+      parent_execution_id: 'exec-1',
+      task: 'Look at the disk',
+      status: 'completed',
+    };
+    const [stage] = stages;
+    serve({ stages: [{ ...stage, expected_agent_count: 1, executions: [lead, dispatched] }] });
+    openSession();
+    const [, lane] = await screen.findAllByTestId('agent-lane');
+    if (!lane) throw new Error('two lanes were expected');
+    expect(lane).toHaveAccessibleName('↳ Looker');
+    expect(within(lane).getByTestId('agent-task')).toHaveTextContent('Look at the disk');
+    await waitFor(() => expect(lane).toHaveTextContent('Disk is full'));
+    expect(screen.getByTestId('agent-count')).toHaveTextContent('1 agent');
+  });
+});
+
 describe('two agents of one stage', () => {
   it('are shown in columns on a wide screen', async () => {
     setScreenWidth(1300);

@@ -2,7 +2,7 @@ import { Box, Link, Typography } from '@mui/material';
 import { memo, useEffect, useRef, type ReactNode } from 'react';
 import type { Execution, SessionDetail, Stage } from '../../api/sessions';
 import { showBidiControls } from '../../lib/bidi';
-import { agentError, agentName, describeTokens } from '../../lib/agents';
+import { agentError, agentName, describeTokens, ofStage } from '../../lib/agents';
 import { joinParts, plural } from '../../lib/format';
 import { stageAnchor } from '../../lib/paths';
 import { describeStatus, isTerminal } from '../../lib/status';
@@ -88,8 +88,9 @@ interface StageRowProps {
 
 const StageRow = memo(function StageRow({ stage, number }: StageRowProps) {
   const current = stage.status === 'active';
-  const agents = Math.max(stage.expected_agent_count, stage.executions.length);
-  const finished = stage.executions.filter(({ status }) => isTerminal(status)).length;
+  const own = ofStage(stage.executions);
+  const agents = Math.max(stage.expected_agent_count, own.length);
+  const finished = own.filter(({ status }) => isTerminal(status)).length;
   return (
     <Box
       component="li"

@@ -32,6 +32,11 @@ export function AgentHeader({ execution, name }: AgentHeaderProps) {
         <StatusChip status={execution.status} testId="agent-status" />
       </Box>
       <AgentFacts execution={execution} />
+      {execution.task && (
+        <Secondary size="small" testId="agent-task">
+          {showBidiControls(execution.task)}
+        </Secondary>
+      )}
       {!isTerminal(execution.status) && <AgentProgress executionId={execution.execution_id} />}
       {error && (
         <Box

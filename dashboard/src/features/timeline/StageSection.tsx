@@ -1,6 +1,7 @@
 import { Box, Typography } from '@mui/material';
 import { memo, useEffect, useRef } from 'react';
 import type { Stage } from '../../api/sessions';
+import { ofStage } from '../../lib/agents';
 import { showBidiControls } from '../../lib/bidi';
 import { firstLine, plural } from '../../lib/format';
 import { stageAnchor } from '../../lib/paths';
@@ -105,12 +106,12 @@ function StageHeader({ stage, parallel }: StageHeaderProps) {
 }
 
 function agentTotal(stage: Stage): number {
-  return Math.max(stage.expected_agent_count, stage.executions.length);
+  return Math.max(stage.expected_agent_count, ofStage(stage.executions).length);
 }
 
 function AgentCount({ stage }: { readonly stage: Stage }) {
   const total = agentTotal(stage);
-  const finished = stage.executions.filter(({ status }) => isTerminal(status)).length;
+  const finished = ofStage(stage.executions).filter(({ status }) => isTerminal(status)).length;
   return (
     <Secondary component="span" size="small" testId="agent-count">
       {finished === total ? plural(total, 'agent') : `${finished} of ${total} agents finished`}

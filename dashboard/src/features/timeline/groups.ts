@@ -111,6 +111,8 @@ function unknownExecution(id: string, index: number): Execution {
     execution_id: id,
     agent_name: 'Agent',
     agent_index: index,
+    parent_execution_id: null,
+    task: null,
     status: 'active',
     iteration_strategy: null,
     llm_provider: null,

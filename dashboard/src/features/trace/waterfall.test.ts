@@ -49,6 +49,7 @@ type Agent = readonly [readonly LlmItem[], readonly McpItem[]];
 function trace(...agents: readonly Agent[]): Trace {
   const executions = agents.map(([llm_interactions, mcp_interactions], index) => ({
     execution_id: `execution-${index}`,
+    parent_execution_id: null,
     agent_name: `Agent${index}`,
     llm_interactions: [...llm_interactions],
     mcp_interactions: [...mcp_interactions],

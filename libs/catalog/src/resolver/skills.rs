@@ -40,6 +40,7 @@ impl Resolver<'_> {
         chat: Option<&ResolvedAgent>,
     ) -> Vec<ResolvedSkill> {
         let agents = stages.iter().flat_map(|stage| &stage.agents).chain(chat);
+        let agents = agents.flat_map(ResolvedAgent::with_sub_agents);
         let names: BTreeSet<&String> =
             agents.flat_map(|agent| agent.skills.iter().chain(&agent.required_skills)).collect();
         names

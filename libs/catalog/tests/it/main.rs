@@ -6,6 +6,8 @@ mod broken;
 #[cfg(test)]
 mod connections;
 #[cfg(test)]
+mod delegation;
+#[cfg(test)]
 mod destinations;
 #[cfg(test)]
 mod intake;

@@ -39,6 +39,12 @@ impl Lease {
         Self { signal, hard_stop, since: Instant::now() }
     }
 
+    /// The same lease for a part of the work, which can be stopped alone.
+    #[must_use]
+    pub fn part(&self) -> Self {
+        Self { signal: self.signal.part(), hard_stop: self.hard_stop.clone(), since: self.since }
+    }
+
     /// The time since the claim.
     pub fn held_for(&self) -> Duration {
         self.since.elapsed()

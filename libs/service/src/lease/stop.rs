@@ -26,18 +26,38 @@ pub enum StopReason {
 pub struct StopSignal {
     token: CancellationToken,
     reason: Arc<OnceLock<StopReason>>,
+    whole: Option<Arc<Self>>,
 }
 
 impl StopSignal {
+    /// The signal of a part of this work: it stops with the whole, and can be cancelled or run out of time alone.
+    #[must_use]
+    pub fn part(&self) -> Self {
+        Self {
+            token: self.token.child_token(),
+            reason: Arc::default(),
+            whole: Some(Arc::new(self.clone())),
+        }
+    }
+
+    /// Stops the work. What no part can be spared, such as the loss of the lease, stops the whole.
     pub fn stop(&self, reason: StopReason) {
-        if self.reason.set(reason).is_ok() {
-            self.token.cancel();
+        match &self.whole {
+            Some(whole) if !matches!(reason, StopReason::Cancelled | StopReason::TimedOut) => {
+                whole.stop(reason);
+            }
+            _ => {
+                if self.reason.set(reason).is_ok() {
+                    self.token.cancel();
+                }
+            }
         }
     }
 
     /// The reason, once the work must stop.
     pub fn reason(&self) -> Option<StopReason> {
-        self.reason.get().copied()
+        let of_whole = || self.whole.as_ref().and_then(|whole| whole.reason());
+        self.reason.get().copied().or_else(of_whole)
     }
 
     /// Cancelled when the work must stop.
@@ -76,5 +96,18 @@ mod tests {
         assert_eq!(clone.stopped().await, StopReason::TimedOut);
         let interrupted = signal.unless_stopped(std::future::pending::<()>()).await;
         assert_eq!(interrupted, Err(StopReason::TimedOut));
+    }
+
+    #[tokio::test]
+    async fn a_part_stops_alone_and_with_the_whole() {
+        let whole = StopSignal::default();
+        let (one, other) = (whole.part(), whole.part());
+        one.stop(StopReason::Cancelled);
+        assert_eq!(one.stopped().await, StopReason::Cancelled);
+        assert_eq!((other.reason(), whole.reason()), (None, None));
+        other.stop(StopReason::Fenced);
+        assert_eq!(whole.stopped().await, StopReason::Fenced);
+        assert_eq!(other.stopped().await, StopReason::Fenced);
+        assert_eq!(one.reason(), Some(StopReason::Cancelled), "its own reason came first");
     }
 }

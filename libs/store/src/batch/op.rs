@@ -126,6 +126,8 @@ pub struct NewMessage {
     pub alerts_until: Option<i64>,
     /// Whether it asks to go on from what came of an answer whose time was up.
     pub continues: bool,
+    /// The dispatched execution whose result it gives to the agent that dispatched it.
+    pub sub_execution_id: Option<ExecutionId>,
 }
 
 /// A call of a model.
@@ -319,12 +321,20 @@ pub struct NewExecution {
     pub id: ExecutionId,
     pub stage_id: StageId,
     pub agent_name: String,
-    /// Its position in the stage, from 1.
+    /// Its position in the stage, or among those that its parent dispatched, from 1.
     pub agent_index: i32,
-    /// Its iteration strategy.
     pub iteration_strategy: String,
     /// The provider of its model.
     pub llm_provider: Option<String>,
+    /// What another agent dispatched it for; none for an agent of a stage.
+    pub dispatched: Option<Dispatched>,
+}
+
+/// What one agent dispatches another for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dispatched {
+    pub parent: ExecutionId,
+    pub task: String,
 }
 
 /// The end of an active execution.

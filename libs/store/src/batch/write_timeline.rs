@@ -1,7 +1,7 @@
 //! Timeline events and messages, many at once.
 
 use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
-use tarsy_domain::id::SessionId;
+use tarsy_domain::id::{ExecutionId, SessionId};
 use uuid::Uuid;
 
 use crate::batch::op::NewMessage;
@@ -85,14 +85,17 @@ pub(super) fn append(statement: &mut Statement, messages: &[&NewMessage]) {
         .part(
             "insert into messages
                 (id, session_id, stage_id, execution_id, sequence_number, role, content, tool_calls,
-                 tool_call_id, tool_name, provider_state, call_number, alerts_until, continues)
+                 tool_call_id, tool_name, provider_state, call_number, alerts_until, continues,
+                 sub_execution_id)
              select id, $1, stage_id, execution_id, sequence_number, role, content, tool_calls,
-                 tool_call_id, tool_name, provider_state, call_number, alerts_until, continues
+                 tool_call_id, tool_name, provider_state, call_number, alerts_until, continues,
+                 sub_execution_id
              from fence, unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::int[], $6::text[], $7::text[],
                     $8::jsonb[], $9::text[], $10::text[], $11::bytea[], $12::bigint[], $13::bigint[],
-                    $14::bool[])
+                    $14::bool[], $15::uuid[])
                 as m (id, stage_id, execution_id, sequence_number, role, content, tool_calls,
-                    tool_call_id, tool_name, provider_state, call_number, alerts_until, continues)
+                    tool_call_id, tool_name, provider_state, call_number, alerts_until, continues,
+                    sub_execution_id)
              returning 1",
         )
         .bind(column(messages, |message| message.id.uuid()))
@@ -107,7 +110,8 @@ pub(super) fn append(statement: &mut Statement, messages: &[&NewMessage]) {
         .bind(column(messages, |message| message.provider_state.as_deref()))
         .bind(column(messages, |message| message.call_number))
         .bind(column(messages, |message| message.alerts_until))
-        .bind(column(messages, |message| message.continues));
+        .bind(column(messages, |message| message.continues))
+        .bind(column(messages, |message| message.sub_execution_id.map(ExecutionId::uuid)));
 }
 
 /// One column of many rows.

@@ -73,8 +73,8 @@ pub(super) fn begin_execution(statement: &mut Statement, execution: &NewExecutio
         .part(
             "insert into agent_executions
                 (id, session_id, stage_id, agent_name, agent_index, iteration_strategy, llm_provider,
-                 active_provider, status, started_at)
-             select $2, $1, $3, $4, $5, $6, $7, $7, 'active', now() from fence
+                 active_provider, parent_execution_id, task, status, started_at)
+             select $2, $1, $3, $4, $5, $6, $7, $7, $8, $9, 'active', now() from fence
              returning 1",
         )
         .bind(execution.id.uuid())
@@ -82,7 +82,9 @@ pub(super) fn begin_execution(statement: &mut Statement, execution: &NewExecutio
         .bind(&execution.agent_name)
         .bind(execution.agent_index)
         .bind(&execution.iteration_strategy)
-        .bind(&execution.llm_provider);
+        .bind(&execution.llm_provider)
+        .bind(execution.dispatched.as_ref().map(|dispatched| dispatched.parent.uuid()))
+        .bind(execution.dispatched.as_ref().map(|dispatched| dispatched.task.as_str()));
 }
 
 /// Ends an active execution.

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::pool::Connection;
 use crate::store::Store;
 
-/// What an agent can know: its own calls and events, and those of the stages before its own.
+/// What an agent can know: its own calls and events, those of agents that it dispatched, and those of the stages before its own.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StoredEvidence {
     /// Calls that have ended, in the order of their numbers.
@@ -44,7 +44,9 @@ macro_rules! known_calls {
     () => {
         " from mcp_interactions m join stages s on s.id = m.stage_id
             left join tool_results r on r.interaction_id = m.id
-          where m.session_id = $1 and (m.execution_id = $2 or s.stage_index < (
+          where m.session_id = $1 and (m.execution_id = $2
+             or m.execution_id in (select d.id from agent_executions d where d.parent_execution_id = $2)
+             or s.stage_index < (
                 select own.stage_index from agent_executions e join stages own on own.id = e.stage_id
                 where e.id = $2))"
     };
@@ -190,7 +192,8 @@ async fn events(
             where t.session_id = $1
          )
          select event.native, event.content from event, own
-         where event.native and (event.execution_id = $2 or event.stage_index < own.stage_index)
+         where event.native and (event.execution_id = $2 or event.stage_index < own.stage_index
+                or event.execution_id in (select d.id from agent_executions d where d.parent_execution_id = $2))
             or event.event_type in
                 ('final_analysis', 'executive_summary', 'user_question', 'error', 'tool_approval',
                  'provider_fallback', 'budget_reached')

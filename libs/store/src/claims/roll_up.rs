@@ -14,7 +14,7 @@ const ROLL_UP: &str = concat!(
             from claim_checks c
                 left join agent_executions e on e.id = c.execution_id
                 left join stages s on s.id = e.stage_id
-            where c.session_id = $1 and c.text_kind <> 'chat_answer'
+            where c.session_id = $1 and c.text_kind <> 'chat_answer' and e.parent_execution_id is null
             order by c.execution_id, c.checked_at desc, c.id desc
          ), last as (
             select count(*) as texts, sum(claims)::integer as claims, sum(verified)::integer as verified,

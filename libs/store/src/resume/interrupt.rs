@@ -1,10 +1,11 @@
-//! Closing what a dead owner left streaming.
+//! Closing what a dead owner left streaming, and what an execution that is stopped alone left.
 
 use serde_json::json;
 use tarsy_contracts::event::Committed;
-use tarsy_domain::status::TimelineStatus;
+use tarsy_domain::status::{TimelineStatus, WorkStatus};
 
-use crate::error::Error;
+use crate::batch::op::EndExecution;
+use crate::error::{Conflict, Error};
 use crate::fence::Fence;
 use crate::store::Store;
 use crate::{events, numbers, timeline};
@@ -16,6 +17,66 @@ impl Store {
     #[tracing::instrument(name = "db.timeline.interrupt", skip_all)]
     pub async fn interrupt_streaming(&self, fence: Fence) -> Result<Vec<Committed>, Error> {
         retrying!(Box::pin(self.interrupt_once(fence)))
+    }
+
+    /// Ends an execution that was stopped while its session goes on, and closes what it left streaming, except the event of a
+    /// summary which a summarizer writes.
+    #[tracing::instrument(name = "db.execution.stop", skip_all)]
+    pub async fn stop_execution(
+        &self,
+        fence: Fence,
+        end: EndExecution,
+    ) -> Result<Vec<Committed>, Error> {
+        retrying!(Box::pin(self.stop_once(fence, &end)))
+    }
+
+    async fn stop_once(&self, fence: Fence, end: &EndExecution) -> Result<Vec<Committed>, Error> {
+        let session = fence.session_id;
+        let status = match end.status {
+            WorkStatus::Cancelled => TimelineStatus::Cancelled,
+            WorkStatus::TimedOut => TimelineStatus::TimedOut,
+            _ => TimelineStatus::Failed,
+        };
+        let mut tx = self.pool.begin().await?;
+        numbers::take(&mut tx, fence, numbers::Wanted::default()).await?;
+        let rows = sqlx::query(
+            "with closed as (
+                update timeline_events t
+                set status = $3, updated_at = now(), metadata = coalesce(t.metadata, '{}'::jsonb) || $4
+                where t.session_id = $1 and t.execution_id = $2 and t.status = 'streaming'
+                    and not (t.event_type = 'mcp_tool_summary' and exists (
+                        select 1 from summaries u
+                        where u.timeline_event_id = t.id and u.status = 'in_progress'))
+                returning t.id, t.event_type, t.content, t.metadata, t.sequence_number
+             )
+             select id, event_type, content, metadata from closed order by sequence_number",
+        )
+        .bind(session.uuid())
+        .bind(end.id.uuid())
+        .bind(status.as_str())
+        .bind(json!({"interrupted": true}))
+        .fetch_all(&mut *tx)
+        .await?;
+        let ended = sqlx::query(
+            "update agent_executions set status = $3, error_message = $4, completed_at = now()
+             where id = $2 and session_id = $1 and status = 'active'",
+        )
+        .bind(session.uuid())
+        .bind(end.id.uuid())
+        .bind(end.status.as_str())
+        .bind(&end.error)
+        .execute(&mut *tx)
+        .await?;
+        if ended.rows_affected() == 0 {
+            return Err(Conflict::NotOpen { what: "execution" }.into());
+        }
+        let bodies =
+            rows.iter().map(|row| timeline::ended(row, status)).collect::<Result<Vec<_>, _>>()?;
+        let committed =
+            events::number(session, &bodies, numbers::take_more(&mut tx, session, &bodies).await?)?;
+        events::insert(&mut tx, session, &committed).await?;
+        tx.commit().await?;
+        Ok(committed)
     }
 
     async fn interrupt_once(&self, fence: Fence) -> Result<Vec<Committed>, Error> {

@@ -1,5 +1,7 @@
 //! Stages, executions, messages and calls as they stand.
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 use serde_json::Value;
 use sqlx::postgres::PgRow;
@@ -46,8 +48,12 @@ pub struct Execution {
     pub id: ExecutionId,
     pub stage_id: StageId,
     pub agent_name: String,
-    /// Its position in the stage, from 1.
+    /// Its position in the stage, or among those that its parent dispatched, from 1.
     pub agent_index: i32,
+    /// The execution of the agent that dispatched it; none for an agent of a stage.
+    pub parent_execution_id: Option<ExecutionId>,
+    /// What it was dispatched for.
+    pub task: Option<String>,
     /// Its iteration strategy.
     pub iteration_strategy: String,
     /// The provider with which it started.
@@ -80,6 +86,14 @@ pub struct Execution {
     pub completed_at: Option<Timestamp>,
 }
 
+/// An execution that another one dispatched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SubExecution {
+    pub execution: Execution,
+    /// The time since it began, by the clock of the database.
+    pub elapsed: Duration,
+}
+
 /// A message of a conversation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
@@ -104,6 +118,8 @@ pub struct Message {
     pub alerts_until: Option<i64>,
     /// Whether it asks to go on from what came of an answer whose time was up.
     pub continues: bool,
+    /// The dispatched execution whose result it gives.
+    pub sub_execution_id: Option<ExecutionId>,
 }
 
 /// A tool call as it stands.
@@ -138,7 +154,7 @@ pub struct Call {
 /// The columns of an [`Execution`].
 macro_rules! execution_columns {
     () => {
-        "e.id, e.stage_id, e.agent_name, e.agent_index, e.iteration_strategy, e.llm_provider, \
+        "e.id, e.stage_id, e.agent_name, e.agent_index, e.parent_execution_id, e.task, e.iteration_strategy, e.llm_provider, \
          e.active_provider, e.active_provider_since, e.closing_at, e.repair_requested_at, e.look_requested_at, \
          e.unseen, e.gathering_since, e.gathering_until, e.conclusion, e.status, e.error_message, e.started_at, e.completed_at"
     };
@@ -171,6 +187,8 @@ pub(crate) fn execution(row: &PgRow) -> Result<Execution, Error> {
         stage_id: cells.id("stage_id")?,
         agent_name: cells.text("agent_name")?,
         agent_index: cells.get("agent_index")?,
+        parent_execution_id: cells.maybe_id("parent_execution_id")?,
+        task: cells.maybe_text("task")?,
         iteration_strategy: cells.text("iteration_strategy")?,
         llm_provider: cells.maybe_text("llm_provider")?,
         active_provider: cells.maybe_text("active_provider")?,
@@ -203,6 +221,7 @@ pub(super) fn message(row: &PgRow) -> Result<Message, Error> {
         provider_state: cells.get("provider_state")?,
         alerts_until: cells.get("alerts_until")?,
         continues: cells.get("continues")?,
+        sub_execution_id: cells.maybe_id("sub_execution_id")?,
     })
 }
 

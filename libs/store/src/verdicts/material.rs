@@ -136,7 +136,7 @@ async fn evidence(connection: &mut Connection, session: SessionId) -> Result<Vec
             -- The newest check of an agent: the first conclusion may have been corrected.
             select distinct on (k.execution_id) k.id, s.stage_index
             from claim_checks k join agent_executions e on e.id = k.execution_id join stages s on s.id = e.stage_id
-            where k.session_id = $1 and s.chat_id is null
+            where k.session_id = $1 and s.chat_id is null and e.parent_execution_id is null
             order by k.execution_id, k.checked_at desc, k.id desc
          ), shown as (
             select distinct on (c.call_number, c.line) c.call_number, c.line, c.text

@@ -175,6 +175,7 @@ impl Work {
             provider_state: None,
             alerts_until: None,
             continues: false,
+            sub_execution_id: None,
         }
     }
 
@@ -249,6 +250,7 @@ pub(crate) fn new_execution(id: ExecutionId, stage_id: StageId, agent_index: i32
         agent_index,
         iteration_strategy: "langchain".to_owned(),
         llm_provider: Some("offline".to_owned()),
+        dispatched: None,
     }
 }
 

@@ -19,6 +19,9 @@ fn dumps() -> Vec<PathBuf> {
     dumps
 }
 
+/// A table whose rows are of the migrations: one that adds a text adds a row.
+const LISTED_BY_MIGRATIONS: &str = "redacted_columns";
+
 /// A database with what a dump has.
 async fn loaded(dump: &Path) -> TestPg {
     let pg = TestPg::start().await.unwrap();
@@ -133,8 +136,9 @@ async fn the_schema_of_each_release_becomes_that_of_today_and_keeps_its_rows() {
             .collect();
         assert!(differ.is_empty(), "{}: {differ:#?}", dump.display());
         let after = rows(pg.url(), &kept).await;
-        let changed: Vec<_> =
+        let mut changed: Vec<_> =
             before.iter().filter(|(table, row)| after.get(*table) != Some(row)).collect();
+        changed.retain(|(table, _)| table.as_str() != LISTED_BY_MIGRATIONS);
         assert!(changed.is_empty(), "{}: {changed:#?}", dump.display());
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tarsy_catalog::Backend;
+use tarsy_contracts::mcp::Tool;
 use tarsy_domain::claim::ConclusionCause;
 use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::status::Phase;
@@ -21,7 +22,7 @@ use crate::engine::progress::publish_phase;
 use crate::engine::task::{AgentTask, Outcome, Purpose};
 use crate::engine::tools::Tools;
 use crate::engine::turn::{self, TurnOutcome, TurnRequest};
-use crate::engine::{daily_budget, resume, skills};
+use crate::engine::{daily_budget, delegation, resume, skills};
 use crate::journal::{StopReason, ends_work};
 use crate::prompts;
 
@@ -45,6 +46,9 @@ fn span(ctx: &Context, task: &AgentTask<'_>) -> Span {
 
 async fn investigate(ctx: &Context, task: &AgentTask<'_>) -> Result<Outcome, StopReason> {
     let mut conversation = resume::load(ctx, task).await?;
+    if let Some(team) = task.team {
+        team.note_given(conversation.given_results());
+    }
     daily_budget::refresh(ctx, task).await?;
     let tools = if conversation.is_empty() && task.plan.budget.reached().is_some() {
         // It can only conclude.
@@ -95,6 +99,7 @@ async fn converse(
                 continue;
             }
             Next::RequestConclusion(reason) => {
+                delegation::give(ctx, task, conversation, true).await?;
                 give_alerts(ctx, task, conversation).await?;
                 request_conclusion(ctx, task, conversation, reason).await?;
                 continue;
@@ -105,6 +110,7 @@ async fn converse(
             }
             Next::Iterate => {
                 if !is_first {
+                    delegation::give(ctx, task, conversation, false).await?;
                     give_alerts(ctx, task, conversation).await?;
                 }
                 publish_phase(ctx, task, Phase::Investigating, "thinking").await;
@@ -196,10 +202,15 @@ async fn turn_request(
         match conversation.provider(task.spec).backend {
             Backend::Offline => offered(task, listed),
             _ if conversation.is_gathering() => listed,
-            _ => skills::with_loader(task, offered(task, listed)),
+            _ => with_own_tools(task, listed),
         }
     };
     Ok(TurnRequest { kind, tools, usable, previous_timeouts: 0 })
+}
+
+/// The tools as an agent is offered them, with those that TARSy answers itself.
+fn with_own_tools(task: &AgentTask<'_>, listed: Arc<[Tool]>) -> Arc<[Tool]> {
+    delegation::with_tools(task, skills::with_loader(task, offered(task, listed)))
 }
 
 async fn fail(ctx: &Context, task: &AgentTask<'_>, problem: &str) -> Result<Outcome, StopReason> {
@@ -248,7 +259,11 @@ async fn first_prompts(
             )
         }
         Purpose::Investigate | Purpose::Synthesize(_) => {
-            (prompts.instructions(task.spec, failed, missing), prompts.task(&alert, plan.findings))
+            let given = prompts.task(&alert, plan.findings);
+            (
+                prompts.instructions(task.spec, failed, missing),
+                prompts.assigned(given, task.assignment),
+            )
         }
     };
     let tools = tools.list();
@@ -256,8 +271,11 @@ async fn first_prompts(
     if !skills.is_empty() {
         system = format!("{system}\n\n{skills}");
     }
+    if let Some(delegation) = task.spec.delegation.as_ref().filter(|_| task.team.is_some()) {
+        system = format!("{system}\n\n{}", prompts.delegation(delegation));
+    }
     if task.is_react() {
-        let tools = skills::with_loader(task, offered(task, tools));
+        let tools = with_own_tools(task, tools);
         system = format!("{system}\n\n{}", prompts.react(&tools));
     }
     Ok((system, user))

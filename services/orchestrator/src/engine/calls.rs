@@ -5,6 +5,7 @@ mod approval;
 mod deliver;
 mod execute;
 mod made;
+mod own;
 mod permission;
 mod repeated;
 mod repetition;
@@ -90,7 +91,11 @@ impl<'a> Caller<'a> {
         let _active = self.ctx.activity.start();
         match self.executor.run(&pending.call).await? {
             Some((recorded, result)) => {
+                let call = recorded.call_id;
                 delivery.store(pending, (recorded, result), slot).await?;
+                if let Some(team) = self.task.team {
+                    team.begin(call);
+                }
                 self.executor.note_end();
                 Ok(())
             }

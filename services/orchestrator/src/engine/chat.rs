@@ -53,7 +53,9 @@ async fn run_agent(
         now: claim.stage.started_at,
         opening: Vec::new(),
     };
-    let execution = executions.iter().find(|execution| execution.stage_id == id);
+    let execution = executions
+        .iter()
+        .find(|execution| execution.stage_id == id && execution.parent_execution_id.is_none());
     let outcome = stage::run_only_agent(ctx, &plan, id, agent, execution).await?;
     Ok(ChatEnd { status: outcome.status, error: outcome.error })
 }

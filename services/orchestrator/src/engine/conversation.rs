@@ -2,6 +2,7 @@
 
 mod gathered;
 mod gathering;
+mod given;
 
 use tarsy_catalog::{ResolvedAgent, ResolvedProvider};
 use tarsy_domain::claim::ConclusionCause;
@@ -70,6 +71,8 @@ struct Entry {
     alerts_until: Option<i64>,
     /// Whether it asks to go on from what came of an answer whose time was up.
     continues: bool,
+    /// The dispatched execution whose result it gives.
+    sub_execution: Option<ExecutionId>,
 }
 
 impl Conversation {
@@ -82,6 +85,7 @@ impl Conversation {
                 sequence: row.sequence_number,
                 alerts_until: row.alerts_until,
                 continues: row.continues,
+                sub_execution: row.sub_execution_id,
                 message: decode(row),
             })
             .collect();
@@ -289,17 +293,6 @@ impl Conversation {
         self.push(Entry::new(sequence, message))
     }
 
-    /// Adds a message at the end that has the alerts of sources until this place.
-    pub(crate) fn append_with_alerts(&mut self, message: Message, until: Option<i64>) -> Op {
-        let entry = Entry::new(self.next_sequence(), message);
-        self.push(Entry { alerts_until: until, ..entry })
-    }
-
-    /// The place of the last alert of a source that the agent was given; 0 before the first.
-    pub(crate) fn alerts_until(&self) -> i64 {
-        self.entries.iter().filter_map(|entry| entry.alerts_until).max().unwrap_or(0)
-    }
-
     fn push(&mut self, entry: Entry) -> Op {
         let op = self.encode(&entry);
         self.entries.push(entry);
@@ -344,7 +337,7 @@ impl Conversation {
     }
 
     fn encode(&self, entry: &Entry) -> Op {
-        let Entry { id, sequence, message, alerts_until, continues } = entry;
+        let Entry { id, sequence, message, alerts_until, continues, sub_execution } = entry;
         let tool_calls = if message.tool_calls.is_empty() {
             None
         } else {
@@ -364,19 +357,24 @@ impl Conversation {
             provider_state: message.provider_state.clone(),
             alerts_until: *alerts_until,
             continues: *continues,
+            sub_execution_id: *sub_execution,
         })
     }
 }
 
 impl Entry {
     fn new(sequence: i32, message: Message) -> Self {
-        Self { id: MessageId::new(), sequence, message, alerts_until: None, continues: false }
+        let (id, alerts_until) = (MessageId::new(), None);
+        Self { id, sequence, message, alerts_until, continues: false, sub_execution: None }
     }
 
     /// Whether it is the task, or asks for something new.
     fn is_request(&self) -> bool {
         let message = &self.message;
-        message.role == Role::User && message.call_number.is_none() && !self.continues
+        message.role == Role::User
+            && message.call_number.is_none()
+            && !self.continues
+            && self.sub_execution.is_none()
     }
 }
 

@@ -9,7 +9,7 @@ use tarsy_store::{EndExecution, EndStage, Execution, NewExecution, NewStage, Op,
 use crate::engine::context::Context;
 use crate::engine::progress::publish_status;
 use crate::engine::task::{AgentTask, Outcome, Purpose, StagePlan};
-use crate::engine::{agent, claims, synthesis};
+use crate::engine::{agent, claims, delegation, synthesis};
 use crate::journal::StopReason;
 
 /// An agent of a stage, with its execution.
@@ -40,6 +40,7 @@ impl<'a> Agent<'a> {
                 agent_index: index,
                 iteration_strategy: spec.strategy.as_str().to_owned(),
                 llm_provider: Some(spec.provider.name.clone()),
+                dispatched: None,
             })
         };
         let op = previous.is_none().then(begin);
@@ -64,7 +65,9 @@ pub(crate) async fn run(
     ops.extend(previous.is_none().then(|| Op::BeginStage(new_stage(stage, plan))));
     let mut agents = Vec::new();
     for agent in (1_i32..).zip(&plan.spec.agents) {
-        let is_of_agent = |one: &&Execution| one.stage_id == stage && one.agent_index == agent.0;
+        let is_of_agent = |one: &&Execution| {
+            one.stage_id == stage && one.agent_index == agent.0 && one.parent_execution_id.is_none()
+        };
         let (agent, begin) = Agent::new(stage, agent, executions.iter().find(is_of_agent));
         agents.push(agent);
         ops.extend(begin);
@@ -140,11 +143,17 @@ async fn run_agent(
     }
     let Agent { index, spec, execution, previous, ends_stage } = agent;
     let is_resumed = previous.is_some();
-    let task = AgentTask { plan, stage, execution, index, spec, is_resumed };
+    let (team, assignment) = (None, None);
+    let alone = AgentTask { plan, stage, execution, index, spec, is_resumed, team, assignment };
+    let team = delegation::load(ctx, &alone).await?;
+    let task = AgentTask { team: team.as_ref(), ..alone };
     publish_status(ctx, &task, WorkStatus::Active, None).await;
     let mut outcome = match plan.purpose {
         Purpose::Synthesize(joined) => Box::pin(synthesis::run(ctx, &task, joined)).await?,
-        Purpose::Investigate | Purpose::Answer(_) => Box::pin(agent::run(ctx, &task)).await?,
+        Purpose::Investigate | Purpose::Answer(_) => {
+            let work = Box::pin(agent::run(ctx, &task));
+            Box::pin(delegation::beside(ctx, &task, work)).await?
+        }
     };
     // What is reported of a conclusion may be less than its text, or have a heading.
     let is_reported =

@@ -84,7 +84,8 @@ async fn begin(
     let name = name.map(|stage| stage.stage_name).unwrap_or_default();
     let mut investigations = Vec::new();
     for execution in ctx.journal.read(|store| store.list_executions(session)).await? {
-        if execution.stage_id == joined {
+        // What a dispatched agent found is in the conclusion of the one that dispatched it.
+        if execution.stage_id == joined && execution.parent_execution_id.is_none() {
             let id = execution.id;
             let mut events = ctx.journal.read(|store| store.list_execution_history(id)).await?;
             report_conclusion(&mut events, execution.conclusion.as_deref());

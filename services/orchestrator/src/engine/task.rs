@@ -3,10 +3,11 @@
 use jiff::Timestamp;
 use tarsy_catalog::{ResolvedAgent, ResolvedChain, ResolvedProvider, ResolvedStage, Strategy};
 use tarsy_domain::id::{ExecutionId, StageId};
-use tarsy_domain::status::WorkStatus;
 use tarsy_store::{Op, Session};
 
 use crate::engine::budget::BudgetTracker;
+pub(crate) use crate::engine::outcome::Outcome;
+use crate::engine::team::Team;
 use crate::engine::timeline::Scope;
 use crate::prompts::{self, Finding};
 
@@ -61,29 +62,10 @@ pub(crate) struct AgentTask<'a> {
     pub(crate) spec: &'a ResolvedAgent,
     /// Whether an earlier owner began it: what is stored of its work must be read.
     pub(crate) is_resumed: bool,
-}
-
-/// How the work of an agent or a stage ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Outcome {
-    pub(crate) status: WorkStatus,
-    /// Empty if nothing was found.
-    pub(crate) analysis: String,
-    pub(crate) error: Option<String>,
-}
-
-impl Outcome {
-    pub(crate) fn completed(analysis: String) -> Self {
-        Self { status: WorkStatus::Completed, analysis, error: None }
-    }
-
-    pub(crate) fn failed(error: String) -> Self {
-        Self { status: WorkStatus::Failed, analysis: String::new(), error: Some(error) }
-    }
-
-    pub(crate) fn timed_out(error: String) -> Self {
-        Self { status: WorkStatus::TimedOut, analysis: String::new(), error: Some(error) }
-    }
+    /// The agents that it dispatches; none for one that may dispatch none.
+    pub(crate) team: Option<&'a Team>,
+    /// What another agent dispatched it for.
+    pub(crate) assignment: Option<&'a str>,
 }
 
 impl AgentTask<'_> {

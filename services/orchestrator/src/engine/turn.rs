@@ -132,7 +132,7 @@ pub(crate) async fn take(
     let active = conversation.provider(task.spec);
     let fallbacks = conversation.fallbacks(task.spec);
     let tool_calls = tool_calls(ToolCalling::now(task, conversation), request.kind);
-    let native_tools = native_tools::usage(ctx, task, !request.usable.is_empty()).await?;
+    let native_tools = native_tools::usage(ctx, task, has_tools(task, &request)).await?;
     let llm_call = Call {
         session_id: ctx.journal.session(),
         execution_id: Some(task.execution),
@@ -178,6 +178,11 @@ pub(crate) async fn take(
         }
         End::SinkFailed(reason, attempt) => Err(sink.store_stop(reason, attempt).await),
     }
+}
+
+/// Whether the agent has tools of TARSy or of servers, offered in this turn or not.
+fn has_tools(task: &AgentTask<'_>, request: &TurnRequest) -> bool {
+    !request.usable.is_empty() || task.team.is_some()
 }
 
 fn definitions(tools: &[Tool]) -> Vec<ToolDefinition> {

@@ -289,6 +289,8 @@ fn event(kind: TimelineKind, status: TimelineStatus, content: &str) -> HistoryEv
 
 fn investigation(name: &str, error: Option<&str>, events: Vec<HistoryEvent>) -> Investigation {
     let execution = Execution {
+        parent_execution_id: None,
+        task: None,
         id: ExecutionId::new(),
         stage_id: StageId::new(),
         agent_name: name.to_owned(),

@@ -14,6 +14,7 @@ mod budget;
 mod chat;
 mod claims;
 mod compaction;
+mod delegation;
 mod failures;
 mod fallback;
 mod flows;

@@ -164,6 +164,7 @@ async fn owner_with_other_prompts(stack: &Stack) -> Vec<String> {
             agent_index: 1,
             iteration_strategy: "native-thinking".to_owned(),
             llm_provider: None,
+            dispatched: None,
         }));
     let texts = ["Old instructions.", "An old task.", "Old words that request the conclusion."];
     for (at, text) in (0_i32..).zip(texts) {
@@ -181,6 +182,7 @@ async fn owner_with_other_prompts(stack: &Stack) -> Vec<String> {
             provider_state: None,
             alerts_until: None,
             continues: false,
+            sub_execution_id: None,
         }));
     }
     let cause = ConclusionCause::Iterations;

@@ -14,7 +14,7 @@ use tarsy_contracts::trace::LlmInteraction;
 use tarsy_domain::event::{Role, TimelineKind};
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
-use tarsy_llm::{AnswerMasks, Chunk, MaskedLlm, Script, ScriptedLlm, ToolCall, Usage};
+use tarsy_llm::{AnswerMasks, Chunk, Llm, MaskedLlm, Script, ScriptedLlm, ToolCall, Usage};
 use tarsy_orchestrator::{Dependencies, RunbookLoader, start_with};
 use tarsy_runbooks::Rules;
 use tarsy_service::ServiceContext;
@@ -129,8 +129,28 @@ impl Stack {
         service
     }
 
+    /// Starts a worker with another model; it ends with the test.
+    pub(crate) async fn worker_with_model(&self, name: &str, llm: impl Llm + 'static) {
+        let service = ServiceContext::default();
+        let parts = Dependencies {
+            store: Store::connect(&self.pg.url_as("orchestrator"), 4).await.unwrap(),
+            bus: connect(self.nats.url(), name).await,
+            llm: arc(llm),
+            toolbox: arc(self.toolbox.clone()),
+            runbooks: runbooks(),
+            queue: self.queue.clone(),
+            quotas: self.quotas,
+        };
+        start(parts, &service);
+    }
+
     /// Starts a worker that can be killed.
     pub(crate) async fn doomed(&self, name: &str) -> Doomed {
+        self.doomed_with_model(name, self.llm.clone()).await
+    }
+
+    /// The same with another model.
+    pub(crate) async fn doomed_with_model(&self, name: &str, llm: impl Llm + 'static) -> Doomed {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
@@ -138,7 +158,7 @@ impl Stack {
             .unwrap();
         let (pg, nats, name) =
             (self.pg.url_as("orchestrator"), self.nats.url().to_owned(), name.to_owned());
-        let (llm, toolbox, queue) = (self.llm.clone(), self.toolbox.clone(), self.queue.clone());
+        let (toolbox, queue) = (self.toolbox.clone(), self.queue.clone());
         let quotas = self.quotas;
         let started = runtime.spawn(async move {
             let store = Store::connect(&pg, 4).await.unwrap();

@@ -36,6 +36,7 @@ fn message(role: Role, content: &str) -> Message {
         provider_state: None,
         alerts_until: None,
         continues: false,
+        sub_execution_id: None,
     }
 }
 

@@ -233,6 +233,7 @@ fn work(asked: &PendingSummary, summary: SummaryId, result: &str, request: Value
             agent_index: 1,
             iteration_strategy: "langchain".to_owned(),
             llm_provider: Some("offline".to_owned()),
+            dispatched: None,
         }))
         .with(message(asked.execution, stage, 0, Role::System, "You are an investigator."))
         .with(message(asked.execution, stage, 1, Role::User, "The load of web-1 is 40."))
@@ -293,6 +294,7 @@ fn message(execution: ExecutionId, stage: StageId, at: i32, role: Role, content:
         provider_state: None,
         alerts_until: None,
         continues: false,
+        sub_execution_id: None,
     })
 }
 

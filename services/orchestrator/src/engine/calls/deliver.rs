@@ -14,9 +14,9 @@ use crate::engine::calls::result::{RecordedCall, ToolResult, end_call, names};
 use crate::engine::context::Context;
 use crate::engine::conversation::{Conversation, PendingCall};
 use crate::engine::next::ToolCalling;
-use crate::engine::skills;
 use crate::engine::task::AgentTask;
 use crate::engine::tool_summary::{self, LargeResult, SummaryOutcome};
+use crate::engine::{delegation, skills};
 use crate::journal::StopReason;
 use crate::prompts::ToolResultText;
 
@@ -253,5 +253,5 @@ impl<'a> Delivery<'a> {
 
 /// Whether the result of a call is a skill, which is no data from outside.
 fn is_skill(call: &ToolCall, failed: bool) -> bool {
-    !failed && skills::is_own(names(&call.name).0)
+    !failed && skills::is_own(names(&call.name).0) && !delegation::is_own(&call.name)
 }

@@ -13,17 +13,16 @@ use tarsy_store::{Approval, Call as StoredCall, NewCall, Op, ReassignCall};
 use tarsy_tools::{DisplayTarget, ToolCallRequest};
 
 use crate::engine::admission::Admission;
-use crate::engine::calls::approval;
 use crate::engine::calls::permission::Permission;
 use crate::engine::calls::repeated::{Repetitions, without_reason};
 use crate::engine::calls::repetition::Repetition;
 use crate::engine::calls::result::{
     CallTarget, RecordedCall, ToolResult, arguments, end_stopped_call, metadata, names, requested,
 };
+use crate::engine::calls::{approval, own};
 use crate::engine::context::Context;
 use crate::engine::injected;
 use crate::engine::offered::unknown_arguments;
-use crate::engine::skills;
 use crate::engine::task::AgentTask;
 use crate::engine::tools::Tools;
 use crate::journal::StopReason;
@@ -120,14 +119,16 @@ impl<'a> Executor<'a> {
             },
         };
         let target = recorded.target();
-        let result = match (self.repetition(call), skills::answer(self.task, requested(call))) {
-            (Some(repetition), _) => self.repetitions.answer(repetition).await,
-            (None, Some(answer)) => Ok(ToolResult::own(answer)),
-            (None, None) => match begin {
-                Begin::Stored(stored) => self.resume(call, target, stored).await,
-                Begin::New(admission) => self.execute_permitted(call, target, admission).await,
-            },
-        };
+        let result =
+            match (self.repetition(call), own::answer(self.ctx, self.task, (call, target)).await) {
+                (Some(repetition), _) => self.repetitions.answer(repetition).await,
+                (None, Err(reason)) => Err(reason),
+                (None, Ok(Some(own))) => Ok(own),
+                (None, Ok(None)) => match begin {
+                    Begin::Stored(stored) => self.resume(call, target, stored).await,
+                    Begin::New(admission) => self.execute_permitted(call, target, admission).await,
+                },
+            };
         match result {
             Ok(mut result) => {
                 if result.is_foreign {

@@ -15,6 +15,7 @@ use crate::engine::calls::made::Made;
 use crate::engine::calls::repetition::Repetition;
 use crate::engine::calls::result::{ToolResult, arguments, names, requested};
 use crate::engine::context::Context;
+use crate::engine::delegation;
 use crate::engine::task::AgentTask;
 use crate::engine::tools::{Requested, Tools};
 use crate::journal::StopReason;
@@ -66,7 +67,11 @@ impl<'a> Repetitions<'a> {
         let arguments = &arguments(&call.arguments);
         let may_repeat = self.made.note(server_name, tool_name, arguments);
         // What differs in a secret looks the same in the record.
-        if !may_repeat || call.unmasked != Unmasked::Same || !self.reads(requested(call)) {
+        if delegation::is_own(&call.name)
+            || !may_repeat
+            || call.unmasked != Unmasked::Same
+            || !self.reads(requested(call))
+        {
             return Ok(Earlier::default());
         }
         let (execution, journal) = (self.task.execution, &self.ctx.journal);

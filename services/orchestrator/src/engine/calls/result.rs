@@ -65,6 +65,8 @@ pub(super) struct ToolResult {
     pub(super) injected: Vec<Finding>,
     /// The earlier call whose result it is.
     pub(super) repetition: Option<Repetition>,
+    /// What is stored with it.
+    pub(super) effects: Vec<Op>,
     masked: u64,
     refused: bool,
     duration_ms: Option<i64>,
@@ -79,6 +81,7 @@ impl ToolResult {
             is_foreign: false,
             injected: Vec::new(),
             repetition: None,
+            effects: Vec::new(),
             masked: 0,
             refused: false,
             duration_ms: None,
@@ -91,6 +94,11 @@ impl ToolResult {
             Ok(text) => Self { status: CallStatus::Completed, ..Self::error(text) },
             Err(text) => Self::error(text),
         }
+    }
+
+    /// The same with what is stored with it.
+    pub(super) fn with_effects(self, effects: Vec<Op>) -> Self {
+        Self { effects, ..self }
     }
 
     /// The answer of a lease.
@@ -148,6 +156,7 @@ impl From<CallResult> for ToolResult {
             is_foreign: !result.refused_by_policy,
             injected: Vec::new(),
             repetition: None,
+            effects: Vec::new(),
             masked: result.masked,
             refused: result.refused_by_policy,
             duration_ms: i64::try_from(result.duration_ms).ok(),
@@ -202,7 +211,7 @@ pub(super) fn end_call(scope: Scope, recorded: RecordedCall, result: ToolResult)
             metadata: Some(metadata),
         }),
     ];
-    ops.into_iter().chain(injected).collect()
+    ops.into_iter().chain(injected).chain(result.effects).collect()
 }
 
 /// The event that shows that a result addresses a model.

@@ -9,8 +9,8 @@ use tarsy_store::{CallResult, Op, Session, StoredEvidence};
 use crate::engine::claims::checker::{NO_CALL, Source};
 use crate::engine::context::Context;
 use crate::engine::conversation::Conversation;
-use crate::engine::skills;
 use crate::engine::task::{AgentTask, Purpose};
+use crate::engine::{delegation, skills};
 use crate::journal::StopReason;
 use crate::prompts;
 
@@ -71,6 +71,14 @@ pub(super) fn of_alert(session: &Session) -> Vec<String> {
 /// Takes skills out of the evidence: they show nothing of the present state. What they say needs no evidence.
 pub(super) fn skills(task: &AgentTask<'_>, evidence: &mut StoredEvidence) -> Vec<String> {
     let loaded = evidence.calls.extract_if(.., |call| skills::is_own(&call.server_name));
+    // Those of an agent that dispatches say nothing that a finding may rest on.
+    let loaded = loaded.filter(|call| {
+        !delegation::is_own(&format!(
+            "{}.{}",
+            call.server_name,
+            call.tool_name.as_deref().unwrap_or_default()
+        ))
+    });
     let mut texts: Vec<String> = loaded.map(|call| call.text).collect();
     let required = task.spec.required_skills.iter();
     let required = required.filter_map(|name| task.plan.chain.skill(name));
@@ -90,6 +98,7 @@ pub(super) async fn given(
     let mut given = of_alert(plan.session);
     given.push(plan.chain.runbook.clone());
     given.extend(attached(ctx, conversation.alerts_until()).await?);
+    given.extend(task.assignment.map(str::to_owned));
     given.push(task.spec.custom_instructions.clone());
     given.extend(task.calendar());
     given.extend(task.spec.servers.iter().map(|server| server.instructions.clone()));
@@ -128,7 +137,9 @@ pub(super) fn content(op: &Op) -> Option<String> {
 async fn agents(ctx: &Context, stage: StageId) -> Result<Vec<String>, StopReason> {
     let session = ctx.journal.session();
     let executions = ctx.journal.read(|store| store.list_executions(session)).await?;
-    let joined = executions.into_iter().filter(|execution| execution.stage_id == stage);
+    let joined = executions
+        .into_iter()
+        .filter(|execution| execution.stage_id == stage && execution.parent_execution_id.is_none());
     let mut texts: Vec<String> = joined
         .map(|one| {
             format!("{}: {} {}", one.agent_name, one.status, one.error_message.unwrap_or_default())

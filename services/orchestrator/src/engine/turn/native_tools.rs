@@ -6,6 +6,7 @@
 use tarsy_llm::NativeToolUse;
 
 use crate::engine::context::Context;
+use crate::engine::skills;
 use crate::engine::task::{AgentTask, Purpose};
 use crate::journal::StopReason;
 
@@ -22,7 +23,9 @@ pub(super) async fn usage(
     if !providers.any(|provider| provider.native_tools.searches()) {
         return Ok(NativeToolUse::AsConfigured);
     }
-    let has_text = if reads_others(task) {
+    let has_text = if task.assignment.is_some() {
+        others_called(ctx).await?
+    } else if reads_others(task) {
         let session = ctx.journal.session();
         ctx.journal.read(|store| store.has_tool_calls(session)).await?
     } else {
@@ -31,6 +34,19 @@ pub(super) async fn usage(
         !ctx.journal.read(|store| store.list_calls(execution)).await?.is_empty()
     };
     Ok(if has_text { NativeToolUse::WithToolText } else { NativeToolUse::AsConfigured })
+}
+
+/// Whether an agent of the session called a tool of a server: what a dispatched agent is to do may have its text.
+async fn others_called(ctx: &Context) -> Result<bool, StopReason> {
+    let session = ctx.journal.session();
+    for execution in ctx.journal.read(|store| store.list_executions(session)).await? {
+        let id = execution.id;
+        let calls = ctx.journal.read(|store| store.list_calls(id)).await?;
+        if calls.iter().any(|call| !skills::is_own(&call.server_name)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Whether the prompt has what other agents found.

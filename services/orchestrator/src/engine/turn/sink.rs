@@ -24,6 +24,7 @@ use tokio::time::Instant;
 use crate::engine::claims::{self, Checked, NewText};
 use crate::engine::context::Context;
 use crate::engine::conversation::Conversation;
+use crate::engine::delegation;
 use crate::engine::line;
 use crate::engine::llm_record::{AttemptError, CallRecord};
 use crate::engine::look;
@@ -204,6 +205,9 @@ impl<'a> TurnSink<'a> {
     ) -> Result<Vec<Op>, StopReason> {
         if self.conversation.is_gathering() {
             return self.gathered(text).await;
+        }
+        if let Some(request) = delegation::request_to_wait(self.ctx, self.task, self.conversation) {
+            return Ok(vec![self.conversation.append(Message::new(Role::User, request))]);
         }
         let event = TimelineEventId::new();
         let new = NewText { event, text: &text, looked_up };

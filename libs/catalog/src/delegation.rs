@@ -1,0 +1,69 @@
+//! Agents that other agents dispatch, as operators write them.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::fallback::or_names;
+use crate::rule::{
+    AgentName, As, AtLeast, Between, Each, Positive, ProviderName, ServerName, SkillName,
+};
+use crate::strategy::LlmBackend;
+
+/// Sub-agents of one agent at once, unless it is configured.
+pub(crate) const MAX_CONCURRENT_AGENTS: u32 = 5;
+/// The most time that a sub-agent may take, unless it is configured.
+pub(crate) const AGENT_TIMEOUT: Duration = Duration::from_mins(7);
+/// The most time that all sub-agents of one agent may take, unless it is configured.
+pub(crate) const MAX_BUDGET: Duration = Duration::from_mins(15);
+
+/// An agent that another one may dispatch: its name, or its name with what differs there.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename = "*name", deny_unknown_fields)]
+#[schemars(rename = "SubAgent")]
+pub struct SubAgent {
+    /// An agent; an entry may be the name alone
+    #[serde(with = "As::<AgentName>")]
+    pub name: String,
+    /// Its provider there
+    #[serde(default, with = "As::<ProviderName>")]
+    pub llm_provider: Option<String>,
+    /// See *Strategies*
+    pub llm_backend: Option<LlmBackend>,
+    /// How often it may call its model there
+    #[serde(default, with = "As::<Between<1, 1000>>")]
+    pub max_iterations: Option<u32>,
+    /// Its servers there
+    #[serde(default, with = "Each::<ServerName>")]
+    pub mcp_servers: Option<Vec<String>>,
+    /// Skills in its prompt there
+    #[serde(default, with = "Each::<SkillName>")]
+    pub required_skills: Option<Vec<String>>,
+    /// Skills that it may load there
+    #[serde(default, with = "Each::<SkillName>")]
+    pub skills: Option<Vec<String>>,
+}
+
+/// The schema of a list of sub-agents.
+pub(crate) fn sub_agents(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    or_names::<SubAgent>(generator)
+}
+
+/// What the agents that another one dispatches may use.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Orchestrator {
+    /// Sub-agents of one agent at once
+    #[serde(with = "As::<AtLeast<1>>")]
+    #[schemars(extend("x-default" = 5))]
+    pub max_concurrent_agents: Option<u32>,
+    /// The most time that one may take
+    #[serde(with = "As::<Positive>")]
+    #[schemars(extend("x-default" = "7m"))]
+    pub agent_timeout: Option<Duration>,
+    /// The most time that all of one agent may take, from the first on
+    #[serde(with = "As::<Positive>")]
+    #[schemars(extend("x-default" = "15m"))]
+    pub max_budget: Option<Duration>,
+}

@@ -1,0 +1,131 @@
+//! The agents that an agent may dispatch: from which level, with what limits, and what is refused.
+
+use std::time::Duration;
+
+use tarsy_catalog::{
+    Catalog, Env, ResolvedAgent, ResolvedChain, ResolvedDelegation, Source, Sources,
+};
+
+const AGENTS: &str = "agents:
+  Lead: {mcp_servers: [host], orchestrator: {max_concurrent_agents: 2, agent_timeout: 90s}}
+  Metrics: {description: Reads metrics, mcp_servers: [host], max_iterations: 9}
+  Logs: {description: Reads logs}
+  Mute: {mcp_servers: [host]}
+  Joiner: {type: synthesis, description: Joins}
+";
+
+fn sources(chain: &str, defaults: &str) -> Sources {
+    let text = format!(
+        "defaults: {{llm_provider: google-default{defaults}}}\n{AGENTS}agent_chains:\n  c:\n    alert_types: [a]\n{chain}"
+    );
+    Sources { tarsy: Some(Source { name: "tarsy.yaml".to_owned(), text }), ..Sources::default() }
+}
+
+fn env() -> Env {
+    Env::of([("GOOGLE_API_KEY", "set"), ("OPENAI_API_KEY", "set")])
+}
+
+fn chain(chain: &str, defaults: &str) -> ResolvedChain {
+    let catalog = Catalog::load(sources(chain, defaults), &env());
+    catalog.unwrap_or_else(|report| panic!("{report}")).resolve_chain(Some("a"), None).unwrap()
+}
+
+fn refused(text: &str) -> String {
+    Catalog::load(sources(text, ""), &env()).unwrap_err().to_string()
+}
+
+fn names(agent: &ResolvedAgent) -> Vec<&str> {
+    let agents = agent.delegation.iter().flat_map(|one| &one.agents);
+    agents.map(|one| one.agent.name.as_str()).collect()
+}
+
+fn delegation(agent: &ResolvedAgent) -> &ResolvedDelegation {
+    agent.delegation.as_ref().unwrap()
+}
+
+#[test]
+fn the_nearest_list_decides_and_an_agent_never_dispatches_itself() {
+    let chain = chain(
+        "    sub_agents: [Metrics, Logs]
+    chat: {sub_agents: [Logs]}
+    stages:
+      - {name: chain, agents: [{name: Lead}, {name: Metrics}]}
+      - {name: stage, sub_agents: [Logs], agents: [{name: Lead}, {name: Lead, sub_agents: [Metrics]}, {name: Lead, sub_agents: []}]}
+",
+        "",
+    );
+    let [first, second] = chain.stages.as_slice() else { panic!("{:?}", chain.stages) };
+    assert_eq!(names(&first.agents[0]), ["Metrics", "Logs"]);
+    assert_eq!(names(&first.agents[1]), ["Logs"]);
+    let of_stage: Vec<_> = second.agents.iter().map(names).collect();
+    assert_eq!(of_stage, [vec!["Logs"], vec!["Metrics"], vec![]]);
+    assert_eq!(names(chain.chat.as_ref().unwrap()), ["Logs"]);
+    assert!(second.synthesis.as_ref().unwrap().delegation.is_none());
+    let dispatched = &delegation(&first.agents[0]).agents[0];
+    assert_eq!(dispatched.description, "Reads metrics");
+    assert!(dispatched.agent.delegation.is_none(), "it dispatches none itself");
+}
+
+#[test]
+fn an_entry_overrides_its_agent_there() {
+    let chain = chain(
+        "    sub_agents:
+      - Metrics
+      - {name: Logs, llm_provider: openai-default, llm_backend: langchain, max_iterations: 3, mcp_servers: [host], skills: [disk],
+         required_skills: [pods]}
+    stages: [{name: s, agents: [{name: Lead}]}]
+",
+        "",
+    );
+    let all = &delegation(&chain.stages[0].agents[0]).agents;
+    let (metrics, logs) = (&all[0].agent, &all[1].agent);
+    let servers = |agent: &ResolvedAgent| {
+        agent.servers.iter().map(|server| server.id.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!((metrics.max_iterations, servers(metrics)), (9, vec!["host".to_owned()]));
+    assert_eq!(metrics.provider.name, "google-default");
+    assert_eq!((logs.max_iterations, servers(logs)), (3, vec!["host".to_owned()]));
+    assert_eq!(logs.provider.name, "openai-default");
+    assert_eq!(
+        (logs.skills.as_slice(), logs.required_skills.as_slice()),
+        (["disk".to_owned()].as_slice(), ["pods".to_owned()].as_slice())
+    );
+    assert!(chain.skill("pods").is_some(), "the session keeps their texts");
+    assert_eq!(chain.server_ids(), ["host"]);
+}
+
+#[test]
+fn each_limit_is_of_the_nearest_level_that_sets_it() {
+    let limits = |chain: &ResolvedChain| {
+        let one = delegation(&chain.stages[0].agents[0]);
+        let time = Duration::from_millis;
+        (one.max_concurrent_agents, time(one.agent_timeout_ms), time(one.max_budget_ms))
+    };
+    let stages = "    sub_agents: [Logs]\n    stages: [{name: s, agents: [{name: Lead, orchestrator: {max_concurrent_agents: 1}}]}]\n";
+    let seconds = Duration::from_secs;
+    assert_eq!(limits(&chain(stages, "")), (1, seconds(90), seconds(900)));
+    let defaults = ", orchestrator: {agent_timeout: 5s, max_budget: 20s}";
+    assert_eq!(limits(&chain(stages, defaults)), (1, seconds(90), seconds(20)));
+    let plain = "    sub_agents: [Logs]\n    stages: [{name: s, agents: [{name: Mute}]}]\n";
+    assert_eq!(limits(&chain(plain, "")), (5, seconds(420), seconds(900)));
+}
+
+#[test]
+fn what_cannot_be_dispatched_is_refused_with_what_to_do() {
+    let report = refused(
+        "    sub_agents: [Mute, Joiner]
+    chat: {agent: Logs, sub_agents: [Logs]}
+    stages: [{name: Lead, sub_agents: [Metrics], agents: [{name: Metrics, sub_agents: [{name: Metrics}]}]}]
+",
+    );
+    for words in [
+        "agent_chains.c.sub_agents[0]: \"Mute\" has no description by which another agent could choose it",
+        "add `description:` to agents.Mute",
+        "agent_chains.c.sub_agents[1]: \"Joiner\" joins findings without tools and cannot be dispatched",
+        "agent_chains.c.chat.sub_agents[0]: \"Logs\" cannot dispatch itself",
+        "agent_chains.c.stages[0].agents[0].sub_agents[0].name: \"Metrics\" cannot dispatch itself",
+    ] {
+        assert!(report.contains(words), "{words}: {report}");
+    }
+    assert!(!report.contains("stages[0].sub_agents"), "{report}");
+}
