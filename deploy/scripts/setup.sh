@@ -193,7 +193,7 @@ install_go_tools() {
 
 go_tool() { # go_tool NAME PACKAGE "description" [LINKER-FLAGS]
   mkdir -p .tarsy/tools/bin
-  step "$1" ".tarsy/tools/bin/$1" "$3, built from Go modules (takes one to four minutes)" \
+  step "$1" ".tarsy/tools/bin/$1" "$3, built from Go modules (takes one to five minutes)" \
     "deploy/tools/$1" deploy/tools/requirements.txt -- build_go_tool "$1" "$2" "${4:-}"
 }
 

@@ -159,5 +159,5 @@ def apply_and_remove(cluster: ControlPlane, folder: Path, tarsy: str, least: int
 
     # A namespace that has pods and claims looks after them every eight seconds.
     cluster.kubectl("-n", tarsy, "delete", "deployments,statefulsets,jobs,pvc", "--all", "--cascade=foreground")
-    cluster.kubectl("delete", "-k", folder, f"--timeout={STEP_SECONDS}s", "--ignore-not-found")
+    cluster.kubectl("delete", "-k", folder, "--ignore-not-found", "--wait=false")
     wait_until_gone(cluster, before)
