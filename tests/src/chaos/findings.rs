@@ -47,6 +47,10 @@ impl Findings {
         if questions != 1 {
             duplicates.push(format!("{questions} questions"));
         }
+        let dispatched = records.executions.iter().filter(|one| !one["task"].is_null()).count();
+        if dispatched != script::DISPATCHED {
+            duplicates.push(format!("{dispatched} dispatched agents"));
+        }
         Ok(Self {
             repeated: twice(calls),
             duplicates,
@@ -95,7 +99,7 @@ fn duplicates(records: &Records, published: &[&Value], questions: usize) -> Vec<
     let executions = records
         .executions
         .iter()
-        .map(|one| json!(["execution", one["stage_id"], one["agent_name"]]));
+        .map(|one| json!(["execution", one["stage_id"], one["agent_name"], one["task"]]));
     let messages = records.messages.iter().map(|message| {
         let keys = ["execution_id", "role", "content", "tool_calls", "tool_call_id"];
         json!(["message", keys.map(|key| &message[key])])
