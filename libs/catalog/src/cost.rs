@@ -72,10 +72,12 @@ impl CostEstimation {
         if !self.enabled {
             return None;
         }
-        let bare = provider.model.rsplit('/').next().unwrap_or_default();
         let by_model = || {
             let rates = self.model_rates.get(&provider.model);
-            rates.or_else(|| self.model_rates.get(bare)).copied().map(ModelRates::resolve)
+            rates
+                .or_else(|| self.model_rates.get(provider.bare_model()))
+                .copied()
+                .map(ModelRates::resolve)
         };
         let listed = || if self.price_list { price_list::find(provider) } else { None };
         provider.price.map(crate::price::Price::resolve).or_else(by_model).or_else(listed)

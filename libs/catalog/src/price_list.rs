@@ -13,14 +13,15 @@ const WRITTEN: &str = include_str!("../data/prices.csv");
 static PRICES: LazyLock<HashMap<(&'static str, &'static str), ResolvedPrice>> =
     LazyLock::new(|| WRITTEN.lines().filter_map(read).collect());
 
-/// The price of a provider's model; none for a model that is not listed, and behind an address of the operator's, where another
-/// price may be asked.
+/// The price of a provider's model, by its name or by that without what stands before a `/`; none for a model that is not listed,
+/// and behind an address of the operator's, where another price may be asked.
 pub(crate) fn find(provider: &Provider) -> Option<ResolvedPrice> {
     if provider.base_url.is_some() || provider.provider_type == ProviderType::Offline {
         return None;
     }
     let vendor = provider.provider_type.as_str();
-    PRICES.get(&(vendor, provider.model.as_str())).copied()
+    let price = |model: &str| PRICES.get(&(vendor, model)).copied();
+    price(&provider.model).or_else(|| price(provider.bare_model()))
 }
 
 fn read(line: &'static str) -> Option<((&'static str, &'static str), ResolvedPrice)> {

@@ -229,6 +229,11 @@ impl Provider {
             .unwrap_or_else(|| self.provider_type.default_tool_result_tokens())
     }
 
+    /// The model's name without what stands before a `/`, such as `models/`.
+    pub(crate) fn bare_model(&self) -> &str {
+        self.model.rsplit('/').next().unwrap_or_default()
+    }
+
     /// The model's context window, in tokens.
     pub(crate) fn context_window(&self) -> u32 {
         self.context_window_tokens.unwrap_or_else(|| self.provider_type.default_context_window())

@@ -239,6 +239,7 @@ fn models_without_a_price_have_that_of_the_list_at_the_address_of_their_vendor()
     };
     let listed = price(&own("gemini-2.5-pro", "")).unwrap();
     assert!(listed.cached_input < listed.input && listed.input < listed.output, "{listed:?}");
+    assert_eq!(price(&own("models/gemini-2.5-pro", "")), Some(listed));
     assert_eq!(price(&own("gemini-of-tomorrow", "")), None);
     assert_eq!(price(&own("gemini-2.5-pro", ", base_url: 'https://gateway.example.com'")), None);
     let written = price(&own("gemini-2.5-pro", ", price: {input: 9, output: 9}")).unwrap();
