@@ -1,12 +1,15 @@
 //! Closing what a dead owner left streaming, and what an execution that is stopped alone left.
 
 use serde_json::json;
+use sqlx::postgres::PgRow;
 use tarsy_contracts::event::Committed;
+use tarsy_domain::id::SessionId;
 use tarsy_domain::status::{TimelineStatus, WorkStatus};
 
 use crate::batch::op::EndExecution;
 use crate::error::{Conflict, Error};
 use crate::fence::Fence;
+use crate::pool::Transaction;
 use crate::store::Store;
 use crate::{events, numbers, timeline};
 
@@ -70,13 +73,7 @@ impl Store {
         if ended.rows_affected() == 0 {
             return Err(Conflict::NotOpen { what: "execution" }.into());
         }
-        let bodies =
-            rows.iter().map(|row| timeline::ended(row, status)).collect::<Result<Vec<_>, _>>()?;
-        let committed =
-            events::number(session, &bodies, numbers::take_more(&mut tx, session, &bodies).await?)?;
-        events::insert(&mut tx, session, &committed).await?;
-        tx.commit().await?;
-        Ok(committed)
+        commit_ends(tx, session, &rows, status).await
     }
 
     async fn interrupt_once(&self, fence: Fence) -> Result<Vec<Committed>, Error> {
@@ -107,14 +104,22 @@ impl Store {
         .bind(json!({"interrupted": true}))
         .fetch_all(&mut *tx)
         .await?;
-        let bodies = rows
-            .iter()
-            .map(|row| timeline::ended(row, TimelineStatus::Failed))
-            .collect::<Result<Vec<_>, _>>()?;
-        let committed =
-            events::number(session, &bodies, numbers::take_more(&mut tx, session, &bodies).await?)?;
-        events::insert(&mut tx, session, &committed).await?;
-        tx.commit().await?;
-        Ok(committed)
+        commit_ends(tx, session, &rows, TimelineStatus::Failed).await
     }
+}
+
+/// Stores that events of the timeline have ended, and commits.
+async fn commit_ends(
+    mut tx: Transaction,
+    session: SessionId,
+    rows: &[PgRow],
+    status: TimelineStatus,
+) -> Result<Vec<Committed>, Error> {
+    let bodies =
+        rows.iter().map(|row| timeline::ended(row, status)).collect::<Result<Vec<_>, _>>()?;
+    let taken = numbers::take_more(&mut tx, session, &bodies).await?;
+    let committed = events::number(session, &bodies, taken)?;
+    events::insert(&mut tx, session, &committed).await?;
+    tx.commit().await?;
+    Ok(committed)
 }
