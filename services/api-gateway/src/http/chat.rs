@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use http::StatusCode;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tarsy_catalog::ResolvedChain;
 use tarsy_domain::code::Code;
@@ -40,7 +40,7 @@ pub(super) struct Question {
 }
 
 /// A question that was accepted.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[expect(clippy::struct_field_names, reason = "the wire's names")]
 pub(super) struct AcceptedQuestion {
     /// The session's chat.
@@ -48,7 +48,7 @@ pub(super) struct AcceptedQuestion {
     /// The question.
     message_id: Uuid,
     /// The stage that answers it.
-    stage_id: Uuid,
+    pub(super) stage_id: Uuid,
 }
 
 /// Asks a question about a session that is over; the answer comes as a stage of its own.

@@ -44,12 +44,12 @@ pub(super) fn unknown(id: SessionId) -> Problem {
 }
 
 /// A page of sessions.
-#[derive(Debug, Serialize, ToSchema)]
-struct Page {
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+pub(super) struct Page {
     /// The sessions.
-    sessions: Vec<SessionItem>,
+    pub(super) sessions: Vec<SessionItem>,
     /// Where the page stands.
-    pagination: Pagination,
+    pub(super) pagination: Pagination,
 }
 
 /// Sessions, page by page.

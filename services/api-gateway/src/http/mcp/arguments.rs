@@ -27,7 +27,7 @@ pub(super) struct Nothing {}
 pub(super) struct Investigate {
     /// What is wrong, as any text or JSON: the whole alert, an error message, symptoms with times and names of hosts, pods or services.
     pub(super) data: String,
-    /// One of the tool `list_alert_types`; without it the default type.
+    /// A type that `list_alert_types` has; without it the default one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub(super) alert_type: Option<String>,

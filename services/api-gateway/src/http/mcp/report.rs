@@ -7,7 +7,7 @@ use tarsy_domain::id::SessionId;
 use tarsy_domain::verdict::{Evidence, Verdict};
 
 use super::api::{Api, Refused};
-use super::tools::Page;
+use crate::http::sessions::Page;
 
 pub(super) const TEMPLATE: &str = "tarsy://sessions/{session_id}/report";
 /// How many sessions are listed: the newest that ended. All others can be read by their address.

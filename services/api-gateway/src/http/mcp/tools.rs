@@ -9,7 +9,7 @@ use rmcp::handler::server::common::schema_for_input;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 use tarsy_contracts::search::SearchPage;
-use tarsy_contracts::session::{SessionDetail, SessionItem};
+use tarsy_contracts::session::SessionDetail;
 use tarsy_contracts::timeline::TimelineEvent;
 use tarsy_domain::event::TimelineKind;
 use tarsy_domain::id::{SessionId, StageId};
@@ -18,6 +18,8 @@ use tarsy_domain::status::TimelineStatus;
 use super::api::{Api, Refused};
 use super::arguments::{self, Answer, Ask, Investigate, List, Nothing, OfSession, Search};
 use super::views;
+use crate::http::chat::AcceptedQuestion;
+use crate::http::sessions::Page;
 
 /// How many investigations a list has unless the caller says so, and at most.
 const LISTED: u32 = 10;
@@ -193,18 +195,6 @@ async fn findings(api: &Api, given: JsonObject) -> Result<Value, Refused> {
     Ok(json!(views::findings(&session, api.page(session.item.id))))
 }
 
-/// A page of the list of sessions.
-#[derive(serde::Deserialize)]
-pub(super) struct Page {
-    pub(super) sessions: Vec<SessionItem>,
-    pagination: Total,
-}
-
-#[derive(serde::Deserialize)]
-struct Total {
-    total_items: i64,
-}
-
 async fn list(api: &Api, given: JsonObject) -> Result<Value, Refused> {
     let given: List = arguments::read(given)?;
     let query = [
@@ -239,16 +229,11 @@ fn number(limit: Option<u32>) -> Result<String, Refused> {
     Ok(limit.to_string())
 }
 
-/// A question that was accepted, as the API answers.
-#[derive(serde::Deserialize)]
-struct Asked {
-    stage_id: StageId,
-}
-
 async fn ask(api: &Api, given: JsonObject) -> Result<Value, Refused> {
     let Ask { session_id, question } = arguments::read(given)?;
     let body = json!({ "content": question });
-    let accepted: Asked = api.post(&path_of(session_id, "/chat/messages"), &body, None).await?;
+    let accepted: AcceptedQuestion =
+        api.post(&path_of(session_id, "/chat/messages"), &body, None).await?;
     Ok(json!({ "session_id": session_id, "stage_id": accepted.stage_id }))
 }
 
