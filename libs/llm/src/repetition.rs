@@ -80,18 +80,19 @@ impl RepetitionDetector {
     /// a border: an end that is also its beginning. Read backwards, every end is a beginning, and one
     /// pass finds the longest border of each.
     fn period(&mut self, rule: Rule) -> Option<usize> {
-        let backwards = |at: usize| self.tail.iter().rev().nth(at);
+        let (tail, length) = (self.tail.as_slice(), self.tail.len());
+        let backwards = |at: usize| tail.get(length - 1 - at);
         self.borders.clear();
         self.borders.push(0);
         let mut border = 0;
-        for at in 1..self.tail.len().min(rule.window()) {
+        for at in 1..length.min(rule.window()) {
             while border > 0 && backwards(at) != backwards(border) {
                 border = self.borders.get(border - 1).copied().unwrap_or(0);
             }
             border += usize::from(backwards(at) == backwards(border));
             self.borders.push(border);
-            let (length, period) = (at + 1, at + 1 - border);
-            if length >= rule.min_bytes && period * rule.min_repeats <= length {
+            let (repeated, period) = (at + 1, at + 1 - border);
+            if repeated >= rule.min_bytes && period * rule.min_repeats <= repeated {
                 return Some(period);
             }
         }
