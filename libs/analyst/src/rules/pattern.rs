@@ -73,6 +73,9 @@ pub(super) const fn both(
 
 /// Bytes that the patterns may take when they are compiled together.
 const LARGEST_SET: usize = 64 << 20;
+/// Bytes of states that a search keeps. With the default of 2 MiB it keeps none of so many patterns, and follows each of them
+/// over every byte.
+const LARGEST_CACHE: usize = 32 << 20;
 
 /// Patterns that are searched for at once.
 pub(super) struct Compiled {
@@ -87,7 +90,10 @@ impl Compiled {
         let texts: Vec<String> =
             patterns.iter().map(|one| format!("(?i){}", one.expression)).collect();
         let each = texts.iter().zip(&patterns).map(|(text, one)| (compile(text), *one)).collect();
-        let set = RegexSetBuilder::new(&texts).size_limit(LARGEST_SET).build();
+        let set = RegexSetBuilder::new(&texts)
+            .size_limit(LARGEST_SET)
+            .dfa_size_limit(LARGEST_CACHE)
+            .build();
         #[expect(clippy::expect_used, reason = "each of them was compiled in the line before")]
         let set = set.expect("the patterns of this crate");
         Self { set, each }
