@@ -6,10 +6,11 @@ use std::thread::available_parallelism;
 use super::job::Job;
 
 /// Programs that take longest: they begin first, so that nothing long is left for the end.
-const FIRST: [&str; 16] = [
+const FIRST: [&str; 17] = [
     "tests packet_loss",
     "tests gateways",
     "tests chaos",
+    "make test-deploy",
     "tests browser",
     "make test-dashboard",
     "services/api-gateway it",
