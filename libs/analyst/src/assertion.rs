@@ -36,6 +36,8 @@ pub(crate) struct Assertion {
     pub(crate) is_slow: bool,
     /// It is about processes, or their ids.
     pub(crate) is_about_processes: bool,
+    /// It states that a process uses much of the machine.
+    pub(crate) blames_a_process: bool,
 }
 
 /// The words of each symptom, and words beside which they mean something else.
@@ -82,6 +84,11 @@ static SLOW: LazyLock<Regex> = regex!(
     r"(?i)\b(?:slow\w*|laten\w+|time[ds]? ?outs?|unresponsive|hang(?:s|ing)?|stuck|response times?|performance|saturat\w*|starv\w*|busy|throttl\w*|apdex|p9\d)\b"
 );
 
+/// Words of one process that uses much of a machine.
+static BLAMED: LazyLock<Regex> = regex!(
+    r"(?i)\b(?:an?|one|single|this|that) process\b|\bprocess \S+ (?:uses|takes|holds|consumes|eats)\b|\brunaway\b"
+);
+
 /// Words of processes and their ids.
 static PROCESSES: LazyLock<Regex> =
     regex!(r"(?i)\b(?:process(?:es)?|pids?|zombies?|defunct|forks?|threads?|tasks?)\b");
@@ -95,8 +102,9 @@ impl Assertion {
         }
         let is_slow = SLOW.is_match(&spaced(alert));
         let is_about_processes = PROCESSES.is_match(&spaced(alert));
+        let blames_a_process = BLAMED.is_match(&format!("{title}\n{}", summary(alert)));
         let (machines, threshold) = (machines(focus, alert), threshold(alert));
-        Self { machines, symptoms, threshold, is_slow, is_about_processes }
+        Self { machines, symptoms, threshold, is_slow, is_about_processes, blames_a_process }
     }
 
     /// What the alert is about, as far as it names a machine.
@@ -107,12 +115,6 @@ impl Assertion {
 
     pub(crate) fn asserts(&self, symptom: Symptom) -> bool {
         self.symptoms.contains(&symptom)
-    }
-
-    /// Whether a process that uses much of a machine can show itself in what the alert asserts.
-    pub(crate) fn can_follow_from_use(&self) -> bool {
-        use Symptom::{Load, Memory, OutOfMemory, Processors};
-        self.is_slow || [Load, Processors, Memory, OutOfMemory].iter().any(|one| self.asserts(*one))
     }
 
     /// Whether a cause of this kind can show itself in what the alert asserts; anything can, if it asserts nothing known.
@@ -192,6 +194,14 @@ fn statements(focus: &Focus, alert: &str) -> String {
         .map(|text| text.as_str())
         .collect();
     if stated.is_empty() { focus.words().chars().take(400).collect() } else { stated.join("\n") }
+}
+
+/// The alert's summary; empty if it has none.
+fn summary(alert: &str) -> &str {
+    static SUMMARY: LazyLock<Regex> =
+        regex!(r#"(?i)"?\bsummary"?\s*[:=]\s*"?(?P<text>[^"\n]{3,400})"#);
+    let found = SUMMARY.captures(alert).and_then(|found| found.name("text"));
+    found.map_or("", |text| text.as_str())
 }
 
 /// What the alert says to people, in small letters, without the names of its fields.

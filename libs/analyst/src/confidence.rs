@@ -111,6 +111,7 @@ mod tests {
             age,
             is_line: false,
             side: None,
+            takes: None,
             detail: None,
             accused: None,
             quotes: Vec::new(),

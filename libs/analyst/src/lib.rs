@@ -30,6 +30,7 @@ mod steps;
 mod summary;
 mod text;
 mod transcript;
+mod usage;
 mod verdict;
 
 pub use answer::answer;
@@ -42,6 +43,7 @@ pub use verdict::{Alternative, Category, Confidence, NotExamined, Quote, Target,
 
 use alert::Focus;
 use assertion::Assertion;
+use bearing::Bearing;
 use facts::Facts;
 use rank::Ranked;
 use statement::{Known, Scene};
@@ -103,8 +105,14 @@ impl Case {
         let scene = Scene::of(&assertion, &self.facts);
         let measured = statement::measured(&assertion, &self.facts, &self.focus);
         let ranked = rank::rank(self.found, &self.focus, &self.facts);
-        let is_refuted = statement::is_refuted(&measured);
-        let (likely, aside) = bearing::split(ranked, (&assertion, &self.focus), &scene, is_refuted);
+        let bearing = Bearing {
+            assertion: &assertion,
+            focus: &self.focus,
+            facts: &self.facts,
+            scene: &scene,
+            is_refuted: statement::is_refuted(&measured),
+        };
+        let (likely, aside) = bearing.split(ranked);
         let sure = confidence::of(&likely, &self.focus);
         let verdict = verdict((&likely, sure), &aside, &self.facts, missing.clone());
         // What no evidence decides is a hint: in recorded incidents of others no such cause was the right one.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::alert::{Focus, is_word};
 use crate::facts::Facts;
-use crate::signal::Signal;
+use crate::signal::{Signal, Takes};
 use crate::text::{bare_name, owner_name, same_name};
 use crate::verdict::{Category, Quote, Target};
 
@@ -36,14 +36,16 @@ const SHARED: &[&str] = &["kube-system", ""];
 pub(crate) fn rank(found: Vec<Signal>, focus: &Focus, facts: &Facts) -> Vec<Ranked> {
     let accused = accusations(&found);
     let is_anchored = found.iter().any(|one| is_about(one, focus) && one.weight >= ANCHOR);
-    let mut merged: BTreeMap<(Category, String), Ranked> = BTreeMap::new();
+    let mut merged: BTreeMap<(Category, String, bool), Ranked> = BTreeMap::new();
     for signal in found {
         let (mut score, mut remark) = score(&signal, focus, facts, &accused);
         if is_anchored && is_elsewhere(&signal, focus) {
             score -= if names_resource(&signal, focus) { ELSEWHERE / 2.0 } else { ELSEWHERE };
             remark = "it is about something else than the alert";
         }
-        let key = (signal.category, key_of(&signal.target));
+        // A program that takes much of the processors and of the memory may explain the want of one of them.
+        let is_of_memory = matches!(signal.takes, Some(Takes::Memory(_)));
+        let key = (signal.category, key_of(&signal.target), is_of_memory);
         match merged.get_mut(&key) {
             None => {
                 merged.insert(key, Ranked { signal, score, remark });

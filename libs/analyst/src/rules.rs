@@ -58,7 +58,6 @@ use crate::facts::Facts;
 use crate::signal::Signal;
 
 pub(crate) use container::{has_recovered, is_ready};
-pub(crate) use host::ZOMBIES;
 
 /// Looks for everything that the facts show.
 pub(crate) fn find(facts: &Facts) -> Vec<Signal> {

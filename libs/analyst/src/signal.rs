@@ -21,11 +21,23 @@ pub(crate) struct Signal {
     pub(crate) is_line: bool,
     /// If it may be harmless, or follow from something else: words of the alerts that it can bring about.
     pub(crate) side: Option<&'static [&'static str]>,
+    /// What the cause takes from its machine, if it shows itself in the want of that alone.
+    pub(crate) takes: Option<Takes>,
     /// The message that the cause is told by, if the cause names nothing of it.
     pub(crate) detail: Option<String>,
     /// The other workload that it accuses: the host of a refused connection.
     pub(crate) accused: Option<String>,
     pub(crate) quotes: Vec<Quote>,
+}
+
+/// What the processes of one program take from their machine.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Takes {
+    /// Percent of one core.
+    Processors(f64),
+    /// Percent of all memory.
+    Memory(f64),
+    ProcessIds,
 }
 
 impl Signal {
@@ -45,6 +57,7 @@ impl Signal {
             age: None,
             is_line: false,
             side: None,
+            takes: None,
             detail: None,
             accused: None,
             quotes,
@@ -68,6 +81,7 @@ impl Signal {
             age: None,
             is_line: false,
             side: None,
+            takes: None,
             detail: None,
             accused: None,
             quotes,
@@ -91,6 +105,7 @@ impl Signal {
             age: event.age,
             is_line: false,
             side: None,
+            takes: None,
             detail: None,
             accused: None,
             quotes,
@@ -115,6 +130,7 @@ impl Signal {
             age,
             is_line: true,
             side: None,
+            takes: None,
             detail: None,
             accused: None,
             quotes,

@@ -101,20 +101,34 @@ fn call(facts: &Facts, place: Place) -> String {
 /// The values that what the alert asserts is compared with.
 pub(crate) fn measured(assertion: &Assertion, facts: &Facts, focus: &Focus) -> Vec<Measured> {
     let paths: Vec<&str> = focus.of("mount").chain(focus.of("path")).collect();
-    let threshold = assertion.threshold;
     let compare = |symptom: &Symptom| match symptom {
-        Symptom::Disk => disk(facts, threshold, &paths),
-        Symptom::Load => load(facts),
-        Symptom::Processors => processors(facts, threshold).or_else(|| load(facts)),
-        Symptom::Memory | Symptom::OutOfMemory => memory(facts, threshold),
+        Symptom::Disk => disk(facts, assertion.threshold, &paths),
         Symptom::Network => network(facts),
         Symptom::MachineDown => answers(assertion, facts),
         Symptom::Clock => clock(facts),
+        Symptom::Load | Symptom::Processors | Symptom::Memory | Symptom::OutOfMemory => {
+            usage(*symptom, assertion, facts)
+        }
     };
     let mut found: Vec<Measured> = assertion.symptoms.iter().filter_map(compare).collect();
     // Words of one symptom may be those of another: memory and out of memory.
     found.dedup_by(|one, before| one.text == before.text);
     found
+}
+
+/// How much of the machine is in use.
+fn usage(symptom: Symptom, assertion: &Assertion, facts: &Facts) -> Option<Measured> {
+    let threshold = assertion.threshold.filter(|_| assertion.asserts(symptom));
+    match symptom {
+        Symptom::Processors => processors(facts, threshold).or_else(|| load(facts)),
+        Symptom::Memory | Symptom::OutOfMemory => memory(facts, threshold),
+        _ => load(facts),
+    }
+}
+
+/// Whether so much of the machine is in use that it shows itself in this.
+pub(crate) fn is_used_up(symptom: Symptom, assertion: &Assertion, facts: &Facts) -> bool {
+    usage(symptom, assertion, facts).is_some_and(|measured| measured.is_so)
 }
 
 /// The file system that the alert names, else the fullest one.

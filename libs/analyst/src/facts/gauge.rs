@@ -64,8 +64,9 @@ fn describe(host: &mut Host, node: &Node, result: usize) {
     if let Some(name) = node.get("hostname").filter(|_| is_machine) {
         add_machine(host, name, result);
     }
-    let load = first(&[&["load", "1m"], &["load1"]]);
-    let cores = first(&[&["cores"], &["cpu", "cores"], &["cpus"]]);
+    let load = first(&[&["load", "1m"], &["load1"], &["load_1m"]]);
+    let cores = first(&[&["cores"], &["cpu", "cores"], &["cpus"], &["cpu_count"]]);
+    host.cores = cores.map(|(cores, _)| cores).filter(|cores| *cores > 0.0).or(host.cores);
     if let (Some((minute, place)), Some((cores, _))) = (load, cores) {
         host.loads.push(Load { minute, cores, place });
     }

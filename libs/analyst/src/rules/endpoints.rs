@@ -81,6 +81,7 @@ fn without_endpoints(facts: &Facts, namespace: &str, name: &str) -> Signal {
         age: None,
         is_line: false,
         side: None,
+        takes: None,
         detail: None,
         accused: None,
         quotes: Vec::new(),

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::facts::{Facts, Message, Mount, Place, Process, excerpt};
-use crate::signal::Signal;
+use crate::signal::{Signal, Takes};
 use crate::text::regex;
 use crate::verdict::Category::{Configuration, Disk, Dns, HostService, NetworkFault, Starvation};
 use crate::verdict::{Category, Quote, Target};
@@ -49,6 +49,7 @@ fn signal(kind: (Category, f64), cause: String, target: Target, quote: Quote) ->
         age: None,
         is_line: false,
         side: None,
+        takes: None,
         detail: None,
         accused: None,
         quotes: vec![quote],
@@ -57,26 +58,32 @@ fn signal(kind: (Category, f64), cause: String, target: Target, quote: Quote) ->
 
 /// The processes that use the most of the processors and of the memory.
 fn busy(facts: &Facts, found: &mut Vec<Signal>) {
-    let processes = || facts.host.processes.iter();
-    let most = |of: fn(&Process) -> f64| processes().max_by(|a, b| of(a).total_cmp(&of(b)));
-    if let Some(one) = most(|one| one.cpu_percent).filter(|one| one.cpu_percent >= BUSY_PERCENT) {
+    let processes = &facts.host.processes;
+    let most = |of: fn(&Process) -> f64| processes.iter().max_by(|a, b| of(a).total_cmp(&of(b)));
+    // Its program may run as several processes.
+    let of_program = |one: &Process, of: fn(&Process) -> f64| -> f64 {
+        let same =
+            |other: &&Process| other.name == one.name && other.place.result == one.place.result;
+        processes.iter().filter(same).map(of).sum()
+    };
+    let (cpu, memory) = (|one: &Process| one.cpu_percent, |one: &Process| one.memory_percent);
+    if let Some(one) = most(cpu).filter(|one| one.cpu_percent >= BUSY_PERCENT) {
         let percent = one.cpu_percent;
         let cause = format!("process `{}` uses {percent:.1} % of a core", one.name);
         let target = Target::new("process", &one.name, "");
-        found.push(signal((Starvation, 74.0), cause, target, quote(facts, one.place, "cpu")));
+        let takes = Some(Takes::Processors(of_program(one, cpu)));
+        let signal = signal((Starvation, 74.0), cause, target, quote(facts, one.place, "cpu"));
+        found.push(Signal { takes, ..signal });
     }
-    let large = most(|one| one.memory_percent).filter(|one| one.memory_percent >= LARGE_PERCENT);
-    if let Some(one) = large {
+    if let Some(one) = most(memory).filter(|one| one.memory_percent >= LARGE_PERCENT) {
         let percent = one.memory_percent;
         let cause = format!("process `{}` uses {percent:.1} % of the memory", one.name);
         let target = Target::new("process", &one.name, "");
-        found.push(signal((Starvation, 73.0), cause, target, quote(facts, one.place, "memory")));
+        let takes = Some(Takes::Memory(of_program(one, memory)));
+        let signal = signal((Starvation, 73.0), cause, target, quote(facts, one.place, "memory"));
+        found.push(Signal { takes, ..signal });
     }
 }
-
-/// The cause of this rule, by which others know it.
-pub(crate) const ZOMBIES: &str =
-    "it does not wait for its children: they are zombies and hold process ids";
 
 /// Children that nobody waits for: they hold process ids.
 fn zombies(facts: &Facts, found: &mut Vec<Signal>) {
@@ -92,7 +99,9 @@ fn zombies(facts: &Facts, found: &mut Vec<Signal>) {
     let name = parent.map_or("", |parent| parent.name.as_str());
     let target = Target::new("process", name, "");
     let quote = quote(facts, first.place, "zombie");
-    found.push(signal((HostService, 92.0), ZOMBIES.to_owned(), target, quote));
+    let cause = "it does not wait for its children: they are zombies and hold process ids";
+    let signal = signal((HostService, 92.0), cause.to_owned(), target, quote);
+    found.push(Signal { takes: Some(Takes::ProcessIds), ..signal });
 }
 
 /// Interfaces that are down although they were in use.

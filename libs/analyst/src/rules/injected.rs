@@ -92,6 +92,7 @@ fn of_experiment(facts: &Facts, record: &Record, (category, cause): (Category, &
         age: record.get("AGE").and_then(crate::text::age_seconds),
         is_line: false,
         side: None,
+        takes: None,
         detail: None,
         accused: None,
         quotes: vec![facts.quote(record.result, record.line, &record.name)],

@@ -119,6 +119,7 @@ fn without_pods(facts: &Facts, found: &mut Vec<Signal>) {
             age: None,
             is_line: false,
             side: None,
+            takes: None,
             detail: None,
             accused: None,
             quotes,

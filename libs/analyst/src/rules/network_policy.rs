@@ -71,6 +71,7 @@ fn of_policy(facts: &Facts, policy: &Record) -> Signal {
         age,
         is_line: false,
         side: None,
+        takes: None,
         detail: None,
         accused: None,
         quotes: vec![facts.quote(policy.result, policy.line, &policy.name)],

@@ -133,6 +133,7 @@ fn programs(facts: &Facts, found: &mut Vec<Signal>) {
             age: None,
             is_line: false,
             side: None,
+            takes: None,
             detail: None,
             accused: None,
             quotes: vec![facts.quote(at, line + 1, text)],

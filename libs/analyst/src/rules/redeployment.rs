@@ -79,6 +79,7 @@ fn of(facts: &Facts, events: &[&Event], (cause, weight): (&str, f64)) -> Signal 
         age: events.iter().filter_map(|event| event.age).min_by(f64::total_cmp),
         is_line: false,
         side: None,
+        takes: None,
         detail: None,
         accused: None,
         quotes: Vec::new(),

@@ -199,6 +199,7 @@ fn of_measures(facts: &Facts, found: &mut Vec<Signal>) {
             age: None,
             is_line: false,
             side: None,
+            takes: None,
             detail: None,
             accused: None,
             quotes: vec![facts.quote(measure.result, measure.line, &measure.text)],

@@ -82,6 +82,7 @@ fn of(
         age: None,
         is_line: false,
         side: None,
+        takes: None,
         detail: None,
         accused: Some(service.to_owned()),
         quotes,

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use tarsy_analyst::{CallRecord, Next, Report, Transcript, next};
+use tarsy_domain::verdict::{AlertStatement, Outcome};
 
 const OVERVIEW: &str = r#"{"hostname": "vm", "kernel": "6.1", "uptime": "8h", "cpu": {"cores": 2}, "load": {"1m": 0.12, "5m": 0.1},
   "memory_used_percent": 6.6,
@@ -116,6 +117,50 @@ fn a_busy_process_is_a_cause_only_where_the_alert_can_follow_from_it() {
     assert!(report.verdict.is_some(), "{}", report.markdown);
     let report = conclude("HostDiskFull on vm", &[overview]);
     assert_eq!(report.verdict, None, "{}", report.markdown);
+}
+
+#[test]
+fn a_process_that_takes_much_of_a_machine_is_a_cause_only_of_what_it_uses_up() {
+    let overview = |load: &str, cores: &str, memory: &str, disk: &str| {
+        let text = OVERVIEW.replace("0.12", load).replace("\"cores\": 2", cores);
+        text.replace("6.6", memory).replace("25.4", disk)
+    };
+    let (two, many) = ("\"cores\": 2", "\"cores\": 64");
+    let of_process = |alert: &str, overview: &str| {
+        let report = conclude(alert, &[("overview", json!({}), overview)]);
+        let ended = report.recorded.outcome;
+        assert_eq!(report.verdict.is_some(), ended == Outcome::CauseFound, "{alert}");
+        report.verdict.is_some_and(|one| one.target.name == "cc1")
+    };
+    let load = "alertname: HostHighLoadAndDiskUsage\nsummary: Load is high and / fills up";
+    for (alert, overview, expected) in [
+        (load, overview("3.4", two, "6.6", "25.4"), true),
+        // The disk is full, and the load is not high.
+        (load, overview("0.4", two, "6.6", "96.4"), false),
+        // It uses a small part of 64 cores.
+        (load, overview("80.4", many, "6.6", "25.4"), false),
+        ("HostMemoryPressure: little memory is left", overview("0.4", two, "95.5", "25.4"), true),
+        ("HostMemoryPressure: little memory is left", overview("0.4", two, "41.2", "25.4"), false),
+        ("HostMemoryHigh: one process uses the memory", overview("0.4", two, "41.2", "25.4"), true),
+        ("Requests are slow", overview("3.4", two, "6.6", "25.4"), true),
+        ("Requests are slow", overview("0.4", two, "6.6", "25.4"), false),
+    ] {
+        assert_eq!(of_process(alert, &overview), expected, "{alert}: {overview}");
+    }
+}
+
+#[test]
+fn a_busy_process_does_not_confirm_an_alert_by_itself() {
+    let processes = PROCESSES.replace("\"machine_cpu_percent\": {\"busy\": 41.3}, ", "");
+    for alert in ["HostHighLoad on vm", "HostCpuHigh", "HostMemoryHigh", "Requests are slow"] {
+        let call = call(1, "top_processes", json!({}), &processes);
+        let transcript =
+            Transcript { alert: alert.to_owned(), calls: vec![call], ..Transcript::default() };
+        let Next::Conclude(report) = next(&transcript) else { panic!("no tool was given") };
+        assert_eq!(report.verdict, None, "{alert}: {}", report.markdown);
+        assert_ne!(report.recorded.alert_statement, AlertStatement::Confirmed, "{alert}");
+        assert!(report.markdown.contains("### Also seen"), "{alert}: {}", report.markdown);
+    }
 }
 
 #[test]

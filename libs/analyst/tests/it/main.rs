@@ -13,6 +13,8 @@ mod hostile;
 #[cfg(test)]
 mod incidents;
 #[cfg(test)]
+mod machines;
+#[cfg(test)]
 mod nodes;
 #[cfg(test)]
 mod recovered;

@@ -20,6 +20,7 @@ pub(super) fn base(facts: &Facts, one: &Seen<'_>, kind: (Category, f64), cause: 
         age: None,
         is_line: false,
         side: None,
+        takes: None,
         detail: None,
         accused: None,
         quotes: quotes(facts, one),
