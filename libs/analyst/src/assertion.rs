@@ -213,7 +213,7 @@ pub(crate) fn wording(focus: &Focus) -> String {
 }
 
 /// Text in small letters, with a space where a word in camel case begins.
-fn spaced(text: &str) -> String {
+pub(crate) fn spaced(text: &str) -> String {
     let mut spaced = String::with_capacity(text.len() + 8);
     let mut was_lower = false;
     for c in text.chars() {

@@ -3,6 +3,8 @@
 mod condition;
 mod document;
 mod gauge;
+mod health;
+mod health_reports;
 mod host;
 mod inspector;
 mod instant;
@@ -30,6 +32,7 @@ use crate::alert::Focus;
 use crate::transcript::{CallRecord, Transcript};
 use model::Source;
 
+pub(crate) use health::{Health, HealthState};
 pub(crate) use host::{Mount, Place, Process};
 pub(crate) use kind::{canonical_kind, shown_kind};
 pub(crate) use model::{
@@ -110,6 +113,7 @@ fn add(facts: &mut Facts, call: &CallRecord) {
     inventory::add(facts, &documents, &source);
     points::add(facts, &documents, &source, points::asked_for(&call.arguments));
     statement::add(facts, &documents, &source);
+    health_reports::add(facts, &documents, &source, &call.arguments);
     rows::add(facts, &documents, &source);
     instant::add(facts, &documents, &source, points::asked_for(&call.arguments));
     message::add(facts, &documents, &source, &taken);

@@ -21,6 +21,7 @@ mod endpoints;
 mod engine;
 mod environment;
 mod feature_flag;
+mod health;
 mod host;
 mod host_memory;
 mod host_service;
@@ -102,6 +103,7 @@ const FAMILIES: &[fn(&Facts, &mut Vec<Signal>)] = &[
     trace::find,
     uncaught::find,
     dependency::find,
+    health::find,
     host::find,
     host_memory::find,
     state::find,

@@ -1,15 +1,17 @@
 //! What became of the alert's own statement: the results are compared with what it asserts.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
+use regex::Regex;
 use tarsy_domain::verdict::AlertStatement;
 
 use crate::alert::{Focus, is_word};
-use crate::assertion::{Assertion, Symptom, same_machine};
-use crate::facts::{Examined, Facts, Mount, Place};
+use crate::assertion::{Assertion, Symptom, same_machine, spaced, wording};
+use crate::facts::{Examined, Facts, Health, HealthState, Mount, Place};
 use crate::report::{citation, cite, shown};
 use crate::signal::Signal;
-use crate::text::{code, listed};
+use crate::text::{code, listed, regex};
 use crate::verdict::{Category, Statement};
 
 /// Names of one sentence.
@@ -248,6 +250,11 @@ impl Known<'_> {
         if self.measured.iter().any(|one| one.is_so) {
             return (AlertStatement::Confirmed, text_of(&|one| one.is_so));
         }
+        if let Some(report) = self.unwell() {
+            let (about, call) = (shown(&report.object), call(self.facts, report.place));
+            let text = format!("{about} reports that it is not healthy {call}");
+            return (AlertStatement::Confirmed, text);
+        }
         if let Some(cause) = self.cause.filter(|cause| self.shows(cause)) {
             let about = shown(&cause.target);
             let cited = cite(&cause.quotes);
@@ -268,6 +275,25 @@ impl Known<'_> {
         }
         let text = format!("no result about {} shows a fault{on}", listed(&names));
         (AlertStatement::NotConfirmed, text)
+    }
+
+    /// The report of a program that the alert names as failing, and that says of itself that it is not healthy.
+    fn unwell(&self) -> Option<&Health> {
+        static FAILING: LazyLock<Regex> = regex!(
+            r"\b(?:down|unhealthy|health|health ?checks?|unavailable|unreachable|fail\w*|errors?|5xx|50\d|outage|probes?)\b"
+        );
+        static NOT_READY: LazyLock<Regex> = regex!(r"\b(?:not ready|unready|readiness)\b");
+        let wording = format!("{} {}", spaced(&self.focus.title), wording(self.focus));
+        let is_meant = |report: &&Health| {
+            let name = report.object.name.as_str();
+            let states = match report.state {
+                HealthState::Unhealthy => FAILING.is_match(&wording),
+                HealthState::NotReady => NOT_READY.is_match(&wording),
+                HealthState::Healthy | HealthState::Degraded => false,
+            };
+            states && !name.is_empty() && (self.focus.names(name) || self.focus.mentions(name))
+        };
+        self.facts.health_now().find(is_meant)
     }
 
     /// Whether a cause is about what the alert names, or is what it asserts.

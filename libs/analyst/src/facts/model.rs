@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
+use super::health::Health;
 use super::host::Host;
 use super::kind::shown_kind;
 use super::row::Row;
@@ -28,6 +29,7 @@ pub(crate) struct Facts {
     /// Names of DNS in the alert.
     pub(crate) names: Vec<String>,
     pub(crate) host: Host,
+    pub(crate) health: Vec<Health>,
     pub(crate) results: Vec<Examined>,
     pub(crate) records: Vec<Record>,
     pub(crate) events: Vec<Event>,

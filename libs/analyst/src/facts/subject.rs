@@ -91,6 +91,8 @@ fn subject_of_command(command: &str) -> Target {
                     value.clone_into(&mut target.namespace);
                 }
             }
+            // The address of a request is no object of a cluster.
+            address if address.contains("://") => {}
             other => bare.push(other),
         }
     }
@@ -128,6 +130,8 @@ mod tests {
     fn a_command_names_its_object() {
         let found = subject("k.kubectl", json!({"command": "kubectl describe pod web-1 -n shop"}));
         assert_eq!(found, Target::new("pod", "web-1", "shop"));
+        let found = subject("k.exec", json!({"cmd": "curl -s http://web:8080/health"}));
+        assert_eq!(found, Target::default());
         let found = subject("k.exec", json!({"cmd": "kubectl logs -n shop deploy/web --tail=50"}));
         assert_eq!(found, Target::new("deployment", "web", "shop"));
     }

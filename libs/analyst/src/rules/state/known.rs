@@ -4,7 +4,7 @@ use super::condition::Is::{AboveTarget, After, AtLeast, Has, Seconds, Share, The
 use super::condition::State;
 use crate::rules::database::NOT_ARCHIVED;
 use crate::verdict::Category::{
-    Clock, Database, Disk, NetworkFault, OutOfMemory, Probe, ServiceRouting, Starvation,
+    Clock, Database, Disk, NetworkFault, OutOfMemory, ServiceRouting, Starvation,
 };
 
 const YES: &[&str] = &["true", "t", "yes", "1"];
@@ -206,13 +206,6 @@ pub(super) const KNOWN: &[State] = &[
         category: OutOfMemory,
         weight: 92.0,
         cause: "a container was killed because it used more memory than its limit",
-        object: ("container", &["name"]),
-    },
-    State {
-        when: &[("state.health.status", Word(&["unhealthy"]))],
-        category: Probe,
-        weight: 86.0,
-        cause: "the health check of a container fails",
         object: ("container", &["name"]),
     },
     State {
