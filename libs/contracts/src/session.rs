@@ -60,7 +60,7 @@ pub struct SessionItem {
     /// Why: `no_successful_call`, `no_tool_called`, `tool_failed`, `tool_server_unavailable`, `unverified_claims`, `not_checked`, `injected_instructions`, `iterations_used_up`, `budget_used_up`.
     #[schema(value_type = Vec<String>)]
     pub degraded_reasons: Vec<DegradedReason>,
-    /// How often a model was called.
+    /// How often a model was called; turns of the offline analyst are no calls.
     pub llm_interaction_count: i64,
     /// How often a tool was called.
     pub mcp_interaction_count: i64,

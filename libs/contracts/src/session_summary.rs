@@ -13,7 +13,7 @@ pub struct SessionSummary {
     pub session_id: SessionId,
     /// How often anything was called.
     pub total_interactions: i64,
-    /// How often a model was called.
+    /// How often a model was called; turns of the offline analyst are no calls.
     pub llm_interactions: i64,
     /// How often a tool was called.
     pub mcp_interactions: i64,

@@ -19,6 +19,7 @@ use crate::error::Error;
 use crate::events;
 use crate::pool::Connection;
 use crate::replays::recorded_servers;
+use crate::session_list::is_of_model;
 use crate::sessions::{self, Session};
 use crate::store::Store;
 
@@ -277,7 +278,10 @@ fn report(session: &Session) -> RecordedReport {
 
 async fn usage(tx: &mut Connection, id: SessionId) -> Result<RecordedUsage, Error> {
     let row = sqlx::query(
-        "select count(i.id) as llm_calls, coalesce(sum(i.input_tokens), 0)::bigint as input_tokens,
+        concat!(
+            "select count(i.id) filter (where ",
+            is_of_model!(),
+            ") as llm_calls, coalesce(sum(i.input_tokens), 0)::bigint as input_tokens,
             coalesce(sum(i.output_tokens), 0)::bigint as output_tokens,
             coalesce(sum(i.total_tokens), 0)::bigint as total_tokens,
             coalesce(bool_or(i.tokens_estimated), false) as tokens_estimated,
@@ -288,7 +292,8 @@ async fn usage(tx: &mut Connection, id: SessionId) -> Result<RecordedUsage, Erro
             coalesce(array_agg(distinct i.tarsy_version) filter (where i.tarsy_version is not null), '{}')
                 as tarsy_versions,
             (select duration_ms from alert_sessions where id = $1) as duration_ms
-         from llm_interactions i where i.session_id = $1",
+         from llm_interactions i where i.session_id = $1"
+        ),
     )
     .bind(id.uuid())
     .fetch_one(tx)

@@ -148,6 +148,15 @@ macro_rules! tokens_estimated {
     };
 }
 
+/// Whether a model was called; the offline analyst is none.
+macro_rules! is_of_model {
+    () => {
+        "backend is distinct from 'offline'"
+    };
+}
+
+pub(crate) use is_of_model;
+
 /// The sessions with these ids, in their order, at most `$2` earlier ones of each fingerprint counted.
 const ITEMS: &str = concat!(
     "select s.id, s.alert_type, s.chain_id, s.status, s.origin, s.author, s.created_at, s.started_at,
@@ -170,7 +179,9 @@ const ITEMS: &str = concat!(
      from unnest($1::uuid[]) with ordinality as page (id, place)
      join alert_sessions s on s.id = page.id
      left join (
-        select session_id, count(*) as calls, sum(input_tokens)::bigint as input,
+        select session_id, count(*) filter (where ",
+    is_of_model!(),
+    ") as calls, sum(input_tokens)::bigint as input,
             sum(output_tokens)::bigint as output, sum(total_tokens)::bigint as total,
             sum(cost_micro_usd)::bigint as cost,
             count(*) filter (where cost_micro_usd is null and total_tokens > 0) as unpriced

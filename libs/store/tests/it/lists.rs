@@ -2,6 +2,7 @@
 
 use jiff::{Timestamp, ToSpan};
 use tarsy_contracts::alert::{AlertFields, AlertLink};
+use tarsy_contracts::trace::RequestRecord;
 use tarsy_domain::id::{SessionId, StageId};
 use tarsy_domain::status::{SessionStatus, WorkStatus};
 use tarsy_store::{Batch, NewLlmInteraction, NewSession, Op, SessionQuery, SortBy};
@@ -162,6 +163,23 @@ async fn an_item_carries_its_counts() {
     assert_eq!((item.current_stage_index, item.current_stage_id), (Some(1), Some(second)));
     assert_eq!((detail.chat_id, item.chat_message_count), (None, 0));
     assert_eq!(item.duration_ms, None);
+}
+
+#[tokio::test]
+async fn turns_of_the_offline_analyst_are_no_calls_of_a_model() {
+    let db = db().await;
+    let work = db.working().await;
+    let of = |backend: &str| {
+        let record =
+            RequestRecord { backend: Some(backend.to_owned()), ..RequestRecord::default() };
+        NewLlmInteraction { record: Box::new(record), ..work.llm(None) }
+    };
+    let turns = ["offline", "offline", "langchain"].map(|backend| Op::LlmInteraction(of(backend)));
+    db.store.commit(work.fence, turns.into_iter().fold(Batch::new(), Batch::with)).await.unwrap();
+    let item = &db.store.list_sessions(SessionQuery::default()).await.unwrap().items[0];
+    assert_eq!(item.llm_interaction_count, 1);
+    let summary = db.store.find_session_summary(item.id).await.unwrap().unwrap();
+    assert_eq!((summary.llm_interactions, summary.total_interactions), (1, 1));
 }
 
 #[tokio::test]
