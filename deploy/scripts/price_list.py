@@ -27,7 +27,7 @@ VENDORS = {
 MODES = ("chat", "responses")
 MILLION = 1_000_000
 NOTICE = """\
-# Prices in US dollars for a million tokens: vendor, model, input, cached input, output.
+# The day of the list, then prices in US dollars for a million tokens: vendor, model, input, cached input, output.
 # From the price list of LiteLLM {version} of {date}, written by deploy/scripts/price_list.py.
 # LiteLLM: Copyright (c) 2023 Berri AI, MIT License: permission is hereby granted, free of charge, to any person obtaining a
 # copy of this software and associated documentation files (the "Software"), to deal in the Software without restriction,
@@ -37,7 +37,8 @@ NOTICE = """\
 # THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE
 # WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR
 # COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE,
-# ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE."""
+# ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+day,{date}"""
 
 
 def dollars(of_a_token: float) -> str:

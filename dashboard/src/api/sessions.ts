@@ -188,6 +188,8 @@ const sessionDetail = z.extend(sessionItem, {
   verdict_failure: nullableText,
   /** The tools of which every call failed. */
   failed_tools: list(z.object({ tool: text, calls: count })),
+  /** Where the prices of the models come from: `configured`, `price_list` or `none`. */
+  prices: list(z.object({ provider: text, source: text, list_day: nullableText })),
   executive_summary_error: nullableText,
   runbook_url: nullableText,
   slack_message_fingerprint: nullableText,

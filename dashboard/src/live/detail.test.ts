@@ -19,6 +19,7 @@ const detail: SessionDetail = {
   finding: null,
   verdict_failure: null,
   failed_tools: [],
+  prices: [],
   claims: null,
   degraded: false,
   degraded_reasons: [],

@@ -87,6 +87,6 @@ impl CostEstimation {
 impl ModelRates {
     const fn resolve(self) -> ResolvedPrice {
         let (input, output) = (self.input_per_million, self.output_per_million);
-        ResolvedPrice { input, cached_input: input, output }
+        ResolvedPrice { input, cached_input: input, output, listed: None }
     }
 }

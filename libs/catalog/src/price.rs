@@ -1,7 +1,10 @@
 //! What the tokens of a model cost.
 
+use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use tarsy_domain::price::PriceSource;
 
 use crate::rule::{As, Dollars};
 
@@ -30,6 +33,9 @@ pub struct ResolvedPrice {
     pub input: u64,
     pub cached_input: u64,
     pub output: u64,
+    /// The day of the price list that they are of; none for what the operator wrote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub listed: Option<Date>,
 }
 
 /// What a call used.
@@ -44,11 +50,15 @@ pub struct Tokens {
 impl Price {
     pub(crate) fn resolve(self) -> ResolvedPrice {
         let cached_input = self.cached_input.unwrap_or(self.input);
-        ResolvedPrice { input: self.input, cached_input, output: self.output }
+        ResolvedPrice { input: self.input, cached_input, output: self.output, listed: None }
     }
 }
 
 impl ResolvedPrice {
+    pub const fn source(&self) -> PriceSource {
+        if self.listed.is_some() { PriceSource::PriceList } else { PriceSource::Configured }
+    }
+
     /// What a call cost, in millionths of a US dollar, rounded up.
     pub fn micro_usd(&self, used: Tokens) -> i64 {
         let cached = used.cached_input.clamp(0, used.input.max(0));
@@ -80,7 +90,8 @@ mod tests {
 
     #[test]
     fn a_part_of_a_millionth_is_rounded_up_and_nothing_overflows() {
-        let price = ResolvedPrice { input: 75_000, cached_input: 0, output: 10_000_000_000 };
+        let price =
+            ResolvedPrice { input: 75_000, cached_input: 0, output: 10_000_000_000, listed: None };
         assert_eq!(price.micro_usd(Tokens { input: 1, cached_input: 0, output: 0 }), 1);
         let most = Tokens { input: i32::MAX, cached_input: 0, output: i32::MAX };
         assert!(price.micro_usd(most) > 0);

@@ -3,15 +3,21 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use jiff::civil::Date;
+
 use crate::price::ResolvedPrice;
 use crate::provider::{Provider, ProviderType};
 use crate::rule::dollars;
 
-/// Written by `deploy/scripts/price_list.py`: vendor, model, input, cached input, output.
+/// Written by `deploy/scripts/price_list.py`: the day of the list, then vendor, model, input, cached input, output.
 const WRITTEN: &str = include_str!("../data/prices.csv");
 
 static PRICES: LazyLock<HashMap<(&'static str, &'static str), ResolvedPrice>> =
     LazyLock::new(|| WRITTEN.lines().filter_map(read).collect());
+
+/// The day of the list.
+static DAY: LazyLock<Option<Date>> =
+    LazyLock::new(|| WRITTEN.lines().find_map(|line| line.strip_prefix("day,")?.parse().ok()));
 
 /// The price of a provider's model, by its name or by that without what stands before a `/`; none for a model that is not listed,
 /// and behind an address of the operator's, where another price may be asked.
@@ -28,7 +34,8 @@ fn read(line: &'static str) -> Option<((&'static str, &'static str), ResolvedPri
     let mut cells = line.split(',');
     let key = (cells.next()?, cells.next()?);
     let mut next = || dollars(cells.next()?);
-    Some((key, ResolvedPrice { input: next()?, cached_input: next()?, output: next()? }))
+    let (input, cached_input, output) = (next()?, next()?, next()?);
+    Some((key, ResolvedPrice { input, cached_input, output, listed: *DAY }))
 }
 
 #[cfg(test)]
@@ -37,7 +44,9 @@ mod tests {
 
     #[test]
     fn every_line_of_the_list_is_read_and_has_a_vendor_that_is_called() {
-        let lines: Vec<_> = WRITTEN.lines().filter(|line| !line.starts_with('#')).collect();
+        let is_price = |line: &&str| !line.starts_with('#') && !line.starts_with("day,");
+        let lines: Vec<_> = WRITTEN.lines().filter(is_price).collect();
+        assert!(DAY.is_some(), "the list has no day");
         assert_eq!(PRICES.len(), lines.len(), "a line is not read, or stands twice");
         assert!(lines.len() > 100, "{}", lines.len());
         let vendors = [

@@ -181,6 +181,12 @@ impl ResolvedDelegation {
 }
 
 impl ResolvedAgent {
+    /// The providers that it may call, or that shorten results for it.
+    pub fn providers(&self) -> impl Iterator<Item = &ResolvedProvider> {
+        let summarizers = self.servers.iter().filter_map(|server| server.summarizer.as_ref());
+        std::iter::once(&self.provider).chain(&self.fallbacks).chain(summarizers)
+    }
+
     /// This agent, and those that it may dispatch.
     pub fn with_sub_agents(&self) -> impl Iterator<Item = &Self> {
         let delegation = self.delegation.iter().flat_map(|one| &one.agents);
@@ -192,6 +198,16 @@ impl ResolvedChain {
     /// A skill by its name.
     pub fn skill(&self, name: &str) -> Option<&ResolvedSkill> {
         self.skills.iter().find(|skill| skill.name == name)
+    }
+
+    /// A provider that some part of this chain may call, by its name.
+    pub fn provider(&self, name: &str) -> Option<&ResolvedProvider> {
+        let stages =
+            self.stages.iter().flat_map(|stage| stage.agents.iter().chain(&stage.synthesis));
+        let agents = stages.chain(&self.chat).flat_map(ResolvedAgent::with_sub_agents);
+        let summary =
+            self.executive_summary_fallbacks.iter().chain([&self.executive_summary_provider]);
+        agents.flat_map(ResolvedAgent::providers).chain(summary).find(|one| one.name == name)
     }
 
     /// Every server that some agent of this chain uses, once, in the order of first use.

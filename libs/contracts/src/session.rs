@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tarsy_domain::claim::DegradedReason;
 use tarsy_domain::id::{ChatId, ExecutionId, SessionId, StageId};
+use tarsy_domain::price::PriceSource;
 use tarsy_domain::review::Review;
 use tarsy_domain::status::{SessionOrigin, SessionStatus, WorkStatus};
 use tarsy_domain::verdict::{Verdict, VerdictFailure};
@@ -261,8 +263,26 @@ pub struct SessionDetail {
     /// The tools of which every call failed, where `degraded_reasons` has `tool_failed`.
     #[serde(default)]
     pub failed_tools: Vec<FailingTool>,
+    /// Where the prices of the models that were called come from.
+    #[serde(default)]
+    pub prices: Vec<ModelPrice>,
     /// Its stages, in order.
     pub stages: Vec<StageDetail>,
+}
+
+/// Where the price of a model comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = ModelPriceView)]
+pub struct ModelPrice {
+    /// The provider of the model.
+    pub provider: String,
+    /// `configured` by the operator, of the `price_list` that comes with TARSy, or `none`.
+    #[schema(value_type = String)]
+    pub source: PriceSource,
+    /// The day of the price list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "2026-11-20")]
+    pub list_day: Option<Date>,
 }
 
 /// A tool of which every call failed.

@@ -15,6 +15,7 @@ pub mod clock;
 pub mod code;
 pub mod event;
 pub mod id;
+pub mod price;
 pub mod review;
 pub mod status;
 mod string_enum;

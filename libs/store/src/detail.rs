@@ -1,11 +1,16 @@
 //! One session, with all that a page about it shows.
 
+use serde::Deserialize as _;
+use serde_json::Value;
 use sqlx::postgres::PgRow;
-use tarsy_catalog::Budget;
-use tarsy_contracts::session::{BudgetUse, ExecutionDetail, LimitUse, SessionDetail, StageDetail};
+use tarsy_catalog::{Budget, ResolvedChain};
+use tarsy_contracts::session::{
+    BudgetUse, ExecutionDetail, LimitUse, ModelPrice, SessionDetail, StageDetail,
+};
 use tarsy_contracts::session_summary::{ChainStatistics, SessionSummary};
 use tarsy_domain::claim::DegradedReason;
 use tarsy_domain::id::{SessionId, StageId};
+use tarsy_domain::price::PriceSource;
 
 use crate::cells::Cells;
 use crate::claims::failed_tools;
@@ -14,7 +19,7 @@ use crate::events;
 use crate::pool::Connection;
 use crate::resume;
 use crate::resume::rows::{self, Stage, execution_columns};
-use crate::session_list::{Listed, items};
+use crate::session_list::{Listed, is_of_model, items};
 use crate::sessions;
 use crate::store::Store;
 use crate::usage::{self, Usage};
@@ -36,6 +41,7 @@ impl Store {
             stages.push(detail(stage, &mut executions));
         }
         let usage = usage::used(&mut tx, id, None).await?;
+        let prices = prices(&mut tx, id, &session.config_snapshot).await?;
         let has_failed = listed.item.degraded_reasons.contains(&DegradedReason::ToolFailed);
         let failed_tools =
             if has_failed { failed_tools::of_session(&mut tx, id).await? } else { Vec::new() };
@@ -62,6 +68,7 @@ impl Store {
             budget: budget(session.settings.budget, &usage),
             last_event,
             failed_tools,
+            prices,
             stages,
         }))
     }
@@ -109,6 +116,34 @@ impl Store {
             executive_summary: cells.get("executive_summary")?,
         }))
     }
+}
+
+/// Where the prices of the models that a session called come from, as its configuration has it.
+async fn prices(
+    connection: &mut Connection,
+    id: SessionId,
+    config: &Value,
+) -> Result<Vec<ModelPrice>, Error> {
+    let called: Vec<String> = sqlx::query_scalar(concat!(
+        "select distinct provider from llm_interactions
+         where session_id = $1 and provider is not null and ",
+        is_of_model!(),
+        " order by provider"
+    ))
+    .bind(id.uuid())
+    .fetch_all(connection)
+    .await?;
+    // Of records of other systems it is empty.
+    let chain = ResolvedChain::deserialize(config).ok();
+    let price = |name: &str| chain.as_ref()?.provider(name)?.price;
+    Ok(called
+        .into_iter()
+        .map(|provider| {
+            let price = price(&provider);
+            let source = price.map_or(PriceSource::None, |price| price.source());
+            ModelPrice { provider, source, list_day: price.and_then(|price| price.listed) }
+        })
+        .collect())
 }
 
 /// How much of each part of a budget is used.

@@ -39,13 +39,26 @@ export const DetailsPanel = memo(function DetailsPanel({
 });
 
 function cost(session: SessionDetail): readonly DescriptionItem[] {
-  const { cost_micro_usd: total, unpriced_llm_calls: unpriced } = session;
-  if (total === null) return [];
+  const { cost_micro_usd: total, unpriced_llm_calls: unpriced, prices } = session;
+  const sources = describePrices(prices);
+  if (total === null) return sources === '' ? [] : [{ term: 'Cost', value: `–${sources}` }];
   const without =
     unpriced === 0
       ? ''
       : `, without ${plural(unpriced, 'LLM call')} that ${unpriced === 1 ? 'has' : 'have'} no price`;
-  return [{ term: 'Cost', value: `${formatCost(total)}${without}` }];
+  return [{ term: 'Cost', value: `${formatCost(total)}${without}${sources}` }];
+}
+
+/** Where the prices come from, by provider where they differ. */
+function describePrices(prices: SessionDetail['prices']): string {
+  const source = ({ source: of, list_day: day }: (typeof prices)[number]) => {
+    if (of === 'configured') return 'configured prices';
+    return of === 'price_list' ? `price list${day === null ? '' : ` of ${day}`}` : 'no price';
+  };
+  const distinct = [...new Set(prices.map((price) => source(price)))];
+  if (distinct.length === 0) return '';
+  const each = prices.map((price) => `${showBidiControls(price.provider)}: ${source(price)}`);
+  return ` (${(distinct.length === 1 ? distinct : each).join(', ')})`;
 }
 
 function toolOverride(selection: SessionDetail['mcp_selection']): readonly DescriptionItem[] {

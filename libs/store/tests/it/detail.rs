@@ -1,11 +1,12 @@
 //! One session, whole and in numbers.
 
-use tarsy_catalog::Budget;
+use tarsy_catalog::{Budget, Catalog, Env, ResolvedPrice, ResolvedProvider};
 use tarsy_domain::id::ExecutionId;
+use tarsy_domain::price::PriceSource;
 use tarsy_domain::status::{SessionStatus, WorkStatus};
-use tarsy_store::{Batch, Op};
+use tarsy_store::{Batch, NewLlmInteraction, NewSession, Op};
 
-use crate::setup::{db, end, end_execution, end_stage, new_execution};
+use crate::setup::{alert, db, end, end_execution, end_stage, new_execution};
 
 #[tokio::test]
 async fn the_detail_holds_stages_executions_and_their_tokens() {
@@ -35,6 +36,47 @@ async fn the_detail_holds_stages_executions_and_their_tokens() {
     assert_eq!((first.input_tokens, first.output_tokens, first.total_tokens), (200, 40, 240));
     assert_eq!((second.execution_id, second.total_tokens), (idle, 0));
     assert!(second.duration_ms.is_none());
+}
+
+#[tokio::test]
+async fn a_session_has_the_source_of_the_price_of_each_model() {
+    let db = db().await;
+    let catalog = Catalog::builtin(&Env::empty()).unwrap();
+    let mut chain = catalog.resolve_chain(None, None).unwrap();
+    let price = |listed: Option<&str>| ResolvedPrice {
+        input: 1,
+        cached_input: 1,
+        output: 1,
+        listed: listed.map(|day| day.parse().unwrap()),
+    };
+    let provider = |name: &str, price| ResolvedProvider {
+        name: name.to_owned(),
+        price,
+        ..ResolvedProvider::offline()
+    };
+    chain.executive_summary_provider = provider("own", Some(price(None)));
+    chain.stages[0].agents[0].provider = provider("listed", Some(price(Some("2026-11-20"))));
+    chain.stages[0].agents[0].fallbacks = vec![provider("free", None)];
+    db.create(NewSession { config_snapshot: serde_json::to_value(&chain).unwrap(), ..alert() })
+        .await;
+    let work = db.begin(db.claim().await.unwrap().fence).await;
+    let called = ["own", "listed", "free", "gone"]
+        .map(|name| NewLlmInteraction { provider: name.to_owned(), ..work.llm(None) });
+    let batch = called.into_iter().map(Op::LlmInteraction).fold(Batch::new(), Batch::with);
+    db.store.commit(work.fence, batch).await.unwrap();
+    let detail = db.store.find_session_detail(work.fence.session_id).await.unwrap().unwrap();
+    let found = detail
+        .prices
+        .iter()
+        .map(|one| (one.provider.as_str(), one.source, one.list_day.map(|day| day.to_string())));
+    let day = Some("2026-11-20".to_owned());
+    let expected = [
+        ("free", PriceSource::None, None),
+        ("gone", PriceSource::None, None),
+        ("listed", PriceSource::PriceList, day),
+        ("own", PriceSource::Configured, None),
+    ];
+    assert_eq!(found.collect::<Vec<_>>(), expected);
 }
 
 #[tokio::test]

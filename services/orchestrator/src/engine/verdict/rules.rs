@@ -1,6 +1,6 @@
 //! Verdicts of the offline analyst.
 
-use tarsy_catalog::{Backend, OFFLINE, ResolvedAgent, ResolvedChain};
+use tarsy_catalog::{Backend, OFFLINE, ResolvedChain};
 use tarsy_domain::id::{ExecutionId, StageId, VerdictId};
 use tarsy_domain::status::WorkStatus;
 use tarsy_domain::verdict::{Evidence, Verdict, VerdictFailure, choose};
@@ -86,14 +86,11 @@ pub(super) async fn concluded(
 
 /// Whether the provider that an agent used last is the offline analyst.
 fn is_offline(chain: &ResolvedChain, execution: &Execution) -> bool {
-    let agents = chain.stages.iter().flat_map(|stage| stage.agents.iter().chain(&stage.synthesis));
-    let providers =
-        agents.flat_map(|agent: &ResolvedAgent| agent.fallbacks.iter().chain([&agent.provider]));
-    let mut active = providers.filter(|one| Some(&one.name) == execution.active_provider.as_ref());
+    let active = execution.active_provider.as_deref();
     // One whose report stands for a model is of no chain.
-    active.next().map_or(execution.active_provider.as_deref() == Some(OFFLINE), |provider| {
-        provider.backend == Backend::Offline
-    })
+    active
+        .and_then(|name| chain.provider(name))
+        .map_or(active == Some(OFFLINE), |provider| provider.backend == Backend::Offline)
 }
 
 /// Keeps what a result shows, with the line where it stands: the analyst may have read a shortened result.

@@ -1,0 +1,29 @@
+import { screen } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { openSession, serveSession } from '../../test/session';
+
+describe('the cost of a session', () => {
+  it.each([
+    [[['own', 'configured', null]], 'Cost$0.09 (configured prices)'],
+    [[['google', 'price_list', '2026-11-20']], 'Cost$0.09 (price list of 2026-11-20)'],
+    [
+      [
+        ['google', 'price_list', '2026-11-20'],
+        ['own', 'none', null],
+      ],
+      'Cost$0.09 (google: price list of 2026-11-20, own: no price)',
+    ],
+    [[], 'Cost$0.09'],
+  ])('says where the prices of its cost come from: %j', async (listed, shown) => {
+    const prices = listed.map(([provider, source, list_day]) => ({ provider, source, list_day }));
+    serveSession({ prices });
+    openSession();
+    expect(await screen.findByTestId('session-details')).toHaveTextContent(shown);
+  });
+
+  it('says that there is no price where there is no cost', async () => {
+    serveSession({ cost_micro_usd: null, prices: [{ provider: 'own', source: 'none' }] });
+    openSession();
+    expect(await screen.findByTestId('session-details')).toHaveTextContent('Cost– (no price)');
+  });
+});

@@ -1,0 +1,15 @@
+//! What a cost is computed by.
+
+use crate::string_enum::string_enum;
+
+string_enum! {
+    /// Where the price of a model's tokens comes from.
+    PriceSource {
+        /// What the operator wrote.
+        Configured,
+        /// The list that comes with TARSy.
+        PriceList,
+        /// There is none: calls are without a cost.
+        None,
+    }
+}
