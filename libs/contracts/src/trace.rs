@@ -45,6 +45,9 @@ pub struct TraceExecution {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Uuid>)]
     pub parent_execution_id: Option<ExecutionId>,
+    /// What that agent dispatched it for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
     /// Its calls of models, the oldest first.
     pub llm_interactions: Vec<LlmBrief>,
     /// Its calls of tools, the oldest first.

@@ -107,7 +107,7 @@ impl Store {
         let (mut llm, session_interactions) = self.llm_briefs(session).await?;
         let mut mcp = self.mcp_briefs(session).await?;
         let rows = sqlx::query(
-            "select s.id as stage_id, s.stage_name, e.id as execution_id, e.agent_name, e.parent_execution_id
+            "select s.id as stage_id, s.stage_name, e.id as execution_id, e.agent_name, e.parent_execution_id, e.task
              from stages s left join agent_executions e on e.stage_id = s.id
                 left join agent_executions p on p.id = e.parent_execution_id
              where s.session_id = $1
@@ -130,6 +130,7 @@ impl Store {
                     execution_id,
                     agent_name: cells.text("agent_name")?,
                     parent_execution_id: cells.maybe_id("parent_execution_id")?,
+                    task: cells.maybe_text("task")?,
                     llm_interactions: llm.remove(&execution_id).unwrap_or_default(),
                     mcp_interactions: mcp.remove(&execution_id).unwrap_or_default(),
                 });

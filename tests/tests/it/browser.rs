@@ -17,7 +17,17 @@ const TEAM: &str = "  \
     stages:
       - name: reading
         agents: [{name: Ledger}, {name: Ledger}]
+  tree:
+    alert_types: [tree]
+    stages:
+      - name: looking
+        agents:
+          - name: Ledger
+            sub_agents: [{name: GeneralWorker, mcp_servers: [ledger]}]
 ";
+
+/// How the prompt of an agent that dispatches marks what another one found.
+const RESULT: &str = "<sub_agent_result";
 
 const RUNBOOKS: &[(&str, &str)] = &[
     ("disk.md", "# Disks\nLook at the logs first.\n"),
@@ -93,6 +103,39 @@ pub(crate) fn scripted(text: &str) -> StackOptions {
     StackOptions { llm, chains: TEAM, runbooks: RUNBOOKS, ..StackOptions::default() }
 }
 
+/// The same; an agent that may dispatch others dispatches two, waits for both, and gives the answer.
+fn delegating(text: &str) -> StackOptions {
+    let text = text.to_owned();
+    let script = Script::new(move |asked: &Asked| {
+        let flows = || Answer::Flows(text.clone(), PAUSE);
+        let results = asked.messages.iter().filter(|one| one.to_string().contains(RESULT)).count();
+        usual(asked).unwrap_or_else(|| match (asked.turn(), dispatches(asked)) {
+            (0, true) => Answer::Calls(["disk", "memory"].map(dispatch).to_vec()),
+            (_, true) if results < 2 => Answer::call("tarsy__wait_for_agents", json!({})),
+            (0, false) => Answer::call("ledger__look", json!({"what": "disk", "ms": 200})),
+            // As in the turns of others: what it wrote stands.
+            _ if has_written(asked) => Answer::Refuses(404),
+            _ => flows(),
+        })
+    });
+    StackOptions { llm: Llm::Scripted(script), ..scripted("") }
+}
+
+fn has_written(asked: &Asked) -> bool {
+    let is_text =
+        |one: &serde_json::Value| one["content"].as_str().is_some_and(|text| !text.is_empty());
+    asked.messages.iter().any(|one| one["role"] == "assistant" && is_text(one))
+}
+
+fn dispatches(asked: &Asked) -> bool {
+    asked.tools.iter().any(|tool| tool == "tarsy__dispatch_agent")
+}
+
+fn dispatch(part: &str) -> (&'static str, serde_json::Value) {
+    let task = format!("Look at the {part}.");
+    ("tarsy__dispatch_agent", json!({"name": "GeneralWorker", "task": task}))
+}
+
 /// A stack whose model gives this answer, for one test.
 pub(crate) async fn answering(text: &str) -> anyhow::Result<Stack> {
     Stack::start(scripted(text)).await
@@ -109,8 +152,9 @@ async fn an_operator_submits_on_the_page_watches_the_text_and_reads_the_analysis
 #[tokio::test]
 async fn an_operator_sees_two_agents_side_by_side_and_their_text_as_it_arrives()
 -> anyhow::Result<()> {
-    let stack = answering(FINDINGS).await?;
+    let stack = Stack::start(delegating(FINDINGS)).await?;
     passes(&stack, "parallel", Some("team")).await?;
+    passes(&stack, "tree", Some("tree")).await?;
     passes(&stack, "streaming", Some("ledger")).await
 }
 

@@ -1,5 +1,6 @@
 //! An agent dispatches others; the owner of the session is killed while they work, and again while it reads what they found.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -133,6 +134,16 @@ async fn a_killed_owner_dispatches_nobody_again_and_loses_no_result() -> anyhow:
     assert_eq!(parents, [&Value::Null, leader, leader, leader]);
     assert_eq!(executions[2]["task"], "Record part 2.");
     let trace = stack.get(&format!("/api/v1/sessions/{session}/trace")).await?;
-    assert_eq!(&trace["stages"][0]["executions"][1]["parent_execution_id"], leader);
+    let traced = &trace["stages"][0]["executions"];
+    assert_eq!(&traced[1]["parent_execution_id"], leader);
+    assert_eq!((&traced[0]["task"], &traced[2]["task"]), (&Value::Null, &json!("Record part 2.")));
+    let timeline = stack.get(&format!("/api/v1/sessions/{session}/timeline")).await?;
+    let events = timeline.as_array().cloned().unwrap_or_default();
+    let dispatched = events
+        .iter()
+        .filter_map(|event| event["metadata"]["dispatched_execution_id"].as_str())
+        .collect::<BTreeSet<_>>();
+    let ids = executions[1..].iter().filter_map(|one| one["execution_id"].as_str()).collect();
+    assert_eq!(dispatched, ids, "each dispatch names the agent that it began");
     record_is_whole(&stack, &session, &viewer).await
 }

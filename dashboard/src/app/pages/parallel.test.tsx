@@ -112,6 +112,55 @@ describe('an agent with one that it dispatched', () => {
   });
 });
 
+describe('the call that dispatched an agent', () => {
+  it('shows its task, and when its result came back', async () => {
+    setScreenWidth(1300);
+    const agent = { agent_index: 1, agent_name: 'Looker', task: 'Look at the disk' };
+    const dispatched = {
+      ...agent,
+      execution_id: 'exec-2',
+      parent_execution_id: 'exec-1',
+      status: 'active',
+    };
+    const [stage] = stages;
+    const lead = { ...agent, execution_id: 'exec-1', agent_name: 'Lead', status: 'active' };
+    const serveWith = (changes: object) => {
+      const agents = [lead, { ...dispatched, ...changes }];
+      const call = timelineEvent({
+        event_type: 'llm_tool_call',
+        execution_id: 'exec-1',
+        stage_id: stage?.id,
+        content: 'Sub-agent 1 (Looker) works on it.',
+        metadata: {
+          server_name: 'tarsy',
+          tool_name: 'dispatch_agent',
+          call_number: 1,
+          arguments: { name: 'Looker', task: 'Look at the disk' },
+          dispatched_execution_id: 'exec-2',
+        },
+      });
+      serveSession({ stages: [{ ...stage, expected_agent_count: 1, executions: agents }] }, [call]);
+    };
+    serveWith({});
+    const { unmount } = openSession();
+    const running = await screen.findByTestId('dispatched');
+    expect(running).toHaveTextContent('Look at the diskNo result yet');
+    const [item] = screen.getAllByTestId('timeline-item');
+    expect(item).toHaveTextContent('call 1↳ Looker');
+    expect(item).not.toHaveTextContent('Sub-agent 1');
+    unmount();
+    serveWith({
+      status: 'completed',
+      completed_at: '2026-11-22T01:00:09Z',
+      duration_ms: 5_600,
+    });
+    openSession();
+    expect(await screen.findByTestId('dispatched')).toHaveTextContent(
+      /^Look at the diskResult at \d\d:\d\d:09, after 5\.6 s$/,
+    );
+  });
+});
+
 describe('two agents of one stage', () => {
   it('are shown in columns on a wide screen', async () => {
     setScreenWidth(1300);

@@ -6,6 +6,7 @@ import { EmptyState } from '../../ui/EmptyState';
 import { ArrowDownIcon, PulseIcon, SearchIcon } from '../../ui/icons';
 import { Column } from '../../ui/layout';
 import { CollapseContext, expanded, type Collapse } from './collapse';
+import { StagesContext } from './dispatched';
 import { callsOfFindings } from './evidence';
 import { createStageGrouper, joinedStage, type StageGroup } from './groups';
 import { LAZY_THRESHOLD, LazyContext } from './lazyTimeline';
@@ -116,15 +117,17 @@ function Stages({ groups, stages, itemCount, complete }: StagesProps) {
   const lists = long ? (complete ? 'complete' : 'partial') : 'off';
   return (
     <LazyContext value={lists}>
-      <Column gap={1} testId="timeline">
-        {groups.map((group) => (
-          <StageSection
-            key={group.key}
-            group={group}
-            joins={group.stage && joinedStage(group.stage, stages)}
-          />
-        ))}
-      </Column>
+      <StagesContext value={stages}>
+        <Column gap={1} testId="timeline">
+          {groups.map((group) => (
+            <StageSection
+              key={group.key}
+              group={group}
+              joins={group.stage && joinedStage(group.stage, stages)}
+            />
+          ))}
+        </Column>
+      </StagesContext>
     </LazyContext>
   );
 }

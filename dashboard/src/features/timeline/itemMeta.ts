@@ -22,6 +22,7 @@ const metadata = z.object({
   masked_values: nullish(z.number()),
   refused_by_policy: nullish(z.boolean()),
   answered_from: nullish(z.int().check(z.positive())),
+  dispatched_execution_id: nullish(z.string()),
   injected_instructions: nullish(z.number()),
   from: nullish(z.string()),
   to: nullish(z.string()),
@@ -62,6 +63,8 @@ export interface ItemMeta {
   readonly refused: boolean;
   /** The number of the earlier call that answered this one, which repeats it. */
   readonly answeredFrom: number | null;
+  /** The execution of the agent that this call dispatched. */
+  readonly dispatched: string | null;
   /** Places of the result that address a model. */
   readonly injected: number;
   /** True when the timeline has only the beginning of the result. */
@@ -122,6 +125,7 @@ function parse(item: TimelineItem): ItemMeta {
     maskedValues: data.masked_values ?? null,
     refused: data.refused_by_policy === true,
     answeredFrom: data.answered_from ?? null,
+    dispatched: data.dispatched_execution_id ?? null,
     injected: data.injected_instructions ?? 0,
     cut: data.cut === true,
     truncated: data.truncated === true,

@@ -1,5 +1,6 @@
 import { Box, Button, Typography } from '@mui/material';
 import { useContext } from 'react';
+import type { Execution } from '../../../api/sessions';
 import { callAnchor } from '../../../lib/citations';
 import { inlineValue, plural, prettyJson, printValue } from '../../../lib/format';
 import { describeStatus } from '../../../lib/status';
@@ -8,36 +9,44 @@ import { Badge } from '../../../ui/Badge';
 import { CodeBlock } from '../../../ui/CodeBlock';
 import { Disclosure } from '../../../ui/Disclosure';
 import { StatusChip } from '../../../ui/StatusChip';
-import { ArrowUpIcon, MaskIcon, ShieldIcon, ToolIcon } from '../../../ui/icons';
+import { ArrowUpIcon, JoinIcon, MaskIcon, ShieldIcon, ToolIcon } from '../../../ui/icons';
 import { belowAppBar, ellipsis } from '../../../ui/tokens';
 import { CallTitle, RefusedBadge } from '../../../ui/toolCalls';
 import { useCallCard } from '../calls';
+import { useDispatched } from '../dispatched';
 import { FullResult } from '../FullResult';
 import { Item } from '../Item';
 import { hasArguments, readMeta, toolTitle, type ItemMeta } from '../itemMeta';
 import type { KindProps } from '../kinds';
 import { callKey, WaitingCalls } from '../pending';
 import { SummaryCard } from '../SummaryCard';
+import { Dispatched } from './Dispatched';
 
 /** A tool call with arguments, progress and result. It is the target of citations. */
 export function ToolCall({ item, summary }: KindProps) {
   const meta = readMeta(item);
   const waits = useContext(WaitingCalls).has(callKey(meta));
   const status = statusOf(item, { failed: meta.isError, waits });
+  const dispatched = useDispatched(meta.dispatched);
   return (
     <Item
       item={item}
-      icon={<ToolIcon />}
+      icon={dispatched === null ? <ToolIcon /> : <JoinIcon />}
       tone={meta.isError ? 'error' : 'neutral'}
-      title={<CallTitle name={toolTitle(meta)} number={meta.callNumber} />}
+      title={
+        <CallTitle
+          name={dispatched === null ? toolTitle(meta) : `↳ ${dispatched.agent_name}`}
+          number={meta.callNumber}
+        />
+      }
       extra={
         <>
-          <StatusChip status={status} />
+          <StatusChip status={dispatched?.status ?? status} />
           <CallBadges meta={meta} />
         </>
       }
     >
-      <CallCard item={item} summary={summary} meta={meta} status={status} />
+      <CallCard item={item} summary={summary} meta={meta} status={status} dispatched={dispatched} />
     </Item>
   );
 }
@@ -54,9 +63,10 @@ interface CallCardProps extends KindProps {
   readonly meta: ItemMeta;
   /** The status shown. */
   readonly status: string;
+  readonly dispatched: Execution | null;
 }
 
-function CallCard({ item, summary, meta, status }: CallCardProps) {
+function CallCard({ item, summary, meta, status, dispatched }: CallCardProps) {
   const { callNumber } = meta;
   const { card, targeted, back } = useCallCard(callNumber);
   const name = toolTitle(meta);
@@ -83,10 +93,12 @@ function CallCard({ item, summary, meta, status }: CallCardProps) {
           Back to citation
         </Button>
       )}
-      {hasArguments(meta.arguments) && <Arguments meta={meta} open={targeted} />}
-      {item.status === 'streaming' ? (
+      {dispatched && <Dispatched execution={dispatched} />}
+      {!dispatched && hasArguments(meta.arguments) && <Arguments meta={meta} open={targeted} />}
+      {item.status === 'streaming' && (
         <Waiting message={status === WAITING ? 'Waiting for approval…' : item.progressMessage} />
-      ) : (
+      )}
+      {item.status !== 'streaming' && !dispatched && (
         <Result item={item} meta={meta} open={targeted} />
       )}
       {callNumber !== null && (meta.cut || summary !== undefined) && (

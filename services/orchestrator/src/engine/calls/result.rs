@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tarsy_contracts::mcp::CallResult;
 use tarsy_contracts::timeline::EndTimelineEvent;
 use tarsy_domain::event::{CallStatus, TimelineKind};
-use tarsy_domain::id::{CallId, TimelineEventId};
+use tarsy_domain::id::{CallId, ExecutionId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
 use tarsy_injection::Finding;
 use tarsy_llm::ToolCall;
@@ -185,6 +185,9 @@ pub(super) fn end_call(scope: Scope, recorded: RecordedCall, result: ToolResult)
         if let Some(repetition) = result.repetition {
             fields.insert("answered_from".to_owned(), json!(repetition.number));
         }
+        if let Some(execution) = dispatched(&result.effects) {
+            fields.insert("dispatched_execution_id".to_owned(), json!(execution));
+        }
         fields.insert("cut".to_owned(), json!(short.is_some()));
     }
     let error_message = failed.then(|| first_line(&result.text));
@@ -212,6 +215,14 @@ pub(super) fn end_call(scope: Scope, recorded: RecordedCall, result: ToolResult)
         }),
     ];
     ops.into_iter().chain(injected).chain(result.effects).collect()
+}
+
+/// The agent that a call dispatched.
+fn dispatched(effects: &[Op]) -> Option<ExecutionId> {
+    effects.iter().find_map(|op| match op {
+        Op::BeginExecution(begun) => Some(begun.id),
+        _ => None,
+    })
 }
 
 /// The event that shows that a result addresses a model.
