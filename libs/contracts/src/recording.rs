@@ -8,6 +8,7 @@ use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
 use utoipa::ToSchema;
 
+use crate::alert::AlertFields;
 use crate::trace::OfferedTool;
 
 /// What an investigation received and answered.
@@ -42,6 +43,9 @@ pub struct RecordedAlert {
     /// The text that the runbook had.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runbook: Option<String>,
+    /// What it states of itself apart from its text, without its fingerprint.
+    #[serde(default, skip_serializing_if = "AlertFields::is_empty")]
+    pub fields: AlertFields,
 }
 
 /// What a tool server offered.

@@ -128,6 +128,7 @@ fn differences(first: &Recording, second: &Recording) -> Vec<CallDifference> {
 mod tests {
     use jiff::Timestamp;
     use serde_json::json;
+    use tarsy_contracts::alert::AlertFields;
     use tarsy_contracts::recording::RecordedAlert;
     use tarsy_domain::event::CallStatus;
     use tarsy_domain::status::SessionStatus;
@@ -155,6 +156,7 @@ mod tests {
                 received_at: Timestamp::UNIX_EPOCH,
                 runbook_url: None,
                 runbook: None,
+                fields: AlertFields::default(),
             },
             chain: json!({}),
             servers: Vec::new(),

@@ -84,6 +84,8 @@ impl Store {
                 received_at: session.received_at,
                 runbook_url: session.runbook_url,
                 runbook: session.runbook,
+                // It is another session than those with the same fingerprint.
+                fields: AlertFields { fingerprint: None, ..session.fields },
             },
             chain: session.config_snapshot,
         }))

@@ -282,6 +282,10 @@ async fn a_record_that_is_brought_in_is_read_back_as_it_was() {
             received_at: Timestamp::UNIX_EPOCH,
             runbook_url: None,
             runbook: Some("Look at the pods.".to_owned()),
+            fields: AlertFields {
+                title: Some("web-1 is down".to_owned()),
+                ..AlertFields::default()
+            },
         },
         chain: json!({"chain_id": "kubernetes"}),
         servers: vec![
@@ -314,7 +318,7 @@ async fn a_record_that_is_brought_in_is_read_back_as_it_was() {
         chain_id: "kubernetes".to_owned(),
         author: None,
         principal: None,
-        fields: AlertFields { title: Some("web-1 is down".to_owned()), ..AlertFields::default() },
+        fields: recording.alert.fields.clone(),
         recording: recording.clone(),
     };
     assert_eq!(db.store.insert_recording(new).await.unwrap().len(), 1);

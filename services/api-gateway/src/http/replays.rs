@@ -157,6 +157,8 @@ async fn bring_in(
         *text = app.masker.mask(std::mem::take(text))?;
         Ok(())
     };
+    let fields = submission::fields::checked(&recording.alert.fields, "alert.fields.");
+    recording.alert.fields = fields.map_err(Problem::invalid)?;
     mask(&mut recording.alert.data)?;
     let texts = recording.alert.runbook.iter_mut();
     let texts = texts.chain(&mut recording.report.final_analysis);
@@ -210,10 +212,10 @@ async fn import(
     app: &AppState,
     principal: &Principal,
     chain_id: String,
-    recording: Recording,
+    mut recording: Recording,
 ) -> Result<SessionId, Problem> {
     let id = SessionId::new();
-    let stated = AlertFields::default();
+    let stated = AlertFields { fingerprint: None, ..std::mem::take(&mut recording.alert.fields) };
     let fields = submission::fields::masked(&stated, &recording.alert.data, &app.masker)?;
     let new = NewRecording {
         id,

@@ -8,6 +8,7 @@ use tarsy_intake::{
     MAX_FINGERPRINT, MAX_LABEL_NAME, MAX_LABEL_VALUE, MAX_LABELS, MAX_LINKS, MAX_NAME,
     MAX_SEVERITY, MAX_TITLE, MAX_URL, stated_in, title_of,
 };
+use tarsy_web::FieldError;
 use url::Url;
 
 use super::check::{Checker, kind};
@@ -28,6 +29,21 @@ pub(super) fn read(check: &mut Checker, alert: &Map<String, Value>) -> AlertFiel
         labels: labels(check, alert.get("labels")),
         fingerprint: check.text(alert, "fingerprint", MAX_FINGERPRINT),
     }
+}
+
+/// What a record states of its alert, read as an alert is; errors name the field behind this prefix.
+pub(crate) fn checked(fields: &AlertFields, prefix: &str) -> Result<AlertFields, Vec<FieldError>> {
+    let stated = serde_json::to_value(fields).unwrap_or_default();
+    let mut check = Checker::default();
+    let read = stated.as_object().map(|stated| read(&mut check, stated)).unwrap_or_default();
+    if check.errors.is_empty() {
+        return Ok(read);
+    }
+    let named = |error: FieldError| {
+        let field = format!("{prefix}{}", error.field);
+        FieldError { field, ..error }
+    };
+    Err(check.errors.into_iter().map(named).collect())
 }
 
 fn one_line(text: &str) -> String {

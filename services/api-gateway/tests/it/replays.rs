@@ -80,6 +80,33 @@ async fn a_record_is_stored_without_secrets_and_can_be_replayed_and_compared() {
 }
 
 #[tokio::test]
+async fn a_record_keeps_what_its_alert_states_apart_from_its_text() {
+    let stack = Stack::start().await;
+    let mut record = record();
+    record["alert"]["fields"] = json!({
+        "title": "Disk of web-1, token=abcdef0123456789abcdef", "severity": "Critical", "service": "web",
+        "labels": {"team": "storage"}, "fingerprint": "disk of web-1",
+    });
+    let answer = send_json(&stack, "/api/v1/recordings", &record).await;
+    assert_eq!(answer.status, 201, "{answer:?}");
+    let id = answer.body["session_id"].as_str().unwrap();
+    let session = stack.get(&format!("/api/v1/sessions/{id}")).await.body;
+    let title = session["title"].as_str().unwrap();
+    assert!(title.starts_with("Disk of web-1, ") && !title.contains("abcdef"), "{title}");
+    assert_eq!((&session["severity"], &session["service"]), (&json!("critical"), &json!("web")));
+    assert_eq!(
+        (&session["labels"]["team"], &session["fingerprint"]),
+        (&json!("storage"), &Value::Null)
+    );
+    let again = stack.get(&format!("/api/v1/sessions/{id}/recording")).await.body;
+    assert_eq!(again["alert"]["fields"]["title"], title);
+
+    record["alert"]["fields"] = json!({"title": "x".repeat(201)});
+    let answer = send_json(&stack, "/api/v1/recordings", &record).await;
+    assert_eq!(answer.fields(), ["alert.fields.title"], "{answer:?}");
+}
+
+#[tokio::test]
 async fn demos_replay_one_record_of_an_incident() {
     let stack = Stack::start().await;
     let mut records = Vec::new();

@@ -49,6 +49,7 @@ async fn replay(store: &Store, file: &str) -> Investigation {
             received_at: "1970-01-01T00:00:00Z".parse().unwrap(),
             runbook_url: None,
             runbook: None,
+            fields: AlertFields::default(),
         },
         chain: json!({}),
         servers: vec![

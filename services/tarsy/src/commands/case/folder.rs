@@ -111,6 +111,7 @@ fn put(folder: &Path, name: &str, text: &str) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use tarsy_contracts::alert::AlertFields;
     use tarsy_contracts::recording::{RecordedAlert, RecordedServer};
     use tarsy_domain::event::CallStatus;
 
@@ -134,6 +135,7 @@ mod tests {
                 received_at: "2026-01-02T03:04:05Z".parse().unwrap(),
                 runbook_url: None,
                 runbook: None,
+                fields: AlertFields::default(),
             },
             chain: json!({"chain_id": "host"}),
             servers: vec![RecordedServer {

@@ -9,6 +9,7 @@ use anyhow::{Context as _, ensure};
 use jiff::Timestamp;
 use serde_json::Value;
 use tarsy_catalog::{Catalog, Env, ResolvedChain, ResolvedServer, Summarization};
+use tarsy_contracts::alert::AlertFields;
 use tarsy_contracts::recording::{RecordedAlert, RecordedUsage, Recording};
 use tarsy_domain::id::SessionId;
 use tarsy_evaluation::{File, Layout, ReadCase};
@@ -94,6 +95,7 @@ fn recorded(case: ReadCase, chain: &Value, written: Timestamp) -> CaseFolder {
         received_at: case.received_at.unwrap_or(written),
         runbook_url: None,
         runbook: None,
+        fields: AlertFields::default(),
     };
     let recording = Recording {
         session_id: SessionId::new(),
