@@ -8,6 +8,7 @@ use tarsy_analyst::{Answer, CallRequest, Conversation, Message, Tool, answer};
 use tarsy_catalog::RESERVED_ID;
 use tarsy_domain::event::{FinishReason, Role};
 use tarsy_domain::verdict::Verdict;
+use tokio::task::JoinError;
 use tokio::time::{Instant, sleep_until};
 
 use crate::error::Error;
@@ -50,9 +51,7 @@ impl Llm for OfflineLlm {
     async fn generate(&self, request: Request) -> Result<Chunks, Error> {
         let paced_as = self.paced_as(&request);
         let conversation = conversation(&request);
-        // Reading some MiB of results takes longer than an event loop may be held up.
-        let answered = tokio::task::spawn_blocking(move || answer(&conversation)).await;
-        let answer = answered.map_err(|error| Error::Provider {
+        let answer = answered(conversation).await.map_err(|error| Error::Provider {
             message: format!("the offline analyst failed: {error}"),
             code: "internal".to_owned(),
             retryable: false,
@@ -80,13 +79,12 @@ impl Llm for OfflineLlm {
 /// The verdict on what these messages have, which ask for no call and no other text; none if nothing was found.
 pub async fn conclude_offline(messages: Vec<crate::request::Message>) -> Option<Box<Verdict>> {
     let conversation = Conversation {
-        messages: messages.iter().filter(|one| !is_skill(one)).map(message).collect(),
+        messages: read(&messages),
         tools: Vec::new(),
         max_output_tokens: None,
         id_prefix: String::new(),
     };
-    let answered = tokio::task::spawn_blocking(move || answer(&conversation)).await;
-    answered.map_or_else(
+    answered(conversation).await.map_or_else(
         |error| {
             tracing::warn!(%error, "the offline analyst failed");
             None
@@ -95,16 +93,25 @@ pub async fn conclude_offline(messages: Vec<crate::request::Message>) -> Option<
     )
 }
 
+/// The answer to a conversation. Reading some MiB of results takes longer than an event loop may be held up.
+async fn answered(conversation: Conversation) -> Result<Answer, JoinError> {
+    tokio::task::spawn_blocking(move || answer(&conversation)).await
+}
+
+/// The messages that rules read.
+fn read(messages: &[crate::request::Message]) -> Vec<Message> {
+    messages.iter().filter(|one| !is_skill(one)).map(message).collect()
+}
+
 fn saturated(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 fn conversation(request: &Request) -> Conversation {
-    let messages = request.messages.iter().filter(|one| !is_skill(one)).map(message);
     let tools = request.tools.iter().filter(|tool| !is_own(&tool.name));
     let tools = tools.map(|tool| Tool::new(&tool.name, &tool.description, &tool.parameters_schema));
     Conversation {
-        messages: messages.collect(),
+        messages: read(&request.messages),
         tools: tools.collect(),
         max_output_tokens: request.max_output_tokens,
         // Agents of one session run at once, and their ids must differ.
