@@ -24,6 +24,7 @@ mod reload_requests;
 mod run;
 mod serve;
 mod settings;
+mod stops;
 mod version;
 mod warning;
 
@@ -47,5 +48,6 @@ pub use reload_requests::ReloadRequests;
 pub use run::{BusNeed, Check, connect_bus, connect_store, main, run, telemetry};
 pub use serve::{admin_router, server_limits};
 pub use settings::{Problems, ProcessSetting, Settings};
+pub use stops::Stops;
 pub use version::VERSION;
 pub use warning::set_warning;

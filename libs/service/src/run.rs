@@ -8,7 +8,6 @@ use tarsy_bus::{Bus, BusOptions};
 use tarsy_contracts::permissions::{self, BusUser};
 use tarsy_store::Store;
 use tarsy_telemetry::{Guard, Options};
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
 use crate::context::ServiceContext;
@@ -16,6 +15,7 @@ use crate::protect::protect;
 use crate::reload::{Hangups, receive_reloads, requested, retire, succeed};
 use crate::serve::{admin_router, server_limits};
 use crate::settings::Settings;
+use crate::stops::Stops;
 use crate::version::VERSION;
 
 /// How often the connection to PostgreSQL is checked for readiness.
@@ -97,12 +97,12 @@ where
     let mut requests = service.reloads().subscribe();
     loop {
         let next = tokio::select! {
-            () = stops.next(&service) => return service.drain(grace).await,
+            () = stopped(&mut stops, &service) => return service.drain(grace).await,
             next = accepted(&mut hangups, &mut requests, check) => next,
         };
         let next_grace = next.grace;
         let succeeded = tokio::select! {
-            () = stops.next(&service) => return service.drain(grace).await,
+            () = stopped(&mut stops, &service) => return service.drain(grace).await,
             succeeded = succeed(&service, |new| begin_beside(name, next, new, &start)) => succeeded,
         };
         match succeeded {
@@ -165,28 +165,12 @@ async fn serve_admin(settings: &Settings, service: &ServiceContext) -> anyhow::R
     Ok(())
 }
 
-/// SIGTERM and SIGINT.
-struct Stops {
-    terminate: Signal,
-    interrupt: Signal,
-}
-
-impl Stops {
-    fn new() -> std::io::Result<Self> {
-        Ok(Self {
-            terminate: signal(SignalKind::terminate())?,
-            interrupt: signal(SignalKind::interrupt())?,
-        })
-    }
-
-    /// Waits for a signal, or until a task of the service ends it.
-    async fn next(&mut self, service: &ServiceContext) {
-        let stopping = service.stopping();
-        tokio::select! {
-            _ = self.terminate.recv() => tracing::info!("stopping on SIGTERM"),
-            _ = self.interrupt.recv() => tracing::info!("stopping on SIGINT"),
-            () = stopping.cancelled() => tracing::info!("stopping"),
-        }
+/// Waits for a signal, or until a task of the service ends it.
+async fn stopped(stops: &mut Stops, service: &ServiceContext) {
+    let stopping = service.stopping();
+    tokio::select! {
+        signal = stops.next() => tracing::info!("stopping on {signal}"),
+        () = stopping.cancelled() => tracing::info!("stopping"),
     }
 }
 

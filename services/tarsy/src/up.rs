@@ -18,8 +18,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use serde_json::json;
 use tarsy_catalog::{AccessMode, Catalog};
-use tarsy_service::{Hangups, Settings};
-use tokio::signal::unix::{SignalKind, signal};
+use tarsy_service::{Hangups, Settings, Stops};
 
 use crate::home::{self, Home, Running};
 use crate::local_token;
@@ -58,8 +57,7 @@ pub(crate) async fn run(
     let place = Place { home: &home, address, audit_retention_days };
     let mut services = start_or_stop(&place, options, &settings, &mut parts, &progress).await?;
     let mut requests = services.reload_requests();
-    let interrupted = interrupted()?;
-    tokio::pin!(interrupted);
+    let mut stops = Stops::new()?;
     let (processes, url) = (services.processes(&parts), url(address.ip(), services.port()));
     let running = Running { url, processes, ..parts.running() };
     home.write_running(&running)?;
@@ -74,13 +72,13 @@ pub(crate) async fn run(
 
     let failed = loop {
         let requester = tokio::select! {
-            () = &mut interrupted => break None,
+            _ = stops.next() => break None,
             what = parts.failed() => break Some(what),
             what = services.failed() => break Some(what),
             requester = tarsy_service::requested(&mut hangups, &mut requests) => requester,
         };
         tokio::select! {
-            () = &mut interrupted => break None,
+            _ = stops.next() => break None,
             () = reload::run(&place, options, (requester, &running.url), &mut parts, &mut services) => {}
         }
     };
@@ -187,21 +185,6 @@ fn program() -> String {
     let here = std::env::current_dir().unwrap_or_default();
     let program = std::env::current_exe().unwrap_or_default();
     program.strip_prefix(&here).unwrap_or(&program).display().to_string()
-}
-
-async fn never_or(signal: &mut tokio::signal::unix::Signal) {
-    signal.recv().await;
-}
-
-fn interrupted() -> anyhow::Result<impl Future<Output = ()>> {
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    Ok(async move {
-        tokio::select! {
-            () = never_or(&mut terminate) => {}
-            () = never_or(&mut interrupt) => {}
-        }
-    })
 }
 
 fn print_json(home: &Home, running: &Running, llm: &str) -> anyhow::Result<()> {
