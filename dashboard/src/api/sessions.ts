@@ -117,6 +117,8 @@ const execution = z.object({
   llm_provider: nullableText,
   /** The provider in use, which differs after a fallback. */
   active_provider: nullableText,
+  /** True when the rules of the offline analyst write its texts. */
+  by_rules: flag,
   started_at: nullableText,
   completed_at: nullableText,
   duration_ms: nullableNumber,

@@ -22,17 +22,18 @@ export function agentName<T extends Agent>(agent: T, all: readonly T[]): string 
 interface Provided {
   readonly llm_provider: string | null;
   readonly active_provider: string | null;
+  readonly by_rules: boolean;
 }
 
 export type Writer = 'model' | 'rules' | 'both';
 
 /** Who writes the texts of these agents: models, the rules of the offline analyst, or both; null before an agent has a provider. */
 export function writerOf(agents: readonly Provided[]): Writer | null {
-  const providers = agents.flatMap((agent) => agent.active_provider ?? agent.llm_provider ?? []);
-  if (providers.length === 0) return null;
-  const byRules = providers.filter((provider) => provider === 'offline').length;
+  const provided = agents.filter((agent) => agent.active_provider ?? agent.llm_provider);
+  if (provided.length === 0) return null;
+  const byRules = provided.filter((agent) => agent.by_rules).length;
   if (byRules === 0) return 'model';
-  return byRules === providers.length ? 'rules' : 'both';
+  return byRules === provided.length ? 'rules' : 'both';
 }
 
 /** Whether the offline analyst looked before a model did. */

@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 use crate::calendar::ResolvedCalendar;
 use crate::chain::Claims;
 use crate::limits::{Budget, LlmTimeouts, millis};
-use crate::provider::ResolvedProvider;
+use crate::provider::{OFFLINE, ResolvedProvider};
 use crate::server::Summarization;
 use crate::skill::ResolvedSkill;
-use crate::strategy::{Strategy, SuccessPolicy};
+use crate::strategy::{Backend, Strategy, SuccessPolicy};
 
 /// A chain as one session runs it.
 ///
@@ -208,6 +208,12 @@ impl ResolvedChain {
         let summary =
             self.executive_summary_fallbacks.iter().chain([&self.executive_summary_provider]);
         agents.flat_map(ResolvedAgent::providers).chain(summary).find(|one| one.name == name)
+    }
+
+    /// Whether the offline analyst answers behind this name.
+    pub fn is_by_rules(&self, provider: &str) -> bool {
+        // One whose report stands for a model is of no chain.
+        self.provider(provider).map_or(provider == OFFLINE, |one| one.backend == Backend::Offline)
     }
 
     /// Every server that some agent of this chain uses, once, in the order of first use.

@@ -376,6 +376,9 @@ pub struct ExecutionDetail {
     pub llm_provider: Option<String>,
     /// The provider in use: another one after a fallback.
     pub active_provider: Option<String>,
+    /// Whether that provider is the offline analyst: rules write the texts, and no model does.
+    #[serde(default)]
+    pub by_rules: bool,
     /// When it began.
     pub started_at: Option<Timestamp>,
     /// When it ended.

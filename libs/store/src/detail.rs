@@ -1,9 +1,8 @@
 //! One session, with all that a page about it shows.
 
 use serde::Deserialize as _;
-use serde_json::Value;
 use sqlx::postgres::PgRow;
-use tarsy_catalog::{Budget, ResolvedChain};
+use tarsy_catalog::{Budget, OFFLINE, ResolvedChain};
 use tarsy_contracts::session::{
     BudgetUse, ExecutionDetail, LimitUse, ModelPrice, SessionDetail, StageDetail,
 };
@@ -36,12 +35,14 @@ impl Store {
         let Some(session) = sessions::find(&mut tx, id).await? else { return Ok(None) };
         let Some(listed) = items(&mut tx, &[id.uuid()]).await?.pop() else { return Ok(None) };
         let mut stages = Vec::new();
-        let mut executions = executions(&mut tx, id).await?;
+        // A record of another system may have none.
+        let chain = ResolvedChain::deserialize(&session.config_snapshot).ok();
+        let mut executions = executions(&mut tx, id, chain.as_ref()).await?;
         for stage in resume::list_stages(&mut tx, id).await? {
             stages.push(detail(stage, &mut executions));
         }
         let usage = usage::used(&mut tx, id, None).await?;
-        let prices = prices(&mut tx, id, &session.config_snapshot).await?;
+        let prices = prices(&mut tx, id, chain.as_ref()).await?;
         let has_failed = listed.item.degraded_reasons.contains(&DegradedReason::ToolFailed);
         let failed_tools =
             if has_failed { failed_tools::of_session(&mut tx, id).await? } else { Vec::new() };
@@ -122,7 +123,7 @@ impl Store {
 async fn prices(
     connection: &mut Connection,
     id: SessionId,
-    config: &Value,
+    chain: Option<&ResolvedChain>,
 ) -> Result<Vec<ModelPrice>, Error> {
     let called: Vec<String> = sqlx::query_scalar(concat!(
         "select distinct provider from llm_interactions
@@ -133,9 +134,7 @@ async fn prices(
     .bind(id.uuid())
     .fetch_all(connection)
     .await?;
-    // Of records of other systems it is empty.
-    let chain = ResolvedChain::deserialize(config).ok();
-    let price = |name: &str| chain.as_ref()?.provider(name)?.price;
+    let price = |name: &str| chain?.provider(name)?.price;
     Ok(called
         .into_iter()
         .map(|provider| {
@@ -178,6 +177,7 @@ fn detail(stage: Stage, executions: &mut Vec<(StageId, ExecutionDetail)>) -> Sta
 async fn executions(
     connection: &mut Connection,
     session: SessionId,
+    chain: Option<&ResolvedChain>,
 ) -> Result<Vec<(StageId, ExecutionDetail)>, Error> {
     sqlx::query(concat!(
         "select ",
@@ -203,15 +203,23 @@ async fn executions(
     .fetch_all(connection)
     .await?
     .iter()
-    .map(execution)
+    .map(|row| execution(row, chain))
     .collect()
 }
 
 /// An execution, and the stage that it belongs to.
-fn execution(row: &PgRow) -> Result<(StageId, ExecutionDetail), Error> {
+fn execution(
+    row: &PgRow,
+    chain: Option<&ResolvedChain>,
+) -> Result<(StageId, ExecutionDetail), Error> {
     let cells = Cells::new(row, "agent_executions");
     let execution = rows::execution(row)?;
+    let provider = execution.active_provider.as_deref().or(execution.llm_provider.as_deref());
+    let is_by_rules =
+        |name| chain.map_or(name == OFFLINE, |chain: &ResolvedChain| chain.is_by_rules(name));
+    let by_rules = provider.is_some_and(is_by_rules);
     let detail = ExecutionDetail {
+        by_rules,
         execution_id: execution.id,
         agent_name: execution.agent_name,
         agent_index: execution.agent_index,

@@ -19,11 +19,11 @@ const stages = [
 
 describe('text of a model', () => {
   it.each([
-    ['played', 'AI-generated, verify'],
-    ['offline', 'By rules'],
-  ])('of the provider %s is marked while it is written: %s', async (provider, mark) => {
+    ['played', false, 'AI-generated, verify'],
+    ['analyst', true, 'By rules'],
+  ])('of the provider %s is marked while it is written', async (provider, by_rules, mark) => {
     const [stage] = stages;
-    const agent = { ...stage?.executions[0], status: 'active', llm_provider: provider };
+    const agent = { ...stage?.executions[0], status: 'active', llm_provider: provider, by_rules };
     serveSession({ status: 'in_progress', stages: [{ ...stage, executions: [agent] }] }, [
       timelineEvent({ status: 'streaming', content: 'The disk' }),
     ]);
@@ -38,7 +38,14 @@ describe('text of a model', () => {
       id: `stage-${index}`,
       stage_name,
       stage_index: index,
-      executions: [{ ...stage?.executions[0], execution_id: `exec-${index}`, llm_provider }],
+      executions: [
+        {
+          ...stage?.executions[0],
+          execution_id: `exec-${index}`,
+          llm_provider,
+          by_rules: llm_provider === 'offline',
+        },
+      ],
     });
     const both = [by(1, 'rules', 'offline'), by(2, 'Diagnosis', 'ollama-qwen3-8b')];
     const texts = { final_analysis: 'The disk is full.', executive_summary: 'Full disk.' };

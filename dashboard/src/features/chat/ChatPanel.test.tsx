@@ -130,12 +130,14 @@ describe('the chat', () => {
     expect(transcript.getAllByRole('group', { name: 'Question' })).toHaveLength(1);
   });
 
+  const rules = 'The disk is full. Written by rules; no LLM was used.';
   it.each([
-    ['offline', 'The disk is full. Written by rules; no LLM was used.', 'Verify before you act.'],
-    ['gemini', 'The disk is full.', 'AI-generated. Verify before you act.'],
-  ])('says once who wrote an answer of the provider %s', async (provider, text, note) => {
+    ['offline', true, rules, 'Verify before you act.'],
+    ['analyst', true, rules, 'Verify before you act.'],
+    ['gemini', false, 'The disk is full.', 'AI-generated. Verify before you act.'],
+  ])('says once who wrote an answer of the provider %s', async (provider, by_rules, text, note) => {
     const agent = { execution_id: 'exec-1', agent_name: 'Ops', status: 'completed' };
-    const executions = [{ ...agent, active_provider: provider }];
+    const executions = [{ ...agent, active_provider: provider, by_rules }];
     serve({}, [{ ...turn('completed'), executions }]);
     const ofTurn = { stage_id: 'turn-1', status: 'completed' };
     server.use(

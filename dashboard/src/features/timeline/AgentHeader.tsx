@@ -77,10 +77,10 @@ export function AgentFacts({ execution }: Omit<AgentHeaderProps, 'name'>) {
 }
 
 /** The provider, or both providers after a fallback; the offline analyst is none. */
-function describeProvider({ llm_provider: first, active_provider: active }: Execution) {
-  const names = [first, active].map((name) => (name === 'offline' ? 'rules, no model' : name));
-  const [before = null, now = null] = names;
-  if (before === null || now === null || before === now) return now ?? before;
+function describeProvider({ llm_provider: before, active_provider: active, by_rules }: Execution) {
+  const last = active ?? before;
+  const now = by_rules && last !== null ? 'rules, no model' : last;
+  if (before === null || active === null || before === active) return now;
   return `${before} → ${now}`;
 }
 

@@ -117,6 +117,7 @@ function unknownExecution(id: string, index: number): Execution {
     iteration_strategy: null,
     llm_provider: null,
     active_provider: null,
+    by_rules: false,
     started_at: null,
     completed_at: null,
     duration_ms: null,

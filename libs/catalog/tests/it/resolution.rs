@@ -272,6 +272,15 @@ fn a_session_keeps_the_prices_of_its_beginning() {
     assert_eq!(offline.micro_usd(used), Some(0), "rules cost nothing");
 }
 
+#[test]
+fn rules_are_known_behind_any_name_of_their_provider() {
+    let file = "llm_providers:\n  analyst: {type: offline, model: rules}\n  p: {type: openai, model: m, base_url: 'http://m'}\n";
+    let catalog = with_keys("defaults: {llm_provider: analyst, fallback_providers: [p]}\n", file);
+    let chain = catalog.resolve_chain(None, None).unwrap();
+    assert!(chain.is_by_rules("analyst") && chain.is_by_rules("offline"));
+    assert!(!chain.is_by_rules("p") && !chain.is_by_rules("unknown"));
+}
+
 fn fallbacks(agent: &ResolvedAgent) -> Vec<(&str, Backend)> {
     agent.fallbacks.iter().map(|provider| (provider.name.as_str(), provider.backend)).collect()
 }

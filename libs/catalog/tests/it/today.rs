@@ -244,6 +244,7 @@ fn models_without_a_price_have_that_of_the_list_at_the_address_of_their_vendor()
     assert_eq!(price(&own("gemini-2.5-pro", ", base_url: 'https://gateway.example.com'")), None);
     let written = price(&own("gemini-2.5-pro", ", price: {input: 9, output: 9}")).unwrap();
     assert_eq!(written.input, 9_000_000);
+    assert!(listed.listed.is_some() && written.listed.is_none(), "where a price comes from");
 }
 
 #[test]

@@ -32,7 +32,7 @@ async fn the_detail_holds_stages_executions_and_their_tokens() {
     assert_eq!(stage.id, work.stage);
     let [first, second] = stage.executions.as_slice() else { panic!("two executions") };
     assert_eq!(first.execution_id, work.execution);
-    assert!(first.duration_ms.is_some());
+    assert!(first.duration_ms.is_some() && first.by_rules);
     assert_eq!((first.input_tokens, first.output_tokens, first.total_tokens), (200, 40, 240));
     assert_eq!((second.execution_id, second.total_tokens), (idle, 0));
     assert!(second.duration_ms.is_none());

@@ -1,6 +1,6 @@
 //! Verdicts of the offline analyst.
 
-use tarsy_catalog::{Backend, OFFLINE, ResolvedChain};
+use tarsy_catalog::ResolvedChain;
 use tarsy_domain::id::{ExecutionId, StageId, VerdictId};
 use tarsy_domain::status::WorkStatus;
 use tarsy_domain::verdict::{Evidence, Verdict, VerdictFailure, choose};
@@ -86,11 +86,7 @@ pub(super) async fn concluded(
 
 /// Whether the provider that an agent used last is the offline analyst.
 fn is_offline(chain: &ResolvedChain, execution: &Execution) -> bool {
-    let active = execution.active_provider.as_deref();
-    // One whose report stands for a model is of no chain.
-    active
-        .and_then(|name| chain.provider(name))
-        .map_or(active == Some(OFFLINE), |provider| provider.backend == Backend::Offline)
+    execution.active_provider.as_deref().is_some_and(|name| chain.is_by_rules(name))
 }
 
 /// Keeps what a result shows, with the line where it stands: the analyst may have read a shortened result.
