@@ -10,6 +10,8 @@ pub(crate) struct Health {
     /// The endpoint that it was asked at; empty for what reports by itself.
     pub(crate) path: String,
     pub(crate) state: HealthState,
+    /// The status code of its answer, if that alone has the state.
+    pub(crate) code: Option<u16>,
     /// What it names as not healthy.
     pub(crate) parts: Vec<Part>,
     pub(crate) place: Place,

@@ -53,7 +53,7 @@ struct Endpoint {
 impl Endpoint {
     fn of(arguments: &Value, alert_urls: &[String]) -> Option<Self> {
         static HEALTH: LazyLock<Regex> = regex!(
-            r#"(?i)(?:https?://(?P<host>[^\s/"':\\]+)(?::(?P<port>\d{2,5}))?|["'\s])(?P<path>/(?:[\w.~-]+/)*(?:health\w*|livez?|liveness|readyz?|readiness|-/healthy|-/ready|_health|startup)(?:/[\w/-]*)?)(?:[?"'\s\\]|$)"#
+            r#"(?i)(?:https?://(?P<host>[^\s/"':\\]+)(?::(?P<port>\d{2,5}))?|["'\s])(?P<path>/(?:[\w.~-]+/)*(?:health(?:z|y|[_-]?checks?)?|livez?|liveness|readyz?|readiness|-/healthy|-/ready|_health|startup)(?:/[\w/-]*)?)(?:[?"'\s\\]|$)"#
         );
         static URL: LazyLock<Regex> = regex!(
             r#"https?://(?P<host>[^\s/"':\\]+)(?::(?P<port>\d{2,5}))?(?P<path>/[^\s"'\\?]*)?"#
@@ -64,8 +64,14 @@ impl Endpoint {
         let found = health.or_else(|| URL.captures(&asked))?;
         let text = |name| found.name(name).map_or("", |text| text.as_str()).to_owned();
         let (host, port, path) = (text("host"), text("port"), text("path"));
-        let address = format!("//{host}:{port}");
-        let is_of_alert = !port.is_empty() && alert_urls.iter().any(|url| url.contains(&address));
+        let is_same = |url: &String| {
+            let own = URL.captures(url);
+            let own =
+                |name| own.as_ref().and_then(|own| own.name(name)).map_or("", |one| one.as_str());
+            let same_path = own("path").trim_end_matches('/') == path.trim_end_matches('/');
+            !host.is_empty() && own("host") == host && own("port") == port && same_path
+        };
+        let is_of_alert = alert_urls.iter().any(is_same);
         (is_of_health || is_of_alert).then_some(Self { host, port, path, is_of_health })
     }
 
@@ -145,7 +151,7 @@ fn of_checks(node: &Node, source: &Source<'_>, found: &mut Vec<Health>) {
     let part = Part { name, words: first_line(words), line };
     let parts = if state == HealthState::Healthy { Vec::new() } else { vec![part] };
     let place = Place { result: source.result, line };
-    found.push(Health { object, path: String::new(), state, parts, place });
+    found.push(Health { object, path: String::new(), state, code: None, parts, place });
 }
 
 /// Containers of the list that an engine prints: `Up 3 minutes (unhealthy)`, with the name last.
@@ -160,7 +166,8 @@ fn of_list(source: &Source<'_>, found: &mut Vec<Health>) {
         let Some(state) = HealthState::of_word(state) else { continue };
         let object = Target::new("container", part("name"), "");
         let place = Place { result: source.result, line: at + 1 };
-        found.push(Health { object, path: String::new(), state, parts: Vec::new(), place });
+        let path = String::new();
+        found.push(Health { object, path, state, code: None, parts: Vec::new(), place });
     }
 }
 
@@ -177,20 +184,25 @@ fn of_program(nodes: &[Node], source: &Source<'_>, endpoint: Option<&Endpoint>) 
         let (state, parts, at) = report.filter(|(_, parts, _)| !parts.is_empty())?;
         let named = !subject.name.is_empty() && canonical_kind(&subject.kind).is_some();
         let (object, path) = (subject.clone(), String::new());
-        return named.then_some(Health { object, path, state, parts, place: line(at) });
+        return named.then_some(Health { object, path, state, code: None, parts, place: line(at) });
     };
     let of_lines = || of_lines(source);
     let found = match report.filter(|_| endpoint.is_of_health) {
         Some(report) => Some(report),
         None => of_lines().filter(|_| endpoint.is_of_health),
     };
+    // Other errors of an address are those of one request.
+    let code =
+        code.filter(|(code, _)| endpoint.is_of_health || !matches!(*code, 500 | 501 | 505..));
+    let code = code.filter(|_| found.is_none());
     let of_code = || {
         let (code, at) = code?;
         Some((HealthState::of_code(code)?, Vec::new(), at))
     };
     let (state, parts, at) = found.or_else(of_code)?;
     let (object, path) = (endpoint.object(subject), endpoint.path.clone());
-    Some(Health { object, state: state.at(&path), path, parts, place: line(at) })
+    let code = code.map(|(code, _)| code);
+    Some(Health { object, state: state.at(&path), path, code, parts, place: line(at) })
 }
 
 type Report = (HealthState, Vec<Part>, usize);

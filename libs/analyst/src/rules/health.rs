@@ -32,11 +32,12 @@ fn signal(facts: &Facts, report: &Health) -> Signal {
     } else {
         let is_named =
             facts.focus.names(&report.object.name) || facts.focus.mentions(&report.object.name);
-        let cause = match first {
-            Some(part) => {
+        let cause = match (first, report.code) {
+            (Some(part), _) => {
                 format!("it reports that it is not healthy, because of its `{}`", part.name)
             }
-            None => "it reports that it is not healthy".to_owned(),
+            (None, Some(code)) => format!("it answers its health check with {code}"),
+            (None, None) => "it reports that it is not healthy".to_owned(),
         };
         ((Application, if is_named { NAMED } else { OTHER }), cause)
     };
