@@ -13,7 +13,8 @@ pub(crate) fn of(evidence: &[Quote], facts: &Facts) -> Option<String> {
 fn age(quote: &Quote, facts: &Facts) -> Option<String> {
     let is_quoted = |event: &&Event| {
         let number = facts.results.get(event.result).map(|result| result.number);
-        number == Some(quote.call) && event.line == quote.line && event.age.is_some()
+        let has_time = event.age.is_some() && !event.seen.trim().is_empty();
+        number == Some(quote.call) && event.line == quote.line && has_time
     };
     facts.events.iter().find(is_quoted).map(|event| first_seen(&event.seen).to_owned())
 }

@@ -269,16 +269,15 @@ impl Verdict {
         Some(self.cause.as_str()).filter(|cause| !self.states_cause() && !cause.is_empty())
     }
 
-    /// Cuts texts and lists to their limits.
+    /// Cuts texts and lists to their limits, and drops what is blank where it says nothing.
     #[must_use]
     pub fn bounded(mut self) -> Self {
         cut(&mut self.answer, MAX_TEXT_CHARS);
         cut(&mut self.cause, MAX_TEXT_CHARS);
         self.object.cut();
-        if let Some(since) = &mut self.since {
-            cut(since, MAX_NAME_CHARS);
-        }
+        bound_maybe(&mut self.since);
         bound_evidence(&mut self.evidence);
+        self.alternatives.retain(|one| !one.cause.trim().is_empty());
         self.alternatives.truncate(MAX_ALTERNATIVES);
         for one in &mut self.alternatives {
             cut(&mut one.cause, MAX_TEXT_CHARS);
@@ -286,11 +285,13 @@ impl Verdict {
             one.object.iter_mut().for_each(AffectedObject::cut);
             bound_evidence(&mut one.evidence);
         }
+        self.not_examined.retain(|one| !one.what.trim().is_empty());
         self.not_examined.truncate(MAX_NOT_EXAMINED);
         for one in &mut self.not_examined {
             cut(&mut one.what, MAX_TEXT_CHARS);
             cut(&mut one.why, MAX_TEXT_CHARS);
         }
+        self.next_steps.retain(|step| !step.trim().is_empty());
         self.next_steps.truncate(MAX_NEXT_STEPS);
         for step in &mut self.next_steps {
             cut(step, MAX_TEXT_CHARS);
@@ -315,17 +316,28 @@ impl AffectedObject {
     }
 
     fn cut(&mut self) {
+        if self.kind.trim().is_empty() {
+            "object".clone_into(&mut self.kind);
+        }
         cut(&mut self.kind, MAX_NAME_CHARS);
         cut(&mut self.name, MAX_NAME_CHARS);
-        if let Some(namespace) = &mut self.namespace {
-            cut(namespace, MAX_NAME_CHARS);
-        }
+        bound_maybe(&mut self.namespace);
     }
 
     fn is_same(&self, other: &Self) -> bool {
         self.kind.eq_ignore_ascii_case(&other.kind)
             && self.name == other.name
             && self.namespace == other.namespace
+    }
+}
+
+/// A blank text is none.
+fn bound_maybe(text: &mut Option<String>) {
+    if let Some(text) = text {
+        cut(text, MAX_NAME_CHARS);
+    }
+    if text.as_ref().is_some_and(|text| text.trim().is_empty()) {
+        *text = None;
     }
 }
 
@@ -424,6 +436,34 @@ mod tests {
         assert_eq!(verdict("a", Confidence::High).headline(), "it is full");
         assert_eq!(Outcome::without_cause(AlertStatement::NotVisible), Outcome::NotExaminable);
         assert_eq!(Outcome::without_cause(AlertStatement::Confirmed), Outcome::NoFaultFound);
+    }
+
+    #[test]
+    fn what_is_blank_is_dropped() {
+        let blank = || " ".to_owned();
+        let object =
+            AffectedObject { kind: blank(), name: String::new(), namespace: Some(blank()) };
+        let other = Alternative {
+            cause: blank(),
+            category: Category::Disk,
+            object: Some(object.clone()),
+            because: String::new(),
+            evidence: Vec::new(),
+        };
+        let unseen = NotExamined { what: blank(), why: "no tool".to_owned() };
+        let bounded = Verdict {
+            object,
+            since: Some(String::new()),
+            alternatives: vec![other.clone(), Alternative { cause: "a leak".to_owned(), ..other }],
+            not_examined: vec![unseen],
+            next_steps: vec![blank(), "Restart it.".to_owned()],
+            ..verdict("a", Confidence::Low)
+        }
+        .bounded();
+        assert_eq!((bounded.since, bounded.object.kind.as_str()), (None, "object"));
+        assert_eq!(bounded.object.namespace, None);
+        assert_eq!(bounded.alternatives.len(), 1);
+        assert_eq!((bounded.not_examined.len(), bounded.next_steps.len()), (0, 1));
     }
 
     #[test]

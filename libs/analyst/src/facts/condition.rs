@@ -42,7 +42,7 @@ fn event(record: &Record, field: &Field) -> Option<Event> {
         is_warning: true,
         age: None,
         last: time.and_then(|field| field.value.parse().ok()),
-        seen: String::new(),
+        seen: time.map(|field| field.value.clone()).unwrap_or_default(),
         result: record.result,
         line: field.line,
     })

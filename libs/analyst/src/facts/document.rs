@@ -5,12 +5,19 @@ use tarsy_evidence::{Entry, Node, Shape};
 use super::kind::canonical_kind;
 use super::message::Taken;
 use super::model::{Event, Facts, Field, Record, Source};
+use super::moment::written_at;
 use crate::text::age_seconds;
 use crate::verdict::Target;
 
 /// Where events have the time at which they were last seen.
-const LAST_SEEN: &[&[&str]] =
-    &[&["lastTimestamp"], &["last_timestamp"], &["last_time"], &["last_seen"], &["eventTime"]];
+const LAST_SEEN: &[&[&str]] = &[
+    &["lastTimestamp"],
+    &["last_timestamp"],
+    &["last_time"],
+    &["last_seen"],
+    &["eventTime"],
+    &["Timestamp"],
+];
 /// Lists of objects that are written without `metadata`.
 const PLAIN: &[&str] = &["pods", "deployments", "statefulsets", "daemonsets", "nodes"];
 /// Fields of one object; a bound on memory.
@@ -152,7 +159,7 @@ fn event(node: &Node, source: &Source<'_>) -> Option<Event> {
         message: message.to_owned(),
         is_warning: text(node, &[&["type"], &["Type"]]) != "Normal",
         age: age_seconds(age),
-        last: last.parse().ok(),
+        last: written_at(last),
         seen: seen.to_owned(),
         result: source.result,
         line: node.get("message").or_else(|| node.get("Message")).unwrap_or(node).line,
@@ -253,5 +260,20 @@ mod tests {
         assert_eq!((first.age, second.age), (Some(7_200.0), Some(60.0)));
         let recorded = facts(&event("2025-01-01T00:00:00Z"));
         assert_eq!(recorded.events[0].age, Some(0.0), "it was recorded long ago");
+    }
+
+    #[test]
+    fn an_event_in_yaml_has_its_whole_message_and_the_time_that_go_writes() {
+        let facts = facts(
+            "# The following events (YAML format) were found:\n\
+             - InvolvedObject:\n    Kind: Pod\n    Name: cart-0\n    apiVersion: v1\n\
+             \x20 Message: Pod ephemeral local storage usage exceeds the total limit of containers\n    1Gi.\n\
+             \x20 Namespace: shop\n  Reason: Evicted\n\
+             \x20 Timestamp: 2026-05-01 09:59:00.123456 +0000 UTC\n  Type: Warning\n",
+        );
+        let [event] = facts.events.as_slice() else { panic!("{:?}", facts.events) };
+        assert!(event.message.ends_with("of containers 1Gi."), "{}", event.message);
+        assert_eq!((event.target.namespace.as_str(), event.age), ("shop", Some(60.0)));
+        assert!(facts.messages.is_empty(), "{:?}", facts.messages);
     }
 }

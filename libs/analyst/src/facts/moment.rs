@@ -13,11 +13,12 @@ const DAY_SECONDS: i64 = 86_400;
 /// it is UTC.
 pub(super) fn time_of(text: &str) -> Option<(Timestamp, usize)> {
     static TIME: LazyLock<Regex> = regex!(
-        r#"^[\["'\s]{0,4}(?:\w{1,12}[=:] ?"?)?(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,]\d{1,9})?(Z|[+-]\d\d:?\d\d)?"#
+        r#"^[\["'\s]{0,4}(?:\w{1,12}[=:] ?"?)?(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,]\d{1,9})?(Z| ?[+-]\d\d:?\d\d)?"#
     );
     let found = TIME.captures(text)?;
     let part = |at| found.get(at).map_or("", |part| part.as_str());
-    let offset = if part(3).is_empty() { "Z" } else { part(3) };
+    // Go writes a blank before it.
+    let offset = if part(3).is_empty() { "Z" } else { part(3).trim_start() };
     let time = format!("{}T{}{offset}", part(1), part(2)).parse().ok()?;
     Some((time, found.get(0)?.end()))
 }
