@@ -3,9 +3,10 @@
 use crate::alert::Focus;
 use crate::assertion::Assertion;
 use crate::facts::Facts;
-use crate::rank::{Ranked, is_about};
+use crate::rank::{Ranked, is_about, is_in_another_namespace};
 use crate::signal::{Signal, Takes};
 use crate::statement::Scene;
+use crate::text::bare_name;
 use crate::usage;
 use crate::verdict::Category;
 
@@ -23,8 +24,15 @@ impl Bearing<'_> {
     /// The causes that bear on the alert, and those that were only seen beside it; each in its order.
     pub(crate) fn split(&self, ranked: Vec<Ranked>) -> (Vec<Ranked>, Vec<Ranked>) {
         let (mut likely, mut aside) = (Vec::new(), Vec::new());
+        let accused: Vec<String> =
+            ranked.iter().filter_map(|one| one.signal.accused.as_deref()).map(bare_name).collect();
         for mut one in ranked {
-            match self.objection(&one.signal) {
+            // What others call may be anywhere.
+            let is_accused = accused.contains(&bare_name(&one.signal.target.name));
+            let is_foreign =
+                !is_accused && is_in_another_namespace(&one.signal, self.focus, self.facts);
+            let elsewhere = is_foreign.then_some("it is in another namespace than the alert");
+            match elsewhere.or_else(|| self.objection(&one.signal)) {
                 Some(reason) => {
                     one.remark = reason;
                     aside.push(one);

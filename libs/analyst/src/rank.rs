@@ -78,6 +78,30 @@ pub(crate) fn is_about(signal: &Signal, focus: &Focus) -> bool {
             && name.to_lowercase().split(['-', '_', '.']).any(part)
 }
 
+/// Whether a signal is about an object of a namespace that the alert does not name. An object that the alert names may be in
+/// another one than the alert's, as a metric about it is, unless there is one of its name in the alert's.
+pub(crate) fn is_in_another_namespace(signal: &Signal, focus: &Focus, facts: &Facts) -> bool {
+    let namespace = signal.target.namespace.as_str();
+    let spaces: Vec<&str> = focus.of("namespace").collect();
+    let is_foreign = !spaces.is_empty()
+        && !spaces.contains(&namespace)
+        && !SHARED.contains(&namespace)
+        && !is_word(focus.words(), namespace);
+    // A controller of the cluster speaks of the objects of others.
+    let speaks_of = |quote: &Quote| {
+        let text = quote.text.to_lowercase();
+        spaces.iter().any(|space| is_word(&text, space))
+    };
+    let name = owner_name(&signal.target.name);
+    let has_namesake = || {
+        let mut own = facts.records.iter().filter(|one| spaces.contains(&one.namespace.as_str()));
+        own.any(|one| same_name(owner_name(&one.name), name))
+    };
+    is_foreign
+        && !signal.quotes.iter().any(speaks_of)
+        && (!is_about(signal, focus) || has_namesake())
+}
+
 /// Whether a signal is about the resources of the whole host or of a process that the alert does not name.
 fn is_elsewhere(signal: &Signal, focus: &Focus) -> bool {
     let of_host = signal.target.name.is_empty() || signal.target.kind == "process";

@@ -15,6 +15,8 @@ mod incidents;
 #[cfg(test)]
 mod machines;
 #[cfg(test)]
+mod namespaces;
+#[cfg(test)]
 mod nodes;
 #[cfg(test)]
 mod recovered;
