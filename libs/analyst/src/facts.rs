@@ -42,6 +42,7 @@ pub(crate) use row::{Cell, Row};
 pub(crate) use sample::Sample;
 pub(crate) use series::{Point, Series};
 pub(crate) use subject::subject_of;
+pub(crate) use table::heading_above;
 
 const DAY_SECONDS: i64 = 86_400;
 

@@ -12,7 +12,7 @@ use crate::sections::{Kind, bodies, split};
 
 use crate::text::{code, plain, regex};
 use crate::transcript::{CallRecord, Transcript};
-use crate::verdict::is_statement;
+use crate::verdict::{Quote, is_statement};
 use crate::{facts, rank};
 
 /// Bytes of a token, about.
@@ -120,29 +120,70 @@ pub(crate) fn of_tool(request: &str, max_tokens: Option<u32>) -> String {
     let focus = Focus::read(before);
     let facts = facts::read(&transcript, &focus);
     let ranked = rank::rank(rules::find(&facts), &focus, &facts);
-    let mut lines =
-        vec![format!("{} lines were read. {LABEL}", output.lines().count()), String::new()];
-    let mut quotes: Vec<String> = ranked
-        .iter()
-        .flat_map(|one| one.signal.quotes.iter().take(6))
-        .map(|quote| format!("- {}", code(&quote.text)))
-        .collect();
-    if quotes.is_empty() {
+    let significant = ranked.iter().flat_map(|one| one.signal.quotes.iter().take(6));
+    let mut parts = Parts::default();
+    let all: Vec<&str> = output.lines().collect();
+    significant.for_each(|quote| parts.add(quote, &all));
+    let head = format!("{} lines were read. {LABEL}", all.len());
+    let mut lines = vec![head, String::new()];
+    if parts.is_empty() {
         lines.push("Nothing in it points to a fault. It begins with:".to_owned());
-        let first = output.lines().filter(|line| has_value(line)).take(12);
-        quotes = first.map(|line| format!("- {}", code(&facts::excerpt(line, "")))).collect();
+        let first = all.iter().filter(|line| has_value(line)).take(12);
+        parts.listed.extend(first.map(|line| item(&facts::excerpt(line, ""))));
     }
-    let mut seen = std::collections::HashSet::new();
-    lines.extend(quotes.into_iter().filter(|line| seen.insert(line.clone())));
     let tokens = max_tokens.filter(|tokens| *tokens > 0).unwrap_or(DEFAULT_TOKENS);
     let mut left = (tokens as usize * TOKEN_BYTES).saturating_sub(FRAME);
-    let mut kept = Vec::new();
-    for line in lines {
-        let Some(rest) = left.checked_sub(line.len() + 1) else { break };
-        left = rest;
-        kept.push(line);
+    let mut fits = |line: &String| {
+        let rest = left.checked_sub(line.len() + 1);
+        left = rest.unwrap_or_default();
+        rest.is_some()
+    };
+    for (heading, rows) in parts.tables {
+        let rows: Vec<String> =
+            std::iter::once(heading).chain(rows).map(str::to_owned).take_while(&mut fits).collect();
+        if rows.len() > 1 {
+            lines.push("```text".to_owned());
+            lines.extend(rows);
+            // The table ends at a line without a row, for whoever reads it again.
+            lines.extend([String::new(), "```".to_owned()]);
+        }
     }
-    kept.join("\n") + "\n"
+    lines.extend(parts.listed.into_iter().take_while(fits));
+    lines.join("\n") + "\n"
+}
+
+/// The significant lines of an output: rows below the headings of their tables, without which nobody knows what they are of,
+/// and others.
+#[derive(Default)]
+struct Parts<'o> {
+    tables: Vec<(&'o str, Vec<&'o str>)>,
+    listed: Vec<String>,
+}
+
+impl<'o> Parts<'o> {
+    fn add(&mut self, quote: &Quote, all: &[&'o str]) {
+        let row = quote.line.checked_sub(1).and_then(|at| all.get(at)).copied();
+        let (Some(row), Some(heading)) = (row, facts::heading_above(all, quote.line)) else {
+            let line = item(&quote.text);
+            if !self.listed.contains(&line) {
+                self.listed.push(line);
+            }
+            return;
+        };
+        match self.tables.iter_mut().find(|(known, _)| *known == heading) {
+            Some((_, rows)) if rows.contains(&row) => {}
+            Some((_, rows)) => rows.push(row),
+            None => self.tables.push((heading, vec![row])),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.tables.is_empty() && self.listed.is_empty()
+    }
+}
+
+fn item(text: &str) -> String {
+    format!("- {}", code(text))
 }
 
 /// The tool's output in a request: the largest tagged or fenced block, else all of it.
@@ -180,5 +221,25 @@ mod tests {
         assert_eq!(quotes.len(), 2, "{text}");
         assert!(quotes[0].contains("/var/log/dpkg.log"), "{text}");
         assert!(quotes[1].contains("status installed"), "{text}");
+    }
+
+    #[test]
+    fn rows_of_a_table_stay_below_its_heading_and_keep_their_namespace() {
+        let heading = "NAMESPACE   NAME      READY   STATUS             RESTARTS   AGE";
+        let broken = "billing     cart-1    0/1     CrashLoopBackOff   31         2h";
+        let whole = "shop        web-1     1/1     Running            0          2h\n".repeat(40);
+        let text = of_tool(&format!("{heading}\n{whole}{broken}\n"), None);
+        assert!(text.contains(&format!("{heading}\n{broken}\n\n```")), "{text}");
+        let call = CallRecord {
+            number: 1,
+            tool: "pods_list".to_owned(),
+            arguments: Value::Null,
+            text,
+            failed: false,
+        };
+        let again = Transcript { calls: vec![call], ..Transcript::default() };
+        let facts = facts::read(&again, &Focus::read("alert"));
+        let read: Vec<_> = facts.of_kind("pod").map(|pod| pod.namespace.as_str()).collect();
+        assert_eq!(read, ["billing"]);
     }
 }

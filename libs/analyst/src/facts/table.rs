@@ -62,6 +62,14 @@ fn is_heading(line: &str) -> bool {
     starts && words.len() > 1 && words.iter().all(is_column) && line.contains("  ")
 }
 
+/// The heading of the table that a line, from 1, is a row of.
+pub(crate) fn heading_above<'l>(lines: &[&'l str], line: usize) -> Option<&'l str> {
+    let above = lines.get(..line.checked_sub(1)?)?.iter().rev();
+    let heading =
+        above.copied().take_while(|line| !line.trim().is_empty()).find(|line| is_heading(line));
+    heading.filter(|heading| kind_of_heading(heading).is_some())
+}
+
 fn value<'r>(found: &'r [&Reading], fields: &[&str]) -> &'r str {
     let is =
         |reading: &&&Reading| fields.iter().any(|field| reading.field.eq_ignore_ascii_case(field));

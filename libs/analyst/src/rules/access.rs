@@ -124,7 +124,8 @@ pub(super) const PATTERNS: &[Pattern] = &[
     .beside(&["forbidden", "permission", "rbac", "access", "denied", "403", "right", "reconcil", "operator", "controller"]),
     both(
         Access,
-        80.0,
+        // The settings that it forbids are named behind it.
+        93.0,
         "pods are not admitted: the security standard of the namespace forbids their settings",
         r"violates podsecurity|unable to validate against any (?:pod security policy|security context constraint)",
     ),

@@ -20,7 +20,13 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Disk,
         88.0,
         "a quota of the filesystem is used up",
-        r"disk quota exceeded|edquot|exceeds the (?:total )?limit of (?:containers|ephemeral)|ephemeral local storage usage exceeds|usage of emptydir volume .{0,60} exceeds",
+        r"disk quota exceeded|edquot",
+    ),
+    both(
+        Disk,
+        88.0,
+        "a pod was evicted: it used more ephemeral storage than its limit",
+        r"exceeds the (?:total )?limit of (?:containers|ephemeral)|ephemeral local storage usage exceeds|usage of emptydir volume .{0,60} exceeds",
     ),
     both(
         Disk,
