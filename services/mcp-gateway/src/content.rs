@@ -73,13 +73,18 @@ fn contain(texts: &[String], structured: &Value) -> bool {
     collect_values(structured, &mut wanted);
     let bytes: usize = texts.iter().map(String::len).sum();
     wanted.len() <= COMPARED && wanted.len().saturating_mul(bytes) <= COMPARED_BYTES && {
-        wanted.iter().all(|value| {
-            // A text that is JSON contains it with escapes.
-            let written = Value::from(value.as_str()).to_string();
-            let written = written.trim_matches('"');
-            texts.iter().any(|text| text.contains(value.as_str()) || text.contains(written))
-        })
+        let texts: Vec<String> = texts.iter().map(|text| bare(text)).collect();
+        wanted
+            .iter()
+            .map(|value| bare(value))
+            .all(|value| texts.iter().any(|one| one.contains(&value)))
     }
+}
+
+/// A text without what differs between its forms: YAML breaks long lines and doubles quotes, JSON escapes them.
+fn bare(text: &str) -> String {
+    let text = text.replace("\\n", "").replace("\\t", "");
+    text.chars().filter(|one| !one.is_whitespace() && !matches!(one, '"' | '\'' | '\\')).collect()
 }
 
 /// The texts and numbers in a value, up to one more than are compared.
@@ -194,6 +199,10 @@ mod tests {
             ("a: 3 restarts, b: 0 restarts", json!({"result": [{"a": 3}, {"b": 0}]})),
             ("[{\"text\": \"x\\ty\"}]", json!({"result": [{"text": "x\ty"}]})),
             ("done", json!({"ok": true})),
+            (
+                "message: 'pods \"web-1\" is forbidden: it doesn\'\'t set\n  securityContext.runAsNonRoot=true'",
+                json!({"message": "pods \"web-1\" is forbidden: it doesn't set securityContext.runAsNonRoot=true"}),
+            ),
         ] {
             let result = json!({
                 "content": [{"type": "text", "text": contained}],
