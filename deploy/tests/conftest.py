@@ -7,6 +7,7 @@ import control_plane
 import pytest
 import yaml
 from control_plane import ControlPlane, until
+from faults import faults, healthy
 from manifests import ROOT, Object
 
 # Out of the operators' own modules, by the set-up.
@@ -17,7 +18,9 @@ WITHOUT_PACKAGE = (("postgresql.cnpg.io", "v1", "Cluster", "clusters"), ("route.
 
 @pytest.fixture(scope="session")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
-    with control_plane.running(tmp_path_factory.mktemp("control-plane")) as plane:
+    # The server of logs reads where they are when it starts.
+    logs = {one.name: one.log for one in (*faults(), *healthy()) if one.log}
+    with control_plane.running(tmp_path_factory.mktemp("control-plane"), logs) as plane:
         _define(plane)
         yield plane
 

@@ -68,6 +68,8 @@ class ControlPlane:
     # Kept over requests: a handshake costs more than most of them.
     connection: http.client.HTTPSConnection | None = None
     processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
+    # What containers have written, by namespace.
+    logs: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def url(self) -> str:
@@ -242,11 +244,40 @@ class ControlPlane:
         until("the API server is ready", self.is_ready, START_SECONDS)
 
     def start_kwok(self) -> None:
+        port, certificate = str(free_port()), self.folder / "certificates/apiserver"
+        # What kubelets have to say beside the API: the logs of their pods.
         self.launch(
             "kwok",
-            *("--kubeconfig", str(self.kubeconfig), "--config", str(STAGES)),
+            *("--kubeconfig", str(self.kubeconfig), "--config", str(STAGES), "--config", str(self._logs())),
+            *("--server-address", f"127.0.0.1:{port}", "--node-ip", "127.0.0.1", "--node-port", port),
+            *("--tls-cert-file", f"{certificate}.crt", "--tls-private-key-file", f"{certificate}.key"),
             *("--manage-nodes-with-label-selector", f"{PLAYED}=kwok", "--node-lease-duration-seconds=6"),
         )
+
+    def _logs(self) -> Path:
+        """Of all containers of a namespace, one text."""
+        items = [
+            {
+                "apiVersion": "kwok.x-k8s.io/v1alpha1",
+                "kind": "ClusterLogs",
+                "metadata": {"name": namespace},
+                "spec": {
+                    "selector": {"matchNamespaces": [namespace]},
+                    "logs": [{"logsFile": str(path), "previousLogsFile": str(path)}],
+                },
+            }
+            for namespace, lines in self.logs.items()
+            for path in [self._log_file(namespace, lines)]
+        ]
+        path = self.folder / "logs.yaml"
+        path.write_text(yaml.safe_dump_all(items))
+        return path
+
+    def _log_file(self, namespace: str, lines: tuple[str, ...]) -> Path:
+        path = self.folder / f"{namespace}.pod.log"
+        # As the interface of container runtimes has them.
+        path.write_text("".join(f"2026-11-02T08:00:00.000000000Z stdout F {line}\n" for line in lines))
+        return path
 
     @contextlib.contextmanager
     def lost(self, node: str) -> Iterator[None]:
@@ -325,9 +356,9 @@ def _volume(number: int) -> Object:
 
 
 @contextlib.contextmanager
-def running(folder: Path) -> Iterator[ControlPlane]:
+def running(folder: Path, logs: dict[str, tuple[str, ...]]) -> Iterator[ControlPlane]:
     folder.mkdir(parents=True, exist_ok=True)
-    plane = ControlPlane(folder)
+    plane = ControlPlane(folder, logs=logs)
     try:
         plane.start()
         yield plane

@@ -1,13 +1,17 @@
 """A TARSy that a test starts: its port, and when it is ready."""
 
+import contextlib
+import signal
 import socket
 import subprocess
 import threading
 import time
 import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from manifests import ROOT
 
 # How long TARSy may take to start, and an investigation by the offline analyst.
 DEADLINE_SECONDS = 180
@@ -34,3 +38,15 @@ def wait_until_ready(process: subprocess.Popen[bytes], url: str, log: Path) -> N
         else:
             return
     pytest.fail(f"TARSy does not start: {log.read_text()[-3000:]}")
+
+
+@contextlib.contextmanager
+def started(command: list[str], variables: dict[str, str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
+    with log.open("ab") as output:
+        process = subprocess.Popen(command, env=variables, cwd=ROOT, stdout=output, stderr=output)
+    try:
+        yield process
+    finally:
+        process.send_signal(signal.SIGCONT)
+        process.terminate()
+        process.wait(timeout=DEADLINE_SECONDS)

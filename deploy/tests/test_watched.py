@@ -1,6 +1,5 @@
 """A cluster in which things fail becomes sessions: the events of real controllers, and of kubelets that kwok plays."""
 
-import contextlib
 import json
 import os
 import signal
@@ -12,16 +11,13 @@ from pathlib import Path
 
 import pytest
 import yaml
+from cluster_access import GATEWAY, WATCHER, kubeconfig, rights, tool_server
 from control_plane import NODES, ControlPlane, until
-from manifests import KUBECTL, OVERLAYS, ROOT, Object, read, run
+from manifests import Object
 from programs import built
-from running import DEADLINE_SECONDS, free_port, get, wait_until_ready
+from running import DEADLINE_SECONDS, free_port, get, started, wait_until_ready
 
-SERVER = ROOT / ".tarsy/mcp-servers/node_modules/.bin/kubernetes-mcp-server"
-BUILT_IN = ROOT / "libs/catalog/src/builtin/tarsy.yaml"
 TOKEN = "a-token-of-the-source"  # noqa: S105 - of this test alone
-# The accounts whose rights the watcher and the tool server have here.
-WATCHER, GATEWAY = "kubernetes-watcher", "mcp-gateway"
 # By the label of the pod, which stages.yaml plays: the reason of its event.
 FAULTS = {"crash-loop": "BackOff", "out-of-memory": "BackOff", "image-pull-error": "Failed", "probe-fails": "Unhealthy"}
 
@@ -37,19 +33,7 @@ def pod(name: str, labels: dict[str, str] | None = None, cpu: str = "10m", node:
     }
 
 
-def kubeconfig(cluster: ControlPlane, account: str, folder: Path) -> Path:
-    """The file of somebody who has the token of a service account."""
-    config = yaml.safe_load(cluster.kubeconfig.read_text())
-    config["users"][0]["user"] = {"token": cluster.account_token("tarsy", account)}
-    path = folder / f"{account}.yaml"
-    path.write_text(yaml.safe_dump(config))
-    return path
-
-
 def configuration(folder: Path, access: Path) -> Path:
-    # The built-in server, from the packages that are installed here instead of by npx.
-    server = yaml.safe_load(BUILT_IN.read_text())["mcp_servers"]["kubernetes-server"]
-    server["transport"] |= {"command": str(SERVER), "args": ["--read-only", "--kubeconfig", str(access)]}
     source = {
         "kind": "kubernetes",
         "verification": "bearer",
@@ -58,24 +42,12 @@ def configuration(folder: Path, access: Path) -> Path:
         "events": {"cluster": "eu-1", "exclude_namespaces": ["tarsy", "kube-system", "default"]},
     }
     config = {
-        "mcp_servers": {"kubernetes-server": server},
+        "mcp_servers": {"kubernetes-server": tool_server(access)},
         "intake": {"sources": {"kubernetes": source}},
     }
     folder.mkdir()
     (folder / "tarsy.yaml").write_text(yaml.safe_dump(config))
     return folder
-
-
-@contextlib.contextmanager
-def started(command: list[str], variables: dict[str, str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
-    with log.open("ab") as output:
-        process = subprocess.Popen(command, env=variables, cwd=ROOT, stdout=output, stderr=output)
-    try:
-        yield process
-    finally:
-        process.send_signal(signal.SIGCONT)
-        process.terminate()
-        process.wait(timeout=DEADLINE_SECONDS)
 
 
 @dataclass
@@ -105,15 +77,10 @@ class Watched:
 @pytest.fixture(scope="module")
 def watched(cluster: ControlPlane, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
     folder = tmp_path_factory.mktemp("watched")
-    made = [
-        item
-        for name in (OVERLAYS / "plain", OVERLAYS.parent / WATCHER)
-        for item in read(run(KUBECTL, "kustomize", name))
-    ]
-    rights = [one for one in made if one["kind"] in ("ServiceAccount", "ClusterRole", "ClusterRoleBinding")]
+    accounts = yaml.safe_dump_all(rights())
     for name in ("tarsy", "shop", "strict"):
         cluster.kubectl("create", "namespace", name)
-    cluster.kubectl("apply", "-f", "-", text=yaml.safe_dump_all(rights))
+    cluster.kubectl("apply", "-f", "-", text=accounts)
     cluster.kubectl("label", "namespace", "strict", "pod-security.kubernetes.io/enforce=restricted")
     config = configuration(folder / "config", kubeconfig(cluster, GATEWAY, folder))
     url = f"http://127.0.0.1:{free_port()}"
@@ -134,7 +101,7 @@ def watched(cluster: ControlPlane, tmp_path_factory: pytest.TempPathFactory) -> 
         with started([str(built("tarsy-kubernetes-watcher"))], general | own, folder / "watcher.log") as watcher:
             yield Watched(cluster, url, watcher, folder)
     cluster.kubectl("delete", "namespace", "tarsy", "shop", "strict", "--timeout=90s")
-    cluster.kubectl("delete", "--ignore-not-found", "-f", "-", text=yaml.safe_dump_all(rights))
+    cluster.kubectl("delete", "--ignore-not-found", "-f", "-", text=accounts)
 
 
 def test_what_fails_in_a_cluster_has_sessions(watched: Watched) -> None:
