@@ -30,9 +30,11 @@ begin
 end
 $$;
 grant select on _sqlx_migrations to tarsy_api_gateway;
-grant select on accepted_tools, agent_executions, alert_sessions, api_tokens, audit_log, chat_user_messages, chats, claim_checks, claims, daily_token_usage, dead_letters, deleted_sessions, events, idempotency_keys, intake_alerts, intake_refusals, llm_interactions, mcp_interactions, messages, overview_alerts, overview_durations, overview_hours, overview_tools, quota_windows, redacted_columns, search_documents, session_aliases, session_control, session_reviews, session_words, sign_ins, stages, summaries, timeline_events, token_usage, tool_approvals, tool_definitions, tool_results, tool_sets, verdict_alternatives, verdict_charts, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_api_gateway;
-grant insert on accepted_tools, agent_executions, alert_sessions, api_tokens, audit_log, chat_user_messages, chats, dead_letters, events, idempotency_keys, intake_alerts, intake_refusals, mcp_interactions, notifications, prompt_overrides, quota_windows, session_aliases, session_control, session_reviews, sign_ins, stages, timeline_events, tool_definitions, tool_sets to tarsy_api_gateway;
+grant select on accepted_tools, agent_executions, alert_sessions, api_tokens, chat_user_messages, chats, claim_checks, claims, daily_token_usage, dead_letters, deleted_sessions, events, idempotency_keys, intake_alerts, intake_refusals, llm_interactions, mcp_interactions, messages, overview_alerts, overview_durations, overview_hours, overview_tools, quota_windows, redacted_columns, search_documents, session_aliases, session_control, session_words, sign_ins, stages, summaries, timeline_events, token_usage, tool_approvals, tool_definitions, tool_results, tool_sets, verdict_alternatives, verdict_charts, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_api_gateway;
+grant insert on accepted_tools, agent_executions, alert_sessions, api_tokens, chat_user_messages, chats, dead_letters, events, idempotency_keys, intake_alerts, intake_refusals, mcp_interactions, notifications, prompt_overrides, quota_windows, session_aliases, session_control, sign_ins, stages, timeline_events, tool_definitions, tool_sets to tarsy_api_gateway;
 grant update on agent_executions, alert_sessions, api_tokens, chats, events, idempotency_keys, intake_alerts, intake_refusals, quota_windows, session_control, sign_ins, stages, summaries, timeline_events, tool_approvals to tarsy_api_gateway;
+grant select on audit_log, session_reviews, triage_entries to tarsy_api_gateway;
+grant insert on audit_log, session_reviews, triage_entries to tarsy_api_gateway;
 grant update (copies_removed_at) on deleted_sessions to tarsy_api_gateway;
 grant select (id, session_id, kind, destination, approval_id, review_id, status, finished_at) on notifications to tarsy_api_gateway;
 grant update (status, failures, error, created_at, due_at, finished_at) on notifications to tarsy_api_gateway;
@@ -97,10 +99,11 @@ begin
 end
 $$;
 grant select on _sqlx_migrations to tarsy_notifier;
-grant select (id, status, alert_type, chain_id, author, slack_message_fingerprint, created_at, started_at, completed_at, final_analysis, executive_summary, error_message, review_id, claims, verified_claims, degraded_reasons, origin, verdict_id, verdict_failure, title, severity, service, namespace, cluster, links, labels, fingerprint, traceparent) on alert_sessions to tarsy_notifier;
+grant select (id, status, alert_type, chain_id, author, slack_message_fingerprint, created_at, started_at, completed_at, final_analysis, executive_summary, error_message, review_id, claims, verified_claims, degraded_reasons, origin, verdict_id, verdict_failure, title, severity, service, namespace, cluster, links, labels, fingerprint, traceparent, triage, assignee, triage_entry_id) on alert_sessions to tarsy_notifier;
 grant select (session_id, seq, source, source_id) on intake_alerts to tarsy_notifier;
 grant select on verdict_alternatives, verdict_charts, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_notifier;
 grant select (id, review, reviewer, created_at) on session_reviews to tarsy_notifier;
+grant select (id, triage, created_at) on triage_entries to tarsy_notifier;
 grant select (id, session_id, execution_id, timeline_event_id, server_name, tool_name, tool_arguments, reason, requested_at, expires_at, decision, decided_by, decided_at) on tool_approvals to tarsy_notifier;
 grant select (id, status) on timeline_events to tarsy_notifier;
 grant select (id, agent_name) on agent_executions to tarsy_notifier;

@@ -10,9 +10,10 @@ use tarsy_domain::claim::CheckedText;
 use tarsy_domain::event::InteractionKind;
 use tarsy_domain::id::{
     ChatId, ChatMessageId, ClaimCheckId, ExecutionId, InteractionId, SessionId, StageId,
-    TimelineEventId, VerdictId,
+    TimelineEventId, TriageEntryId, VerdictId,
 };
 use tarsy_domain::status::{SessionStatus, StageEventStatus, WorkStatus};
+use tarsy_domain::triage::Triage;
 
 use crate::timeline::{EndTimelineEvent, NewTimelineEvent};
 
@@ -107,7 +108,19 @@ pub enum Body {
     /// The session has its verdict; it can be read with the session.
     #[serde(rename = "verdict.recorded")]
     VerdictRecorded { verdict_id: VerdictId },
+    /// The state of work changed, or somebody wrote a note; the entry can be read with the session's triage.
+    #[serde(rename = "session.triage")]
+    SessionTriage {
+        entry_id: TriageEntryId,
+        /// The state of work after it.
+        triage: Triage,
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        assignee: Option<String>,
+    },
 }
+
+/// The [`Body::kind`] of a change of the state of work.
+pub const TRIAGE_EVENT: &str = "session.triage";
 
 impl Body {
     /// The status of a stage.
@@ -149,6 +162,7 @@ impl Body {
             Self::InteractionCreated { .. } => "interaction.created",
             Self::ClaimsChecked { .. } => "claims.checked",
             Self::VerdictRecorded { .. } => "verdict.recorded",
+            Self::SessionTriage { .. } => TRIAGE_EVENT,
         }
     }
 }

@@ -35,4 +35,5 @@ pub mod system;
 pub mod timeline;
 pub mod topology;
 pub mod trace;
+pub mod triage;
 pub mod work;

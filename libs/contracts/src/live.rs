@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use tarsy_domain::id::{ExecutionId, SessionId, StageId, TimelineEventId};
 use tarsy_domain::status::{Phase, SessionStatus, WorkStatus};
+use tarsy_domain::triage::Triage;
 
 /// A transient event, on the wire as any other event but without `db_event_id`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,6 +36,9 @@ pub enum LiveBody {
         /// The new status.
         status: SessionStatus,
     },
+    /// A copy of a change of the state of work, for the session list.
+    #[serde(rename = "session.triage")]
+    SessionTriage { triage: Triage },
     /// How far a session's chain has come, for the list.
     #[serde(rename = "session.progress")]
     SessionProgress {

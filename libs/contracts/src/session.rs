@@ -11,6 +11,7 @@ use tarsy_domain::id::{ChatId, ExecutionId, SessionId, StageId};
 use tarsy_domain::price::PriceSource;
 use tarsy_domain::review::Review;
 use tarsy_domain::status::{SessionOrigin, SessionStatus, WorkStatus};
+use tarsy_domain::triage::Triage;
 use tarsy_domain::verdict::{Verdict, VerdictFailure};
 use utoipa::ToSchema;
 
@@ -110,6 +111,11 @@ pub struct SessionItem {
     /// What a person thinks of its finding: `accurate`, `partly` or `wrong`; none before somebody reviewed it.
     #[schema(value_type = Option<String>)]
     pub review: Option<Review>,
+    /// The state of work on it: `new`, `taken` or `done`.
+    #[schema(value_type = String, example = "taken")]
+    pub triage: Triage,
+    /// Who works on it, or did; none of a new one.
+    pub assignee: Option<String>,
 }
 
 /// A session that runs.
@@ -190,6 +196,8 @@ pub struct FilterOptions {
     /// States.
     #[schema(value_type = Vec<String>)]
     pub statuses: Vec<SessionStatus>,
+    /// Who has taken or done sessions.
+    pub assignees: Vec<String>,
 }
 
 /// How far a session has come.

@@ -9,7 +9,7 @@ string_enum! {
     Role {
         /// Reads everything but the audit log.
         Viewer,
-        /// Submits alerts, asks questions, cancels, approves tool calls, reviews and shares findings.
+        /// Submits alerts, asks questions, cancels, approves tool calls, triages sessions, reviews and shares findings.
         Responder,
         /// Reads the audit log, accepts the tools of servers, replays sessions.
         Operator,
@@ -31,6 +31,8 @@ string_enum! {
         ApproveCall,
         /// Judges what a session found.
         ReviewSession,
+        /// Takes, assigns and finishes the work on a session, and writes notes.
+        TriageSession,
         /// Sends a finding to a destination of notifications.
         ShareFinding,
         AcceptTools,
@@ -147,6 +149,7 @@ impl Permission {
             | Self::CancelSession
             | Self::ApproveCall
             | Self::ReviewSession
+            | Self::TriageSession
             | Self::ShareFinding => Role::Responder,
             Self::ReadAuditLog | Self::AcceptTools | Self::ReplaySession => Role::Operator,
             Self::ManageTokens

@@ -135,6 +135,10 @@ id! {
     /// What an investigation found, typed.
     VerdictId
 }
+id! {
+    /// A change of the state of work on a session, or a note.
+    TriageEntryId
+}
 
 #[cfg(test)]
 mod tests {

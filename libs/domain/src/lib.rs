@@ -20,4 +20,5 @@ pub mod review;
 pub mod status;
 mod string_enum;
 pub mod suggest;
+pub mod triage;
 pub mod verdict;

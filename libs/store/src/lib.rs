@@ -77,6 +77,7 @@ mod system_state;
 mod timeline;
 mod tool_sets;
 mod trace;
+mod triage;
 mod usage;
 mod verdicts;
 
@@ -141,6 +142,8 @@ pub use summaries::SummaryUsage;
 pub use summaries::owner::{AbandonedSummary, Summary};
 pub use summaries::work::{SummaryClaim, SummaryEnd, SummaryFence};
 pub use timeline::{HistoryCall, HistoryEvent};
+pub use triage::decision::TriageChange;
+pub use triage::{MAX_TRIAGE_ENTRIES, TriageOutcome};
 pub use usage::Usage;
 pub use verdicts::material::{CallSummary, VerdictMaterial};
 pub use verdicts::new::NewVerdict;

@@ -37,7 +37,6 @@ pub const ROLES: [DatabaseRole; 7] = [
                     "agent_executions",
                     "alert_sessions",
                     "api_tokens",
-                    "audit_log",
                     "chat_user_messages",
                     "chats",
                     "claim_checks",
@@ -61,7 +60,6 @@ pub const ROLES: [DatabaseRole; 7] = [
                     "search_documents",
                     "session_aliases",
                     "session_control",
-                    "session_reviews",
                     "session_words",
                     "sign_ins",
                     "stages",
@@ -87,7 +85,6 @@ pub const ROLES: [DatabaseRole; 7] = [
                     "agent_executions",
                     "alert_sessions",
                     "api_tokens",
-                    "audit_log",
                     "chat_user_messages",
                     "chats",
                     "dead_letters",
@@ -102,7 +99,6 @@ pub const ROLES: [DatabaseRole; 7] = [
                     "quota_windows",
                     "session_aliases",
                     "session_control",
-                    "session_reviews",
                     "sign_ins",
                     "stages",
                     "timeline_events",
@@ -130,6 +126,8 @@ pub const ROLES: [DatabaseRole; 7] = [
                     "tool_approvals",
                 ],
             ),
+            Tables("select", &["audit_log", "session_reviews", "triage_entries"]),
+            Tables("insert", &["audit_log", "session_reviews", "triage_entries"]),
             Tables("update (copies_removed_at)", &["deleted_sessions"]),
             // Findings that a person shares.
             Tables(
@@ -335,7 +333,7 @@ pub const ROLES: [DatabaseRole; 7] = [
                 "select (id, status, alert_type, chain_id, author, slack_message_fingerprint, created_at, started_at, \
                  completed_at, final_analysis, executive_summary, error_message, review_id, claims, \
                  verified_claims, degraded_reasons, origin, verdict_id, verdict_failure, title, severity, service, \
-                 namespace, cluster, links, labels, fingerprint, traceparent)",
+                 namespace, cluster, links, labels, fingerprint, traceparent, triage, assignee, triage_entry_id)",
                 &["alert_sessions"],
             ),
             // By which id the source of an alert knows it.
@@ -352,6 +350,7 @@ pub const ROLES: [DatabaseRole; 7] = [
                 ],
             ),
             Tables("select (id, review, reviewer, created_at)", &["session_reviews"]),
+            Tables("select (id, triage, created_at)", &["triage_entries"]),
             // What a message says of a call that waits for approval.
             Tables(
                 "select (id, session_id, execution_id, timeline_event_id, server_name, tool_name, tool_arguments, \

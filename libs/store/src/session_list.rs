@@ -98,11 +98,18 @@ impl Store {
                 select (select min(s.status) from alert_sessions s
                         where s.status > w.value and s.deleted_at is null)
                 from words w where w.value is not null
+             ), people (value) as (
+                (select min(assignee) from alert_sessions where deleted_at is null)
+                union all
+                select (select min(s.assignee) from alert_sessions s
+                        where s.assignee > p.value and s.deleted_at is null)
+                from people p where p.value is not null
              )
              select
                 array(select value from types where value is not null order by value) as alert_types,
                 array(select value from chains where value is not null order by value) as chain_ids,
-                array(select value from words where value is not null order by value) as statuses",
+                array(select value from words where value is not null order by value) as statuses,
+                array(select value from people where value is not null order by value) as assignees",
         )
         .fetch_one(&self.pool)
         .await?;
@@ -115,6 +122,7 @@ impl Store {
                 .map(|word| word.parse())
                 .collect::<Result<_, _>>()
                 .map_err(|_| Error::Inconsistent { table: "alert_sessions" })?,
+            assignees: row.try_get("assignees")?,
         })
     }
 }
@@ -172,7 +180,7 @@ const ITEMS: &str = concat!(
         greatest(s.planned_stages::bigint, w.total, 0) as stages, coalesce(w.completed, 0) as completed_stages,
         coalesce(w.failed, 0) as failed_stages, coalesce(w.parallel, false) as parallel,
         q.chat_id, coalesce(q.questions, 0) as questions,
-        s.title, s.severity, s.service, s.namespace, s.cluster, s.links, s.fingerprint, v.review,
+        s.title, s.severity, s.service, s.namespace, s.cluster, s.links, s.fingerprint, v.review, s.triage, s.assignee,
         e.earlier, e.last_session_id, f.outcome, f.alert_statement, f.cause, f.answer, f.confidence, ",
     waits_for_approval!(),
     "
@@ -292,5 +300,7 @@ fn item(cells: &Cells<'_>) -> Result<SessionItem, Error> {
         fingerprint: cells.maybe_text("fingerprint")?,
         earlier_sessions: earlier_sessions(cells)?,
         review: cells.maybe_word("review")?,
+        triage: cells.word("triage")?,
+        assignee: cells.maybe_text("assignee")?,
     })
 }

@@ -44,6 +44,7 @@ mod tool_lists;
 mod tool_server_test;
 mod tool_servers;
 mod trace;
+mod triage;
 mod unlock;
 mod websocket;
 
@@ -128,6 +129,7 @@ fn api() -> OpenApiRouter<AppState> {
         .merge(approvals::routes())
         .merge(slack::routes())
         .merge(reviews::routes())
+        .merge(triage::routes())
         .merge(shared_findings::routes())
         .merge(audit_log::routes())
         .merge(sign_in::routes())

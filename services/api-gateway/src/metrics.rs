@@ -53,6 +53,11 @@ pub(crate) fn review(review: Review) {
     counter!("tarsy_session_reviews_total", "review" => review.as_str()).increment(1);
 }
 
+/// A person changed the state of work on a session, or wrote a note.
+pub(crate) fn triage(change: &'static str) {
+    counter!("tarsy_triage_changes_total", "change" => change).increment(1);
+}
+
 /// A proxied WebSocket opened.
 pub(crate) fn websocket_opened() {
     gauge!("tarsy_gateway_websockets").increment(1.0);
@@ -85,6 +90,7 @@ pub(crate) fn register(catalog: &Catalog) {
         ["cancelled", "cancelling", "chat_cancelled", "chat_cancelling", "nothing_to_cancel"];
     register_counters("tarsy_cancel_requests_total", "outcome", &cancels);
     register_counters("tarsy_session_reviews_total", "review", &["accurate", "partly", "wrong"]);
+    register_counters("tarsy_triage_changes_total", "change", &["new", "taken", "done", "note"]);
     let questions = ["accepted", "refused", "limited", "conflict"];
     register_counters("tarsy_chat_questions_total", "outcome", &questions);
     let limits = [

@@ -12,6 +12,7 @@ use tarsy_contracts::work::Cancel;
 use tarsy_domain::clock::Clock;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
+use tarsy_domain::triage::Triage;
 use tarsy_service::ServiceContext;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -29,6 +30,8 @@ pub(crate) enum Notice {
     SessionCreated(SessionId),
     /// The session list shows a new status.
     Status(SessionId, SessionStatus),
+    /// The session list shows a new state of work.
+    Triage(SessionId, Triage),
     /// A question is pending: a worker is woken.
     QuestionAsked(SessionId),
     /// The owner of the session or of its question is to stop; without one, a worker is woken.
@@ -98,6 +101,9 @@ async fn publish(bus: &Bus, clock: &dyn Clock, notice: Notice) -> Result<(), Err
             woken
         }
         Notice::Status(id, status) => publish_status(bus, clock, id, status).await,
+        Notice::Triage(id, triage) => {
+            publish_to_list(bus, clock, id, LiveBody::SessionTriage { triage }).await
+        }
         Notice::QuestionAsked(id) => bus.wake_chat_workers(id).await,
         Notice::CancelRequested(id) => {
             bus.publish(subject::control_cancel(id), &Cancel { session_id: id }).await?;
@@ -114,7 +120,15 @@ async fn publish_status(
     session_id: SessionId,
     status: SessionStatus,
 ) -> Result<(), Error> {
-    let body = LiveBody::SessionStatus { status };
+    publish_to_list(bus, clock, session_id, LiveBody::SessionStatus { status }).await
+}
+
+async fn publish_to_list(
+    bus: &Bus,
+    clock: &dyn Clock,
+    session_id: SessionId,
+    body: LiveBody,
+) -> Result<(), Error> {
     let live = Live { session_id, timestamp: clock.now(), body };
     bus.publish(subject::LIVE_SESSIONS.to_owned(), &live).await
 }

@@ -16,8 +16,10 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use tarsy_catalog::{Catalog, ResolvedChain};
+use tarsy_contracts::event::TRIAGE_EVENT;
 use tarsy_domain::code::Code;
 use tarsy_domain::id::SessionId;
+use tarsy_domain::triage::Triage;
 use tarsy_intake::{Alert, Group, Policy, Received, Route, Rule, Status, group_of, route};
 use tarsy_store::{
     Conflict, Error as StoreError, IntakeOutcome, NewAlert, NewAlerts, NewSession, ReceivedAlerts,
@@ -236,6 +238,9 @@ async fn decide(
         metrics::received(name, outcome.decision.action.as_str(), outcome.is_repeat);
     }
     app.publisher.publish(received.events.clone());
+    for event in received.events.iter().filter(|event| event.kind == TRIAGE_EVENT) {
+        app.notices.send(Notice::Triage(event.session_id, Triage::New));
+    }
     for id in &received.opened {
         app.notices.send(Notice::SessionCreated(*id));
     }

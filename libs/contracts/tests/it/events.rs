@@ -5,6 +5,7 @@ use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
 use tarsy_domain::claim::CheckedText;
 use tarsy_domain::event::{InteractionKind, TimelineKind};
 use tarsy_domain::status::{Phase, SessionStatus, TimelineStatus, WorkStatus};
+use tarsy_domain::triage::Triage;
 
 use crate::{at, golden, id};
 
@@ -243,6 +244,33 @@ fn a_session_has_its_verdict() {
       "timestamp": "2026-01-02T03:04:05.678901Z",
       "type": "verdict.recorded",
       "verdict_id": "01890000-0000-7000-8000-000000000007"
+    }
+    "#);
+}
+
+#[test]
+fn the_state_of_work_changed() {
+    let taken = Body::SessionTriage {
+        entry_id: id(7),
+        triage: Triage::Taken,
+        assignee: Some("ann".to_owned()),
+    };
+    insta::assert_snapshot!(event(taken), @r#"
+    {
+      "session_id": "01890000-0000-7000-8000-000000000001",
+      "timestamp": "2026-01-02T03:04:05.678901Z",
+      "type": "session.triage",
+      "entry_id": "01890000-0000-7000-8000-000000000007",
+      "triage": "taken",
+      "assignee": "ann"
+    }
+    "#);
+    insta::assert_snapshot!(live(LiveBody::SessionTriage { triage: Triage::New }), @r#"
+    {
+      "session_id": "01890000-0000-7000-8000-000000000001",
+      "timestamp": "2026-01-02T03:04:05.678901Z",
+      "type": "session.triage",
+      "triage": "new"
     }
     "#);
 }

@@ -1,6 +1,6 @@
 //! Alerts of a session: on its timeline, and for its agents.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
 use tarsy_contracts::event::{Body, Committed};
@@ -8,6 +8,7 @@ use tarsy_contracts::timeline::NewTimelineEvent;
 use tarsy_domain::event::TimelineKind;
 use tarsy_domain::id::{SessionId, TimelineEventId};
 use tarsy_domain::status::TimelineStatus;
+use tarsy_intake::Action;
 
 use super::list::{ReceivedAlert, columns, read};
 use super::new::NewAlerts;
@@ -20,6 +21,7 @@ use crate::events;
 use crate::numbers;
 use crate::pool::Connection;
 use crate::store::Store;
+use crate::triage;
 
 /// Shows alerts on the timelines of their sessions; returns the events to publish.
 pub(super) async fn show(
@@ -29,14 +31,22 @@ pub(super) async fn show(
 ) -> Result<Vec<Committed>, Error> {
     // In the order of the sessions: two requests lock their rows in the same order.
     let mut shown: BTreeMap<SessionId, Vec<NewTimelineEvent>> = BTreeMap::new();
+    // Their problem is there again, whatever people have done about it.
+    let mut again = BTreeSet::new();
     for (alert, step) in new.alerts.iter().zip(&planned.steps) {
         if let Some(session) = step.session.filter(|_| step.is_shown()) {
+            if matches!(step.decision.action, Action::Attach { .. }) {
+                again.insert(session);
+            }
             shown.entry(session).or_default().push(event(&alert.alert, step));
         }
     }
     let mut committed = Vec::new();
     for (session, events) in shown {
         committed.extend(write(tx, session, events).await?);
+        if again.contains(&session) {
+            committed.extend(triage::reopen(tx, session).await?);
+        }
     }
     Ok(committed)
 }

@@ -83,13 +83,16 @@ impl Estimates {
     }
 }
 
-/// What the query requires of columns that are too long for an index of several.
+/// What the query requires of columns that are not in the index of durations: they are too long for an index of several, or people
+/// change them.
 pub(super) fn long_columns(query: &SessionQuery) -> SessionQuery {
     SessionQuery {
         author: query.author.clone(),
         service: query.service.clone(),
         fingerprint: query.fingerprint.clone(),
         replay_of: query.replay_of,
+        triage: query.triage.clone(),
+        assignee: query.assignee.clone(),
         ..SessionQuery::default()
     }
 }
@@ -100,6 +103,8 @@ pub(super) const fn has_short_columns(query: &SessionQuery) -> bool {
         && query.service.is_none()
         && query.fingerprint.is_none()
         && query.replay_of.is_none()
+        && query.triage.is_empty()
+        && query.assignee.is_none()
 }
 
 const fn lookup(expected: i64) -> Lookup {

@@ -1,4 +1,4 @@
-//! Filters as words of the index `alert_sessions_facets`.
+//! Filters as words of the index `alert_sessions_facets_triage`.
 
 use sqlx::QueryBuilder;
 use sqlx::postgres::Postgres;
@@ -9,7 +9,7 @@ use crate::session_list::query::{Lookups, SessionQuery, filter, without_nul};
 /// As the index has it.
 const FACETS: &str =
     "session_facets(s.status, s.alert_type, s.chain_id, s.author, s.severity, s.service, s.origin,
-    s.degraded_reasons, s.review_id)";
+    s.degraded_reasons, s.review_id, s.triage, s.assignee)";
 
 /// With fewer words, the index of a filter alone is read.
 const ENOUGH: usize = 2;
@@ -71,7 +71,9 @@ fn words(query: &SessionQuery) -> Vec<Vec<String>> {
     };
     add("status", query.statuses.iter().map(|one| one.as_str()).collect());
     add("origin", query.origins.iter().map(|one| one.as_str()).collect());
+    add("triage", query.triage.iter().map(|one| one.as_str()).collect());
     for (name, value) in [
+        ("assignee", &query.assignee),
         ("alert_type", &query.alert_type),
         ("chain_id", &query.chain_id),
         ("author", &query.author),

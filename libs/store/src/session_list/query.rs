@@ -6,6 +6,7 @@ use sqlx::postgres::Postgres;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::review::Review;
 use tarsy_domain::status::{SessionOrigin, SessionStatus};
+use tarsy_domain::triage::Triage;
 
 /// The last word is the beginning of one from so many letters and digits on.
 const MIN_BEGINNING: usize = 3;
@@ -83,6 +84,10 @@ pub struct SessionQuery {
     pub replay_of: Option<SessionId>,
     /// Submitted by this user or token.
     pub author: Option<String>,
+    /// In any of these states of work; all if empty.
+    pub triage: Vec<Triage>,
+    /// Taken or done by this person.
+    pub assignee: Option<String>,
     /// Alerts of this severity.
     pub severity: Option<String>,
     /// Alerts about this service.
@@ -114,6 +119,8 @@ impl Default for SessionQuery {
             origins: Vec::new(),
             replay_of: None,
             author: None,
+            triage: Vec::new(),
+            assignee: None,
             severity: None,
             service: None,
             failed_tool: None,
@@ -212,12 +219,19 @@ fn more_fields(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
         let words: Vec<&'static str> = query.origins.iter().map(|one| one.as_str()).collect();
         sql.push(" and s.origin = any(").push_bind(words).push(")");
     }
+    if !query.triage.is_empty() {
+        let words: Vec<&'static str> = query.triage.iter().map(|one| one.as_str()).collect();
+        sql.push(" and s.triage = any(").push_bind(words).push(")");
+    }
     if let Some(original) = query.replay_of {
         sql.push(" and s.replay_of = ").push_bind(original.uuid());
     }
-    for (column, value) in
-        [("author", &query.author), ("severity", &query.severity), ("service", &query.service)]
-    {
+    for (column, value) in [
+        ("author", &query.author),
+        ("assignee", &query.assignee),
+        ("severity", &query.severity),
+        ("service", &query.service),
+    ] {
         if let Some(value) = value {
             sql.push(" and s.").push(column).push(" = ").push_bind(without_nul(value));
         }

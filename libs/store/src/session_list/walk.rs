@@ -33,7 +33,8 @@ const SHORT_COLUMNS: &str =
     "s.id, s.created_at, s.duration_ms, s.status, s.alert_type, s.chain_id, s.severity, s.origin,
     s.degraded_reasons, s.review_id";
 /// What else a list is filtered by.
-const LONG_COLUMNS: &str = ", s.author, s.service, s.fingerprint, s.replay_of";
+const LONG_COLUMNS: &str =
+    ", s.author, s.service, s.fingerprint, s.replay_of, s.triage, s.assignee";
 /// Sessions whose words are looked at, at least.
 const LOOKED_AT: i64 = 10_000;
 
@@ -127,6 +128,8 @@ impl Order {
                 service: None,
                 fingerprint: None,
                 replay_of: None,
+                triage: Vec::new(),
+                assignee: None,
                 ..query.clone()
             };
             fields(sql, &others, estimates.on_a_walk());

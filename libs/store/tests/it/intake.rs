@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use tarsy_domain::event::Role;
-use tarsy_domain::id::SessionId;
+use tarsy_domain::id::{SessionId, TriageEntryId};
+use tarsy_domain::triage::Triage;
 use tarsy_intake::{Alert, Content, Policy, Status};
-use tarsy_store::{Batch, NewAlert, NewAlerts, Op};
+use tarsy_store::{Batch, NewAlert, NewAlerts, Op, TriageChange};
 
 use crate::setup::{Db, alert, db};
 
@@ -72,6 +73,28 @@ async fn alerts_that_its_text_does_not_have_are_listed_from_a_place_on_and_the_r
     assert_eq!(attached(&db, session, newest).await, (vec![], 0, None));
     assert_eq!(attached(&db, session, newest - 1).await, (vec!["a".to_owned()], 0, Some(newest)));
     assert_eq!(attached(&db, SessionId::new(), 0).await, (vec![], 0, None));
+}
+
+#[tokio::test]
+async fn a_session_that_was_done_is_new_again_when_its_problem_comes_back() {
+    let db = db().await;
+    let session = receive(&db, &["a"], Status::Firing).await;
+    let done = TriageChange {
+        session_id: session,
+        entry_id: TriageEntryId::new(),
+        author: "ann".to_owned(),
+        triage: Some(Triage::Done),
+        assignee: None,
+        note: None,
+        takes_over: false,
+    };
+    db.store.change_triage(done).await.unwrap();
+    receive(&db, &["a"], Status::Resolved).await;
+    assert_eq!(db.store.find_triage(session).await.unwrap().unwrap().triage, Triage::Done);
+    assert_eq!(receive(&db, &["b"], Status::Firing).await, session);
+    let triage = db.store.find_triage(session).await.unwrap().unwrap();
+    assert_eq!((triage.triage, triage.assignee), (Triage::New, None));
+    assert_eq!((triage.entries.len(), &triage.entries[0].author), (2, &None));
 }
 
 #[tokio::test]

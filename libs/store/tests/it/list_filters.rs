@@ -7,6 +7,7 @@ use sqlx::AssertSqlSafe;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::review::Review;
 use tarsy_domain::status::{SessionOrigin, SessionStatus};
+use tarsy_domain::triage::Triage;
 use tarsy_store::{FailedTool, SearchQuery, SessionQuery, SortBy};
 
 use crate::setup::{Db, db};
@@ -48,6 +49,16 @@ impl Row {
             1 => Some(Review::Wrong),
             2 => Some(Review::Accurate),
             _ => None,
+        }
+    }
+
+    /// The state of work, with its assignee.
+    fn triage(&self) -> (Triage, Option<&'static str>) {
+        match self.number % 8 {
+            1 => (Triage::Taken, Some("ann")),
+            2 => (Triage::Taken, Some("bob")),
+            5 => (Triage::Done, Some("ann")),
+            _ => (Triage::New, None),
         }
     }
 
@@ -113,6 +124,12 @@ async fn insert(db: &Db, row: &Row, original: Option<&Row>) {
             review.as_str()
         )
     });
+    let (triage, assignee) = row.triage();
+    let triaged = format!(
+        "update alert_sessions set triage = '{}', assignee = {} where id = '{id}';",
+        triage.as_str(),
+        maybe(assignee),
+    );
     let call = row.failed_tool().map(|tool| {
         format!(
             "insert into mcp_interactions (id, session_id, status, call_id, interaction_type, server_name, tool_name, call_number)
@@ -120,7 +137,8 @@ async fn insert(db: &Db, row: &Row, original: Option<&Row>) {
                 (gen_random_uuid(), '{id}', 'completed', gen_random_uuid(), 'tool_call', 'k8s', 'fine', 2);"
         )
     });
-    let all = [Some(statement), review, call].into_iter().flatten().collect::<String>();
+    let all =
+        [Some(statement), review, call, Some(triaged)].into_iter().flatten().collect::<String>();
     sqlx::raw_sql(AssertSqlSafe(all)).execute(&db.raw).await.unwrap();
 }
 
@@ -171,6 +189,17 @@ fn filters() -> Vec<Filter> {
             |row| row.origin() != SessionOrigin::Alert,
         ),
         filter("author", |query| query.author = Some("user-3".to_owned()), |row| row.is(4, 3)),
+        filter("new", |query| query.triage = vec![Triage::New], |row| row.triage().1.is_none()),
+        filter(
+            "taken or done",
+            |query| query.triage = vec![Triage::Taken, Triage::Done],
+            |row| row.triage().1.is_some(),
+        ),
+        filter(
+            "assignee",
+            |query| query.assignee = Some("ann".to_owned()),
+            |row| row.triage().1 == Some("ann"),
+        ),
         filter(
             "severity",
             |query| query.severity = Some("critical".to_owned()),

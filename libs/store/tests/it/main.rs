@@ -45,6 +45,7 @@ mod summaries;
 mod suspended;
 mod tls;
 mod trace;
+mod triage;
 mod typed_state;
 mod upgrade;
 mod upkeep;

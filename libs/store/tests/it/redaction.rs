@@ -27,7 +27,7 @@ const KEPT: [(&str, &[&str], &str); 12] = [
 
 /// Columns of tables of which others are gone through: names of the configuration, of tools and senders, words of a fixed
 /// list, digests, ids, and what is made of other columns.
-const KEPT_COLUMNS: [(&str, &[&str]); 31] = [
+const KEPT_COLUMNS: [(&str, &[&str]); 32] = [
     (
         "agent_executions",
         &[
@@ -50,6 +50,7 @@ const KEPT_COLUMNS: [(&str, &[&str]); 31] = [
             "principal",
             "degraded_reasons",
             "origin",
+            "triage",
             "verdict_failure",
             "traceparent",
             "requested_provider",
@@ -118,6 +119,7 @@ const KEPT_COLUMNS: [(&str, &[&str]); 31] = [
         "tool_approvals",
         &["server_name", "tool_name", "definition", "decision", "decided_by", "decided_with"],
     ),
+    ("triage_entries", &["triage", "author"]),
     ("tool_definitions", &["digest", "server_name", "tool_name"]),
     ("tool_sets", &["digest", "definitions"]),
     ("verdicts", &["source", "category", "confidence", "outcome", "alert_statement"]),

@@ -4,12 +4,13 @@ use jiff::{SignedDuration, Timestamp};
 use tarsy_domain::clock::{Clock as _, SystemClock};
 use tarsy_domain::review::Review;
 use tarsy_domain::status::{SessionOrigin, SessionStatus};
+use tarsy_domain::triage::Triage;
 use tarsy_store::{FailedTool, SessionQuery};
 
 /// Sets one field of a query.
 pub(super) type Filter = (&'static str, fn(&mut SessionQuery));
 
-pub(super) const FILTERS: [Filter; 37] = [
+pub(super) const FILTERS: [Filter; 42] = [
     ("status=completed", |query| query.statuses = vec![SessionStatus::Completed]),
     ("status=failed", |query| query.statuses = vec![SessionStatus::Failed]),
     ("status=timed_out,cancelled", |query| {
@@ -43,6 +44,15 @@ pub(super) const FILTERS: [Filter; 37] = [
         query.origins = vec![SessionOrigin::Alert, SessionOrigin::Replay];
     }),
     ("replay_of none", |query| query.replay_of = Some(uuid::Uuid::nil().into())),
+    ("triage=new", |query| query.triage = vec![Triage::New]),
+    ("triage=taken", |query| query.triage = vec![Triage::Taken]),
+    ("triage=done", |query| query.triage = vec![Triage::Done]),
+    ("assignee", |query| query.assignee = Some("user-7".to_owned())),
+    // What the dashboard asks for as "My sessions".
+    ("triage=taken of an assignee", |query| {
+        query.triage = vec![Triage::Taken];
+        query.assignee = Some("user-7".to_owned());
+    }),
     ("author", |query| query.author = Some("user-7".to_owned())),
     ("author unknown", |query| query.author = Some("nobody".to_owned())),
     ("severity", |query| query.severity = Some("critical".to_owned())),

@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use jiff::Timestamp;
 use serde::Deserialize;
 use tarsy_domain::id::SessionId;
 use tarsy_store::{FailedTool, REACHABLE_SESSIONS, SessionQuery, SortBy};
@@ -13,6 +14,7 @@ use crate::http::query_text::{date, given, quoted};
 const STATUSES: &str = "pending, in_progress, cancelling, completed, failed, timed_out, cancelled";
 const REVIEWS: &str = "accurate, partly, wrong";
 const ORIGINS: &str = "alert, replay, recording";
+const TRIAGE: &str = "new, taken, done";
 const SORTS: &str = "created_at, status, alert_type, author, duration";
 const MAX_PAGE_SIZE: i64 = 100;
 const MIN_SEARCH: usize = 3;
@@ -55,6 +57,13 @@ pub(super) struct ListQuery {
     replay_of: Option<String>,
     /// Only what this user or token submitted.
     author: Option<String>,
+    /// One or more of `new`, `taken` and `done`, the states of work, separated by commas.
+    triage: Option<String>,
+    /// Only what this person has taken or done.
+    assignee: Option<String>,
+    /// `true` for what the sender of the request has taken or done.
+    #[param(value_type = Option<bool>)]
+    mine: Option<String>,
     /// Only alerts of this severity.
     severity: Option<String>,
     /// Only alerts about this service.
@@ -72,8 +81,8 @@ pub(super) struct ListQuery {
 }
 
 impl ListQuery {
-    /// The query, or all that is wrong with it.
-    pub(super) fn read(&self) -> Result<SessionQuery, Problem> {
+    /// The query of a reader of this name, or all that is wrong with it.
+    pub(super) fn read(&self, reader: &str) -> Result<SessionQuery, Problem> {
         let mut errors = Vec::new();
         let mut wrong = |field: &str, message: String| errors.push(FieldError::new(field, message));
         let mut number = |field: &str, text: Option<&String>, default: i64, most: i64| {
@@ -96,16 +105,12 @@ impl ListQuery {
         let reviews = words("review", given(self.review.as_ref()), REVIEWS, &mut wrong);
         let degraded = flag("degraded", given(self.degraded.as_ref()), &mut wrong);
         let origins = words("origin", given(self.origin.as_ref()), ORIGINS, &mut wrong);
+        let triage = words("triage", given(self.triage.as_ref()), TRIAGE, &mut wrong);
+        let assignee = self.assignee(reader, &mut wrong);
         let replay_of = session("replay_of", given(self.replay_of.as_ref()), &mut wrong);
         let failed_tool = self.failed_tool(&mut wrong);
         let search = search(given(self.search.as_ref()), &mut wrong);
-        let start = date("start_date", given(self.start_date.as_ref()), false, &mut wrong);
-        let end = date("end_date", given(self.end_date.as_ref()), true, &mut wrong);
-        if let (Some(start), Some(end)) = (start, end)
-            && start > end
-        {
-            wrong("end_date", "is before start_date; swap them".to_owned());
-        }
+        let (start_date, end_date) = self.dates(&mut wrong);
         if !errors.is_empty() {
             return Err(Problem::invalid(errors));
         }
@@ -124,13 +129,40 @@ impl ListQuery {
             origins,
             replay_of,
             author: given(self.author.as_ref()).map(str::to_owned),
+            triage,
+            assignee,
             severity: given(self.severity.as_ref()).map(str::to_lowercase),
             service: given(self.service.as_ref()).map(str::to_owned),
             failed_tool,
             search,
-            start_date: start,
-            end_date: end,
+            start_date,
+            end_date,
         })
+    }
+
+    fn dates(
+        &self,
+        wrong: &mut impl FnMut(&str, String),
+    ) -> (Option<Timestamp>, Option<Timestamp>) {
+        let start = date("start_date", given(self.start_date.as_ref()), false, wrong);
+        let end = date("end_date", given(self.end_date.as_ref()), true, wrong);
+        if let (Some(start), Some(end)) = (start, end)
+            && start > end
+        {
+            wrong("end_date", "is before start_date; swap them".to_owned());
+        }
+        (start, end)
+    }
+
+    fn assignee(&self, reader: &str, wrong: &mut impl FnMut(&str, String)) -> Option<String> {
+        let assignee = given(self.assignee.as_ref()).map(str::to_owned);
+        if flag("mine", given(self.mine.as_ref()), wrong) != Some(true) {
+            return assignee;
+        }
+        if assignee.is_some() {
+            wrong("assignee", "is given beside mine; leave one of them out".to_owned());
+        }
+        Some(reader.to_owned())
     }
 
     fn failed_tool(&self, wrong: &mut impl FnMut(&str, String)) -> Option<FailedTool> {
@@ -239,6 +271,7 @@ mod tests {
     use serde_json::json;
     use tarsy_domain::review::Review;
     use tarsy_domain::status::{SessionOrigin, SessionStatus};
+    use tarsy_domain::triage::Triage;
 
     use super::*;
 
@@ -249,7 +282,7 @@ mod tests {
 
     #[test]
     fn nothing_asked_for_is_the_first_page_of_all() {
-        assert_eq!(ListQuery::default().read().unwrap(), SessionQuery::default());
+        assert_eq!(ListQuery::default().read("ann").unwrap(), SessionQuery::default());
     }
 
     #[test]
@@ -267,6 +300,8 @@ mod tests {
             ("review", "wrong,partly"),
             ("degraded", "false"),
             ("origin", "replay"),
+            ("triage", "taken,done"),
+            ("mine", "true"),
             ("severity", "Critical"),
             ("failed_server", "kubernetes"),
             ("failed_tool", "pods_list"),
@@ -274,7 +309,7 @@ mod tests {
             ("start_date", "2026-01-31"),
             ("end_date", "2026-01-31"),
         ]);
-        let read = query.read().unwrap();
+        let read = query.read("ann").unwrap();
         assert_eq!((read.page, read.page_size, read.descending), (2, 100, false));
         assert_eq!(read.sort_by, SortBy::Duration);
         assert_eq!(read.statuses, [SessionStatus::Failed, SessionStatus::TimedOut]);
@@ -284,6 +319,8 @@ mod tests {
             (Some(true), &[Review::Wrong, Review::Partly][..])
         );
         assert_eq!((read.degraded, &read.origins[..]), (Some(false), &[SessionOrigin::Replay][..]));
+        assert_eq!(read.triage, [Triage::Taken, Triage::Done]);
+        assert_eq!(read.assignee.as_deref(), Some("ann"));
         assert_eq!(read.severity.as_deref(), Some("critical"));
         let failed =
             FailedTool { server: "kubernetes".to_owned(), tool: Some("pods_list".to_owned()) };
@@ -305,12 +342,15 @@ mod tests {
             ("review", "right"),
             ("degraded", "no"),
             ("origin", "slack"),
+            ("triage", "open"),
+            ("mine", "true"),
+            ("assignee", "bob"),
             ("replay_of", "7"),
             ("failed_tool", "pods_list"),
             ("search", "ab"),
             ("start_date", "yesterday"),
         ]);
-        let problem = query.read().unwrap_err();
+        let problem = query.read("ann").unwrap_err();
         let fields: Vec<&str> = problem.errors().iter().map(|error| error.field.as_str()).collect();
         let expected = [
             "page",
@@ -322,6 +362,8 @@ mod tests {
             "review",
             "degraded",
             "origin",
+            "triage",
+            "assignee",
             "replay_of",
             "failed_server",
             "search",
@@ -335,7 +377,7 @@ mod tests {
         for (page, size, is_reached) in
             [("400", "25", true), ("401", "25", false), ("100", "100", true), ("101", "100", false)]
         {
-            let read = of(&[("page", page), ("page_size", size)]).read();
+            let read = of(&[("page", page), ("page_size", size)]).read("ann");
             let fields = read.as_ref().err().map(|problem| problem.errors()[0].field.as_str());
             assert_eq!(fields, (!is_reached).then_some("page"), "{page} of {size}");
         }
@@ -344,6 +386,9 @@ mod tests {
     #[test]
     fn a_time_with_an_offset_survives_a_careless_client() {
         let query = of(&[("start_date", "2026-01-31T08:00:00 01:00")]);
-        assert_eq!(query.read().unwrap().start_date.unwrap().to_string(), "2026-01-31T07:00:00Z");
+        assert_eq!(
+            query.read("ann").unwrap().start_date.unwrap().to_string(),
+            "2026-01-31T07:00:00Z"
+        );
     }
 }

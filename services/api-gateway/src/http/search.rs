@@ -8,6 +8,7 @@ use tarsy_web::{FieldError, Json, Problem, Query};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::access::Principal;
 use crate::http::list_query::ListQuery;
 use crate::http::query_text::{given, quoted};
 use crate::state::AppState;
@@ -37,10 +38,10 @@ struct SearchParams {
 }
 
 impl SearchParams {
-    fn read(&self, filter: &ListQuery) -> Result<SearchQuery, Problem> {
+    fn read(&self, filter: &ListQuery, reader: &str) -> Result<SearchQuery, Problem> {
         let mut errors = Vec::new();
         let text = given(self.q.as_ref()).unwrap_or_default();
-        let filter = filter.read();
+        let filter = filter.read(reader);
         if let Err(problem) = &filter {
             errors.extend(problem.errors().iter().cloned());
         }
@@ -89,8 +90,9 @@ impl SearchParams {
 #[tracing::instrument(name = "http.search.find", skip_all)]
 async fn find(
     State(app): State<AppState>,
+    principal: Principal,
     Query(params): Query<SearchParams>,
     Query(filter): Query<ListQuery>,
 ) -> Result<Json<SearchPage>, Problem> {
-    Ok(Json(app.store.search(&params.read(&filter)?).await?))
+    Ok(Json(app.store.search(&params.read(&filter, &principal.name)?).await?))
 }

@@ -16,6 +16,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
+use crate::access::Principal;
 use crate::http::list_query::ListQuery;
 use crate::metrics;
 use crate::notices::Notice;
@@ -65,9 +66,10 @@ pub(super) struct Page {
 #[tracing::instrument(name = "http.session.list", skip_all)]
 async fn list(
     State(app): State<AppState>,
+    principal: Principal,
     Query(query): Query<ListQuery>,
 ) -> Result<Json<Page>, Problem> {
-    let query = query.read()?;
+    let query = query.read(&principal.name)?;
     let (page, page_size) = (query.page, query.page_size);
     let found = app.store.list_sessions(query).await?;
     let pagination = Pagination::new(page, page_size, found.total_items, REACHABLE_SESSIONS);

@@ -41,4 +41,5 @@ mod sources;
 mod stack;
 mod system;
 mod tool_server_test;
+mod triage;
 mod websocket;

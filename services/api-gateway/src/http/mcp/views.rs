@@ -11,6 +11,7 @@ use tarsy_domain::claim::DegradedReason;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::review::Review;
 use tarsy_domain::status::SessionStatus;
+use tarsy_domain::triage::Triage;
 use tarsy_domain::verdict::{Verdict, VerdictFailure};
 
 /// A session in a line.
@@ -33,6 +34,9 @@ pub(super) struct Item<'a> {
     /// Why the finding needs one.
     needs_second_look: &'a [DegradedReason],
     review: Option<Review>,
+    /// The state of work of people on it.
+    triage: Triage,
+    assignee: Option<&'a str>,
     earlier_of_same_alert: i64,
     error: Option<&'a str>,
     page: String,
@@ -56,6 +60,8 @@ pub(super) fn item(session: &SessionItem, page: String) -> Item<'_> {
         summary: session.executive_summary.as_deref(),
         needs_second_look: &session.degraded_reasons,
         review: session.review,
+        triage: session.triage,
+        assignee: session.assignee.as_deref(),
         earlier_of_same_alert: session.earlier_sessions.count,
         error: session.error_message.as_deref(),
         page,

@@ -5,6 +5,7 @@ use tarsy_domain::access::Permission;
 
 use crate::access::{CALLBACK_PATH, SIGN_IN_PATH};
 use crate::http::reviews::REVIEW_ACTION;
+use crate::http::triage::TRIAGE_ACTION;
 use crate::http::{intake, redactions, websocket};
 
 /// Where clients of the Model Context Protocol call tools.
@@ -129,6 +130,8 @@ pub(super) const ROUTES: &[Route] = &[
     ),
     read("/api/v1/sessions/{id}/review", Permission::Read),
     change(Method::PUT, "/api/v1/sessions/{id}/review", Permission::ReviewSession, REVIEW_ACTION),
+    read("/api/v1/sessions/{id}/triage", Permission::Read),
+    change(Method::POST, "/api/v1/sessions/{id}/triage", Permission::TriageSession, TRIAGE_ACTION),
     change(Method::POST, "/api/v1/sessions/{id}/share", Permission::ShareFinding, "share_finding"),
     read("/api/v1/approvals", Permission::Read),
     change(
