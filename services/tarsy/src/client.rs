@@ -3,6 +3,7 @@
 mod approval;
 mod send;
 mod services;
+mod triage;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -26,6 +27,7 @@ pub(crate) use approval::{Approval, Decision};
 use send::send;
 pub(crate) use services::Reloading;
 use services::Services;
+pub(crate) use triage::{SessionFilter, TriageChange};
 
 use crate::unreachable::unreachable;
 
@@ -246,18 +248,6 @@ impl Client {
     pub(crate) async fn comparison(&self, id: &str, with: &str) -> anyhow::Result<Comparison> {
         let url = self.at(&format!("/api/v1/sessions/{id}/comparison"))?;
         self.ask(self.http.get(url).query(&[("with", with)])).await
-    }
-
-    /// Lists sessions, newest first.
-    pub(crate) async fn sessions(
-        &self,
-        limit: u8,
-        status: Option<&str>,
-    ) -> anyhow::Result<Vec<Value>> {
-        let mut query = vec![("page_size", limit.to_string())];
-        query.extend(status.map(|status| ("status", status.to_owned())));
-        let request = self.http.get(self.at("/api/v1/sessions")?).query(&query);
-        Ok(self.ask::<Sessions>(request).await?.sessions)
     }
 
     /// A session with its stages.

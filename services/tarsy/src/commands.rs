@@ -83,7 +83,7 @@ enum Command {
     },
     /// Submits an alert.
     Submit(Box<submit::Options>),
-    /// Lists sessions, or deletes one.
+    /// Lists sessions, says who works on which, or deletes one.
     Sessions(sessions::Options),
     /// Removes a text, such as a secret that came through, from everything that is stored.
     Redact(redact::Options),

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use crate::client::Client;
+use crate::client::{Client, SessionFilter};
 
 /// How many of the newest sessions are looked through: as many as one request lists.
 const NEWEST: u8 = 100;
@@ -50,7 +50,7 @@ pub(crate) async fn of_session(client: &Client, text: &str) -> anyhow::Result<St
     if text.len() == WHOLE {
         return Ok(text.to_owned());
     }
-    let newest = client.sessions(NEWEST, None).await?;
+    let newest = client.sessions(NEWEST, &SessionFilter::default()).await?;
     let id = |session: &Value| Some(session.get("id")?.as_str()?.to_owned());
     let ids: Vec<String> = newest.iter().filter_map(id).collect();
     Ok(resolve(text, &ids)?)

@@ -1,11 +1,13 @@
-//! `tarsy sessions`: a list, and the deletion of one.
+//! `tarsy sessions`: a list, the state of work on sessions, and the deletion of one.
+
+mod triage;
 
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use serde_json::Value;
 
-use crate::client::Client;
+use crate::client::{Client, SessionFilter};
 use crate::output::{self, Format, Table, Wide};
 
 #[derive(Debug, Args)]
@@ -19,6 +21,12 @@ pub(crate) struct Options {
     /// Lists only sessions with this status.
     #[arg(long)]
     status: Option<String>,
+    /// Lists only sessions in this state of work: `new`, `taken` or `done`, comma-separated.
+    #[arg(long)]
+    work: Option<String>,
+    /// Lists only what you have taken or done.
+    #[arg(long)]
+    mine: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -31,9 +39,28 @@ enum Command {
         #[arg(long)]
         reason: String,
     },
+    /// Takes sessions: you work on them.
+    Take(triage::Options),
+    /// Gives sessions back, or opens them again: they are new.
+    GiveBack(triage::Options),
+    /// Marks sessions as done.
+    Done(triage::Options),
+    /// Has somebody else work on sessions.
+    Assign {
+        /// The user, by the name that the dashboard shows.
+        person: String,
+        #[command(flatten)]
+        options: triage::Options,
+    },
+    /// Adds a note to a session; secrets in it are masked.
+    Note {
+        /// The session: its ID, at least 4 characters of the beginning or end of it, or `latest`.
+        id: String,
+        text: String,
+    },
 }
 
-/// Lists sessions, or deletes one.
+/// Lists sessions, changes the state of work on some, or deletes one.
 pub(crate) async fn run(
     client: &Client,
     options: &Options,
@@ -41,6 +68,20 @@ pub(crate) async fn run(
 ) -> anyhow::Result<ExitCode> {
     match &options.command {
         Some(Command::Delete { id, reason }) => delete(client, id, reason, format).await?,
+        Some(Command::Take(options)) => {
+            return triage::run(client, options, &options.change("taken"), format).await;
+        }
+        Some(Command::GiveBack(options)) => {
+            return triage::run(client, options, &options.change("new"), format).await;
+        }
+        Some(Command::Done(options)) => {
+            return triage::run(client, options, &options.change("done"), format).await;
+        }
+        Some(Command::Assign { person, options }) => {
+            let change = options.assignment(person);
+            return triage::run(client, options, &change, format).await;
+        }
+        Some(Command::Note { id, text }) => triage::note(client, id, text, format).await?,
         None => list(client, options, format).await?,
     }
     Ok(ExitCode::SUCCESS)
@@ -59,12 +100,21 @@ async fn delete(client: &Client, id: &str, reason: &str, format: Format) -> anyh
 }
 
 async fn list(client: &Client, options: &Options, format: Format) -> anyhow::Result<()> {
-    let sessions = client.sessions(options.limit, options.status.as_deref()).await?;
+    let filter = SessionFilter {
+        status: options.status.as_deref(),
+        triage: options.work.as_deref(),
+        is_mine: options.mine,
+    };
+    let sessions = client.sessions(options.limit, &filter).await?;
     if format.is_json() {
         return output::document(&sessions);
     }
     if let (true, Some(status)) = (sessions.is_empty(), &options.status) {
         output::line(&format!("no session has the status {status}"));
+        return Ok(());
+    }
+    if sessions.is_empty() && (options.mine || options.work.is_some()) {
+        output::line("no session is in this state of work");
         return Ok(());
     }
     if sessions.is_empty() {
@@ -73,20 +123,21 @@ async fn list(client: &Client, options: &Options, format: Format) -> anyhow::Res
         );
         return Ok(());
     }
-    let mut table = Table::new(["ID", "STATUS", "CREATED", "ALERT"]);
+    let mut table = Table::new(["ID", "STATUS", "WORK", "CREATED", "ALERT"]);
     for session in &sessions {
         let text = |name: &str| match session.get(name) {
             Some(Value::String(text)) => text.clone(),
             None | Some(Value::Null) => String::new(),
             Some(other) => other.to_string(),
         };
+        let work = [text("triage"), text("assignee")].join(" ");
         let waits = session.get("waiting_for_approval") == Some(&Value::Bool(true));
         let status = if waits { "waits for approval".to_owned() } else { text("status") };
         // To the second: `2026-03-01T09:30:00`.
         let created: String = text("created_at").chars().take(19).collect();
         let alert = Some(text("title")).filter(|title| !title.is_empty());
         let alert = alert.unwrap_or_else(|| text("alert_type"));
-        table.add([text("id"), status, format!("{created}Z"), alert]);
+        table.add([text("id"), status, work.trim().to_owned(), format!("{created}Z"), alert]);
     }
     table.print(Wide::Cut);
     Ok(())
