@@ -6,6 +6,7 @@ use std::fmt;
 use tarsy_domain::event::ApprovalDecision;
 use tarsy_domain::id::{ApprovalId, SessionId};
 use tarsy_domain::review::Review;
+use tarsy_domain::triage::Triage;
 
 /// The `action_id` of the button that approves.
 pub const APPROVE_ACTION: &str = "tarsy_approve";
@@ -16,6 +17,15 @@ pub const DENY_ACTION: &str = "tarsy_deny";
 pub const ACCURATE_ACTION: &str = "tarsy_review_accurate";
 /// The `action_id` of the button that says that a finding is wrong.
 pub const WRONG_ACTION: &str = "tarsy_review_wrong";
+
+/// The `action_id` of the button that takes a session; its `value`, and that of the next three, is the session.
+pub const TAKE_ACTION: &str = "tarsy_take";
+/// The `action_id` of the button that takes a session over that another person has.
+pub const TAKE_OVER_ACTION: &str = "tarsy_take_over";
+/// The `action_id` of the button that marks a session as done.
+pub const DONE_ACTION: &str = "tarsy_done";
+/// The `action_id` of the button that opens a session again.
+pub const REOPEN_ACTION: &str = "tarsy_reopen";
 
 /// The `action_id` of the input for a question about a session; its `value` is what was written.
 pub const ASK_ACTION: &str = "tarsy_ask";
@@ -41,6 +51,17 @@ pub fn review_of(action_id: &str) -> Option<Review> {
     match action_id {
         ACCURATE_ACTION => Some(Review::Accurate),
         WRONG_ACTION => Some(Review::Wrong),
+        _ => None,
+    }
+}
+
+/// The state of work that a button sets, and whether it takes the session over; none if it is another button.
+pub fn triage_of(action_id: &str) -> Option<(Triage, bool)> {
+    match action_id {
+        TAKE_ACTION => Some((Triage::Taken, false)),
+        TAKE_OVER_ACTION => Some((Triage::Taken, true)),
+        DONE_ACTION => Some((Triage::Done, false)),
+        REOPEN_ACTION => Some((Triage::New, true)),
         _ => None,
     }
 }
@@ -119,5 +140,8 @@ mod tests {
         assert_eq!(review_of(ACCURATE_ACTION), Some(Review::Accurate));
         assert_eq!(review_of(WRONG_ACTION), Some(Review::Wrong));
         assert_eq!(review_of(APPROVE_ACTION), None);
+        assert_eq!(triage_of(TAKE_ACTION), Some((Triage::Taken, false)));
+        assert_eq!(triage_of(REOPEN_ACTION), Some((Triage::New, true)));
+        assert_eq!(triage_of(WRONG_ACTION), None);
     }
 }

@@ -119,6 +119,7 @@ pub use notifications::discovery::{NewNotification, UnnotifiedSession};
 pub use notifications::dispatch::{AlertSource, Notification, NotificationOutcome, SendAttempt};
 pub use notifications::reviews::{NotifiedReview, UnnotifiedReview};
 pub use notifications::sharing::ShareOutcome;
+pub use notifications::triage::{NotifiedTriage, UnnotifiedTriage};
 pub use oauth::LockedToken;
 pub use overview::OverviewQuery;
 pub use pool::PoolLimits;

@@ -5,6 +5,7 @@ pub(crate) mod discovery;
 pub(crate) mod dispatch;
 pub(crate) mod reviews;
 pub(crate) mod sharing;
+pub(crate) mod triage;
 
 use uuid::Uuid;
 
@@ -27,12 +28,19 @@ pub enum NotificationKind {
     ApprovalClosed,
     /// Somebody reviewed the session whose end a message reports.
     Reviewed,
+    /// The state of work changed on the session whose end a message reports.
+    Triaged,
 }
 
 impl NotificationKind {
     /// Whether it changes a message that was sent, instead of sending one.
     pub const fn changes_message(self) -> bool {
-        matches!(self, Self::ApprovalClosed | Self::Reviewed)
+        matches!(self, Self::ApprovalClosed | Self::Reviewed | Self::Triaged)
+    }
+
+    /// Whether its message reports the end of a session.
+    pub const fn has_end(self) -> bool {
+        matches!(self, Self::Ended | Self::Reviewed | Self::Triaged)
     }
 }
 

@@ -102,7 +102,10 @@ pub(crate) fn reported_status(
         (NotificationKind::ApprovalRequested | NotificationKind::ApprovalClosed, _) => {
             Some(NotificationStatus::Approval)
         }
-        (NotificationKind::Ended | NotificationKind::Reviewed, status) => ended_status(status),
+        (
+            NotificationKind::Ended | NotificationKind::Reviewed | NotificationKind::Triaged,
+            status,
+        ) => ended_status(status),
     }
 }
 

@@ -25,7 +25,7 @@ pub(crate) fn register(destinations: &[String]) {
     register_counters(
         "tarsy_notifications_planned_total",
         "by",
-        &["event", "sweep", "approvals", "reviews"],
+        &["event", "sweep", "approvals", "reviews", "triage"],
     );
     for destination in destinations {
         for outcome in ["sent", "rate_limited", "failed", "refused", "obsolete", "superseded"] {

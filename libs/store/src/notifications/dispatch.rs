@@ -16,6 +16,7 @@ use uuid::Uuid;
 use super::NotificationKind;
 use super::approvals::{self, NotifiedApproval};
 use super::reviews::{self, NotifiedReview};
+use super::triage::{self, NotifiedTriage};
 use crate::alert_fields;
 use crate::cells::Cells;
 use crate::claims;
@@ -31,9 +32,7 @@ pub struct Notification {
     pub id: Uuid,
     /// The fence of this claim.
     pub claim: i64,
-    /// Its kind.
     pub kind: NotificationKind,
-    /// The destination.
     pub destination: String,
     /// How often it failed.
     pub failures: i32,
@@ -54,11 +53,9 @@ pub struct Notification {
     pub traceparent: Option<String>,
     /// Its status.
     pub status: SessionStatus,
-    /// The alert type.
     pub alert_type: Option<String>,
     /// Its chain.
     pub chain_id: String,
-    /// The author.
     pub author: Option<String>,
     /// The text of the message that it came from.
     pub fingerprint: Option<String>,
@@ -90,6 +87,8 @@ pub struct Notification {
     pub approval: Option<NotifiedApproval>,
     /// The review of the session that counts.
     pub review: Option<NotifiedReview>,
+    /// The state of work on the session; none before somebody changed it.
+    pub triage: Option<NotifiedTriage>,
     /// The message that reported the end of the session.
     pub ended_ref: Option<String>,
 }
@@ -142,8 +141,8 @@ pub enum NotificationOutcome {
 }
 
 /// The end waits for the word of the start while that is on its way; not for one that rests longer
-/// than a claim after a failure, for that is dropped when it is due again. Likewise a review waits for the one before
-/// it, so that the message shows the last one.
+/// than a claim after a failure, for that is dropped when it is due again. Likewise what changes the message of the end waits
+/// for the change before it, and for one that is on its way, so that the message shows the last one.
 const CLAIM: &str = concat!(
     "
     with due as (
@@ -155,10 +154,11 @@ const CLAIM: &str = concat!(
                     and b.kind = 'started' and b.status = 'pending'
                     and b.due_at <= statement_timestamp() + make_interval(secs => $3)
             ))
-            and not (n.kind = 'reviewed' and exists (
+            and not (n.kind in ('reviewed', 'triaged') and exists (
                 select 1 from notifications b
                 where b.session_id = n.session_id and b.destination = n.destination
-                    and b.kind = 'reviewed' and b.status = 'pending' and b.id < n.id
+                    and b.kind in ('reviewed', 'triaged') and b.status = 'pending'
+                    and (b.id < n.id or b.id <> n.id and b.due_at > statement_timestamp())
                     and b.due_at <= statement_timestamp() + make_interval(secs => $3)
             ))
         order by n.due_at, n.id
@@ -201,11 +201,13 @@ const CLAIM: &str = concat!(
          where r.approval_id = c.approval_id and r.destination = c.destination
             and r.kind = 'approval_requested') as request_ref,
         v.review, v.reviewer, v.created_at as reviewed_at,
+        s.triage, s.assignee, t.created_at as triage_since,
         (select b.external_ref from notifications b
          where b.session_id = c.session_id and b.destination = c.destination and b.kind = 'ended'
             and b.id <> c.id) as ended_ref
     from claimed c join alert_sessions s on s.id = c.session_id
         left join session_reviews v on v.id = s.review_id
+        left join triage_entries t on t.id = s.triage_entry_id
         left join lateral (
             select a.source, a.source_id from intake_alerts a
             where a.session_id = s.id order by a.seq limit 1
@@ -233,7 +235,7 @@ impl Store {
             .await?;
         let mut claimed = rows.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         for note in &mut claimed {
-            if matches!(note.kind, NotificationKind::Ended | NotificationKind::Reviewed) {
+            if note.kind.has_end() {
                 note.verdict =
                     verdicts::of_session(&mut connection, note.session_id).await?.verdict;
             }
@@ -385,6 +387,7 @@ fn read(row: &PgRow) -> Result<Notification, Error> {
         verdict: None,
         approval: approvals::read(row)?,
         review: reviews::read(row)?,
+        triage: triage::read(row)?,
         ended_ref: cells.maybe_text("ended_ref")?,
     })
 }

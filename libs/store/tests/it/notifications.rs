@@ -6,13 +6,14 @@ use serde_json::Value;
 use tarsy_contracts::alert::AlertFields;
 use tarsy_domain::access::Identification;
 use tarsy_domain::event::ApprovalDecision;
-use tarsy_domain::id::SessionId;
+use tarsy_domain::id::{SessionId, TriageEntryId};
 use tarsy_domain::review::Review;
 use tarsy_domain::status::SessionStatus;
+use tarsy_domain::triage::Triage;
 use tarsy_store::{
     Decider, NewApprovalNotification, NewNotification, NewReview, NewSession, Notification,
-    NotificationKind, NotificationOutcome, SendAttempt, ShareOutcome, UnnotifiedApproval,
-    UnnotifiedSession,
+    NotificationKind, NotificationOutcome, SendAttempt, ShareOutcome, TriageChange,
+    UnnotifiedApproval, UnnotifiedSession,
 };
 
 use crate::approvals::requested;
@@ -348,6 +349,70 @@ async fn a_review_changes_the_message_of_the_end_and_only_the_last_one_is_shown(
     assert_eq!((review.review, review.reviewer.as_str()), (Review::Wrong, "rosa"));
     let begun = db.store.begin_notification_send(new.id, new.claim, None).await.unwrap();
     assert_eq!(begun, SendAttempt::Allowed);
+}
+
+#[tokio::test]
+async fn a_message_has_one_row_for_the_state_of_work_and_is_changed_one_change_after_the_other() {
+    let db = db().await;
+    let id = db.finished(alert()).await;
+    let change = async |triage| {
+        let change = TriageChange {
+            session_id: id,
+            entry_id: TriageEntryId::new(),
+            author: "rosa".to_owned(),
+            triage: Some(triage),
+            assignee: None,
+            note: None,
+            takes_over: false,
+        };
+        db.store.change_triage(change).await.unwrap();
+    };
+    let names = names(&["a", "b"]);
+    let missing = async || db.store.list_unnotified_triage(&names, 10).await.unwrap();
+    let sent = async |note: &Notification, external_ref: Option<&str>| {
+        let outcome = NotificationOutcome::Sent { external_ref: external_ref.map(str::to_owned) };
+        assert!(db.store.finish_notification(note.id, note.claim, outcome).await.unwrap());
+    };
+    change(Triage::Taken).await;
+    assert_eq!(missing().await, [], "no message was sent yet");
+    db.store.insert_notifications(&[row(id, NotificationKind::Ended, "a")]).await.unwrap();
+    let [ended] = &db.due(&["a"]).await[..] else { panic!("one is due") };
+    assert_eq!(ended.triage.as_ref().map(|one| one.triage), Some(Triage::Taken));
+    sent(ended, Some("17.1")).await;
+
+    let first = missing().await;
+    assert_eq!((first.len(), first[0].session_id, first[0].destination.as_str()), (1, id, "a"));
+    assert_eq!(db.store.insert_triage_notifications(&first).await.unwrap(), 1);
+    assert_eq!(db.store.insert_triage_notifications(&first).await.unwrap(), 0);
+    let [taken] = &db.due(&["a"]).await[..] else { panic!("one is due") };
+    assert_eq!((taken.kind, taken.ended_ref.as_deref()), (NotificationKind::Triaged, Some("17.1")));
+
+    // While it is on its way, neither the next state nor a review overtakes it.
+    change(Triage::Done).await;
+    let new = NewReview {
+        session_id: id,
+        review: Review::Accurate,
+        actual_cause: None,
+        object: None,
+        category: None,
+        reviewer: "rosa".to_owned(),
+    };
+    db.store.insert_review(new).await.unwrap();
+    let reviews = db.store.list_unnotified_reviews(&names, 10).await.unwrap();
+    assert_eq!(db.store.insert_review_notifications(&reviews).await.unwrap(), 1);
+    assert_eq!((missing().await, db.due(&["a"]).await), (Vec::new(), Vec::new()));
+    sent(taken, None).await;
+    let second = missing().await;
+    assert_ne!(second[0].entry_id, first[0].entry_id);
+    assert_eq!(db.store.insert_triage_notifications(&second).await.unwrap(), 1);
+    let [done] = &db.due(&["a"]).await[..] else { panic!("one after the other") };
+    assert_eq!((done.id, done.kind), (taken.id, NotificationKind::Triaged));
+    let triage = done.triage.as_ref().unwrap();
+    assert_eq!((triage.triage, triage.assignee.as_deref()), (Triage::Done, Some("rosa")));
+    sent(done, None).await;
+    let [reviewed] = &db.due(&["a"]).await[..] else { panic!("one is due") };
+    assert_eq!(reviewed.kind, NotificationKind::Reviewed);
+    assert_eq!(missing().await, []);
 }
 
 #[tokio::test]

@@ -20,11 +20,12 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use self::click::{Button, read};
+use self::click::{Button, TriageClick, read};
 use super::approvals::{NotDecided, OfApproval, audited, decide_as};
 use super::audit_entry::Entry;
 use super::chat::{ask_as, read_text};
 use super::reviews::{GivenReview, NotReviewed, review_as};
+use super::triage::{GivenTriage, NotTriaged, triage_as};
 use crate::access::Principal;
 use crate::slack::SlackApp;
 use crate::state::AppState;
@@ -74,8 +75,8 @@ struct InteractionForm {
     payload: String,
 }
 
-/// Takes what Slack sends when somebody uses a button or an input: approves or denies a tool call that waits, reviews a
-/// session, or asks a question about one. Slack signs the request. What went wrong is answered to the person in Slack.
+/// Takes what Slack sends when somebody uses a button or an input: approves or denies a tool call that waits, reviews or
+/// takes a session, or asks a question about one. Slack signs the request. What went wrong is answered to the person in Slack.
 #[utoipa::path(
     post, path = "/slack/interactions", tag = "approvals", operation_id = "receive_slack_interaction",
     request_body(content = InteractionForm, content_type = "application/x-www-form-urlencoded"),
@@ -154,6 +155,7 @@ async fn done(
             }
             Button::ApproveUnseen(of) => unseen(&slack.session_page(of.id)),
             Button::Review(session, review) => reviewed(app, principal, session, review).await?,
+            Button::Triage(session, click) => triaged(app, principal, session, click).await?,
             Button::Ask(session, text) => {
                 asked(app, principal, session, &text, &slack.session_page(session)).await?
             }
@@ -223,6 +225,28 @@ async fn reviewed(
             Ok((StatusCode::CONFLICT, Some(format!("No change: {why}."))))
         }
         Err(failed @ (NotReviewed::Masking(_) | NotReviewed::Failed(_))) => Err(failed.into()),
+    }
+}
+
+/// A second click on the same button changes nothing.
+async fn triaged(
+    app: &AppState,
+    principal: &Principal,
+    session: SessionId,
+    TriageClick { triage, takes_over }: TriageClick,
+) -> Result<(StatusCode, Option<String>), Problem> {
+    let given = GivenTriage { triage: Some(triage), takes_over, ..GivenTriage::default() };
+    match triage_as(app, principal, session, given).await {
+        // notifier changes the message.
+        Ok(_) => Ok((StatusCode::OK, None)),
+        Err(NotTriaged::NotFound(_)) => {
+            let text = "No change: this session is no longer known to TARSy.";
+            Ok((StatusCode::NOT_FOUND, Some(text.to_owned())))
+        }
+        Err(NotTriaged::Refused(why)) => {
+            Ok((StatusCode::CONFLICT, Some(format!("No change: {why}."))))
+        }
+        Err(failed @ (NotTriaged::Masking(_) | NotTriaged::Failed(_))) => Err(failed.into()),
     }
 }
 

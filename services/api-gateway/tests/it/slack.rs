@@ -11,6 +11,7 @@ use tarsy_domain::clock::{Clock as _, SystemClock};
 use tarsy_domain::event::ApprovalDecision;
 use tarsy_domain::id::{ApprovalId, SessionId};
 use tarsy_domain::review::Review;
+use tarsy_domain::triage::Triage;
 use tarsy_service::ServiceContext;
 use tarsy_testkit::{TestStack, WAIT, eventually, slack_signature};
 use tempfile::TempDir;
@@ -309,6 +310,41 @@ async fn a_click_reviews_a_session_for_those_who_may() {
     let body = fixture.button("U0ROSA", "tarsy_review_accurate", &waits);
     assert_eq!(fixture.signed(body).await.status, 200);
     assert!(fixture.next_reply().await.contains("the session is pending"));
+}
+
+#[tokio::test]
+async fn a_click_takes_a_session_for_those_who_may_and_names_who_has_it() {
+    let mut fixture = Fixture::start().await;
+    let id = ended(&fixture.stack, &json!({"data": "the disk is full"})).await;
+    let value = id.to_string();
+    let click = async |fixture: &Fixture, member: &str, action: &str| {
+        let answer = fixture.signed(fixture.button(member, action, &value)).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+    };
+    let work = async |fixture: &Fixture| {
+        let triage = fixture.stack.store.find_triage(id).await.unwrap().unwrap();
+        (triage.triage, triage.assignee)
+    };
+    click(&fixture, "U0VERA", "tarsy_take").await;
+    assert!(fixture.next_reply().await.contains("it takes the role responder"));
+    click(&fixture, "U0ROSA", "tarsy_take").await;
+    assert_eq!(work(&fixture).await, (Triage::Taken, Some("rosa".to_owned())));
+    for action in ["tarsy_take", "tarsy_done"] {
+        click(&fixture, "U0OTTO", action).await;
+        assert!(fixture.next_reply().await.contains("taken by rosa"));
+    }
+    click(&fixture, "U0OTTO", "tarsy_take_over").await;
+    click(&fixture, "U0OTTO", "tarsy_done").await;
+    assert_eq!(work(&fixture).await, (Triage::Done, Some("otto".to_owned())));
+    click(&fixture, "U0ROSA", "tarsy_reopen").await;
+    assert_eq!(work(&fixture).await, (Triage::New, None));
+    eventually("the audit log has the clicks", async || {
+        let log = fixture.stack.get("/api/v1/audit-log?action=triage_session").await.body;
+        let entries = log["entries"].as_array().unwrap();
+        let with = |outcome: &str| entries.iter().filter(|one| one["outcome"] == outcome).count();
+        (with("denied"), with("allowed"), with("failed")) == (1, 4, 2)
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ mod dialect;
 mod message;
 mod review;
 mod shown;
+mod triage;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -213,7 +214,7 @@ impl Slack {
 
 /// The message that a notification changes.
 fn changed_message(note: &Notification) -> Option<String> {
-    if note.kind == NotificationKind::Reviewed {
+    if matches!(note.kind, NotificationKind::Reviewed | NotificationKind::Triaged) {
         return note.ended_ref.clone();
     }
     note.approval.as_ref().and_then(|approval| approval.request_ref.clone())

@@ -167,7 +167,8 @@ fn delivery(note: &Notification, url: String) -> Option<Delivery> {
         NotificationKind::Ended => EventName::Ended,
         NotificationKind::ApprovalRequested
         | NotificationKind::ApprovalClosed
-        | NotificationKind::Reviewed => return None,
+        | NotificationKind::Reviewed
+        | NotificationKind::Triaged => return None,
     };
     Some(Delivery {
         version: VERSION,

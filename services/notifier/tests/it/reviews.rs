@@ -1,10 +1,11 @@
 //! Reviews: the message about the end of a session has buttons for them, and shows the last one.
 
 use serde_json::{Value, json};
-use tarsy_domain::id::SessionId;
+use tarsy_domain::id::{SessionId, TriageEntryId};
 use tarsy_domain::review::Review;
 use tarsy_domain::status::SessionStatus;
-use tarsy_store::NewReview;
+use tarsy_domain::triage::Triage;
+use tarsy_store::{NewReview, TriageChange};
 
 use crate::approvals::{buttons, with_buttons};
 use crate::slack::Slack;
@@ -40,7 +41,9 @@ async fn the_message_of_an_end_changes_with_each_review() {
     let message = server.posted().remove(0);
     let found = buttons(&message);
     let actions: Vec<&Value> = found.iter().map(|one| &one["action_id"]).collect();
-    assert_eq!(actions, ["tarsy_open", "tarsy_review_accurate", "tarsy_review_wrong"]);
+    let expected =
+        ["tarsy_open", "tarsy_review_accurate", "tarsy_review_wrong", "tarsy_take", "tarsy_done"];
+    assert_eq!(actions, expected);
     assert_eq!(found[0]["url"], format!("https://tarsy.example/sessions/{id}"));
     assert!(found.iter().all(|one| one["value"] == json!(id)), "{found:#?}");
 
@@ -56,7 +59,7 @@ async fn the_message_of_an_end_changes_with_each_review() {
         "{only:#}"
     );
     assert!(!text.contains("Reviewed as wrong") && !text.contains("the actual cause"), "{only:#}");
-    assert_eq!(buttons(only).len(), 3, "the review can be changed");
+    assert_eq!(buttons(only).len(), 5, "the review can be changed");
     let blocks = only["blocks"].as_array().unwrap();
     let question = blocks.iter().find(|block| block["type"] == "input").unwrap();
     assert_eq!(question["block_id"], json!(format!("tarsy:ask:{id}")));
@@ -64,13 +67,16 @@ async fn the_message_of_an_end_changes_with_each_review() {
 }
 
 #[tokio::test]
-async fn a_failed_session_and_an_app_without_a_secret_have_no_buttons() {
+async fn a_failed_session_has_no_buttons_for_reviews_and_an_app_without_a_secret_has_none() {
     let server = Slack::start().await;
     let stack = with_buttons(&server).await;
     let _notifier = stack.notifier().await;
     stack.ended(Alert::default(), SessionStatus::Failed).await;
     stack.until("the end is posted", async || !server.posted().is_empty()).await;
-    assert_eq!(buttons(&server.posted()[0]), [] as [Value; 0]);
+    let posted = server.posted();
+    let found = buttons(&posted[0]);
+    let actions: Vec<&Value> = found.iter().map(|one| &one["action_id"]).collect();
+    assert_eq!(actions, ["tarsy_open", "tarsy_take", "tarsy_done"]);
 
     let server = Slack::start().await;
     let stack = Stack::with_channel(&server).await;
@@ -80,4 +86,42 @@ async fn a_failed_session_and_an_app_without_a_secret_have_no_buttons() {
     assert_eq!(buttons(&server.posted()[0]), [] as [Value; 0]);
     review(&stack, id, Review::Partly, "rosa").await;
     until_changed(&stack, &server, "*Reviewed as partly accurate* by rosa").await;
+}
+
+#[tokio::test]
+async fn the_message_of_an_end_shows_who_has_taken_and_done_the_session() {
+    let server = Slack::start().await;
+    let stack = with_buttons(&server).await;
+    let _notifier = stack.notifier().await;
+    let id = stack.ended(Alert::default(), SessionStatus::Completed).await;
+    stack.until("the end is posted", async || !server.posted().is_empty()).await;
+    let change = async |author: &str, triage, takes_over| {
+        let change = TriageChange {
+            session_id: id,
+            entry_id: TriageEntryId::new(),
+            author: author.to_owned(),
+            triage: Some(triage),
+            assignee: None,
+            note: Some("a note".to_owned()),
+            takes_over,
+        };
+        stack.store.change_triage(change).await.unwrap();
+    };
+    change("<!channel>", Triage::Taken, false).await;
+    until_changed(&stack, &server, ":eyes: *Taken* by &lt;!channel&gt; at ").await;
+    review(&stack, id, Review::Accurate, "rosa").await;
+    change("rosa", Triage::Done, true).await;
+    until_changed(&stack, &server, ":ballot_box_with_check: *Done* by rosa at ").await;
+    until_changed(&stack, &server, "*Reviewed as accurate* by rosa").await;
+    let [only] = &server.posted()[..] else { panic!("one message") };
+    let text = only["blocks"].to_string();
+    assert!(!text.contains("*Taken*") && !text.contains("a note"), "{only:#}");
+    let found = buttons(only);
+    assert_eq!(found.last().unwrap()["action_id"], "tarsy_reopen");
+    change("rosa", Triage::New, false).await;
+    stack
+        .until("the message has no assignee", async || {
+            !server.posted()[0]["blocks"].to_string().contains("*Done*")
+        })
+        .await;
 }

@@ -1,17 +1,21 @@
 //! A click on one of our buttons, in what Slack sends.
 
 use serde::Deserialize;
-use tarsy_contracts::slack::{ASK_ACTION, ButtonValue, asked_session, decision_of, review_of};
+use tarsy_contracts::slack::{
+    ASK_ACTION, ButtonValue, asked_session, decision_of, review_of, triage_of,
+};
 use tarsy_domain::access::Permission;
 use tarsy_domain::event::ApprovalDecision;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::review::Review;
+use tarsy_domain::triage::Triage;
 use tarsy_web::{FieldError, Problem};
 use url::form_urlencoded;
 
 use crate::http::approvals::OfApproval;
 use crate::http::chat::ASK;
 use crate::http::reviews::REVIEW_ACTION;
+use crate::http::triage::TRIAGE_ACTION;
 
 /// What the audit log calls a decision; the same as over REST.
 const DECIDE: &str = "decide_approval";
@@ -52,7 +56,15 @@ pub(super) enum Button {
     /// Approves below a message that may show a part of the call only.
     ApproveUnseen(OfApproval),
     Review(SessionId, Review),
+    Triage(SessionId, TriageClick),
     Ask(SessionId, String),
+}
+
+/// What a button does about the work on a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TriageClick {
+    pub(super) triage: Triage,
+    pub(super) takes_over: bool,
 }
 
 impl Button {
@@ -63,6 +75,9 @@ impl Button {
         }
         if let Some(review) = review_of(&action.action_id) {
             return Some(Self::Review(value.parse().ok()?, review));
+        }
+        if let Some((triage, takes_over)) = triage_of(&action.action_id) {
+            return Some(Self::Triage(value.parse().ok()?, TriageClick { triage, takes_over }));
         }
         let decision = decision_of(&action.action_id)?;
         let value = ButtonValue::parse(value)?;
@@ -84,6 +99,9 @@ impl Button {
             Self::Review(session, _) => {
                 (REVIEW_ACTION, format!("/api/v1/sessions/{session}/review"))
             }
+            Self::Triage(session, _) => {
+                (TRIAGE_ACTION, format!("/api/v1/sessions/{session}/triage"))
+            }
             Self::Ask(session, _) => (ASK, format!("/api/v1/sessions/{session}/chat/messages")),
         }
     }
@@ -92,6 +110,7 @@ impl Button {
         match self {
             Self::Decide(..) | Self::ApproveUnseen(_) => Permission::ApproveCall,
             Self::Review(..) => Permission::ReviewSession,
+            Self::Triage(..) => Permission::TriageSession,
             Self::Ask(..) => Permission::AskQuestion,
         }
     }
@@ -152,6 +171,23 @@ mod tests {
         assert_eq!(
             (action, path),
             ("review_session", format!("/api/v1/sessions/{session}/review"))
+        );
+    }
+
+    #[test]
+    fn a_click_names_who_takes_which_session() {
+        let session = SessionId::new();
+        let payload = json!({
+            "user": {"id": "U1"}, "actions": [{"action_id": "tarsy_take_over", "value": session.to_string()}],
+        });
+        let click = read(form(&payload).as_bytes()).unwrap().unwrap();
+        let takes = TriageClick { triage: Triage::Taken, takes_over: true };
+        assert_eq!(click.button, Button::Triage(session, takes));
+        assert_eq!(click.button.permission(), Permission::TriageSession);
+        let (action, path) = click.button.audited();
+        assert_eq!(
+            (action, path),
+            ("triage_session", format!("/api/v1/sessions/{session}/triage"))
         );
     }
 

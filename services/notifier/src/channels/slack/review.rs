@@ -1,4 +1,4 @@
-//! What people do with a finding, in the message about the end of its session: they open, review and question it.
+//! What people do with a finding, in the message about the end of its session: they open, review, take and question it.
 
 use serde_json::{Value, json};
 use tarsy_contracts::slack::{
@@ -11,13 +11,14 @@ use tarsy_store::{Notification, NotificationKind, NotifiedReview};
 use super::approval::{Approvers, time};
 use super::dialect::escaped;
 use super::message::{Message, cut_to, mrkdwn};
+use super::triage;
 
 /// The most characters of a reviewer's name.
 const MAX_NAME: usize = 200;
 /// The most characters of a question; Slack accepts no more in an input.
 const MAX_QUESTION: usize = 3_000;
 
-/// Adds the review that counts, the buttons for another one and the input for questions before the last block, which is
+/// Adds the review that counts, who works on the session, the buttons for both and the input for questions before the last block, which is
 /// the link to the session.
 pub(super) fn add(message: &mut Message, note: &Notification, approvers: &Approvers, page: &str) {
     if note.kind == NotificationKind::Started {
@@ -27,8 +28,11 @@ pub(super) fn add(message: &mut Message, note: &Notification, approvers: &Approv
     if let Some(review) = &note.review {
         message.blocks.push(json!({ "type": "section", "text": mrkdwn(&describe(review)) }));
     }
+    if let Some(text) = note.triage.as_ref().and_then(triage::describe) {
+        message.blocks.push(json!({ "type": "section", "text": mrkdwn(&text) }));
+    }
     let has_buttons = matches!(approvers, Approvers::Buttons(_));
-    if has_buttons && note.status == SessionStatus::Completed {
+    if has_buttons && note.status != SessionStatus::Cancelled {
         message.blocks.push(buttons(note, page));
     }
     // Nothing can be asked about a session that was cancelled.
@@ -61,10 +65,13 @@ fn buttons(note: &Notification, page: &str) -> Value {
     if let Some(open) = open.as_object_mut() {
         open.insert("url".to_owned(), page.into());
     }
-    json!({
-        "type": "actions",
-        "elements": [open, button(ACCURATE_ACTION, "Accurate"), button(WRONG_ACTION, "Wrong")],
-    })
+    let mut elements = vec![open];
+    if note.status == SessionStatus::Completed {
+        elements.push(button(ACCURATE_ACTION, "Accurate"));
+        elements.push(button(WRONG_ACTION, "Wrong"));
+    }
+    elements.extend(triage::buttons(note));
+    json!({ "type": "actions", "elements": elements })
 }
 
 /// A dialog would need the token of the bot in api-gateway; Slack sends what is written here by itself.
