@@ -1,5 +1,5 @@
 /**
- * Many sessions, and work without a mouse: sessions are cancelled, reviewed and run again together; skip links, keys and commands;
+ * Many sessions, and work without a mouse: sessions are cancelled, reviewed, taken and run again together; skip links, keys and commands;
  * notifications of the browser.
  *
  * TARSY_ALERT_TYPE needs a chain with chat whose model can be paused.
@@ -107,6 +107,60 @@ async function reviewTogether(page, ids) {
   });
 }
 
+/** Another person has one of them. */
+async function takeTogether(page, ids) {
+  await e2e.step('both are taken with keys, and the one that bob has says so', async () => {
+    await e2e.send('POST', `/sessions/${ids[0]}/triage`, { triage: 'taken', assignee: 'bob' });
+    await rowOf(page, ids[0]).getByText('Taken by bob').waitFor({ timeout: RENDER_MS });
+    for (const id of ids) await rowOf(page, id).getByRole('checkbox').check();
+    const bar = page.locator(byTestId('bulk-bar'));
+    await bar.waitFor();
+    await page.keyboard.press('w');
+    await hasFocus(page, '[data-shortcut="w"]');
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Take', exact: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await outcomeOf(rowOf(page, ids[0]), 'failed')
+      .getByText(/: taken by bob;/)
+      .waitFor();
+    await outcomeOf(rowOf(page, ids[1]), 'done').waitFor();
+    await bar.getByText('1 session done, 1 failed. 1 session selected').waitFor();
+  });
+  await e2e.accessibilityStep(page, 'the list with sessions that people have', 'triage-list.png');
+  await e2e.step('My sessions has the one that is theirs, in the address', async () => {
+    await page.getByRole('button', { name: 'Clear selection' }).click();
+    await page.getByRole('button', { name: 'My sessions' }).click();
+    await page.waitForURL(/triage=taken.*mine=true/);
+    await rowOf(page, ids[0]).waitFor({ state: 'detached' });
+    await rowOf(page, ids[1]).waitFor({ timeout: RENDER_MS });
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await rowOf(page, ids[0]).waitFor({ timeout: RENDER_MS });
+  });
+}
+
+/** On the page of a session that bob has: what another viewer does is shown at once. */
+async function triageOnPage(page, id) {
+  const panel = page.locator(byTestId('triage'));
+  await e2e.step('a session that another person has is taken over, and finished', async () => {
+    await page.goto(`${e2e.url}/sessions/${id}`, { timeout: RENDER_MS });
+    await panel.getByText('Taken by bob').waitFor({ timeout: RENDER_MS });
+    await panel.getByRole('button', { name: 'Take over' }).click();
+    await panel.getByRole('button', { name: 'Give back' }).waitFor();
+    await panel.getByRole('button', { name: 'Add a note or assign' }).click();
+    await panel.getByRole('textbox', { name: 'Note' }).fill('The disk was grown.');
+    await page.keyboard.press('Control+Enter');
+    await panel.getByText('The disk was grown.', { exact: true }).waitFor();
+  });
+  await e2e.step('a change from elsewhere is shown without a reload', async () => {
+    await e2e.send('POST', `/sessions/${id}/triage`, { triage: 'done', take_over: true });
+    await panel.getByText(/^Done by /).waitFor({ timeout: RENDER_MS });
+    await panel.getByRole('button', { name: 'Reopen' }).waitFor();
+  });
+  await e2e.accessibilityStep(page, 'a session that is done', 'triage.png');
+  await page.goto(`${e2e.url}/`, { timeout: RENDER_MS });
+  await rowOf(page, id).waitFor({ timeout: RENDER_MS });
+}
+
 async function rerunTogether(page, ids) {
   await e2e.step('both are run again, each with a link to its new session', async () => {
     for (const id of ids) await rowOf(page, id).getByRole('checkbox').check();
@@ -162,7 +216,7 @@ async function checkKeys(page, id) {
     await page.locator(byTestId('chat')).waitFor({ timeout: RENDER_MS });
   });
   await e2e.step('keys lead to the parts of a session', async () => {
-    for (const key of ['f', 't', 'r', 'a']) {
+    for (const key of ['f', 't', 'r', 'w', 'a']) {
       await page.keyboard.press(key);
       await hasFocus(page, `[data-shortcut="${key}"]`);
     }
@@ -269,7 +323,9 @@ await e2e.run('bulk', async (page) => {
     await allAre(ids, 'completed');
   });
   await reviewTogether(page, ids);
+  await takeTogether(page, ids);
   await rerunTogether(page, ids);
+  await triageOnPage(page, ids[0]);
   await checkKeys(page, ids[0]);
   await checkNotifications(page);
 });

@@ -67,6 +67,25 @@ async function checkSession(page) {
   });
 }
 
+async function checkWork(page) {
+  await e2e.step('the work on a session is taken, finished and reopened, with notes', async () => {
+    const panel = page.locator(byTestId('triage'));
+    await panel.getByRole('heading', { name: 'Work', exact: true }).waitFor({ timeout: RENDER_MS });
+    await panel.getByText('No notes yet.', { exact: true }).waitFor();
+    for (const [button, entry] of [
+      ['Take', /^Taken by /],
+      ['Give back', /^Set to new by /],
+      ['Mark as done', /^Marked as done by /],
+      ['Reopen', /^Set to new by /],
+    ]) {
+      await panel.getByRole('button', { name: button, exact: true }).click();
+      await panel.locator(byTestId('triage-entry')).first().getByText(entry).waitFor();
+    }
+    await panel.getByRole('button', { name: 'Add a note or assign', exact: true }).waitFor();
+    await assertStandard(page);
+  });
+}
+
 async function checkTrace(page, id) {
   await open(page, `/sessions/${id}/trace`, byTestId('trace-row'));
   const rows = page.locator(`${byTestId('trace-row')}[data-kind="llm"][data-failed="false"]`);
@@ -181,6 +200,7 @@ await e2e.run('wording', async (page) => {
     id = await e2e.investigate(page, { alert_type: e2e.alertType, data: refused });
   });
   await checkSession(page);
+  await checkWork(page);
   await checkTrace(page, id);
   await checkTimeout(page, id);
   await checkSystem(page);

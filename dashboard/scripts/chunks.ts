@@ -35,9 +35,9 @@ function loadersOf(id: string, graph: ModuleGraph) {
 
 const pagesOf = (files: ReadonlySet<string>) => [...files].filter((file) => page.test(file));
 
-/** Fields, dialogs and sections that open, with what they need; `sendKey` is for fields. The last ones are for charts and the search, too. */
+/** Fields, dialogs and sections that open, with what they need; `sendKey` is for fields. What says who works on a session is on the list and on its page. The last ones are for charts and the search, too. */
 const fields =
-  /\/@mui\/material\/(?:Text|Select|Menu|Input|Outlined|Form|Popover|Modal|Backdrop|Portal|Grow|Fade|List|Chip|Radio|Alert|Dialog)|\/src\/(?:ui\/(?:Disclosure|filterFields|ViewMenu|LazyMenu)|lib\/(?:sendKey|savedViews)|api\/filterOptions)|\/@mui\/(?:system|material)\/use(?:ThemeProps|MediaQuery)\/|\/(?:useInfiniteQuery|infiniteQueryObserver)\.js/;
+  /\/@mui\/material\/(?:Text|Select|Menu|Input|Outlined|Form|Popover|Modal|Backdrop|Portal|Grow|Fade|List|Chip|Radio|Alert|Dialog)|\/src\/(?:ui\/(?:Disclosure|filterFields|ViewMenu|LazyMenu|TriageBadge)|lib\/(?:sendKey|savedViews|triageLabels)|api\/(?:filterOptions|triage))|\/@mui\/(?:system|material)\/use(?:ThemeProps|MediaQuery)\/|\/(?:useInfiniteQuery|infiniteQueryObserver)\.js/;
 /** Fields with suggestions, and what places them. */
 const suggestions =
   /\/@mui\/material\/(?:Autocomplete|useAutocomplete|Popper)|\/src\/ui\/SuggestedField/;
@@ -48,7 +48,8 @@ const basics = /\/@mui\/material\/(?:Skeleton|Link)\//;
 /** Tables, and what the system page and the form of a connection share. */
 const table =
   /\/@mui\/material\/Table(?:Body|Cell|Container|Head|Row)?\/|\/src\/features\/system\/(?:TestConnection|ToolList|queries)/;
-const parts = /\/src\/(?:features\/(?:timeline|chat|review|session)\/|app\/pages\/SidePanels)/;
+const parts =
+  /\/src\/(?:features\/(?:timeline|chat|review|session|triage)\/|app\/pages\/SidePanels)/;
 
 /**
  * The group of a module that a page loads before it is shown: `main` is loaded by the entry, `common` by several pages,

@@ -27,6 +27,7 @@ export type Permission =
   | 'approve_call'
   | 'accept_tools'
   | 'review_session'
+  | 'triage_session'
   | 'share_finding'
   | 'replay_session'
   | 'read_config'

@@ -6,7 +6,12 @@ import { list, text } from './fields';
 import { keys } from './keys';
 import { z } from './zod';
 
-const filterOptions = z.object({ alert_types: list(text), chain_ids: list(text) });
+const filterOptions = z.object({
+  alert_types: list(text),
+  chain_ids: list(text),
+  /** Who has taken or done sessions. */
+  assignees: list(text),
+});
 
 export const filterOptionsQuery = queryOptions({
   queryKey: keys.filterOptions,

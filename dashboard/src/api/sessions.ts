@@ -87,6 +87,10 @@ export const sessionItem = z.extend(sessionBase, {
   has_parallel_stages: flag,
   /** What a person thinks of its finding: `accurate`, `partly` or `wrong`. */
   review: nullableText,
+  /** The state of work of people: `new`, `taken` or `done`. */
+  triage: withDefault(text, 'new'),
+  /** Who works on it, or did. */
+  assignee: nullableText,
 });
 
 const sessionPage = z.object({
@@ -242,6 +246,11 @@ export interface SessionFilter {
   readonly review: string;
   readonly degraded: boolean;
   readonly author: string;
+  /** `new`, `taken` or `done`. */
+  readonly triage: string;
+  readonly assignee: string;
+  /** Only what the user has taken or done. */
+  readonly mine: boolean;
   readonly severity: string;
   /** Only sessions with a failed call of this tool server, and of this tool of it. */
   readonly failedServer: string;
@@ -270,6 +279,9 @@ export const noSessionFilter: SessionFilter = {
   review: '',
   degraded: false,
   author: '',
+  triage: '',
+  assignee: '',
+  mine: false,
   severity: '',
   failedServer: '',
   failedTool: '',
@@ -301,6 +313,9 @@ export function filterParams(query: SessionFilter): Readonly<Record<string, stri
     review: reviewed === '' ? review : '',
     degraded: query.degraded ? 'true' : '',
     author: query.author,
+    triage: query.triage,
+    assignee: query.assignee,
+    mine: query.mine ? 'true' : '',
     severity: query.severity,
     failed_server: query.failedServer,
     failed_tool: query.failedTool,

@@ -10,6 +10,8 @@ const detail: SessionDetail = {
   waiting_for_approval: false,
   status: 'in_progress',
   author: null,
+  triage: 'new',
+  assignee: null,
   created_at: '',
   started_at: null,
   completed_at: null,

@@ -50,11 +50,12 @@ export function startListFeed(client: QueryClient, socket: LiveSocket): () => vo
 
   function receive(message: LiveMessage): void {
     const { body, sessionId } = message;
-    if (body?.type === 'catchup.overflow') return refresh.call();
+    // Without a body it is a change that only the list has, such as one of the state of work.
+    if (body === null || body.type === 'catchup.overflow') return refresh.call();
     client.setQueryData<ProgressBySession>(keys.progress, (progress) =>
       reduceProgress(progress ?? {}, message),
     );
-    if (body?.type !== 'session.status' || sessionId === null) return undefined;
+    if (body.type !== 'session.status' || sessionId === null) return undefined;
     client.setQueryData<ActiveSessions>(keys.active, (lists) =>
       lists ? patchActive(lists, sessionId, body.status) : lists,
     );
@@ -63,7 +64,7 @@ export function startListFeed(client: QueryClient, socket: LiveSocket): () => vo
 
   const unsubscribe = socket.subscribe({
     channel: SESSIONS_CHANNEL,
-    accepts: (message) => message.type === 'session.status' || message.type === 'session.progress',
+    accepts: (message) => message.type.startsWith('session.'),
     onMessage: receive,
     lastEventId: () => null,
     onReconnect: refresh.call,

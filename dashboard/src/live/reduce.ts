@@ -53,7 +53,8 @@ export function reduce(state: FeedState, message: LiveMessage): Step {
   const last = state.lastEventId;
   if (last !== null && eventId <= last) return step(state);
   if (last !== null && eventId > last + 1) return step(state, 'catchup');
-  const next = body ? apply(state, body, message) : step(state);
+  // A stored event of another type, such as a change of the state of work, is in what is read of the session.
+  const next = body ? apply(state, body, message) : step(state, 'detail');
   return { ...next, state: { ...next.state, lastEventId: eventId } };
 }
 

@@ -16,9 +16,15 @@ export const server = setupServer(
   }),
   answer('/api/v1/sessions/active', { active: [], queued: [] }),
   answer('/api/v1/approvals', { approvals: [] }),
-  answer('/api/v1/sessions/filter-options', { alert_types: [], chain_ids: [], statuses: [] }),
+  answer('/api/v1/sessions/filter-options', {
+    alert_types: [],
+    chain_ids: [],
+    statuses: [],
+    assignees: [],
+  }),
   answer('/api/v1/sessions', { sessions: [], pagination: page }),
   answer('/api/v1/sessions/:id/claims', { title: 'Not found' }, 404),
+  answer('/api/v1/sessions/:id/triage', { triage: 'new', assignee: null, entries: [] }),
   answer('/api/v1/sessions/:id/alerts', { alerts: [], next_before: null }),
   answer('/api/v1/intake/alerts', { alerts: [], next_before: null }),
   answer('/api/v1/alert-types', {

@@ -7,6 +7,7 @@ import { BudgetPanel } from '../../features/session/BudgetPanel';
 import { DetailsPanel } from '../../features/session/DetailsPanel';
 import { StageProgress } from '../../features/session/StageProgress';
 import { openPoints } from '../../features/timeline/unexamined';
+import { TriagePanel } from '../../features/triage/TriagePanel';
 import type { TimelineItem } from '../../live/reduce';
 
 export { SessionActions } from './SessionActions';
@@ -20,7 +21,7 @@ interface SidePanelsProps {
   readonly alert: ReactNode;
 }
 
-/** The panels beside the findings: chat, alert, alerts of sources, stages, budget and details. */
+/** The panels beside the findings: chat, work of people, alert, alerts of sources, stages, budget and details. */
 export default function SidePanels(props: SidePanelsProps) {
   const { session, items, hasChat, alerts, alert } = props;
   return (
@@ -32,6 +33,7 @@ export default function SidePanels(props: SidePanelsProps) {
           openPoints={openPoints(items, session.verdict)}
         />
       )}
+      <TriagePanel session={session} />
       {alert}
       <SessionAlerts alerts={alerts} />
       <StageProgress session={session} />

@@ -24,7 +24,7 @@ import { SessionLink } from './SessionLink';
 
 const BulkBar = lazy(() => import('./bulk/BulkBar'));
 
-const onlyCancel = { cancel: true, rerun: false, review: false, compare: false };
+const onlyCancel = { cancel: true, rerun: false, review: false, triage: false, compare: false };
 
 /** Sessions shown until the list is expanded. */
 const PREVIEW = 5;

@@ -46,6 +46,11 @@ function shown(list: ListParams): readonly Shown[] {
       testId: 'chip-time',
     },
     ...texts(list),
+    list.mine && {
+      label: 'My sessions',
+      cleared: { mine: false },
+      testId: 'chip-mine',
+    },
     list.degraded && {
       label: 'Degraded only',
       cleared: { degraded: false },
@@ -62,9 +67,12 @@ function texts(list: ListParams): readonly (Shown | false)[] {
     ['severity', 'Severity'],
     ['author', 'Author'],
     ['review', 'Review'],
+    ['triage', 'Work'],
+    ['assignee', 'Assignee'],
   ] as const;
   return names.map(([name, title]) => {
-    const value = name === 'review' ? humanize(list.review) : list[name];
+    const isWord = name === 'review' || name === 'triage';
+    const value = isWord ? humanize(list[name]) : list[name];
     return (
       value !== '' && {
         label: `${title}: ${value}`,

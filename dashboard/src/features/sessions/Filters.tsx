@@ -8,6 +8,7 @@ import { present } from '../../lib/present';
 import { reviewOptions } from '../../lib/review';
 import { viewStore } from '../../lib/savedViews';
 import { describeStatus } from '../../lib/status';
+import { triageOptions } from '../../lib/triageLabels';
 import { asOptions, SelectField } from '../../ui/filterFields';
 import { FoldedFilters } from '../../ui/FoldedFilters';
 import { SearchIcon } from '../../ui/icons';
@@ -53,10 +54,19 @@ export function Filters({ list, found, change }: FiltersProps) {
     >
       <SearchField value={list.search} change={change} />
       <StatusButtons selected={list.status} change={change} />
+      <ToggleButton
+        on={list.mine && list.triage === 'taken'}
+        title="My sessions"
+        onToggle={(on) => change(on ? mySessions : noneOfMine)}
+      />
       <FoldedFilters always active={isFiltered(list)}>
         <TimeFilter range={list} onChange={change} />
         <ValueFields list={list} found={found} change={change} />
-        <DegradedButton on={list.degraded} change={change} />
+        <ToggleButton
+          on={list.degraded}
+          title="Degraded only"
+          onToggle={(degraded) => change({ degraded })}
+        />
       </FoldedFilters>
       <ViewMenu
         store={views}
@@ -78,6 +88,10 @@ export function Filters({ list, found, change }: FiltersProps) {
     </Box>
   );
 }
+
+/** What the user has taken, running sessions among it. */
+const mySessions = { mine: true, triage: 'taken', assignee: '', open: true } as const;
+const noneOfMine = { mine: false, triage: '', open: false } as const;
 
 interface StatusButtonsProps {
   readonly selected: readonly string[];
@@ -156,26 +170,40 @@ function ValueFields({ list, found, change }: FiltersProps) {
         onChange={(review) => change({ review })}
         testId="filter-review"
       />
+      <SelectField
+        label="Work"
+        value={list.triage}
+        options={triageOptions}
+        onChange={(triage) => change({ triage })}
+        testId="filter-triage"
+      />
+      <SuggestedField
+        label="Assignee"
+        value={list.assignee}
+        options={data?.assignees ?? []}
+        onChange={(assignee) => change({ assignee, mine: false })}
+      />
     </Box>
   );
 }
 
-interface DegradedButtonProps {
+interface ToggleButtonProps {
   readonly on: boolean;
-  readonly change: FiltersProps['change'];
+  readonly title: string;
+  readonly onToggle: (on: boolean) => void;
 }
 
-function DegradedButton({ on, change }: DegradedButtonProps) {
+function ToggleButton({ on, title, onToggle }: ToggleButtonProps) {
   return (
     <Button
       size="small"
       variant={on ? 'contained' : 'outlined'}
       color={on ? 'primary' : 'inherit'}
       aria-pressed={on}
-      onClick={() => change({ degraded: !on })}
+      onClick={() => onToggle(!on)}
       sx={{ minHeight: 40, ...(on ? {} : { borderColor: 'divider' }) }}
     >
-      Degraded only
+      {title}
     </Button>
   );
 }

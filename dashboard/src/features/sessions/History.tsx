@@ -93,6 +93,7 @@ function Rows({ sessions, list, change }: RowsProps) {
     cancel: false,
     rerun: useMay('submit_alert'),
     review: useMay('review_session'),
+    triage: useMay('triage_session'),
     compare: true,
   };
   return (

@@ -23,6 +23,7 @@ import { ReviewBadge } from '../../ui/ReviewBadge';
 import { Secondary } from '../../ui/Secondary';
 import { StatusIcon } from '../../ui/StatusChip';
 import { RelativeTime } from '../../ui/times';
+import { TriageBadge } from '../../ui/TriageBadge';
 import { aboveRow, ellipsis } from '../../ui/tokens';
 import { RowOutcome } from './bulk/RowOutcome';
 import { SelectBox } from './bulk/SelectBox';
@@ -182,9 +183,9 @@ const oneLine = {
   '& > :first-of-type': { flexShrink: 0, maxWidth: { md: '62%' } },
 } as const;
 
-/** Whether the finding needs a second look, what a person thinks of it, and how often the alert was there before. */
+/** Whether the finding needs a second look, what a person thinks of it, who works on it, and how often the alert was there before. */
 function Marks({ session }: { readonly session: SessionItem }) {
-  const { origin, degraded, degraded_reasons: reasons, review } = session;
+  const { origin, degraded, degraded_reasons: reasons, review, triage, assignee } = session;
   return (
     <Box
       component="span"
@@ -193,6 +194,7 @@ function Marks({ session }: { readonly session: SessionItem }) {
       <RecordedBadge origin={origin} />
       {degraded && <DegradedBadge reasons={reasons} />}
       {review !== null && <ReviewBadge review={review} />}
+      {triage !== 'new' && <TriageBadge triage={triage} assignee={assignee} />}
       <SeenCount session={session} />
     </Box>
   );

@@ -3,6 +3,7 @@ import { noSelection, type SessionQuery } from '../../api/sessions';
 import { REVIEW_FILTERS } from '../../lib/review';
 import { TERMINAL } from '../../lib/status';
 import { readTimeRange, writeTimeRange, type TimeRange } from '../../lib/timeRanges';
+import { TRIAGE } from '../../lib/triage';
 
 export const PAGE_SIZE = 50;
 export const MIN_SEARCH = 3;
@@ -24,6 +25,11 @@ export interface ListParams extends TimeRange {
   /** Whether sessions that have not ended are listed, too. */
   readonly open: boolean;
   readonly author: string;
+  /** `new`, `taken` or `done`. */
+  readonly triage: string;
+  readonly assignee: string;
+  /** Only what the user has taken or done. */
+  readonly mine: boolean;
   readonly severity: string;
   readonly page: number;
   readonly sort: Sort;
@@ -43,6 +49,9 @@ export const noFilter = {
   degraded: false,
   open: false,
   author: '',
+  triage: '',
+  assignee: '',
+  mine: false,
   severity: '',
   hours: 0,
   since: '',
@@ -63,6 +72,9 @@ export function readParams(params: URLSearchParams): ListParams {
     degraded: params.get('degraded') === 'true',
     open: params.get('open') === 'true',
     author: params.get('author') ?? '',
+    triage: TRIAGE.find((known) => known === params.get('triage')) ?? '',
+    assignee: params.get('assignee') ?? '',
+    mine: params.get('mine') === 'true',
     severity: params.get('severity') ?? '',
     ...readTimeRange(params),
     page: Number.isInteger(page) && page > 0 ? page : 1,
@@ -84,6 +96,9 @@ export function writeParams(list: ListParams): URLSearchParams {
     ['degraded', list.degraded ? 'true' : ''],
     ['open', list.open ? 'true' : ''],
     ['author', list.author],
+    ['triage', list.triage],
+    ['assignee', list.assignee],
+    ['mine', list.mine ? 'true' : ''],
     ['severity', list.severity],
     ...Object.entries(writeTimeRange(list)),
   ] as const;
@@ -118,6 +133,10 @@ export function toQuery(list: ListParams): SessionQuery {
     review: list.review,
     degraded: list.degraded,
     author: list.author,
+    triage: list.triage,
+    // The API refuses both.
+    assignee: list.mine ? '' : list.assignee,
+    mine: list.mine,
     severity: list.severity,
     hours: list.hours,
     since: isSwapped ? until : since,

@@ -8,7 +8,7 @@ import { LazyMenu } from '../../../ui/LazyMenu';
 import { Secondary } from '../../../ui/Secondary';
 import { ChevronIcon } from '../../../ui/icons';
 import { plainList } from '../../../ui/tokens';
-import { cancel, markReviewed, rerun } from './actions';
+import { cancel, markReviewed, rerun, triageAs } from './actions';
 import { Sharing } from './Sharing';
 import type { Bulk } from './useBulk';
 
@@ -18,6 +18,7 @@ export interface BulkPermissions {
   readonly cancel: boolean;
   readonly rerun: boolean;
   readonly review: boolean;
+  readonly triage: boolean;
   readonly compare: boolean;
 }
 
@@ -67,6 +68,7 @@ export default function BulkBar({ bulk, offers }: BulkBarProps) {
           Re-run
         </Button>
       )}
+      {offers.triage && <TriageMenu bulk={bulk} disabled={disabled} />}
       {offers.review && <ReviewMenu bulk={bulk} disabled={disabled} />}
       {count > 0 && <Sharing sessions={[...bulk.selected]} compares={offers.compare} />}
       <Button size="small" color="inherit" disabled={bulk.busy} onClick={clear}>
@@ -136,12 +138,41 @@ const barStyles = {
   bgcolor: 'action.selected',
 } as const;
 
-interface ReviewMenuProps {
+interface MenuProps {
   readonly bulk: Bulk;
   readonly disabled: boolean;
 }
 
-function ReviewMenu({ bulk, disabled }: ReviewMenuProps) {
+const triageActions = [
+  ['Take', { triage: 'taken' }],
+  ['Take over', { triage: 'taken', take_over: true }],
+  ['Mark as done', { triage: 'done' }],
+  ['Give back', { triage: 'new' }],
+] as const;
+
+function TriageMenu({ bulk, disabled }: MenuProps) {
+  return (
+    <LazyMenu
+      entries={triageActions.map(([title, change]) => ({
+        title,
+        onClick: () => bulk.start(triageAs(change)),
+      }))}
+      renderButton={(opening) => (
+        <Button
+          {...opening}
+          size="small"
+          disabled={disabled}
+          endIcon={<ChevronIcon />}
+          data-shortcut="w"
+        >
+          Work
+        </Button>
+      )}
+    />
+  );
+}
+
+function ReviewMenu({ bulk, disabled }: MenuProps) {
   return (
     <LazyMenu
       entries={REVIEWS.map((review) => ({

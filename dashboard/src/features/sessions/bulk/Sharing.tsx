@@ -19,7 +19,11 @@ export function Sharing({ sessions, compares }: SharingProps) {
       {compares && <CompareButton sessions={sessions} />}
       <CopyButton
         text={sessions.map((session) => urlOf(pages.session(session))).join('\n')}
-        label="Copy links to the selected sessions"
+        label={
+          sessions.length === 1
+            ? 'Copy link to the selected session'
+            : 'Copy links to the selected sessions'
+        }
         icon={<LinkIcon />}
       >
         {sessions.length === 1 ? 'Copy link' : 'Copy links'}

@@ -2,8 +2,10 @@
 import { submissionOf, submitAlert } from '../../../api/alerts';
 import { saveReview } from '../../../api/reviews';
 import { cancelSession, getSession } from '../../../api/sessions';
+import { changeTriage, type TriageChange } from '../../../api/triage';
 import { randomKey } from '../../../lib/randomKey';
 import { describeReview } from '../../../lib/review';
+import { describeTriage } from '../../../lib/triageLabels';
 import type { BulkAction } from './useBulk';
 
 export const cancel: BulkAction = {
@@ -36,6 +38,17 @@ export function markReviewed(review: string): BulkAction {
     run: async (session) => {
       await saveReview(session, { review });
       return { text: `Reviewed: ${describeReview(review).label}` };
+    },
+  };
+}
+
+/** Of a session that another person has, it fails with who that is. */
+export function triageAs(change: TriageChange): BulkAction {
+  return {
+    running: 'Saving…',
+    run: async (session) => {
+      const { triage, assignee } = await changeTriage(session, change);
+      return { text: describeTriage(triage, assignee).label };
     },
   };
 }
