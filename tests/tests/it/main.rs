@@ -45,3 +45,4 @@ mod setup;
 mod spans;
 mod summaries;
 mod supply_chain;
+mod triage;
