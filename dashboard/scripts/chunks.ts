@@ -43,6 +43,8 @@ const suggestions =
   /\/@mui\/material\/(?:Autocomplete|useAutocomplete|Popper)|\/src\/ui\/SuggestedField/;
 const markdown =
   /\/src\/ui\/(?:Markdown|markdownParts|remark|StreamingMarkdown|ClaimDetails|CheckSummary|Highlighted)/;
+/** The fields of the form, which are filled in from a session, too, when somebody submits it again. */
+const submission = /\/src\/features\/submit\/(?:draft|toolSelection)\.ts$/;
 /** Most pages show them. */
 const basics = /\/@mui\/material\/(?:Skeleton|Link)\//;
 /** Tables, and what the system page and the form of a connection share. */
@@ -79,15 +81,23 @@ function laterGroup(id: string, graph: ModuleGraph): string | null {
 }
 
 function groupOf(id: string, graph: ModuleGraph): string | null {
+  if (submission.test(id)) return 'submission';
   if (basics.test(id)) return 'common';
   return shownGroup(id, graph) ?? laterGroup(id, graph);
 }
 
 /** Earlier groups take what their modules import, too. */
-export const chunks = ['main', 'common', 'fields', 'suggestions', 'table', 'markdown', 'parts'].map(
-  (name, index) => ({
-    name: (id: string, graph: ModuleGraph) => (groupOf(id, graph) === name ? name : null),
-    debugName: name,
-    priority: 100 - index,
-  }),
-);
+export const chunks = [
+  'main',
+  'common',
+  'submission',
+  'fields',
+  'suggestions',
+  'table',
+  'markdown',
+  'parts',
+].map((name, index) => ({
+  name: (id: string, graph: ModuleGraph) => (groupOf(id, graph) === name ? name : null),
+  debugName: name,
+  priority: 100 - index,
+}));
