@@ -146,11 +146,11 @@ def ended(url: str) -> Object:
     """A session that has ended, as it is then."""
     last: Object = {}
 
-    def is_over() -> bool:
+    def is_terminal() -> bool:
         last.update(json.loads(get(url)))
         return last["status"] in ("completed", "failed", "timed_out", "cancelled")
 
-    until(url, is_over, DEADLINE_SECONDS)
+    until(url, is_terminal, DEADLINE_SECONDS)
     return last
 
 

@@ -88,7 +88,7 @@ pub(crate) fn is_in_another_namespace(signal: &Signal, focus: &Focus, facts: &Fa
         && !SHARED.contains(&namespace)
         && !is_word(focus.words(), namespace);
     // A controller of the cluster speaks of the objects of others.
-    let speaks_of = |quote: &Quote| {
+    let names_space = |quote: &Quote| {
         let text = quote.text.to_lowercase();
         spaces.iter().any(|space| is_word(&text, space))
     };
@@ -98,7 +98,7 @@ pub(crate) fn is_in_another_namespace(signal: &Signal, focus: &Focus, facts: &Fa
         own.any(|one| same_name(owner_name(&one.name), name))
     };
     is_foreign
-        && !signal.quotes.iter().any(speaks_of)
+        && !signal.quotes.iter().any(names_space)
         && (!is_about(signal, focus) || has_namesake())
 }
 

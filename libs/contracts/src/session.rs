@@ -1,5 +1,7 @@
 //! Sessions as the API shows them, and the store reads them for it.
 
+mod budget;
+
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
@@ -19,6 +21,8 @@ use crate::alert::{AlertLink, AlertSummary};
 use crate::claim::ClaimCounts;
 use crate::finding::FindingSummary;
 use crate::review::{EarlierSessions, SeenBefore};
+
+pub use budget::{BudgetUse, LimitUse};
 
 /// A session in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -301,28 +305,6 @@ pub struct FailingTool {
     pub tool: String,
     /// How often it was called.
     pub calls: i64,
-}
-
-/// What a session may use up, and what it used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[schema(as = BudgetView)]
-pub struct BudgetUse {
-    /// Calls of models.
-    pub llm_calls: LimitUse,
-    /// Tokens, read and written.
-    pub tokens: LimitUse,
-    /// Calls of tools.
-    pub tool_calls: LimitUse,
-}
-
-/// One limit of a budget.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[schema(as = LimitView)]
-pub struct LimitUse {
-    /// How much there is.
-    pub limit: i64,
-    /// How much is used; a little more than there is, when several agents were under way.
-    pub used: i64,
 }
 
 /// A stage with its agents' executions.

@@ -1,0 +1,26 @@
+//! What a session has used of its budget.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// What a session may use up, and what it used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = BudgetView)]
+pub struct BudgetUse {
+    /// Calls of models.
+    pub llm_calls: LimitUse,
+    /// Tokens, read and written.
+    pub tokens: LimitUse,
+    /// Calls of tools.
+    pub tool_calls: LimitUse,
+}
+
+/// One limit of a budget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = LimitView)]
+pub struct LimitUse {
+    /// How much there is.
+    pub limit: i64,
+    /// How much is used; a little more than there is, when several agents were under way.
+    pub used: i64,
+}
