@@ -13,7 +13,7 @@ pub(crate) fn of(evidence: &[Quote], facts: &Facts) -> Option<String> {
 fn age(quote: &Quote, facts: &Facts) -> Option<String> {
     let is_quoted = |event: &&Event| {
         let number = facts.results.get(event.result).map(|result| result.number);
-        let has_time = event.age.is_some() && !event.seen.trim().is_empty();
+        let has_time = !event.seen.trim().is_empty();
         number == Some(quote.call) && event.line == quote.line && has_time
     };
     facts.events.iter().find(is_quoted).map(|event| first_seen(&event.seen).to_owned())

@@ -90,7 +90,7 @@ pub(crate) struct Event {
     pub(crate) age: Option<f64>,
     /// When it was last seen, if the result shows a time.
     pub(crate) last: Option<Timestamp>,
-    /// The age as the result shows it; empty if it shows none.
+    /// The age, or the time of the beginning, as the result shows it; empty if it shows none.
     pub(crate) seen: String,
     pub(crate) result: usize,
     pub(crate) line: usize,

@@ -9,7 +9,8 @@ const MOST_NODES: usize = 200_000;
 
 /// The documents of a text, or nothing if it is no YAML.
 pub(super) fn documents(text: &str) -> Option<Vec<Node>> {
-    let mut builder = Builder { parser: Parser::new_from_str(text), nodes: 0 };
+    let lines: Vec<&str> = text.lines().collect();
+    let mut builder = Builder { parser: Parser::new_from_str(text), lines: &lines, nodes: 0 };
     let mut documents = Vec::new();
     while let Some((event, line)) = builder.next()? {
         match event {
@@ -26,8 +27,35 @@ pub(super) fn documents(text: &str) -> Option<Vec<Node>> {
         .then_some(documents)
 }
 
+/// Writers of YAML break a text at a blank near column 80; the word behind it is seldom longer than 30 letters.
+const LEAST_BROKEN: usize = 50;
+
+/// Whether lines, from 1, are one text that a writer of YAML broke: all but the last are long, and none has columns.
+fn is_broken(lines: &[&str], first: usize, last: usize) -> bool {
+    let Some(of_text) = lines.get(first.saturating_sub(1)..last) else { return false };
+    // The position behind a text may be the line below it.
+    let of_text = match of_text {
+        [own @ .., below]
+            if own.len() > 1 && indent(below) <= own.first().map_or(0, |line| indent(line)) =>
+        {
+            own
+        }
+        all => all,
+    };
+    let [broken @ .., end] = of_text else { return false };
+    let has_columns = |line: &&str| line.trim().contains("  ");
+    !broken.is_empty()
+        && broken.iter().all(|line| line.chars().count() >= LEAST_BROKEN)
+        && !broken.iter().chain([end]).any(has_columns)
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
 struct Builder<'t> {
     parser: Parser<'t, granit_parser::StrInput<'t>>,
+    lines: &'t [&'t str],
     nodes: usize,
 }
 
@@ -41,9 +69,10 @@ impl<'t> Builder<'t> {
         loop {
             match self.parser.next_event() {
                 None => return Some(None),
-                // A plain text over several lines is a table or prose below a word with a colon.
+                // A plain text over several lines is a table or prose below a word with a colon, unless a writer broke it.
                 Some(Ok((Event::Scalar(_, ScalarStyle::Plain, ..), span)))
-                    if span.end.line() > span.start.line() =>
+                    if span.end.line() > span.start.line()
+                        && !is_broken(self.lines, span.start.line(), span.end.line()) =>
                 {
                     return None;
                 }
