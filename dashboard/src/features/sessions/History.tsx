@@ -47,7 +47,7 @@ export function History({ firstSteps }: HistoryProps) {
         <Typography id={heading} component="h2" variant="h3" sx={{ lineHeight: '40px' }}>
           {total === undefined ? 'History' : `History (${plural(total, 'session')})`}
         </Typography>
-        <Suspense fallback={<Skeleton variant="rounded" height={40} sx={{ flexGrow: 1 }} />}>
+        <Suspense fallback={<Skeleton variant="rounded" sx={filtersToCome} />}>
           <Filters list={list} found={data?.sessions ?? []} change={change} />
         </Suspense>
       </Box>
@@ -77,6 +77,13 @@ const headStyle = {
   alignItems: 'flex-start',
   columnGap: 2,
   mb: 0.5,
+} as const;
+
+/** As large as the filters: on a phone they take three rows below the heading. */
+const filtersToCome = {
+  flexGrow: 1,
+  flexBasis: { xs: '100%', md: 'auto' },
+  height: { xs: 137, md: 40 },
 } as const;
 
 interface RowsProps {
