@@ -28,6 +28,8 @@ PROGRAM = ROOT / ".tarsy/tools/bin/control-plane"
 # How long the slowest step may take on a busy machine: the first start of the API server.
 START_SECONDS = 120
 STEP_SECONDS = 90
+# Connections are kept for less time than the API server keeps them.
+IDLE_SECONDS = 30
 # One large node is enough for every set of values; a second one is there to lose.
 PLAYED = "played-by"
 # Of a claim each: nothing takes one over from a claim that is gone.
@@ -67,6 +69,7 @@ class ControlPlane:
     token: str = field(default_factory=lambda: secrets.token_hex(16))
     # Kept over requests: a handshake costs more than most of them.
     connection: http.client.HTTPSConnection | None = None
+    used_at: float = 0.0
     processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
     # What containers have written, by namespace.
     logs: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -95,6 +98,11 @@ class ControlPlane:
 
     def _ask_once(self, method: str, path: str, body: Object | None, token: str | None) -> Answer:
         headers = {"Authorization": f"Bearer {token or self.token}", "Content-Type": "application/json"}
+        # The API server closes a connection that is idle for long.
+        if self.connection is not None and time.monotonic() - self.used_at > IDLE_SECONDS:
+            self.connection.close()
+            self.connection = None
+        self.used_at = time.monotonic()
         if self.connection is None:
             self.connection = http.client.HTTPSConnection("127.0.0.1", self.port, timeout=30, context=self.tls)
         try:
