@@ -119,17 +119,24 @@ fn of_container(rest: &str, node: &Node) -> String {
     format!("status.containerStatuses[{index}].{field}")
 }
 
-/// Marks the lines of a document; a text of several lines takes as many, and the one of its key.
-pub(super) fn take(node: &Node, taken: &mut Taken) {
-    taken.insert(node.line);
-    match &node.shape {
+/// Marks the lines of a document, from its first to that on which its last value begins: texts may take several of them. Returns
+/// that one.
+pub(super) fn take(node: &Node, taken: &mut Taken) -> usize {
+    let last = match &node.shape {
         Shape::Scalar(text) => {
             let more = text.lines().count();
-            taken.extend((1..=more).filter(|_| more > 1).map(|line| node.line + line));
+            let behind = if more > 1 { more } else { 0 };
+            taken.extend((1..=behind).map(|line| node.line + line));
+            node.line
         }
-        Shape::List(items) => items.iter().for_each(|item| take(item, taken)),
-        Shape::Map(entries) => entries.iter().for_each(|entry| take(&entry.value, taken)),
-    }
+        Shape::List(items) => items.iter().map(|item| take(item, taken)).max().unwrap_or(node.line),
+        Shape::Map(entries) => {
+            let values = entries.iter().map(|entry| take(&entry.value, taken));
+            values.max().unwrap_or(node.line)
+        }
+    };
+    taken.extend(node.line..=last);
+    last
 }
 
 fn text<'n>(node: &'n Node, paths: &[&[&str]]) -> &'n str {
@@ -273,6 +280,7 @@ mod tests {
         assert_eq!(event.target.namespace, "shop");
         // It may have been repeated since.
         assert_eq!((event.age, event.seen.get(..19)), (None, Some("2026-05-01 09:59:00")));
-        assert!(facts.messages.is_empty(), "{:?}", facts.messages);
+        let texts: Vec<_> = facts.messages.iter().map(|one| one.text.as_str()).collect();
+        assert_eq!(texts, ["# The following events (YAML format) were found:"]);
     }
 }
