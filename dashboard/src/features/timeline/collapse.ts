@@ -24,10 +24,10 @@ export function useCollapsed(item: TimelineItem) {
   const target = useCallTarget();
   const linked = step === item.id || (target !== null && isCall(item, target.number));
   const visit = linked ? (target?.visit ?? 0) : null;
-  const [own, setOwn] = useState({ collapsed: false, version, visit });
+  const [own, setOwn] = useState<{ collapsed: boolean; version: number; visit: number | null }>();
   const byDefault = all && !linked && item.status !== 'streaming';
   // What the user chose holds until all steps change, or a link leads here.
-  const chosen = own.version === version && (visit === null || own.visit === visit);
+  const chosen = own?.version === version && (visit === null || own.visit === visit);
   const collapsed = chosen ? own.collapsed : byDefault;
   const toggle = () => setOwn({ collapsed: !collapsed, version, visit });
   // A single step is collapsed only after all were: until then a button for it would be in the way.
