@@ -170,16 +170,21 @@ async fn find_state(tx: &mut Connection, id: SessionId) -> Result<State, Error> 
     state(&row)
 }
 
-/// Whether the entry is there, and if it is, whether the same request wrote it.
+/// Whether the entry is there, and if it is, whether the same request wrote it. An entry without a state has the note of a request
+/// whose state was reached before.
 async fn is_written(tx: &mut Connection, change: &TriageChange) -> Result<Option<bool>, Error> {
     let row = sqlx::query(
-        "select session_id = $2 and author = $3 and note is not distinct from $4 as is_same
+        "select session_id = $2 and author = $3 and note is not distinct from $4
+            and coalesce(triage, $5) is not distinct from $5
+            and (triage is distinct from 'taken' or assignee = coalesce($6, author)) as is_same
          from triage_entries where id = $1",
     )
     .bind(change.entry_id.uuid())
     .bind(change.session_id.uuid())
     .bind(&change.author)
     .bind(&change.note)
+    .bind(change.triage.map(Triage::as_str))
+    .bind(&change.assignee)
     .fetch_optional(tx)
     .await?;
     row.map(|row| {

@@ -101,6 +101,9 @@ async fn a_request_that_is_sent_again_changes_nothing() {
     for other in [
         TriageChange { author: "eve".to_owned(), ..take.clone() },
         TriageChange { note: None, ..take.clone() },
+        TriageChange { triage: Some(Triage::Done), ..take.clone() },
+        TriageChange { triage: None, ..take.clone() },
+        TriageChange { assignee: Some("eve".to_owned()), ..take.clone() },
         TriageChange { session_id: db.create(alert()).await, ..take },
     ] {
         assert_eq!(db.store.change_triage(other).await.unwrap(), TriageOutcome::OtherEntry);
