@@ -75,7 +75,7 @@ describe('the work on a session', () => {
     expect(panel.queryByTestId('triage-error')).not.toBeInTheDocument();
   });
 
-  it('has notes, of which another attempt is the same note', async () => {
+  it('has notes, of which another attempt is the same note until it is edited', async () => {
     signInAs('responder', may);
     serveSession(ended);
     server.use(answer(`${sessionPath}/triage`, work('new', null)));
@@ -93,7 +93,7 @@ describe('the work on a session', () => {
         `${sessionPath}/triage`,
         async ({ request }) => {
           sent.push(await request.json());
-          if (sent.length === 1) return HttpResponse.json({ detail: 'no' }, { status: 503 });
+          if (sent.length < 3) return HttpResponse.json({ detail: 'no' }, { status: 503 });
           return HttpResponse.json(work('new', null, [entry]));
         },
       ),
@@ -102,14 +102,20 @@ describe('the work on a session', () => {
     const user = userEvent.setup();
     const panel = await findPanel();
     await user.click(panel.getByRole('button', { name: 'Add a note or assign' }));
-    await user.type(panel.getByRole('textbox', { name: 'Note' }), 'The exporter was restarted.');
+    await user.type(panel.getByRole('textbox', { name: 'Note' }), 'The exporter was restarted');
     await user.keyboard('{Control>}{Enter}{/Control}');
     expect(await panel.findByTestId('note-error')).toHaveTextContent('What you entered is kept.');
     await user.click(panel.getByTestId('save-note'));
+    await waitFor(() => expect(sent).toHaveLength(2));
+    await user.type(panel.getByRole('textbox', { name: 'Note' }), '.');
+    await user.click(panel.getByTestId('save-note'));
     expect(await panel.findByTestId('triage-entry')).toHaveTextContent('alice');
     expect(panel.getByText('The exporter was restarted.')).toBeInTheDocument();
-    expect(sent.map(({ note }) => note)).toEqual(Array(2).fill('The exporter was restarted.'));
-    expect(sent[0]?.id).toBe(sent[1]?.id);
+    const [first, second, edited] = sent;
+    expect(first?.note).toBe(second?.note);
+    expect(first?.id).toBe(second?.id);
+    expect(edited?.note).toBe('The exporter was restarted.');
+    expect(edited?.id).not.toBe(first?.id);
     expect(panel.getByRole('textbox', { name: 'Note' })).toHaveValue('');
   });
 

@@ -20,8 +20,12 @@ function useNote({ session, isHeld }: NoteFormProps) {
   const save = useTriage(session);
   const [note, setNote] = useState('');
   const [assignee, setAssignee] = useState('');
-  // Until it is saved, another attempt is the same note.
+  // Another attempt to save is the same note, until it is edited.
   const [id, setId] = useState(randomKey);
+  const edit = (set: (text: string) => void) => (text: string) => {
+    set(text);
+    setId(randomKey());
+  };
   const change = toChange(note.trim(), assignee.trim(), isHeld);
   const send = () => {
     if (change === null || save.isPending) return;
@@ -29,15 +33,23 @@ function useNote({ session, isHeld }: NoteFormProps) {
       { id, ...change },
       {
         onSuccess: () => {
-          setNote('');
+          edit(setNote)('');
           setAssignee('');
-          setId(randomKey());
         },
       },
     );
   };
   const canSend = change !== null && !save.isPending;
-  return { note, setNote, assignee, setAssignee, canSend, send, error: save.error };
+  const error = save.error;
+  return {
+    note,
+    setNote: edit(setNote),
+    assignee,
+    setAssignee: edit(setAssignee),
+    canSend,
+    send,
+    error,
+  };
 }
 
 /** A note, an assignment, or both. */
