@@ -9,8 +9,8 @@ const MOST_NODES: usize = 200_000;
 
 /// The documents of a text, or nothing if it is no YAML.
 pub(super) fn documents(text: &str) -> Option<Vec<Node>> {
-    let lines: Vec<&str> = text.lines().collect();
-    let mut builder = Builder { parser: Parser::new_from_str(text), lines: &lines, nodes: 0 };
+    let mut builder =
+        Builder { parser: Parser::new_from_str(text), text, lines: Vec::new(), nodes: 0 };
     let mut documents = Vec::new();
     while let Some((event, line)) = builder.next()? {
         match event {
@@ -33,15 +33,6 @@ const LEAST_BROKEN: usize = 50;
 /// Whether lines, from 1, are one text that a writer of YAML broke: all but the last are long, and none has columns.
 fn is_broken(lines: &[&str], first: usize, last: usize) -> bool {
     let Some(of_text) = lines.get(first.saturating_sub(1)..last) else { return false };
-    // The position behind a text may be the line below it.
-    let of_text = match of_text {
-        [own @ .., below]
-            if own.len() > 1 && indent(below) <= own.first().map_or(0, |line| indent(line)) =>
-        {
-            own
-        }
-        all => all,
-    };
     let [broken @ .., end] = of_text else { return false };
     let has_columns = |line: &&str| line.trim().contains("  ");
     !broken.is_empty()
@@ -49,17 +40,22 @@ fn is_broken(lines: &[&str], first: usize, last: usize) -> bool {
         && !broken.iter().chain([end]).any(has_columns)
 }
 
-fn indent(line: &str) -> usize {
-    line.len() - line.trim_start().len()
-}
-
 struct Builder<'t> {
     parser: Parser<'t, granit_parser::StrInput<'t>>,
-    lines: &'t [&'t str],
+    text: &'t str,
+    /// Of the text; read when the first plain text over several lines comes.
+    lines: Vec<&'t str>,
     nodes: usize,
 }
 
 impl<'t> Builder<'t> {
+    fn is_broken(&mut self, first: usize, last: usize) -> bool {
+        if self.lines.is_empty() {
+            self.lines = self.text.lines().collect();
+        }
+        is_broken(&self.lines, first, last)
+    }
+
     /// The next event and its line. The outer nothing is an error, the inner one the end.
     #[expect(
         clippy::option_option,
@@ -72,7 +68,7 @@ impl<'t> Builder<'t> {
                 // A plain text over several lines is a table or prose below a word with a colon, unless a writer broke it.
                 Some(Ok((Event::Scalar(_, ScalarStyle::Plain, ..), span)))
                     if span.end.line() > span.start.line()
-                        && !is_broken(self.lines, span.start.line(), span.end.line()) =>
+                        && !self.is_broken(span.start.line(), span.end.line()) =>
                 {
                     return None;
                 }

@@ -52,6 +52,27 @@ fn yaml_keeps_lines_and_paths() {
 }
 
 #[test]
+fn a_text_of_yaml_that_its_writer_broke_is_one_value() {
+    let long =
+        "Back-off restarting failed container web in pod web-7d9cb9ff55-aaaaa_shop(c5acb201-cee0)";
+    let broken = format!("- Message: {long}\n    by the kubelet\n  Reason: BackOff\n");
+    let documents = tarsy_evidence::documents(&broken);
+    let [document] = documents.as_slice() else { panic!("{documents:?}") };
+    let event = document.items().first().expect("an event");
+    assert_eq!(
+        event.at(&["Message"]).and_then(|one| one.text()),
+        Some(&*format!("{long} by the kubelet"))
+    );
+    assert_eq!(event.at(&["Reason"]).map(|one| one.line), Some(3));
+    for prose in [
+        "Note: it is down\n  since noon\n",
+        "Events:\n  Type     Reason   Age    From     Message of the object that is concerned here\n  Warning  BackOff  2m     kubelet  again\n",
+    ] {
+        assert!(tarsy_evidence::documents(prose).is_empty(), "{prose}");
+    }
+}
+
+#[test]
 fn series_of_prometheus_have_their_labels_as_object() {
     has("up{job=\"api\", pod=\"a-1\"} 0 @[1795435200]", "api / a-1 | up | 0");
     let json = "{\"result\":[{\"metric\":{\"__name__\":\"up\",\"pod\":\"a-1\"},\"value\":[1795435200,\"0\"]}]}";
