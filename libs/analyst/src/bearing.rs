@@ -27,12 +27,7 @@ impl Bearing<'_> {
         let accused: Vec<String> =
             ranked.iter().filter_map(|one| one.signal.accused.as_deref()).map(bare_name).collect();
         for mut one in ranked {
-            // What others call may be anywhere.
-            let is_accused = accused.contains(&bare_name(&one.signal.target.name));
-            let is_foreign =
-                !is_accused && is_in_another_namespace(&one.signal, self.focus, self.facts);
-            let elsewhere = is_foreign.then_some("it is in another namespace than the alert");
-            match elsewhere.or_else(|| self.objection(&one.signal)) {
+            match self.objection(&one.signal, &accused) {
                 Some(reason) => {
                     one.remark = reason;
                     aside.push(one);
@@ -43,11 +38,16 @@ impl Bearing<'_> {
         (likely, aside)
     }
 
-    /// Why a cause does not bear on the alert.
-    fn objection(&self, signal: &Signal) -> Option<&'static str> {
+    /// Why a cause does not bear on the alert. What others accuse may be anywhere.
+    fn objection(&self, signal: &Signal, accused: &[String]) -> Option<&'static str> {
         let (assertion, takes) = (self.assertion, signal.takes);
         if self.scene.excludes(signal) {
             return Some("it is about another machine than the alert");
+        }
+        if is_in_another_namespace(signal, self.focus, self.facts)
+            && !accused.contains(&bare_name(&signal.target.name))
+        {
+            return Some("it is in another namespace than the alert");
         }
         if !assertion.can_follow_from(signal.category) {
             return Some("it cannot cause what the alert reports");

@@ -38,10 +38,11 @@ pub(crate) use kind::{canonical_kind, shown_kind};
 pub(crate) use model::{
     Event, Examined, Facts, Field, Measure, Message, Record, Span, Statement, excerpt,
 };
+pub(crate) use origin::prints_log;
 pub(crate) use row::{Cell, Row};
 pub(crate) use sample::Sample;
 pub(crate) use series::{Point, Series};
-pub(crate) use subject::subject_of;
+pub(crate) use subject::{command_of, subject_of};
 pub(crate) use table::heading_above;
 
 const DAY_SECONDS: i64 = 86_400;

@@ -83,10 +83,7 @@ pub(crate) fn is_about(signal: &Signal, focus: &Focus) -> bool {
 pub(crate) fn is_in_another_namespace(signal: &Signal, focus: &Focus, facts: &Facts) -> bool {
     let namespace = signal.target.namespace.as_str();
     let spaces: Vec<&str> = focus.of("namespace").collect();
-    let is_foreign = !spaces.is_empty()
-        && !spaces.contains(&namespace)
-        && !SHARED.contains(&namespace)
-        && !is_word(focus.words(), namespace);
+    let is_foreign = is_foreign(namespace, focus) && !serves_all(namespace);
     // A controller of the cluster speaks of the objects of others.
     let names_space = |quote: &Quote| {
         let text = quote.text.to_lowercase();
@@ -100,6 +97,27 @@ pub(crate) fn is_in_another_namespace(signal: &Signal, focus: &Focus, facts: &Fa
     is_foreign
         && !signal.quotes.iter().any(names_space)
         && (!is_about(signal, focus) || has_namesake())
+}
+
+/// Whether a namespace is another one than those that the alert names; no namespace is none.
+fn is_foreign(namespace: &str, focus: &Focus) -> bool {
+    focus.of("namespace").next().is_some()
+        && !SHARED.contains(&namespace)
+        && !is_named(namespace, focus)
+}
+
+fn is_named(namespace: &str, focus: &Focus) -> bool {
+    focus.of("namespace").any(|space| space == namespace)
+        || !namespace.is_empty() && is_word(focus.words(), namespace)
+}
+
+/// Whether the name of a namespace says that its programs serve those of all others: `kube-…`, `openshift-…`, `…-system`, and
+/// those of ingress controllers.
+fn serves_all(namespace: &str) -> bool {
+    namespace.starts_with("kube-")
+        || namespace.starts_with("openshift-")
+        || namespace.ends_with("-system")
+        || namespace.split('-').any(|part| part == "ingress")
 }
 
 /// Whether a signal is about the resources of the whole host or of a process that the alert does not name.
@@ -169,11 +187,9 @@ fn score(
     } else if focus.mentions(name) {
         score += 6.0;
     }
-    let spaces: Vec<&str> = focus.of("namespace").collect();
-    let in_text = !namespace.is_empty() && is_word(focus.words(), namespace);
-    if spaces.contains(&namespace) || in_text {
+    if is_named(namespace, focus) {
         score += 3.0;
-    } else if !spaces.is_empty() && !SHARED.contains(&namespace) {
+    } else if is_foreign(namespace, focus) {
         score -= 18.0;
         remark = "in another namespace than the alert";
     }

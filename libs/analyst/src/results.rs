@@ -7,6 +7,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use crate::conversation::{Message, Role};
+use crate::facts::{command_of, prints_log};
 use crate::text::regex;
 use crate::transcript::CallRecord;
 use crate::verdict::is_statement;
@@ -37,13 +38,15 @@ pub(crate) fn of_messages(messages: &[Message]) -> Vec<CallRecord> {
         let call = requested.get(message.call_id.as_str());
         let (number, text, failed) = unwrap(&message.content);
         let next = u32::try_from(found.len() + 1).unwrap_or(u32::MAX);
+        let tool = call.map_or_else(String::new, |call| call.name.clone());
+        let arguments: Value =
+            call.and_then(|call| serde_json::from_str(&call.arguments).ok()).unwrap_or(Value::Null);
+        let is_log = prints_log(&tool, &command_of(&arguments).unwrap_or_default());
         found.push(CallRecord {
             number: number.unwrap_or(next),
-            tool: call.map_or_else(String::new, |call| call.name.clone()),
-            arguments: call
-                .and_then(|call| serde_json::from_str(&call.arguments).ok())
-                .unwrap_or(Value::Null),
-            failed: failed || is_error(text),
+            tool,
+            arguments,
+            failed: failed || if is_log { is_error_of_log(text) } else { is_error(text) },
             text: text.replace("<\u{200b}/", "</"),
         });
     }
@@ -63,6 +66,15 @@ fn unwrap(content: &str) -> (Option<u32>, &str, bool) {
         content.get(begin..end)
     });
     (number, inner.unwrap_or(content), failed)
+}
+
+/// Whether a tool that prints logs could not: a program writes `Error: …` into its own log, too.
+fn is_error_of_log(text: &str) -> bool {
+    static OF_TOOL: LazyLock<Regex> = regex!(
+        r"(?i)^(?:error from server\b|unable to connect to the server|error:? (?:getting|fetching|retrieving|reading|streaming) (?:the )?(?:\w+ )?logs?\b|error: (?:a )?(?:container|pods?) |error: no such (?:container|object)|\S*: command not found)"
+    );
+    is_error(text)
+        && (!text.trim().to_lowercase().starts_with("error") || OF_TOOL.is_match(text.trim()))
 }
 
 /// Whether a result is only an error: of the tool, of the API, of a command line.
@@ -188,6 +200,26 @@ fn quotes(lines: &[&str]) -> Vec<CallRecord> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_error_of_a_program_in_its_log_is_no_error_of_the_tool() {
+        for (text, is_failed) in [
+            ("Error: listen EADDRINUSE: address already in use :::8080", false),
+            ("ERROR 2026-05-01 cannot open /data/index: permission denied", false),
+            ("Error: unable to open the database file", false),
+            (
+                "Error from server (BadRequest): container \"web\" in pod \"web-1\" is waiting to start",
+                true,
+            ),
+            ("error: container web is not valid for pod web-1", true),
+            ("Error getting pod logs: pods \"web-1\" not found", true),
+            ("Error: No such container: web", true),
+            (r#"{"error": "not found"}"#, true),
+            ("", true),
+        ] {
+            assert_eq!(is_error_of_log(text), is_failed, "{text}");
+        }
+    }
 
     #[test]
     fn the_message_of_an_error_is_found_in_json_and_in_text() {

@@ -23,7 +23,7 @@ pub(crate) enum HealthState {
     Healthy,
     /// It works, and a part that it can do without does not.
     Degraded,
-    /// It takes no requests for now: it starts, ends, or was told so.
+    /// It takes no requests for now: it starts, ends, or an operator has taken it out.
     NotReady,
     Unhealthy,
 }

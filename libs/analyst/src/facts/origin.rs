@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use regex::Regex;
-use tarsy_evidence::{Node, Shape};
+use tarsy_evidence::{Entry, Node, Shape};
 
 use super::model::Source;
 use super::moment::written_at;
@@ -159,7 +159,7 @@ pub(super) struct Lines {
 
 impl Lines {
     pub(super) fn of(documents: &[Node], source: &Source<'_>) -> Self {
-        let words = words_of(source);
+        let words = words_of(source.tool, source.command);
         let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
         let mut lines = Self {
             keys: BTreeMap::new(),
@@ -169,7 +169,11 @@ impl Lines {
             is_log: has(LOGS) || source.subject.kind == "log",
             is_quiet: has(ALERTS) && !has(LOGS),
         };
-        for node in documents.iter().filter(|node| !matches!(node.shape, Shape::Scalar(_))) {
+        let is_log = lines.is_log;
+        let is_document = |node: &&Node| {
+            !matches!(node.shape, Shape::Scalar(_)) && !(is_log && is_of_lines(node, source.lines))
+        };
+        for node in documents.iter().filter(is_document) {
             let mut last = node.line;
             lines.add("", node, &mut last);
             lines.inside.extend(node.line..=last);
@@ -252,6 +256,17 @@ impl Lines {
     }
 }
 
+/// Whether a document of a log is lines of it: `nc: bad address 'db'` is YAML, too.
+fn is_of_lines(node: &Node, lines: &[String]) -> bool {
+    let is_line = |entry: &Entry| {
+        matches!(entry.value.shape, Shape::Scalar(_)) && !is_in(MESSAGES, &snake(&entry.key))
+    };
+    let first = lines.get(node.line.saturating_sub(1)).map_or("", |line| line.trim_start());
+    !node.entries().is_empty()
+        && node.entries().iter().all(is_line)
+        && !first.starts_with(['{', '-'])
+}
+
 /// Kind and name of what wrote a message, as a member beside it has it.
 pub(super) fn writer_of(node: &Node) -> Option<(&'static str, &str)> {
     WRITERS.iter().find_map(|(key, kind)| Some((*kind, node.get(key).and_then(Node::text)?)))
@@ -261,9 +276,14 @@ fn is_in(list: &[&str], key: &str) -> bool {
     list.contains(&key)
 }
 
-/// The words of the tool's name, and of a command line that it was given.
-fn words_of(source: &Source<'_>) -> Vec<String> {
-    let text = format!("{} {}", source.tool.rsplit('.').next().unwrap_or_default(), source.command);
+/// Whether a tool prints a log, by the words of its name or of the command line that it was given.
+pub(crate) fn prints_log(tool: &str, command: &str) -> bool {
+    words_of(tool, command).iter().any(|word| LOGS.contains(&word.as_str()))
+}
+
+/// The words of a tool's name, and of a command line that it was given.
+fn words_of(tool: &str, command: &str) -> Vec<String> {
+    let text = format!("{} {command}", tool.rsplit('.').next().unwrap_or_default());
     let text = text.split_whitespace().map(snake).collect::<Vec<_>>().join("_");
     text.split('_').map(str::to_owned).collect()
 }

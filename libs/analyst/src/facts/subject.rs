@@ -58,7 +58,7 @@ fn log_of(path: &str) -> Option<&str> {
     name.or_else(|| path.starts_with("/var/log/").then_some(file))
 }
 
-pub(super) fn command_of(arguments: &Value) -> Option<String> {
+pub(crate) fn command_of(arguments: &Value) -> Option<String> {
     let value = COMMANDS.iter().find_map(|key| arguments.get(key))?;
     match value {
         Value::String(text) => Some(text.clone()),

@@ -46,7 +46,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     both(
         Configuration,
         90.0,
-        "a container listens on a port that another container of its pod has",
+        "the port that it listens on is in use",
         r"(?:listen|bind).{0,60}address already in use|eaddrinuse|port \d+ (?:is |was )?already in use",
     ),
     log(

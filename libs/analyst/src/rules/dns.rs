@@ -23,7 +23,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         Dns,
         66.0,
         "a name cannot be resolved",
-        r"no such host|name or service not known|nxdomain|temporary failure in name resolution|eai_again|enotfound|could not resolve host|unknownhostexception|getaddrinfo|name resolution fail",
+        r"no such host|name or service not known|nxdomain|temporary failure in name resolution|eai_again|enotfound|could not resolve host|unknownhostexception|getaddrinfo|name resolution fail|name does not resolve|can't resolve '|\bbad address '|server can't find \S+: (?:servfail|refused)",
     ),
     log(
         Dns,

@@ -75,7 +75,7 @@ pub(super) const fn both(
 const LARGEST_SET: usize = 64 << 20;
 /// Bytes of states that a search keeps. With the default of 2 MiB it keeps none of so many patterns, and follows each of them
 /// over every byte.
-const LARGEST_CACHE: usize = 32 << 20;
+const LARGEST_CACHE: usize = 8 << 20;
 
 /// Patterns that are searched for at once.
 pub(super) struct Compiled {

@@ -47,3 +47,14 @@ fn a_pod_that_the_alert_names_may_be_in_another_namespace_than_its_metric() {
     let verdict = report.verdict.expect("a cause");
     assert_eq!(verdict.target.namespace, "billing", "{verdict:?}");
 }
+
+#[test]
+fn what_fails_among_the_components_of_the_cluster_may_be_the_cause() {
+    let alert = r#"{"labels": {"alertname": "KubePodNotReady", "namespace": "shop", "pod": "web-7d9cb9ff55-aaaaa"}}"#;
+    for namespace in ["calico-system", "ingress-nginx", "openshift-dns", "kube-flannel"] {
+        let row = OF_OTHERS.replace("billing    ", namespace).replace("web-", "core-");
+        let report = conclude(alert, &[&row]);
+        let verdict = report.recorded;
+        assert_eq!(verdict.object.namespace.as_deref(), Some(namespace), "{verdict:?}");
+    }
+}
