@@ -133,9 +133,11 @@ def crashing(name: str, words: tuple[str, ...], *log: str, code: int = 1) -> Fau
     )
 
 
-def not_ready(name: str, words: tuple[str, ...], play: Object, *events: Seen, **spec: object) -> Fault:
+def not_ready(
+    name: str, words: tuple[str, ...], play: Object, *events: Seen, container: Object | None = None, **spec: object
+) -> Fault:
     """A pod that does not get ready, for a reason that its status or an event states."""
-    template = pod_of(played=True, **spec)  # type: ignore[arg-type]
+    template = pod_of(container, played=True, **spec)
     return Fault(name, "KubePodNotReady", NOT_READY, (deployment(template),), words, events=events, status=play)
 
 

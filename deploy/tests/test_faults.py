@@ -22,7 +22,7 @@ PLURALS = {
     "PersistentVolumeClaim": "api/v1/{}/persistentvolumeclaims",
     "ResourceQuota": "api/v1/{}/resourcequotas",
 }
-# Of each ten investigations so many name the cause.
+# The part of the investigations that has to name the cause.
 RIGHT = 0.85
 
 
