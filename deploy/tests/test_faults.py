@@ -22,8 +22,6 @@ PLURALS = {
     "PersistentVolumeClaim": "api/v1/{}/persistentvolumeclaims",
     "ResourceQuota": "api/v1/{}/resourcequotas",
 }
-# The part of the investigations that has to name the cause.
-RIGHT = 0.85
 
 
 @dataclass
@@ -171,12 +169,13 @@ def test_every_investigation_completes(sessions: dict[str, Object]) -> None:
     assert not broken
 
 
-def test_the_cause_is_named_and_none_that_is_false_is_sure(sessions: dict[str, Object]) -> None:
-    wrong = [one for one in faults() if not names_cause(one, sessions[one.name]["verdict"])]
-    found = {one.name: described(sessions[one.name]) for one in wrong}
-    sure = [name for name in found if sessions[name]["verdict"]["confidence"] == "high"]
-    assert len(wrong) <= len(faults()) * (1 - RIGHT), found
-    assert not [name for name in sure if sessions[name]["verdict"]["outcome"] == "cause_found"], found
+def test_the_cause_is_named(sessions: dict[str, Object]) -> None:
+    wrong = {
+        one.name: described(sessions[one.name])
+        for one in faults()
+        if not names_cause(one, sessions[one.name]["verdict"])
+    }
+    assert not wrong
 
 
 def test_no_cause_is_stated_where_nothing_fails(sessions: dict[str, Object]) -> None:

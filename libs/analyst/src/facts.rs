@@ -104,7 +104,7 @@ fn add(facts: &mut Facts, call: &CallRecord) {
     let lines: Vec<String> = call.text.lines().map(str::to_owned).collect();
     let documents = tarsy_evidence::documents(&call.text);
     let readings = tarsy_evidence::read(&call.text);
-    let command = subject::command_of(&call.arguments).unwrap_or_default();
+    let command = command_of(&call.arguments).unwrap_or_default();
     let source =
         Source { result, tool: &call.tool, command: &command, subject: &subject, lines: &lines };
     let mut taken = document::add(facts, &documents, &source);

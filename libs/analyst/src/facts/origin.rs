@@ -171,7 +171,7 @@ impl Lines {
         };
         let is_log = lines.is_log;
         let is_document = |node: &&Node| {
-            !matches!(node.shape, Shape::Scalar(_)) && !(is_log && is_of_lines(node, source.lines))
+            !(matches!(node.shape, Shape::Scalar(_)) || is_log && is_of_lines(node, source.lines))
         };
         for node in documents.iter().filter(is_document) {
             let mut last = node.line;
