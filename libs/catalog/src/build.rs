@@ -12,6 +12,7 @@ use crate::provider::Provider;
 use crate::read::Mark;
 use crate::report::Problem;
 use crate::rule::ProviderName;
+use crate::schedule::Schedule;
 use crate::server::McpServer;
 use crate::settings::Defaults;
 use crate::yaml::Node;
@@ -31,6 +32,7 @@ pub(crate) fn catalog(layers: &Layers, env: &Env, hash: String, warnings: Vec<Pr
         servers: servers(layers),
         agents: agents(layers),
         chains,
+        schedules: schedules(layers),
         providers,
         skills: layers.skills.clone(),
         warnings,
@@ -84,6 +86,15 @@ fn agents(layers: &Layers) -> BTreeMap<String, Agent> {
     let named = merged.map(|entry| {
         let name = entry.name.to_owned();
         (name.clone(), Agent { name, builtin: entry.builtin, ..entry.value.clone() })
+    });
+    named.collect()
+}
+
+fn schedules(layers: &Layers) -> BTreeMap<String, Schedule> {
+    let merged = layers.merged(|layer| &layer.tarsy.value.schedules).into_iter();
+    let named = merged.map(|entry| {
+        let name = entry.name.to_owned();
+        (name.clone(), Schedule { name, ..entry.value.clone() })
     });
     named.collect()
 }

@@ -10,6 +10,7 @@ use crate::intake::Intake;
 use crate::notifications::Destination;
 use crate::provider::Provider;
 use crate::report::Problem;
+use crate::schedule::Schedule;
 use crate::server::McpServer;
 use crate::settings::{Defaults, Queue, System};
 use crate::skill::Skill;
@@ -40,6 +41,8 @@ pub struct Catalog {
     pub agents: BTreeMap<String, Agent>,
     /// The chains, by name.
     pub chains: BTreeMap<String, Chain>,
+    /// Investigations that begin by the calendar, by name.
+    pub schedules: BTreeMap<String, Schedule>,
     /// The providers, by name.
     pub providers: BTreeMap<String, Provider>,
     /// The skills that agents may use, by name.

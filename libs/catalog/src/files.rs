@@ -11,6 +11,7 @@ use crate::chain::Chain;
 use crate::intake::Intake;
 use crate::notifications::Notifications;
 use crate::provider::Provider;
+use crate::schedule::Schedule;
 use crate::server::McpServer;
 use crate::settings::{Defaults, Queue, System};
 
@@ -34,6 +35,8 @@ pub(crate) struct TarsyFile {
     pub(crate) agents: BTreeMap<String, Agent>,
     /// Chains by id; an entry replaces the built-in one of the same id
     pub(crate) agent_chains: BTreeMap<String, Chain>,
+    /// Investigations that begin by the calendar, by name
+    pub(crate) schedules: BTreeMap<String, Schedule>,
 }
 
 /// `llm-providers.yaml`: the language models that chains may name.

@@ -26,6 +26,7 @@ mod chain;
 mod check;
 mod connection;
 mod cost;
+mod cron;
 mod delegation;
 mod doc;
 mod duration;
@@ -58,6 +59,7 @@ mod resolved;
 mod resolver;
 mod retention;
 mod rule;
+mod schedule;
 mod schema;
 mod secrets;
 mod selection;
@@ -118,6 +120,7 @@ pub use resolved::{
 };
 pub use retention::Retention;
 pub use rule::is_safe_address;
+pub use schedule::{ConcurrencyPolicy, MissedRuns, NotifyPolicy, Schedule};
 pub use schema::schema_json;
 pub use selection::{
     McpSelection, NativeToolsChoice, Requested, SelectedServer, Sender, Suppressed,

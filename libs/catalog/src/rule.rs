@@ -26,9 +26,9 @@ pub(crate) use self::measure::{
     AnswerTime, AtLeast, Between, Dollars, Positive, Seconds, Span, dollars,
 };
 pub(crate) use self::name::{
-    AbsolutePath, AgentName, AlertTypeName, AllowedHost, Day, Expression, FullToolName, Glob,
-    HeaderName, HostName, HostPattern, MaskingGroup, MaskingPattern, MonthDay, NotBlank,
-    ProviderName, RepositoryPrefix, RoleName, Scope, ServerName, SkillName, VariableName,
+    AbsolutePath, AgentName, AlertTypeName, AllowedHost, CronExpression, Day, Expression,
+    FullToolName, Glob, HeaderName, HostName, HostPattern, MaskingGroup, MaskingPattern, MonthDay,
+    NotBlank, ProviderName, RepositoryPrefix, RoleName, Scope, ServerName, SkillName, VariableName,
     is_short_name,
 };
 use crate::duration;

@@ -17,6 +17,7 @@ use crate::report::Problem;
 use crate::resolved::ResolvedAgent;
 use crate::resolver::Resolver;
 use crate::rule::ProviderName;
+use crate::schedule::check_schedules;
 use crate::selection::Requested;
 use crate::server::check_servers;
 
@@ -69,6 +70,7 @@ fn tarsy_file(file: &TarsyFile, check: &mut Check<'_>) {
     check_servers(&file.mcp_servers, check);
     check_agents(&file.agents, check);
     check_chains(&file.agent_chains, check);
+    check_schedules(&file.schedules, check);
 }
 
 /// Checks that every provider which the operator's `tarsy.yaml` names has what it needs. Providers that nothing names

@@ -17,6 +17,7 @@ pub mod event;
 pub mod id;
 pub mod price;
 pub mod review;
+pub mod schedule;
 pub mod status;
 mod string_enum;
 pub mod suggest;

@@ -11,6 +11,7 @@ use url::Host;
 
 use super::Rule;
 use crate::calendar::month_and_day;
+use crate::cron::is_expression;
 use crate::fault::{WRITTEN, fault};
 
 /// The most characters of the name of a destination or a source.
@@ -108,6 +109,12 @@ texts! {
     Day = |text| (!is_day(text)).then_some((
         format!("\"{WRITTEN}\" is neither a day nor a time"),
         "write a day such as 2026-08-01, or a time such as 2026-08-01T09:00:00Z",
+    ));
+
+    /// A cron expression.
+    CronExpression = |text| (!is_expression(text)).then_some((
+        format!("\"{WRITTEN}\" is not a cron expression"),
+        "write minute, hour, day of the month, month and weekday, such as 0 6 * * 1-5, or @hourly, @daily, @weekly, @monthly",
     ));
 
     /// A regular expression of a custom mask.

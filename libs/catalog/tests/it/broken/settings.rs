@@ -257,4 +257,22 @@ tarsy.yaml:14:21 notifications.destinations.tickets.alert_types[0]: unknown aler
         providers: "",
         report: r#"tarsy.yaml:2:34 defaults.alert_masking.pattern_group: unknown masking group "securty"; did you mean "security"?"#,
     },
+    Broken {
+        what: "schedules that never come, or that nothing can be made of",
+        tarsy: "schedules:
+  Nightly: {cron: '0 6 * *', text: look}
+  zone: {cron: '@daily', time_zone: Europe/Berln, text: look, alert_type: hosst}
+  seconds: {cron: '0 0 6 * * *', text: '', notify: sometimes}
+  unknown: {cron: '@weekly', text: look, every: 1h}
+",
+        providers: "",
+        report: r#"tarsy.yaml:2:3 schedules.Nightly: "Nightly" cannot be a schedule's name; use small letters, digits, `_` and `-`, at most 64 of them
+tarsy.yaml:2:19 schedules.Nightly.cron: "0 6 * *" is not a cron expression; write minute, hour, day of the month, month and weekday, such as 0 6 * * 1-5, or @hourly, @daily, @weekly, @monthly
+tarsy.yaml:3:37 schedules.zone.time_zone: unknown time zone "Europe/Berln"; did you mean "Europe/Berlin"?
+tarsy.yaml:3:75 schedules.zone.alert_type: unknown alert type "hosst"; did you mean "host"?
+tarsy.yaml:4:19 schedules.seconds.cron: "0 0 6 * * *" is not a cron expression; write minute, hour, day of the month, month and weekday, such as 0 6 * * 1-5, or @hourly, @daily, @weekly, @monthly
+tarsy.yaml:4:40 schedules.seconds.text: is empty; write a value
+tarsy.yaml:4:52 schedules.seconds.notify: unknown value "sometimes"; known: changed, problems, always, never
+tarsy.yaml:5:42 schedules.unknown.every: unknown key "every"; did you mean "severity"?"#,
+    },
 ];
