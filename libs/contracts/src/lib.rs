@@ -25,6 +25,7 @@ pub mod permissions;
 pub mod recording;
 pub mod reply;
 pub mod review;
+pub mod schedule;
 pub mod search;
 pub mod session;
 pub mod session_summary;

@@ -26,6 +26,8 @@ string_enum! {
         /// The calls of models and tools, with prompts and results.
         ReadTrace,
         SubmitAlert,
+        /// Begins an investigation of a schedule now.
+        RunSchedule,
         AskQuestion,
         CancelSession,
         ApproveCall,
@@ -145,6 +147,7 @@ impl Permission {
         match self {
             Self::Read | Self::ReadTrace => Role::Viewer,
             Self::SubmitAlert
+            | Self::RunSchedule
             | Self::AskQuestion
             | Self::CancelSession
             | Self::ApproveCall

@@ -128,6 +128,10 @@ pub const ROLES: [DatabaseRole; 7] = [
             ),
             Tables("select", &["audit_log", "session_reviews", "triage_entries"]),
             Tables("insert", &["audit_log", "session_reviews", "triage_entries"]),
+            Tables("select", &["schedule_runs", "schedules"]),
+            Tables("insert", &["schedule_runs", "schedules"]),
+            Tables("update (session_id)", &["schedule_runs"]),
+            Tables("update", &["schedules"]),
             Tables("update (copies_removed_at)", &["deleted_sessions"]),
             // Findings that a person shares.
             Tables(
@@ -246,6 +250,7 @@ pub const ROLES: [DatabaseRole; 7] = [
                     "messages",
                     "notifications",
                     "quota_windows",
+                    "schedule_runs",
                     "sign_ins",
                     "token_usage",
                     "token_usage_parts",
@@ -253,6 +258,7 @@ pub const ROLES: [DatabaseRole; 7] = [
                 ],
             ),
             Tables("select (id, ended_at)", &["sign_ins"]),
+            Tables("select (schedule, due_at, requested_by, created_at)", &["schedule_runs"]),
             Tables("select (id, finished_at)", &["notifications"]),
             Tables("select (id, notification_id, retried_at)", &["dead_letters"]),
             Tables(
@@ -351,6 +357,7 @@ pub const ROLES: [DatabaseRole; 7] = [
             ),
             Tables("select (id, review, reviewer, created_at)", &["session_reviews"]),
             Tables("select (id, triage, created_at)", &["triage_entries"]),
+            Tables("select (schedule, due_at, session_id, notify)", &["schedule_runs"]),
             // What a message says of a call that waits for approval.
             Tables(
                 "select (id, session_id, execution_id, timeline_event_id, server_name, tool_name, tool_arguments, \

@@ -116,6 +116,7 @@ fn steps(retention: &Retention) -> Vec<Step> {
         (RetainedKind::IdempotencyKeys, IDEMPOTENCY_KEYS),
         (RetainedKind::QuotaWindows, QUOTA_WINDOWS),
         (RetainedKind::SignIns, ENDED_SIGN_INS),
+        (RetainedKind::ScheduleRuns, days(sessions)),
     ];
     let kinds = kinds.into_iter().chain(of_sessions.into_iter().flatten());
     let purged = kinds.map(|(kind, age)| Step::Purge(kind, age));

@@ -23,6 +23,8 @@ pub struct UnnotifiedSession {
     pub alert_type: Option<String>,
     /// The alert came with the text of a message.
     pub has_fingerprint: bool,
+    /// False of a run of a schedule whose result is not one to send.
+    pub is_wanted: bool,
 }
 
 /// A notification to insert.
@@ -49,17 +51,45 @@ impl NewNotification {
     }
 }
 
+/// A run of a schedule differs from the one before it in its outcome, the kind of its cause, or the object; the words of causes
+/// hold readings, which always differ. What was before the first one is no fault.
 const UNNOTIFIED: &str = "
     select * from (
         select s.id, 'ended' as kind, s.status, s.completed_at as since,
             s.alert_type,
-            s.slack_message_fingerprint is not null as has_fingerprint
+            s.slack_message_fingerprint is not null as has_fingerprint,
+            coalesce((
+                select case r.notify
+                    when 'always' then true
+                    when 'never' then false
+                    when 'problems' then s.status <> 'completed' or coalesce(v.outcome = 'cause_found', true)
+                    else concat_ws(' ', s.status, v.outcome, case when v.outcome = 'cause_found' then
+                            concat_ws(' ', v.category, v.object_kind, v.object_name, v.object_namespace) end)
+                        <> b.result
+                end
+                from schedule_runs r
+                    left join verdicts v on v.id = s.verdict_id
+                    left join lateral (
+                        (select concat_ws(' ', p.status, w.outcome, case when w.outcome = 'cause_found' then
+                            concat_ws(' ', w.category, w.object_kind, w.object_name, w.object_namespace) end) as result
+                        from schedule_runs q
+                            join alert_sessions p on p.id = q.session_id and p.completed_at is not null
+                            left join verdicts w on w.id = p.verdict_id
+                        where q.schedule = r.schedule and q.due_at < r.due_at
+                        order by q.due_at desc limit 1)
+                        union all
+                        select 'completed no_fault_found'
+                        limit 1
+                    ) b on true
+                where r.session_id = s.id
+            ), true) as is_wanted
         from alert_sessions s
         where s.origin = 'alert' and s.completed_at > now() - interval '24 hours'
         union all
         select s.id, 'started', s.status, s.started_at,
             s.alert_type,
-            s.slack_message_fingerprint is not null
+            s.slack_message_fingerprint is not null,
+            coalesce((select r.notify = 'always' from schedule_runs r where r.session_id = s.id), true)
         from alert_sessions s
         where s.origin = 'alert' and s.status = 'in_progress' and s.started_at > now() - interval '15 minutes'
     ) t
@@ -112,6 +142,7 @@ impl Store {
                     status: cells.word("status")?,
                     alert_type: cells.maybe_text("alert_type")?,
                     has_fingerprint: cells.get("has_fingerprint")?,
+                    is_wanted: cells.get("is_wanted")?,
                 })
             })
             .collect()

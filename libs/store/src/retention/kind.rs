@@ -26,6 +26,8 @@ pub enum RetainedKind {
     QuotaWindows,
     /// Sign-ins that have ended.
     SignIns,
+    /// Runs of schedules, but the newest of each, from which the next one is reckoned.
+    ScheduleRuns,
 }
 
 impl RetainedKind {

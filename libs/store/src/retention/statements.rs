@@ -147,5 +147,12 @@ pub(super) const fn of(kind: RetainedKind) -> &'static str {
         RetainedKind::SignIns => {
             delete!("sign_ins", "id", "t.ended_at < now() - make_interval(secs => $2)")
         }
+        RetainedKind::ScheduleRuns => delete!(
+            "schedule_runs",
+            "schedule, due_at",
+            "t.created_at < now() - make_interval(secs => $2)
+             and t.due_at < (select max(l.due_at) from schedule_runs l
+                where l.schedule = t.schedule and l.requested_by is null)"
+        ),
     }
 }

@@ -455,3 +455,57 @@ async fn a_finding_that_rules_left_out_is_shared_once() {
     let late = [row(later, NotificationKind::Ended, "a")];
     assert_eq!(db.store.insert_notifications(&late).await.unwrap(), 0);
 }
+
+/// A run of a schedule that ended with a verdict, so many days ago.
+async fn run_of_schedule(
+    db: &Db,
+    notify: &str,
+    days: i32,
+    verdict: (&str, Option<&str>),
+) -> SessionId {
+    let id = db.finished(alert()).await;
+    sqlx::query(
+        "with v as (
+            insert into verdicts (id, session_id, source, outcome, cause, category, object_kind, object_name, confidence)
+            select gen_random_uuid(), $1, 'rules', $4, 'a disk is ' || $3 || ' % full', 'disk', 'volume',
+                coalesce($5, 'day ' || $3), 'high' returning id
+         ), s as (update alert_sessions set verdict_id = (select id from v), verdict_failure = null where id = $1)
+         insert into schedule_runs (schedule, due_at, outcome, session_id, notify)
+         values ($2, now() - make_interval(days => $3), 'started', $1, $2)",
+    )
+    .bind(id.uuid())
+    .bind(notify)
+    .bind(days)
+    .bind(verdict.0)
+    .bind(verdict.1)
+    .execute(&db.raw)
+    .await
+    .unwrap();
+    id
+}
+
+#[tokio::test]
+async fn results_of_a_schedule_are_wanted_when_they_differ_from_the_run_before() {
+    let db = db().await;
+    db.store.register_destinations(&names(&["a"])).await.unwrap();
+    let fine = ("no_fault_found", None);
+    let full = |disk| ("cause_found", Some(disk));
+    let mut expected = Vec::new();
+    for (notify, wanted) in [
+        ("changed", [false, true, false, true, true]),
+        ("problems", [false, true, true, true, false]),
+        ("always", [true; 5]),
+        ("never", [false; 5]),
+    ] {
+        let verdicts = [fine, full("/"), full("/"), full("/var"), fine];
+        for (days, (verdict, wanted)) in (0..5).rev().zip(verdicts.into_iter().zip(wanted)) {
+            expected.push((run_of_schedule(&db, notify, days, verdict).await, wanted));
+        }
+    }
+    expected.push((db.finished(alert()).await, true));
+    let found = db.store.list_unnotified(&names(&["a"]), None, 50).await.unwrap();
+    let mut found: Vec<_> = found.iter().map(|one| (one.session_id, one.is_wanted)).collect();
+    found.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(found, expected);
+}

@@ -27,7 +27,7 @@ const KEPT: [(&str, &[&str], &str); 12] = [
 
 /// Columns of tables of which others are gone through: names of the configuration, of tools and senders, words of a fixed
 /// list, digests, ids, and what is made of other columns.
-const KEPT_COLUMNS: [(&str, &[&str]); 32] = [
+const KEPT_COLUMNS: [(&str, &[&str]); 34] = [
     (
         "agent_executions",
         &[
@@ -109,6 +109,9 @@ const KEPT_COLUMNS: [(&str, &[&str]); 32] = [
     ("restores", &["backup_version"]),
     // The words follow the body, and the session.
     ("search_documents", &["kind", "words"]),
+    // What the configuration has, and who asked.
+    ("schedule_runs", &["schedule", "outcome", "requested_by", "notify"]),
+    ("schedules", &["name", "cron", "time_zone"]),
     ("session_control", &["owner_id"]),
     ("session_reviews", &["review", "reviewer"]),
     ("session_words", &["words"]),

@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use tarsy_domain::event::Role;
 use tarsy_domain::review::Review;
+use tarsy_domain::schedule::ScheduleRunOutcome;
 use tarsy_domain::status::SessionStatus;
 use tarsy_store::{
-    Batch, NewNotification, NewReview, NotificationKind, NotificationOutcome, Op, RetainedKind,
-    SessionAges,
+    Batch, NewNotification, NewReview, NewScheduleRun, NotificationKind, NotificationOutcome, Op,
+    RetainedKind, SessionAges,
 };
 
 use crate::setup::{Db, LEASE, Work, alert, call_end, db, end};
@@ -262,4 +263,24 @@ async fn rows_of_no_session_go_by_their_own_age() {
     }
     assert_eq!(purged(&db, RetainedKind::Alerts).await, [1]);
     assert_eq!(db.count("select count(*) from intake_alerts").await, 2, "one is held");
+}
+
+#[tokio::test]
+async fn the_newest_time_of_a_schedule_stays_because_the_next_one_is_reckoned_from_it() {
+    let db = db().await;
+    let now: jiff::Timestamp = "2026-11-01T06:00:00Z".parse().unwrap();
+    for (due_at, person) in
+        [(Some(now - DAY * 3), None), (Some(now - DAY * 2), None), (None, Some("ann"))]
+    {
+        let run = NewScheduleRun {
+            schedule: "nightly".to_owned(),
+            due_at,
+            outcome: ScheduleRunOutcome::Missed,
+            requested_by: person.map(str::to_owned),
+            notify: "changed",
+        };
+        assert!(db.store.add_schedule_run(run, None).await.unwrap().is_some());
+    }
+    let purge = || db.store.purge(RetainedKind::ScheduleRuns, Duration::ZERO);
+    assert_eq!((purge().await.unwrap(), purge().await.unwrap()), (1, 0));
 }
