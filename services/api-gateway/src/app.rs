@@ -18,7 +18,7 @@ use crate::open_sockets::OpenSockets;
 use crate::slack::SlackApp;
 use crate::sources::{Capacity, Certificates, Refused};
 use crate::state::{AppParts, AppState};
-use crate::{http, intake, metrics, sources, watch};
+use crate::{http, intake, metrics, schedules, sources, watch};
 
 /// The most time that proxied WebSockets may take to close when the service stops.
 const CLOSE_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(5);
@@ -89,6 +89,7 @@ fn warn_without_token(authenticator: &Authenticator) {
 
 fn start_tasks(app: &AppState, service: &ServiceContext) {
     intake::drain::start(app, service);
+    schedules::start(app, service);
     sources::start_held(app, service);
     sources::start_heartbeats(app, service);
     sources::start_count_of_refused(app, service);

@@ -27,6 +27,7 @@ mod received_alerts;
 mod redactions;
 mod replays;
 mod reviews;
+mod schedules;
 mod search;
 mod sessions;
 mod shared_findings;
@@ -86,6 +87,7 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
         (name = "alerts", description = "Submission of alerts"),
         (name = "sessions", description = "Investigations"),
         (name = "chat", description = "Questions about a finished investigation"),
+        (name = "schedules", description = "Investigations that begin by the calendar"),
         (name = "trace", description = "Calls of models and tools"),
         (name = "replay", description = "Records of investigations, their replays and comparisons"),
         (name = "system", description = "The system itself"),
@@ -130,6 +132,7 @@ fn api() -> OpenApiRouter<AppState> {
         .merge(slack::routes())
         .merge(reviews::routes())
         .merge(triage::routes())
+        .merge(schedules::routes())
         .merge(shared_findings::routes())
         .merge(audit_log::routes())
         .merge(sign_in::routes())

@@ -4,12 +4,14 @@
 pub(crate) mod drain;
 pub(crate) mod outcome;
 mod queue;
+mod session;
 
 use tarsy_contracts::event::Committed;
 use tarsy_service::Publisher;
 use tarsy_store::{AlertQuota, Created, NewSession};
 
 pub(crate) use self::outcome::{Error, IntakeOutcome};
+pub(crate) use self::session::{SenderOf, session};
 use crate::metrics;
 use crate::notices::Notice;
 use crate::state::AppState;

@@ -18,6 +18,7 @@ mod open_sockets;
 mod prompts;
 mod quotas;
 mod refusal;
+mod schedules;
 mod slack;
 mod sources;
 mod state;

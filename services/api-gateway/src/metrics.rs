@@ -3,6 +3,7 @@
 use metrics::{counter, gauge};
 use tarsy_catalog::Catalog;
 use tarsy_domain::review::Review;
+use tarsy_domain::schedule::ScheduleRunOutcome;
 use tarsy_telemetry::{register_counter, register_counters};
 
 /// An alert was answered.
@@ -53,6 +54,11 @@ pub(crate) fn review(review: Review) {
     counter!("tarsy_session_reviews_total", "review" => review.as_str()).increment(1);
 }
 
+/// A time of a schedule has come.
+pub(crate) fn schedule_run(outcome: ScheduleRunOutcome) {
+    counter!("tarsy_schedule_runs_total", "outcome" => outcome.as_str()).increment(1);
+}
+
 /// A person changed the state of work on a session, or wrote a note.
 pub(crate) fn triage(change: &'static str) {
     counter!("tarsy_triage_changes_total", "change" => change).increment(1);
@@ -91,6 +97,8 @@ pub(crate) fn register(catalog: &Catalog) {
     register_counters("tarsy_cancel_requests_total", "outcome", &cancels);
     register_counters("tarsy_session_reviews_total", "review", &["accurate", "partly", "wrong"]);
     register_counters("tarsy_triage_changes_total", "change", &["new", "taken", "done", "note"]);
+    let runs = ["started", "missed", "still_running", "tokens_used_up"];
+    register_counters("tarsy_schedule_runs_total", "outcome", &runs);
     let questions = ["accepted", "refused", "limited", "conflict"];
     register_counters("tarsy_chat_questions_total", "outcome", &questions);
     let limits = [

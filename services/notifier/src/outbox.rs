@@ -195,6 +195,9 @@ fn row(session: &UnnotifiedSession, destination: &Opened) -> NewNotification {
 
 fn is_sent(session: &UnnotifiedSession, destination: &Destination, starts: Starts) -> bool {
     let Some(status) = reported_status(session.kind, session.status) else { return false };
+    if !session.is_wanted {
+        return false;
+    }
     let without_thread = status == NotificationStatus::Started
         && starts == Starts::Threaded
         && !session.has_fingerprint;
@@ -234,6 +237,7 @@ mod tests {
             status,
             alert_type: Some("host".to_owned()),
             has_fingerprint: false,
+            is_wanted: true,
         }
     }
 
@@ -260,5 +264,7 @@ mod tests {
         let other =
             UnnotifiedSession { alert_type: Some("k8s".to_owned()), ..end(SessionStatus::Failed) };
         assert!(!is_sent(&other, &pager, Starts::Threaded));
+        let unwanted = UnnotifiedSession { is_wanted: false, ..end(SessionStatus::Completed) };
+        assert!(!is_sent(&unwanted, &all, Starts::Threaded));
     }
 }

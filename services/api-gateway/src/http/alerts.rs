@@ -7,7 +7,6 @@ use serde::Serialize;
 use serde_json::Value;
 use tarsy_contracts::work::IdempotencyKey;
 use tarsy_domain::code::Code;
-use tarsy_domain::id::SessionId;
 use tarsy_store::{NewSession, secret};
 use tarsy_web::{Json, Problem};
 use tokio::sync::OwnedSemaphorePermit;
@@ -17,11 +16,11 @@ use utoipa_axum::routes;
 use uuid::Uuid;
 
 use crate::access::Principal;
-use crate::intake::{self, Error as IntakeError, IntakeOutcome};
+use crate::intake::{self, Error as IntakeError, IntakeOutcome, SenderOf};
 use crate::metrics;
 use crate::quotas;
 use crate::state::AppState;
-use crate::submission::{self, Accepted, RequestedTools, Submission};
+use crate::submission::{self, Accepted, Submission};
 
 pub(super) fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(submit))
@@ -102,7 +101,12 @@ async fn submit(
     };
     admitted.inspect_err(|_| metrics::alert("limited"))?;
     let warnings = accepted.warnings();
-    let session = new_session(&app, accepted, principal, &body)?;
+    let sender = SenderOf { author: principal.name.clone(), principal: principal.scope() };
+    let idempotency = accepted.idempotency_key.clone().map(|key| {
+        let request_hash = secret::hex_hash(&body.to_string());
+        IdempotencyKey { principal: sender.principal.clone(), key, request_hash }
+    });
+    let session = NewSession { idempotency, ..intake::session(&app, accepted, sender)? };
     let outcome = match intake::submit(&app, session, quota).await {
         Err(refused @ IntakeError::Refused(admission)) => {
             metrics::alert("limited");
@@ -142,47 +146,6 @@ fn check_grant(principal: &Principal, accepted: &Accepted) -> Result<(), Problem
         return Err(Problem::new(Code::Forbidden, detail));
     }
     Ok(())
-}
-
-fn new_session(
-    app: &AppState,
-    accepted: Accepted,
-    principal: Principal,
-    body: &Value,
-) -> Result<NewSession, Problem> {
-    let Accepted { submission, idempotency_key, chain } = accepted;
-    let payer = principal.scope();
-    let idempotency = idempotency_key.map(|key| {
-        let request_hash = secret::hex_hash(&body.to_string());
-        IdempotencyKey { principal: payer.clone(), key, request_hash }
-    });
-    let encoded = |result: serde_json::Result<Value>| {
-        result.map_err(|error| {
-            tracing::error!(%error, "a session's configuration could not be encoded");
-            Problem::new(Code::Internal, "the alert could not be encoded")
-        })
-    };
-    let selection =
-        submission.mcp.as_ref().map(RequestedTools::selection).map(serde_json::to_value);
-    let alert_data = app.masker.mask(submission.data.clone())?;
-    let fields = submission::fields::masked(&submission.fields, &alert_data, &app.masker)?;
-    Ok(NewSession {
-        id: SessionId::new(),
-        alert_data,
-        alert_type: Some(chain.alert_type.clone()),
-        chain_id: chain.chain_id.clone(),
-        author: Some(principal.name),
-        principal: Some(payer),
-        runbook_url: submission.runbook,
-        mcp_selection: selection.map(encoded).transpose()?,
-        requested_provider: submission.provider,
-        slack_message_fingerprint: submission.slack_message_fingerprint,
-        fields,
-        idempotency,
-        settings: submission::settings(&chain),
-        config_snapshot: encoded(serde_json::to_value(&chain))?,
-        traceparent: tarsy_telemetry::traceparent(),
-    })
 }
 
 /// A permit to read and store one alert; acquired before the body is read.

@@ -34,6 +34,7 @@ mod redactions;
 mod replays;
 mod requested_tools;
 mod reviews;
+mod schedules;
 mod sessions;
 mod shared_findings;
 mod slack;

@@ -130,6 +130,8 @@ pub(super) const ROUTES: &[Route] = &[
     ),
     read("/api/v1/sessions/{id}/review", Permission::Read),
     change(Method::PUT, "/api/v1/sessions/{id}/review", Permission::ReviewSession, REVIEW_ACTION),
+    read("/api/v1/schedules", Permission::Read),
+    change(Method::POST, "/api/v1/schedules/{name}/runs", Permission::RunSchedule, "run_schedule"),
     read("/api/v1/sessions/{id}/triage", Permission::Read),
     change(Method::POST, "/api/v1/sessions/{id}/triage", Permission::TriageSession, TRIAGE_ACTION),
     change(Method::POST, "/api/v1/sessions/{id}/share", Permission::ShareFinding, "share_finding"),
