@@ -27,6 +27,7 @@ export const pagesOf = (id, other) => [
     shows: byTestId('compared-calls'),
   },
   { name: 'received-alerts', path: '/received-alerts', shows: byTestId('received-alerts') },
+  { name: 'schedules', path: '/schedules', shows: byTestId('no-schedules') },
   { name: 'system', path: '/system', shows: byTestId('service') },
   { name: 'connect', path: '/connect?system=prometheus', shows: byTestId('connect-form') },
   { name: 'approvals', path: '/approvals', shows: byTestId('no-approvals') },

@@ -28,6 +28,7 @@ export type Permission =
   | 'accept_tools'
   | 'review_session'
   | 'triage_session'
+  | 'run_schedule'
   | 'share_finding'
   | 'replay_session'
   | 'read_config'

@@ -32,6 +32,7 @@ export const keys = {
   interaction: (id: string, interaction: string, status: string) =>
     ['session', id, 'interaction', interaction, status] as const,
   approvals: ['approvals'] as const,
+  schedules: ['schedules'] as const,
   alertTypes: ['alert-types'] as const,
   exampleAlerts: ['example-alerts'] as const,
   warnings: ['system', 'warnings'] as const,

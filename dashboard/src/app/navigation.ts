@@ -22,6 +22,8 @@ export const receivedAlerts: NavigationEntry = {
   key: 'r',
 };
 
+export const schedules: NavigationEntry = { to: pages.schedules, title: 'Schedules', key: 'c' };
+
 export const settings: NavigationEntry = { to: pages.settings, title: 'Settings', key: ',' };
 
 const administration: readonly (NavigationEntry & { readonly permission: Permission })[] = [
@@ -46,6 +48,7 @@ export function usePages(): readonly NavigationEntry[] {
     overview,
     ...(maySubmit ? [submit] : []),
     receivedAlerts,
+    schedules,
     system,
     ...administered,
     settings,

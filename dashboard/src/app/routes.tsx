@@ -28,6 +28,7 @@ export const pageRoutes: readonly PageRoute[] = [
     '/received-alerts',
     async () => (await import('./pages/ReceivedAlertsPage')).ReceivedAlertsPage,
   ),
+  route('/schedules', async () => (await import('./pages/SchedulesPage')).SchedulesPage),
   route('/tokens', async () => (await import('./pages/TokensPage')).TokensPage),
   route('/audit-log', async () => (await import('./pages/AuditLogPage')).AuditLogPage),
   route(

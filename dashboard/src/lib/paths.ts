@@ -33,6 +33,8 @@ export const pages = {
   connect: '/connect',
   /** The alerts of sources, and what was decided about them. */
   receivedAlerts: '/received-alerts',
+  /** Investigations that begin by the calendar. */
+  schedules: '/schedules',
   tokens: '/tokens',
   auditLog: '/audit-log',
   /** Of this browser. */
@@ -107,6 +109,8 @@ export const endpoints = {
   overview: `${API}/overview`,
   filterOptions: `${API}/sessions/filter-options`,
   activeSessions: `${API}/sessions/active`,
+  schedules: `${API}/schedules`,
+  scheduleRuns: (name: string) => `${API}/schedules/${encodeURIComponent(name)}/runs`,
   session,
   timeline: (id: string) => `${session(id)}/timeline`,
   claims: (id: string) => `${session(id)}/claims`,

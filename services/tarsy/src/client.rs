@@ -1,6 +1,7 @@
 //! The HTTP client of the command line.
 
 mod approval;
+mod schedules;
 mod send;
 mod services;
 mod triage;

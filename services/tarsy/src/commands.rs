@@ -24,6 +24,7 @@ mod reload;
 mod replay;
 mod restore;
 mod review;
+mod schedules;
 mod service;
 mod sessions;
 mod submit;
@@ -85,6 +86,8 @@ enum Command {
     Submit(Box<submit::Options>),
     /// Lists sessions, says who works on which, or deletes one.
     Sessions(sessions::Options),
+    /// Lists investigations that begin by the calendar, or runs one now.
+    Schedules(schedules::Options),
     /// Removes a text, such as a secret that came through, from everything that is stored.
     Redact(redact::Options),
     /// Follows a session as it is investigated.
@@ -212,6 +215,7 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Demo { verbose } => demo::run(&client()?, (format, Detail::of(verbose))).await,
         Command::Submit(ref options) => submit::run(&client()?, options, format).await,
         Command::Sessions(ref options) => sessions::run(&client()?, options, format).await,
+        Command::Schedules(ref options) => schedules::run(&client()?, options, format).await,
         Command::Redact(ref options) => redact::run(&client()?, options, format).await,
         Command::Watch { ref id, verbose } => {
             follow::session(&client()?, id, (format, Detail::of(verbose))).await

@@ -1,7 +1,7 @@
-import { Box, Skeleton } from '@mui/material';
+import { Box, Link, Skeleton } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { useNavigate, useSearchParams } from 'react-router';
+import { Link as RouterLink, useNavigate, useSearchParams } from 'react-router';
 import { DemoButton } from '../../features/demo/DemoButton';
 import { Examples } from '../../features/submit/Examples';
 import { exampleAlertsQuery } from '../../features/submit/queries';
@@ -54,7 +54,11 @@ function SubmitAlert() {
   return (
     <>
       <PageHeading title="Submit an alert">
-        Agents investigate the alert with their tools. Every step is shown live.
+        Agents investigate the alert with their tools. Every step is shown live.{' '}
+        <Link component={RouterLink} to={pages.schedules}>
+          Schedules
+        </Link>{' '}
+        begin investigations by the calendar.
       </PageHeading>
       <ResubmissionNotice {...resubmission} />
       <TwoColumns from="md" sideWidthPx={340}>

@@ -1,0 +1,13 @@
+import { ScheduleList } from '../../features/schedules/ScheduleList';
+import { useTitle } from '../../lib/useTitle';
+import { PageHeading } from '../../ui/PageHeading';
+
+export function SchedulesPage() {
+  useTitle('Schedules');
+  return (
+    <>
+      <PageHeading title="Schedules">Investigations that begin by the calendar.</PageHeading>
+      <ScheduleList />
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import { Box, Link } from '@mui/material';
+import { Link as RouterLink } from 'react-router';
+import type { ScheduleRun } from '../../api/schedules';
+import { showBidiControls } from '../../lib/bidi';
+import { pages } from '../../lib/paths';
+import { Secondary } from '../../ui/Secondary';
+import { StatusChip } from '../../ui/StatusChip';
+import { DateTime } from '../../ui/times';
+import { describeRun } from './runs';
+
+interface ScheduleRunsProps {
+  readonly runs: readonly ScheduleRun[];
+  readonly label: string;
+}
+
+/** The last runs of a schedule, the newest first. */
+export function ScheduleRuns({ runs, label }: ScheduleRunsProps) {
+  return (
+    <Box component="ul" aria-label={label} sx={{ listStyle: 'none', m: 0, mt: 1.5, p: 0 }}>
+      {runs.map((run) => (
+        <Box
+          component="li"
+          key={run.due_at}
+          data-testid="schedule-run"
+          sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'baseline', gap: 1, py: 0.5 }}
+        >
+          <RunTime run={run} />
+          <StatusChip status={run.status ?? run.outcome} shown={describeRun(run)} />
+          {run.cause !== null && run.verdict === 'cause_found' && (
+            <Box component="span" dir="auto" sx={{ minWidth: 0, overflowWrap: 'anywhere' }}>
+              {showBidiControls(run.cause)}
+            </Box>
+          )}
+          {run.requested_by !== null && (
+            <Secondary component="span">
+              asked for by <span dir="auto">{showBidiControls(run.requested_by)}</span>
+            </Secondary>
+          )}
+        </Box>
+      ))}
+    </Box>
+  );
+}
+
+function RunTime({ run }: { readonly run: ScheduleRun }) {
+  const time = <DateTime at={run.due_at} />;
+  if (run.session_id === null) return <Box component="span">{time}</Box>;
+  return (
+    <Link component={RouterLink} to={pages.session(run.session_id)}>
+      {time}
+    </Link>
+  );
+}
