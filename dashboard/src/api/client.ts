@@ -6,7 +6,7 @@ import { csrfHeaders, reportSignedIn, reportSignedOut } from './signIn';
 import { pageKeyHeaders } from './unlock';
 
 interface RequestOptions {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;

@@ -181,11 +181,22 @@ const seenBefore = z.object({
   ended_at: textOrEmpty,
 });
 
+/** A fact that people confirmed in reviews of other alerts. */
+const recalled = z.object({
+  memory_id: text,
+  text,
+  session_id: text,
+  review: text,
+  ended_at: textOrEmpty,
+});
+
 const sessionDetail = z.extend(sessionItem, {
   /** The session that it replays. */
   replay_of: nullableText,
   labels: withDefault(z.record(z.string(), z.string()), {}),
   seen_before: list(seenBefore),
+  /** The memories that the investigation was given, as they were. */
+  recalled: list(recalled),
   alert_data: textOrEmpty,
   final_analysis: nullableText,
   /** Null without one, and from an API that has none. */

@@ -24,6 +24,7 @@ export const receivedAlerts: NavigationEntry = {
 
 export const schedules: NavigationEntry = { to: pages.schedules, title: 'Schedules', key: 'c' };
 
+export const memories: NavigationEntry = { to: pages.memories, title: 'Memories', key: 'm' };
 export const settings: NavigationEntry = { to: pages.settings, title: 'Settings', key: ',' };
 
 const administration: readonly (NavigationEntry & { readonly permission: Permission })[] = [
@@ -49,6 +50,7 @@ export function usePages(): readonly NavigationEntry[] {
     ...(maySubmit ? [submit] : []),
     receivedAlerts,
     schedules,
+    memories,
     system,
     ...administered,
     settings,

@@ -29,6 +29,7 @@ export const pageRoutes: readonly PageRoute[] = [
     async () => (await import('./pages/ReceivedAlertsPage')).ReceivedAlertsPage,
   ),
   route('/schedules', async () => (await import('./pages/SchedulesPage')).SchedulesPage),
+  route('/memories', async () => (await import('./pages/MemoriesPage')).MemoriesPage),
   route('/tokens', async () => (await import('./pages/TokensPage')).TokensPage),
   route('/audit-log', async () => (await import('./pages/AuditLogPage')).AuditLogPage),
   route(

@@ -35,6 +35,8 @@ export const pages = {
   receivedAlerts: '/received-alerts',
   /** Investigations that begin by the calendar. */
   schedules: '/schedules',
+  /** What people confirmed in reviews. */
+  memories: '/memories',
   tokens: '/tokens',
   auditLog: '/audit-log',
   /** Of this browser. */
@@ -152,6 +154,8 @@ export const endpoints = {
   me: `${API}/me`,
   tokens: `${API}/tokens`,
   token: (id: string) => `${API}/tokens/${encodeURIComponent(id)}`,
+  memories: `${API}/memories`,
+  memory: (id: string) => `${API}/memories/${encodeURIComponent(id)}`,
   auditLog: `${API}/audit-log`,
   unlock: `${API}/unlock`,
   signIn: `${API}/sign-in`,

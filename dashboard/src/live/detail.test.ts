@@ -49,6 +49,7 @@ const detail: SessionDetail = {
   links: [],
   labels: {},
   seen_before: [],
+  recalled: [],
   slack_message_fingerprint: null,
   mcp_selection: null,
   requested_provider: null,

@@ -5,26 +5,24 @@ use serde::Deserialize;
 
 use crate::check::Check;
 use crate::path::Path;
-use crate::rule::{
-    AgentName, As, AtLeast, Between, Each, HttpBase, NotBlank, ProviderName, ServerName,
-    VariableName,
-};
+use crate::rule::{AgentName, As, Between, Each, ProviderName, ServerName};
 use crate::strategy::LlmBackend;
 use crate::yaml::{Kind, Node};
 
 const NO_SCORES: &str = "has no effect yet: sessions are not scored";
-const NO_MEMORIES: &str = "has no effect yet: investigations are given reviewed sessions about the same problem instead, \
-                           which `memory` of a chain switches";
+const NO_REFLECTOR: &str = "has no effect: memories are made of reviews, not by a model";
+const NO_VECTORS: &str = "has no effect yet: memories are found by words, objects and fingerprints";
 const NO_PROMOTIONS: &str =
     "has no effect yet: costs are computed from `model_rates` and `price` alone";
 const WAY_ON: &str = "remove it, or leave it for a version that has it";
 
 /// Keys without an effect, `*` for any key or entry, and what is said of them.
-const LATER: [(&[&str], &str); 5] = [
+const LATER: [(&[&str], &str); 6] = [
     (&["queue", "scoring_shutdown_timeout"], NO_SCORES),
     (&["system", "cost_estimation", "promotions"], NO_PROMOTIONS),
     (&["defaults", "scoring"], NO_SCORES),
-    (&["defaults", "memory"], NO_MEMORIES),
+    (&["defaults", "memory", "reflector_memory_limit"], NO_REFLECTOR),
+    (&["defaults", "memory", "embedding"], NO_VECTORS),
     (&["agent_chains", "*", "scoring"], NO_SCORES),
 ];
 
@@ -77,41 +75,4 @@ pub struct Scoring {
     /// Without effect yet
     #[serde(with = "As::<Between<1, 1000>>")]
     pub max_iterations: Option<u32>,
-}
-
-/// What is learned from scored sessions.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct Memories {
-    /// Without effect yet: see *Memory* for what investigations are given
-    pub enabled: bool,
-    /// Without effect yet
-    #[serde(with = "As::<AtLeast<1>>")]
-    pub max_inject: Option<u32>,
-    /// Without effect yet
-    #[serde(with = "As::<AtLeast<1>>")]
-    pub reflector_memory_limit: Option<u32>,
-    /// Without effect yet
-    pub embedding: Option<Embedding>,
-}
-
-/// What turns memories into vectors.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct Embedding {
-    /// Without effect yet
-    #[serde(with = "As::<NotBlank>")]
-    pub provider: Option<String>,
-    /// Without effect yet
-    #[serde(with = "As::<NotBlank>")]
-    pub model: Option<String>,
-    /// Without effect yet
-    #[serde(with = "As::<VariableName>")]
-    pub api_key_env: Option<String>,
-    /// Without effect yet
-    #[serde(with = "As::<AtLeast<1>>")]
-    pub dimensions: Option<u32>,
-    /// Without effect yet
-    #[serde(with = "As::<HttpBase>")]
-    pub base_url: Option<String>,
 }

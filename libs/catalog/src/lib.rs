@@ -42,6 +42,7 @@ mod layers;
 mod limits;
 mod llm_info;
 mod load;
+mod memory;
 mod notifications;
 mod path;
 mod price;
@@ -97,10 +98,11 @@ pub use intake::{
     IntakeRule, IntakeSource, IntakeStatusWords, KubernetesEvents, MatchedField, QuietDay,
     SourceKind, SourceVerification,
 };
-pub use later::{Embedding, Memories, Scoring};
+pub use later::Scoring;
 pub use limits::{Budget, BudgetOverride, LlmTimeouts, ResolvedTimeouts};
 pub use llm_info::LlmInfo;
 pub use load::{PROVIDERS_FILE, Sources, TARSY_FILE};
+pub use memory::{Embedding, Memories};
 pub use notifications::{
     Destination, EmailTarget, GoogleChatTarget, JiraTarget, MailTls, MatrixTarget,
     MattermostTarget, NotificationStatus, PagerDutyTarget, SIMPLE_SLACK, SlackTarget, Target,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::calendar::ResolvedCalendar;
 use crate::chain::Claims;
 use crate::limits::{Budget, LlmTimeouts, millis};
+use crate::memory::MAX_GIVEN;
 use crate::provider::{OFFLINE, ResolvedProvider};
 use crate::server::Summarization;
 use crate::skill::ResolvedSkill;
@@ -36,6 +37,9 @@ pub struct ResolvedChain {
     /// Whether the investigation is given reviewed sessions about the same problem.
     #[serde(default = "enabled")]
     pub memory: bool,
+    /// How many memories the investigation is given at most; with 0 it has none, and no tools to search them.
+    #[serde(default = "max_given")]
+    pub max_memories: u32,
     /// Whether the session ends with a structured verdict.
     #[serde(default = "enabled")]
     pub verdict: bool,
@@ -71,6 +75,10 @@ pub struct ResolvedChain {
 
 const fn enabled() -> bool {
     true
+}
+
+const fn max_given() -> u32 {
+    MAX_GIVEN
 }
 
 fn first_token_timeout_ms() -> u64 {

@@ -11,6 +11,7 @@ use crate::chain::{CHAT_AGENT, Chain, Chat, SYNTHESIS_AGENT};
 use crate::delegation::{Orchestrator, SubAgent};
 use crate::fallback::Fallback;
 use crate::limits::millis;
+use crate::memory;
 use crate::provider::{OFFLINE, Provider, ProviderType, ResolvedProvider};
 use crate::resolved::{ResolvedAgent, ResolvedChain, ResolvedServer, ResolvedStage};
 use crate::selection::Requested;
@@ -96,6 +97,10 @@ impl<'a> Resolver<'a> {
             executive_summary_fallbacks: self.executive_summary_fallbacks(),
             chat,
             memory: self.chain.memory,
+            max_memories: memory::max_given(
+                self.catalog.defaults.memory.as_ref(),
+                self.chain.memory,
+            ),
             verdict: self.chain.verdict,
             runbook: self.catalog.defaults.runbook.clone().unwrap_or_default(),
             session_timeout_ms: millis(self.catalog.queue.session_timeout),

@@ -15,8 +15,9 @@ use crate::cost::CostEstimation;
 use crate::delegation::Orchestrator;
 use crate::fallback::{Fallback, or_names};
 use crate::intake::time_zone;
-use crate::later::{Memories, Scoring};
+use crate::later::Scoring;
 use crate::limits::{Budget, LlmTimeouts};
+use crate::memory::Memories;
 use crate::path::Path;
 use crate::quotas::Limits;
 use crate::retention::Retention;
@@ -263,7 +264,7 @@ pub struct Defaults {
     pub scoring: Option<Scoring>,
     /// Limits of agents that others dispatch, see *Delegation*
     pub orchestrator: Option<Orchestrator>,
-    /// Without effect yet: what is learned from scored sessions
+    /// What investigations are given of memories, see *Memory*
     pub memory: Option<Memories>,
 }
 

@@ -20,6 +20,7 @@ pub mod finding;
 pub mod judged;
 pub mod live;
 pub mod mcp;
+pub mod memory;
 pub mod overview;
 pub mod permissions;
 pub mod recording;

@@ -20,6 +20,7 @@ use utoipa::ToSchema;
 use crate::alert::{AlertLink, AlertSummary};
 use crate::claim::ClaimCounts;
 use crate::finding::FindingSummary;
+use crate::memory::GivenMemory;
 use crate::review::{EarlierSessions, SeenBefore};
 
 pub use budget::{BudgetUse, LimitUse};
@@ -254,6 +255,8 @@ pub struct SessionDetail {
     /// Reviewed sessions about the same problem that this investigation was given; empty before it began, without any,
     /// and if its chain uses none.
     pub seen_before: Vec<SeenBefore>,
+    /// The memories that this investigation was given, as they were; empty before it began, and without any.
+    pub recalled: Vec<GivenMemory>,
     /// The tools it is restricted to.
     #[schema(value_type = Option<Object>)]
     pub mcp_selection: Option<Value>,

@@ -139,6 +139,10 @@ id! {
     /// A change of the state of work on a session, or a note.
     TriageEntryId
 }
+id! {
+    /// A fact that reviews confirmed.
+    MemoryId
+}
 
 #[cfg(test)]
 mod tests {

@@ -15,6 +15,7 @@ pub mod clock;
 pub mod code;
 pub mod event;
 pub mod id;
+pub mod memory;
 pub mod price;
 pub mod review;
 pub mod schedule;

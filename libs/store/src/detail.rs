@@ -61,6 +61,7 @@ impl Store {
             slack_message_fingerprint: session.slack_message_fingerprint,
             labels: session.fields.labels,
             seen_before: session.seen_before.unwrap_or_default(),
+            recalled: session.recalled.unwrap_or_default(),
             mcp_selection: session.mcp_selection,
             requested_provider: session.requested_provider,
             chat_enabled: session.settings.chat_enabled,

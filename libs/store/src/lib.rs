@@ -47,6 +47,7 @@ mod finalize;
 mod idempotency;
 mod intake;
 mod llm_queue;
+mod memories;
 mod migrations;
 mod new_sessions;
 mod notifications;
@@ -112,6 +113,9 @@ pub use intake::attached::AttachedAlerts;
 pub use intake::list::{IntakeQuery, ReceivedAlert};
 pub use intake::{
     HeldAlert, IntakeOutcome, NewAlert, NewAlerts, ReceivedAlerts, RefusalReason, RefusedRequests,
+};
+pub use memories::{
+    MAX_MEMORY, MemoryCursor, MemoryEdit, MemoryQuery, Unfit as UnfitMemory, fit as fit_memory,
 };
 pub use migrations::schema_digest;
 pub use notifications::NotificationKind;

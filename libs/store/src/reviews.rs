@@ -10,6 +10,7 @@ use uuid::Uuid;
 use crate::cells::Cells;
 use crate::encode;
 use crate::error::Error;
+use crate::memories;
 use crate::pool::Connection;
 use crate::sessions;
 use crate::store::Store;
@@ -94,6 +95,7 @@ impl Store {
             return Ok(ReviewOutcome::TooMany);
         }
         let added = insert(&mut tx, new, number).await?;
+        memories::learn(&mut tx, new).await?;
         tx.commit().await?;
         Ok(ReviewOutcome::Added(added))
     }

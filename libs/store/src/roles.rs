@@ -132,6 +132,11 @@ pub const ROLES: [DatabaseRole; 7] = [
             Tables("insert", &["schedule_runs", "schedules"]),
             Tables("update (session_id)", &["schedule_runs"]),
             Tables("update", &["schedules"]),
+            // A review makes and changes memories.
+            Tables("select", &["memories", "memory_sources"]),
+            Tables("insert", &["memories", "memory_sources"]),
+            Tables("update", &["memories", "memory_sources"]),
+            Tables("delete", &["memories", "memory_sources"]),
             Tables("update (copies_removed_at)", &["deleted_sessions"]),
             // Findings that a person shares.
             Tables(
@@ -169,6 +174,8 @@ pub const ROLES: [DatabaseRole; 7] = [
                     "llm_interactions",
                     "llm_queue",
                     "mcp_interactions",
+                    "memories",
+                    "memory_sources",
                     "messages",
                     "prompt_overrides",
                     "quota_windows",
@@ -266,6 +273,8 @@ pub const ROLES: [DatabaseRole; 7] = [
                 &["llm_interactions"],
             ),
             Tables("select", &["audit_retention"]),
+            // What agents search in, and what a replay of one reads instead.
+            Tables("select", &["search_documents", "session_words", "replayed_calls"]),
             Function("delete_old_audit_entries"),
             Function("claim_session"),
             Function("take_llm_place"),

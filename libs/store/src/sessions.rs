@@ -8,6 +8,7 @@ use sqlx::postgres::PgRow;
 use tarsy_catalog::Budget;
 use tarsy_contracts::alert::AlertFields;
 use tarsy_contracts::event::Committed;
+use tarsy_contracts::memory::GivenMemory;
 use tarsy_contracts::review::SeenBefore;
 use tarsy_contracts::session::SessionStatusRow;
 use tarsy_contracts::work::IdempotencyKey;
@@ -52,6 +53,8 @@ pub struct Session {
     pub fields: AlertFields,
     /// The reviewed sessions that its investigation was given; none before it began.
     pub seen_before: Option<Vec<SeenBefore>>,
+    /// The memories that its investigation was given; none before it began, and while there were none at all.
+    pub recalled: Option<Vec<GivenMemory>>,
     pub settings: SessionSettings,
     /// The provider that writes the executive summary after a switch; none before one.
     pub executive_summary_provider: Option<String>,
@@ -102,7 +105,7 @@ macro_rules! session_columns {
          s.error_message, s.timeout_ms, s.chat_enabled, \
          s.budget_llm_calls, s.budget_tokens, s.budget_tool_calls, s.planned_stages, \
          s.executive_summary_provider, s.title, s.severity, s.service, s.namespace, s.cluster, s.links, s.labels, \
-         s.fingerprint, s.seen_before, s.origin, s.replay_of, s.received_at, s.traceparent"
+         s.fingerprint, s.seen_before, s.recalled, s.origin, s.replay_of, s.received_at, s.traceparent"
     };
 }
 
@@ -177,6 +180,7 @@ pub(crate) fn read(row: &PgRow) -> Result<Session, Error> {
         slack_message_fingerprint: cells.maybe_text("slack_message_fingerprint")?,
         fields: alert_fields::read(&cells)?,
         seen_before: cells.maybe_decoded("seen_before")?,
+        recalled: cells.maybe_decoded("recalled")?,
         settings: settings(&cells)?,
         executive_summary_provider: cells.maybe_text("executive_summary_provider")?,
         config_snapshot: cells.get("config_snapshot")?,

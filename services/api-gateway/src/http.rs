@@ -18,6 +18,7 @@ mod intake;
 mod list_query;
 mod mcp;
 mod me;
+mod memories;
 mod overview;
 mod params;
 mod permissions;
@@ -131,6 +132,7 @@ fn api() -> OpenApiRouter<AppState> {
         .merge(approvals::routes())
         .merge(slack::routes())
         .merge(reviews::routes())
+        .merge(memories::routes())
         .merge(triage::routes())
         .merge(schedules::routes())
         .merge(shared_findings::routes())

@@ -33,6 +33,7 @@ mod progress;
 mod prompt_overrides;
 mod provider_switch;
 mod react;
+mod recall;
 mod recovery;
 mod resume;
 mod runbook;

@@ -14,6 +14,7 @@ mod fence;
 mod history;
 mod investigation;
 mod look;
+mod memories;
 mod results;
 mod seen_before;
 mod skills;
@@ -45,7 +46,7 @@ pub(crate) use crate::prompts::look::{Unseen, headed};
 pub(crate) use crate::prompts::results::ToolResultText;
 pub(crate) use crate::prompts::verdict::{evidence_id, verdict_format};
 
-const TEMPLATES: [(&str, &str); 31] = [
+const TEMPLATES: [(&str, &str); 33] = [
     ("instructions", include_str!("prompts/instructions.md")),
     ("task", include_str!("prompts/task.md")),
     ("chat_instructions", include_str!("prompts/chat_instructions.md")),
@@ -63,6 +64,8 @@ const TEMPLATES: [(&str, &str); 31] = [
     ("react", include_str!("prompts/react.md")),
     ("react_repair", include_str!("prompts/react_repair.md")),
     ("skills", include_str!("prompts/skills.md")),
+    ("recalled", include_str!("prompts/recalled.md")),
+    ("past_sessions", include_str!("prompts/past_sessions.md")),
     ("delegation", include_str!("prompts/delegation.md")),
     ("assignment", include_str!("prompts/assignment.md")),
     ("sub_agent_result", include_str!("prompts/sub_agent_result.md")),
@@ -200,6 +203,7 @@ impl Prompts {
                 runbook => &alert.runbook,
                 runbook_url => alert.missing_runbook,
                 seen_before => &alert.seen_before,
+                memories => &alert.memories,
                 finished,
             },
         )

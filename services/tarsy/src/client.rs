@@ -2,6 +2,7 @@
 
 mod approval;
 mod schedules;
+mod memories;
 mod send;
 mod services;
 mod triage;
@@ -25,6 +26,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use url::Url;
 
 pub(crate) use approval::{Approval, Decision};
+pub(crate) use memories::{MemoryChange, MemoryFilter};
 use send::send;
 pub(crate) use services::Reloading;
 use services::Services;

@@ -14,6 +14,7 @@ mod doctor;
 mod eval;
 mod intake;
 mod mcp;
+mod memories;
 mod migrate;
 mod models;
 mod open;
@@ -119,6 +120,11 @@ enum Command {
     Ask(ask::Options),
     /// Says whether the finding of a finished session names the actual cause.
     Review(review::Options),
+    /// Lists, exports and changes memories: what people confirmed in reviews.
+    Memories {
+        #[command(subcommand)]
+        command: memories::Command,
+    },
     /// Cancels a session, or the question that is being answered about it.
     Cancel {
         /// The session: its ID, at least 4 characters of the beginning or end of it, or `latest`.
@@ -228,6 +234,7 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Deny { ref id } => approvals::decide(&client()?, id, Decision::Deny, format).await,
         Command::Ask(ref options) => ask::run(&client()?, options, format).await,
         Command::Review(ref options) => review::run(&client()?, options, format).await,
+        Command::Memories { ref command } => memories::run(&client()?, command, format).await,
         Command::Cancel { ref id } => cancel::run(&client()?, id, format).await,
         Command::Replay(ref options) => replay::run(&client()?, options, format).await,
         Command::Compare { ref first, ref second } => {

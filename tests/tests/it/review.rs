@@ -38,17 +38,17 @@ async fn investigated(stack: &Stack) -> anyhow::Result<String> {
     Ok(session)
 }
 
-/// The text of a new API token with this role.
-async fn token(stack: &Stack, role: &str) -> anyhow::Result<String> {
+/// The text of a new API token with this name and role.
+async fn token(stack: &Stack, name: &str, role: &str) -> anyhow::Result<String> {
     let (status, body) = stack
-        .post("/api/v1/tokens", &json!({ "name": role, "role": role, "expires_in_days": 1 }))
+        .post("/api/v1/tokens", &json!({ "name": name, "role": role, "expires_in_days": 1 }))
         .await?;
     anyhow::ensure!(status == 201, "{status} {body}");
     Ok(body["token"].as_str().context("a token has a text")?.to_owned())
 }
 
 async fn review(stack: &Stack, session: &str, role: &str, review: &Value) -> anyhow::Result<u16> {
-    let token = token(stack, role).await?;
+    let token = token(stack, role, role).await?;
     let url = format!("{}/api/v1/sessions/{session}/review", stack.url());
     let request = reqwest::Client::new().put(url).bearer_auth(token).json(review);
     Ok(request.send().await?.status().as_u16())
@@ -109,5 +109,47 @@ async fn the_next_investigation_of_the_problem_is_given_what_people_reviewed() -
     let list = stack.get(&format!("/api/v1/sessions?fingerprint={FINGERPRINT}")).await?;
     assert_eq!(list["pagination"]["total_items"], 3);
 
-    reviewed_in_slack(&stack, &next).await
+    reviewed_in_slack(&stack, &next).await?;
+    another_alert_is_given_the_memory(&stack, &first).await
+}
+
+/// An alert of another problem with words of the review is given what its reviewer wrote, and keeps it; edited, retired and
+/// deleted by who may.
+async fn another_alert_is_given_the_memory(stack: &Stack, first: &str) -> anyhow::Result<()> {
+    let page = stack.get("/api/v1/memories?q=cron+friday").await?;
+    let memory = page["memories"][0].clone();
+    assert_eq!(
+        (&memory["object"], &memory["state"]),
+        (&json!("web-1"), &json!("active")),
+        "{page}"
+    );
+    assert_eq!(memory["sources"][0]["session_id"], first);
+    let alert = json!({ "alert_type": "ledger", "data": "rows are missing on web-1 since the cron job of Friday" });
+    let session = stack.submit_whole(&alert).await?;
+    let viewer = stack.watch(&session).await?;
+    stack.completes(&viewer).await?;
+    let given = tasks(stack, &session).await?;
+    assert_eq!(given.matches("<memory confirmed=").count(), 1, "{given}");
+    assert!(given.contains("a cron job of Friday") && !given.contains("hunter2"), "{given}");
+    assert!(!given.contains("<earlier_investigation") && !given.contains(FINDING), "{given}");
+    let detail = stack.get(&format!("/api/v1/sessions/{session}")).await?;
+    assert_eq!(detail["recalled"][0]["memory_id"], memory["id"], "{}", detail["recalled"]);
+
+    let path = format!("/api/v1/memories/{}", memory["id"].as_str().unwrap_or_default());
+    let retired = json!({ "state": "retired" });
+    for (role, expected) in [("viewer", 403), ("responder", 200)] {
+        let token = token(stack, &format!("{role}-of-memories"), role).await?;
+        let url = format!("{}{path}", stack.url());
+        let answer =
+            reqwest::Client::new().patch(url).bearer_auth(token).json(&retired).send().await?;
+        assert_eq!(answer.status(), expected, "{role}");
+    }
+    let memory = stack.get(&path).await?;
+    assert_eq!(
+        (&memory["state"], &memory["edited_by"]),
+        (&json!("retired"), &json!("responder-of-memories"))
+    );
+    let detail = stack.get(&format!("/api/v1/sessions/{session}")).await?;
+    assert_eq!(detail["recalled"].as_array().map(Vec::len), Some(1), "the record stays");
+    Ok(())
 }

@@ -1,5 +1,7 @@
-import { Skeleton } from '@mui/material';
+import { Link, Skeleton } from '@mui/material';
 import { lazy, Suspense } from 'react';
+import { Link as RouterLink } from 'react-router';
+import { pages } from '../../lib/paths';
 import { useTitle } from '../../lib/useTitle';
 import { PageHeading } from '../../ui/PageHeading';
 
@@ -13,7 +15,11 @@ export function SearchPage() {
   return (
     <>
       <PageHeading title="Search">
-        Alerts, findings, tool calls and chats of all sessions.
+        Alerts, findings, tool calls and chats of all sessions. What reviews confirmed is among the{' '}
+        <Link component={RouterLink} to={pages.memories}>
+          memories
+        </Link>
+        .
       </PageHeading>
       <Suspense fallback={loading}>
         <Search />

@@ -172,6 +172,24 @@ describe('a problem that was seen before', () => {
     window.history.replaceState(null, '', '/');
   });
 
+  it('shows the memories that the investigation was given', async () => {
+    const recalled = {
+      memory_id: '01a20000-0000-7000-8000-000000000001',
+      text: 'the pool of billing is too small',
+      session_id: known.session_id,
+      review: 'wrong',
+      ended_at: known.ended_at,
+    };
+    serveSession({ ...ended, recalled: [recalled] });
+    openSession();
+    const shown = await screen.findByTestId('recalled');
+    expect(shown).toHaveTextContent('Memory: the pool of billing is too small');
+    expect(within(shown).getByRole('link')).toHaveAttribute(
+      'href',
+      `/sessions/${known.session_id}`,
+    );
+  });
+
   it('is not mentioned for a new one', async () => {
     serveSession({ ...ended, fingerprint: 'abc', earlier_sessions: { count: 0 } });
     openSession();

@@ -18,15 +18,22 @@ import { EARLIER_SHOWN, earlierQuery } from './queries';
 
 /** What is known about the same problem: reviewed sessions, and the sessions of the same fingerprint. */
 export function SeenBefore({ session }: { readonly session: SessionDetail }) {
-  const { seen_before: seen, earlier_sessions: earlier, fingerprint } = session;
+  const { seen_before: seen, earlier_sessions: earlier, fingerprint, recalled } = session;
   const hasEarlier = fingerprint !== null && earlier.count > 0;
-  if (seen.length === 0 && !hasEarlier) return null;
+  if (seen.length === 0 && recalled.length === 0 && !hasEarlier) return null;
   return (
     <Panel title="Seen before" id={SEEN_BEFORE_ID} testId="seen-before">
       {seen.length > 0 && (
         <Box component="ul" aria-label="Reviewed sessions about the same problem" sx={plainList}>
           {seen.map((reviewed) => (
             <Reviewed key={reviewed.session_id} reviewed={reviewed} />
+          ))}
+        </Box>
+      )}
+      {recalled.length > 0 && (
+        <Box component="ul" aria-label="Memories that were given" sx={plainList}>
+          {recalled.map((memory) => (
+            <Recalled key={memory.memory_id} memory={memory} />
           ))}
         </Box>
       )}
@@ -88,6 +95,21 @@ function Reviewed({ reviewed }: ReviewedProps) {
           Found: <bdi>{firstLine(finding, 300)}</bdi>
         </Secondary>
       )}
+    </Box>
+  );
+}
+
+/** A memory as the investigation was given it. */
+function Recalled({ memory }: { readonly memory: SessionDetail['recalled'][number] }) {
+  return (
+    <Box component="li" data-testid="recalled" sx={rowStyles}>
+      <Typography dir="auto">
+        Memory: <bdi>{showBidiControls(memory.text)}</bdi>
+      </Typography>
+      <ReviewBadge review={memory.review} /> <SessionPageLink id={memory.session_id} />{' '}
+      <Secondary component="span">
+        ended <RelativeTime at={memory.ended_at} updateEveryMs={30_000} />
+      </Secondary>
     </Box>
   );
 }

@@ -162,6 +162,7 @@ fn the_host_chain_resolves_to_this_snapshot() {
         }
       },
       "memory": true,
+      "max_memories": 5,
       "verdict": true,
       "runbook": "",
       "session_timeout_ms": 900000,

@@ -54,7 +54,8 @@ fn each_key_without_an_effect_is_warned_of() {
         ("queue.scoring_shutdown_timeout", "not scored"),
         ("system.cost_estimation.promotions", "model_rates"),
         ("defaults.scoring", "not scored"),
-        ("defaults.memory", "reviewed sessions"),
+        ("defaults.memory.reflector_memory_limit", "made of reviews"),
+        ("defaults.memory.embedding", "found by words"),
         ("agents.Remedy.type", "wait for approval"),
         ("agents.Closing.type", "executive summary"),
         ("agents.Judge.type", "not scored"),
@@ -70,6 +71,21 @@ fn each_key_without_an_effect_is_warned_of() {
     for (key, _) in &found {
         assert!(!effective.iter().any(|name| key.ends_with(name)), "{key}");
     }
+}
+
+#[test]
+fn memories_are_given_unless_the_block_or_the_chain_has_none() {
+    let most = |memory: &str, of_chain: &str| {
+        let text = format!(
+            "defaults: {{llm_provider: google-default{memory}}}\nagents: {{A: {{mcp_servers: [host]}}}}\nagent_chains: {{c: \
+             {{alert_types: [a]{of_chain}, stages: [{{name: s, agents: [{{name: A}}]}}]}}}}\n"
+        );
+        with_keys(&text, "").resolve_chain(Some("a"), None).unwrap().max_memories
+    };
+    assert_eq!(most("", ""), 5);
+    assert_eq!(most(", memory: {max_inject: 3}", ""), 3);
+    assert_eq!(most(", memory: {enabled: false, max_inject: 3}", ""), 0);
+    assert_eq!(most(", memory: {enabled: true}", ", memory: false"), 0);
 }
 
 fn strategy(agent: &ResolvedAgent) -> (Strategy, Backend) {

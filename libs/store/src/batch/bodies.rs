@@ -53,7 +53,7 @@ pub(super) fn body(op: &Op) -> Option<Body> {
         | Op::SwitchProvider(_)
         | Op::SetExecutiveSummary(_)
         | Op::SetRunbook(_)
-        | Op::SetSeenBefore(_)
+        | Op::SetSeenBefore(..)
         | Op::StoreVerdict(_) => None,
     }
 }

@@ -48,7 +48,7 @@ pub(super) fn clean_op(op: &mut Op) {
             clean_maybe(&mut kept.error);
         }
         // It was read from the database.
-        Op::SetSeenBefore(_)
+        Op::SetSeenBefore(..)
         | Op::ReassignCall(_)
         | Op::DeliverResult(_)
         | Op::CloseApproval(_)

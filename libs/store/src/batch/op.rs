@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::Value;
+use tarsy_contracts::memory::GivenMemory;
 use tarsy_contracts::review::SeenBefore;
 use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
 use tarsy_contracts::trace::{Compaction, OfferedTool, RequestRecord};
@@ -70,8 +71,8 @@ pub enum Op {
     SetExecutiveSummary(String),
     /// The session's runbook was fetched, or could not be.
     SetRunbook(RunbookContent),
-    /// The reviewed sessions that the investigation is given.
-    SetSeenBefore(Vec<SeenBefore>),
+    /// The reviewed sessions and the memories that the investigation is given.
+    SetSeenBefore(Vec<SeenBefore>, Option<Vec<GivenMemory>>),
     /// A text of the same batch was checked; emits `claims.checked`.
     StoreClaimCheck(NewClaimCheck),
     /// An agent, or a model that was asked for it, reached a verdict.

@@ -1,7 +1,6 @@
 //! A batch sorted by what it touches: few statements, parents before children.
 
 use tarsy_contracts::event::Committed;
-use tarsy_contracts::review::SeenBefore;
 use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
 use tarsy_contracts::trace::OfferedTool;
 use tarsy_domain::id::{CallId, ExecutionId, SessionId, TimelineEventId, VerdictId};
@@ -14,6 +13,7 @@ use crate::batch::op::{
 };
 use crate::batch::statement::Statement;
 use crate::batch::write_tools::ToolSets;
+use crate::batch::write_work::Given;
 use crate::batch::{
     write_approvals, write_calls, write_claims, write_timeline, write_tools, write_work,
 };
@@ -54,7 +54,7 @@ pub(crate) struct Plan<'a> {
     switches: Vec<&'a ProviderSwitch>,
     executive_summaries: Vec<&'a str>,
     runbooks: Vec<&'a RunbookContent>,
-    seen_before: Vec<&'a [SeenBefore]>,
+    given: Vec<Given<'a>>,
     claim_checks: Vec<&'a NewClaimCheck>,
     verdicts: Vec<&'a NewVerdict>,
     session_verdict: Option<VerdictId>,
@@ -91,7 +91,9 @@ impl<'a> Plan<'a> {
                 Op::SwitchProvider(switch) => plan.switches.push(switch),
                 Op::SetExecutiveSummary(text) => plan.executive_summaries.push(text),
                 Op::SetRunbook(kept) => plan.runbooks.push(kept),
-                Op::SetSeenBefore(sessions) => plan.seen_before.push(sessions),
+                Op::SetSeenBefore(sessions, memories) => {
+                    plan.given.push(Given { sessions, memories: memories.as_deref() });
+                }
                 Op::StoreClaimCheck(check) => plan.claim_checks.push(check),
                 Op::StoreVerdict(new) => plan.verdicts.push(new),
                 Op::SetVerdict(id) => plan.session_verdict = Some(*id),
@@ -196,9 +198,9 @@ impl<'a> Plan<'a> {
         for stage in &self.begin_stages {
             write_work::begin_stage(statement, stage);
         }
-        match (self.begin_stages.last(), self.seen_before.last()) {
+        match (self.begin_stages.last(), self.given.last()) {
             (Some(stage), given) => write_work::make_current(statement, stage, given.copied()),
-            (None, Some(given)) => write_work::set_seen_before(statement, given),
+            (None, Some(given)) => write_work::set_seen_before(statement, *given),
             (None, None) => {}
         }
         for execution in &self.begin_executions {
@@ -345,7 +347,7 @@ fn is_single(ops: &[Op]) -> bool {
                 is_touched = true;
             }
             Op::CallFinished(_) => is_touched = true,
-            Op::BeginStage(_) | Op::SetSeenBefore(_) => changes_session = true,
+            Op::BeginStage(_) | Op::SetSeenBefore(..) => changes_session = true,
             Op::ReassignCall(_)
             | Op::RequestApproval(_)
             | Op::CloseApproval(_)

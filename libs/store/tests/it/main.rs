@@ -21,6 +21,7 @@ mod intake;
 mod list_filters;
 mod lists;
 mod llm_queue;
+mod memories;
 mod notifications;
 mod outage;
 mod overview;

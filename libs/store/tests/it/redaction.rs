@@ -122,6 +122,8 @@ const KEPT_COLUMNS: [(&str, &[&str]); 34] = [
         "tool_approvals",
         &["server_name", "tool_name", "definition", "decision", "decided_by", "decided_with"],
     ),
+    ("memories", &["decided_state", "edited_by", "state", "words"]),
+    ("memory_sources", &["effect"]),
     ("triage_entries", &["triage", "author"]),
     ("tool_definitions", &["digest", "server_name", "tool_name"]),
     ("tool_sets", &["digest", "definitions"]),

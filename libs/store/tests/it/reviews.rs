@@ -207,7 +207,7 @@ async fn what_an_investigation_was_given_stays_as_it_was() {
     assert_eq!(db.store.find_session(now).await.unwrap().unwrap().seen_before, None);
     let fence = db.claim().await.unwrap().fence;
     let seen = db.store.list_seen_before(now, 3).await.unwrap();
-    db.store.commit(fence, Batch::new().with(Op::SetSeenBefore(seen.clone()))).await.unwrap();
+    db.store.commit(fence, Batch::new().with(Op::SetSeenBefore(seen.clone(), None))).await.unwrap();
     add(&db, review(before, Review::Wrong)).await;
     let stored = db.store.find_session(now).await.unwrap().unwrap();
     assert_eq!(stored.seen_before.as_ref(), Some(&seen));

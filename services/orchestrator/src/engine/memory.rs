@@ -1,5 +1,5 @@
-//! Loads reviewed sessions about the same problem, once, before the first stage. They are stored with the session, so that
-//! later owners give their agents the same, whatever people review meanwhile.
+//! Loads reviewed sessions about the same problem, and memories that fit the alert, once, before the first stage. They are
+//! stored with the session, so that later owners give their agents the same, whatever people review meanwhile.
 
 use tarsy_catalog::ResolvedChain;
 use tarsy_store::{Op, Session};
@@ -26,7 +26,21 @@ pub(crate) async fn load(
     } else {
         Vec::new()
     };
+    let most = if chain.memory { chain.max_memories as usize } else { 0 };
+    let mut recalled = if most > 0 {
+        // Some may be of the sessions above.
+        let more = most + found.len();
+        ctx.journal.read(|store| store.recall_for_session(session.id, more)).await?
+    } else {
+        None
+    };
+    if let Some(memories) = &mut recalled {
+        memories.retain(|one| found.iter().all(|seen| seen.session_id != one.session_id));
+        memories.truncate(most);
+    }
     metrics::seen_before(found.len());
+    metrics::memories(recalled.as_ref().map_or(0, Vec::len));
     session.seen_before = Some(found.clone());
-    Ok((session, Some(Op::SetSeenBefore(found))))
+    session.recalled = recalled.clone();
+    Ok((session, Some(Op::SetSeenBefore(found, recalled))))
 }

@@ -7,7 +7,7 @@ use tarsy_contracts::alert::AlertFields;
 use tarsy_store::Session;
 
 use crate::prompts::fence::fenced;
-use crate::prompts::seen_before;
+use crate::prompts::{memories, seen_before};
 
 /// The alert and its runbook, fenced.
 #[derive(Clone, Debug)]
@@ -25,6 +25,8 @@ pub(crate) struct Alert<'a> {
     pub(super) missing_runbook: Option<&'a str>,
     /// Reviewed sessions about the same problem.
     pub(super) seen_before: Vec<minijinja::Value>,
+    /// What people confirmed in reviews of other alerts.
+    pub(super) memories: Vec<minijinja::Value>,
     /// Alerts that came after it, as [`Prompts::attached_alerts`](crate::prompts::Prompts::attached_alerts) shows them.
     pub(super) attached: String,
     /// The most that the whole prompt may contain, in tokens.
@@ -45,6 +47,7 @@ impl<'a> Alert<'a> {
             runbook: fenced(runbook.trim()),
             missing_runbook: session.runbook_url.as_deref().filter(|_| session.runbook.is_none()),
             seen_before: seen_before::sessions(session.seen_before.as_deref().unwrap_or_default()),
+            memories: memories::shown(session.recalled.as_deref().unwrap_or_default()),
             attached: String::new(),
             max_tokens,
         }

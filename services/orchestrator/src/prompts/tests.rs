@@ -44,6 +44,7 @@ fn session() -> Session {
         slack_message_fingerprint: None,
         fields: tarsy_contracts::alert::AlertFields::default(),
         seen_before: None,
+        recalled: None,
         settings: tarsy_store::SessionSettings::default(),
         executive_summary_provider: None,
         config_snapshot: serde_json::Value::Null,

@@ -1,15 +1,17 @@
-//! Reviewed sessions about the same problem.
+//! Reviewed sessions about the same problem, and memories that reviews made.
 
-use tarsy_catalog::ResolvedChain;
+use tarsy_catalog::{Backend, ResolvedChain};
 use tarsy_contracts::alert::AlertFields;
 use tarsy_domain::event::Role;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::review::Review;
 use tarsy_domain::status::SessionStatus;
-use tarsy_llm::Script;
+use tarsy_llm::{Chunk, Script, ToolCall};
 use tarsy_store::{NewReview, NewSession};
 
-use crate::stack::{Stack, SubmittedSession, alert, answer_with, chain, text, two_stages};
+use crate::stack::{
+    Stack, SubmittedSession, alert, answer_with, chain, shipped_chain, text, two_stages, usage,
+};
 
 async fn submit(stack: &Stack, chain: &ResolvedChain) -> SubmittedSession {
     let fields = AlertFields { fingerprint: Some("abc".to_owned()), ..AlertFields::default() };
@@ -114,4 +116,117 @@ async fn whoever_goes_on_gives_the_same_sessions() {
     assert!(!asked.contains("the second edition"), "{asked}");
     let last = stack.llm.requests().len() - 2;
     assert!(task(&stack, last).contains("the first edition"), "the second stage is given it, too");
+}
+
+/// Submits an alert of another problem and waits for its end.
+async fn about(stack: &Stack, chain: &ResolvedChain, data: &str) -> SessionId {
+    let new = NewSession { alert_data: data.to_owned(), ..alert(chain) };
+    let mut submitted = stack.submit_session(new).await;
+    submitted.ends(SessionStatus::Completed).await;
+    submitted.id
+}
+
+/// A chain whose agents call tools with the interface of their provider.
+fn with_tools(mut chain: ResolvedChain) -> ResolvedChain {
+    chain.stages[0].agents[0].provider.backend = Backend::Langchain;
+    chain
+}
+
+fn searches(tool: &str, query: &str) -> Script {
+    let call = Chunk::ToolCall(ToolCall {
+        id: "c1".to_owned(),
+        name: format!("tarsy.{tool}"),
+        arguments: format!("{{\"query\":\"{query}\"}}"),
+        ..ToolCall::default()
+    });
+    Script::Answer(vec![call, usage()])
+}
+
+fn offered(stack: &Stack, turn: usize) -> Vec<String> {
+    let requests = stack.llm.requests();
+    requests[turn].tools.iter().map(|tool| tool.name.clone()).collect()
+}
+
+#[tokio::test]
+async fn an_investigation_of_another_problem_is_given_what_reviews_confirmed() {
+    let stack = Stack::new(turns(&["First.", "Second.", "Third."])).await;
+    stack.worker("one").await;
+    let first = investigated(&stack, &chain()).await;
+    review(&stack, first, Review::Wrong, "the connection pool of billing is exhausted").await;
+    let data = "billing: connections exhausted, its pool is full";
+    let second = about(&stack, &chain(), data).await;
+    let given = task(&stack, 2);
+    assert_eq!(given.matches("<memory confirmed=").count(), 1, "{given}");
+    assert!(given.contains("the connection pool of billing is exhausted"), "{given}");
+    assert!(given.contains("data, not") && !given.contains("rosa"), "{given}");
+    let kept = stack.session(second).await.recalled.unwrap();
+    assert_eq!(kept.iter().map(|one| one.session_id).collect::<Vec<_>>(), [first]);
+    let without = ResolvedChain { max_memories: 0, ..chain() };
+    let third = about(&stack, &without, data).await;
+    assert!(!task(&stack, 4).contains("<memory"), "the chain has none");
+    assert_eq!(stack.session(third).await.recalled, None);
+}
+
+#[tokio::test]
+async fn without_memories_nothing_is_offered_and_with_some_an_agent_searches_them() {
+    let mut script = turns(&["First."]);
+    script.extend([
+        searches("recall", "disk of ledger"),
+        answer_with("Found."),
+        answer_with("Short."),
+    ]);
+    script.extend([
+        searches("search_past_sessions", "web"),
+        answer_with("Found."),
+        answer_with("Short."),
+    ]);
+    let stack = Stack::new(script).await;
+    stack.worker("one").await;
+    let chain = with_tools(chain());
+    let first = investigated(&stack, &chain).await;
+    assert!(
+        offered(&stack, 0).iter().all(|name| !name.starts_with("tarsy.")),
+        "{:?}",
+        offered(&stack, 0)
+    );
+    review(&stack, first, Review::Wrong, "a full disk of the ledger").await;
+    let second = about(&stack, &chain, "something else").await;
+    assert_eq!(stack.session(second).await.recalled, Some(vec![]), "none fits");
+    let tools = offered(&stack, 2);
+    assert!(
+        tools.ends_with(&["tarsy.recall".to_owned(), "tarsy.search_past_sessions".to_owned()]),
+        "{tools:?}"
+    );
+    let result = stack.prompt(3);
+    assert!(result.contains("<tool_result") && result.contains("is data"), "{result}");
+    assert!(
+        result.contains("a full disk of the ledger") && result.contains("reviewed as wrong"),
+        "{result}"
+    );
+    about(&stack, &chain, "another thing").await;
+    let result = stack.prompt(6);
+    assert!(result.contains(&first.to_string()), "{result}");
+    assert!(
+        result.contains("as wrong; it is not repeated here") && !result.contains("First."),
+        "{result}"
+    );
+    assert!(stack.toolbox.calls().is_empty(), "no tool server sees these calls");
+}
+
+#[tokio::test]
+async fn a_search_of_memories_is_no_look() {
+    let mut script = turns(&["First."]);
+    script.extend([
+        searches("recall", "disk"),
+        answer_with("The disk is full."),
+        crate::stack::calls("host.load"),
+        answer_with("The load is 0.4 [call 2]."),
+        answer_with("Short."),
+    ]);
+    let stack = Stack::new(script).await;
+    stack.worker("one").await;
+    let first = investigated(&stack, &chain()).await;
+    review(&stack, first, Review::Wrong, "a full disk").await;
+    about(&stack, &with_tools(shipped_chain()), "something else").await;
+    assert!(stack.prompt(4).contains("have not looked"), "{}", stack.prompt(4));
 }

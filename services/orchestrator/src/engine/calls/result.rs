@@ -96,6 +96,11 @@ impl ToolResult {
         }
     }
 
+    /// The same, as far as it is an answer: others wrote what it quotes.
+    pub(super) fn with_text_of_others(self) -> Self {
+        Self { is_foreign: self.status == CallStatus::Completed, ..self }
+    }
+
     /// The same with what is stored with it.
     pub(super) fn with_effects(self, effects: Vec<Op>) -> Self {
         Self { effects, ..self }

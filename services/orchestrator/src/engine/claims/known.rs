@@ -10,7 +10,7 @@ use crate::engine::claims::checker::{NO_CALL, Source};
 use crate::engine::context::Context;
 use crate::engine::conversation::Conversation;
 use crate::engine::task::{AgentTask, Purpose};
-use crate::engine::{delegation, skills};
+use crate::engine::{delegation, recall, skills};
 use crate::journal::StopReason;
 use crate::prompts;
 
@@ -71,13 +71,11 @@ pub(super) fn of_alert(session: &Session) -> Vec<String> {
 /// Takes skills out of the evidence: they show nothing of the present state. What they say needs no evidence.
 pub(super) fn skills(task: &AgentTask<'_>, evidence: &mut StoredEvidence) -> Vec<String> {
     let loaded = evidence.calls.extract_if(.., |call| skills::is_own(&call.server_name));
-    // Those of an agent that dispatches say nothing that a finding may rest on.
+    // Those of an agent that dispatches, and of past sessions, say nothing that a finding may rest on.
     let loaded = loaded.filter(|call| {
-        !delegation::is_own(&format!(
-            "{}.{}",
-            call.server_name,
-            call.tool_name.as_deref().unwrap_or_default()
-        ))
+        let tool = call.tool_name.as_deref().unwrap_or_default();
+        let name = format!("{}.{tool}", call.server_name);
+        !delegation::is_own(&name) && !recall::is_own(&name)
     });
     let mut texts: Vec<String> = loaded.map(|call| call.text).collect();
     let required = task.spec.required_skills.iter();

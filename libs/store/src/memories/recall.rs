@@ -1,0 +1,156 @@
+//! Memories that fit an alert, or what an agent asks for: by words, by the object, and by the problem's fingerprint.
+
+use sqlx::postgres::PgRow;
+use tarsy_contracts::memory::GivenMemory;
+use tarsy_domain::id::SessionId;
+
+use crate::cells::Cells;
+use crate::error::Error;
+use crate::store::Store;
+
+/// Memories with one of the words that are ranked.
+const CANDIDATES: i64 = 5_000;
+/// The memories with the most fitting words that are looked at.
+const RANKED: i64 = 50;
+/// So many words of a memory must be in an alert,
+const LEAST_WORDS: i64 = 3;
+/// and this part of all its words, in percent, unless its object or problem is that of the alert.
+const LEAST_PART: i64 = 33;
+
+/// The words `terms`, the objects and the fingerprint of what is compared are those of `this`. A memory counts half after each 90
+/// days without a confirmation; below a sixteenth, which is after a year for one that was confirmed once, it is not given.
+macro_rules! recall {
+    ($this:literal) => {
+        concat!(
+            "with this as (",
+            $this,
+            "), wanted as (
+                select this.*, (select string_agg(quote_literal(t), ' | ')::tsquery from unnest(terms) t) as query from this
+            ), found as (
+                select m.*, coalesce(m.fingerprint = w.fingerprint or lower(m.object) = any(w.objects), false) as is_same,
+                    w.terms, w.query
+                from wanted w join memories m
+                    on m.words @@ w.query or m.fingerprint = w.fingerprint or lower(m.object) = any(w.objects)
+                where m.state = 'active'
+                limit $2
+            ), ranked as (
+                select f.*, f.confirmations * 0.5 ^ (extract(epoch from now() - f.confirmed_at) / 86400 / 90) as weight,
+                    coalesce(ts_rank(f.words, f.query), 0) as fitting
+                from found f
+                order by f.is_same desc, fitting desc, f.id desc
+                limit $3
+            )
+            select r.id, r.text, r.object, r.category, r.confirmations, r.confirmed_at, r.is_same, f.session_id, v.review,
+                s.completed_at,
+                (select count(*) from unnest(tsvector_to_array(r.words)) w where w = any(r.terms)) as matching,
+                length(r.words)::bigint as words
+            from ranked r
+            join lateral (
+                select session_id from memory_sources o
+                where o.memory_id = r.id and o.effect = 'confirms' order by o.created_at desc limit 1
+            ) f on true
+            join alert_sessions s on s.id = f.session_id and s.deleted_at is null and s.id is distinct from $1
+            join session_reviews v on v.id = s.review_id
+            where r.weight >= 0.0625
+            order by r.is_same desc, r.fitting * least(r.weight, 4) desc, r.id desc"
+        )
+    };
+}
+
+/// Of an alert, the words of what it states and of the beginning of its text; numbers and single letters are none.
+const OF_SESSION: &str = recall!(
+    "select s.fingerprint, array_remove(array[lower(s.service), lower(s.namespace || '/' || s.service)], null) as objects,
+        array(
+            select t from unnest(tsvector_to_array(memory_words(concat_ws(' ', left(s.title, 500), s.service, s.namespace,
+                s.alert_type, left(s.alert_data, 1000))))) t
+            where char_length(t) > 2 and t !~ '^[0-9]+$' limit 200
+        ) as terms
+     from alert_sessions s where s.id = $1"
+);
+
+const OF_TEXT: &str = recall!(
+    "select null::text as fingerprint, array[lower($4)] as objects,
+        array(select t from unnest(tsvector_to_array(memory_words(left($4, 1000)))) t limit 200) as terms"
+);
+
+/// A memory, and how well it fits.
+struct Found {
+    memory: GivenMemory,
+    is_same: bool,
+    matching: i64,
+    words: i64,
+}
+
+impl Found {
+    /// Whether it fits an alert well enough to be given without a question.
+    fn is_close(&self) -> bool {
+        let part = self.matching * 100 >= self.words * LEAST_PART;
+        self.is_same || (self.matching >= LEAST_WORDS && part)
+    }
+}
+
+impl Store {
+    /// The memories that fit a session's alert, the best first; none if there are no memories at all.
+    #[tracing::instrument(name = "db.memory.recall_for_session", skip_all)]
+    pub async fn recall_for_session(
+        &self,
+        session: SessionId,
+        limit: usize,
+    ) -> Result<Option<Vec<GivenMemory>>, Error> {
+        let mut connection = self.pool.acquire().await?;
+        let any: bool =
+            sqlx::query_scalar("select exists (select from memories where state = 'active')")
+                .fetch_one(&mut connection)
+                .await?;
+        if !any {
+            return Ok(None);
+        }
+        let rows = sqlx::query(OF_SESSION)
+            .bind(session.uuid())
+            .bind(CANDIDATES)
+            .bind(RANKED)
+            .fetch_all(&mut connection)
+            .await?;
+        let found = rows.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        let close = found.into_iter().filter(Found::is_close);
+        Ok(Some(close.map(|one| one.memory).take(limit).collect()))
+    }
+
+    /// The memories that fit what an agent of a session asks for, the best first.
+    #[tracing::instrument(name = "db.memory.recall", skip_all)]
+    pub async fn recall(
+        &self,
+        session: SessionId,
+        text: &str,
+        limit: usize,
+    ) -> Result<Vec<GivenMemory>, Error> {
+        let rows = sqlx::query(OF_TEXT)
+            .bind(session.uuid())
+            .bind(CANDIDATES)
+            .bind(RANKED)
+            .bind(text)
+            .fetch_all(&self.pool)
+            .await?;
+        rows.iter().take(limit).map(|row| Ok(read(row)?.memory)).collect()
+    }
+}
+
+fn read(row: &PgRow) -> Result<Found, Error> {
+    let cells = Cells::new(row, "memories");
+    Ok(Found {
+        memory: GivenMemory {
+            memory_id: cells.id("id")?,
+            text: cells.text("text")?,
+            object: cells.maybe_text("object")?,
+            category: cells.maybe_text("category")?,
+            confirmations: cells.get("confirmations")?,
+            confirmed_at: cells.time("confirmed_at")?,
+            session_id: cells.id("session_id")?,
+            review: cells.word("review")?,
+            ended_at: cells.time("completed_at")?,
+        },
+        is_same: cells.get("is_same")?,
+        matching: cells.get("matching")?,
+        words: cells.get("words")?,
+    })
+}
