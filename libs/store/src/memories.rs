@@ -9,7 +9,7 @@ mod learn;
 mod list;
 mod recall;
 
-pub(crate) use self::learn::learn;
+pub(crate) use self::learn::{Judged, learn};
 
 pub use self::edit::MemoryEdit;
 pub use self::fact::{MAX_MEMORY, Unfit, fit};

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::cells::Cells;
 use crate::encode;
 use crate::error::Error;
-use crate::memories;
+use crate::memories::{self, Judged};
 use crate::pool::Connection;
 use crate::sessions;
 use crate::store::Store;
@@ -95,7 +95,14 @@ impl Store {
             return Ok(ReviewOutcome::TooMany);
         }
         let added = insert(&mut tx, new, number).await?;
-        memories::learn(&mut tx, new).await?;
+        let judged = Judged {
+            session_id: new.session_id,
+            review: new.review,
+            actual_cause: new.actual_cause.as_deref(),
+            object: new.object.as_deref(),
+            category: new.category.as_deref(),
+        };
+        memories::learn(&mut tx, judged).await?;
         tx.commit().await?;
         Ok(ReviewOutcome::Added(added))
     }

@@ -137,6 +137,8 @@ pub const ROLES: [DatabaseRole; 7] = [
             Tables("insert", &["memories", "memory_sources"]),
             Tables("update", &["memories", "memory_sources"]),
             Tables("delete", &["memories", "memory_sources"]),
+            Tables("select, insert", &["audit_log", "session_reviews", "triage_entries"]),
+            Tables("select, insert, update, delete", &["memories", "memory_sources"]),
             Tables("update (copies_removed_at)", &["deleted_sessions"]),
             // Findings that a person shares.
             Tables(
@@ -174,8 +176,6 @@ pub const ROLES: [DatabaseRole; 7] = [
                     "llm_interactions",
                     "llm_queue",
                     "mcp_interactions",
-                    "memories",
-                    "memory_sources",
                     "messages",
                     "prompt_overrides",
                     "quota_windows",
@@ -273,8 +273,7 @@ pub const ROLES: [DatabaseRole; 7] = [
                 &["llm_interactions"],
             ),
             Tables("select", &["audit_retention"]),
-            // What agents search in, and what a replay of one reads instead.
-            Tables("select", &["search_documents", "session_words", "replayed_calls"]),
+            Tables("select", &["memories", "memory_sources", "replayed_calls", "search_documents"]),
             Function("delete_old_audit_entries"),
             Function("claim_session"),
             Function("take_llm_place"),

@@ -15,6 +15,7 @@ mod history;
 mod investigation;
 mod look;
 mod memories;
+mod recall;
 mod results;
 mod seen_before;
 mod skills;

@@ -3,10 +3,9 @@
 use std::time::Duration;
 
 use serde_json::Value;
-use tarsy_contracts::memory::GivenMemory;
-use tarsy_contracts::review::SeenBefore;
 use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
 use tarsy_contracts::trace::{Compaction, OfferedTool, RequestRecord};
+use tarsy_contracts::{memory::GivenMemory, review::SeenBefore};
 use tarsy_domain::claim::ConclusionCause;
 use tarsy_domain::event::{CallStatus, FinishReason, LlmInteractionKind, Role};
 use tarsy_domain::id::{

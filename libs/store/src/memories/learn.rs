@@ -9,10 +9,19 @@ use crate::cells::Cells;
 use crate::error::Error;
 use crate::memories::fact::{self, Fact, Reviewed};
 use crate::pool::Connection;
-use crate::reviews::NewReview;
 
 /// The most memories that a fact is compared with, those that were confirmed last.
 const MAX_COMPARED: i64 = 100;
+
+/// What a person wrote about a session.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Judged<'a> {
+    pub(crate) session_id: SessionId,
+    pub(crate) review: Review,
+    pub(crate) actual_cause: Option<&'a str>,
+    pub(crate) object: Option<&'a str>,
+    pub(crate) category: Option<&'a str>,
+}
 
 /// The reviewed session, as far as memories are about it.
 struct Session {
@@ -32,7 +41,7 @@ struct Known {
 
 /// Changes memories by a review that was just inserted, in its transaction. The review of a replay changes none: it is about
 /// a session that has its own.
-pub(crate) async fn learn(tx: &mut Connection, review: &NewReview) -> Result<(), Error> {
+pub(crate) async fn learn(tx: &mut Connection, review: Judged<'_>) -> Result<(), Error> {
     let id = review.session_id;
     let Some(session) = find_session(tx, id).await? else { return Ok(()) };
     // One review at a time, so that two that state the same make one memory.
@@ -41,9 +50,9 @@ pub(crate) async fn learn(tx: &mut Connection, review: &NewReview) -> Result<(),
         .await?;
     let stated = fact::stated(Reviewed {
         review: review.review,
-        cause: review.actual_cause.as_deref(),
-        object: review.object.as_deref(),
-        category: review.category.as_deref(),
+        cause: review.actual_cause,
+        object: review.object,
+        category: review.category,
         verdict: session.verdict.as_ref(),
     });
     let known = find_known(tx, id, &session, stated.as_ref()).await?;
