@@ -8,8 +8,8 @@ use crate::cells::Cells;
 use crate::error::Error;
 use crate::store::Store;
 
-/// Memories with one of the words that are ranked.
-const CANDIDATES: i64 = 5_000;
+/// Memories with one of the words that are ranked; of words that more have, not all are.
+const CANDIDATES: i64 = 2_000;
 /// The memories with the most fitting words that are looked at.
 const RANKED: i64 = 50;
 /// So many words of a memory must be in an alert,
@@ -22,21 +22,28 @@ const LEAST_PART: i64 = 33;
 macro_rules! recall {
     ($this:literal) => {
         concat!(
-            "with this as (",
+            "with this as materialized (",
             $this,
-            "), wanted as (
+            "), wanted as materialized (
                 select this.*, (select string_agg(quote_literal(t), ' | ')::tsquery from unnest(terms) t) as query from this
+            ), same as materialized (
+                (select m.id from wanted w join memories m on m.fingerprint = w.fingerprint where m.state = 'active' limit $3)
+                union
+                select m.id from wanted w cross join unnest(w.objects) o cross join lateral (
+                    select id from memories where lower(object) = o and state = 'active' limit $3) m
+            ), worded as materialized (
+                select m.id from wanted w join memories m on m.words @@ w.query where m.state = 'active' limit $2
             ), found as (
-                select m.*, coalesce(m.fingerprint = w.fingerprint or lower(m.object) = any(w.objects), false) as is_same,
-                    w.terms, w.query
-                from wanted w join memories m
-                    on m.words @@ w.query or m.fingerprint = w.fingerprint or lower(m.object) = any(w.objects)
-                where m.state = 'active'
-                limit $2
+                select m.*, m.id in (select id from same) as is_same, w.terms, w.query
+                from memories m cross join wanted w
+                where m.id in (select id from same union all select id from worded)
             ), ranked as (
-                select f.*, f.confirmations * 0.5 ^ (extract(epoch from now() - f.confirmed_at) / 86400 / 90) as weight,
-                    coalesce(ts_rank(f.words, f.query), 0) as fitting
-                from found f
+                select f.*, coalesce(ts_rank(f.words, f.query), 0) as fitting
+                from (
+                    select found.*, confirmations * 0.5 ^ (extract(epoch from now() - confirmed_at) / 86400 / 90) as weight
+                    from found
+                ) f
+                where f.weight >= 0.0625
                 order by f.is_same desc, fitting desc, f.id desc
                 limit $3
             )
@@ -51,7 +58,6 @@ macro_rules! recall {
             ) f on true
             join alert_sessions s on s.id = f.session_id and s.deleted_at is null and s.id is distinct from $1
             join session_reviews v on v.id = s.review_id
-            where r.weight >= 0.0625
             order by r.is_same desc, r.fitting * least(r.weight, 4) desc, r.id desc"
         )
     };

@@ -41,7 +41,9 @@ async fn may(connection: &mut PgConnection, statement: &str) -> bool {
 
 fn is_granted(role: &DatabaseRole, privilege: &str, table: &str) -> bool {
     role.grants.iter().any(|grant| match grant {
-        Grant::Tables(privileges, tables) => *privileges == privilege && tables.contains(&table),
+        Grant::Tables(privileges, tables) => {
+            privileges.split(", ").any(|one| one == privilege) && tables.contains(&table)
+        }
         Grant::Function(_) => false,
     }) || (privilege == "select" && table == "_sqlx_migrations")
 }
