@@ -44,6 +44,7 @@ pub(crate) fn transcript(conversation: &Conversation, request: &Request) -> Tran
         alert: request.alert.clone(),
         received_at: request.received_at,
         background: request.background.clone(),
+        changes: request.changes.clone(),
         tools: conversation.tools.clone(),
         remaining_calls: if may_call { MOST_CALLS } else { 0 },
         calls,

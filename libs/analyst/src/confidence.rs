@@ -116,7 +116,7 @@ mod tests {
             accused: None,
             quotes: Vec::new(),
         };
-        Ranked { signal, score: weight, remark: "" }
+        Ranked { signal, score: weight, remark: "", change: None }
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod inspector;
 mod instant;
 mod inventory;
 mod kind;
+mod listed;
 mod message;
 mod model;
 mod moment;
@@ -35,6 +36,7 @@ use model::Source;
 pub(crate) use health::{Health, HealthState};
 pub(crate) use host::{Mount, Place, Process};
 pub(crate) use kind::{canonical_kind, shown_kind};
+pub(crate) use listed::Listed;
 pub(crate) use model::{
     Event, Examined, Facts, Field, Measure, Message, Record, Span, Statement, excerpt,
 };
@@ -54,6 +56,7 @@ pub(crate) fn read(transcript: &Transcript, focus: &Focus) -> Facts {
         urls: focus.of("url").map(str::to_owned).collect(),
         names: focus.domain_names(),
         focus: focus.clone(),
+        changes: Listed::read(&transcript.changes),
         ..Facts::default()
     };
     for call in transcript.calls.iter().filter(|call| !call.failed) {

@@ -11,6 +11,7 @@ mod answer;
 mod assertion;
 mod bearing;
 mod change;
+mod changes;
 mod charts;
 mod chat;
 mod confidence;
@@ -105,6 +106,7 @@ impl Case {
         let scene = Scene::of(&assertion, &self.facts);
         let measured = statement::measured(&assertion, &self.facts, &self.focus);
         let ranked = rank::rank(self.found, &self.focus, &self.facts);
+        let ranked = changes::weigh(ranked, &self.focus, &self.facts);
         let bearing = Bearing {
             assertion: &assertion,
             focus: &self.focus,
@@ -155,7 +157,7 @@ fn verdict(
     let near = ranked.iter().skip(1).filter(|one| first.score - one.score < FARTHEST);
     let others: Vec<Ranked> = near.chain(aside).cloned().collect();
     Some(Verdict {
-        cause: first.signal.stated(),
+        cause: first.stated(),
         category: first.signal.category,
         target: target(&first.signal.target),
         since: since::of(&evidence, facts),
@@ -169,7 +171,7 @@ fn verdict(
 
 fn alternatives(ranked: &[Ranked]) -> Vec<Alternative> {
     let named = ranked.iter().take(MOST_ALTERNATIVES).map(|one| Alternative {
-        cause: one.signal.stated(),
+        cause: one.stated(),
         category: one.signal.category,
         target: target(&one.signal.target),
         because: one.remark.to_owned(),

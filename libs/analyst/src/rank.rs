@@ -15,6 +15,18 @@ pub(crate) struct Ranked {
     pub(crate) score: f64,
     /// Why it is not higher.
     pub(crate) remark: &'static str,
+    /// The change that explains it.
+    pub(crate) change: Option<String>,
+}
+
+impl Ranked {
+    /// The cause with the message and the change that it is known by.
+    pub(crate) fn stated(&self) -> String {
+        match &self.change {
+            Some(change) => format!("{}, {change}", self.signal.stated()),
+            None => self.signal.stated(),
+        }
+    }
 }
 
 /// Seconds after which an event is old, and how much less it then weighs.
@@ -48,9 +60,9 @@ pub(crate) fn rank(found: Vec<Signal>, focus: &Focus, facts: &Facts) -> Vec<Rank
         let key = (signal.category, key_of(&signal.target), is_of_memory);
         match merged.get_mut(&key) {
             None => {
-                merged.insert(key, Ranked { signal, score, remark });
+                merged.insert(key, Ranked { signal, score, remark, change: None });
             }
-            Some(known) => merge(known, Ranked { signal, score, remark }),
+            Some(known) => merge(known, Ranked { signal, score, remark, change: None }),
         }
     }
     let mut ranked: Vec<Ranked> = merged.into_values().collect();

@@ -27,6 +27,8 @@ pub(crate) struct Request {
     pub(crate) alert: String,
     pub(crate) received_at: Option<Timestamp>,
     pub(crate) background: String,
+    /// What changed near the alert.
+    pub(crate) changes: String,
     pub(crate) question: String,
     /// The first message of the present task.
     pub(crate) since: usize,
@@ -73,10 +75,11 @@ impl Request {
         if task == Task::Synthesize && background.is_empty() {
             first.clone_into(&mut background);
         }
+        let changes = bodies(&parts, Kind::Changes);
         let has_marker = conversation.tools.is_empty() && MARKER.is_match(&system);
         let received = RECEIVED.captures(first).and_then(|found| found.get(1));
         let received_at = received.and_then(|found| found.as_str().parse().ok());
-        Self { task, alert, received_at, background, question, since, has_marker }
+        Self { task, alert, received_at, background, changes, question, since, has_marker }
     }
 }
 

@@ -7,6 +7,8 @@ pub(crate) enum Kind {
     /// What others found before.
     Background,
     Question,
+    /// What changed near the alert.
+    Changes,
     /// Runbooks, instructions: no evidence.
     Other,
     Plain,
@@ -94,6 +96,7 @@ fn kind_of(title: &str) -> Kind {
     let title = title.to_lowercase().replace(['_', '-'], " ");
     let has = |words: &[&str]| words.iter().any(|word| title.contains(word));
     match () {
+        () if title == "recent changes" => Kind::Changes,
         () if has(&["question"]) => Kind::Question,
         () if has(&[
             "runbook",

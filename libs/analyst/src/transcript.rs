@@ -10,6 +10,8 @@ pub struct Transcript {
     pub alert: String,
     /// When the alert was received; none if it is not known, and then no message of a log counts as old.
     pub received_at: Option<Timestamp>,
+    /// What changed near the alert, a line each; it may explain what the calls show.
+    pub changes: String,
     /// What earlier stages or other agents found. It is evidence, cited by the call numbers that stand in it.
     pub background: String,
     pub tools: Vec<Tool>,

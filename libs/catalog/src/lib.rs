@@ -43,6 +43,7 @@ mod limits;
 mod llm_info;
 mod load;
 mod memory;
+mod near_changes;
 mod notifications;
 mod path;
 mod price;
@@ -94,15 +95,16 @@ pub use env::Env;
 pub use examples::{ExampleAlert, examples};
 pub use fallback::Fallback;
 pub use intake::{
-    Intake, IntakeFlapping, IntakeMapping, IntakeMatcher, IntakePolicy, IntakeQuietHours,
-    IntakeRule, IntakeSource, IntakeStatusWords, KubernetesEvents, MatchedField, QuietDay,
-    SourceKind, SourceVerification,
+    ChangedKind, Intake, IntakeFlapping, IntakeMapping, IntakeMatcher, IntakePolicy,
+    IntakeQuietHours, IntakeRule, IntakeSource, IntakeStatusWords, KubernetesChanges,
+    KubernetesEvents, MatchedField, QuietDay, SourceKind, SourceVerification,
 };
 pub use later::Scoring;
 pub use limits::{Budget, BudgetOverride, LlmTimeouts, ResolvedTimeouts};
 pub use llm_info::LlmInfo;
 pub use load::{PROVIDERS_FILE, Sources, TARSY_FILE};
 pub use memory::{Embedding, Memories};
+pub use near_changes::{NearChanges, ResolvedChanges};
 pub use notifications::{
     Destination, EmailTarget, GoogleChatTarget, JiraTarget, MailTls, MatrixTarget,
     MattermostTarget, NotificationStatus, PagerDutyTarget, SIMPLE_SLACK, SlackTarget, Target,

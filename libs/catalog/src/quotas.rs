@@ -18,6 +18,10 @@ pub struct Limits {
     #[default = 60]
     #[serde(with = "As::<AtLeast<0>>")]
     pub questions_per_minute: u32,
+    /// Requests with changes that one sender or source may send in a minute, over all replicas
+    #[default = 600]
+    #[serde(with = "As::<AtLeast<0>>")]
+    pub changes_per_minute: u32,
     /// Open WebSockets of one sender in one api-gateway
     #[default = 500]
     #[serde(with = "As::<AtLeast<0>>")]

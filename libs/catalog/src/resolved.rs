@@ -6,6 +6,7 @@ use crate::calendar::ResolvedCalendar;
 use crate::chain::Claims;
 use crate::limits::{Budget, LlmTimeouts, millis};
 use crate::memory::MAX_GIVEN;
+use crate::near_changes::ResolvedChanges;
 use crate::provider::{OFFLINE, ResolvedProvider};
 use crate::server::Summarization;
 use crate::skill::ResolvedSkill;
@@ -40,6 +41,9 @@ pub struct ResolvedChain {
     /// How many memories the investigation is given at most; with 0 it has none, and no tools to search them.
     #[serde(default = "max_given")]
     pub max_memories: u32,
+    /// Which changes near the alert the investigation is given.
+    #[serde(default)]
+    pub changes: ResolvedChanges,
     /// Whether the session ends with a structured verdict.
     #[serde(default = "enabled")]
     pub verdict: bool,

@@ -101,6 +101,7 @@ impl<'a> Resolver<'a> {
                 self.catalog.defaults.memory.as_ref(),
                 self.chain.memory,
             ),
+            changes: self.catalog.defaults.changes.resolved(),
             verdict: self.chain.verdict,
             runbook: self.catalog.defaults.runbook.clone().unwrap_or_default(),
             session_timeout_ms: millis(self.catalog.queue.session_timeout),

@@ -37,6 +37,10 @@ pub struct Retention {
     #[default = 30]
     #[serde(with = "As::<Between<1, 36_500>>")]
     pub alert_retention_days: u32,
+    /// Days after which a change of a system is deleted; a session keeps those that it was given
+    #[default = 90]
+    #[serde(with = "As::<Between<1, 36_500>>")]
+    pub change_retention_days: u32,
     /// Days after which a finished notification, and a dead letter that was retried, is deleted
     #[default = 90]
     #[serde(with = "As::<Between<2, 36_500>>")]

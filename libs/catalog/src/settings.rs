@@ -18,6 +18,7 @@ use crate::intake::time_zone;
 use crate::later::Scoring;
 use crate::limits::{Budget, LlmTimeouts};
 use crate::memory::Memories;
+use crate::near_changes::NearChanges;
 use crate::path::Path;
 use crate::quotas::Limits;
 use crate::retention::Retention;
@@ -258,6 +259,8 @@ pub struct Defaults {
     pub rules_first: Option<bool>,
     /// What one session may use, see *Budgets*
     pub budget: Budget,
+    /// What investigations are given of changes near their alerts, see [changes.md](changes.md)
+    pub changes: NearChanges,
     /// How long a call of a model may take, see *Slow models*
     pub llm_timeouts: LlmTimeouts,
     /// Without effect yet: how finished sessions are scored

@@ -14,6 +14,7 @@
 
 pub mod advice;
 pub mod alert;
+pub mod change;
 pub mod claim;
 pub mod event;
 pub mod finding;

@@ -9,6 +9,7 @@ use tarsy_domain::status::SessionStatus;
 use utoipa::ToSchema;
 
 use crate::alert::AlertFields;
+use crate::change::Change;
 use crate::trace::OfferedTool;
 
 /// What an investigation received and answered.
@@ -46,6 +47,9 @@ pub struct RecordedAlert {
     /// What it states of itself apart from its text, without its fingerprint.
     #[serde(default, skip_serializing_if = "AlertFields::is_empty")]
     pub fields: AlertFields,
+    /// What its investigation was given of changes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<Change>,
 }
 
 /// What a tool server offered.

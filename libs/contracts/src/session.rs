@@ -18,6 +18,7 @@ use tarsy_domain::verdict::{Verdict, VerdictFailure};
 use utoipa::ToSchema;
 
 use crate::alert::{AlertLink, AlertSummary};
+use crate::change::Change;
 use crate::claim::ClaimCounts;
 use crate::finding::FindingSummary;
 use crate::memory::GivenMemory;
@@ -257,6 +258,9 @@ pub struct SessionDetail {
     pub seen_before: Vec<SeenBefore>,
     /// The memories that this investigation was given, as they were; empty before it began, and without any.
     pub recalled: Vec<GivenMemory>,
+    /// Changes near the alert that this investigation was given, in their order; empty before it began, and without any.
+    #[serde(default)]
+    pub changes: Vec<Change>,
     /// The tools it is restricted to.
     #[schema(value_type = Option<Object>)]
     pub mcp_selection: Option<Value>,

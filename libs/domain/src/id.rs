@@ -143,6 +143,10 @@ id! {
     /// A fact that reviews confirmed.
     MemoryId
 }
+id! {
+    /// A change of a system.
+    ChangeId
+}
 
 #[cfg(test)]
 mod tests {

@@ -10,6 +10,7 @@
 
 pub mod access;
 pub mod backoff;
+pub mod change;
 pub mod claim;
 pub mod clock;
 pub mod code;

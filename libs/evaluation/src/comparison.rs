@@ -157,6 +157,7 @@ mod tests {
                 runbook_url: None,
                 runbook: None,
                 fields: AlertFields::default(),
+                changes: Vec::new(),
             },
             chain: json!({}),
             servers: Vec::new(),

@@ -56,6 +56,29 @@ impl HmacSignature {
         }
     }
 
+    /// The signature of GitHub's webhooks. It signs no time: an event is recognized by its id.
+    pub fn github() -> Self {
+        Self {
+            header: "x-hub-signature-256".to_owned(),
+            prefix: "sha256=".to_owned(),
+            timestamp_header: None,
+        }
+    }
+
+    /// The signature of Flux's provider `generic-hmac`.
+    pub fn flux() -> Self {
+        Self {
+            header: "x-signature".to_owned(),
+            prefix: "sha256=".to_owned(),
+            timestamp_header: None,
+        }
+    }
+
+    /// The signature of LaunchDarkly's webhooks.
+    pub fn launchdarkly() -> Self {
+        Self { header: "x-ld-signature".to_owned(), prefix: String::new(), timestamp_header: None }
+    }
+
     pub(crate) fn verify(
         &self,
         headers: &HeaderMap,

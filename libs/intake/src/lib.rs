@@ -1,4 +1,4 @@
-//! What alert sources send, as typed alerts: verified, parsed within bounds, mapped to one record, routed by the rules of
+//! What sources send, as typed alerts and changes: verified, parsed within bounds, mapped to one record, routed by the rules of
 //! an operator, and compared with what is known.
 //!
 //! Pure: the clock, secrets and certificates are arguments, and nothing is fetched or stored.
@@ -20,6 +20,8 @@
 mod alert;
 mod body;
 mod bounds;
+mod change;
+mod changes;
 mod decision;
 mod fingerprint;
 mod heartbeat;
@@ -45,6 +47,8 @@ mod verification;
 mod x509;
 
 pub use alert::{Alert, Content, Link, Status};
+pub use change::{Change, MAX_CHANGE_TEXT, MAX_CHANGES};
+pub use changes::{ChangeError, ChangeSource, changes_in};
 pub use decision::{
     Action, Decision, Known, Reason, SessionState, StoredSession, decide, group_of,
 };

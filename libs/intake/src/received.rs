@@ -3,12 +3,15 @@
 use url::Url;
 
 use crate::alert::Alert;
+use crate::change::Change;
 
 /// What a request was.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Received {
     /// Alerts, at least one.
     Alerts(Group),
+    /// Changes, at least one; no alert comes of them.
+    Changes(Vec<Change>),
     /// The source asks whether its messages are wanted; whoever wants them opens the address.
     Confirm(Confirmation),
     /// Nothing that an alert is made of.

@@ -8,6 +8,7 @@ use url::Url;
 
 use crate::alert::Draft;
 use crate::body::{self, Body};
+use crate::changes::ChangeSource;
 use crate::json::ParseError;
 use crate::limits::MAX_BODY_BYTES;
 use crate::received::{Group, Ignored, Received};
@@ -43,6 +44,8 @@ pub enum Kind {
     Kubernetes,
     CloudEvents(Option<Mapping>),
     Generic(Mapping),
+    /// A source of changes instead of alerts.
+    Changes(ChangeSource),
 }
 
 impl Kind {
@@ -68,6 +71,7 @@ impl Kind {
             Self::Kubernetes => "kubernetes",
             Self::CloudEvents(_) => "cloudevents",
             Self::Generic(_) => "generic",
+            Self::Changes(source) => source.as_str(),
         }
     }
 
@@ -91,6 +95,7 @@ impl Kind {
             Self::Sentry => &["hmac"],
             Self::Kubernetes => &["bearer"],
             Self::Sns => &["sns"],
+            Self::Changes(source) => source.verifications(),
         }
     }
 }
@@ -196,16 +201,24 @@ impl Source {
 
     fn read(&self, headers: &HeaderMap, body: &[u8]) -> Received {
         let read = match &self.kind {
-            Kind::CloudEvents(_) => cloudevents::read(headers, body),
+            Kind::CloudEvents(_) | Kind::Changes(ChangeSource::Plain) => {
+                cloudevents::read(headers, body)
+            }
             _ => body::read(headers, body),
         };
         let Body { payload, notes } = match read {
             Ok(read) => read,
+            Err(why) if matches!(self.kind, Kind::Changes(_)) => {
+                return Received::Ignored(Ignored::Event(why.to_string()));
+            }
             Err(why) => {
                 let draft = Draft::not_understood(body::raw(headers, body), &why);
                 return Received::Alerts(Group::of(vec![draft.finish(&self.name)]));
             }
         };
+        if let Kind::Changes(source) = &self.kind {
+            return source.receive(headers, &payload);
+        }
         let mut received = match self.map(&payload) {
             Ok(Received::Ignored(Ignored::Ping)) => self.one(Draft::test(payload)),
             Ok(received) => received,
@@ -246,6 +259,8 @@ impl Source {
             Kind::Kubernetes => kubernetes::receive(name, payload),
             Kind::CloudEvents(mapping) => Ok(cloudevents::receive(name, mapping.as_ref(), payload)),
             Kind::Generic(mapping) => Ok(generic::receive(name, mapping, payload)),
+            // Read before, without alerts.
+            Kind::Changes(_) => Ok(Received::Ignored(Ignored::Empty)),
         }
     }
 }

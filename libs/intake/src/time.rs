@@ -7,6 +7,8 @@ use jiff::tz::TimeZone;
 
 /// What Go and .NET write for a time that is not set begins so.
 const NO_TIME: &str = "0001-01-01";
+/// The form of times with a zone behind a blank.
+const ZONED: &str = "%Y-%m-%d %H:%M:%S%.f %z";
 /// Forms of times without a zone, beside that of ISO 8601.
 const FORMS: [&str; 4] = [
     "%Y.%m.%d %H:%M:%S%.f",
@@ -37,6 +39,12 @@ pub(crate) fn read(text: &str) -> Time {
         return since_1970(text, number).map_or(Time::Unknown, Time::At);
     }
     if let Ok(time) = text.parse::<Timestamp>() {
+        return Time::At(time);
+    }
+    // As Ruby writes it.
+    let zoned = text.strip_suffix(" UTC").map(|text| format!("{text} +0000"));
+    let zoned = strtime::parse(ZONED, zoned.as_deref().unwrap_or(text));
+    if let Some(time) = zoned.ok().and_then(|time| time.to_timestamp().ok()) {
         return Time::At(time);
     }
     if let Ok(time) = rfc2822::parse(text) {
@@ -78,6 +86,8 @@ mod tests {
             ("2021-10-12T09:51:03.5+02:00", at("2021-10-12T07:51:03.5Z")),
             ("2026-05-20T14:00:00.000+0000", at("2026-05-20T14:00:00Z")),
             ("2026-11-26 10:00:00Z", at("2026-11-26T10:00:00Z")),
+            ("2026-11-26 10:00:00 +0100", at("2026-11-26T09:00:00Z")),
+            ("2026-11-26 10:00:00 UTC", at("2026-11-26T10:00:00Z")),
             ("Thu, 26 Nov 2026 10:00:00 GMT", at("2026-11-26T10:00:00Z")),
             ("1420452191", at("2015-01-05T10:03:11Z")),
             ("1420452191.25", at("2015-01-05T10:03:11.25Z")),

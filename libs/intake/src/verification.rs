@@ -39,6 +39,8 @@ pub enum Verification {
     Basic { user: String },
     /// The secret in the address, as the value of this parameter: for sources that can send nothing else.
     Query { parameter: String },
+    /// The secret as the value of this header.
+    Header { header: String },
     /// The signature of Amazon SNS, of messages of these topics (ARNs): everybody with an account there can sign others.
     Sns { topics: Vec<String> },
 }
@@ -59,6 +61,7 @@ impl Verification {
             Self::Bearer => "bearer",
             Self::Basic { .. } => "basic",
             Self::Query { .. } => "query",
+            Self::Header { .. } => "header",
             Self::Sns { .. } => "sns",
         }
     }
@@ -76,6 +79,7 @@ impl Verification {
             Self::Bearer => bearer(headers, secrets)?,
             Self::Basic { user } => basic(headers, user, secrets)?,
             Self::Query { parameter } => query(envelope.query, parameter, secrets)?,
+            Self::Header { header } => in_header(headers, header, secrets)?,
         }
         Ok(Sender::Verified)
     }
@@ -100,6 +104,7 @@ impl Verification {
             Self::Bearer => bearer(headers, secrets),
             Self::Basic { user } => basic(headers, user, secrets),
             Self::Query { parameter } => query(envelope.query, parameter, secrets),
+            Self::Header { header } => in_header(headers, header, secrets),
             Self::Sns { .. } => Ok(()),
         }
     }
@@ -111,6 +116,18 @@ fn bearer(headers: &HeaderMap, secrets: &Secrets) -> Result<(), VerifyError> {
         return Ok(());
     }
     Err(VerifyError::wrong(NAME, "send the secret of this source after Bearer"))
+}
+
+/// The secret as it stands in a header.
+fn in_header(headers: &HeaderMap, name: &str, secrets: &Secrets) -> Result<(), VerifyError> {
+    let what = || format!("the header {name}");
+    let sent = headers.get(name).ok_or_else(|| {
+        VerifyError::missing(what(), "set the secret where the source sends its requests")
+    })?;
+    if secrets.keys().any(|key| is_equal(sent.as_bytes(), key)) {
+        return Ok(());
+    }
+    Err(VerifyError::wrong(what(), "send the secret of this source"))
 }
 
 /// The first parameter of this name; others of it do not count.

@@ -62,6 +62,7 @@ impl Store {
             labels: session.fields.labels,
             seen_before: session.seen_before.unwrap_or_default(),
             recalled: session.recalled.unwrap_or_default(),
+            changes: session.changes.unwrap_or_default().near,
             mcp_selection: session.mcp_selection,
             requested_provider: session.requested_provider,
             chat_enabled: session.settings.chat_enabled,

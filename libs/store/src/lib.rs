@@ -34,6 +34,7 @@ mod backup;
 mod batch;
 mod cancel;
 mod cells;
+mod changes;
 mod chat;
 mod claims;
 mod daily_usage;
@@ -98,6 +99,7 @@ pub use batch::op::{
 };
 pub use batch::{Batch, CommittedCalls};
 pub use cancel::CancelOutcome;
+pub use changes::{ChangeQuery, ChangesNear, NewChange};
 pub use chat::claim::ChatClaim;
 pub use chat::end::ChatEnd;
 pub use chat::question::{ChatAgent, NewQuestion, QuestionOutcome};

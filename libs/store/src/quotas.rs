@@ -210,7 +210,26 @@ impl Store {
     #[tracing::instrument(name = "db.quota.admit_question", skip_all)]
     pub async fn admit_question(
         &self,
+        principal: String,
+        per_minute: u32,
+    ) -> Result<Admission, Error> {
+        self.take(principal, "ask_question", per_minute).await
+    }
+
+    /// Whether one more request with changes is within the sender's quota; if so, it is counted.
+    #[tracing::instrument(name = "db.quota.admit_changes", skip_all)]
+    pub async fn admit_changes(
+        &self,
+        principal: String,
+        per_minute: u32,
+    ) -> Result<Admission, Error> {
+        self.take(principal, "record_changes", per_minute).await
+    }
+
+    async fn take(
+        &self,
         mut principal: String,
+        action: &str,
         per_minute: u32,
     ) -> Result<Admission, Error> {
         encode::clean(&mut principal);
@@ -222,7 +241,7 @@ impl Store {
             not_synced!()
         ))
         .bind(&principal)
-        .bind("ask_question")
+        .bind(action)
         .bind(i64::from(per_minute))
         .fetch_one(&self.pool)
         .await?;

@@ -1,9 +1,10 @@
 //! The records of investigations, to be saved, compared and brought in from elsewhere.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use sqlx::Row as _;
 use sqlx::postgres::PgRow;
 use tarsy_contracts::alert::AlertFields;
+use tarsy_contracts::change::{Change, GivenChanges};
 use tarsy_contracts::event::{Body, Committed};
 use tarsy_contracts::recording::{
     RecordedAlert, RecordedCall, RecordedReport, RecordedUsage, Recording,
@@ -86,6 +87,7 @@ impl Store {
                 runbook: session.runbook,
                 // It is another session than those with the same fingerprint.
                 fields: AlertFields { fingerprint: None, ..session.fields },
+                changes: session.changes.unwrap_or_default().near,
             },
             chain: session.config_snapshot,
         }))
@@ -125,9 +127,9 @@ impl Store {
             "insert into alert_sessions
                 (id, origin, alert_data, alert_type, received_at, runbook_url, runbook, chain_id, status, author,
                  principal, config_snapshot, started_at, completed_at, final_analysis, executive_summary,
-                 planned_stages, title, severity, service, namespace, cluster, links, labels, fingerprint)
+                 planned_stages, title, severity, service, namespace, cluster, links, labels, fingerprint, changes)
              values ($1, 'recording', $2, $3, $4, $5, $6, $7, 'completed', $8, $9, $10, now(), now(), $11, $12, 0,
-                $13, $14, $15, $16, $17, $18, $19, $20)
+                $13, $14, $15, $16, $17, $18, $19, $20, $21)
              returning created_at",
         )
         .bind(session.uuid())
@@ -142,7 +144,8 @@ impl Store {
         .bind(&recording.chain)
         .bind(&recording.report.final_analysis)
         .bind(&recording.report.executive_summary);
-        let row = alert_fields::bind(query, &new.fields, None).fetch_one(&mut *tx).await?;
+        let query = alert_fields::bind(query, &new.fields, None);
+        let row = query.bind(given(&recording.alert.changes)).fetch_one(&mut *tx).await?;
         let calls = i64::try_from(recording.calls.len()).unwrap_or(i64::MAX);
         sqlx::query(
             "insert into session_control (session_id, event_seq, call_seq) values ($1, 1, $2)",
@@ -160,6 +163,13 @@ impl Store {
         tx.commit().await?;
         Ok(committed)
     }
+}
+
+/// A replay gets what was recorded, and looks for no further changes.
+fn given(changes: &[Change]) -> Value {
+    let mut given = json!(GivenChanges { are_recorded: false, near: changes.to_vec() });
+    encode::clean_json(&mut given);
+    given
 }
 
 fn clean(new: &mut NewRecording) {
@@ -203,7 +213,7 @@ async fn insert_lists(tx: &mut Connection, new: &NewRecording) -> Result<(), Err
         let available: Value = server
             .tools
             .iter()
-            .map(|tool| serde_json::json!({ "name": tool.name, "description": tool.description }))
+            .map(|tool| json!({ "name": tool.name, "description": tool.description }))
             .collect();
         sqlx::query(
             "insert into mcp_interactions

@@ -126,8 +126,8 @@ pub const ROLES: [DatabaseRole; 7] = [
                     "tool_approvals",
                 ],
             ),
-            Tables("select", &["audit_log", "session_reviews", "triage_entries"]),
-            Tables("insert", &["audit_log", "session_reviews", "triage_entries"]),
+            Tables("select", &["audit_log", "changes", "session_reviews", "triage_entries"]),
+            Tables("insert", &["audit_log", "changes", "session_reviews", "triage_entries"]),
             Tables("select", &["schedule_runs", "schedules"]),
             Tables("insert", &["schedule_runs", "schedules"]),
             Tables("update (session_id)", &["schedule_runs"]),
@@ -137,8 +137,6 @@ pub const ROLES: [DatabaseRole; 7] = [
             Tables("insert", &["memories", "memory_sources"]),
             Tables("update", &["memories", "memory_sources"]),
             Tables("delete", &["memories", "memory_sources"]),
-            Tables("select, insert", &["audit_log", "session_reviews", "triage_entries"]),
-            Tables("select, insert, update, delete", &["memories", "memory_sources"]),
             Tables("update (copies_removed_at)", &["deleted_sessions"]),
             // Findings that a person shares.
             Tables(
@@ -249,6 +247,7 @@ pub const ROLES: [DatabaseRole; 7] = [
                 "delete",
                 &[
                     "alert_sessions",
+                    "changes",
                     "dead_letters",
                     "events",
                     "idempotency_keys",
@@ -272,7 +271,7 @@ pub const ROLES: [DatabaseRole; 7] = [
                 "update (llm_request, llm_response, thinking_content, response_metadata)",
                 &["llm_interactions"],
             ),
-            Tables("select", &["audit_retention"]),
+            Tables("select", &["audit_retention", "changes"]),
             Tables("select", &["memories", "memory_sources", "replayed_calls", "search_documents"]),
             Function("delete_old_audit_entries"),
             Function("claim_session"),

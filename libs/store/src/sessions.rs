@@ -7,6 +7,7 @@ use serde_json::Value;
 use sqlx::postgres::PgRow;
 use tarsy_catalog::Budget;
 use tarsy_contracts::alert::AlertFields;
+use tarsy_contracts::change::GivenChanges;
 use tarsy_contracts::event::Committed;
 use tarsy_contracts::memory::GivenMemory;
 use tarsy_contracts::review::SeenBefore;
@@ -55,6 +56,8 @@ pub struct Session {
     pub seen_before: Option<Vec<SeenBefore>>,
     /// The memories that its investigation was given; none before it began, and while there were none at all.
     pub recalled: Option<Vec<GivenMemory>>,
+    /// What its investigation was given of changes; none before it began.
+    pub changes: Option<GivenChanges>,
     pub settings: SessionSettings,
     /// The provider that writes the executive summary after a switch; none before one.
     pub executive_summary_provider: Option<String>,
@@ -105,7 +108,7 @@ macro_rules! session_columns {
          s.error_message, s.timeout_ms, s.chat_enabled, \
          s.budget_llm_calls, s.budget_tokens, s.budget_tool_calls, s.planned_stages, \
          s.executive_summary_provider, s.title, s.severity, s.service, s.namespace, s.cluster, s.links, s.labels, \
-         s.fingerprint, s.seen_before, s.recalled, s.origin, s.replay_of, s.received_at, s.traceparent"
+         s.fingerprint, s.seen_before, s.recalled, s.changes, s.origin, s.replay_of, s.received_at, s.traceparent"
     };
 }
 
@@ -181,6 +184,7 @@ pub(crate) fn read(row: &PgRow) -> Result<Session, Error> {
         fields: alert_fields::read(&cells)?,
         seen_before: cells.maybe_decoded("seen_before")?,
         recalled: cells.maybe_decoded("recalled")?,
+        changes: cells.maybe_decoded("changes")?,
         settings: settings(&cells)?,
         executive_summary_provider: cells.maybe_text("executive_summary_provider")?,
         config_snapshot: cells.get("config_snapshot")?,

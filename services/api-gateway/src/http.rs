@@ -8,6 +8,7 @@ mod approvals;
 mod audit_entry;
 mod audit_log;
 mod availability;
+mod changes;
 mod chat;
 mod claims;
 mod connections;
@@ -86,6 +87,7 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
     ),
     tags(
         (name = "alerts", description = "Submission of alerts"),
+        (name = "changes", description = "What changed in the systems that alerts are about"),
         (name = "sessions", description = "Investigations"),
         (name = "chat", description = "Questions about a finished investigation"),
         (name = "schedules", description = "Investigations that begin by the calendar"),
@@ -109,6 +111,7 @@ fn api() -> OpenApiRouter<AppState> {
         .merge(alerts::routes())
         .merge(intake::routes())
         .merge(received_alerts::routes())
+        .merge(changes::routes())
         .merge(sessions::routes())
         .merge(deletion::routes())
         .merge(redactions::routes())

@@ -5,6 +5,7 @@
 
 mod access;
 mod app;
+mod changes;
 mod configuration;
 mod configured;
 mod copies;

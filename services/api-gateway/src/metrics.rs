@@ -28,6 +28,11 @@ pub(crate) fn received(source: &str, action: &'static str, is_repeat: bool) {
         .increment(1);
 }
 
+/// So many changes of a source were recorded; others were known.
+pub(crate) fn changes_recorded(changes: usize) {
+    counter!("tarsy_changes_recorded_total").increment(changes as u64);
+}
+
 /// A request exceeded a limit of `system.limits`.
 pub(crate) fn limited(limit: &'static str) {
     counter!("tarsy_requests_limited_total", "limit" => limit).increment(1);

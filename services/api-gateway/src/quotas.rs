@@ -86,6 +86,15 @@ pub(crate) async fn admit_question(app: &AppState, principal: &Principal) -> Res
     check(check_tokens(app, principal.scope()).await?, limits, &rate)
 }
 
+/// Refuses a request with changes that exceeds the rate of its sender or source.
+pub(crate) async fn admit_changes(app: &AppState, scope: String) -> Result<(), Problem> {
+    let limits = app.catalog().system.limits;
+    let maximum = limits.changes_per_minute;
+    let Some(limit) = Limits::on(maximum) else { return Ok(()) };
+    let rate = Rate { key: "changes_per_minute", unit: "requests with changes", maximum };
+    check(app.store.admit_changes(scope, limit).await?, limits, &rate)
+}
+
 /// Whether the tokens of the day are used up: those of all, or those of an alert source.
 pub(crate) async fn tokens_used_up(app: &AppState, scope: String) -> Result<bool, StoreError> {
     Ok(matches!(check_tokens(app, scope).await?, Admission::TokensUsedUp { .. }))

@@ -33,6 +33,7 @@ pub(crate) use self::heartbeats::start as start_heartbeats;
 pub(crate) use self::held::start as start_held;
 pub(crate) use self::refused::Refused;
 pub(crate) use self::request::{Request, count_busy};
+use crate::changes::{self, RecordedChange};
 use crate::configuration::Configuration;
 use crate::metrics;
 use crate::notices::Notice;
@@ -50,18 +51,26 @@ pub(crate) struct Decided {
     pub(crate) outcome: IntakeOutcome,
 }
 
-/// Stores what a source sent; returns what became of each alert, nothing for what has none.
+/// What is kept of a request.
+#[derive(Debug, Default)]
+pub(crate) struct Kept {
+    /// What became of each alert, in their order.
+    pub(crate) alerts: Vec<Decided>,
+    pub(crate) changes: Vec<RecordedChange>,
+}
+
+/// Stores what a source sent; nothing of what has neither alerts nor changes.
 pub(crate) async fn receive(
     app: &AppState,
     request: Request<'_>,
     body: Body,
-) -> Result<Vec<Decided>, Problem> {
+) -> Result<Kept, Problem> {
     let source = request.source(app)?;
     let name = source.name().to_owned();
     match Box::pin(request.read(app, source, body)).await? {
         Received::Ignored(why) => {
             tracing::debug!(source = name, ?why, "a request without alerts");
-            Ok(Vec::new())
+            Ok(Kept::default())
         }
         Received::Confirm(confirmation) => {
             app.certificates.confirm(&confirmation.url).await?;
@@ -70,9 +79,16 @@ pub(crate) async fn receive(
                 topic = confirmation.topic,
                 "a subscription is confirmed"
             );
-            Ok(Vec::new())
+            Ok(Kept::default())
         }
-        Received::Alerts(group) => store_group(app, &name, group).await,
+        Received::Changes(found) => {
+            quotas::admit_changes(app, scope(&name)).await?;
+            let changes = changes::record(app, &name, found).await?;
+            Ok(Kept { changes, ..Kept::default() })
+        }
+        Received::Alerts(group) => {
+            Ok(Kept { alerts: store_group(app, &name, group).await?, ..Kept::default() })
+        }
     }
 }
 

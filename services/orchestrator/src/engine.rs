@@ -12,6 +12,7 @@ mod attached_alerts;
 mod budget;
 mod calls;
 mod chain;
+mod changes;
 mod chat;
 mod claims;
 mod compaction;

@@ -7,6 +7,7 @@ mod alert;
 mod attached;
 mod brief;
 mod calendar;
+mod changes;
 mod compaction;
 mod cut;
 mod delegation;
@@ -203,6 +204,7 @@ impl Prompts {
                 attached => &alert.attached,
                 runbook => &alert.runbook,
                 runbook_url => alert.missing_runbook,
+                changes => &alert.changes,
                 seen_before => &alert.seen_before,
                 memories => &alert.memories,
                 finished,

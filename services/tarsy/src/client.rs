@@ -1,8 +1,9 @@
 //! The HTTP client of the command line.
 
 mod approval;
-mod schedules;
+mod changes;
 mod memories;
+mod schedules;
 mod send;
 mod services;
 mod triage;

@@ -5,6 +5,7 @@ mod ask;
 mod backup;
 mod cancel;
 mod case;
+mod changes;
 mod compare;
 mod completion;
 mod config;
@@ -118,6 +119,8 @@ enum Command {
     },
     /// Asks a question about a finished session.
     Ask(ask::Options),
+    /// Lists what changed, or records a change.
+    Changes(changes::Options),
     /// Says whether the finding of a finished session names the actual cause.
     Review(review::Options),
     /// Lists, exports and changes memories: what people confirmed in reviews.
@@ -233,6 +236,7 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         }
         Command::Deny { ref id } => approvals::decide(&client()?, id, Decision::Deny, format).await,
         Command::Ask(ref options) => ask::run(&client()?, options, format).await,
+        Command::Changes(ref options) => changes::run(&client()?, options, format).await,
         Command::Review(ref options) => review::run(&client()?, options, format).await,
         Command::Memories { ref command } => memories::run(&client()?, command, format).await,
         Command::Cancel { ref id } => cancel::run(&client()?, id, format).await,

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use super::health::Health;
 use super::host::Host;
 use super::kind::shown_kind;
+use super::listed::Listed;
 use super::row::Row;
 use super::sample::Sample;
 use super::series::Series;
@@ -40,6 +41,8 @@ pub(crate) struct Facts {
     pub(crate) statements: Vec<Statement>,
     pub(crate) rows: Vec<Row>,
     pub(crate) samples: Vec<Sample>,
+    /// What changed near the alert.
+    pub(crate) changes: Vec<Listed>,
     /// What the alert is about.
     pub(crate) focus: Focus,
 }

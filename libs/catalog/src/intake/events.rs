@@ -1,4 +1,4 @@
-//! Which events of a Kubernetes cluster become alerts.
+//! Which events of a Kubernetes cluster become alerts, and which changes of its objects are recorded.
 
 use std::time::Duration;
 
@@ -29,4 +29,45 @@ pub struct KubernetesEvents {
     #[default(Duration::from_mins(10))]
     #[serde(with = "As::<Positive>")]
     pub max_age: Duration,
+}
+
+/// Objects whose changes are recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ChangedKind {
+    Deployments,
+    Statefulsets,
+    Daemonsets,
+    /// Horizontal pod autoscalers.
+    Hpas,
+    /// Their versions, never what is in them.
+    Configmaps,
+    /// Their versions, never what is in them; releases of Helm, by the labels of their secrets.
+    Secrets,
+    Nodes,
+}
+
+/// Which changes of objects tarsy-kubernetes-watcher sends.
+#[derive(Clone, Debug, PartialEq, Eq, SmartDefault, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct KubernetesChanges {
+    /// The objects; the watcher's role must allow to list and watch each
+    #[default(vec![
+        ChangedKind::Deployments,
+        ChangedKind::Statefulsets,
+        ChangedKind::Daemonsets,
+        ChangedKind::Hpas,
+        ChangedKind::Configmaps,
+        ChangedKind::Secrets,
+        ChangedKind::Nodes,
+    ])]
+    #[schemars(extend("x-default" = "all"))]
+    pub kinds: Vec<ChangedKind>,
+    /// Only objects in these namespaces; empty for all
+    #[serde(with = "Each::<NotBlank>")]
+    pub namespaces: Vec<String>,
+    /// No objects in these namespaces
+    #[default(vec!["kube-system".to_owned()])]
+    #[serde(with = "Each::<NotBlank>")]
+    pub exclude_namespaces: Vec<String>,
 }

@@ -4,14 +4,19 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tarsy_intake::{HmacSignature, Kind, Source, SourceError, Verification, is_topic};
+use tarsy_intake::{
+    ChangeSource, HmacSignature, Kind, Source, SourceError, Verification, is_topic,
+};
 
-use super::events::KubernetesEvents;
+use super::events::{KubernetesChanges, KubernetesEvents};
 use super::mapping::IntakeMapping;
 use super::wrong::Wrong;
 use crate::rule::{AlertTypeName, As, Each, HeaderName, NotBlank, Positive, VariableName};
 
-/// What sends alerts.
+/// Where GitLab writes the secret of a webhook.
+const GITLAB_TOKEN: &str = "x-gitlab-token";
+
+/// What sends alerts, or changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SourceKind {
@@ -53,6 +58,20 @@ pub enum SourceKind {
     CloudEvents,
     /// Any JSON, described by `mapping`.
     Generic,
+    /// Changes: webhooks of GitHub.
+    GitHub,
+    /// Changes: webhooks of GitLab.
+    GitLab,
+    /// Changes: notifications of Argo CD.
+    ArgoCd,
+    /// Changes: events of Flux's notification-controller.
+    Flux,
+    /// Changes: builds of Jenkins, from its Notification plugin.
+    Jenkins,
+    /// Changes: webhooks of LaunchDarkly.
+    LaunchDarkly,
+    /// Changes in TARSy's own form, plain or as CloudEvents.
+    Changes,
 }
 
 /// How the sender of a request is verified.
@@ -67,15 +86,17 @@ pub enum SourceVerification {
     Hmac,
     /// The secret in the address, for sources that can send nothing else.
     Query,
+    /// The secret as the value of a header of the source's own, `X-Gitlab-Token`.
+    Header,
     /// The signature of Amazon SNS.
     Sns,
 }
 
-/// A source of alerts.
+/// A source of alerts, or of changes.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct IntakeSource {
-    /// What sends the alerts
+    /// What sends the alerts or changes
     pub kind: SourceKind,
     /// How its sender is verified; docs/intake has what each kind offers
     pub verification: SourceVerification,
@@ -96,7 +117,8 @@ pub struct IntakeSource {
     /// `sns`: the ARNs of the topics whose messages are received
     #[serde(default, with = "Each::<NotBlank>")]
     pub topics: Vec<String>,
-    /// `hmac`: the header with the signature in hexadecimal digits; known for `pagerduty`, `grafana` and `sentry`
+    /// `hmac`: the header with the signature in hexadecimal digits; known for `pagerduty`, `grafana`,
+    /// `sentry`, `github`, `flux` and `launchdarkly`
     #[serde(default, with = "As::<HeaderName>")]
     pub signature_header: Option<String>,
     /// `hmac`: what stands before the digits, such as `sha256=`
@@ -117,6 +139,9 @@ pub struct IntakeSource {
     /// `kubernetes`: which events tarsy-kubernetes-watcher sends
     #[serde(default)]
     pub events: Option<KubernetesEvents>,
+    /// `kubernetes`: which changes of objects tarsy-kubernetes-watcher sends; without this block it sends none
+    #[serde(default)]
+    pub changes: Option<KubernetesChanges>,
 }
 
 impl IntakeSource {
@@ -163,6 +188,13 @@ impl IntakeSource {
             SourceKind::Icinga => Ok(Kind::Icinga),
             SourceKind::Kubernetes => Ok(Kind::Kubernetes),
             SourceKind::CloudEvents => Ok(Kind::CloudEvents(mapping)),
+            SourceKind::GitHub => Ok(Kind::Changes(ChangeSource::GitHub)),
+            SourceKind::GitLab => Ok(Kind::Changes(ChangeSource::GitLab)),
+            SourceKind::ArgoCd => Ok(Kind::Changes(ChangeSource::ArgoCd)),
+            SourceKind::Flux => Ok(Kind::Changes(ChangeSource::Flux)),
+            SourceKind::Jenkins => Ok(Kind::Changes(ChangeSource::Jenkins)),
+            SourceKind::LaunchDarkly => Ok(Kind::Changes(ChangeSource::LaunchDarkly)),
+            SourceKind::Changes => Ok(Kind::Changes(ChangeSource::Plain)),
             SourceKind::Generic => mapping.map(Kind::Generic).ok_or_else(|| {
                 let suggestion = "add `mapping:`, such as `{title: $.summary}`";
                 vec![Wrong::missing(
@@ -178,6 +210,9 @@ impl IntakeSource {
         match self.verification {
             SourceVerification::Hmac => self.signature().map(Verification::Hmac),
             SourceVerification::Bearer => Ok(Verification::Bearer),
+            SourceVerification::Header => {
+                Ok(Verification::Header { header: GITLAB_TOKEN.to_owned() })
+            }
             SourceVerification::Basic => {
                 let user = self.user.clone().ok_or_else(|| {
                     Wrong::missing(
@@ -212,6 +247,9 @@ impl IntakeSource {
             SourceKind::PagerDuty => Some(HmacSignature::pagerduty()),
             SourceKind::Grafana => Some(HmacSignature::grafana()),
             SourceKind::Sentry => Some(HmacSignature::sentry()),
+            SourceKind::GitHub => Some(HmacSignature::github()),
+            SourceKind::Flux => Some(HmacSignature::flux()),
+            SourceKind::LaunchDarkly => Some(HmacSignature::launchdarkly()),
             _ => None,
         };
         let unknown = || {
@@ -264,6 +302,7 @@ impl IntakeSource {
             ("timestamp_header", self.timestamp_header.is_some(), is_hmac),
             ("mapping", self.mapping.is_some(), has_mapping),
             ("events", self.events.is_some(), is_kubernetes),
+            ("changes", self.changes.is_some(), is_kubernetes),
         ] {
             if is_there && !has_meaning {
                 wrong.push(Wrong::of(key, "has no meaning for this source", "remove it"));

@@ -82,7 +82,11 @@ fn documented() -> Vec<(String, String)> {
 #[test]
 fn the_examples_of_the_pages_load() {
     let examples = documented();
-    assert_eq!(examples.len(), 21, "one on each page, and two on the overview");
+    assert_eq!(
+        examples.len(),
+        22,
+        "one on each page, and two on the overview and on that of Kubernetes"
+    );
     for (page, text) in examples {
         let catalog =
             load(&text, "", &Env::empty()).unwrap_or_else(|report| panic!("{page}: {report}"));

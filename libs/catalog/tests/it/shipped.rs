@@ -101,6 +101,7 @@ fn the_chat_of_the_host_chain_has_its_servers_and_its_provider() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one snapshot")]
 fn the_host_chain_resolves_to_this_snapshot() {
     let chain = host_chain();
     let short = ResolvedChain { chat: None, calendar: None, ..without_long_texts(&chain) };
@@ -163,6 +164,10 @@ fn the_host_chain_resolves_to_this_snapshot() {
       },
       "memory": true,
       "max_memories": 5,
+      "changes": {
+        "window_ms": 7200000,
+        "most": 20
+      },
       "verdict": true,
       "runbook": "",
       "session_timeout_ms": 900000,

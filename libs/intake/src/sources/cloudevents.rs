@@ -42,14 +42,7 @@ const TITLES: [&str; 6] = ["title", "summary", "alertname", "message", "name", "
 
 /// The event, or the list of a batch, as structured mode writes it, whatever its type.
 pub(crate) fn read(headers: &HeaderMap, body: &[u8]) -> Result<Body, Unreadable> {
-    let mut event = Map::new();
-    for (name, value) in headers {
-        let Some(attribute) = name.as_str().strip_prefix(HEADER_PREFIX) else { continue };
-        // Values are percent-encoded UTF-8, in quotes if they have blanks.
-        let text = String::from_utf8_lossy(value.as_bytes());
-        let text = percent_decode_str(text.trim_matches('"')).decode_utf8_lossy().into_owned();
-        event.insert(attribute.to_owned(), text.into());
-    }
+    let mut event = attributes(headers);
     let content_type = body::content_type(headers).to_ascii_lowercase();
     if event.is_empty() || content_type.starts_with(STRUCTURED) {
         return body::read(headers, body);
@@ -66,6 +59,30 @@ pub(crate) fn read(headers: &HeaderMap, body: &[u8]) -> Result<Body, Unreadable>
         event.insert("data".to_owned(), data);
     }
     Ok(Body { payload: Value::Object(event), notes })
+}
+
+/// The attributes that binary mode has in headers.
+fn attributes(headers: &HeaderMap) -> Map<String, Value> {
+    let mut event = Map::new();
+    for (name, value) in headers {
+        let Some(attribute) = name.as_str().strip_prefix(HEADER_PREFIX) else { continue };
+        // Values are percent-encoded UTF-8, in quotes if they have blanks.
+        let text = String::from_utf8_lossy(value.as_bytes());
+        let text = percent_decode_str(text.trim_matches('"')).decode_utf8_lossy().into_owned();
+        event.insert(attribute.to_owned(), text.into());
+    }
+    event
+}
+
+/// The event of a request in binary mode, with its body as data; another body as it is.
+pub(crate) fn with_attributes(headers: &HeaderMap, body: Value) -> Value {
+    let mut event = attributes(headers);
+    let content_type = body::content_type(headers).to_ascii_lowercase();
+    if event.is_empty() || content_type.starts_with(STRUCTURED) {
+        return body;
+    }
+    event.insert("data".to_owned(), body);
+    Value::Object(event)
 }
 
 pub(crate) fn receive(source: &str, mapping: Option<&Mapping>, payload: &Value) -> Received {

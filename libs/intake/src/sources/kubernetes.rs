@@ -1,4 +1,4 @@
-//! Kubernetes events, of core/v1 or events.k8s.io/v1: one `Event`, or an `EventList` as tarsy-kubernetes-watcher sends it,
+//! Kubernetes events, of core/v1 or events.k8s.io/v1: one `Event`, or an `EventList` or a list of changes as tarsy-kubernetes-watcher sends it,
 //! with the name of the cluster beside the items.
 
 use std::collections::BTreeMap;
@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::alert::Draft;
+use crate::changes::read_changes;
 use crate::json::{Node, ParseError};
 use crate::labels::Labels;
 use crate::limits::MAX_ALERTS;
@@ -13,6 +14,9 @@ use crate::received::{Group, Ignored, Received};
 
 /// The type of events that report a problem; the other one is `Normal`.
 const WARNING: &str = "Warning";
+
+/// The kind of a list of changes, as tarsy-kubernetes-watcher sends it.
+const CHANGES: &str = "ChangeList";
 
 /// The names of the same value in core/v1 and in events.k8s.io/v1.
 const OBJECT: [&str; 2] = ["involvedObject", "regarding"];
@@ -26,6 +30,13 @@ pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseEr
     let root = Node::root(payload);
     root.object()?;
     let cluster = root.at("cluster").text();
+    if root.at("kind").text().as_deref() == Some(CHANGES) {
+        let found = read_changes(payload.get("items").unwrap_or(&Value::Null));
+        return Ok(found.map_or_else(
+            |error| Received::Ignored(Ignored::Event(error.to_string())),
+            Received::Changes,
+        ));
+    }
     let items = root.at("items");
     let (events, left_out) =
         if items.is_absent() { (vec![root], 0) } else { items.alerts(MAX_ALERTS) };

@@ -4,6 +4,7 @@
 
 mod applications;
 mod aws;
+mod changes;
 mod checks;
 mod cloudevents;
 mod clouds;

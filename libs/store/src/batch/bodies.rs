@@ -54,6 +54,7 @@ pub(super) fn body(op: &Op) -> Option<Body> {
         | Op::SetExecutiveSummary(_)
         | Op::SetRunbook(_)
         | Op::SetSeenBefore(..)
+        | Op::SetChanges(_)
         | Op::StoreVerdict(_) => None,
     }
 }

@@ -29,8 +29,7 @@ pub enum Op {
     AppendMessage(NewMessage),
     /// A model was called; emits `interaction.created`.
     LlmInteraction(NewLlmInteraction),
-    /// A tool is about to be called: it gets the session's next number, and its timeline event, if
-    /// that begins in the same batch, names it; emits `interaction.created`.
+    /// A tool is about to be called: it gets the session's next number, which its event names; emits `interaction.created`.
     CallStarted(NewCall),
     /// A started tool call has an outcome.
     CallFinished(CallEnd),
@@ -72,6 +71,8 @@ pub enum Op {
     SetRunbook(RunbookContent),
     /// The reviewed sessions and the memories that the investigation is given.
     SetSeenBefore(Vec<SeenBefore>, Option<Vec<GivenMemory>>),
+    /// The changes near the alert that the investigation is given.
+    SetChanges(tarsy_contracts::change::GivenChanges),
     /// A text of the same batch was checked; emits `claims.checked`.
     StoreClaimCheck(NewClaimCheck),
     /// An agent, or a model that was asked for it, reached a verdict.

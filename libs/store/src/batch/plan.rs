@@ -1,5 +1,6 @@
 //! A batch sorted by what it touches: few statements, parents before children.
 
+use tarsy_contracts::change::GivenChanges;
 use tarsy_contracts::event::Committed;
 use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
 use tarsy_contracts::trace::OfferedTool;
@@ -54,7 +55,7 @@ pub(crate) struct Plan<'a> {
     switches: Vec<&'a ProviderSwitch>,
     executive_summaries: Vec<&'a str>,
     runbooks: Vec<&'a RunbookContent>,
-    given: Vec<Given<'a>>,
+    given: Option<Given<'a>>,
     claim_checks: Vec<&'a NewClaimCheck>,
     verdicts: Vec<&'a NewVerdict>,
     session_verdict: Option<VerdictId>,
@@ -92,7 +93,12 @@ impl<'a> Plan<'a> {
                 Op::SetExecutiveSummary(text) => plan.executive_summaries.push(text),
                 Op::SetRunbook(kept) => plan.runbooks.push(kept),
                 Op::SetSeenBefore(sessions, memories) => {
-                    plan.given.push(Given { sessions, memories: memories.as_deref() });
+                    let given = plan.given.get_or_insert_default();
+                    given.sessions = Some(sessions);
+                    given.memories = memories.as_deref();
+                }
+                Op::SetChanges(changes) => {
+                    plan.given.get_or_insert_default().changes = Some(changes);
                 }
                 Op::StoreClaimCheck(check) => plan.claim_checks.push(check),
                 Op::StoreVerdict(new) => plan.verdicts.push(new),
@@ -198,9 +204,11 @@ impl<'a> Plan<'a> {
         for stage in &self.begin_stages {
             write_work::begin_stage(statement, stage);
         }
-        match (self.begin_stages.last(), self.given.last()) {
-            (Some(stage), given) => write_work::make_current(statement, stage, given.copied()),
-            (None, Some(given)) => write_work::set_seen_before(statement, *given),
+        match (self.begin_stages.last(), self.given) {
+            (Some(stage), given) => {
+                write_work::make_current(statement, stage, given.unwrap_or_default())
+            }
+            (None, Some(given)) => write_work::set_given(statement, given),
             (None, None) => {}
         }
         for execution in &self.begin_executions {
@@ -347,7 +355,9 @@ fn is_single(ops: &[Op]) -> bool {
                 is_touched = true;
             }
             Op::CallFinished(_) => is_touched = true,
-            Op::BeginStage(_) | Op::SetSeenBefore(..) => changes_session = true,
+            Op::BeginStage(_) | Op::SetSeenBefore(..) | Op::SetChanges(_) => {
+                changes_session = true;
+            }
             Op::ReassignCall(_)
             | Op::RequestApproval(_)
             | Op::CloseApproval(_)

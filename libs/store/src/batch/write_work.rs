@@ -1,6 +1,7 @@
 //! Stages and executions, and the session's own row.
 
 use serde_json::json;
+use tarsy_contracts::change::GivenChanges;
 use tarsy_contracts::memory::GivenMemory;
 use tarsy_contracts::review::SeenBefore;
 use tarsy_domain::id::{ExecutionId, SessionId, StageId};
@@ -34,28 +35,29 @@ pub(super) fn begin_stage(statement: &mut Statement, stage: &NewStage) {
         .bind(stage.joins_stage_id.map(StageId::uuid));
 }
 
-/// What an investigation is given: reviewed sessions, and memories if there are any at all.
-#[derive(Clone, Copy)]
+/// What an investigation is given beside its alert: reviewed sessions, memories if there are any at all, and changes.
+#[derive(Clone, Copy, Default)]
 pub(super) struct Given<'a> {
-    pub(super) sessions: &'a [SeenBefore],
+    pub(super) sessions: Option<&'a [SeenBefore]>,
     pub(super) memories: Option<&'a [GivenMemory]>,
+    pub(super) changes: Option<&'a GivenChanges>,
 }
 
-/// Makes a stage the session's current one and, with the first one, keeps the reviewed sessions that the investigation is
-/// given.
-pub(super) fn make_current(statement: &mut Statement, stage: &NewStage, given: Option<Given<'_>>) {
+/// Makes a stage the session's current one and, with the first one, keeps what the investigation is given.
+pub(super) fn make_current(statement: &mut Statement, stage: &NewStage, given: Given<'_>) {
     statement
         .part(
             "update alert_sessions s
              set current_stage_id = $2, current_stage_index = $3, seen_before = coalesce($4, s.seen_before),
-                recalled = coalesce($5, s.recalled)
+                recalled = coalesce($5, s.recalled), changes = coalesce($6, s.changes)
              from fence where s.id = $1
              returning 1",
         )
         .bind(stage.id.uuid())
         .bind(stage.stage_index)
-        .bind(given.map(|given| json!(given.sessions)))
-        .bind(given.and_then(|given| given.memories).map(|memories| json!(memories)));
+        .bind(given.sessions.map(|sessions| json!(sessions)))
+        .bind(given.memories.map(|memories| json!(memories)))
+        .bind(given.changes.map(|changes| json!(changes)));
 }
 
 /// Ends an active stage.
@@ -280,12 +282,16 @@ pub(super) async fn keep_runbook(
 }
 
 /// Keeps what the investigation is given.
-pub(super) fn set_seen_before(statement: &mut Statement, given: Given<'_>) {
+pub(super) fn set_given(statement: &mut Statement, given: Given<'_>) {
     statement
         .part(
-            "update alert_sessions s set seen_before = $2, recalled = $3 from fence where s.id = $1
+            "update alert_sessions s
+             set seen_before = coalesce($2, s.seen_before), recalled = coalesce($3, s.recalled),
+                changes = coalesce($4, s.changes)
+             from fence where s.id = $1
              returning 1",
         )
-        .bind(json!(given.sessions))
-        .bind(given.memories.map(|memories| json!(memories)));
+        .bind(given.sessions.map(|sessions| json!(sessions)))
+        .bind(given.memories.map(|memories| json!(memories)))
+        .bind(given.changes.map(|changes| json!(changes)));
 }

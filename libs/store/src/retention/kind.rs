@@ -14,6 +14,8 @@ pub enum RetainedKind {
     ToolResults,
     /// Alerts of sources that belong to no session.
     Alerts,
+    /// Changes of systems.
+    Changes,
     /// Notifications that were sent, skipped or given up, unless a dead letter of them waits.
     Notifications,
     /// Dead letters that were retried.

@@ -11,6 +11,7 @@ mod access;
 mod approvals;
 mod backup;
 mod batch;
+mod changes;
 mod chat;
 mod claims;
 mod detail;

@@ -27,7 +27,7 @@ const KEPT: [(&str, &[&str], &str); 12] = [
 
 /// Columns of tables of which others are gone through: names of the configuration, of tools and senders, words of a fixed
 /// list, digests, ids, and what is made of other columns.
-const KEPT_COLUMNS: [(&str, &[&str]); 34] = [
+const KEPT_COLUMNS: [(&str, &[&str]); 37] = [
     (
         "agent_executions",
         &[
@@ -56,6 +56,7 @@ const KEPT_COLUMNS: [(&str, &[&str]); 34] = [
             "requested_provider",
         ],
     ),
+    ("changes", &["source", "source_key", "kind"]),
     ("chat_user_messages", &[]),
     ("chats", &[]),
     ("claim_checks", &["text_kind", "failure"]),

@@ -286,6 +286,7 @@ async fn a_record_that_is_brought_in_is_read_back_as_it_was() {
                 title: Some("web-1 is down".to_owned()),
                 ..AlertFields::default()
             },
+            changes: Vec::new(),
         },
         chain: json!({"chain_id": "kubernetes"}),
         servers: vec![

@@ -12,6 +12,7 @@ use utoipa_axum::routes;
 use uuid::Uuid;
 
 use super::alerts::Slot;
+use super::changes::RecordedChangeView;
 use crate::http::audit_entry::client_address;
 use crate::sources::{self, Decided};
 use crate::state::AppState;
@@ -31,11 +32,14 @@ struct OfSource {
     source: String,
 }
 
-/// What became of the alerts of a request.
+/// What became of the alerts or changes of a request.
 #[derive(Debug, Default, Serialize, ToSchema)]
 struct ReceivedGroup {
     /// One of each alert, in their order; none if the request had none.
     alerts: Vec<DecidedAlert>,
+    /// One of each change that the source reported.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    changes: Vec<RecordedChangeView>,
 }
 
 /// What became of an alert.
@@ -52,14 +56,14 @@ struct DecidedAlert {
     session_id: Option<Uuid>,
 }
 
-/// Receives the alerts of a configured source, as the source sends them. The source is verified as `intake.sources` says.
+/// Receives the alerts or changes of a configured source, as the source sends them. The source is verified as `intake.sources` says.
 /// What is answered with 202 is kept, also what is not understood; on 503 the source sends it again.
 #[utoipa::path(
     post, path = "/intake/{source}", tag = "alerts", operation_id = "receive_alerts",
     params(("source" = String, Path, description = "Its name in `intake.sources` of tarsy.yaml")),
     request_body(content = Object, description = "As the source sends it"),
     responses(
-        (status = 200, description = "Nothing that an alert is made of", body = ReceivedGroup),
+        (status = 200, description = "Nothing that an alert or a change is made of", body = ReceivedGroup),
         (status = 202, description = "Kept, and decided about", body = ReceivedGroup),
         (status = 401, description = "There is no such source, its sender is not verified, or what it signed is too old or too large", body = Problem,
          content_type = "application/problem+json"),
@@ -83,17 +87,20 @@ async fn receive(
     })?;
     let envelope = Envelope { headers: &parts.headers, query: parts.uri.query() };
     let request = sources::Request { name: &path.source, address: &address, envelope };
-    let decided = sources::receive(&app, request, body).await?;
+    let kept = sources::receive(&app, request, body).await?;
     drop(slot);
-    let status = if decided.is_empty() { StatusCode::OK } else { StatusCode::ACCEPTED };
-    let alerts = decided.into_iter().map(|Decided { fingerprint, outcome }| DecidedAlert {
+    let is_empty = kept.alerts.is_empty() && kept.changes.is_empty();
+    let status = if is_empty { StatusCode::OK } else { StatusCode::ACCEPTED };
+    let alerts = kept.alerts.into_iter().map(|Decided { fingerprint, outcome }| DecidedAlert {
         fingerprint,
         action: outcome.decision.action.as_str(),
         reason: outcome.decision.reason.as_str(),
         explanation: outcome.decision.reason.to_string(),
         session_id: outcome.session_id.map(Uuid::from),
     });
-    Ok((status, Json(ReceivedGroup { alerts: alerts.collect() })))
+    let changes = kept.changes.into_iter().map(RecordedChangeView::from);
+    let received = ReceivedGroup { alerts: alerts.collect(), changes: changes.collect() };
+    Ok((status, Json(received)))
 }
 
 /// Requests of one sender that were refused for the same reason in a minute.

@@ -21,6 +21,7 @@ use utoipa_axum::routes;
 use uuid::Uuid;
 
 use crate::access::Principal;
+use crate::changes;
 use crate::demo;
 use crate::http::sessions::{OfSession, unknown};
 use crate::notices::Notice;
@@ -168,6 +169,7 @@ async fn bring_in(
     for call in &mut recording.calls {
         mask(&mut call.result)?;
     }
+    changes::mask_recorded(&mut recording.alert.changes, &app.masker)?;
     let id = import(&app, &principal, chain.chain_id, recording).await?;
     Ok((StatusCode::CREATED, Json(CreatedSession { session_id: id.uuid() })))
 }

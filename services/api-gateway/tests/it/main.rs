@@ -12,6 +12,7 @@ mod any_bytes;
 mod approvals;
 mod below_a_path;
 mod browser;
+mod changes;
 mod chat;
 mod connections;
 mod deletion;

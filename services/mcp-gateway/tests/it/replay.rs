@@ -50,6 +50,7 @@ async fn replay(store: &Store, file: &str) -> Investigation {
             runbook_url: None,
             runbook: None,
             fields: AlertFields::default(),
+            changes: Vec::new(),
         },
         chain: json!({}),
         servers: vec![

@@ -15,7 +15,7 @@ use crate::engine::progress::publish_to_list;
 use crate::engine::recovery::{self, PreviousAttempt};
 use crate::engine::task::{Outcome, Purpose, StagePlan};
 use crate::engine::{
-    injected, memory, prompt_overrides, runbook, stage, summary, synthesis, verdict,
+    changes, injected, memory, prompt_overrides, runbook, stage, summary, synthesis, verdict,
 };
 use crate::journal::{StopReason, ends_work};
 use crate::prompts::Finding;
@@ -135,6 +135,8 @@ impl ChainRun<'_> {
         let session = runbook::load(self.ctx, &claim.session).await?;
         let (session, seen_before) = memory::load(self.ctx, self.chain, session).await?;
         self.opening.extend(seen_before);
+        let (session, given) = changes::load(self.ctx, self.chain, session).await?;
+        self.opening.extend(given);
         let journal = &self.ctx.journal;
         let budget = self.chain.budget;
         let budget = BudgetTracker::of_investigation(journal, budget, claim.resumed).await?;

@@ -16,6 +16,7 @@ use tarsy_domain::event::CallStatus;
 use tarsy_domain::id::{ClaimCheckId, TimelineEventId};
 use tarsy_store::{CallResult, NewClaim, NewClaimCheck, Op, Session};
 
+use crate::engine::changes;
 pub(crate) use crate::engine::claims::checker::Checker;
 use crate::engine::claims::checker::Job;
 pub(crate) use crate::engine::claims::reported::reported;
@@ -63,7 +64,12 @@ pub(crate) async fn of_conclusion(
     let (mut rests_on_nothing, mut answered) = (false, BTreeSet::new());
     if let Some(mut evidence) = evidence {
         let skills = known::skills(task, &mut evidence);
-        let completed = evidence.calls.iter().filter(|one| one.status == CallStatus::Completed);
+        // What changed shows nothing of the present state.
+        let is_look = |one: &&CallResult| {
+            let tool = one.tool_name.as_deref().unwrap_or_default();
+            one.status == CallStatus::Completed && !changes::is_own(&one.server_name, tool)
+        };
+        let completed = evidence.calls.iter().filter(is_look);
         successful_calls = completed.clone().count();
         answered = completed.map(full_name).collect();
         let looked_up = !evidence.native_results.is_empty() || !new.looked_up.is_empty();

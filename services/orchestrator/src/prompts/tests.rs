@@ -45,6 +45,7 @@ fn session() -> Session {
         fields: tarsy_contracts::alert::AlertFields::default(),
         seen_before: None,
         recalled: None,
+        changes: None,
         settings: tarsy_store::SessionSettings::default(),
         executive_summary_provider: None,
         config_snapshot: serde_json::Value::Null,

@@ -11,6 +11,7 @@
 mod approvals;
 mod attached_alerts;
 mod budget;
+mod changes;
 mod chat;
 mod claims;
 mod compaction;

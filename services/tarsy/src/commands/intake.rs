@@ -84,6 +84,13 @@ pub(crate) fn run(command: &Command, format: Format) -> anyhow::Result<ExitCode>
             ));
             return Ok(ExitCode::SUCCESS);
         }
+        Received::Changes(changes) => {
+            for change in &changes {
+                let object = change.object.as_deref().unwrap_or_default();
+                output::line(&format!("a {} change of {object}: {}", change.kind, change.text));
+            }
+            return Ok(ExitCode::SUCCESS);
+        }
         Received::Ignored(why) => {
             output::line(&format!("no alert: {}", ignored(&why)));
             return Ok(ExitCode::SUCCESS);

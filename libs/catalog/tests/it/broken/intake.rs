@@ -14,11 +14,11 @@ pub(super) const BROKEN: &[Broken] = &[
     other: {kind: datadog, verification: none, secret_env: A}
 ",
         providers: "",
-        report: r#"tarsy.yaml:3:20 intake.sources.nagios.kind: unknown value "nagios"; known: alertmanager, grafana, pagerduty, datadog, opsgenie, sns, eventbridge, azuremonitor, googlecloud, sentry, zabbix, newrelic, uptimekuma, splunk, checkmk, icinga, kubernetes, cloudevents, generic
+        report: r#"tarsy.yaml:3:20 intake.sources.nagios.kind: unknown value "nagios"; known: alertmanager, grafana, pagerduty, datadog, opsgenie, sns, eventbridge, azuremonitor, googlecloud, sentry, zabbix, newrelic, uptimekuma, splunk, checkmk, icinga, kubernetes, cloudevents, generic, github, gitlab, argocd, flux, jenkins, launchdarkly, changes
 tarsy.yaml:4:11 intake.sources.open.secret_env: is missing; add the name of the variable with the secret, such as ALERTS_SECRET
 tarsy.yaml:5:43 intake.sources.cloudwatch.verification: sns does not offer it; write sns
 tarsy.yaml:6:15 intake.sources.Bad Name: "Bad Name" cannot be a source's name; use small letters, digits, `_` and `-`, at most 64 of them
-tarsy.yaml:7:42 intake.sources.other.verification: unknown value "none"; known: bearer, basic, hmac, query, sns"#,
+tarsy.yaml:7:42 intake.sources.other.verification: unknown value "none"; known: bearer, basic, hmac, query, header, sns"#,
     },
     Broken {
         what: "keys of sources that are missing or have no meaning",

@@ -93,6 +93,24 @@ pub(super) struct List {
     pub(super) limit: Option<u32>,
 }
 
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Changes {
+    /// At that time or later: RFC 3339, or a day.
+    pub(super) since: String,
+    /// At that time or earlier: RFC 3339, or a day.
+    pub(super) until: String,
+    /// An object, service or host.
+    pub(super) near: String,
+    /// Only in this namespace.
+    pub(super) namespace: String,
+    /// Only in this environment.
+    pub(super) environment: String,
+    /// How many, 1 to 50; 10 without it.
+    #[schemars(with = "u32", range(min = 1, max = 50))]
+    pub(super) limit: Option<u32>,
+}
+
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Search {

@@ -16,8 +16,9 @@ use tarsy_domain::id::{SessionId, StageId};
 use tarsy_domain::status::TimelineStatus;
 
 use super::api::{Api, Refused};
-use super::arguments::{self, Answer, Ask, Investigate, List, Nothing, OfSession, Search};
+use super::arguments::{self, Answer, Ask, Changes, Investigate, List, Nothing, OfSession, Search};
 use super::views;
+use crate::http::changes::ChangeList;
 use crate::http::chat::AcceptedQuestion;
 use crate::http::sessions::Page;
 
@@ -141,6 +142,16 @@ pub(super) const SPECS: &[Spec] = &[
         run: |api, given| Box::pin(answer(api, given)),
     },
     Spec {
+        name: "changes",
+        title: "What changed",
+        description: "Lists what changed, the newest first: deployments, configuration, secrets, scaling, nodes, releases, \
+            feature flags, commits, packages; between two times, near an object, service or host.",
+        method: Method::GET,
+        route: "/api/v1/changes",
+        schema: schema_for_input::<Changes>,
+        run: |api, given| Box::pin(changes(api, given)),
+    },
+    Spec {
         name: "list_alert_types",
         title: "Alert types",
         description: "The types of alerts that can be investigated; each has agents and tools of its own.",
@@ -219,6 +230,20 @@ async fn search(api: &Api, given: JsonObject) -> Result<Value, Refused> {
     let found: Vec<_> =
         page.hits.iter().map(|hit| views::hit(hit, api.page(hit.session.id))).collect();
     Ok(json!({ "investigations": found, "more": page.next_cursor.is_some() }))
+}
+
+async fn changes(api: &Api, given: JsonObject) -> Result<Value, Refused> {
+    let given: Changes = arguments::read(given)?;
+    let query = [
+        ("since", given.since),
+        ("until", given.until),
+        ("near", given.near),
+        ("namespace", given.namespace),
+        ("environment", given.environment),
+        ("limit", number(given.limit)?),
+    ];
+    let page: ChangeList = api.get("/api/v1/changes", &query).await?;
+    Ok(json!({ "changes": page.changes, "more": page.next_before.is_some() }))
 }
 
 fn number(limit: Option<u32>) -> Result<String, Refused> {

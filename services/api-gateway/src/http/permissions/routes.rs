@@ -102,6 +102,8 @@ pub(super) const ROUTES: &[Route] = &[
     own(Method::GET, "/api/v1/me", Audited::Denials, "read"),
     change(Method::POST, "/api/v1/alerts", Permission::SubmitAlert, "submit_alert"),
     from_source(intake::PATH, "receive_alerts"),
+    read("/api/v1/changes", Permission::Read),
+    change(Method::POST, "/api/v1/changes", Permission::SubmitAlert, "record_changes"),
     read("/api/v1/intake/alerts", Permission::Read),
     read("/api/v1/intake/refused", Permission::Read),
     read("/api/v1/sessions", Permission::Read),

@@ -16,7 +16,7 @@ use crate::engine::conversation::{Conversation, PendingCall};
 use crate::engine::next::ToolCalling;
 use crate::engine::task::AgentTask;
 use crate::engine::tool_summary::{self, LargeResult, SummaryOutcome};
-use crate::engine::{delegation, recall, skills};
+use crate::engine::{changes, delegation, recall, skills};
 use crate::journal::StopReason;
 use crate::prompts::ToolResultText;
 
@@ -253,6 +253,9 @@ impl<'a> Delivery<'a> {
 
 /// Whether the result of a call is a skill, which is no data from outside.
 fn is_skill(call: &ToolCall, failed: bool) -> bool {
-    let is_other = delegation::is_own(&call.name) || recall::is_own(&call.name);
-    !failed && skills::is_own(names(&call.name).0) && !is_other
+    let (server, tool) = names(&call.name);
+    let is_other = delegation::is_own(&call.name)
+        || recall::is_own(&call.name)
+        || changes::is_own(server, tool);
+    !failed && skills::is_own(server) && !is_other
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use tarsy_contracts::change;
 use tarsy_domain::id::StageId;
 use tarsy_evidence::{Content, extract};
 use tarsy_store::{CallResult, Op, Session, StoredEvidence};
@@ -10,7 +11,7 @@ use crate::engine::claims::checker::{NO_CALL, Source};
 use crate::engine::context::Context;
 use crate::engine::conversation::Conversation;
 use crate::engine::task::{AgentTask, Purpose};
-use crate::engine::{delegation, recall, skills};
+use crate::engine::{changes, delegation, recall, skills};
 use crate::journal::StopReason;
 use crate::prompts;
 
@@ -56,9 +57,10 @@ fn call(call: CallResult) -> Option<Source> {
     })
 }
 
-/// The alert, its runbook and when it came.
+/// The alert, its runbook, the changes near it and when it came.
 pub(super) fn of_alert(session: &Session) -> Vec<String> {
     let mut given = vec![session.alert_data.clone(), session.created_at.to_string()];
+    given.extend(session.changes.as_ref().map(|changes| change::lines(&changes.near)));
     given.extend(
         [&session.alert_type, &session.runbook, &session.runbook_url]
             .into_iter()
@@ -70,7 +72,10 @@ pub(super) fn of_alert(session: &Session) -> Vec<String> {
 
 /// Takes skills out of the evidence: they show nothing of the present state. What they say needs no evidence.
 pub(super) fn skills(task: &AgentTask<'_>, evidence: &mut StoredEvidence) -> Vec<String> {
-    let loaded = evidence.calls.extract_if(.., |call| skills::is_own(&call.server_name));
+    let loaded = evidence.calls.extract_if(.., |call| {
+        let tool = call.tool_name.as_deref().unwrap_or_default();
+        skills::is_own(&call.server_name) && !changes::is_own(&call.server_name, tool)
+    });
     // Those of an agent that dispatches, and of past sessions, say nothing that a finding may rest on.
     let loaded = loaded.filter(|call| {
         let tool = call.tool_name.as_deref().unwrap_or_default();

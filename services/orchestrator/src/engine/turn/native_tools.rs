@@ -4,10 +4,11 @@
 //! is in the prompt, directly or in what earlier agents made of it.
 
 use tarsy_llm::NativeToolUse;
+use tarsy_store::Call;
 
 use crate::engine::context::Context;
-use crate::engine::skills;
 use crate::engine::task::{AgentTask, Purpose};
+use crate::engine::{changes, skills};
 use crate::journal::StopReason;
 
 /// None beside MCP tools; none that search once the prompt has text from tools.
@@ -42,7 +43,11 @@ async fn others_called(ctx: &Context) -> Result<bool, StopReason> {
     for execution in ctx.journal.read(|store| store.list_executions(session)).await? {
         let id = execution.id;
         let calls = ctx.journal.read(|store| store.list_calls(id)).await?;
-        if calls.iter().any(|call| !skills::is_own(&call.server_name)) {
+        let has_text = |call: &Call| {
+            let tool = call.tool_name.as_deref().unwrap_or_default();
+            !skills::is_own(&call.server_name) || changes::is_own(&call.server_name, tool)
+        };
+        if calls.iter().any(has_text) {
             return Ok(true);
         }
     }

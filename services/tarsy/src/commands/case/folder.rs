@@ -136,6 +136,7 @@ mod tests {
                 runbook_url: None,
                 runbook: None,
                 fields: AlertFields::default(),
+                changes: Vec::new(),
             },
             chain: json!({"chain_id": "host"}),
             servers: vec![RecordedServer {

@@ -96,6 +96,7 @@ fn recorded(case: ReadCase, chain: &Value, written: Timestamp) -> CaseFolder {
         runbook_url: None,
         runbook: None,
         fields: AlertFields::default(),
+        changes: Vec::new(),
     };
     let recording = Recording {
         session_id: SessionId::new(),
