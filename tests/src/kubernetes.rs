@@ -1,11 +1,11 @@
-//! A local server that speaks the list and the watch of a Kubernetes API for events.
+//! A local server that speaks the list and the watch of a Kubernetes API, for events and other objects.
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::body::{Body, Bytes};
 use axum::extract::{Query, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use axum::{Json, Router};
@@ -15,6 +15,8 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
+/// The collection of events.
+const EVENTS: &str = "/api/v1/events";
 /// What clients identify themselves by.
 const TOKEN: &str = "the-token-of-a-service-account";
 
@@ -36,7 +38,8 @@ struct Inner {
 #[derive(Debug, Default)]
 struct Records {
     version: u64,
-    events: Vec<(u64, Value)>,
+    /// By version and collection.
+    objects: Vec<(u64, String, Value)>,
     /// Changes before this version are forgotten.
     oldest: u64,
     /// Raised by each cut: a watch that began before it ends.
@@ -63,8 +66,7 @@ impl KubernetesApi {
         let inner = Arc::<Inner>::default();
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let url = format!("http://{}", listener.local_addr()?);
-        let router =
-            Router::new().route("/api/v1/events", get(events)).with_state(Arc::clone(&inner));
+        let router = Router::new().fallback(get(objects)).with_state(Arc::clone(&inner));
         #[expect(clippy::disallowed_methods, reason = "a test's own server, aborted with it")]
         let serving = tokio::spawn(async move {
             // It ends with the task; its callers see an error.
@@ -87,14 +89,21 @@ impl KubernetesApi {
     }
 
     /// Adds an event, or replaces the one of the same name.
-    pub fn apply(&self, mut event: Value) {
+    pub fn apply(&self, event: Value) {
+        self.apply_to(EVENTS, event);
+    }
+
+    /// Adds an object to a collection, such as `/apis/apps/v1/deployments`, or replaces the one of the same name.
+    pub fn apply_to(&self, collection: &str, mut object: Value) {
         let mut records = self.inner.records();
         records.version += 1;
         let version = records.version;
-        event["metadata"]["resourceVersion"] = version.to_string().into();
-        let name = event["metadata"]["name"].clone();
-        records.events.retain(|(_, other)| other["metadata"]["name"] != name);
-        records.events.push((version, event));
+        object["metadata"]["resourceVersion"] = version.to_string().into();
+        let name = object["metadata"]["name"].clone();
+        records
+            .objects
+            .retain(|(_, of, other)| of != collection || other["metadata"]["name"] != name);
+        records.objects.push((version, collection.to_owned(), object));
         drop(records);
         self.changed();
     }
@@ -140,8 +149,9 @@ struct Parameters {
     field_selector: Option<String>,
 }
 
-async fn events(
+async fn objects(
     State(inner): State<Arc<Inner>>,
+    uri: Uri,
     Query(parameters): Query<Parameters>,
     headers: HeaderMap,
 ) -> Response {
@@ -150,33 +160,49 @@ async fn events(
         return (StatusCode::UNAUTHORIZED, Json(status(401, "Unauthorized"))).into_response();
     }
     let kind = parameters.field_selector.as_deref().and_then(|text| text.strip_prefix("type="));
-    let kind = kind.unwrap_or_default().to_owned();
+    let selected = Selected { collection: uri.path().to_owned(), kind: kind.map(str::to_owned) };
     if parameters.watch.as_deref() == Some("true") {
         let version = parameters.resource_version.and_then(|text| text.parse().ok());
-        return watch_from(&inner, version.unwrap_or_default(), kind);
+        return watch_from(&inner, version.unwrap_or_default(), selected);
     }
     let mut records = inner.records();
-    records.lists += 1;
-    let items: Vec<&Value> =
-        records.events.iter().map(|(_, event)| event).filter(|one| one["type"] == kind).collect();
+    records.lists += usize::from(selected.collection == EVENTS);
+    let fitting = records.objects.iter().filter(|(_, of, object)| selected.has(of, object));
+    let items: Vec<&Value> = fitting.map(|(_, _, object)| object).collect();
     Json(json!({
         "apiVersion": "v1",
-        "kind": "EventList",
+        "kind": "List",
         "metadata": {"resourceVersion": records.version.to_string()},
         "items": items,
     }))
     .into_response()
 }
 
-fn watch_from(inner: &Arc<Inner>, version: u64, kind: String) -> Response {
+/// Which objects are asked for.
+struct Selected {
+    collection: String,
+    /// The type of events.
+    kind: Option<String>,
+}
+
+impl Selected {
+    fn has(&self, collection: &str, object: &Value) -> bool {
+        let fits = |kind: &String| object["type"] == *kind;
+        self.collection == collection && self.kind.as_ref().is_none_or(fits)
+    }
+}
+
+fn watch_from(inner: &Arc<Inner>, version: u64, selected: Selected) -> Response {
     let mut records = inner.records();
-    records.watched.push(version);
+    if selected.collection == EVENTS {
+        records.watched.push(version);
+    }
     let reader = Reader {
         inner: Arc::clone(inner),
         changes: inner.changes.subscribe(),
         version,
         cuts: records.cuts,
-        kind,
+        selected,
         has_ended: false,
     };
     drop(records);
@@ -190,7 +216,7 @@ struct Reader {
     changes: watch::Receiver<u64>,
     version: u64,
     cuts: u64,
-    kind: String,
+    selected: Selected,
     has_ended: bool,
 }
 
@@ -217,10 +243,10 @@ impl Reader {
             self.has_ended = true;
             return Some(Ok(json!({"type": "ERROR", "object": status(410, "Expired")})));
         }
-        let (version, event) = records.events.iter().find(|(at, _)| *at > self.version)?;
+        let (version, of, object) = records.objects.iter().find(|(at, ..)| *at > self.version)?;
         self.version = *version;
-        if event["type"] == self.kind {
-            return Some(Ok(json!({"type": "ADDED", "object": event})));
+        if self.selected.has(of, object) {
+            return Some(Ok(json!({"type": "ADDED", "object": object})));
         }
         // What is not selected still moves the watch on.
         let metadata = json!({"resourceVersion": version.to_string()});

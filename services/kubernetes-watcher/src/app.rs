@@ -2,12 +2,13 @@
 
 use anyhow::Context as _;
 use secrecy::SecretString;
-use tarsy_catalog::{Catalog, Env, IntakeSource, SourceKind};
+use tarsy_catalog::{Catalog, Env, IntakeSource, KubernetesChanges, SourceKind};
 use tarsy_service::{ServiceContext, Settings};
 use tokio::sync::mpsc;
 use url::Url;
 
-use crate::delivery::Delivery;
+use crate::changes::ChangeWatch;
+use crate::delivery::{Delivery, Destination, newest};
 use crate::watch::Watch;
 
 /// Events that wait to be sent, about 1 KiB each; while they wait for a place, the watch is read no further.
@@ -40,13 +41,17 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
     let client = kube::Client::try_from(config).context("the cluster's client is not valid")?;
 
     let (sender, queue) = mpsc::channel(QUEUE);
-    let delivery = Delivery::new(
-        address(&base, name)?,
+    let to = Destination {
+        url: address(&base, name)?,
         secret,
-        rules.cluster.clone(),
-        service.health().clone(),
-        service.stopping(),
-    )?;
+        cluster: rules.cluster.clone(),
+        list: "EventList",
+    };
+    if let Some(changes) = source.changes.clone() {
+        let to = Destination { list: "ChangeList", ..to.clone() };
+        watch_changes(client.clone(), changes, to, &service)?;
+    }
+    let delivery = Delivery::new(to, service.health().clone(), service.stopping())?;
     let watch = Watch {
         client,
         rules,
@@ -60,7 +65,35 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
         Ok(())
     });
     service.spawn("delivery", async move {
-        delivery.run(queue).await;
+        delivery.run(queue, newest).await;
+        Ok(())
+    });
+    Ok(())
+}
+
+/// Begins to watch objects, and to send what changes of them.
+fn watch_changes(
+    client: kube::Client,
+    rules: KubernetesChanges,
+    to: Destination,
+    service: &ServiceContext,
+) -> anyhow::Result<()> {
+    let (sender, queue) = mpsc::channel(QUEUE);
+    let watch = ChangeWatch {
+        client,
+        rules,
+        cluster: to.cluster.clone(),
+        queue: sender,
+        clock: service.clock(),
+        stopping: service.stopping(),
+    };
+    let delivery = Delivery::new(to, service.health().clone(), service.stopping())?;
+    service.spawn("changes", async move {
+        watch.run().await;
+        Ok(())
+    });
+    service.spawn("changes.delivery", async move {
+        delivery.run(queue, std::mem::take).await;
         Ok(())
     });
     Ok(())

@@ -1,4 +1,4 @@
-//! Sends queued events to api-gateway.
+//! Sends queued events and changes to api-gateway.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -27,12 +27,20 @@ const BACKOFF: Backoff = Backoff::new(Duration::from_secs(1), Duration::from_min
 /// The most characters of a problem in a log line.
 const MAX_PROBLEM: usize = 300;
 
-/// Where events are sent, and as whose.
+/// Where events or changes are sent, and as whose.
+#[derive(Clone)]
+pub(crate) struct Destination {
+    pub(crate) url: Url,
+    pub(crate) secret: SecretString,
+    pub(crate) cluster: Option<String>,
+    /// The kind of a list of them.
+    pub(crate) list: &'static str,
+}
+
+/// Sends what is queued for one destination.
 pub(crate) struct Delivery {
     http: reqwest::Client,
-    url: Url,
-    secret: SecretString,
-    cluster: Option<String>,
+    to: Destination,
     health: Health,
     stopping: CancellationToken,
 }
@@ -46,19 +54,21 @@ enum Sent {
 
 impl Delivery {
     pub(crate) fn new(
-        url: Url,
-        secret: SecretString,
-        cluster: Option<String>,
+        to: Destination,
         health: Health,
         stopping: CancellationToken,
     ) -> anyhow::Result<Self> {
         let http =
             Proxies::of_environment().apply(reqwest::Client::builder()).timeout(TIMEOUT).build()?;
-        Ok(Self { http, url, secret, cluster, health, stopping })
+        Ok(Self { http, to, health, stopping })
     }
 
-    /// Sends events until the stop.
-    pub(crate) async fn run(self, mut queue: mpsc::Receiver<Event>) {
+    /// Sends what is queued until the stop. `encode` empties a batch.
+    pub(crate) async fn run<T>(
+        self,
+        mut queue: mpsc::Receiver<T>,
+        encode: fn(&mut Vec<T>) -> Vec<Value>,
+    ) {
         let mut batch = Vec::with_capacity(BATCH);
         loop {
             let received = tokio::select! {
@@ -68,7 +78,7 @@ impl Delivery {
             if received == 0 {
                 return;
             }
-            self.deliver(newest(&mut batch)).await;
+            self.deliver(encode(&mut batch)).await;
         }
     }
 
@@ -83,7 +93,9 @@ impl Delivery {
                     parts.push(part);
                 }
                 Sent::Refused(problem) => {
-                    let name = part.first().and_then(|event| event.pointer("/metadata/name"));
+                    let name = part.first().and_then(|event| {
+                        event.pointer("/metadata/name").or_else(|| event.get("object"))
+                    });
                     let name = name.and_then(Value::as_str);
                     tracing::error!(event = name, problem, "an event is refused, and left out");
                     metrics::delivered(1, "refused");
@@ -95,9 +107,8 @@ impl Delivery {
 
     /// Sends a request until it is kept or refused, or until the stop.
     async fn send(&self, events: &[Value]) -> Sent {
-        let cluster = &self.cluster;
-        let body =
-            json!({"apiVersion": "v1", "kind": "EventList", "cluster": cluster, "items": events});
+        let Destination { cluster, list, .. } = &self.to;
+        let body = json!({"apiVersion": "v1", "kind": list, "cluster": cluster, "items": events});
         let mut failures = 0;
         loop {
             let (outcome, problem) = self.post(&body).await;
@@ -122,7 +133,8 @@ impl Delivery {
     }
 
     async fn post(&self, body: &Value) -> (Outcome, String) {
-        let request = self.http.post(self.url.clone()).bearer_auth(self.secret.expose_secret());
+        let Destination { url, secret, .. } = &self.to;
+        let request = self.http.post(url.clone()).bearer_auth(secret.expose_secret());
         let answer = match request.json(body).send().await {
             Ok(answer) => answer,
             Err(error) => {
@@ -140,7 +152,7 @@ impl Delivery {
 }
 
 /// The newest version of each event, as JSON, in the order in which they were first queued; empties the queue.
-fn newest(queue: &mut Vec<Event>) -> Vec<Value> {
+pub(crate) fn newest(queue: &mut Vec<Event>) -> Vec<Value> {
     let mut places = BTreeMap::new();
     let mut events: Vec<Value> = Vec::new();
     for mut event in queue.drain(..) {

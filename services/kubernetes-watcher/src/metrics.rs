@@ -7,7 +7,12 @@ pub(crate) fn seen(outcome: &'static str) {
     counter!("tarsy_kubernetes_events_seen_total", "outcome" => outcome).increment(1);
 }
 
-/// Events were `kept` by api-gateway, or `refused`.
+/// An object of this kind changed.
+pub(crate) fn change_seen(kind: &'static str) {
+    counter!("tarsy_kubernetes_changes_seen_total", "kind" => kind).increment(1);
+}
+
+/// Events or changes were `kept` by api-gateway, or `refused`.
 pub(crate) fn delivered(events: usize, outcome: &'static str) {
     let events = u64::try_from(events).unwrap_or(u64::MAX);
     counter!("tarsy_kubernetes_events_sent_total", "outcome" => outcome).increment(events);

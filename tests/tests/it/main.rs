@@ -7,6 +7,7 @@ mod before_baseline;
 mod browser;
 mod cancel;
 mod chains;
+mod changes;
 mod chaos;
 mod chat;
 mod claims;

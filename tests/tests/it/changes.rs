@@ -1,0 +1,125 @@
+//! A change that another system reports is named as what brought a fault about, on the real processes.
+
+#![expect(clippy::indexing_slicing, reason = "a missing field fails the test")]
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tarsy_domain::clock::{Clock as _, SystemClock};
+use tarsy_e2e::kubernetes::KubernetesApi;
+use tarsy_e2e::{INTAKE_SECRET, Llm, Stack, StackOptions};
+use tarsy_testkit::{hmac_hex, workspace};
+
+const SOURCES: &str = "  sources:
+    github: {kind: github, verification: hmac, secret_env: INTAKE_SECRET}
+    kubernetes: {kind: kubernetes, verification: bearer, secret_env: INTAKE_SECRET, changes: {kinds: [deployments]}}
+";
+const TIMEOUT: Duration = Duration::from_mins(1);
+const DEPLOYMENTS: &str = "/apis/apps/v1/deployments";
+const CHAINS: &str = "  \
+  hosts:
+    alert_types: [hosts]
+    stages:
+      - {name: reading, agents: [{name: Ledger, mcp_servers: [host]}]}
+";
+
+/// The built-in inspector with a folder of logs.
+fn servers(logs: &str) -> &'static str {
+    let servers = format!(
+        "  host:\n    transport: {{type: stdio, command: tarsy-host-inspector, \
+         env: {{HOST_INSPECTOR_LOG_PATHS: '{logs}/**'}}}}\n    policy: {{mode: enforce, hosts: [localhost]}}\n"
+    );
+    servers.leak()
+}
+
+/// The webhook of a deployment of checkout, some minutes ago.
+fn deployment(minutes: u64) -> anyhow::Result<String> {
+    let file = workspace().join("libs/intake/tests/payloads/github.json");
+    let mut payload: Value = serde_json::from_str(&std::fs::read_to_string(file)?)?;
+    let time = SystemClock.now() - Duration::from_mins(minutes);
+    payload["deployment_status"]["created_at"] = json!(time.to_string());
+    Ok(payload.to_string())
+}
+
+/// The deployment of the ledger with this image.
+fn ledger(image: &str) -> Value {
+    json!({
+        "apiVersion": "apps/v1", "kind": "Deployment",
+        "metadata": {"name": "ledger", "namespace": "shop", "uid": "1"},
+        "spec": {
+            "selector": {"matchLabels": {"app": "ledger"}},
+            "template": {"metadata": {"labels": {"app": "ledger"}}, "spec": {"containers": [{"name": "app", "image": image}]}},
+        },
+    })
+}
+
+/// The session of an alert about a service, once it is over; its claims are all verified.
+async fn investigated(stack: &Stack, service: &str) -> anyhow::Result<Value> {
+    let data = format!("ServiceDown: the service {service} does not start");
+    let alert = json!({"alert_type": "hosts", "service": service, "data": data});
+    let session = stack.submit_whole(&alert).await?;
+    let viewer = stack.watch(&session).await?;
+    stack.completes(&viewer).await?;
+    let claims = stack.get(&format!("/api/v1/sessions/{session}/claims")).await?.to_string();
+    assert!(
+        !claims.contains("\"unsupported\"") && !claims.contains("\"contradicted\""),
+        "{claims}"
+    );
+    stack.get(&format!("/api/v1/sessions/{session}")).await
+}
+
+#[tokio::test]
+async fn a_rollout_recorded_by_webhook_or_watcher_is_named_as_the_cause() -> anyhow::Result<()> {
+    let logs = tempfile::tempdir()?;
+    let now = SystemClock.now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+    for service in ["checkout", "ledger"] {
+        let log = format!(
+            "{now} {service} INFO started\n{now} {service} ERROR panic: environment variable PAYMENTS_URL is not set\n"
+        );
+        std::fs::write(logs.path().join(format!("{service}.log")), log)?;
+    }
+    let api = KubernetesApi::start().await?;
+    api.apply_to(DEPLOYMENTS, ledger("shop/ledger:41"));
+    let stack = Stack::start(StackOptions {
+        llm: Llm::Offline(0),
+        intake: SOURCES,
+        chains: CHAINS,
+        servers: servers(&logs.path().display().to_string()),
+        kubernetes: Some(api.kubeconfig()),
+        least_privilege: true,
+        ..StackOptions::default()
+    })
+    .await?;
+    let body = deployment(8)?;
+    let signature = format!("sha256={}", hmac_hex(INTAKE_SECRET, &body));
+    let webhook = reqwest::Client::new()
+        .post(format!("{}/api/v1/intake/github", stack.url()))
+        .header("X-GitHub-Event", "deployment_status")
+        .header("X-Hub-Signature-256", signature)
+        .body(body);
+    assert_eq!(webhook.send().await?.status().as_u16(), 202);
+    let image = AtomicU32::new(42);
+    let is_recorded = async |stack: &Stack| {
+        // The first list may come after the first change.
+        let image = image.fetch_add(1, Ordering::Relaxed);
+        api.apply_to(DEPLOYMENTS, ledger(&format!("shop/ledger:{image}")));
+        let found = stack.get("/api/v1/changes?near=ledger").await?;
+        Ok(found["changes"].as_array().is_some_and(|changes| !changes.is_empty()))
+    };
+    stack.wait_until("the watcher reports the rollout", TIMEOUT, is_recorded).await?;
+
+    for (service, change, line) in [
+        ("checkout", "checkout v1.8.2 (f95f852bd8) was deployed", "[deployment] shop/checkout"),
+        ("ledger", "image of app shop/ledger:", "[deployment] Deployment/ledger"),
+    ] {
+        let detail = investigated(&stack, service).await?;
+        let given = detail["changes"][0]["text"].as_str().unwrap_or_default();
+        assert!(given.contains(change), "{detail}");
+        let cause = detail["verdict"]["cause"].as_str().unwrap_or_default();
+        assert!(cause.contains(change), "{}", detail["verdict"]);
+        let analysis = detail["final_analysis"].as_str().unwrap_or_default();
+        assert!(analysis.contains(line), "the change is cited: {analysis}");
+    }
+    Ok(())
+}
