@@ -11,6 +11,7 @@ export const keys = {
   histories: ['sessions', 'history'] as const,
   search: (query: SearchQuery) => ['search', query] as const,
   overview: (hours: number) => ['overview', hours] as const,
+  changes: (from: string, to: string) => ['changes', from, to] as const,
   filterOptions: ['session-filter-options'] as const,
   progress: ['session-progress'] as const,
   detail: (id: string) => ['session', id, 'detail'] as const,

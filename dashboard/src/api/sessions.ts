@@ -1,6 +1,7 @@
 /** Session lists, session details, timelines and cancellation. */
 import { z } from './zod';
 import { endpoints } from '../lib/paths';
+import { change } from './changes';
 import { request } from './client';
 import {
   count,
@@ -197,6 +198,8 @@ const sessionDetail = z.extend(sessionItem, {
   seen_before: list(seenBefore),
   /** The memories that the investigation was given, as they were. */
   recalled: list(recalled),
+  /** Those near the alert that the investigation was given. */
+  changes: list(change),
   alert_data: textOrEmpty,
   final_analysis: nullableText,
   /** Null without one, and from an API that has none. */

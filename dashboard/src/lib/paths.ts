@@ -109,6 +109,7 @@ export const endpoints = {
   sessions: `${API}/sessions`,
   search: `${API}/search`,
   overview: `${API}/overview`,
+  changes: `${API}/changes`,
   filterOptions: `${API}/sessions/filter-options`,
   activeSessions: `${API}/sessions/active`,
   schedules: `${API}/schedules`,

@@ -16,6 +16,7 @@ export const server = setupServer(
   }),
   answer('/api/v1/sessions/active', { active: [], queued: [] }),
   answer('/api/v1/approvals', { approvals: [] }),
+  answer('/api/v1/changes', { changes: [], next_before: null }),
   answer('/api/v1/sessions/filter-options', {
     alert_types: [],
     chain_ids: [],

@@ -85,6 +85,18 @@ describe('the overview page', () => {
     expect(screen.queryByTestId('cost-chart')).not.toBeInTheDocument();
   });
 
+  it('has what changed on an axis of time', async () => {
+    const change = { id: 'a', text: 'checkout 1.8.2 was deployed', occurred_at: numbers.from };
+    server.use(
+      answer('/api/v1/overview', numbers),
+      answer('/api/v1/changes', { changes: [change] }),
+    );
+    openPage('/overview');
+    const panel = within(await screen.findByTestId('overview-changes'));
+    expect(panel.getByLabelText('1 change in this period')).toBeInTheDocument();
+    expect(panel.getByText('checkout 1.8.2 was deployed')).toBeInTheDocument();
+  });
+
   it('says that a time has no sessions', async () => {
     server.use(answer('/api/v1/overview', { ...numbers, buckets: [], tools: [], alerts: [] }));
     openPage('/overview');

@@ -198,6 +198,40 @@ describe('a problem that was seen before', () => {
   });
 });
 
+describe('what changed before the alert', () => {
+  it('is on an axis of time and in a list, with its page', async () => {
+    const change = {
+      id: 'cccccccc-0000-7000-8000-000000000001',
+      source: 'github',
+      kind: 'deployment',
+      object: 'shop/checkout',
+      service: 'checkout',
+      author: 'rosa',
+      link: 'https://ci.example/118',
+      text: 'checkout 1.8.2 was deployed',
+      occurred_at: '2026-11-20T00:00:00Z',
+    };
+    const other = { ...change, id: 'cccccccc-0000-7000-8000-000000000002', link: 'javascript:x' };
+    serveSession({ ...ended, changes: [change, other] });
+    openSession();
+    const panel = within(await screen.findByTestId('changes'));
+    expect(panel.getByLabelText(/^2 changes in the .+ before the alert$/)).toBeInTheDocument();
+    const [first] = panel.getAllByTestId('change');
+    for (const words of ['checkout 1.8.2 was deployed', 'Deployment', 'by rosa', 'github']) {
+      expect(first).toHaveTextContent(words);
+    }
+    const pages = panel.getAllByRole('link');
+    expect(pages.map((page) => page.getAttribute('href'))).toEqual(['https://ci.example/118']);
+  });
+
+  it('is not mentioned without any', async () => {
+    serveSession(ended);
+    openSession();
+    await screen.findByTestId('review');
+    expect(screen.queryByTestId('changes')).not.toBeInTheDocument();
+  });
+});
+
 describe('the list', () => {
   it('shows reviews and earlier sessions, and filters by review, chain and fingerprint', async () => {
     const queries: URLSearchParams[] = [];

@@ -6,6 +6,7 @@ import { formatCost, formatCount } from '../../lib/format';
 import { pages } from '../../lib/paths';
 import { Panel } from '../../ui/Panel';
 import { Secondary } from '../../ui/Secondary';
+import { ChangesPanel } from './ChangesPanel';
 import { Figures } from './Figures';
 import { LinkedNumber } from './LinkedNumber';
 import { NumberTable } from './NumberTable';
@@ -33,6 +34,7 @@ export function OverviewPanels({ overview }: PartProps) {
       <Panel title="Sessions by outcome" testId="overview-outcomes">
         <OutcomeChart overview={overview} />
       </Panel>
+      <ChangesPanel overview={overview} />
       <Box sx={twoPanels}>
         <Usage overview={overview} />
       </Box>

@@ -1,9 +1,10 @@
 import type { SessionDetail } from '../../api/sessions';
 import { isTerminal } from '../../lib/status';
+import { Changes } from './Changes';
 import { ReviewPanel } from './ReviewPanel';
 import { SeenBefore } from './SeenBefore';
 
-/** What people know of this problem and think of the finding. */
+/** What changed before the alert, what people know of this problem, and what they think of the finding. */
 export default function Reviewed({ session }: { readonly session: SessionDetail }) {
   const { status, origin, review, final_analysis: analysis, verdict } = session;
   const parts = [review, analysis, verdict];
@@ -12,6 +13,7 @@ export default function Reviewed({ session }: { readonly session: SessionDetail 
     (status === 'completed' && origin !== 'recording') || parts.some((part) => part !== null);
   return (
     <>
+      <Changes session={session} />
       <SeenBefore session={session} />
       {isTerminal(status) && found && <ReviewPanel key={session.id} session={session} />}
     </>

@@ -1,0 +1,82 @@
+import { Box, Link, Typography } from '@mui/material';
+import type { Change } from '../../api/changes';
+import type { SessionDetail } from '../../api/sessions';
+import { showBidiControls } from '../../lib/bidi';
+import { humanize, plural } from '../../lib/format';
+import { Panel } from '../../ui/Panel';
+import { Secondary } from '../../ui/Secondary';
+import { TimeStrip } from '../../ui/TimeStrip';
+import { DateTime } from '../../ui/times';
+import { plainList } from '../../ui/tokens';
+
+/** What changed near the alert, as the investigation was given it: on an axis of time, and as a list. */
+export function Changes({ session }: { readonly session: SessionDetail }) {
+  const { changes, created_at: alertAt } = session;
+  if (changes.length === 0) return null;
+  return (
+    <Panel title="Changed before the alert" testId="changes">
+      <TimeAxis changes={changes} alertAt={alertAt} />
+      <Box component="ul" aria-label="Changes before the alert" sx={plainList}>
+        {changes.map((change) => (
+          <ChangeRow key={change.id} change={change} />
+        ))}
+      </Box>
+    </Panel>
+  );
+}
+
+/** From the first change to the alert, which is at the end. */
+function TimeAxis({ changes, alertAt }: TimeAxisProps) {
+  const times = changes.map((change) => Date.parse(change.occurred_at));
+  const to = Math.max(Date.parse(alertAt), ...times);
+  const from = Math.min(...times);
+  const minutes = Math.max(1, Math.round((to - from) / 60_000));
+  const marks = changes.map(({ id, occurred_at: at, text }) => ({
+    id,
+    at: Date.parse(at),
+    title: showBidiControls(text),
+  }));
+  const label = `${plural(changes.length, 'change')} in the ${plural(minutes, 'minute')} before the alert`;
+  return <TimeStrip from={from} to={to} marks={marks} label={label} />;
+}
+
+interface TimeAxisProps {
+  readonly changes: readonly Change[];
+  readonly alertAt: string;
+}
+
+function ChangeRow({ change }: { readonly change: Change }) {
+  const { kind, link, text, occurred_at: at } = change;
+  const place = [change.service, change.namespace, change.host, change.environment];
+  const about = [change.object, ...place, change.author && `by ${change.author}`, change.source];
+  const shown = [...new Set(about.filter((part) => part))].map((part) =>
+    showBidiControls(`${part}`),
+  );
+  return (
+    <Box
+      component="li"
+      data-testid="change"
+      sx={{
+        py: 0.75,
+        '& + &': { borderTop: 1, borderColor: 'divider' },
+        overflowWrap: 'anywhere',
+      }}
+    >
+      <Typography dir="auto">
+        <bdi>{showBidiControls(text)}</bdi>
+        {link !== null && /^https?:/.test(link) && (
+          <>
+            {' '}
+            <Link href={link} target="_blank" rel="noopener noreferrer">
+              Open page
+            </Link>
+          </>
+        )}
+      </Typography>
+      <Secondary component="div">
+        <DateTime at={at} /> · {humanize(kind)}
+        {shown.length > 0 && ` · ${shown.join(' · ')}`}
+      </Secondary>
+    </Box>
+  );
+}
