@@ -10,6 +10,7 @@ The second form causes the faults and prints the logs, without a TARSy. The prog
 `faults`. The servers are those of `make setup`, libfaketime is that of `make setup-test`.
 """
 
+import dataclasses
 import json
 import os
 import re
@@ -19,6 +20,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -96,10 +98,22 @@ class Tarsy:
         self.process.wait(60)
 
 
+def report_changes(case: Case) -> None:
+    """Reports what changed, as a pipeline does."""
+    for change in case.changes:
+        fields = dataclasses.asdict(change)
+        time_of_change = datetime.now(UTC) - timedelta(minutes=fields.pop("minutes"))
+        fields["time"] = time_of_change.strftime("%Y-%m-%dT%H:%M:%SZ")
+        fields["environment"] = "production"
+        request = urllib.request.Request(f"http://127.0.0.1:{PORT}/api/v1/changes", json.dumps(fields).encode(), {"Content-Type": "application/json"})
+        urllib.request.urlopen(request, timeout=10).close()
+
+
 def record(tarsy: Tarsy, case: Case) -> None:
     folder = FOLDER / case.name
     with Scene() as scene:
         case.fault(scene)
+        report_changes(case)
         session = tarsy.run("submit", "--type", "host", "--data", alert_file(case)).strip()
         tarsy.run("watch", session)
         tarsy.run("case", "save", session, str(folder))

@@ -1,6 +1,6 @@
 """The faults of the cases, a file for each group. Each fault is a function of a `Scene` that causes it."""
 
-from faults import applications, databases, limits, network, simple, storage
+from faults import applications, changed, databases, limits, network, simple, storage
 from faults.scene import Case
 
 CASES: list[Case] = [
@@ -10,4 +10,5 @@ CASES: list[Case] = [
     *applications.CASES,
     *network.CASES,
     *databases.CASES,
+    *changed.CASES,
 ]

@@ -21,6 +21,18 @@ WAIT_SECONDS = 60
 
 
 @dataclass
+class Change:
+    """A change that is reported some minutes before the alert."""
+
+    minutes: int
+    kind: str
+    text: str
+    object: str
+    author: str
+    service: str | None = None
+
+
+@dataclass
 class Case:
     """A fault, the alert about it, and the accepted answers, which are written before any report is read."""
 
@@ -30,6 +42,8 @@ class Case:
     fault: Callable[["Scene"], None]
     # Calls that are recorded besides those of the session: the tool and its arguments.
     calls: list[tuple[str, dict]] = field(default_factory=list)
+    # What was reported as changed before the alert.
+    changes: list[Change] = field(default_factory=list)
 
 
 class Scene(ExitStack):

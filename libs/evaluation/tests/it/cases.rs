@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 use tarsy_analyst::{CallRecord, Next, Report, Tool, Transcript, next};
+use tarsy_contracts::change::lines;
 use tarsy_contracts::recording::{RecordedAlert, RecordedCall, RecordedServer};
 use tarsy_domain::event::CallStatus;
 use tarsy_evaluation::{Expected, Score, score};
@@ -19,9 +20,9 @@ use tarsy_evidence::{Call, Evidence};
 const MOST_ROUNDS: usize = 60;
 /// Calls that an investigation may make.
 const MOST_CALLS: usize = 40;
-/// What was measured on 35 cases; a change of the rules must not fall below it.
-const AT_1: usize = 31;
-const AT_3: usize = 31;
+/// What was measured on 46 cases; a change of the rules must not fall below it.
+const AT_1: usize = 42;
+const AT_3: usize = 43;
 
 struct Case {
     name: String,
@@ -70,6 +71,7 @@ impl Case {
         let mut transcript = Transcript {
             alert: self.alert.data.clone(),
             received_at: Some(self.alert.received_at),
+            changes: lines(&self.alert.changes),
             tools: self.tools.clone(),
             remaining_calls: MOST_CALLS,
             ..Transcript::default()
@@ -145,7 +147,8 @@ fn no_report_about_a_case_has_a_false_statement() {
         });
         let report = &played.report.markdown;
         let calls: Vec<Call<'_>> = calls.collect();
-        let checked = Evidence::new(&calls, &[&case.alert.data]).check(report);
+        let checked =
+            Evidence::new(&calls, &[&case.alert.data, &lines(&case.alert.changes)]).check(report);
         wrong.extend(checked.flagged().map(|one| {
             format!("{}: {:?} {:?}", case.name, one.verdict, report.get(one.claim.range.clone()))
         }));
