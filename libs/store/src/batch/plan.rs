@@ -1,6 +1,5 @@
 //! A batch sorted by what it touches: few statements, parents before children.
 
-use tarsy_contracts::change::GivenChanges;
 use tarsy_contracts::event::Committed;
 use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
 use tarsy_contracts::trace::OfferedTool;
@@ -206,7 +205,7 @@ impl<'a> Plan<'a> {
         }
         match (self.begin_stages.last(), self.given) {
             (Some(stage), given) => {
-                write_work::make_current(statement, stage, given.unwrap_or_default())
+                write_work::make_current(statement, stage, given.unwrap_or_default());
             }
             (None, Some(given)) => write_work::set_given(statement, given),
             (None, None) => {}
