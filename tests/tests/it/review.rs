@@ -151,5 +151,26 @@ async fn another_alert_is_given_the_memory(stack: &Stack, first: &str) -> anyhow
     );
     let detail = stack.get(&format!("/api/v1/sessions/{session}")).await?;
     assert_eq!(detail["recalled"].as_array().map(Vec::len), Some(1), "the record stays");
+    the_command_line_changes_a_memory(stack, memory["id"].as_str().unwrap_or_default()).await
+}
+
+/// Lists, restores, edits, exports and deletes a memory.
+async fn the_command_line_changes_a_memory(stack: &Stack, id: &str) -> anyhow::Result<()> {
+    let url = stack.client().url().to_owned();
+    let run = async |words: &[&str]| {
+        let words = [&["--url", &url, "memories"], words].concat();
+        let answer = stack.command(&words).await?;
+        let text = String::from_utf8_lossy(&answer.stdout).into_owned();
+        anyhow::ensure!(answer.status.success(), "{words:?}: {answer:?}");
+        anyhow::Ok(text)
+    };
+    let listed = run(&["list", "--state", "retired"]).await?;
+    assert!(listed.contains(id) && listed.contains("web-1"), "{listed}");
+    assert!(run(&["restore", id]).await?.starts_with("active: "));
+    assert_eq!(run(&["edit", id, "the job of Friday"]).await?.trim(), "active: the job of Friday");
+    let exported: Value = serde_json::from_str(&run(&["export", "--text", "friday"]).await?)?;
+    assert_eq!(exported["memories"][0]["text"], "the job of Friday");
+    assert_eq!(run(&["delete", id]).await?.trim(), "deleted");
+    assert!(run(&["list"]).await?.contains("no such memories"));
     Ok(())
 }
