@@ -9,6 +9,7 @@ use tarsy_domain::status::SessionStatus;
 use tarsy_llm::{Chunk, Script, ToolCall};
 use tarsy_store::{NewReview, NewSession};
 
+use crate::replays::replayed_with;
 use crate::stack::{
     Stack, SubmittedSession, alert, answer_with, chain, shipped_chain, text, two_stages, usage,
 };
@@ -229,4 +230,30 @@ async fn a_search_of_memories_is_no_look() {
     review(&stack, first, Review::Wrong, "a full disk").await;
     about(&stack, &with_tools(shipped_chain()), "something else").await;
     assert!(stack.prompt(4).contains("have not looked"), "{}", stack.prompt(4));
+}
+
+#[tokio::test]
+async fn a_replay_is_given_and_answered_what_its_original_was_whatever_became_of_the_memory() {
+    let mut script = turns(&["First."]);
+    for _ in 0..2 {
+        script.extend([
+            searches("recall", "billing pool"),
+            answer_with("Found."),
+            answer_with("Short."),
+        ]);
+    }
+    let stack = Stack::new(script).await;
+    stack.worker("one").await;
+    let chain = with_tools(chain());
+    let first = investigated(&stack, &chain).await;
+    review(&stack, first, Review::Wrong, "the connection pool of billing is exhausted").await;
+    let original = about(&stack, &chain, "billing: connections exhausted, its pool is full").await;
+    let given = stack.session(original).await.recalled.unwrap();
+    stack.store.delete_memory(given[0].memory_id).await.unwrap();
+    let replay = replayed_with(&stack, (original, &chain), &[], SessionStatus::Completed).await;
+    assert_eq!(stack.session(replay).await.recalled, Some(given));
+    assert_eq!(task(&stack, 2), task(&stack, 5));
+    assert!(task(&stack, 5).contains("<memory confirmed="));
+    assert_eq!(stack.prompt(3), stack.prompt(6), "the recorded answer");
+    assert!(stack.prompt(6).contains("the connection pool of billing is exhausted"));
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use tarsy_catalog::ResolvedChain;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
 use tarsy_llm::{Chunk, ResponseInfo, Script};
@@ -33,7 +34,16 @@ async fn replayed(
     prompts: &[(&str, &str)],
     status: SessionStatus,
 ) -> SessionId {
-    let chain = chain();
+    replayed_with(stack, (original, &chain()), prompts, status).await
+}
+
+/// The same with a chain.
+pub(crate) async fn replayed_with(
+    stack: &Stack,
+    (original, chain): (SessionId, &ResolvedChain),
+    prompts: &[(&str, &str)],
+    status: SessionStatus,
+) -> SessionId {
     let id = SessionId::new();
     let own = |(name, text): &(&str, &str)| ((*name).to_owned(), (*text).to_owned());
     let new = NewReplay {
@@ -43,7 +53,7 @@ async fn replayed(
         principal: None,
         chain_id: chain.chain_id.clone(),
         settings: SessionSettings::default(),
-        config_snapshot: serde_json::to_value(&chain).unwrap(),
+        config_snapshot: serde_json::to_value(chain).unwrap(),
         traceparent: None,
         requested_provider: None,
         prompts: prompts.iter().map(own).collect::<BTreeMap<_, _>>(),
