@@ -1,5 +1,6 @@
 """A cluster in which things fail becomes sessions: the events of real controllers, and of kubelets that kwok plays."""
 
+import itertools
 import json
 import os
 import signal
@@ -13,13 +14,18 @@ import pytest
 import yaml
 from cluster_access import GATEWAY, WATCHER, kubeconfig, rights, tool_server
 from control_plane import NODES, ControlPlane, until
-from manifests import Object
+from manifests import KUBECTL, ROOT, Object
 from programs import built
 from running import DEADLINE_SECONDS, free_port, get, started, wait_until_ready
 
 TOKEN = "a-token-of-the-source"  # noqa: S105 - of this test alone
 # By the label of the pod, which stages.yaml plays: the reason of its event.
 FAULTS = {"crash-loop": "BackOff", "out-of-memory": "BackOff", "image-pull-error": "Failed", "probe-fails": "Unhealthy"}
+
+
+# What the watcher needs beside events.
+CHANGES = ROOT / "deploy/kubernetes/kubernetes-watcher/changes.yaml"
+SECRET = "hunter2-hunter2"  # noqa: S105 - a value that must not be seen
 
 
 def pod(name: str, labels: dict[str, str] | None = None, cpu: str = "10m", node: str = "") -> Object:
@@ -40,6 +46,7 @@ def configuration(folder: Path, access: Path) -> Path:
         "secret_env": "KUBERNETES_EVENTS_TOKEN",
         "alert_type": "kubernetes",
         "events": {"cluster": "eu-1", "exclude_namespaces": ["tarsy", "kube-system", "default"]},
+        "changes": {"exclude_namespaces": ["tarsy", "kube-system", "default"]},
     }
     config = {
         "mcp_servers": {"kubernetes-server": tool_server(access)},
@@ -66,6 +73,13 @@ class Watched:
         query = urllib.parse.urlencode({"fingerprint": fingerprint})
         return json.loads(get(f"{self.url}/api/v1/sessions?{query}"))["sessions"]
 
+    def changes(self, near: str) -> list[Object]:
+        query = urllib.parse.urlencode({"near": near})
+        return json.loads(get(f"{self.url}/api/v1/changes?{query}"))["changes"]
+
+    def texts(self, near: str) -> list[str]:
+        return [change["text"] for change in self.changes(near)]
+
     def wait_for(self, *fingerprints: str) -> None:
         for one in fingerprints:
             until(f"{one} has a session", lambda one=one: self.sessions(one))
@@ -77,7 +91,7 @@ class Watched:
 @pytest.fixture(scope="module")
 def watched(cluster: ControlPlane, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
     folder = tmp_path_factory.mktemp("watched")
-    accounts = yaml.safe_dump_all(rights())
+    accounts = yaml.safe_dump_all([*rights(), *yaml.safe_load_all(CHANGES.read_text())])
     for name in ("tarsy", "shop", "strict"):
         cluster.kubectl("create", "namespace", name)
     cluster.kubectl("apply", "-f", "-", text=accounts)
@@ -112,6 +126,44 @@ def test_what_fails_in_a_cluster_has_sessions(watched: Watched) -> None:
     watched.wait_for(*(f"eu-1/shop/Pod/{fault}/{reason}" for fault, reason in FAULTS.items()))
     watched.wait_for("eu-1/shop/Pod/too-large/FailedScheduling")
     assert not watched.sessions("eu-1/shop/Pod/healthy/BackOff")
+
+
+def test_what_changes_of_objects_is_recorded_without_their_values(watched: Watched) -> None:
+    template = {"metadata": {"labels": {"app": "ledger"}}, "spec": pod("ledger")["spec"]}
+    spec = {"replicas": 1, "selector": {"matchLabels": {"app": "ledger"}}, "template": template}
+    deployment = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "ledger"}, "spec": spec}
+    watched.cluster.create("/apis/apps/v1/namespaces/shop/deployments", deployment)
+    versions = itertools.count(2)
+
+    def is_recorded() -> bool:
+        """Each time another image: the first may come before the first list. Pod Security warns of the template."""
+        image = ("deployment/ledger", f"web=registry.example.com/web:{next(versions)}")
+        assert watched.cluster.run(KUBECTL, "set", "image", "--namespace", "shop", *image).returncode == 0
+        return any(
+            text.startswith("image of web registry.example.com/web:") for text in watched.texts("Deployment/ledger")
+        )
+
+    until("a rollout is recorded", is_recorded)
+    newest = watched.changes("Deployment/ledger")[0]
+    assert (newest["kind"], newest["namespace"], newest["cluster"]) == ("deployment", "shop", "eu-1")
+    assert newest["author"].startswith("kubectl")
+
+    for kind, option in (("configmap", ()), ("secret", ("generic",))):
+        watched.cluster.kubectl(
+            "create", kind, *option, "prices", "--namespace", "shop", f"--from-literal=key={SECRET}"
+        )
+    names = {"ConfigMap/prices": "configuration", "Secret/prices": "secret"}
+    for name in names:
+        until(f"{name} is seen", lambda name=name: watched.changes(name))
+        patch = json.dumps({"metadata": {"annotations": {"written": "again"}}})
+        watched.cluster.kubectl("patch", name.lower(), "--namespace", "shop", "--patch", patch)
+        until(
+            "its next version is recorded",
+            lambda name=name: any("another version" in text for text in watched.texts(name)),
+        )
+    for name, kind in names.items():
+        assert {change["kind"] for change in watched.changes(name)} == {kind}
+    assert SECRET not in get(f"{watched.url}/api/v1/changes").decode()
 
 
 def test_pods_that_are_not_admitted_have_a_session(watched: Watched) -> None:

@@ -5,7 +5,7 @@ from faults.scene import Case, Change
 
 # What was reported beside the change at fault: of other services, of other environments, too early.
 OTHERS = [
-    Change(95, "deployment", "catalog 7.1.0 was deployed", service="catalog", author="ines", object="Deployment/catalog"),
+    Change(95, "deployment", "catalog 7.1.0 was deployed", service="catalog", author="clara", object="Deployment/catalog"),
     Change(41, "scaling", "replicas 3 → 4", service="search", author="autoscaler", object="Deployment/search"),
     Change(6, "feature_flag", "turned on the flag winter-banner", object="flag/winter-banner", author="mara@cases.test"),
 ]

@@ -84,7 +84,7 @@ fn a_deployment_of_each_source_is_a_change_with_its_time_and_page() {
     ];
     assert_eq!(brief(&gitlab), expected);
     let argocd = deployed(ChangeSource::ArgoCd, "argocd", &[]);
-    let text = "application checkout was synchronized to a4dbe9cc61, images registry.example/shop/checkout:1.8.2";
+    let text = "application checkout was synchronized to a4d0e9cc61, images registry.example/shop/checkout:1.8.2";
     assert_eq!(brief(&argocd), ["deployment", "checkout", "-", "rosa", text]);
     assert_eq!(
         (argocd.namespace.as_deref(), argocd.cluster.as_deref()),

@@ -8,6 +8,7 @@ use jiff::SignedDuration;
 use serde_json::json;
 use tarsy_catalog::ResolvedChain;
 use tarsy_contracts::change::{self, GivenChanges};
+use tarsy_domain::status::SessionOrigin;
 use tarsy_store::{ChangesNear, Op, Session};
 
 use crate::engine::context::Context;
@@ -30,7 +31,9 @@ pub(crate) async fn load(
     if session.changes.is_some() {
         return Ok((session, Vec::new()));
     }
-    let given = if chain.changes.most == 0 {
+    // A replay has what its original had.
+    let is_replay = session.origin == SessionOrigin::Replay;
+    let given = if is_replay || chain.changes.most == 0 {
         GivenChanges::default()
     } else {
         find(ctx, chain, &session).await?
