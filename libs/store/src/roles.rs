@@ -1,18 +1,12 @@
 //! The role of each service in PostgreSQL: the statements it may run. Tests run services under it, and try what it must not.
 
 mod grant;
+mod notifier;
+mod privilege;
 
 pub(crate) use self::grant::names;
 pub use self::grant::{role_creation, role_grants};
-
-/// Statements on tables, or a function.
-#[derive(Clone, Copy, Debug)]
-pub enum Grant {
-    /// `select`, `insert`, `update`, `delete`, or `select` or `update` of columns, on tables.
-    Tables(&'static str, &'static [&'static str]),
-    /// Calls a function.
-    Function(&'static str),
-}
+pub use self::privilege::Grant;
 
 /// A role of PostgreSQL.
 #[derive(Clone, Copy, Debug)]
@@ -126,17 +120,15 @@ pub const ROLES: [DatabaseRole; 7] = [
                     "tool_approvals",
                 ],
             ),
-            Tables("select", &["audit_log", "changes", "session_reviews", "triage_entries"]),
-            Tables("insert", &["audit_log", "changes", "session_reviews", "triage_entries"]),
-            Tables("select", &["schedule_runs", "schedules"]),
-            Tables("insert", &["schedule_runs", "schedules"]),
+            Tables(
+                "select, insert",
+                &["audit_log", "changes", "session_reviews", "triage_entries"],
+            ),
+            Tables("select, insert", &["schedule_runs", "schedules"]),
             Tables("update (session_id)", &["schedule_runs"]),
             Tables("update", &["schedules"]),
             // A review makes and changes memories.
-            Tables("select", &["memories", "memory_sources"]),
-            Tables("insert", &["memories", "memory_sources"]),
-            Tables("update", &["memories", "memory_sources"]),
-            Tables("delete", &["memories", "memory_sources"]),
+            Tables("select, insert, update, delete", &["memories", "memory_sources"]),
             Tables("update (copies_removed_at)", &["deleted_sessions"]),
             // Findings that a person shares.
             Tables(
@@ -337,52 +329,7 @@ pub const ROLES: [DatabaseRole; 7] = [
         service: "stream-relay",
         grants: &[Tables("select", &["events", "session_control", "timeline_events"])],
     },
-    DatabaseRole {
-        name: "tarsy_notifier",
-        service: "notifier",
-        grants: &[
-            // What a notification says, and neither the alert nor the prompts.
-            Tables(
-                "select (id, status, alert_type, chain_id, author, slack_message_fingerprint, created_at, started_at, \
-                 completed_at, final_analysis, executive_summary, error_message, review_id, claims, \
-                 verified_claims, degraded_reasons, origin, verdict_id, verdict_failure, title, severity, service, \
-                 namespace, cluster, links, labels, fingerprint, traceparent, triage, assignee, triage_entry_id)",
-                &["alert_sessions"],
-            ),
-            // By which id the source of an alert knows it.
-            Tables("select (session_id, seq, source, source_id)", &["intake_alerts"]),
-            Tables(
-                "select",
-                &[
-                    "verdict_alternatives",
-                    "verdict_charts",
-                    "verdict_evidence",
-                    "verdict_next_steps",
-                    "verdict_not_examined",
-                    "verdicts",
-                ],
-            ),
-            Tables("select (id, review, reviewer, created_at)", &["session_reviews"]),
-            Tables("select (id, triage, created_at)", &["triage_entries"]),
-            Tables("select (schedule, due_at, session_id, notify)", &["schedule_runs"]),
-            // What a message says of a call that waits for approval.
-            Tables(
-                "select (id, session_id, execution_id, timeline_event_id, server_name, tool_name, tool_arguments, \
-                 reason, requested_at, expires_at, decision, decided_by, decided_at)",
-                &["tool_approvals"],
-            ),
-            Tables("select (id, status)", &["timeline_events"]),
-            Tables("select (id, agent_name)", &["agent_executions"]),
-            Tables(
-                "select (session_id, stage_id, interaction_type, server_name, tool_name, status, refused_by_policy)",
-                &["mcp_interactions"],
-            ),
-            Tables("select (id, chat_id)", &["stages"]),
-            Tables("select", &["notification_destinations", "notifications", "restores"]),
-            Tables("insert", &["dead_letters", "notification_destinations", "notifications"]),
-            Tables("update", &["notification_destinations", "notifications"]),
-        ],
-    },
+    DatabaseRole { name: "tarsy_notifier", service: "notifier", grants: notifier::GRANTS },
     DatabaseRole {
         name: "tarsy_mcp_gateway",
         service: "mcp-gateway",

@@ -213,8 +213,7 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         given.or_else(running).unwrap_or_else(|| "http://localhost:8080".to_owned())
     };
     let token = |url: &str| {
-        let given = arguments.token.clone();
-        given.or_else(|| local_token::for_server(&arguments.home, url))
+        arguments.token.clone().or_else(|| local_token::for_server(&arguments.home, url))
     };
     let client = || Client::new(&url(), token(&url()).as_deref());
     let (home, format) = (&arguments.home, arguments.format());

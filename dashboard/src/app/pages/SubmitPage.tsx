@@ -34,6 +34,18 @@ export function SubmitPage() {
   );
 }
 
+function Heading() {
+  return (
+    <PageHeading title="Submit an alert">
+      Agents investigate the alert with their tools. Every step is shown live.{' '}
+      <Link component={RouterLink} to={pages.schedules}>
+        Schedules
+      </Link>{' '}
+      begin investigations by the calendar.
+    </PageHeading>
+  );
+}
+
 function SubmitAlert() {
   const navigate = useNavigate();
   const resubmission = useResubmission();
@@ -53,13 +65,7 @@ function SubmitAlert() {
 
   return (
     <>
-      <PageHeading title="Submit an alert">
-        Agents investigate the alert with their tools. Every step is shown live.{' '}
-        <Link component={RouterLink} to={pages.schedules}>
-          Schedules
-        </Link>{' '}
-        begin investigations by the calendar.
-      </PageHeading>
+      <Heading />
       <ResubmissionNotice {...resubmission} />
       <TwoColumns from="md" sideWidthPx={340}>
         <Suspense fallback={loading}>

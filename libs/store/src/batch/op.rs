@@ -310,7 +310,6 @@ pub struct EndStage {
     pub name: String,
     /// Its place in the chain, from 0, for the event.
     pub index: i32,
-    /// How it ended.
     pub status: WorkStatus,
     /// Why it failed.
     pub error: Option<String>,

@@ -1,0 +1,10 @@
+//! What a role may be granted.
+
+/// Statements on tables, or a function.
+#[derive(Clone, Copy, Debug)]
+pub enum Grant {
+    /// `select`, `insert`, `update`, `delete`, or `select` or `update` of columns, on tables.
+    Tables(&'static str, &'static [&'static str]),
+    /// Calls a function.
+    Function(&'static str),
+}
