@@ -250,3 +250,26 @@ async fn planned_stages_are_counted_before_they_start() {
     let item = page.items.iter().find(|item| item.id == id).unwrap();
     assert_eq!(item.total_stages, 3);
 }
+
+#[tokio::test]
+async fn calls_of_models_are_counted_from_an_index_alone() {
+    let db = db().await;
+    let work = db.working().await;
+    db.store
+        .commit(work.fence, Batch::new().with(Op::LlmInteraction(work.llm(None))))
+        .await
+        .unwrap();
+    sqlx::query("vacuum analyze llm_interactions").execute(&db.raw).await.unwrap();
+    let mut tx = db.raw.begin().await.unwrap();
+    // The table is too small for the planner to bother.
+    sqlx::query("set local enable_seqscan = off").execute(&mut *tx).await.unwrap();
+    let plan: Vec<String> = sqlx::query_scalar(
+        "explain select session_id, count(*) filter (where backend is distinct from 'offline'), sum(total_tokens)
+         from llm_interactions where session_id = any(array[gen_random_uuid()]) group by session_id",
+    )
+    .fetch_all(&mut *tx)
+    .await
+    .unwrap();
+    let plan = plan.join("\n");
+    assert!(plan.contains("Index Only Scan using llm_interactions_sums"), "{plan}");
+}
