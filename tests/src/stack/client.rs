@@ -89,7 +89,13 @@ impl Client {
         self.post_once(path, body, None).await
     }
 
-    /// The same with an `Idempotency-Key`.
+    /// Puts a body in place of what is there; returns the status of the answer.
+    pub async fn put(&self, path: &str, body: &Value) -> anyhow::Result<u16> {
+        let request = self.http.put(format!("{}{path}", self.url)).json(body);
+        Ok(request.send().await?.status().as_u16())
+    }
+
+    /// The same as [`Stack::post`] with an `Idempotency-Key`.
     pub(crate) async fn post_once(
         &self,
         path: &str,

@@ -41,6 +41,7 @@ pub(super) fn write(
              heartbeat_interval: {}s\n  orphan_threshold: {}s\n  session_timeout: {}\n\
              {}\
              {}\
+             {}\
              defaults:\n  llm_provider: {provider}\n  required_tools: []\n  rules_first: false\n{}\
              mcp_servers:\n{}{}\
              agents:\n  Ledger:\n    mcp_servers: [ledger]\n{}\
@@ -57,6 +58,7 @@ pub(super) fn write(
             options.session_timeout,
             system(folder, options, receivers)?,
             section("intake", options.intake),
+            section("schedules", options.schedules),
             options.defaults,
             ledger(folder),
             options.servers,

@@ -85,6 +85,8 @@ pub struct StackOptions {
     /// Alert sources and their policy: YAML below `intake`. Their secret is [`INTAKE_SECRET`], in the variable of the same
     /// name.
     pub intake: &'static str,
+    /// Schedules: YAML below `schedules`.
+    pub schedules: &'static str,
     /// A kubeconfig of the cluster whose events the source `kubernetes` of [`Self::intake`] gets.
     pub kubernetes: Option<String>,
     /// How many API gateways. The client asks the first one; [`super::Stack::entrances`] has all.
@@ -127,6 +129,7 @@ impl Default for StackOptions {
             posts: None,
             clocks: &[],
             chains: "",
+            schedules: "",
             defaults: "",
             system: "",
             servers: "",

@@ -10,16 +10,38 @@ use crate::browser::{answering, passes, scripted};
 const TEXT: &str = "The disk is full [call 1].";
 
 /// Pages that are only looked at disturb no others, once these sessions are over: one that ends moves what is below.
-static STACK: Shared = Shared::new(|| scripted(TEXT));
+static STACK: Shared = Shared::new(|| StackOptions { schedules: SCHEDULES, ..scripted(TEXT) });
 static SESSIONS: OnceCell<[String; 2]> = OnceCell::const_new();
+
+const SCHEDULES: &str =
+    "  nightly: {cron: '0 6 1 1 *', alert_type: ledger, text: Look at the ledger}\n";
+
+/// A schedule that has run, a change near the alerts, and a memory of the first session.
+async fn surroundings(stack: &Stack, first: &str) -> anyhow::Result<()> {
+    let change = json!({"kind": "deployment", "object": "Deployment/ledger", "text": "ledger 1.8.2 was deployed"});
+    let (status, body) = stack.post("/api/v1/changes", &change).await?;
+    anyhow::ensure!(status == 201, "{status} {body}");
+    let review = json!({"review": "accurate", "actual_cause": "A log filled the disk of the ledger.", "object": "ledger"});
+    let status = stack.put(&format!("/api/v1/sessions/{first}/review"), &review).await?;
+    anyhow::ensure!(status == 200, "the review was answered with {status}");
+    let (status, body) = stack.post("/api/v1/schedules/nightly/runs", &json!({})).await?;
+    let run = body["session_id"].as_str().unwrap_or_default();
+    anyhow::ensure!(status == 202, "{status} {body}");
+    stack.completes(&stack.watch(run).await?).await
+}
 
 /// Two completed sessions, the later one first.
 async fn sessions(stack: &Stack) -> anyhow::Result<String> {
     let completed = SESSIONS.get_or_try_init(async || {
         let first = stack.begun("ledger", "The first of two alerts").await?;
         stack.completes(&first.1).await?;
+        surroundings(stack, &first.0).await?;
         let second = stack.begun("ledger", "The second of two alerts").await?;
         stack.completes(&second.1).await?;
+        let detail = stack.get(&format!("/api/v1/sessions/{}", second.0)).await?;
+        for part in ["/changes/0", "/recalled/0"] {
+            anyhow::ensure!(detail.pointer(part).is_some(), "the page has no {part}: {detail}");
+        }
         anyhow::Ok([second.0, first.0])
     });
     Ok(completed.await?.join(","))
