@@ -27,7 +27,11 @@ export const pagesOf = (id, other) => [
     shows: byTestId('compared-calls'),
   },
   { name: 'received-alerts', path: '/received-alerts', shows: byTestId('received-alerts') },
-  { name: 'schedules', path: '/schedules', shows: `${byTestId('schedule')}, ${byTestId('no-schedules')}` },
+  {
+    name: 'schedules',
+    path: '/schedules',
+    shows: `${byTestId('schedule')}, ${byTestId('no-schedules')}`,
+  },
   { name: 'memories', path: '/memories', shows: byTestId('memories') },
   { name: 'system', path: '/system', shows: byTestId('service') },
   { name: 'connect', path: '/connect?system=prometheus', shows: byTestId('connect-form') },

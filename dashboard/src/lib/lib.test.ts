@@ -159,6 +159,8 @@ describe('paths', () => {
       share: null,
       testMcpServer: null,
       testProvider: null,
+      memory: null,
+      scheduleRuns: null,
     };
     expect({ ...endpoints, ...byId }).toMatchSnapshot();
     expect(endpoints.chatMessages('x')).toBe('/api/v1/sessions/x/chat/messages');
@@ -173,6 +175,8 @@ describe('paths', () => {
     expect(endpoints.fullResult('x', 'y')).toBe('/api/v1/sessions/x/trace/mcp/y/result');
     expect(endpoints.llmInteraction('x', 'y')).toBe('/api/v1/sessions/x/trace/llm/y');
     expect(endpoints.mcpInteraction('x', 'y')).toBe('/api/v1/sessions/x/trace/mcp/y');
+    expect(endpoints.memory('a/b')).toBe('/api/v1/memories/a%2Fb');
+    expect(endpoints.scheduleRuns('x')).toBe('/api/v1/schedules/x/runs');
     expect(pages.session('x')).toBe('/sessions/x');
     expect(pages.trace('x')).toBe('/sessions/x/trace');
     expect(pages.compare('x', 'y')).toBe('/compare?first=x&second=y');

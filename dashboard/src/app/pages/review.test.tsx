@@ -184,7 +184,8 @@ describe('a problem that was seen before', () => {
     openSession();
     const shown = await screen.findByTestId('recalled');
     expect(shown).toHaveTextContent('Memory: the pool of billing is too small');
-    expect(within(shown).getByRole('link')).toHaveAttribute(
+    // Hidden until the rest of its column is loaded.
+    expect(await within(shown).findByRole('link')).toHaveAttribute(
       'href',
       `/sessions/${known.session_id}`,
     );
@@ -220,7 +221,8 @@ describe('what changed before the alert', () => {
     for (const words of ['checkout 1.8.2 was deployed', 'Deployment', 'by rosa', 'github']) {
       expect(first).toHaveTextContent(words);
     }
-    const pages = panel.getAllByRole('link');
+    // Hidden until the rest of its column is loaded.
+    const pages = await panel.findAllByRole('link');
     expect(pages.map((page) => page.getAttribute('href'))).toEqual(['https://ci.example/118']);
   });
 
