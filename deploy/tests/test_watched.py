@@ -136,8 +136,10 @@ def test_what_changes_of_objects_is_recorded_without_their_values(watched: Watch
     versions = itertools.count(2)
 
     def is_recorded() -> bool:
-        """Each time another image: the first may come before the first list, or in the second of the creation, whose
-        writer it then has. Pod Security warns of the template."""
+        """Each time another image: the first may come before the first list, or in the second of the creation.
+
+        Then it has the writer of that. Pod Security warns of the template.
+        """
         image = ("deployment/ledger", f"web=registry.example.com/web:{next(versions)}")
         assert watched.cluster.run(KUBECTL, "set", "image", "--namespace", "shop", *image).returncode == 0
         newest = watched.changes("Deployment/ledger")[:1]

@@ -179,8 +179,13 @@ mod tests {
 
     #[test]
     fn a_memory_is_one_line_without_hidden_characters_and_of_a_limited_length() {
-        let hidden = "a full\u{200b} disk\u{202e}\n\n\tof\u{1b} web-1\u{e0041}";
+        let hidden = "a full\u{200b} disk\n\n\tof\u{1b} web-1\u{feff}";
         assert_eq!(fit(hidden).unwrap(), "a full disk of web-1");
+        assert_eq!(
+            fit("a full disk\u{e0041}\u{e0042}"),
+            Err(Unfit::AddressesModel),
+            "a hidden text"
+        );
         assert_eq!(fit(" \u{200b}\n"), Err(Unfit::Empty));
         assert_eq!(fit(&"word ".repeat(101)), Err(Unfit::TooLong));
         let long = fact(&"word ".repeat(200), Some(&"o".repeat(300)), None).unwrap();
