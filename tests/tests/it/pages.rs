@@ -1,6 +1,6 @@
 //! Every page and the search, in Chromium, on the real stack: apart from the other browser tests, of which these take longest.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tarsy_e2e::model::{Answer, Asked, Script, usual};
 use tarsy_e2e::{Llm, Shared, Stack, StackOptions};
 use tokio::sync::OnceCell;
@@ -17,7 +17,7 @@ const SCHEDULES: &str =
     "  nightly: {cron: '0 6 1 1 *', alert_type: ledger, text: Look at the ledger}\n";
 
 /// A schedule that has run, a change near the alerts, and a memory of the first session.
-async fn surroundings(stack: &Stack, first: &str) -> anyhow::Result<()> {
+async fn prepare(stack: &Stack, first: &str) -> anyhow::Result<()> {
     let change = json!({"kind": "deployment", "object": "Deployment/ledger", "text": "ledger 1.8.2 was deployed"});
     let (status, body) = stack.post("/api/v1/changes", &change).await?;
     anyhow::ensure!(status == 201, "{status} {body}");
@@ -25,24 +25,30 @@ async fn surroundings(stack: &Stack, first: &str) -> anyhow::Result<()> {
     let status = stack.put(&format!("/api/v1/sessions/{first}/review"), &review).await?;
     anyhow::ensure!(status == 200, "the review was answered with {status}");
     let (status, body) = stack.post("/api/v1/schedules/nightly/runs", &json!({})).await?;
-    let run = body["session_id"].as_str().unwrap_or_default();
+    let run = body.get("session_id").and_then(Value::as_str).unwrap_or_default();
     anyhow::ensure!(status == 202, "{status} {body}");
     stack.completes(&stack.watch(run).await?).await
+}
+
+/// A completed session about the same problem as the others.
+async fn completed(stack: &Stack, data: &str) -> anyhow::Result<String> {
+    let alert = json!({"alert_type": "ledger", "data": data, "fingerprint": "ledger"});
+    let session = stack.submit_whole(&alert).await?;
+    stack.completes(&stack.watch(&session).await?).await?;
+    Ok(session)
 }
 
 /// Two completed sessions, the later one first.
 async fn sessions(stack: &Stack) -> anyhow::Result<String> {
     let completed = SESSIONS.get_or_try_init(async || {
-        let first = stack.begun("ledger", "The first of two alerts").await?;
-        stack.completes(&first.1).await?;
-        surroundings(stack, &first.0).await?;
-        let second = stack.begun("ledger", "The second of two alerts").await?;
-        stack.completes(&second.1).await?;
-        let detail = stack.get(&format!("/api/v1/sessions/{}", second.0)).await?;
-        for part in ["/changes/0", "/recalled/0"] {
+        let first = completed(stack, "The first of two alerts").await?;
+        prepare(stack, &first).await?;
+        let second = completed(stack, "The second of two alerts").await?;
+        let detail = stack.get(&format!("/api/v1/sessions/{second}")).await?;
+        for part in ["/changes/0", "/seen_before/0"] {
             anyhow::ensure!(detail.pointer(part).is_some(), "the page has no {part}: {detail}");
         }
-        anyhow::Ok([second.0, first.0])
+        anyhow::Ok([second, first])
     });
     Ok(completed.await?.join(","))
 }

@@ -65,14 +65,14 @@ describe('the page of schedules', () => {
     const user = userEvent.setup();
     const { router } = openPage('/schedules');
     expect(await screen.findByText('Suspended')).toBeInTheDocument();
-    await user.click(screen.getByRole('button', { name: 'Run nightly now' }));
+    await user.click(screen.getByRole('button', { name: 'Run now: nightly' }));
     expect(await screen.findByTestId('run-failed')).toHaveTextContent('too many wait');
     server.use(
       http.post('/api/v1/schedules/nightly/runs', () =>
         HttpResponse.json({ session_id: SESSION }, { status: 202 }),
       ),
     );
-    await user.click(screen.getByRole('button', { name: 'Run nightly now' }));
+    await user.click(screen.getByRole('button', { name: 'Run now: nightly' }));
     await expect.poll(() => router.state.location.pathname).toBe(`/sessions/${SESSION}`);
   });
 

@@ -71,7 +71,7 @@ function SchedulePanel({ schedule, onRun, isBusy }: SchedulePanelProps) {
       sx={{ mb: 2 }}
       actions={
         onRun && (
-          <Button size="small" onClick={onRun} disabled={isBusy} aria-label={`Run ${name} now`}>
+          <Button size="small" onClick={onRun} disabled={isBusy} aria-label={`Run now: ${name}`}>
             Run now
           </Button>
         )
