@@ -28,7 +28,7 @@ const INTERVAL: Duration = Duration::from_secs(1);
 /// The longest time between two looks at the database, which another instance may have written to.
 const LONGEST: Duration = Duration::from_secs(30);
 /// When a run that could not begin is tried again.
-const RETRY: Duration = Duration::from_secs(5);
+const RETRY: Duration = Duration::from_secs(2);
 
 /// Whose tokens the runs of a schedule use.
 fn scope(name: &str) -> String {
@@ -85,11 +85,13 @@ impl Timer {
         for state in self.app.store.schedule_states(&names).await.map_err(|error| text(&error))? {
             let Some(schedule) = catalog.schedules.get(&state.name) else { continue };
             pause = pause.min(until_next(schedule, &state));
-            if let Some(due) = due(schedule, &state)
-                && !run_due(&self.app, &catalog, schedule, due).await?
-            {
-                pause = pause.min(RETRY);
-            }
+            let Some(due) = due(schedule, &state) else { continue };
+            let ran = run_due(&self.app, schedule, due).await.unwrap_or_else(|error| {
+                // The others have their time, too.
+                tracing::warn!(schedule = schedule.name, error, "a schedule could not begin");
+                false
+            });
+            pause = if ran { pause } else { pause.min(RETRY) };
         }
         self.next_look = looked_at + pause;
         Ok(())
@@ -116,12 +118,9 @@ fn text(error: &tarsy_store::Error) -> String {
 }
 
 /// Writes down what becomes of a time; false if it is too early to say.
-async fn run_due(
-    app: &AppState,
-    catalog: &Catalog,
-    schedule: &Schedule,
-    due: Due,
-) -> Result<bool, String> {
+async fn run_due(app: &AppState, schedule: &Schedule, due: Due) -> Result<bool, String> {
+    // Without a report of llm-service it is not known which model investigates.
+    let Ok(catalog) = app.configuration.for_alerts() else { return Ok(false) };
     let starts = due.outcome == ScheduleRunOutcome::Started;
     if starts && queue_is_full(app).await? {
         tracing::warn!(schedule = schedule.name, "a schedule waits: too many sessions wait");
@@ -133,7 +132,7 @@ async fn run_due(
             .map_err(|error| text(&error))?;
     let outcome = if spent { ScheduleRunOutcome::TokensUsedUp } else { due.outcome };
     let session = match outcome {
-        ScheduleRunOutcome::Started => match session(app, catalog, schedule) {
+        ScheduleRunOutcome::Started => match session(app, &catalog, schedule) {
             Ok(session) => Some(session),
             Err(problem) => return Err(format!("schedule {}: {problem:?}", schedule.name)),
         },

@@ -14,9 +14,9 @@ use tokio_util::task::TaskTracker;
 
 use crate::stack::Stack;
 
-const TOKEN: &str = "0123456789abcdef0123456789abcdef";
+pub(crate) const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
-async fn llm_service(port: u16, config: &Path) -> Child {
+pub(crate) async fn llm_service(port: u16, config: &Path) -> Child {
     let env = [
         ("PYTHONPATH", workspace().join("llm-service/src").display().to_string()),
         ("LLM_SERVICE_ADDR", format!("127.0.0.1:{port}")),

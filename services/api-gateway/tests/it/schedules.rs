@@ -5,10 +5,11 @@ use std::time::Duration;
 use reqwest::Method;
 use serde_json::json;
 use tarsy_domain::access::{Grant, Role};
-use tarsy_testkit::{Seen, TestStack, eventually};
+use tarsy_testkit::{Seen, TestStack, eventually, free_port};
 use tempfile::TempDir;
 
 use crate::matrix::api_token;
+use crate::providers::{TOKEN, llm_service};
 use crate::stack::{Stack, send};
 
 const CONFIGURATION: &str = "schedules:
@@ -127,4 +128,21 @@ async fn a_schedule_that_is_changed_or_resumed_has_missed_nothing() {
     count(&stack, "select count(*) from schedules where since > now() - interval '1 hour'", 3)
         .await;
     assert_eq!(stack.count(RUNS).await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn a_run_waits_until_it_is_known_which_model_investigates() {
+    let (folder, servers) = (folder(), TestStack::start().await.unwrap());
+    assert_eq!(servers.count(LONG_AGO).await.unwrap(), 3);
+    let port = free_port().unwrap().to_string();
+    let address = format!("127.0.0.1:{port}");
+    let path = folder.path().to_str().unwrap();
+    let settings =
+        [("TARSY_CONFIG_DIR", path), ("LLM_SERVICE_ADDR", &address), ("LLM_SERVICE_TOKEN", TOKEN)];
+    let stack = Stack::with_settings(servers, &settings).await;
+    let _child = llm_service(port.parse().unwrap(), folder.path()).await;
+    count(&stack, RUNS, 2).await;
+    let provider = "select count(*) from alert_sessions
+        where config_snapshot #>> '{stages,0,agents,0,provider,name}' = 'openai-default'";
+    assert_eq!(stack.count(provider).await.unwrap(), 1, "and not the offline analyst");
 }
