@@ -30,6 +30,7 @@ mod memory;
 mod next;
 mod offered;
 mod outcome;
+mod own_tool;
 mod progress;
 mod prompt_overrides;
 mod provider_switch;

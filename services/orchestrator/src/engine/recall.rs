@@ -5,34 +5,28 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tarsy_catalog::RESERVED_ID;
 use tarsy_contracts::mcp::{Tool, ToolTerms};
-use tarsy_domain::event::CallStatus;
 use tarsy_domain::id::CallId;
 use tarsy_domain::status::SessionOrigin;
 use tarsy_llm::ToolCall;
 use tarsy_store::{SearchQuery, SessionQuery};
 
 use crate::engine::context::Context;
+use crate::engine::own_tool;
 use crate::engine::task::AgentTask;
 use crate::journal::StopReason;
 use crate::limits::is_small;
 
 const RECALL: &str = "recall";
 const SEARCH: &str = "search_past_sessions";
+const TOOLS: [&str; 2] = [RECALL, SEARCH];
 /// Memories, or sessions, of one answer.
 const MAX_FOUND: usize = 10;
 /// The longest text that is searched for, in characters.
 const MAX_QUERY: usize = 200;
 
-/// The tool of memory that a call names, if it does, however its server is divided from it.
-fn own_tool(name: &str) -> Option<&str> {
-    let rest = name.strip_prefix(RESERVED_ID)?;
-    let tool = rest.strip_prefix('.').or_else(|| rest.strip_prefix("__"))?;
-    [RECALL, SEARCH].into_iter().find(|own| *own == tool)
-}
-
 /// Whether a call searches memories or past sessions. Such a call is no look, and its result is data from outside.
 pub(crate) fn is_own(name: &str) -> bool {
-    own_tool(name).is_some()
+    own_tool::named(name, &TOOLS).is_some()
 }
 
 /// The tools that an agent is offered, with those of memory if there were memories when its session began. A small context window
@@ -83,9 +77,9 @@ pub(crate) async fn answer(
     task: &AgentTask<'_>,
     (call, id): (&ToolCall, CallId),
 ) -> Result<Option<Result<String, String>>, StopReason> {
-    let Some(tool) = own_tool(&call.name) else { return Ok(None) };
+    let Some(tool) = own_tool::named(&call.name, &TOOLS) else { return Ok(None) };
     if task.plan.session.origin == SessionOrigin::Replay {
-        return recorded(ctx, id).await.map(Some);
+        return own_tool::recorded(ctx, id).await.map(Some);
     }
     if task.plan.session.recalled.is_none() {
         return Ok(Some(Err("There are no memories.".to_owned())));
@@ -100,16 +94,6 @@ pub(crate) async fn answer(
         RECALL => recall(ctx, &query).await?,
         _ => search(ctx, &query).await?,
     })))
-}
-
-/// What the call of the original was answered.
-async fn recorded(ctx: &Context, call: CallId) -> Result<Result<String, String>, StopReason> {
-    let found = ctx.journal.read(|store| store.find_recorded_result(call)).await?;
-    Ok(match found {
-        Some(result) if result.status == CallStatus::Completed => Ok(result.text),
-        Some(result) => Err(result.text),
-        None => Err("not recorded: the replayed session did not search for this".to_owned()),
-    })
 }
 
 async fn recall(ctx: &Context, query: &str) -> Result<String, StopReason> {
@@ -131,18 +115,4 @@ async fn search(ctx: &Context, query: &str) -> Result<String, StopReason> {
     let others = page.hits.into_iter().filter(|hit| hit.session.id != session);
     let hits: Vec<_> = others.take(MAX_FOUND).collect();
     Ok(ctx.services.prompts.past_sessions(&hits))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_tool_of_memory_is_known_with_either_separator_and_its_whole_name() {
-        assert_eq!(own_tool("tarsy.recall"), Some(RECALL));
-        assert_eq!(own_tool("tarsy__search_past_sessions"), Some(SEARCH));
-        for other in ["tarsy.load_skill", "ops.recall", "recall", "tarsy.recall_all"] {
-            assert!(!is_own(other), "{other}");
-        }
-    }
 }

@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 use tarsy_catalog::RESERVED_ID;
 use tarsy_contracts::change::lines;
 use tarsy_contracts::mcp::{Tool, ToolTerms};
-use tarsy_domain::event::CallStatus;
 use tarsy_domain::id::CallId;
 use tarsy_domain::status::SessionOrigin;
 use tarsy_store::ChangeQuery;
 
 use crate::engine::context::Context;
+use crate::engine::own_tool;
 use crate::engine::task::AgentTask;
 use crate::engine::tools::Requested;
 use crate::journal::StopReason;
@@ -75,7 +75,7 @@ pub(crate) async fn answer(
         return Ok(None);
     }
     if task.plan.session.origin == SessionOrigin::Replay {
-        return recorded(ctx, id).await.map(Some);
+        return own_tool::recorded(ctx, id).await.map(Some);
     }
     let query = match query(call.arguments, task.plan.session.received_at) {
         Ok(query) => query,
@@ -92,15 +92,6 @@ pub(crate) async fn answer(
         }
     };
     Ok(Some(Ok(format!("{head}\n{}", lines(&found)).trim_end().to_owned())))
-}
-
-async fn recorded(ctx: &Context, id: CallId) -> Result<Result<String, String>, StopReason> {
-    let found = ctx.journal.read(|store| store.find_recorded_result(id)).await?;
-    Ok(match found {
-        Some(result) if result.status == CallStatus::Completed => Ok(result.text),
-        Some(result) => Err(result.text),
-        None => Err("The original session made no such call, so there is no result.".to_owned()),
-    })
 }
 
 fn query(arguments: &str, received_at: Timestamp) -> Result<ChangeQuery, String> {

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use tarsy_catalog::{RESERVED_ID, ResolvedDelegation};
 use tarsy_contracts::mcp::{Tool, ToolTerms};
 
+use crate::engine::own_tool;
 use crate::engine::task::AgentTask;
 
 pub(super) const DISPATCH: &str = "dispatch_agent";
@@ -14,10 +15,8 @@ pub(super) const WAIT: &str = "wait_for_agents";
 pub(super) const CANCEL: &str = "cancel_agent";
 
 /// The tool of an agent that dispatches, if a call names one, however its server is divided from it.
-pub(super) fn own_tool(name: &str) -> Option<&str> {
-    let rest = name.strip_prefix(RESERVED_ID)?;
-    let tool = rest.strip_prefix('.').or_else(|| rest.strip_prefix("__"))?;
-    [DISPATCH, LIST, WAIT, CANCEL].into_iter().find(|own| *own == tool)
+pub(super) fn own_tool(name: &str) -> Option<&'static str> {
+    own_tool::named(name, &[DISPATCH, LIST, WAIT, CANCEL])
 }
 
 /// Whether a call is one of an agent that dispatches. Such a call is no look, and answers differently each time.

@@ -1,0 +1,43 @@
+//! What the tools have in common that TARSy answers itself.
+
+use tarsy_catalog::RESERVED_ID;
+use tarsy_domain::event::CallStatus;
+use tarsy_domain::id::CallId;
+
+use crate::engine::context::Context;
+use crate::journal::StopReason;
+
+/// The one of these tools that a call names, however its server is divided from it.
+pub(crate) fn named(call: &str, tools: &[&'static str]) -> Option<&'static str> {
+    let rest = call.strip_prefix(RESERVED_ID)?;
+    let tool = rest.strip_prefix('.').or_else(|| rest.strip_prefix("__"))?;
+    tools.iter().copied().find(|own| *own == tool)
+}
+
+/// What the call of the original session was answered, for a replay.
+pub(crate) async fn recorded(
+    ctx: &Context,
+    call: CallId,
+) -> Result<Result<String, String>, StopReason> {
+    let found = ctx.journal.read(|store| store.find_recorded_result(call)).await?;
+    Ok(match found {
+        Some(result) if result.status == CallStatus::Completed => Ok(result.text),
+        Some(result) => Err(result.text),
+        None => Err("not recorded: the replayed session made no such call".to_owned()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tool_is_named_with_either_separator_and_its_whole_name() {
+        let named = |call| named(call, &["recall", "search_past_sessions"]);
+        assert_eq!(named("tarsy.recall"), Some("recall"));
+        assert_eq!(named("tarsy__search_past_sessions"), Some("search_past_sessions"));
+        for other in ["tarsy.load_skill", "ops.recall", "recall", "tarsy.recall_all"] {
+            assert_eq!(named(other), None, "{other}");
+        }
+    }
+}
