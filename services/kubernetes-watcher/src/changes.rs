@@ -119,17 +119,45 @@ where
 {
     let config = watcher::Config::default().page_size(PAGE);
     let objects = watcher::watcher(api, config).default_backoff();
-    objects.try_filter_map(move |event| async move { Ok(seen(kind, event)) }).boxed()
+    let mut was_listed = false;
+    let seen = move |event| {
+        let seen = seen(event, &mut was_listed).map(|seen| (kind, seen));
+        async move { Ok(seen) }
+    };
+    objects.try_filter_map(seen).boxed()
 }
 
-fn seen<K: Serialize>(kind: Kind, event: Event<K>) -> Option<(Kind, Seen)> {
+/// What an event of a watch shows of an object; `was_listed` becomes true with the end of its first list.
+fn seen<K: Serialize>(event: Event<K>, was_listed: &mut bool) -> Option<Seen> {
     let json = |object: K| serde_json::to_value(object).ok();
-    let seen = match event {
-        Event::Init => Seen::ListBegins,
-        Event::InitDone => return None,
+    Some(match event {
+        Event::Init => return None,
+        Event::InitDone => {
+            *was_listed = true;
+            return None;
+        }
+        Event::InitApply(object) if *was_listed => Seen::ListedAgain(json(object)?),
         Event::InitApply(object) => Seen::Listed(json(object)?),
         Event::Apply(object) => Seen::Changed(json(object)?),
         Event::Delete(object) => Seen::Deleted(json(object)?),
-    };
-    Some((kind, seen))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_begin_after_the_first_whole_list_of_a_watch() {
+        let mut was_listed = false;
+        let mut of = |event: Event<Value>| {
+            let seen = seen(event, &mut was_listed);
+            seen.map(|seen| matches!(seen, Seen::ListedAgain(_)))
+        };
+        let apply = || Event::InitApply(Value::Null);
+        assert_eq!([of(Event::Init), of(apply())], [None, Some(false)]);
+        // It broke off, and begins again.
+        assert_eq!([of(Event::Init), of(apply()), of(Event::InitDone)], [None, Some(false), None]);
+        assert_eq!([of(Event::Init), of(apply())], [None, Some(true)]);
+    }
 }

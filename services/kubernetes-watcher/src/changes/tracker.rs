@@ -18,9 +18,10 @@ const RECENT: SignedDuration = SignedDuration::from_hours(1);
 /// What a watch saw of an object.
 #[derive(Clone, Debug)]
 pub(super) enum Seen {
-    /// A list of the kind begins.
-    ListBegins,
+    /// The first list of its watch has it: changes begin there.
     Listed(Value),
+    /// A list has it that follows a watch which was lost.
+    ListedAgain(Value),
     Changed(Value),
     Deleted(Value),
 }
@@ -39,36 +40,33 @@ struct Known {
 pub(super) struct Tracker {
     excluded: Vec<String>,
     known: BTreeMap<Key, Known>,
-    /// How often each kind was listed.
-    lists: BTreeMap<Kind, u32>,
 }
 
 impl Tracker {
     pub(super) fn new(excluded: Vec<String>) -> Self {
-        Self { excluded, known: BTreeMap::new(), lists: BTreeMap::new() }
+        Self { excluded, known: BTreeMap::new() }
     }
 
-    /// The change that was seen, if it is one. What the first list has is where changes begin.
+    /// The change that was seen, if it is one.
     pub(super) fn observe(&mut self, kind: Kind, seen: Seen, now: Timestamp) -> Option<Change> {
-        let (object, is_listed) = match seen {
-            Seen::ListBegins => {
-                *self.lists.entry(kind).or_default() += 1;
-                return None;
-            }
-            Seen::Listed(object) => (object, true),
-            Seen::Changed(object) => (object, false),
+        let is_news = match &seen {
+            Seen::Listed(_) => false,
+            Seen::ListedAgain(object) => is_recent(object, now),
+            Seen::Changed(_) | Seen::Deleted(_) => true,
+        };
+        let object = match seen {
+            Seen::Listed(object) | Seen::ListedAgain(object) | Seen::Changed(object) => object,
             Seen::Deleted(object) => return self.deleted(kind, &object, now),
         };
         let key = self.key(kind, &object)?;
         let state = State::of(kind, &object)?;
-        let is_first_list = is_listed && self.lists.get(&kind).copied().unwrap_or_default() <= 1;
         let Some(known) = self.known.get_mut(&key) else {
             let is_kept = self.known.len() < MAX_OBJECTS;
             if is_kept {
                 self.known.insert(key, Known { state: state.clone(), changed: VecDeque::new() });
             }
-            let is_news = is_kept && !is_first_list && (!is_listed || is_recent(&object, now));
-            return is_news.then(|| appeared(kind, &object, &state, now)).flatten();
+            let is_seen = is_kept && is_news;
+            return is_seen.then(|| appeared(kind, &object, &state, now)).flatten();
         };
         let before = std::mem::replace(&mut known.state, state.clone());
         if before == state {
@@ -249,7 +247,6 @@ mod tests {
 
     fn listed(kind: Kind, objects: Vec<Value>) -> Tracker {
         let mut tracker = Tracker::new(vec!["kube-system".to_owned()]);
-        assert!(tracker.observe(kind, Seen::ListBegins, now()).is_none());
         for object in objects {
             assert_eq!(tracker.observe(kind, Seen::Listed(object), now()), None, "the first list");
         }
@@ -289,8 +286,7 @@ mod tests {
     fn what_changed_while_the_watch_was_lost_is_seen_by_the_next_list() {
         let kind = Kind::Deployment;
         let mut tracker = listed(kind, vec![deployment(1, "shop:1", 2)]);
-        tracker.observe(kind, Seen::ListBegins, now());
-        let seen = texts(&mut tracker, kind, Seen::Listed(deployment(9, "shop:2", 2)));
+        let seen = texts(&mut tracker, kind, Seen::ListedAgain(deployment(9, "shop:2", 2)));
         assert_eq!(seen.unwrap().1, "image of app shop:1 → shop:2");
     }
 
