@@ -51,57 +51,77 @@ impl NewNotification {
     }
 }
 
-/// A run of a schedule differs from the one before it in its outcome, the kind of its cause, or the object; the words of causes
-/// hold readings, which always differ. What was before the first one is no fault.
-const UNNOTIFIED: &str = "
-    select * from (
+/// What a session found, as far as two runs of a schedule are compared: the words of causes hold readings, which always differ.
+macro_rules! result {
+    ($session:literal, $verdict:literal) => {
+        concat!(
+            "concat_ws(' ', ",
+            $session,
+            ".status, ",
+            $verdict,
+            ".outcome, case when ",
+            $verdict,
+            ".outcome = 'cause_found' then
+                concat_ws(' ', ",
+            $verdict,
+            ".category, ",
+            $verdict,
+            ".object_kind, ",
+            $verdict,
+            ".object_name, ",
+            $verdict,
+            ".object_namespace) end)"
+        )
+    };
+}
+
+/// What was before the first run of a schedule is no fault.
+const UNNOTIFIED: &str = concat!(
+    "select t.*, coalesce((
+        select case
+            when r.notify = 'always' then true
+            when r.notify = 'never' or t.kind = 'started' then false
+            when r.notify = 'problems' then s.status <> 'completed' or coalesce(v.outcome = 'cause_found', true)
+            else ",
+    result!("s", "v"),
+    " <> coalesce((
+                select ",
+    result!("p", "w"),
+    " from schedule_runs q
+                    join alert_sessions p on p.id = q.session_id and p.completed_at is not null
+                    left join verdicts w on w.id = p.verdict_id
+                where q.schedule = r.schedule and q.due_at < r.due_at
+                order by q.due_at desc limit 1
+            ), 'completed no_fault_found')
+        end
+        from schedule_runs r
+            join alert_sessions s on s.id = r.session_id
+            left join verdicts v on v.id = s.verdict_id
+        where r.session_id = t.id
+     ), true) as is_wanted
+     from (
         select s.id, 'ended' as kind, s.status, s.completed_at as since,
             s.alert_type,
-            s.slack_message_fingerprint is not null as has_fingerprint,
-            coalesce((
-                select case r.notify
-                    when 'always' then true
-                    when 'never' then false
-                    when 'problems' then s.status <> 'completed' or coalesce(v.outcome = 'cause_found', true)
-                    else concat_ws(' ', s.status, v.outcome, case when v.outcome = 'cause_found' then
-                            concat_ws(' ', v.category, v.object_kind, v.object_name, v.object_namespace) end)
-                        <> b.result
-                end
-                from schedule_runs r
-                    left join verdicts v on v.id = s.verdict_id
-                    left join lateral (
-                        (select concat_ws(' ', p.status, w.outcome, case when w.outcome = 'cause_found' then
-                            concat_ws(' ', w.category, w.object_kind, w.object_name, w.object_namespace) end) as result
-                        from schedule_runs q
-                            join alert_sessions p on p.id = q.session_id and p.completed_at is not null
-                            left join verdicts w on w.id = p.verdict_id
-                        where q.schedule = r.schedule and q.due_at < r.due_at
-                        order by q.due_at desc limit 1)
-                        union all
-                        select 'completed no_fault_found'
-                        limit 1
-                    ) b on true
-                where r.session_id = s.id
-            ), true) as is_wanted
+            s.slack_message_fingerprint is not null as has_fingerprint
         from alert_sessions s
         where s.origin = 'alert' and s.completed_at > now() - interval '24 hours'
         union all
         select s.id, 'started', s.status, s.started_at,
             s.alert_type,
-            s.slack_message_fingerprint is not null,
-            coalesce((select r.notify = 'always' from schedule_runs r where r.session_id = s.id), true)
+            s.slack_message_fingerprint is not null
         from alert_sessions s
         where s.origin = 'alert' and s.status = 'in_progress' and s.started_at > now() - interval '15 minutes'
-    ) t
-    where ($2::uuid is null or t.id = $2) and exists (
+     ) t
+     where ($2::uuid is null or t.id = $2) and exists (
         select 1 from notification_destinations d
         where d.name = any($1) and t.since >= d.registered_at and not exists (
             select 1 from notifications n
             where n.session_id = t.id and n.kind = t.kind and n.destination = d.name
         )
-    )
-    order by t.since, t.id
-    limit $3";
+     )
+     order by t.since, t.id
+     limit $3"
+);
 
 impl Store {
     /// Notes that these destinations exist. One that nobody named for a day begins anew.
