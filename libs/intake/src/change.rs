@@ -5,7 +5,7 @@ use url::Url;
 
 use crate::limits::{MAX_NAME, MAX_URL};
 
-/// The most changes of one request; further ones are left out, and the sender is told so.
+/// The most changes of one request; one with more is refused.
 pub const MAX_CHANGES: usize = 100;
 /// The most characters of a change's text.
 pub const MAX_CHANGE_TEXT: usize = 2_000;

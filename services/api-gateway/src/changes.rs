@@ -105,7 +105,11 @@ pub(crate) fn mask_recorded(
 
 #[cfg(test)]
 mod tests {
+    use http::HeaderMap;
+    use serde_json::json;
+    use strum::IntoEnumIterator as _;
     use tarsy_catalog::AlertMasking;
+    use tarsy_intake::changes_in;
 
     use super::*;
 
@@ -134,6 +138,16 @@ mod tests {
         );
         assert!(!format!("{new:?}").contains("hunter2"), "{new:?}");
         assert_eq!((new.kind, new.occurred_at.to_string().as_str()), (ChangeKind::Deployment, now));
+    }
+
+    #[test]
+    fn each_kind_is_accepted_by_its_name_and_kept_as_that_kind() {
+        let now = "2026-02-11T09:00:00Z";
+        for kind in ChangeKind::iter() {
+            let body = json!({"kind": kind.as_str(), "text": "it changed"});
+            let read = changes_in(&HeaderMap::new(), body).unwrap().remove(0);
+            assert_eq!(recorded(read, now).kind, kind);
+        }
     }
 
     #[test]

@@ -95,6 +95,15 @@ pub(crate) async fn admit_changes(app: &AppState, scope: String) -> Result<(), P
     check(app.store.admit_changes(scope, limit).await?, limits, &rate)
 }
 
+/// How many sessions may wait for a worker, if that many do.
+pub(crate) async fn full_queue(app: &AppState) -> Result<Option<u32>, StoreError> {
+    let Some(limit) = Limits::on(app.catalog().system.limits.pending_sessions) else {
+        return Ok(None);
+    };
+    let pending = app.store.count_pending_sessions().await?;
+    Ok((pending >= i64::from(limit)).then_some(limit))
+}
+
 /// Whether the tokens of the day are used up: those of all, or those of an alert source.
 pub(crate) async fn tokens_used_up(app: &AppState, scope: String) -> Result<bool, StoreError> {
     Ok(matches!(check_tokens(app, scope).await?, Admission::TokensUsedUp { .. }))

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use serde_json::json;
-use tarsy_catalog::{Catalog, Limits, Schedule, Sender};
+use tarsy_catalog::{Catalog, Schedule, Sender};
 use tarsy_domain::id::SessionId;
 use tarsy_domain::schedule::ScheduleRunOutcome;
 use tarsy_service::ServiceContext;
@@ -122,7 +122,8 @@ async fn run_due(app: &AppState, schedule: &Schedule, due: Due) -> Result<bool, 
     // Without a report of llm-service it is not known which model investigates.
     let Ok(catalog) = app.configuration.for_alerts() else { return Ok(false) };
     let starts = due.outcome == ScheduleRunOutcome::Started;
-    if starts && queue_is_full(app).await? {
+    let is_full = quotas::full_queue(app).await.map_err(|error| text(&error))?.is_some();
+    if starts && is_full {
         tracing::warn!(schedule = schedule.name, "a schedule waits: too many sessions wait");
         return Ok(false);
     }
@@ -147,13 +148,6 @@ async fn run_due(app: &AppState, schedule: &Schedule, due: Due) -> Result<bool, 
     };
     add(app, run, session).await.map_err(|error| text(&error))?;
     Ok(true)
-}
-
-async fn queue_is_full(app: &AppState) -> Result<bool, String> {
-    let Some(limit) = Limits::on(app.catalog().system.limits.pending_sessions) else {
-        return Ok(false);
-    };
-    Ok(app.store.count_pending_sessions().await.map_err(|error| text(&error))? >= i64::from(limit))
 }
 
 /// Writes a run down, and has its session investigated. None if another instance did it before.

@@ -3,18 +3,16 @@
 use tarsy_catalog::Limits;
 use tarsy_store::{Admission, DailyTokens};
 
+use crate::quotas;
 use crate::state::AppState;
 
 /// Describes a queue that takes no more sessions.
 pub(super) async fn queue_is_full(app: &AppState) -> Option<String> {
-    let limit = Limits::on(app.catalog().system.limits.pending_sessions)?;
-    let pending = app.store.count_pending_sessions().await.ok()?;
-    (pending >= i64::from(limit)).then(|| {
-        format!(
-            "{limit} sessions or more wait for a worker. Run more orchestrators, raise queue.worker_count and \
-             queue.max_concurrent_sessions, cancel sessions, or raise system.limits.pending_sessions."
-        )
-    })
+    let limit = quotas::full_queue(app).await.ok()??;
+    Some(format!(
+        "{limit} sessions or more wait for a worker. Run more orchestrators, raise queue.worker_count and \
+         queue.max_concurrent_sessions, cancel sessions, or raise system.limits.pending_sessions."
+    ))
 }
 
 /// Describes the budget of tokens of this day that is used up for all senders.
