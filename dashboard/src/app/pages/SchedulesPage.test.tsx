@@ -43,7 +43,7 @@ describe('the page of schedules', () => {
     server.use(answer('/api/v1/schedules', { schedules: [nightly] }));
     openPage('/schedules');
     const panel = await screen.findByTestId('schedule');
-    expect(panel).toHaveTextContent('At 06:00, Monday through Friday. Europe/Berlin');
+    expect(panel).toHaveTextContent('At 06:00, Monday through Friday.Time zoneEurope/Berlin');
     expect(panel).toHaveTextContent('Results that differ from the run before');
     const [first, second, third] = within(panel).getAllByTestId('schedule-run');
     expect(first).toHaveTextContent('Cause found');

@@ -82,7 +82,7 @@ function SchedulePanel({ schedule, onRun, isBusy }: SchedulePanelProps) {
       {runs.length === 0 ? (
         <Secondary>It has not run yet.</Secondary>
       ) : (
-        <ScheduleRuns runs={runs} label={`Last runs of ${name}`} />
+        <ScheduleRuns runs={runs} of={name} />
       )}
     </Panel>
   );
@@ -91,7 +91,8 @@ function SchedulePanel({ schedule, onRun, isBusy }: SchedulePanelProps) {
 function factsOf({ cron, description, time_zone: zone, ...schedule }: Schedule) {
   const [next] = schedule.next_runs;
   return [
-    { term: 'When', value: `${description} ${zone}`.trim() },
+    { term: 'When', value: description },
+    { term: 'Time zone', value: zone },
     { term: 'Cron', value: cron, mono: true },
     { term: 'Next', value: next === undefined ? 'not by itself' : <DateTime at={next} /> },
     { term: 'Alert type', value: schedule.alert_type ?? 'no chain serves it' },

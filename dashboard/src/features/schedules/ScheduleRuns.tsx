@@ -10,34 +10,43 @@ import { describeRun } from './runs';
 
 interface ScheduleRunsProps {
   readonly runs: readonly ScheduleRun[];
-  readonly label: string;
+  /** The name of the schedule. */
+  readonly of: string;
 }
 
 /** The last runs of a schedule, the newest first. */
-export function ScheduleRuns({ runs, label }: ScheduleRunsProps) {
+export function ScheduleRuns({ runs, of }: ScheduleRunsProps) {
   return (
-    <Box component="ul" aria-label={label} sx={{ listStyle: 'none', m: 0, mt: 1.5, p: 0 }}>
-      {runs.map((run) => (
-        <Box
-          component="li"
-          key={run.due_at}
-          data-testid="schedule-run"
-          sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'baseline', gap: 1, py: 0.5 }}
-        >
-          <RunTime run={run} />
-          <StatusChip status={run.status ?? run.outcome} shown={describeRun(run)} />
-          {run.cause !== null && run.verdict === 'cause_found' && (
-            <Box component="span" dir="auto" sx={{ minWidth: 0, overflowWrap: 'anywhere' }}>
-              {showBidiControls(run.cause)}
-            </Box>
-          )}
-          {run.requested_by !== null && (
-            <Secondary component="span">
-              asked for by <span dir="auto">{showBidiControls(run.requested_by)}</span>
-            </Secondary>
-          )}
+    <>
+      <Secondary sx={{ mt: 1.5 }}>Last runs</Secondary>
+      <Box component="ul" aria-label={`Last runs of ${of}`} sx={{ listStyle: 'none', m: 0, p: 0 }}>
+        {runs.map((run) => (
+          <RunRow key={run.due_at} run={run} />
+        ))}
+      </Box>
+    </>
+  );
+}
+
+function RunRow({ run }: { readonly run: ScheduleRun }) {
+  return (
+    <Box
+      component="li"
+      data-testid="schedule-run"
+      sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'baseline', gap: 1, py: 0.5 }}
+    >
+      <RunTime run={run} />
+      <StatusChip status={run.status ?? run.outcome} shown={describeRun(run)} />
+      {run.cause !== null && run.verdict === 'cause_found' && (
+        <Box component="span" dir="auto" sx={{ minWidth: 0, overflowWrap: 'anywhere' }}>
+          {showBidiControls(run.cause)}
         </Box>
-      ))}
+      )}
+      {run.requested_by !== null && (
+        <Secondary component="span">
+          asked for by <span dir="auto">{showBidiControls(run.requested_by)}</span>
+        </Secondary>
+      )}
     </Box>
   );
 }
