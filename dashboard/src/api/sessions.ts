@@ -195,6 +195,8 @@ const sessionDetail = z.extend(sessionItem, {
   /** The session that it replays. */
   replay_of: nullableText,
   labels: withDefault(z.record(z.string(), z.string()), {}),
+  /** How many changes and notes its work has. */
+  triage_entries: count,
   seen_before: list(seenBefore),
   /** The memories that the investigation was given, as they were. */
   recalled: list(recalled),

@@ -11,6 +11,7 @@ const detail: SessionDetail = {
   status: 'in_progress',
   author: null,
   triage: 'new',
+  triage_entries: 0,
   assignee: null,
   created_at: '',
   started_at: null,

@@ -275,6 +275,9 @@ pub struct SessionDetail {
     pub failed_stages: i64,
     /// What its investigation may use up, and what it used; a question in its chat has a budget of its own.
     pub budget: BudgetUse,
+    /// How often people took, finished, assigned or annotated it, from 0: what its work has to read.
+    #[serde(default)]
+    pub triage_entries: i64,
     /// The number of its last event: a timeline that is read after this has all up to it, so that a watch
     /// may begin behind it.
     #[serde(rename = "last_event_id")]

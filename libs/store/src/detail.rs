@@ -21,6 +21,7 @@ use crate::resume::rows::{self, Stage, execution_columns};
 use crate::session_list::{Listed, is_of_model, items};
 use crate::sessions;
 use crate::store::Store;
+use crate::triage;
 use crate::usage::{self, Usage};
 use crate::verdicts::{self, SessionVerdict};
 
@@ -47,6 +48,7 @@ impl Store {
         let failed_tools =
             if has_failed { failed_tools::of_session(&mut tx, id).await? } else { Vec::new() };
         let SessionVerdict { verdict, failure } = verdicts::of_session(&mut tx, id).await?;
+        let triage_entries = triage::count(&mut tx, id).await?;
         let last_event = events::last(&mut tx, id).await?.unwrap_or_default();
         tx.commit().await?;
         Ok(Some(SessionDetail {
@@ -69,6 +71,7 @@ impl Store {
             chat_id: listed.chat_id,
             failed_stages: listed.failed_stages,
             budget: budget(session.settings.budget, &usage),
+            triage_entries,
             last_event,
             failed_tools,
             prices,

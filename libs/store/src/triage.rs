@@ -207,6 +207,17 @@ async fn find(tx: &mut Connection, id: SessionId, state: State) -> Result<Sessio
     Ok(SessionTriage { triage: state.triage, assignee: state.assignee, entries })
 }
 
+/// How many entries a session has: their numbers begin with 1.
+pub(crate) async fn count(connection: &mut Connection, id: SessionId) -> Result<i64, Error> {
+    sqlx::query_scalar(
+        "select coalesce(max(number), 0)::bigint from triage_entries where session_id = $1",
+    )
+    .bind(id.uuid())
+    .fetch_one(connection)
+    .await
+    .map_err(Error::from)
+}
+
 /// Writes an entry, what it sets, and its event; none if the session has too many. `now` is the state after it.
 async fn write(
     tx: &mut Connection,

@@ -94,7 +94,9 @@ describe('the work on a session', () => {
         async ({ request }) => {
           sent.push(await request.json());
           if (sent.length < 3) return HttpResponse.json({ detail: 'no' }, { status: 503 });
-          return HttpResponse.json(work('new', null, [entry]));
+          const after = work('new', null, [entry]);
+          server.use(answer(`${sessionPath}/triage`, after));
+          return HttpResponse.json(after);
         },
       ),
     );
@@ -117,6 +119,40 @@ describe('the work on a session', () => {
     expect(edited?.note).toBe('The exporter was restarted.');
     expect(edited?.id).not.toBe(first?.id);
     expect(panel.getByRole('textbox', { name: 'Note' })).toHaveValue('');
+  });
+
+  it('asks for changes and notes where there are some', async () => {
+    signInAs('viewer', ['read']);
+    serveSession({ ...ended, triage: 'done', assignee: 'bob', triage_entries: 1 });
+    const entry = {
+      id: 'e1',
+      triage: 'done',
+      assignee: 'bob',
+      note: null,
+      author: 'bob',
+      created_at: '2026-11-22T02:00:00Z',
+    };
+    server.use(answer(`${sessionPath}/triage`, work('done', 'bob', [entry])));
+    openSession();
+    const panel = await findPanel();
+    expect(await panel.findByTestId('triage-entry')).toHaveTextContent('Marked as done by bob');
+    expect(panel.queryByText('No notes yet.')).not.toBeInTheDocument();
+  });
+
+  it('asks for none where there is none', async () => {
+    signInAs('viewer', ['read']);
+    serveSession(ended);
+    const asked: string[] = [];
+    server.use(
+      http.get(`${sessionPath}/triage`, ({ request }) => {
+        asked.push(request.url);
+        return HttpResponse.json(work('new', null));
+      }),
+    );
+    openSession();
+    const panel = await findPanel();
+    expect(await panel.findByText('No notes yet.')).toBeVisible();
+    expect(asked).toEqual([]);
   });
 
   it('is read by everybody, and changed by those who may', async () => {

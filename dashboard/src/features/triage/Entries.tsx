@@ -7,7 +7,6 @@ import { plainList, preWrap } from '../../ui/tokens';
 
 /** Changes and notes, the newest first. */
 export function Entries({ entries }: { readonly entries: readonly TriageEntry[] }) {
-  if (entries.length === 0) return <Secondary>No notes yet.</Secondary>;
   return (
     <Box component="ul" aria-label="Notes and changes" sx={plainList}>
       {entries.map((entry) => (

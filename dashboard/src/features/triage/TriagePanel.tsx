@@ -21,8 +21,8 @@ export function TriagePanel({ session }: { readonly session: SessionDetail }) {
   const mayTriage = useMay('triage_session');
   const lacksToken = useLacksToken('triage_session');
   // The state is in what is read of the session: nothing waits for how it came to be.
-  const soon = useSoon();
-  const query = useQuery({ ...triageQuery(session.id), enabled: soon });
+  const wanted = useSoon() && session.triage_entries > 0;
+  const query = useQuery({ ...triageQuery(session.id), enabled: wanted });
   const { triage, assignee } = session;
   const save = useTriage(session.id);
   return (
@@ -58,7 +58,8 @@ export function TriagePanel({ session }: { readonly session: SessionDetail }) {
         </Disclosure>
       )}
       <Box sx={{ minHeight: 24 }}>
-        {soon && <LoadState query={query} noun="notes" heightPx={24} />}
+        {wanted && <LoadState query={query} noun="notes" heightPx={24} />}
+        {session.triage_entries === 0 && <Secondary>No notes yet.</Secondary>}
         {query.data && <Entries entries={query.data.entries} />}
       </Box>
     </Panel>

@@ -12,7 +12,7 @@ export function useTriage(session: string) {
       client.setQueryData(triageQuery(session).queryKey, changed);
       const { triage, assignee } = changed;
       client.setQueryData<SessionDetail>(keys.detail(session), (detail) =>
-        detail ? { ...detail, triage, assignee } : detail,
+        detail ? { ...detail, triage, assignee, triage_entries: changed.entries.length } : detail,
       );
       void client.invalidateQueries({ queryKey: keys.histories });
     },

@@ -61,6 +61,8 @@ async fn a_note_is_masked_kept_once_and_audited() {
         assert_eq!(entries.len(), 1, "{answer:?}");
         assert!(entries[0]["note"].as_str().unwrap().starts_with("rotated "));
     }
+    let detail = stack.get(&format!("/api/v1/sessions/{id}")).await.body;
+    assert_eq!(detail["triage_entries"], json!(1));
     let mut other = body.clone();
     other["note"] = json!("something else");
     assert_eq!(triage(&stack, &ann, id, &other).await.status, 409);
