@@ -6,9 +6,10 @@ from typing import Any
 import control_plane
 import pytest
 import yaml
-from control_plane import ControlPlane, until
+from control_plane import ControlPlane
 from faults import faults, healthy
 from manifests import ROOT, Object
+from running import until
 
 # Out of the operators' own modules, by the set-up.
 DEFINITIONS = ROOT / ".tarsy/tools/crds"

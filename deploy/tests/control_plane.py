@@ -14,20 +14,19 @@ import ssl
 import subprocess
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import yaml
 from manifests import HELM, KUBECTL, ROOT, Object
-from running import free_port
+from running import STEP_SECONDS, free_port, until
 
 STAGES = Path(__file__).parent / "stages.yaml"
 PROGRAM = ROOT / ".tarsy/tools/bin/control-plane"
 # How long the slowest step may take on a busy machine: the first start of the API server.
 START_SECONDS = 120
-STEP_SECONDS = 90
 # Connections are kept for less time than the API server keeps them.
 IDLE_SECONDS = 30
 # One large node is enough for every set of values; a second one is there to lose.
@@ -35,20 +34,6 @@ PLAYED = "played-by"
 # Of a claim each: nothing takes one over from a claim that is gone.
 VOLUMES = 32
 NODES = ("node-0", "node-1")
-
-
-def until(what: str, probe: Callable[[], object], seconds: float = STEP_SECONDS) -> None:
-    """Asks until the answer is yes; fails after a time."""
-    end = time.monotonic() + seconds
-    seen: object = None
-    while time.monotonic() < end:
-        try:
-            if seen := probe():
-                return
-        except OSError as error:
-            seen = error
-        time.sleep(0.1)
-    raise AssertionError(f"{what}: not within {seconds} s: {seen!r}")
 
 
 @dataclass

@@ -7,7 +7,7 @@ import subprocess
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -15,12 +15,28 @@ from manifests import ROOT
 
 # How long TARSy may take to start, and an investigation by the offline analyst.
 DEADLINE_SECONDS = 180
+# How long a step may take that takes seconds, on a busy machine.
+STEP_SECONDS = 90
 
 
 def free_port() -> int:
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return one.getsockname()[1]
+
+
+def until(what: str, probe: Callable[[], object], seconds: float = STEP_SECONDS) -> None:
+    """Asks until the answer is yes; fails after a time."""
+    end = time.monotonic() + seconds
+    seen: object = None
+    while time.monotonic() < end:
+        try:
+            if seen := probe():
+                return
+        except OSError as error:
+            seen = error
+        time.sleep(0.1)
+    raise AssertionError(f"{what}: not within {seconds} s: {seen!r}")
 
 
 def get(url: str) -> bytes:

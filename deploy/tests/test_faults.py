@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import pytest
 import yaml
 from cluster_access import GATEWAY, kubeconfig, rights, tool_server
-from control_plane import ControlPlane, until
+from control_plane import ControlPlane
 from faults import Fault, faults, healthy, now
 from manifests import Object
 from programs import built
-from running import DEADLINE_SECONDS, free_port, get, started, wait_until_ready
+from running import DEADLINE_SECONDS, free_port, get, started, until, wait_until_ready
 
 PLURALS = {
     "Deployment": "apis/apps/v1/{}/deployments",

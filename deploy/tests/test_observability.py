@@ -5,10 +5,8 @@ import functools
 import json
 import re
 import shutil
-import socket
 import subprocess
 import threading
-import time
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -21,12 +19,11 @@ import pytest
 import yaml
 from manifests import ROOT, Object, run
 from metrics import Metric, exported
+from running import free_port, get, until
 
 FOLDER = ROOT / "deploy/observability"
 DASHBOARDS = sorted((FOLDER / "dashboards").glob("*.json"))
 RULES = [rule for group in yaml.safe_load((FOLDER / "rules.yaml").read_text())["groups"] for rule in group["rules"]]
-# How long Prometheus may take to start, and to have scraped often enough for a rate.
-DEADLINE_SECONDS = 60
 
 
 def program(name: str) -> Path:
@@ -181,12 +178,6 @@ class Services(BaseHTTPRequestHandler):
         """Nothing: scrapes are not worth a line."""
 
 
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
 @pytest.fixture(scope="module")
 def prometheus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a Prometheus that scrapes what the services export, and evaluates the rules."""
@@ -215,6 +206,8 @@ def prometheus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with contextlib.closing(server.socket), (folder / "log").open("wb") as log:
         process = subprocess.Popen([str(part) for part in command], stdout=log, stderr=log)
         try:
+            # A rate needs two scrapes. Until the database of series is open every query is answered with an error.
+            until("Prometheus scraped twice", lambda: get(f"http://{address}/-/ready") and Services.scrapes > 1)
             yield f"http://{address}"
         finally:
             process.kill()
@@ -248,17 +241,20 @@ def without_threshold(query: str) -> str:
 
 
 def test_every_query_returns_data_from_prometheus(prometheus: str) -> None:
-    deadline = time.monotonic() + DEADLINE_SECONDS
     missing = [
         (place, without_threshold(as_grafana_sends(text)) if place.startswith("rules") else as_grafana_sends(text))
         for place, text in queries()
     ]
     assert len(missing) > 90
-    while missing and time.monotonic() < deadline:
-        with contextlib.suppress(urllib.error.URLError, ConnectionError):
-            missing = [(place, text) for place, text in missing if not ask(prometheus, text)]
-        threading.Event().wait(0.5)
-    assert not missing
+
+    def all_have_data() -> bool:
+        missing[:] = [(place, text) for place, text in missing if not ask(prometheus, text)]
+        return not missing
+
+    try:
+        until("every query has data", all_have_data)
+    except AssertionError:
+        pytest.fail(f"no data: {missing}")
 
 
 def test_every_value_that_a_query_asks_for_is_one_that_the_documentation_lists(prometheus: str) -> None:
@@ -273,4 +269,5 @@ def test_every_value_that_a_query_asks_for_is_one_that_the_documentation_lists(p
     }
     assert len(asked) > 10
     for metric, label, value in asked:
-        assert ask(prometheus, f'{metric}{{{label}=~"{value}"}}'), f"{metric}: {label} is never {value}"
+        query = f'{metric}{{{label}=~"{value}"}}'
+        until(f"{metric}: {label} is {value} at some time", lambda query=query: ask(prometheus, query))

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import pytest
 import yaml
-from control_plane import ControlPlane, until
+from control_plane import ControlPlane
 from manifests import CHART, HELM, KUBECTL, NEEDED, OVERLAYS, VALUES, Object, read, run
+from running import until
 
 RIGHTS = ("ServiceAccount", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding")
 READING = frozenset(("get", "list", "watch"))

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 import yaml
 from cluster_access import GATEWAY, WATCHER, kubeconfig, rights, tool_server
-from control_plane import NODES, ControlPlane, until
+from control_plane import NODES, ControlPlane
 from manifests import KUBECTL, ROOT, Object
 from programs import built
-from running import DEADLINE_SECONDS, free_port, get, started, wait_until_ready
+from running import DEADLINE_SECONDS, free_port, get, started, until, wait_until_ready
 
 TOKEN = "a-token-of-the-source"  # noqa: S105 - of this test alone
 # By the label of the pod, which stages.yaml plays: the reason of its event.
