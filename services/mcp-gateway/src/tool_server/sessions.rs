@@ -106,11 +106,26 @@ fn remove(sessions: &Open, id: &SessionId) {
 /// Ends once a session has had no stream, and no message, for a while.
 async fn idle(mut streams: watch::Receiver<usize>) {
     loop {
-        // The sender is in the table of open sessions until the session has ended.
+        // The sender is in the table of open sessions until the session has ended, or is to.
         let is_open = *streams.borrow_and_update() > 0;
         tokio::select! {
             () = sleep(limits::SERVED_IDLE), if !is_open => return,
             changed = streams.changed() => if changed.is_err() { return },
+        }
+    }
+}
+
+/// Ends a session whose client is gone before the handshake was answered: nobody knows its id, and nobody will close it.
+struct Opening<'a> {
+    sessions: &'a Open,
+    id: &'a SessionId,
+    was_answered: bool,
+}
+
+impl Drop for Opening<'_> {
+    fn drop(&mut self) {
+        if !self.was_answered {
+            remove(self.sessions, self.id);
         }
     }
 }
@@ -173,9 +188,12 @@ impl SessionManager for Sessions {
         id: &SessionId,
         message: ClientJsonRpcMessage,
     ) -> Result<ServerJsonRpcMessage, SessionError> {
+        let mut opening = Opening { sessions: &self.open, id, was_answered: false };
         let _stream = self.stream(id);
         let _running = OpenStream::new(self.running.clone());
-        Ok(self.library.initialize_session(id, message).await?)
+        let answer = self.library.initialize_session(id, message).await;
+        opening.was_answered = true;
+        Ok(answer?)
     }
 
     async fn has_session(&self, id: &SessionId) -> Result<bool, SessionError> {

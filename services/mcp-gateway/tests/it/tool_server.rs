@@ -33,7 +33,8 @@ struct Serving {
     address: String,
 }
 
-/// Servers over standard streams, of which `refusing` and `missing` do not start, and one that has none.
+/// Servers over standard streams, of which `refusing` and `missing` do not start and `silent` never answers, and one that
+/// has none.
 fn write_configuration(folder: &Path) {
     let servers = format!(
         "mcp_servers:\n\
@@ -41,6 +42,7 @@ fn write_configuration(folder: &Path) {
          \x20 odd:\n    transport: {{type: stdio, command: \"{}\", args: [\"{at}\"]}}\n\
          \x20 refusing:\n    transport: {{type: stdio, command: \"{}\", args: [\"{at}\", refuse]}}\n\
          \x20 missing:\n    transport: {{type: stdio, command: no-such-program}}\n\
+         \x20 silent:\n    transport: {{type: stdio, init_timeout: 10m, command: sh, args: [-c, \"while read line; do :; done\", \"{at}\"]}}\n\
          \x20 remote:\n    transport: {{type: http, url: \"http://127.0.0.1:9/mcp\"}}\n",
         peer().display(),
         example("odd").display(),
@@ -224,6 +226,19 @@ async fn a_gateway_with_a_host_for_stdio_servers_starts_none_where_the_bus_is_re
     drop(lease);
     stack.drain().await;
     eventually("the end of its sessions", async || processes(&serving.folder) == 0).await;
+    serving.stops().await;
+}
+
+#[tokio::test]
+async fn a_client_that_is_gone_before_the_handshake_was_answered_leaves_no_process() {
+    let serving = serve("silent", 8).await;
+    let opening = serving.open();
+    let started = eventually("its process", async || processes(&serving.folder) > 0);
+    tokio::select! {
+        opened = opening => panic!("{opened:?}"),
+        () = started => {}
+    }
+    eventually("the end of its process", async || processes(&serving.folder) == 0).await;
     serving.stops().await;
 }
 
