@@ -19,7 +19,7 @@ ifndef RUSTC_WORKSPACE_WRAPPER
 export RUSTC_WORKSPACE_WRAPPER := $(shell clippy-driver --version >/dev/null 2>&1 && echo clippy-driver)
 endif
 
-.PHONY: help setup setup-test setup-check dashboard run run-split submit test build-tests test-rust test-python test-dashboard test-deploy book screenshots check check-rust check-rules check-python check-dashboard bench bench-lists bench-masking bench-judgement fuzz chaos soak eval models-test gen audit sbom wheel version release images images-test release-schema doctor clean-data
+.PHONY: help setup setup-test setup-check dashboard run run-split submit test build-tests test-rust test-python test-dashboard test-deploy test-kubernetes book screenshots check check-rust check-rules check-python check-dashboard bench bench-lists bench-masking bench-judgement fuzz chaos soak eval models-test gen audit sbom wheel version release images images-test release-schema doctor clean-data
 
 help: ## Lists the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  %-16s %s\n", $$1, $$2}'
@@ -72,6 +72,12 @@ test-dashboard:
 test-deploy: ## Runs the tests of the chart, the overlays, Compose, rules, dashboards and the documentation: deploy/scripts/setup.sh deploy installs what they need
 	@$(BUILD_TESTS)
 	@echo "── deploy: test" && cd deploy/tests && env -u PYTHONDONTWRITEBYTECODE ../../.tarsy/venv-deploy/bin/python -m pytest -q
+
+# The other tests of deploy/tests know no version but those of the schemas.
+test-kubernetes: ## Runs the tests on a control plane of another version of Kubernetes: make test-kubernetes VERSION=1.36.3
+	@deploy/scripts/setup.sh kubernetes "$(VERSION)"
+	@$(BUILD_TESTS)
+	@cd deploy/tests && TARSY_TEST_KUBERNETES="$(VERSION)" ../../.tarsy/venv-deploy/bin/python -m pytest -m cluster -v
 
 book: ## Builds the documentation as a book into .tarsy/book
 	@deploy/scripts/setup.sh deploy

@@ -3,6 +3,7 @@
 # change or its result is missing.
 #
 #   setup.sh run | test | check | dashboard | audit | sbom | wheel | release | deploy | models   installs
+#   setup.sh kubernetes VERSION                                                what deploy installs, and a control plane of that version
 #   setup.sh toolchains                                                        says what is missing of Rust, Python, gcc and Node.js, or too old
 #   setup.sh lookups                                                           prints every program that is looked up on PATH, or "missing"
 set -euo pipefail
@@ -215,6 +216,25 @@ build_go_tool() {
     || fail "$1 could not be built: is the Go module proxy reachable (GOPROXY)?"
 }
 
+# A control plane of another version of Kubernetes than the one that deploy/tools/control-plane locks. What else it is
+# built from is what that version asks for: nothing of it is locked but by the checksum database of Go.
+install_control_plane_of() { # install_control_plane_of VERSION, such as 1.36.3
+  local root=$PWD name=control-plane-$1 to=.tarsy/tools/src/control-plane-$1 locked
+  [[ $1 =~ ^1\.[0-9]+\.[0-9]+$ ]] || fail "VERSION is one of Kubernetes, such as 1.36.3, and not ${1:-empty}"
+  if [ -x ".tarsy/tools/bin/$name" ]; then return; fi
+  info "a control plane of Kubernetes $1, built from Go modules (takes five minutes)"
+  install_go
+  locked=$(sed -n 's|^\tk8s.io/kubernetes v1\.||p' deploy/tools/control-plane/go.mod)
+  rm -rf "$to" && mkdir -p "$to"
+  cp deploy/tools/control-plane/main.go "$to/"
+  # Without what the locked version asks for.
+  sed -e "s|v1\.$locked|v$1|; s|v0\.$locked|v0.${1#1.}|" -e '/\/\/ indirect$/d' deploy/tools/control-plane/go.mod >"$to/go.mod"
+  go_in "../../$to" mod tidy >/dev/null 2>"$to/log" && go_in "../../$to" build -trimpath -gcflags "all=-N -l" \
+    -ldflags "-s -w -X k8s.io/component-base/version.gitVersion=v$1" -o "$root/.tarsy/tools/bin/$name" . 2>>"$to/log" \
+    || { tail -n 20 "$to/log" >&2; fail "a control plane of Kubernetes $1 could not be built: is there such a version (go list -m -versions k8s.io/kubernetes), and is the Go module proxy reachable (GOPROXY)?"; }
+  rm -rf .tarsy/go
+}
+
 # As go.sum names them: of each module the kinds that the chart makes.
 unpack_operator_crds() {
   local from=$PWD/.tarsy/go/path/pkg/mod/github.com to=.tarsy/tools/crds
@@ -337,6 +357,10 @@ side_by_side() {
   [ "$failed" = 0 ] || exit 1
 }
 
+install_deploy() {
+  install_servers; install_llm_service; install_dashboard; install_prometheus; install_kubernetes_tools; install_npx_servers; install_compose; install_go_tools
+}
+
 # Names all that is missing before anything is downloaded. The small models need no Node.js.
 check_toolchains() {
   local rust=
@@ -354,14 +378,15 @@ check_toolchains() {
 case "$what" in
   lookups) lookups; exit ;;
   toolchains) check_toolchains; exit ;;
-  run | test | check | dashboard | audit | sbom | wheel | release | deploy | models) ;;
-  *) fail "setup.sh takes run, test, check, dashboard, audit, sbom, wheel, release, deploy, models, toolchains or lookups" ;;
+  run | test | check | dashboard | audit | sbom | wheel | release | deploy | kubernetes | models) ;;
+  *) fail "setup.sh takes run, test, check, dashboard, audit, sbom, wheel, release, deploy, kubernetes, models, toolchains or lookups" ;;
 esac
 check_toolchains
 case "$what" in
   run) install_servers; install_llm_service; install_dashboard ;;
   check) install_llm_test_tools; install_dashboard; install_check_tools ;;
-  deploy) install_servers; install_llm_service; install_dashboard; install_prometheus; install_kubernetes_tools; install_npx_servers; install_compose; install_go_tools ;;
+  deploy) install_deploy ;;
+  kubernetes) install_deploy; install_control_plane_of "${2:-}" ;;
   test)
     side_by_side \
       "install_servers; install_llm_service; install_schemathesis; install_kubernetes_tools; install_compose; install_go_tools" \

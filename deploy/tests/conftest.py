@@ -17,11 +17,20 @@ DEFINITIONS = ROOT / ".tarsy/tools/crds"
 WITHOUT_PACKAGE = (("postgresql.cnpg.io", "v1", "Cluster", "clusters"), ("route.openshift.io", "v1", "Route", "routes"))
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks what runs on the control plane."""
+    for item in items:
+        if isinstance(item, pytest.Function) and "cluster" in item.fixturenames:
+            item.add_marker(pytest.mark.cluster)
+
+
 @pytest.fixture(scope="session")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
     # The server of logs reads where they are when it starts.
     logs = {one.name: one.log for one in (*faults(), *healthy()) if one.log}
     with control_plane.running(tmp_path_factory.mktemp("control-plane"), logs) as plane:
+        if control_plane.VERSION:
+            assert plane.get("/version")["gitVersion"] == f"v{control_plane.VERSION}"
         _define(plane)
         yield plane
 

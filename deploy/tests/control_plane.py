@@ -24,7 +24,9 @@ from manifests import HELM, KUBECTL, ROOT, Object
 from running import STEP_SECONDS, free_port, until
 
 STAGES = Path(__file__).parent / "stages.yaml"
-PROGRAM = ROOT / ".tarsy/tools/bin/control-plane"
+# The version of Kubernetes that is tried instead of the locked one; `make test-kubernetes` builds it.
+VERSION = os.environ.get("TARSY_TEST_KUBERNETES", "")
+PROGRAM = ROOT / ".tarsy/tools/bin" / ("control-plane" + (f"-{VERSION}" if VERSION else ""))
 # How long the slowest step may take on a busy machine: the first start of the API server.
 START_SECONDS = 120
 # Connections are kept for less time than the API server keeps them.
