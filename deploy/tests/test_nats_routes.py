@@ -52,7 +52,7 @@ THREE = {
 
 
 @pytest.fixture(scope="module", params=THREE)
-def cluster(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Server]]:
+def three(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Server]]:
     made = Cluster(tmp_path_factory.mktemp("cluster"), THREE[str(request.param)]())
     with made.start() as servers:
         until("every server has a route to each other", lambda: all(len(one.peers()) == 2 for one in servers))
@@ -154,20 +154,20 @@ def is_alone(servers: list[Server], spy: Server, what: str) -> None:
 
 
 def test_a_server_that_joins_a_cluster_without_certificate_and_password_reads_nothing(
-    cluster: list[Server], tmp_path: Path
+    three: list[Server], tmp_path: Path
 ) -> None:
-    joins_nothing(cluster, tmp_path)
+    joins_nothing(three, tmp_path)
 
 
-def test_with_certificate_and_password_it_would_have_read_everything(cluster: list[Server], tmp_path: Path) -> None:
-    stolen = cluster[0].folder.parent / "routes"
-    with intruder(tmp_path, route(f"{cluster[0].address}:6222", STOLEN, tls(stolen, stolen))) as spy:
-        until("it has joined", lambda: "intruder" in cluster[0].peers())
+def test_with_certificate_and_password_it_would_have_read_everything(three: list[Server], tmp_path: Path) -> None:
+    stolen = three[0].folder.parent / "routes"
+    with intruder(tmp_path, route(f"{three[0].address}:6222", STOLEN, tls(stolen, stolen))) as spy:
+        until("it has joined", lambda: "intruder" in three[0].peers())
         listening = Client(spy.address, "spy", "spy")
         listening.subscribe(SUBJECT)
-        sender = Client(cluster[0].address, "api-gateway", "a-nats_api_gateway_password")
+        sender = Client(three[0].address, "api-gateway", "a-nats_api_gateway_password")
         until("it reads", lambda: sender.publish(SUBJECT, "work") or listening.flush())
-    until("it has gone", lambda: "intruder" not in cluster[0].peers())
+    until("it has gone", lambda: "intruder" not in three[0].peers())
 
 
 def test_a_server_that_joins_a_single_server_reads_nothing(single: Server, tmp_path: Path) -> None:
@@ -175,11 +175,11 @@ def test_a_server_that_joins_a_single_server_reads_nothing(single: Server, tmp_p
     joins_nothing([single], tmp_path)
 
 
-def test_a_cluster_of_three_forms_and_carries_messages(cluster: list[Server]) -> None:
-    for one in cluster:
+def test_a_cluster_of_three_forms_and_carries_messages(three: list[Server]) -> None:
+    for one in three:
         assert len(one.peers()) == 2
         assert one.ports() == {4222, 6222, 8222}
-    first, *others = (Client(one.address, "sys", "a-nats_sys_password") for one in cluster)
+    first, *others = (Client(one.address, "sys", "a-nats_sys_password") for one in three)
     for other in others:
         other.subscribe("a.subject")
 
