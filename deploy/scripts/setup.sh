@@ -219,7 +219,7 @@ build_go_tool() {
 # A control plane of another version of Kubernetes than the one that deploy/tools/control-plane locks. What else it is
 # built from is what that version asks for: nothing of it is locked but by the checksum database of Go.
 install_control_plane_of() { # install_control_plane_of VERSION, such as 1.36.3
-  local root=$PWD name=control-plane-$1 to=.tarsy/tools/src/control-plane-$1 locked
+  local root=$PWD name=control-plane-$1 to=.tarsy/tools/src/control-plane-$1 locked minor simulator=
   [[ $1 =~ ^1\.[0-9]+\.[0-9]+$ ]] || fail "VERSION is one of Kubernetes, such as 1.36.3, and not ${1:-empty}"
   if [ -x ".tarsy/tools/bin/$name" ]; then return; fi
   info "a control plane of Kubernetes $1, built from Go modules (takes five minutes)"
@@ -227,8 +227,12 @@ install_control_plane_of() { # install_control_plane_of VERSION, such as 1.36.3
   locked=$(sed -n 's|^\tk8s.io/kubernetes v1\.||p' deploy/tools/control-plane/go.mod)
   rm -rf "$to" && mkdir -p "$to"
   cp deploy/tools/control-plane/main.go "$to/"
+  IFS=. read -r _ minor _ <<<"$1"
+  # The simulator of nodes reads logs by libraries as they are since 1.36; nothing else uses them.
+  ((minor >= 36)) || simulator='s#(=> k8s.io/(cri-streaming|streaming|cri-client|cri-api)) v.*#\1 v0.36.3#'
   # Without what the locked version asks for.
-  sed -e "s|v1\.$locked|v$1|; s|v0\.$locked|v0.${1#1.}|" -e '/\/\/ indirect$/d' deploy/tools/control-plane/go.mod >"$to/go.mod"
+  sed -E -e "s|v1\\.$locked|v$1|; s|v0\\.$locked|v0.${1#1.}|" -e "$simulator" -e '/\/\/ indirect$/d' \
+    deploy/tools/control-plane/go.mod >"$to/go.mod"
   go_in "../../$to" mod tidy >/dev/null 2>"$to/log" && go_in "../../$to" build -trimpath -gcflags "all=-N -l" \
     -ldflags "-s -w -X k8s.io/component-base/version.gitVersion=v$1" -o "$root/.tarsy/tools/bin/$name" . 2>>"$to/log" \
     || { tail -n 20 "$to/log" >&2; fail "a control plane of Kubernetes $1 could not be built: is there such a version (go list -m -versions k8s.io/kubernetes), and is the Go module proxy reachable (GOPROXY)?"; }
