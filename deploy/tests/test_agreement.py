@@ -17,6 +17,8 @@ def test_the_chart_and_the_overlay_make_the_same_objects(name: str) -> None:
     from_chart, from_overlay = by_title(chart(name)), by_title(overlay(name))
     # Helm makes the namespace by `--create-namespace`.
     del from_overlay["Namespace/tarsy"]
+    # Of `helm test`; the documentation has the command for a pod that runs.
+    del from_chart["Job/doctor"]
     assert sorted(from_chart) == sorted(from_overlay)
     for key, expected in from_overlay.items():
         assert from_chart[key] == expected, key
