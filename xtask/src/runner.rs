@@ -52,9 +52,12 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let waiting = plan::in_order(jobs);
     let begun = Instant::now();
+    let mut machine = Machine::default();
+    machine.look()?;
     let summary = run_all(waiting, arguments)?;
+    let idle = machine.look()?.idle;
     let mut out = std::io::stdout().lock();
-    out.write_all(summary.text(begun.elapsed()).as_bytes())?;
+    out.write_all(summary.text(begun.elapsed(), idle).as_bytes())?;
     Ok(if summary.failed() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 

@@ -75,8 +75,9 @@ impl Summary {
         !self.outcomes.iter().all(Outcome::passed)
     }
 
-    /// The slowest tests, what failed, and the counts as the last line.
-    pub(super) fn text(&self, time: Duration) -> String {
+    /// The slowest tests, what failed, and the counts as the last line. `idle` is the part of the processors that nothing
+    /// used, 0 to 1.
+    pub(super) fn text(&self, time: Duration, idle: f64) -> String {
         let mut text = String::from("\nthe slowest tests:\n");
         for (job, test) in self.slowest() {
             let _ = writeln!(text, "{:>6.1} s  {job} · {}", test.time.as_secs_f64(), test.name);
@@ -85,11 +86,12 @@ impl Summary {
         let processor: Duration = self.outcomes.iter().map(|outcome| outcome.processor).sum();
         let _ = writeln!(
             text,
-            "{} programs took {:.1} minutes of a program's time and {:.1} minutes of a core in {:.1} minutes\n",
+            "{} programs took {:.1} minutes of a program's time and {:.1} minutes of a core in {:.1} minutes; {:.0} % of the processors were idle\n",
             self.outcomes.len(),
             programs.as_secs_f64() / 60.0,
             processor.as_secs_f64() / 60.0,
             time.as_secs_f64() / 60.0,
+            idle * 100.0,
         );
         let mut failed = 0;
         for outcome in self.outcomes.iter().filter(|outcome| !outcome.passed()) {
