@@ -35,6 +35,7 @@ export function ChangesPanel({ overview }: { readonly overview: Overview }) {
         to={Date.parse(to)}
         marks={marks}
         label={`${plural(count, 'change')} in this period`}
+        ends={[<DateTime key="from" at={from} />, <DateTime key="to" at={to} />]}
       />
       <Box component="ul" aria-label="The newest changes" sx={plainList}>
         {data.changes.slice(0, NAMED).map((change) => (

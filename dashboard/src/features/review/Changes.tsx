@@ -3,6 +3,7 @@ import type { Change } from '../../api/changes';
 import type { SessionDetail } from '../../api/sessions';
 import { showBidiControls } from '../../lib/bidi';
 import { humanize, plural } from '../../lib/format';
+import { formatDuration } from '../../lib/time';
 import { Panel } from '../../ui/Panel';
 import { Secondary } from '../../ui/Secondary';
 import { TimeStrip } from '../../ui/TimeStrip';
@@ -29,15 +30,18 @@ export function Changes({ session }: { readonly session: SessionDetail }) {
 function TimeAxis({ changes, alertAt }: TimeAxisProps) {
   const times = changes.map((change) => Date.parse(change.occurred_at));
   const to = Math.max(Date.parse(alertAt), ...times);
-  const from = Math.min(...times);
-  const minutes = Math.max(1, Math.round((to - from) / 60_000));
+  const first = Math.min(...times);
+  // The first one does not stand on the edge.
+  const from = first - (to - first) / 8;
+  const minutes = Math.max(1, Math.round((to - first) / 60_000));
   const marks = changes.map(({ id, occurred_at: at, text }) => ({
     id,
     at: Date.parse(at),
     title: showBidiControls(text),
   }));
   const label = `${plural(changes.length, 'change')} in the ${plural(minutes, 'minute')} before the alert`;
-  return <TimeStrip from={from} to={to} marks={marks} label={label} />;
+  const ends = [`${formatDuration(to - from)} before`, 'alert'] as const;
+  return <TimeStrip from={from} to={to} marks={marks} label={label} ends={ends} />;
 }
 
 interface TimeAxisProps {
