@@ -152,7 +152,17 @@ const stage = z.object({
 const limit = z.object({ limit: count, used: count });
 
 const budget = withDefault(
-  z.catch(z.nullish(z.object({ llm_calls: limit, tokens: limit, tool_calls: limit })), null),
+  z.catch(
+    z.nullish(
+      z.object({
+        llm_calls: limit,
+        tokens: limit,
+        tool_calls: limit,
+        cost_micro_usd: z.nullish(limit),
+      }),
+    ),
+    null,
+  ),
   null,
 );
 

@@ -48,6 +48,7 @@ mod notifications;
 mod path;
 mod price;
 mod price_list;
+mod promotion;
 mod provider;
 mod provider_override;
 mod queries;
@@ -89,7 +90,7 @@ pub use connection::{
     Connection, ConnectionFault, ConnectionField, ConnectionKind, connection, connection_kinds,
     server_at,
 };
-pub use cost::{CostEstimation, ModelRates, Promotion};
+pub use cost::CostEstimation;
 pub use delegation::{Orchestrator, SubAgent};
 pub use env::Env;
 pub use examples::{ExampleAlert, examples};
@@ -110,7 +111,8 @@ pub use notifications::{
     MattermostTarget, NotificationStatus, PagerDutyTarget, SIMPLE_SLACK, SlackTarget, Target,
     TeamsTarget, WebhookTarget,
 };
-pub use price::{Price, ResolvedPrice, Tokens};
+pub use price::{ModelRates, Price, ResolvedPrice, Tokens};
+pub use promotion::Promotion;
 pub use provider::{NativeTool, NativeTools, OFFLINE, Provider, ProviderType, ResolvedProvider};
 pub use provider_override::UnknownProvider;
 pub use queries::{AlertType, DefaultTools};

@@ -46,6 +46,7 @@ pub const ROLES: [DatabaseRole; 7] = [
                     "mcp_interactions",
                     "messages",
                     "overview_alerts",
+                    "overview_costs",
                     "overview_durations",
                     "overview_hours",
                     "overview_tools",

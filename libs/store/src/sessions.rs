@@ -215,6 +215,7 @@ fn settings(cells: &Cells<'_>) -> Result<SessionSettings, Error> {
         planned_stages: cells.get("planned_stages")?,
     })
 }
+            cost_usd: None,
 
 /// A limit that configurations of today cannot name is the highest that they can.
 fn limit(stored: i64) -> u32 {

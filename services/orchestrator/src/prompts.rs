@@ -250,8 +250,8 @@ impl Prompts {
     }
 
     /// Requests the conclusion when a budget is used up.
-    pub(crate) fn budget_conclusion(&self, maximum: u32, unit: &str) -> String {
-        let reason = format!("The budget of {maximum} {unit} is used up");
+    pub(crate) fn budget_conclusion(&self, amount: &str) -> String {
+        let reason = format!("The budget of {amount} is used up");
         self.render("forced_conclusion", context! { reason })
     }
 

@@ -102,10 +102,7 @@ async fn replay(
     let given = request.chain.is_some();
     let chain = read_chain(request.chain.unwrap_or(original.config_snapshot), given)?;
     let chain = match &request.provider {
-        Some(name) => app
-            .catalog()
-            .with_provider(chain, name)
-            .map_err(|error| invalid("provider", error.to_string()))?,
+        Some(name) => with_provider(&app, chain, name)?,
         None => chain,
     };
     quotas::admit_alert(&app, &principal, None).await?;
@@ -243,6 +240,19 @@ struct Replayed {
 
 /// Takes in a replay as a pending session.
 async fn insert(
+/// The chain with this provider, at the prices of today.
+fn with_provider(
+    app: &AppState,
+    chain: ResolvedChain,
+    name: &str,
+) -> Result<ResolvedChain, Problem> {
+    let catalog = app.catalog();
+    let changed = catalog.with_provider(chain, name);
+    let mut chain = changed.map_err(|error| invalid("provider", error.to_string()))?;
+    catalog.promote(&mut chain, app.clock.now());
+    Ok(chain)
+}
+
     app: &AppState,
     principal: Principal,
     what: Replayed,

@@ -327,7 +327,7 @@ async fn request_conclusion(
             ops
         }
         ConclusionReason::Budget(reached) => {
-            let text = prompts.budget_conclusion(reached.maximum, reached.limit.unit());
+            let text = prompts.budget_conclusion(&reached.amount());
             let (kind, metadata) = (TimelineKind::BudgetReached, Some(reached.metadata()));
             let event = task.scope().event_with(kind, reached.describe(), metadata);
             let mut ops = vec![event];
