@@ -114,10 +114,11 @@ create table dependencies (
     unique (source, key)
 );
 
--- `find_dependencies`: what something depends on, and what depends on it.
+-- `find_dependencies`: what something depends on.
 create index dependencies_from on dependencies (from_name);
+-- `find_dependencies`: what depends on it.
 create index dependencies_to on dependencies (to_name);
--- Retention.
+-- `purge`: those that nobody has reported again.
 create index dependencies_seen on dependencies (last_seen_at) where last_seen_at is not null;
 
 -- What the investigation was given of them; null before it began.

@@ -73,6 +73,7 @@ mod slack;
 mod source;
 mod stage;
 mod strategy;
+mod topology;
 mod usable;
 mod values;
 mod verify;
@@ -98,7 +99,7 @@ pub use fallback::Fallback;
 pub use intake::{
     ChangedKind, Intake, IntakeFlapping, IntakeMapping, IntakeMatcher, IntakePolicy,
     IntakeQuietHours, IntakeRule, IntakeSource, IntakeStatusWords, KubernetesChanges,
-    KubernetesEvents, MatchedField, QuietDay, SourceKind, SourceVerification,
+    KubernetesEvents, KubernetesTopology, MatchedField, QuietDay, SourceKind, SourceVerification,
 };
 pub use later::Scoring;
 pub use limits::{Budget, BudgetOverride, LlmTimeouts, ResolvedTimeouts};
@@ -143,6 +144,7 @@ pub use slack::{Slack, SlackUser};
 pub use source::Source;
 pub use stage::{Stage, StageAgent, Synthesis};
 pub use strategy::{Backend, LlmBackend, Strategy, SuccessPolicy};
+pub use topology::{Service, Topology};
 pub use usable::{ProviderState, Unusable};
 pub use values::{ConfigValue, ValueSource};
 pub use yaml::{SESSION_ID_TEMPLATE, yaml_value};

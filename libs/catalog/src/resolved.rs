@@ -44,6 +44,9 @@ pub struct ResolvedChain {
     /// Which changes near the alert the investigation is given.
     #[serde(default)]
     pub changes: ResolvedChanges,
+    /// How many dependencies near the alert the investigation is given at most; with 0 it has none, and no tool to follow them.
+    #[serde(default)]
+    pub dependencies: u32,
     /// Whether the session ends with a structured verdict.
     #[serde(default = "enabled")]
     pub verdict: bool,
@@ -199,9 +202,6 @@ impl ResolvedAgent {
         std::iter::once(&self.provider).chain(&self.fallbacks).chain(summarizers)
     }
 
-    /// This agent, and those that it may dispatch.
-    pub fn with_sub_agents(&self) -> impl Iterator<Item = &Self> {
-        let delegation = self.delegation.iter().flat_map(|one| &one.agents);
     fn for_each_provider(&mut self, change: &mut impl FnMut(&mut ResolvedProvider)) {
         let summarizers = self.servers.iter_mut().filter_map(|server| server.summarizer.as_mut());
         let own = std::iter::once(&mut self.provider).chain(&mut self.fallbacks);
@@ -211,6 +211,9 @@ impl ResolvedAgent {
         }
     }
 
+    /// This agent, and those that it may dispatch.
+    pub fn with_sub_agents(&self) -> impl Iterator<Item = &Self> {
+        let delegation = self.delegation.iter().flat_map(|one| &one.agents);
         std::iter::once(self).chain(delegation.map(|one| &one.agent))
     }
 }
@@ -223,14 +226,14 @@ impl ResolvedChain {
 
     /// A provider that some part of this chain may call, by its name.
     pub fn provider(&self, name: &str) -> Option<&ResolvedProvider> {
-        let stages =
-            self.stages.iter().flat_map(|stage| stage.agents.iter().chain(&stage.synthesis));
-        let agents = stages.chain(&self.chat).flat_map(ResolvedAgent::with_sub_agents);
         self.providers().find(|one| one.name == name)
     }
 
     /// Every provider that some part of this chain may call.
     pub fn providers(&self) -> impl Iterator<Item = &ResolvedProvider> {
+        let stages =
+            self.stages.iter().flat_map(|stage| stage.agents.iter().chain(&stage.synthesis));
+        let agents = stages.chain(&self.chat).flat_map(ResolvedAgent::with_sub_agents);
         let summary =
             self.executive_summary_fallbacks.iter().chain([&self.executive_summary_provider]);
         agents.flat_map(ResolvedAgent::providers).chain(summary)

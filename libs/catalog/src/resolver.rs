@@ -65,6 +65,7 @@ impl<'a> Resolver<'a> {
                 self.chain.memory,
             ),
             changes: self.catalog.defaults.changes.resolved(),
+            dependencies: self.catalog.topology.most,
             verdict: self.chain.verdict,
             runbook: self.catalog.defaults.runbook.clone().unwrap_or_default(),
             session_timeout_ms: millis(self.catalog.queue.session_timeout),

@@ -28,8 +28,8 @@ pub(crate) use self::measure::{
 pub(crate) use self::name::{
     AbsolutePath, AgentName, AlertTypeName, AllowedHost, CronExpression, Day, Expression,
     FullToolName, Glob, HeaderName, HostName, HostPattern, MaskingGroup, MaskingPattern, MonthDay,
-    NotBlank, ProviderName, RepositoryPrefix, RoleName, Scope, ServerName, SkillName, VariableName,
-    is_short_name,
+    NotBlank, ObjectName, ProviderName, RepositoryPrefix, RoleName, Scope, ServerName, SkillName,
+    VariableName, is_short_name,
 };
 use crate::duration;
 use crate::fault::fault;

@@ -73,6 +73,7 @@ fn tarsy_file(file: &TarsyFile, check: &mut Check<'_>) {
     check_agents(&file.agents, check);
     check_chains(&file.agent_chains, check);
     check_schedules(&file.schedules, check);
+    file.topology.check(check);
 }
 
 /// Checks that every provider which the operator's `tarsy.yaml` names has what it needs. Providers that nothing names

@@ -64,6 +64,7 @@ impl Store {
             seen_before: session.seen_before.unwrap_or_default(),
             recalled: session.recalled.unwrap_or_default(),
             changes: session.changes.unwrap_or_default().near,
+            dependencies: session.dependencies.unwrap_or_default().near,
             mcp_selection: session.mcp_selection,
             requested_provider: session.requested_provider,
             chat_enabled: session.settings.chat_enabled,
@@ -155,11 +156,11 @@ fn budget(limits: Budget, most_cost: Option<u64>, usage: &Usage) -> BudgetUse {
         llm_calls: part(limits.llm_calls, usage.llm_calls),
         tokens: part(limits.tokens, usage.tokens),
         tool_calls: part(limits.tool_calls, usage.tool_calls),
-    }
         cost_micro_usd: most_cost.map(|limit| LimitUse {
             limit: i64::try_from(limit).unwrap_or(i64::MAX),
             used: usage.cost_micro_usd,
         }),
+    }
 }
 
 /// A stage with those of the executions that are its own.

@@ -39,6 +39,7 @@ use crate::notices::Notice;
 use crate::quotas;
 use crate::state::AppState;
 use crate::submission;
+use crate::topology;
 
 /// The most alerts that one transaction stores: alerts of others wait for its locks.
 const CHUNK: usize = 50;
@@ -84,6 +85,11 @@ pub(crate) async fn receive(
             quotas::admit_changes(app, scope(&name)).await?;
             let changes = changes::record(app, &name, found).await?;
             Ok(Kept { changes, ..Kept::default() })
+        }
+        Received::Dependencies(found) => {
+            quotas::admit_changes(app, scope(&name)).await?;
+            topology::record(app, &name, topology::of_source(found)).await?;
+            Ok(Kept::default())
         }
         Received::Alerts(group) => {
             Ok(Kept { alerts: store_group(app, &name, group).await?, ..Kept::default() })

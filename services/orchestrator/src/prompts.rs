@@ -11,6 +11,7 @@ mod changes;
 mod compaction;
 mod cut;
 mod delegation;
+mod dependencies;
 mod fence;
 mod history;
 mod investigation;
@@ -205,6 +206,7 @@ impl Prompts {
                 runbook => &alert.runbook,
                 runbook_url => alert.missing_runbook,
                 changes => &alert.changes,
+                dependencies => &alert.dependencies,
                 seen_before => &alert.seen_before,
                 memories => &alert.memories,
                 finished,

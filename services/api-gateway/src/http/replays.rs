@@ -28,6 +28,7 @@ use crate::notices::Notice;
 use crate::quotas;
 use crate::state::AppState;
 use crate::submission;
+use crate::topology;
 
 /// The largest record that is brought in, in bytes: its results are whole.
 const MAX_RECORDING: usize = 32 * 1024 * 1024;
@@ -167,6 +168,7 @@ async fn bring_in(
         mask(&mut call.result)?;
     }
     changes::mask_recorded(&mut recording.alert.changes, &app.masker)?;
+    topology::mask_recorded(&mut recording.alert.dependencies, &app.masker)?;
     let id = import(&app, &principal, chain.chain_id, recording).await?;
     Ok((StatusCode::CREATED, Json(CreatedSession { session_id: id.uuid() })))
 }
@@ -238,8 +240,6 @@ struct Replayed {
     prompts: BTreeMap<String, String>,
 }
 
-/// Takes in a replay as a pending session.
-async fn insert(
 /// The chain with this provider, at the prices of today.
 fn with_provider(
     app: &AppState,
@@ -253,6 +253,8 @@ fn with_provider(
     Ok(chain)
 }
 
+/// Takes in a replay as a pending session.
+async fn insert(
     app: &AppState,
     principal: Principal,
     what: Replayed,

@@ -46,6 +46,7 @@ fn session() -> Session {
         seen_before: None,
         recalled: None,
         changes: None,
+        dependencies: None,
         settings: tarsy_store::SessionSettings::default(),
         executive_summary_provider: None,
         config_snapshot: serde_json::Value::Null,
