@@ -26,6 +26,16 @@ const overview = z.object({
   duration_p95_ms: nullableNumber,
   tools: list(z.object({ server: text, tool: textOrEmpty, calls: count, failed: count })),
   alerts: list(z.object({ fingerprint: text, title: nullableText, sessions: count })),
+  costs: list(
+    z.object({
+      dimension: text,
+      name: text,
+      sessions: count,
+      total_tokens: count,
+      cost_micro_usd: nullableNumber,
+      unpriced_calls: count,
+    }),
+  ),
   pending: count,
   running: count,
 });

@@ -149,10 +149,22 @@ const stage = z.object({
   executions: list(execution),
 });
 
+const dependency = z.object({ from: text, relation: text, to: text, team: nullableText });
+
 const limit = z.object({ limit: count, used: count });
 
 const budget = withDefault(
-  z.catch(z.nullish(z.object({ llm_calls: limit, tokens: limit, tool_calls: limit })), null),
+  z.catch(
+    z.nullish(
+      z.object({
+        llm_calls: limit,
+        tokens: limit,
+        tool_calls: limit,
+        cost_micro_usd: z.nullish(limit),
+      }),
+    ),
+    null,
+  ),
   null,
 );
 
@@ -202,6 +214,8 @@ const sessionDetail = z.extend(sessionItem, {
   recalled: list(recalled),
   /** Those near the alert that the investigation was given. */
   changes: list(change),
+  /** Near the objects of the alert, as the investigation was given them: what these depend on first. */
+  dependencies: list(dependency),
   alert_data: textOrEmpty,
   final_analysis: nullableText,
   /** Null without one, and from an API that has none. */

@@ -51,6 +51,7 @@ const detail: SessionDetail = {
   labels: {},
   seen_before: [],
   recalled: [],
+  dependencies: [],
   changes: [],
   slack_message_fingerprint: null,
   mcp_selection: null,

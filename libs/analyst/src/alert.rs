@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 use tarsy_evidence::{Node, Shape, documents};
 
-use crate::text::{bare_name, regex};
+use crate::called::Called;
+use crate::text::{bare_name, regex, same_name};
 
 /// The kinds of names that arguments are filled from, with the keys that name them.
 const KEYS: &[(&str, &[&str])] = &[
@@ -64,6 +65,8 @@ pub(crate) struct Focus {
     text: String,
     /// The title's words in small letters.
     pub(crate) title: String,
+    /// What its objects depend on.
+    called: Vec<Called>,
 }
 
 /// The kind of name that a key or parameter holds.
@@ -130,6 +133,25 @@ impl Focus {
         self.names.iter().any(|(kind, value)| {
             !matches!(*kind, "title" | "namespace") && !bare.is_empty() && bare_name(value) == bare
         })
+    }
+
+    /// What the objects of the alert depend on, the nearest first.
+    pub(crate) fn called(&self) -> &[Called] {
+        &self.called
+    }
+
+    pub(crate) fn set_called(&mut self, called: Vec<Called>) {
+        self.called = called;
+    }
+
+    /// That of it which has this name.
+    pub(crate) fn called_as(&self, name: &str) -> Option<&Called> {
+        self.called.iter().find(|one| same_name(&one.name, name))
+    }
+
+    /// The names of services that the objects of the alert call.
+    pub(crate) fn called_services(&self) -> impl Iterator<Item = &Called> {
+        self.called.iter().filter(|one| one.is_service() && !self.names(&one.name))
     }
 
     /// The names of DNS that the alert mentions.

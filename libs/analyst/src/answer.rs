@@ -45,6 +45,7 @@ pub(crate) fn transcript(conversation: &Conversation, request: &Request) -> Tran
         received_at: request.received_at,
         background: request.background.clone(),
         changes: request.changes.clone(),
+        dependencies: request.dependencies.clone(),
         tools: conversation.tools.clone(),
         remaining_calls: if may_call { MOST_CALLS } else { 0 },
         calls,

@@ -116,7 +116,7 @@ mod tests {
             accused: None,
             quotes: Vec::new(),
         };
-        Ranked { signal, score: weight, remark: "", change: None }
+        Ranked { signal, score: weight, remark: "", change: None, dependency: None }
     }
 
     #[test]

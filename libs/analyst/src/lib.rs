@@ -10,12 +10,14 @@ mod alert;
 mod answer;
 mod assertion;
 mod bearing;
+mod called;
 mod change;
 mod changes;
 mod charts;
 mod chat;
 mod confidence;
 mod conversation;
+mod dependencies;
 mod facts;
 mod plan;
 mod rank;
@@ -94,7 +96,8 @@ struct Case {
 
 impl Case {
     fn read(transcript: &Transcript) -> Self {
-        let focus = Focus::read(&transcript.alert);
+        let mut focus = Focus::read(&transcript.alert);
+        focus.set_called(dependencies::follow(&transcript.dependencies, &focus));
         let facts = facts::read(transcript, &focus);
         let found = rules::find(&facts);
         Self { focus, facts, found }
@@ -106,6 +109,7 @@ impl Case {
         let scene = Scene::of(&assertion, &self.facts);
         let measured = statement::measured(&assertion, &self.facts, &self.focus);
         let ranked = rank::rank(self.found, &self.focus, &self.facts);
+        let ranked = dependencies::weigh(ranked, &self.focus);
         let ranked = changes::weigh(ranked, &self.focus, &self.facts);
         let bearing = Bearing {
             assertion: &assertion,

@@ -17,15 +17,19 @@ pub(crate) struct Ranked {
     pub(crate) remark: &'static str,
     /// The change that explains it.
     pub(crate) change: Option<String>,
+    /// What of the alert depends on its object, if the alert does not name that.
+    pub(crate) dependency: Option<String>,
 }
 
 impl Ranked {
-    /// The cause with the message and the change that it is known by.
+    /// The cause with the message that it is known by, what depends on its object, and the change that explains it.
     pub(crate) fn stated(&self) -> String {
-        match &self.change {
-            Some(change) => format!("{}, {change}", self.signal.stated()),
-            None => self.signal.stated(),
+        let mut text = self.signal.stated();
+        for part in [&self.dependency, &self.change].into_iter().flatten() {
+            text.push_str(", ");
+            text.push_str(part);
         }
+        text
     }
 }
 
@@ -39,6 +43,8 @@ const LONG_PART: usize = 5;
 const ELSEWHERE: f64 = 50.0;
 /// How much less a cause at a pod weighs that is being removed.
 const REMOVED: f64 = 24.0;
+/// How much more a cause weighs at what the alert's objects depend on.
+const CALLED: f64 = 5.0;
 /// Why a symptom ranks below its cause.
 pub(crate) const FOLLOWS_FROM: &str = "it follows from the cause above";
 /// Namespaces whose objects concern every other one.
@@ -60,9 +66,12 @@ pub(crate) fn rank(found: Vec<Signal>, focus: &Focus, facts: &Facts) -> Vec<Rank
         let key = (signal.category, key_of(&signal.target), is_of_memory);
         match merged.get_mut(&key) {
             None => {
-                merged.insert(key, Ranked { signal, score, remark, change: None });
+                merged
+                    .insert(key, Ranked { signal, score, remark, change: None, dependency: None });
             }
-            Some(known) => merge(known, Ranked { signal, score, remark, change: None }),
+            Some(known) => {
+                merge(known, Ranked { signal, score, remark, change: None, dependency: None });
+            }
         }
     }
     let mut ranked: Vec<Ranked> = merged.into_values().collect();
@@ -107,6 +116,7 @@ pub(crate) fn is_in_another_namespace(signal: &Signal, focus: &Focus, facts: &Fa
         own.any(|one| same_name(owner_name(&one.name), name))
     };
     is_foreign
+        && focus.called_as(name).is_none()
         && !signal.quotes.iter().any(names_space)
         && (!is_about(signal, focus) || has_namesake())
 }
@@ -198,6 +208,8 @@ fn score(
         score += 9.0;
     } else if focus.mentions(name) {
         score += 6.0;
+    } else if focus.called_as(name).is_some() {
+        score += CALLED;
     }
     if is_named(namespace, focus) {
         score += 3.0;

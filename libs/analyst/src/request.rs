@@ -29,6 +29,7 @@ pub(crate) struct Request {
     pub(crate) background: String,
     /// What changed near the alert.
     pub(crate) changes: String,
+    pub(crate) dependencies: String,
     pub(crate) question: String,
     /// The first message of the present task.
     pub(crate) since: usize,
@@ -76,10 +77,21 @@ impl Request {
             first.clone_into(&mut background);
         }
         let changes = bodies(&parts, Kind::Changes);
+        let dependencies = bodies(&parts, Kind::Dependencies);
         let has_marker = conversation.tools.is_empty() && MARKER.is_match(&system);
         let received = RECEIVED.captures(first).and_then(|found| found.get(1));
         let received_at = received.and_then(|found| found.as_str().parse().ok());
-        Self { task, alert, received_at, background, changes, question, since, has_marker }
+        Self {
+            task,
+            alert,
+            received_at,
+            background,
+            changes,
+            dependencies,
+            question,
+            since,
+            has_marker,
+        }
     }
 }
 

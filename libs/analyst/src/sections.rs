@@ -9,6 +9,8 @@ pub(crate) enum Kind {
     Question,
     /// What changed near the alert.
     Changes,
+    /// What depends on what near it.
+    Dependencies,
     /// Runbooks, instructions: no evidence.
     Other,
     Plain,
@@ -97,6 +99,7 @@ fn kind_of(title: &str) -> Kind {
     let has = |words: &[&str]| words.iter().any(|word| title.contains(word));
     match () {
         () if title == "recent changes" => Kind::Changes,
+        () if title == "dependencies" => Kind::Dependencies,
         () if has(&["question"]) => Kind::Question,
         () if has(&[
             "runbook",

@@ -12,6 +12,8 @@ pub struct Transcript {
     pub received_at: Option<Timestamp>,
     /// What changed near the alert, a line each; it may explain what the calls show.
     pub changes: String,
+    /// What depends on what near the alert, a line each: where a look may be worth it.
+    pub dependencies: String,
     /// What earlier stages or other agents found. It is evidence, cited by the call numbers that stand in it.
     pub background: String,
     pub tools: Vec<Tool>,

@@ -28,6 +28,7 @@ pub(crate) fn catalog(layers: &Layers, env: &Env, hash: String, warnings: Vec<Pr
         system: user.system.clone(),
         destinations: user.notifications.clone().all(&user.system.slack),
         intake: user.intake.clone(),
+        topology: user.topology.clone(),
         defaults,
         servers: servers(layers),
         agents: agents(layers),

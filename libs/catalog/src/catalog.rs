@@ -14,6 +14,7 @@ use crate::schedule::Schedule;
 use crate::server::McpServer;
 use crate::settings::{Defaults, Queue, System};
 use crate::skill::Skill;
+use crate::topology::Topology;
 use crate::values::ConfigValue;
 
 /// The variables in the templates of each file.
@@ -41,6 +42,8 @@ pub struct Catalog {
     pub agents: BTreeMap<String, Agent>,
     /// The chains, by name.
     pub chains: BTreeMap<String, Chain>,
+    /// What depends on what, as the operator knows it.
+    pub topology: Topology,
     /// Investigations that begin by the calendar, by name.
     pub schedules: BTreeMap<String, Schedule>,
     /// The providers, by name.

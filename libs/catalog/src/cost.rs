@@ -2,14 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use smart_default::SmartDefault;
 
-use crate::price::ResolvedPrice;
+use crate::check::Check;
+use crate::path::Path;
+use crate::price::{ModelRates, Price, ResolvedPrice};
 use crate::price_list;
+use crate::promotion::{Promotion, check_promotions};
 use crate::provider::Provider;
-use crate::rule::{As, Day, Dollars, NotBlank};
 
 /// What calls of models are estimated to cost.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
@@ -23,49 +26,15 @@ pub struct CostEstimation {
     /// Whether models without a price of yours have that of the list that comes with TARSy, see *Prices*
     #[default = true]
     pub price_list: bool,
-    /// Without effect yet: prices of some days
+    /// Prices that hold between two times, before `model_rates` and the list
     pub promotions: Vec<Promotion>,
 }
 
-/// Prices of a model in US dollars.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ModelRates {
-    /// For a million tokens that it reads
-    #[serde(with = "As::<Dollars>")]
-    pub input_per_million: u64,
-    /// For a million tokens that it writes
-    #[serde(with = "As::<Dollars>")]
-    pub output_per_million: u64,
-}
-
-/// Prices of a model in some days.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Promotion {
-    /// Its name
-    #[serde(default, with = "As::<NotBlank>")]
-    pub id: Option<String>,
-    /// The model
-    #[serde(with = "As::<NotBlank>")]
-    pub model: String,
-    /// When it begins: a day such as `2026-08-01`, or a time of RFC 3339
-    #[serde(default, with = "As::<Day>")]
-    pub start: Option<String>,
-    /// When it ends
-    #[serde(with = "As::<Day>")]
-    pub end: String,
-    /// Its prices, here or beside
-    pub rates: Option<ModelRates>,
-    /// For a million tokens that the model reads
-    #[serde(default, with = "As::<Dollars>")]
-    pub input_per_million: Option<u64>,
-    /// For a million tokens that it writes
-    #[serde(default, with = "As::<Dollars>")]
-    pub output_per_million: Option<u64>,
-}
-
 impl CostEstimation {
+    pub(crate) fn check(&self, at: &Path, check: &mut Check<'_>) {
+        check_promotions(&self.promotions, &at.key("promotions"), check);
+    }
+
     /// What a provider's tokens cost: by its own price, else by its model's name, else by that without what stands before
     /// a `/`, else by the list; none if costs are not computed.
     pub(crate) fn price(&self, provider: &Provider) -> Option<ResolvedPrice> {
@@ -74,19 +43,21 @@ impl CostEstimation {
         }
         let by_model = || {
             let rates = self.model_rates.get(&provider.model);
-            rates
-                .or_else(|| self.model_rates.get(provider.bare_model()))
-                .copied()
-                .map(ModelRates::resolve)
+            let rates = rates.or_else(|| self.model_rates.get(provider.bare_model()));
+            rates.copied().map(ModelRates::resolve)
         };
         let listed = || if self.price_list { price_list::find(provider) } else { None };
-        provider.price.map(crate::price::Price::resolve).or_else(by_model).or_else(listed)
+        provider.price.map(Price::resolve).or_else(by_model).or_else(listed)
     }
-}
 
-impl ModelRates {
-    const fn resolve(self) -> ResolvedPrice {
-        let (input, output) = (self.input_per_million, self.output_per_million);
-        ResolvedPrice { input, cached_input: input, output, listed: None }
+    /// What they cost by a promotion of this time; none where the provider has a price of its own.
+    pub(crate) fn promoted(&self, provider: &Provider, at: Timestamp) -> Option<ResolvedPrice> {
+        if !self.enabled || provider.price.is_some() {
+            return None;
+        }
+        let is_of =
+            |one: &&Promotion| [&*provider.model, provider.bare_model()].contains(&&*one.model);
+        let mut of_model = self.promotions.iter().filter(is_of);
+        of_model.find(|one| one.is_in_force(at))?.rates().map(ModelRates::resolve)
     }
 }

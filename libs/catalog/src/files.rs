@@ -14,6 +14,7 @@ use crate::provider::Provider;
 use crate::schedule::Schedule;
 use crate::server::McpServer;
 use crate::settings::{Defaults, Queue, System};
+use crate::topology::Topology;
 
 /// `tarsy.yaml`: what TARSy does, with which agents, chains and tools.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -35,6 +36,8 @@ pub(crate) struct TarsyFile {
     pub(crate) agents: BTreeMap<String, Agent>,
     /// Chains by id; an entry replaces the built-in one of the same id
     pub(crate) agent_chains: BTreeMap<String, Chain>,
+    /// What depends on what, see [topology.md](topology.md)
+    pub(crate) topology: Topology,
     /// Investigations that begin by the calendar, by name
     pub(crate) schedules: BTreeMap<String, Schedule>,
 }

@@ -18,7 +18,7 @@ use crate::path::Path;
 use crate::report::advice;
 use crate::rule::is_short_name;
 
-pub use self::events::{ChangedKind, KubernetesChanges, KubernetesEvents};
+pub use self::events::{ChangedKind, KubernetesChanges, KubernetesEvents, KubernetesTopology};
 pub use self::mapping::{IntakeMapping, IntakeStatusWords};
 pub(crate) use self::policy::time_zone;
 pub use self::policy::{IntakeFlapping, IntakePolicy, IntakeQuietHours, QuietDay};

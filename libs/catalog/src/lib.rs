@@ -48,6 +48,7 @@ mod notifications;
 mod path;
 mod price;
 mod price_list;
+mod promotion;
 mod provider;
 mod provider_override;
 mod queries;
@@ -72,6 +73,7 @@ mod slack;
 mod source;
 mod stage;
 mod strategy;
+mod topology;
 mod usable;
 mod values;
 mod verify;
@@ -89,7 +91,7 @@ pub use connection::{
     Connection, ConnectionFault, ConnectionField, ConnectionKind, connection, connection_kinds,
     server_at,
 };
-pub use cost::{CostEstimation, ModelRates, Promotion};
+pub use cost::CostEstimation;
 pub use delegation::{Orchestrator, SubAgent};
 pub use env::Env;
 pub use examples::{ExampleAlert, examples};
@@ -97,7 +99,7 @@ pub use fallback::Fallback;
 pub use intake::{
     ChangedKind, Intake, IntakeFlapping, IntakeMapping, IntakeMatcher, IntakePolicy,
     IntakeQuietHours, IntakeRule, IntakeSource, IntakeStatusWords, KubernetesChanges,
-    KubernetesEvents, MatchedField, QuietDay, SourceKind, SourceVerification,
+    KubernetesEvents, KubernetesTopology, MatchedField, QuietDay, SourceKind, SourceVerification,
 };
 pub use later::Scoring;
 pub use limits::{Budget, BudgetOverride, LlmTimeouts, ResolvedTimeouts};
@@ -110,7 +112,8 @@ pub use notifications::{
     MattermostTarget, NotificationStatus, PagerDutyTarget, SIMPLE_SLACK, SlackTarget, Target,
     TeamsTarget, WebhookTarget,
 };
-pub use price::{Price, ResolvedPrice, Tokens};
+pub use price::{ModelRates, Price, ResolvedPrice, Tokens};
+pub use promotion::Promotion;
 pub use provider::{NativeTool, NativeTools, OFFLINE, Provider, ProviderType, ResolvedProvider};
 pub use provider_override::UnknownProvider;
 pub use queries::{AlertType, DefaultTools};
@@ -141,6 +144,7 @@ pub use slack::{Slack, SlackUser};
 pub use source::Source;
 pub use stage::{Stage, StageAgent, Synthesis};
 pub use strategy::{Backend, LlmBackend, Strategy, SuccessPolicy};
+pub use topology::{Service, Topology};
 pub use usable::{ProviderState, Unusable};
 pub use values::{ConfigValue, ValueSource};
 pub use yaml::{SESSION_ID_TEMPLATE, yaml_value};

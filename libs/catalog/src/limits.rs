@@ -9,7 +9,7 @@ use smart_default::SmartDefault;
 use crate::check::Check;
 use crate::duration;
 use crate::path::Path;
-use crate::rule::{AnswerTime, As, AtLeast};
+use crate::rule::{AnswerTime, As, AtLeast, Money};
 
 /// What all agents of a session may use together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SmartDefault)]
@@ -28,6 +28,9 @@ pub struct Budget {
     #[default = 1_000]
     #[serde(with = "As::<AtLeast<1>>")]
     pub tool_calls: u32,
+    /// US dollars that the calls of models may cost; without it, the cost is not limited
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "As::<Money>")]
+    pub cost_usd: Option<u64>,
 }
 
 /// The parts of a budget that a chain sets.
@@ -43,6 +46,9 @@ pub struct BudgetOverride {
     /// Calls of tools; `defaults.budget`
     #[serde(with = "As::<AtLeast<1>>")]
     pub tool_calls: Option<u32>,
+    /// US dollars that the calls of models may cost; `defaults.budget`
+    #[serde(with = "As::<Money>")]
+    pub cost_usd: Option<u64>,
 }
 
 impl BudgetOverride {
@@ -52,6 +58,7 @@ impl BudgetOverride {
             llm_calls: self.llm_calls.unwrap_or(budget.llm_calls),
             tokens: self.tokens.unwrap_or(budget.tokens),
             tool_calls: self.tool_calls.unwrap_or(budget.tool_calls),
+            cost_usd: self.cost_usd.or(budget.cost_usd),
         }
     }
 }

@@ -22,9 +22,33 @@ pub struct Price {
     #[serde(default, with = "As::<Dollars>")]
     #[schemars(extend("x-default" = "as `input`"))]
     pub cached_input: Option<u64>,
-    /// For a million tokens that the model writes, reasoning included
+    /// For a million tokens that the model writes
     #[serde(with = "As::<Dollars>")]
     pub output: u64,
+    /// For a million tokens of its reasoning, where the vendor prices them apart
+    #[serde(default, with = "As::<Dollars>")]
+    #[schemars(extend("x-default" = "as `output`"))]
+    pub thinking: Option<u64>,
+}
+
+/// Prices of a model in US dollars.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ModelRates {
+    /// For a million tokens that it reads
+    #[serde(with = "As::<Dollars>")]
+    pub input_per_million: u64,
+    /// For a million tokens that it writes
+    #[serde(with = "As::<Dollars>")]
+    pub output_per_million: u64,
+    /// For a million tokens that it reads from its provider's cache
+    #[serde(default, with = "As::<Dollars>")]
+    #[schemars(extend("x-default" = "as `input_per_million`"))]
+    pub cached_input_per_million: Option<u64>,
+    /// For a million tokens of its reasoning
+    #[serde(default, with = "As::<Dollars>")]
+    #[schemars(extend("x-default" = "as `output_per_million`"))]
+    pub thinking_per_million: Option<u64>,
 }
 
 /// Prices as a session uses them, in millionths of a US dollar for a million tokens.
@@ -33,6 +57,9 @@ pub struct ResolvedPrice {
     pub input: u64,
     pub cached_input: u64,
     pub output: u64,
+    /// Of reasoning; none for that of `output`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thinking: Option<u64>,
     /// The day of the price list that they are of; none for what the operator wrote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub listed: Option<Date>,
@@ -44,13 +71,28 @@ pub struct Tokens {
     /// Those from the cache included.
     pub input: i32,
     pub cached_input: i32,
+    /// Reasoning included.
     pub output: i32,
+    pub thinking: i32,
 }
 
 impl Price {
     pub(crate) fn resolve(self) -> ResolvedPrice {
         let cached_input = self.cached_input.unwrap_or(self.input);
-        ResolvedPrice { input: self.input, cached_input, output: self.output, listed: None }
+        let Self { input, output, thinking, .. } = self;
+        ResolvedPrice { input, cached_input, output, thinking, listed: None }
+    }
+}
+
+impl ModelRates {
+    pub(crate) fn resolve(self) -> ResolvedPrice {
+        let price = Price {
+            input: self.input_per_million,
+            cached_input: self.cached_input_per_million,
+            output: self.output_per_million,
+            thinking: self.thinking_per_million,
+        };
+        price.resolve()
     }
 }
 
@@ -62,10 +104,12 @@ impl ResolvedPrice {
     /// What a call cost, in millionths of a US dollar, rounded up.
     pub fn micro_usd(&self, used: Tokens) -> i64 {
         let cached = used.cached_input.clamp(0, used.input.max(0));
+        let thinking = used.thinking.clamp(0, used.output.max(0));
         let parts = [
             (used.input.max(0) - cached, self.input),
             (cached, self.cached_input),
-            (used.output.max(0), self.output),
+            (used.output.max(0) - thinking, self.output),
+            (thinking, self.thinking.unwrap_or(self.output)),
         ];
         let price = |price: u64| i64::try_from(price).unwrap_or(i64::MAX);
         let cost = parts.iter().fold(0_i64, |sum, (tokens, each)| {
@@ -79,22 +123,26 @@ impl ResolvedPrice {
 mod tests {
     use super::*;
 
+    const PRICE: Price =
+        Price { input: 3_000_000, cached_input: None, output: 15_000_000, thinking: None };
+
     #[test]
-    fn cached_tokens_have_a_price_of_their_own() {
-        let price = Price { input: 3_000_000, cached_input: Some(300_000), output: 15_000_000 };
-        let used = Tokens { input: 10_000, cached_input: 4_000, output: 500 };
-        assert_eq!(price.resolve().micro_usd(used), 18_000 + 1_200 + 7_500);
-        let same = Price { cached_input: None, ..price };
-        assert_eq!(same.resolve().micro_usd(used), 30_000 + 7_500);
+    fn cached_tokens_and_reasoning_have_prices_of_their_own() {
+        let used = Tokens { input: 10_000, cached_input: 4_000, output: 500, thinking: 200 };
+        let price = Price { cached_input: Some(300_000), thinking: Some(5_000_000), ..PRICE };
+        assert_eq!(price.resolve().micro_usd(used), 18_000 + 1_200 + 4_500 + 1_000);
+        assert_eq!(PRICE.resolve().micro_usd(used), 30_000 + 7_500);
     }
 
     #[test]
     fn a_part_of_a_millionth_is_rounded_up_and_nothing_overflows() {
-        let price =
-            ResolvedPrice { input: 75_000, cached_input: 0, output: 10_000_000_000, listed: None };
-        assert_eq!(price.micro_usd(Tokens { input: 1, cached_input: 0, output: 0 }), 1);
-        let most = Tokens { input: i32::MAX, cached_input: 0, output: i32::MAX };
+        let price = Price { input: 75_000, output: 10_000_000_000, ..PRICE }.resolve();
+        let price = ResolvedPrice { cached_input: 0, ..price };
+        let none = Tokens { input: 0, cached_input: 0, output: 0, thinking: 0 };
+        assert_eq!(price.micro_usd(Tokens { input: 1, ..none }), 1);
+        let most = Tokens { input: i32::MAX, output: i32::MAX, ..none };
         assert!(price.micro_usd(most) > 0);
-        assert_eq!(price.micro_usd(Tokens { input: -1, cached_input: 5, output: -1 }), 0);
+        let wrong = Tokens { input: -1, cached_input: 5, output: -1, thinking: 3 };
+        assert_eq!(price.micro_usd(wrong), 0);
     }
 }

@@ -35,7 +35,7 @@ fn read(line: &'static str) -> Option<((&'static str, &'static str), ResolvedPri
     let key = (cells.next()?, cells.next()?);
     let mut next = || dollars(cells.next()?);
     let (input, cached_input, output) = (next()?, next()?, next()?);
-    Some((key, ResolvedPrice { input, cached_input, output, listed: *DAY }))
+    Some((key, ResolvedPrice { input, cached_input, output, thinking: None, listed: *DAY }))
 }
 
 #[cfg(test)]

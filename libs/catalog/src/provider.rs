@@ -365,6 +365,11 @@ impl ResolvedProvider {
         self.max_request_tokens().min(self.max_tool_result_tokens as usize)
     }
 
+    /// Whether its calls have a cost.
+    pub fn has_price(&self) -> bool {
+        self.price.is_some() || self.provider_type == ProviderType::Offline
+    }
+
     /// What a call cost, in millionths of a US dollar; none if no price is configured. The offline analyst costs nothing.
     pub fn micro_usd(&self, used: Tokens) -> Option<i64> {
         match self.provider_type {

@@ -45,6 +45,13 @@ impl Catalog {
         if let Some(mcp) = requested.mcp {
             check_effect(mcp, &resolved)?;
         }
+        let unpriced = resolved.providers().find(|one| !one.has_price());
+        if let (Some(name), Some(one), true) =
+            (requested.provider, unpriced, resolved.budget.cost_usd.is_some())
+            && one.name == name
+        {
+            return Err(ResolveError::ProviderUnpriced { name: name.to_owned() });
+        }
         Ok(resolved)
     }
 

@@ -97,6 +97,15 @@ pub enum ResolveError {
         /// Those that the chain allows and that can be called.
         allowed: Vec<String>,
     },
+    /// The provider has no price, and the chain a budget in money.
+    #[error(
+        "provider: \"{name}\" has no price, and the chain has a budget in money (`budget.cost_usd`), which its calls would not \
+         count in; choose another, or add `price:` to llm_providers.{name}"
+    )]
+    ProviderUnpriced {
+        /// Its name.
+        name: String,
+    },
     /// A tool's name is blank.
     #[error("mcp.servers[{index}].tools[{tool}]: the name is blank; write the name of a tool")]
     BlankTool {
@@ -121,7 +130,8 @@ impl ResolveError {
             }
             Self::UnknownProvider(_)
             | Self::ProviderNotAllowed { .. }
-            | Self::ProviderUnusable { .. } => "provider".to_owned(),
+            | Self::ProviderUnusable { .. }
+            | Self::ProviderUnpriced { .. } => "provider".to_owned(),
             Self::ServersAndNone | Self::NoToolsAtAll => "mcp.without_servers".to_owned(),
             Self::BlankTool { index, tool } => format!("mcp.servers[{index}].tools[{tool}]"),
         }

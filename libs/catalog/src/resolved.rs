@@ -44,6 +44,9 @@ pub struct ResolvedChain {
     /// Which changes near the alert the investigation is given.
     #[serde(default)]
     pub changes: ResolvedChanges,
+    /// How many dependencies near the alert the investigation is given at most; with 0 it has none, and no tool to follow them.
+    #[serde(default)]
+    pub dependencies: u32,
     /// Whether the session ends with a structured verdict.
     #[serde(default = "enabled")]
     pub verdict: bool,
@@ -199,6 +202,15 @@ impl ResolvedAgent {
         std::iter::once(&self.provider).chain(&self.fallbacks).chain(summarizers)
     }
 
+    fn for_each_provider(&mut self, change: &mut impl FnMut(&mut ResolvedProvider)) {
+        let summarizers = self.servers.iter_mut().filter_map(|server| server.summarizer.as_mut());
+        let own = std::iter::once(&mut self.provider).chain(&mut self.fallbacks);
+        own.chain(summarizers).for_each(&mut *change);
+        for sub_agent in self.delegation.iter_mut().flat_map(|one| &mut one.agents) {
+            sub_agent.agent.for_each_provider(change);
+        }
+    }
+
     /// This agent, and those that it may dispatch.
     pub fn with_sub_agents(&self) -> impl Iterator<Item = &Self> {
         let delegation = self.delegation.iter().flat_map(|one| &one.agents);
@@ -214,12 +226,27 @@ impl ResolvedChain {
 
     /// A provider that some part of this chain may call, by its name.
     pub fn provider(&self, name: &str) -> Option<&ResolvedProvider> {
+        self.providers().find(|one| one.name == name)
+    }
+
+    /// Every provider that some part of this chain may call.
+    pub fn providers(&self) -> impl Iterator<Item = &ResolvedProvider> {
         let stages =
             self.stages.iter().flat_map(|stage| stage.agents.iter().chain(&stage.synthesis));
         let agents = stages.chain(&self.chat).flat_map(ResolvedAgent::with_sub_agents);
         let summary =
             self.executive_summary_fallbacks.iter().chain([&self.executive_summary_provider]);
-        agents.flat_map(ResolvedAgent::providers).chain(summary).find(|one| one.name == name)
+        agents.flat_map(ResolvedAgent::providers).chain(summary)
+    }
+
+    pub(crate) fn for_each_provider(&mut self, mut change: impl FnMut(&mut ResolvedProvider)) {
+        let stages = self.stages.iter_mut();
+        let agents = stages.flat_map(|stage| stage.agents.iter_mut().chain(&mut stage.synthesis));
+        for agent in agents.chain(&mut self.chat) {
+            agent.for_each_provider(&mut change);
+        }
+        self.executive_summary_fallbacks.iter_mut().for_each(&mut change);
+        change(&mut self.executive_summary_provider);
     }
 
     /// Whether the offline analyst answers behind this name.

@@ -1,6 +1,7 @@
 //! How the fields of an agent are found among the layers around it.
 
 mod delegation;
+mod providers;
 mod servers;
 mod skills;
 mod summaries;
@@ -12,53 +13,15 @@ use crate::delegation::{Orchestrator, SubAgent};
 use crate::fallback::Fallback;
 use crate::limits::millis;
 use crate::memory;
-use crate::provider::{OFFLINE, Provider, ProviderType, ResolvedProvider};
+use crate::provider::{OFFLINE, Provider, ResolvedProvider};
 use crate::resolved::{ResolvedAgent, ResolvedChain, ResolvedServer, ResolvedStage};
 use crate::selection::Requested;
 use crate::stage::{Stage, StageAgent, Synthesis};
-use crate::strategy::{Backend, Strategy, SuccessPolicy};
+use crate::strategy::{Strategy, SuccessPolicy};
 
 /// The stage that `rules_first` puts before the others, and its agent.
 pub(crate) const RULES_STAGE: &str = "rules";
 pub(crate) const RULES_AGENT: &str = "OfflineAnalyst";
-
-impl Catalog {
-    /// The strategy, or its like without Gemini's own interface where the provider has none.
-    pub(crate) fn fitting(&self, provider: &str, strategy: Strategy) -> Strategy {
-        let provider = self.providers.get(provider);
-        let gemini = provider.is_none_or(|provider| provider.provider_type.has_gemini_api());
-        match strategy {
-            Strategy::NativeThinking if !gemini => Strategy::Langchain,
-            Strategy::SynthesisNativeThinking if !gemini => Strategy::Synthesis,
-            strategy => strategy,
-        }
-    }
-
-    /// A provider as an agent of this strategy uses it; an unknown name is the offline analyst.
-    pub(crate) fn resolve_provider(&self, name: &str, strategy: Strategy) -> ResolvedProvider {
-        let Some(provider) = self.providers.get(name).or_else(|| self.providers.get(OFFLINE))
-        else {
-            return ResolvedProvider::offline();
-        };
-        ResolvedProvider {
-            name: provider.name.clone(),
-            provider_type: provider.provider_type,
-            model: provider.model.clone(),
-            backend: match provider.provider_type {
-                ProviderType::Offline => Backend::Offline,
-                _ => strategy.backend(),
-            },
-            max_tool_result_tokens: provider.tool_result_tokens(),
-            context_window_tokens: Some(provider.context_window()),
-            timeouts: provider.llm_timeouts.resolve(self.defaults.llm_timeouts),
-            max_concurrent_requests: provider.concurrent_requests(),
-            price: self.system.cost_estimation.price(provider),
-            native_tools: provider.native_tools,
-            search_with_tool_text: provider.search_with_tool_text,
-            offline_tokens_per_second: None,
-        }
-    }
-}
 
 /// What the layers around an agent set, the nearest layer first.
 struct Choices<'a> {
@@ -102,6 +65,7 @@ impl<'a> Resolver<'a> {
                 self.chain.memory,
             ),
             changes: self.catalog.defaults.changes.resolved(),
+            dependencies: self.catalog.topology.most,
             verdict: self.chain.verdict,
             runbook: self.catalog.defaults.runbook.clone().unwrap_or_default(),
             session_timeout_ms: millis(self.catalog.queue.session_timeout),

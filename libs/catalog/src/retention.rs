@@ -41,6 +41,10 @@ pub struct Retention {
     #[default = 90]
     #[serde(with = "As::<Between<1, 36_500>>")]
     pub change_retention_days: u32,
+    /// Days after which a dependency is deleted that nobody has reported again, see [topology.md](topology.md)
+    #[default = 7]
+    #[serde(with = "As::<Between<1, 36_500>>")]
+    pub dependency_retention_days: u32,
     /// Days after which a finished notification, and a dead letter that was retried, is deleted
     #[default = 90]
     #[serde(with = "As::<Between<2, 36_500>>")]

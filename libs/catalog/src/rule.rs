@@ -23,13 +23,13 @@ pub(crate) use self::address::{
     Document, HttpAddress, HttpBase, HttpUrl, Issuer, TokenAddress, is_loopback_address, url_host,
 };
 pub(crate) use self::measure::{
-    AnswerTime, AtLeast, Between, Dollars, Positive, Seconds, Span, dollars,
+    AnswerTime, AtLeast, Between, Dollars, Money, Positive, Seconds, Span, dollars,
 };
 pub(crate) use self::name::{
     AbsolutePath, AgentName, AlertTypeName, AllowedHost, CronExpression, Day, Expression,
     FullToolName, Glob, HeaderName, HostName, HostPattern, MaskingGroup, MaskingPattern, MonthDay,
-    NotBlank, ProviderName, RepositoryPrefix, RoleName, Scope, ServerName, SkillName, VariableName,
-    is_short_name,
+    NotBlank, ObjectName, ProviderName, RepositoryPrefix, RoleName, Scope, ServerName, SkillName,
+    VariableName, is_short_name,
 };
 use crate::duration;
 use crate::fault::fault;
@@ -225,6 +225,11 @@ impl<'de, R: Rule> Visitor<'de> for Scalar<R> {
     }
 
     fn visit_u64<E: de::Error>(self, number: u64) -> Result<R::Value, E> {
+        R::parse(&number.to_string())
+    }
+
+    /// As a stored session has an amount.
+    fn visit_f64<E: de::Error>(self, number: f64) -> Result<R::Value, E> {
         R::parse(&number.to_string())
     }
 

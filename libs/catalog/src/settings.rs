@@ -156,6 +156,7 @@ impl System {
         self.access.check(&at.key("access"), &self.dashboard_url, check);
         self.runbooks.check(&at.key("runbooks"), check);
         self.slack.check(&at.key("slack"), check);
+        self.cost_estimation.check(&at.key("cost_estimation"), check);
         if let Some(Err(wrong)) = self.time_zone.as_deref().map(time_zone) {
             wrong.report(&at, check);
         }

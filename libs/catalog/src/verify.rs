@@ -1,5 +1,6 @@
 //! The checks of whole files: references, relations between values, credentials, strategies.
 
+mod money;
 mod sub_agents;
 
 use crate::agent::check_agents;
@@ -21,6 +22,7 @@ use crate::schedule::check_schedules;
 use crate::selection::Requested;
 use crate::server::check_servers;
 
+pub(crate) use crate::verify::money::check_money;
 pub(crate) use crate::verify::sub_agents::check_sub_agents;
 
 /// What the checks found.
@@ -71,6 +73,7 @@ fn tarsy_file(file: &TarsyFile, check: &mut Check<'_>) {
     check_agents(&file.agents, check);
     check_chains(&file.agent_chains, check);
     check_schedules(&file.schedules, check);
+    file.topology.check(check);
 }
 
 /// Checks that every provider which the operator's `tarsy.yaml` names has what it needs. Providers that nothing names

@@ -16,6 +16,7 @@ pub mod advice;
 pub mod alert;
 pub mod change;
 pub mod claim;
+pub mod dependency;
 pub mod event;
 pub mod finding;
 pub mod judged;

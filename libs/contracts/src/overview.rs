@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use tarsy_domain::price::CostDimension;
 use utoipa::ToSchema;
 
 /// The sessions that were submitted in some time.
@@ -23,6 +24,8 @@ pub struct Overview {
     pub tools: Vec<OverviewTool>,
     /// The alerts with the most sessions, at most 20: of those that were among the 40 most frequent of an hour.
     pub alerts: Vec<OverviewAlert>,
+    /// What models cost, by what they were called for, at most 20 of each dimension; hours of older versions have none.
+    pub costs: Vec<OverviewCost>,
     /// Sessions that wait now.
     pub pending: i64,
     /// Sessions that run now.
@@ -63,6 +66,24 @@ pub struct OverviewTool {
     pub calls: i64,
     /// Those that failed.
     pub failed: i64,
+}
+
+/// The calls of models for one chain, type of alert or agent, or of one model.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct OverviewCost {
+    /// What is summed up.
+    #[schema(value_type = String)]
+    pub dimension: CostDimension,
+    /// Its name.
+    pub name: String,
+    /// Sessions with such calls.
+    pub sessions: i64,
+    /// Tokens of the calls.
+    pub total_tokens: i64,
+    /// What they cost, in millionths of a US dollar; none if none of them has a price.
+    pub cost_micro_usd: Option<i64>,
+    /// Calls without a price.
+    pub unpriced_calls: i64,
 }
 
 /// The sessions of an alert.

@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 
 use crate::alert::AlertFields;
 use crate::change::Change;
+use crate::dependency::Dependency;
 use crate::trace::OfferedTool;
 
 /// What an investigation received and answered.
@@ -50,6 +51,9 @@ pub struct RecordedAlert {
     /// What its investigation was given of changes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
+    /// What its investigation was given of dependencies.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dependencies: Vec<Dependency>,
 }
 
 /// What a tool server offered.

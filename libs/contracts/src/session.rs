@@ -20,6 +20,7 @@ use utoipa::ToSchema;
 use crate::alert::{AlertLink, AlertSummary};
 use crate::change::Change;
 use crate::claim::ClaimCounts;
+use crate::dependency::Dependency;
 use crate::finding::FindingSummary;
 use crate::memory::GivenMemory;
 use crate::review::{EarlierSessions, SeenBefore};
@@ -261,6 +262,9 @@ pub struct SessionDetail {
     /// Changes near the alert that this investigation was given, in their order; empty before it began, and without any.
     #[serde(default)]
     pub changes: Vec<Change>,
+    /// What depends on what near the alert, as this investigation was given it: what its objects depend on first.
+    #[serde(default)]
+    pub dependencies: Vec<Dependency>,
     /// The tools it is restricted to.
     #[schema(value_type = Option<Object>)]
     pub mcp_selection: Option<Value>,

@@ -14,6 +14,7 @@ pub mod change;
 pub mod claim;
 pub mod clock;
 pub mod code;
+pub mod dependency;
 pub mod event;
 pub mod id;
 pub mod memory;

@@ -3,6 +3,20 @@
 use crate::string_enum::string_enum;
 
 string_enum! {
+    /// By what costs are summed up.
+    CostDimension {
+        /// The name of a model.
+        Model,
+        /// A chain.
+        Chain,
+        /// The type of the alert.
+        AlertType,
+        /// An agent, by the name that the session shows.
+        Agent,
+    }
+}
+
+string_enum! {
     /// Where the price of a model's tokens comes from.
     PriceSource {
         /// What the operator wrote.

@@ -158,6 +158,7 @@ mod tests {
                 runbook: None,
                 fields: AlertFields::default(),
                 changes: Vec::new(),
+                dependencies: Vec::new(),
             },
             chain: json!({}),
             servers: Vec::new(),

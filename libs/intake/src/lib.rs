@@ -23,6 +23,7 @@ mod bounds;
 mod change;
 mod changes;
 mod decision;
+mod dependency;
 mod fingerprint;
 mod heartbeat;
 mod hmac_signature;
@@ -52,6 +53,7 @@ pub use changes::{ChangeError, ChangeSource, changes_in};
 pub use decision::{
     Action, Decision, Known, Reason, SessionState, StoredSession, decide, group_of,
 };
+pub use dependency::Dependency;
 pub use heartbeat::Heartbeat;
 pub use hmac_signature::HmacSignature;
 pub use json::ParseError;

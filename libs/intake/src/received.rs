@@ -4,6 +4,7 @@ use url::Url;
 
 use crate::alert::Alert;
 use crate::change::Change;
+use crate::dependency::Dependency;
 
 /// What a request was.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,6 +13,8 @@ pub enum Received {
     Alerts(Group),
     /// Changes, at least one; no alert comes of them.
     Changes(Vec<Change>),
+    /// What depends on what; no alert comes of it.
+    Dependencies(Vec<Dependency>),
     /// The source asks whether its messages are wanted; whoever wants them opens the address.
     Confirm(Confirmation),
     /// Nothing that an alert is made of.

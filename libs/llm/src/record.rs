@@ -131,6 +131,7 @@ impl<'a> Attempt<'a> {
             input: usage.input_tokens,
             cached_input: usage.cached_input_tokens,
             output: usage.output_tokens,
+            thinking: usage.thinking_tokens,
         };
         self.provider.micro_usd(used)
     }

@@ -42,6 +42,7 @@ impl Store {
         for stage in resume::list_stages(&mut tx, id).await? {
             stages.push(detail(stage, &mut executions));
         }
+        let most_cost = chain.as_ref().and_then(|chain| chain.budget.cost_usd);
         let usage = usage::used(&mut tx, id, None).await?;
         let prices = prices(&mut tx, id, chain.as_ref()).await?;
         let has_failed = listed.item.degraded_reasons.contains(&DegradedReason::ToolFailed);
@@ -65,12 +66,13 @@ impl Store {
             seen_before: session.seen_before.unwrap_or_default(),
             recalled: session.recalled.unwrap_or_default(),
             changes: session.changes.unwrap_or_default().near,
+            dependencies: session.dependencies.unwrap_or_default().near,
             mcp_selection: session.mcp_selection,
             requested_provider: session.requested_provider,
             chat_enabled: session.settings.chat_enabled,
             chat_id: listed.chat_id,
             failed_stages: listed.failed_stages,
-            budget: budget(session.settings.budget, &usage),
+            budget: budget(session.settings.budget, most_cost, &usage),
             triage_entries,
             last_event,
             failed_tools,
@@ -151,12 +153,16 @@ async fn prices(
 }
 
 /// How much of each part of a budget is used.
-fn budget(limits: Budget, usage: &Usage) -> BudgetUse {
+fn budget(limits: Budget, most_cost: Option<u64>, usage: &Usage) -> BudgetUse {
     let part = |limit: u32, used| LimitUse { limit: limit.into(), used };
     BudgetUse {
         llm_calls: part(limits.llm_calls, usage.llm_calls),
         tokens: part(limits.tokens, usage.tokens),
         tool_calls: part(limits.tool_calls, usage.tool_calls),
+        cost_micro_usd: most_cost.map(|limit| LimitUse {
+            limit: i64::try_from(limit).unwrap_or(i64::MAX),
+            used: usage.cost_micro_usd,
+        }),
     }
 }
 

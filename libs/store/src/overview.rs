@@ -3,7 +3,9 @@
 use jiff::Timestamp;
 use sqlx::Row;
 use sqlx::postgres::PgRow;
-use tarsy_contracts::overview::{Overview, OverviewAlert, OverviewBucket, OverviewTool};
+use tarsy_contracts::overview::{
+    Overview, OverviewAlert, OverviewBucket, OverviewCost, OverviewTool,
+};
 
 use crate::cells::Cells;
 use crate::error::Error;
@@ -68,6 +70,7 @@ impl Store {
             duration_p95_ms: p95,
             tools: tools(&mut connection, hours).await?,
             alerts: alerts(&mut connection, hours).await?,
+            costs: costs(&mut connection, hours).await?,
             pending: queue.try_get("pending")?,
             running: queue.try_get("running")?,
         })
@@ -188,6 +191,37 @@ async fn alerts(connection: &mut Connection, hours: Hours) -> Result<Vec<Overvie
             fingerprint: row.try_get("fingerprint")?,
             title: row.try_get("title")?,
             sessions: row.try_get("sessions")?,
+        })
+    })
+    .collect()
+}
+
+async fn costs(connection: &mut Connection, hours: Hours) -> Result<Vec<OverviewCost>, Error> {
+    sqlx::query(
+        "select dimension, name, sessions, tokens, cost, unpriced from (
+            select dimension, name, sum(sessions)::bigint as sessions, sum(total_tokens)::bigint as tokens,
+                sum(cost_micro_usd)::bigint as cost, sum(unpriced_calls)::bigint as unpriced,
+                row_number() over (
+                    partition by dimension order by sum(cost_micro_usd) desc nulls last, sum(total_tokens) desc, name
+                ) as place
+            from overview_costs where hour >= to_timestamp($1) and hour < to_timestamp($2)
+            group by 1, 2
+         ) c where place <= 20 order by dimension, place",
+    )
+    .bind(seconds_of(hours.from))
+    .bind(seconds_of(hours.to))
+    .fetch_all(connection)
+    .await?
+    .iter()
+    .map(|row| {
+        let cells = Cells::new(row, "overview_costs");
+        Ok(OverviewCost {
+            dimension: cells.word("dimension")?,
+            name: cells.text("name")?,
+            sessions: cells.get("sessions")?,
+            total_tokens: cells.get("tokens")?,
+            cost_micro_usd: cells.get("cost")?,
+            unpriced_calls: cells.get("unpriced")?,
         })
     })
     .collect()

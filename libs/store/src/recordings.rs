@@ -1,10 +1,11 @@
 //! The records of investigations, to be saved, compared and brought in from elsewhere.
 
 use serde_json::{Value, json};
-use sqlx::Row as _;
-use sqlx::postgres::PgRow;
+use sqlx::postgres::{PgArguments, PgRow};
+use sqlx::{Postgres, Row as _};
 use tarsy_contracts::alert::AlertFields;
-use tarsy_contracts::change::{Change, GivenChanges};
+use tarsy_contracts::change::GivenChanges;
+use tarsy_contracts::dependency::GivenDependencies;
 use tarsy_contracts::event::{Body, Committed};
 use tarsy_contracts::recording::{
     RecordedAlert, RecordedCall, RecordedReport, RecordedUsage, Recording,
@@ -23,6 +24,8 @@ use crate::replays::recorded_servers;
 use crate::session_list::is_of_model;
 use crate::sessions::{self, Session};
 use crate::store::Store;
+
+type Query<'q> = sqlx::query::Query<'q, Postgres, PgArguments>;
 
 /// A record that was made elsewhere, and becomes a finished session that can be replayed.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,6 +91,7 @@ impl Store {
                 // It is another session than those with the same fingerprint.
                 fields: AlertFields { fingerprint: None, ..session.fields },
                 changes: session.changes.unwrap_or_default().near,
+                dependencies: session.dependencies.unwrap_or_default().near,
             },
             chain: session.config_snapshot,
         }))
@@ -127,9 +131,10 @@ impl Store {
             "insert into alert_sessions
                 (id, origin, alert_data, alert_type, received_at, runbook_url, runbook, chain_id, status, author,
                  principal, config_snapshot, started_at, completed_at, final_analysis, executive_summary,
-                 planned_stages, title, severity, service, namespace, cluster, links, labels, fingerprint, changes)
+                 planned_stages, title, severity, service, namespace, cluster, links, labels, fingerprint, changes,
+                 dependencies)
              values ($1, 'recording', $2, $3, $4, $5, $6, $7, 'completed', $8, $9, $10, now(), now(), $11, $12, 0,
-                $13, $14, $15, $16, $17, $18, $19, $20, $21)
+                $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
              returning created_at",
         )
         .bind(session.uuid())
@@ -145,7 +150,7 @@ impl Store {
         .bind(&recording.report.final_analysis)
         .bind(&recording.report.executive_summary);
         let query = alert_fields::bind(query, &new.fields, None);
-        let row = query.bind(given(&recording.alert.changes)).fetch_one(&mut *tx).await?;
+        let row = given(query, &recording.alert).fetch_one(&mut *tx).await?;
         let calls = i64::try_from(recording.calls.len()).unwrap_or(i64::MAX);
         sqlx::query(
             "insert into session_control (session_id, event_seq, call_seq) values ($1, 1, $2)",
@@ -165,11 +170,16 @@ impl Store {
     }
 }
 
-/// A replay gets what was recorded, and looks for no further changes.
-fn given(changes: &[Change]) -> Value {
-    let mut given = json!(GivenChanges { are_recorded: false, near: changes.to_vec() });
-    encode::clean_json(&mut given);
-    given
+/// A replay gets what was recorded, and looks for no further changes and dependencies.
+fn given<'q>(query: Query<'q>, alert: &RecordedAlert) -> Query<'q> {
+    let clean = |mut given: Value| {
+        encode::clean_json(&mut given);
+        given
+    };
+    let changes = GivenChanges { are_recorded: false, near: alert.changes.clone() };
+    let near = alert.dependencies.clone();
+    let dependencies = GivenDependencies { are_known: false, near };
+    query.bind(clean(json!(changes))).bind(clean(json!(dependencies)))
 }
 
 fn clean(new: &mut NewRecording) {

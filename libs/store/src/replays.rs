@@ -186,12 +186,14 @@ async fn insert_row(tx: &mut Connection, new: &NewReplay) -> Result<Timestamp, E
             (id, origin, replay_of, alert_data, alert_type, received_at, runbook_url, runbook, runbook_error,
              mcp_selection, chain_id, status, author, principal, config_snapshot, timeout_ms, chat_enabled,
              budget_llm_calls, budget_tokens, budget_tool_calls, planned_stages,
-             title, severity, service, namespace, cluster, links, labels, seen_before, recalled, changes, traceparent,
+             title, severity, service, namespace, cluster, links, labels, seen_before, recalled, changes,
+             dependencies, traceparent,
              requested_provider)
          select $1, 'replay', o.id, o.alert_data, o.alert_type, o.received_at, o.runbook_url, o.runbook,
             o.runbook_error, o.mcp_selection, $3, 'pending', $4, $5, $6, $7, $8, $9, $10, $11, $12,
             o.title, o.severity, o.service, o.namespace, o.cluster, o.links, o.labels,
-            coalesce(o.seen_before, '[]'), o.recalled, coalesce(o.changes, '{}'), $13, $14
+            coalesce(o.seen_before, '[]'), o.recalled, coalesce(o.changes, '{}'),
+            coalesce(o.dependencies, '{}'), $13, $14
          from alert_sessions o where o.id = $2
          returning created_at",
     )

@@ -8,6 +8,7 @@ use sqlx::postgres::PgRow;
 use tarsy_catalog::Budget;
 use tarsy_contracts::alert::AlertFields;
 use tarsy_contracts::change::GivenChanges;
+use tarsy_contracts::dependency::GivenDependencies;
 use tarsy_contracts::event::Committed;
 use tarsy_contracts::memory::GivenMemory;
 use tarsy_contracts::review::SeenBefore;
@@ -58,6 +59,8 @@ pub struct Session {
     pub recalled: Option<Vec<GivenMemory>>,
     /// What its investigation was given of changes; none before it began.
     pub changes: Option<GivenChanges>,
+    /// What its investigation was given of dependencies; none before it began.
+    pub dependencies: Option<GivenDependencies>,
     pub settings: SessionSettings,
     /// The provider that writes the executive summary after a switch; none before one.
     pub executive_summary_provider: Option<String>,
@@ -108,7 +111,7 @@ macro_rules! session_columns {
          s.error_message, s.timeout_ms, s.chat_enabled, \
          s.budget_llm_calls, s.budget_tokens, s.budget_tool_calls, s.planned_stages, \
          s.executive_summary_provider, s.title, s.severity, s.service, s.namespace, s.cluster, s.links, s.labels, \
-         s.fingerprint, s.seen_before, s.recalled, s.changes, s.origin, s.replay_of, s.received_at, s.traceparent"
+         s.fingerprint, s.seen_before, s.recalled, s.changes, s.dependencies, s.origin, s.replay_of, s.received_at, s.traceparent"
     };
 }
 
@@ -185,6 +188,7 @@ pub(crate) fn read(row: &PgRow) -> Result<Session, Error> {
         seen_before: cells.maybe_decoded("seen_before")?,
         recalled: cells.maybe_decoded("recalled")?,
         changes: cells.maybe_decoded("changes")?,
+        dependencies: cells.maybe_decoded("dependencies")?,
         settings: settings(&cells)?,
         executive_summary_provider: cells.maybe_text("executive_summary_provider")?,
         config_snapshot: cells.get("config_snapshot")?,
@@ -211,6 +215,7 @@ fn settings(cells: &Cells<'_>) -> Result<SessionSettings, Error> {
             llm_calls: limit(cells.get("budget_llm_calls")?),
             tokens: limit(cells.get("budget_tokens")?),
             tool_calls: limit(cells.get("budget_tool_calls")?),
+            cost_usd: None,
         },
         planned_stages: cells.get("planned_stages")?,
     })

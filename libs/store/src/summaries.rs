@@ -27,6 +27,8 @@ pub struct SummaryUsage {
     pub input_tokens: i64,
     pub output_tokens: i64,
     pub total_tokens: i64,
+    /// In millionths of a US dollar; calls without a price count as nothing.
+    pub cost_micro_usd: i64,
 }
 
 impl SummaryUsage {
@@ -39,6 +41,7 @@ impl SummaryUsage {
             sum.input_tokens += i64::from(call.input_tokens.unwrap_or_default());
             sum.output_tokens += i64::from(call.output_tokens.unwrap_or_default());
             sum.total_tokens += i64::from(call.total_tokens.unwrap_or_default());
+            sum.cost_micro_usd += call.cost_micro_usd.unwrap_or_default();
         }
         sum
     }

@@ -15,6 +15,8 @@ pub struct Usage {
     pub llm_calls: i64,
     /// Tokens, read and written.
     pub tokens: i64,
+    /// What these calls cost, in millionths of a US dollar; those without a price count as nothing.
+    pub cost_micro_usd: i64,
     /// Calls of tools.
     pub tool_calls: i64,
     /// Calls of tools whose summaries are still to be made: what these cost, tries that are over
@@ -50,7 +52,8 @@ pub(crate) async fn used(
          llm as (
             select count(*) as calls,
                 sum(coalesce(total_tokens, coalesce(input_tokens, 0) + coalesce(output_tokens, 0)))::bigint
-                    as tokens
+                    as tokens,
+                coalesce(sum(cost_micro_usd), 0)::bigint as cost
             from llm_interactions
             where session_id = $1 and case when $2::uuid is null
                 then stage_id is null or stage_id not in (select id from asked)
@@ -64,14 +67,15 @@ pub(crate) async fn used(
          ),
          begun as (
             select coalesce(sum(u.llm_calls), 0)::bigint as calls,
-                coalesce(sum(u.total_tokens), 0)::bigint as tokens
+                coalesce(sum(u.total_tokens), 0)::bigint as tokens,
+                coalesce(sum(u.cost_micro_usd), 0)::bigint as cost
             from summaries u join mcp_interactions m on m.id = u.mcp_interaction_id
             where u.session_id = $1 and u.status in ('pending', 'in_progress') and case when $2::uuid is null
                 then m.stage_id is null or m.stage_id not in (select id from asked)
                 else m.stage_id = $2 end
          )
          select llm.calls - begun.calls as llm_calls, coalesce(llm.tokens, 0) - begun.tokens as tokens,
-            mcp.calls as tool_calls,
+            llm.cost - begun.cost as cost, mcp.calls as tool_calls,
             array(
                 select m.call_id from summaries u join mcp_interactions m on m.id = u.mcp_interaction_id
                 where u.session_id = $1 and u.status in ('pending', 'in_progress')
@@ -87,6 +91,7 @@ pub(crate) async fn used(
     Ok(Usage {
         llm_calls: cells.get("llm_calls")?,
         tokens: cells.get("tokens")?,
+        cost_micro_usd: cells.get("cost")?,
         tool_calls: cells.get("tool_calls")?,
         pending_summaries: pending_summaries.into_iter().map(CallId::from).collect(),
     })

@@ -18,7 +18,7 @@ use crate::open_sockets::OpenSockets;
 use crate::slack::SlackApp;
 use crate::sources::{Capacity, Certificates, Refused};
 use crate::state::{AppParts, AppState};
-use crate::{http, intake, metrics, schedules, sources, watch};
+use crate::{http, intake, metrics, schedules, sources, topology, watch};
 
 /// The most time that proxied WebSockets may take to close when the service stops.
 const CLOSE_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(5);
@@ -75,6 +75,9 @@ pub async fn build(
         refused: Refused::default(),
         insecure: settings.insecure && !reached_at(settings).ip().is_loopback(),
     });
+    Box::pin(topology::keep(&app.store, &app.catalog().topology))
+        .await
+        .context("the services of `topology` could not be stored")?;
     start_tasks(&app, service);
     http::router(app, websockets)
 }

@@ -46,6 +46,7 @@ mod timeline;
 mod tool_lists;
 mod tool_server_test;
 mod tool_servers;
+mod topology;
 mod trace;
 mod triage;
 mod unlock;
@@ -87,6 +88,7 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
     ),
     tags(
         (name = "alerts", description = "Submission of alerts"),
+        (name = "topology", description = "What depends on what"),
         (name = "changes", description = "What changed in the systems that alerts are about"),
         (name = "sessions", description = "Investigations"),
         (name = "chat", description = "Questions about a finished investigation"),
@@ -112,6 +114,7 @@ fn api() -> OpenApiRouter<AppState> {
         .merge(intake::routes())
         .merge(received_alerts::routes())
         .merge(changes::routes())
+        .merge(topology::routes())
         .merge(sessions::routes())
         .merge(deletion::routes())
         .merge(redactions::routes())

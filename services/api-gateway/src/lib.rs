@@ -24,6 +24,7 @@ mod slack;
 mod sources;
 mod state;
 mod submission;
+mod topology;
 mod watch;
 mod workers;
 

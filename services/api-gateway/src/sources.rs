@@ -34,12 +34,12 @@ pub(crate) use self::held::start as start_held;
 pub(crate) use self::refused::Refused;
 pub(crate) use self::request::{Request, count_busy};
 use crate::changes::{self, RecordedChange};
-use crate::configuration::Configuration;
 use crate::metrics;
 use crate::notices::Notice;
 use crate::quotas;
 use crate::state::AppState;
 use crate::submission;
+use crate::topology;
 
 /// The most alerts that one transaction stores: alerts of others wait for its locks.
 const CHUNK: usize = 50;
@@ -85,6 +85,11 @@ pub(crate) async fn receive(
             quotas::admit_changes(app, scope(&name)).await?;
             let changes = changes::record(app, &name, found).await?;
             Ok(Kept { changes, ..Kept::default() })
+        }
+        Received::Dependencies(found) => {
+            quotas::admit_changes(app, scope(&name)).await?;
+            topology::record(app, &name, topology::of_source(found)).await?;
+            Ok(Kept::default())
         }
         Received::Alerts(group) => {
             Ok(Kept { alerts: store_group(app, &name, group).await?, ..Kept::default() })
@@ -247,7 +252,7 @@ async fn decide(
         tokens_used_up: quotas::tokens_used_up(app, scope(name)).await?,
         alerts: alerts.clone(),
     };
-    let chains = chains(&app.configuration, &alerts)?;
+    let chains = chains(app, &alerts)?;
     let received = app.store.receive_alerts(new, |places| session(name, &alerts, places, &chains));
     let received = received.await?;
     for outcome in &received.outcomes {
@@ -269,12 +274,13 @@ async fn decide(
 type Chains = BTreeMap<String, (ResolvedChain, serde_json::Value)>;
 
 /// The chains of the alerts' types, with what their sessions keep of them.
-fn chains(configuration: &Configuration, alerts: &[NewAlert]) -> Result<Chains, Problem> {
-    let catalog = configuration.for_alerts()?;
+fn chains(app: &AppState, alerts: &[NewAlert]) -> Result<Chains, Problem> {
+    let catalog = app.configuration.for_alerts()?;
     let mut chains = Chains::new();
     for new in alerts {
         if !chains.contains_key(&new.alert_type) {
-            let chain = resolve(&catalog, Some(&new.alert_type))?;
+            let mut chain = resolve(&catalog, Some(&new.alert_type))?;
+            catalog.promote(&mut chain, app.clock.now());
             let snapshot = serde_json::to_value(&chain).map_err(|error| {
                 tracing::error!(%error, "a session's configuration could not be encoded");
                 Problem::new(Code::Internal, "the alert could not be encoded")

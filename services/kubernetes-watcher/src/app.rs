@@ -2,13 +2,16 @@
 
 use anyhow::Context as _;
 use secrecy::SecretString;
-use tarsy_catalog::{Catalog, Env, IntakeSource, KubernetesChanges, SourceKind};
+use tarsy_catalog::{
+    Catalog, Env, IntakeSource, KubernetesChanges, KubernetesTopology, SourceKind,
+};
 use tarsy_service::{ServiceContext, Settings};
 use tokio::sync::mpsc;
 use url::Url;
 
 use crate::changes::ChangeWatch;
 use crate::delivery::{Delivery, Destination, newest};
+use crate::topology::TopologyWatch;
 use crate::watch::Watch;
 
 /// Events that wait to be sent, about 1 KiB each; while they wait for a place, the watch is read no further.
@@ -50,6 +53,10 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
     if let Some(changes) = source.changes.clone() {
         let to = Destination { list: "ChangeList", ..to.clone() };
         watch_changes(client.clone(), changes, to, &service)?;
+    }
+    if let Some(rules) = source.topology.clone() {
+        let to = Destination { list: "DependencyList", ..to.clone() };
+        list_topology(client.clone(), rules, to, &service)?;
     }
     let delivery = Delivery::new(to, service.health().clone(), service.stopping())?;
     let watch = Watch {
@@ -93,6 +100,27 @@ fn watch_changes(
         Ok(())
     });
     service.spawn("changes.delivery", async move {
+        delivery.run(queue, std::mem::take).await;
+        Ok(())
+    });
+    Ok(())
+}
+
+/// Begins to list objects, and to send what depends on what.
+fn list_topology(
+    client: kube::Client,
+    rules: KubernetesTopology,
+    to: Destination,
+    service: &ServiceContext,
+) -> anyhow::Result<()> {
+    let (sender, queue) = mpsc::channel(QUEUE);
+    let watch = TopologyWatch { client, rules, queue: sender, stopping: service.stopping() };
+    let delivery = Delivery::new(to, service.health().clone(), service.stopping())?;
+    service.spawn("topology", async move {
+        watch.run().await;
+        Ok(())
+    });
+    service.spawn("topology.delivery", async move {
         delivery.run(queue, std::mem::take).await;
         Ok(())
     });

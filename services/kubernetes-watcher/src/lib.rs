@@ -11,6 +11,7 @@ mod delivery;
 mod filter;
 mod metrics;
 mod outcome;
+mod topology;
 mod watch;
 
 pub use app::{check, start};

@@ -22,6 +22,7 @@ mod conversation;
 mod daily_budget;
 mod daily_limits;
 mod delegation;
+mod dependencies;
 mod injected;
 mod line;
 mod llm_record;

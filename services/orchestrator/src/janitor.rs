@@ -111,6 +111,7 @@ fn steps(retention: &Retention) -> Vec<Step> {
         (RetainedKind::Events, retention.event_ttl),
         (RetainedKind::Alerts, days(retention.alert_retention_days)),
         (RetainedKind::Changes, days(retention.change_retention_days)),
+        (RetainedKind::Dependencies, days(retention.dependency_retention_days)),
         (RetainedKind::Notifications, notifications),
         (RetainedKind::DeadLetters, notifications),
         (RetainedKind::TokenUsage, days(retention.usage_retention_days)),

@@ -87,6 +87,11 @@ pub(crate) fn changes_given(changes: usize) {
     metrics::counter!("tarsy_changes_given_total").increment(changes as u64);
 }
 
+/// An investigation was given so many dependencies.
+pub(crate) fn dependencies_given(dependencies: usize) {
+    metrics::counter!("tarsy_dependencies_given_total").increment(dependencies as u64);
+}
+
 /// A text that was compared with the results of calls; `outcome` is `completed` or why it was not checked.
 pub(crate) fn claim_check(outcome: &'static str) {
     metrics::counter!("tarsy_claim_checks_total", "outcome" => outcome).increment(1);

@@ -11,6 +11,7 @@ mod changes;
 mod compaction;
 mod cut;
 mod delegation;
+mod dependencies;
 mod fence;
 mod history;
 mod investigation;
@@ -205,6 +206,7 @@ impl Prompts {
                 runbook => &alert.runbook,
                 runbook_url => alert.missing_runbook,
                 changes => &alert.changes,
+                dependencies => &alert.dependencies,
                 seen_before => &alert.seen_before,
                 memories => &alert.memories,
                 finished,
@@ -250,8 +252,8 @@ impl Prompts {
     }
 
     /// Requests the conclusion when a budget is used up.
-    pub(crate) fn budget_conclusion(&self, maximum: u32, unit: &str) -> String {
-        let reason = format!("The budget of {maximum} {unit} is used up");
+    pub(crate) fn budget_conclusion(&self, amount: &str) -> String {
+        let reason = format!("The budget of {amount} is used up");
         self.render("forced_conclusion", context! { reason })
     }
 

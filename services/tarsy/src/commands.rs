@@ -11,6 +11,7 @@ mod completion;
 mod config;
 mod dead;
 mod demo;
+mod dependencies;
 mod doctor;
 mod eval;
 mod intake;
@@ -39,7 +40,8 @@ use std::process::ExitCode;
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use clap::{CommandFactory as _, Parser, Subcommand};
 
-use crate::client::{Client, Decision};
+use crate::client::Client;
+use crate::client::Decision::{Approve, Deny};
 use crate::follow::Detail;
 use crate::output::Format;
 use crate::{follow, home, local_token, up};
@@ -121,6 +123,8 @@ enum Command {
     Ask(ask::Options),
     /// Lists what changed, or records a change.
     Changes(changes::Options),
+    /// Lists what an object depends on, and what depends on it.
+    Dependencies(dependencies::Options),
     /// Says whether the finding of a finished session names the actual cause.
     Review(review::Options),
     /// Lists, exports and changes memories: what people confirmed in reviews.
@@ -230,12 +234,11 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         }
         Command::Show { ref id } => follow::finding(&client()?, id, format).await,
         Command::Approvals => approvals::list(&client()?, format).await,
-        Command::Approve { ref id } => {
-            approvals::decide(&client()?, id, Decision::Approve, format).await
-        }
-        Command::Deny { ref id } => approvals::decide(&client()?, id, Decision::Deny, format).await,
+        Command::Approve { ref id } => approvals::decide(&client()?, id, Approve, format).await,
+        Command::Deny { ref id } => approvals::decide(&client()?, id, Deny, format).await,
         Command::Ask(ref options) => ask::run(&client()?, options, format).await,
         Command::Changes(ref options) => changes::run(&client()?, options, format).await,
+        Command::Dependencies(ref options) => dependencies::run(&client()?, options, format).await,
         Command::Review(ref options) => review::run(&client()?, options, format).await,
         Command::Memories { ref command } => memories::run(&client()?, command, format).await,
         Command::Cancel { ref id } => cancel::run(&client()?, id, format).await,

@@ -55,7 +55,8 @@ pub(crate) async fn run(
     let mut parts = Parts::start(&home, &settings, &catalog, &progress).await?;
     let audit_retention_days = catalog.system.retention.audit_retention_days;
     let place = Place { home: &home, address, audit_retention_days };
-    let mut services = start_or_stop(&place, options, &settings, &mut parts, &progress).await?;
+    let start = start_or_stop(&place, options, &settings, &mut parts, &progress);
+    let mut services = Box::pin(start).await?;
     let mut requests = services.reload_requests();
     let mut stops = Stops::new()?;
     let (processes, url) = (services.processes(&parts), url(address.ip(), services.port()));

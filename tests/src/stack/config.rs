@@ -42,6 +42,7 @@ pub(super) fn write(
              {}\
              {}\
              {}\
+             {}\
              defaults:\n  llm_provider: {provider}\n  required_tools: []\n  rules_first: false\n{}\
              mcp_servers:\n{}{}\
              agents:\n  Ledger:\n    mcp_servers: [ledger]\n{}\
@@ -58,6 +59,7 @@ pub(super) fn write(
             options.session_timeout,
             system(folder, options, receivers)?,
             section("intake", options.intake),
+            section("topology", options.topology),
             section("schedules", options.schedules),
             options.defaults,
             ledger(folder),

@@ -85,6 +85,8 @@ pub struct StackOptions {
     /// Alert sources and their policy: YAML below `intake`. Their secret is [`INTAKE_SECRET`], in the variable of the same
     /// name.
     pub intake: &'static str,
+    /// What depends on what: YAML below `topology`.
+    pub topology: &'static str,
     /// Schedules: YAML below `schedules`.
     pub schedules: &'static str,
     /// A kubeconfig of the cluster whose events the source `kubernetes` of [`Self::intake`] gets.
@@ -134,6 +136,7 @@ impl Default for StackOptions {
             system: "",
             servers: "",
             intake: "",
+            topology: "",
             kubernetes: None,
             api_gateways: 1,
             runbooks: &[],

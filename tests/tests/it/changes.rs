@@ -1,7 +1,9 @@
-//! A change that another system reports is named as what brought a fault about, on the real processes.
+//! A change that another system reports is named as what brought a fault about, and a dependency is followed to the fault of what
+//! the alert's service calls, on the real processes.
 
 #![expect(clippy::indexing_slicing, reason = "a missing field fails the test")]
 
+use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
@@ -13,8 +15,13 @@ use tarsy_testkit::{hmac_hex, workspace};
 
 const SOURCES: &str = "  sources:
     github: {kind: github, verification: hmac, secret_env: INTAKE_SECRET}
-    kubernetes: {kind: kubernetes, verification: bearer, secret_env: INTAKE_SECRET, changes: {kinds: [deployments]}}
+    kubernetes: {kind: kubernetes, verification: bearer, secret_env: INTAKE_SECRET, changes: {kinds: [deployments]}, topology: {every: 1s}}
 ";
+const TOPOLOGY: &str = "  services:
+    storefront: {calls: [payments], team: shop}
+";
+/// Logs of other services, written later: more than the analyst reads of those that nothing names.
+const OTHERS: usize = 12;
 const TIMEOUT: Duration = Duration::from_mins(1);
 const DEPLOYMENTS: &str = "/apis/apps/v1/deployments";
 const CHAINS: &str = "  \
@@ -70,7 +77,7 @@ async fn investigated(stack: &Stack, service: &str) -> anyhow::Result<Value> {
 }
 
 #[tokio::test]
-async fn a_rollout_recorded_by_webhook_or_watcher_is_named_as_the_cause() -> anyhow::Result<()> {
+async fn a_rollout_is_named_as_the_cause_and_a_dependency_is_followed() -> anyhow::Result<()> {
     let logs = tempfile::tempdir()?;
     let now = SystemClock.now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
     for service in ["checkout", "ledger"] {
@@ -81,9 +88,15 @@ async fn a_rollout_recorded_by_webhook_or_watcher_is_named_as_the_cause() -> any
     }
     let api = KubernetesApi::start().await?;
     api.apply_to(DEPLOYMENTS, ledger("shop/ledger:41"));
+    let service = json!({
+        "apiVersion": "v1", "kind": "Service", "metadata": {"name": "accounts", "namespace": "shop"},
+        "spec": {"selector": {"app": "ledger"}},
+    });
+    api.apply_to("/api/v1/services", service);
     let stack = Stack::start(StackOptions {
         llm: Llm::Offline(0),
         intake: SOURCES,
+        topology: TOPOLOGY,
         chains: CHAINS,
         servers: servers(&logs.path().display().to_string()),
         kubernetes: Some(api.kubeconfig()),
@@ -121,5 +134,34 @@ async fn a_rollout_recorded_by_webhook_or_watcher_is_named_as_the_cause() -> any
         let analysis = detail["final_analysis"].as_str().unwrap_or_default();
         assert!(analysis.contains(line), "the change is cited: {analysis}");
     }
+    follows_a_dependency(&stack, logs.path()).await
+}
+
+/// The storefront fails because of the payments that it calls: their log is one of many, and found by the dependency.
+async fn follows_a_dependency(stack: &Stack, logs: &Path) -> anyhow::Result<()> {
+    let now = SystemClock.now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+    let write = |name: &str, line: &str| {
+        std::fs::write(logs.join(format!("{name}.log")), format!("{now} {name} {line}\n"))
+    };
+    write("payments", "ERROR panic: environment variable SETTLEMENT_URL is not set")?;
+    let earlier = std::time::SystemTime::now() - Duration::from_mins(10);
+    std::fs::File::open(logs.join("payments.log"))?.set_modified(earlier)?;
+    write("storefront", "ERROR request to payments failed: 503 Service Unavailable")?;
+    for other in 1..=OTHERS {
+        write(&format!("worker{other}"), "ERROR panic: environment variable LICENCE is not set")?;
+    }
+    let detail = investigated(stack, "storefront").await?;
+    let given = &detail["dependencies"][0];
+    assert_eq!((&given["from"], &given["to"]), (&json!("storefront"), &json!("payments")));
+    let cause = detail["verdict"]["cause"].as_str().unwrap_or_default();
+    assert!(cause.contains("SETTLEMENT_URL"), "{}", detail["verdict"]);
+    assert!(cause.contains("which `storefront` calls"), "{cause}");
+    let around = stack.get("/api/v1/dependencies?of=payments").await?;
+    assert_eq!(around["used_by"][0]["from"], "storefront", "{around}");
+    let is_routed = async |stack: &Stack| {
+        let around = stack.get("/api/v1/dependencies?of=accounts&namespace=shop").await?;
+        Ok(around["depends_on"][0]["to"] == "Deployment/ledger")
+    };
+    stack.wait_until("the watcher reports what a service routes to", TIMEOUT, is_routed).await?;
     Ok(())
 }

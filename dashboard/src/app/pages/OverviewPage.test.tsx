@@ -25,6 +25,24 @@ const numbers = {
   duration_p95_ms: 180_000,
   tools: [{ server: 'kubernetes', tool: 'pods_log', calls: 20, failed: 4 }],
   alerts: [{ fingerprint: 'abc', title: 'Disk full', sessions: 5 }],
+  costs: [
+    {
+      dimension: 'model',
+      name: 'large',
+      sessions: 4,
+      total_tokens: 9_000,
+      cost_micro_usd: 300_000,
+      unpriced_calls: 2,
+    },
+    {
+      dimension: 'model',
+      name: 'local',
+      sessions: 3,
+      total_tokens: 3_000,
+      cost_micro_usd: null,
+      unpriced_calls: 6,
+    },
+  ],
   pending: 1,
   running: 2,
 };
@@ -74,6 +92,18 @@ describe('the overview page', () => {
     const tokens = screen.getByTestId('token-chart');
     expect(tokens).toHaveTextContent('12k in total.');
     expect(screen.getByTestId('cost-chart')).toHaveTextContent('$0.34 in total.');
+  });
+
+  it('sums costs up by what they were for, and says which are not priced', async () => {
+    server.use(answer('/api/v1/overview', numbers));
+    openPage('/overview');
+    const table = await screen.findByTestId('overview-cost-model');
+    const cells = within(table)
+      .getAllByRole('row')
+      .map((row) => row.textContent);
+    expect(cells[1]).toBe('large49,000$0.30, without 2 calls');
+    expect(cells[2]).toBe('local33,000not priced');
+    expect(screen.queryByTestId('overview-cost-agent')).not.toBeInTheDocument();
   });
 
   it('draws no chart of what was not used', async () => {

@@ -4,6 +4,7 @@ import { ChatPanel } from '../../features/chat/ChatPanel';
 import type { useSessionAlerts } from '../../features/received/queries';
 import { SessionAlerts } from '../../features/received/SessionAlerts';
 import { BudgetPanel } from '../../features/session/BudgetPanel';
+import { DependenciesPanel } from '../../features/session/DependenciesPanel';
 import { DetailsPanel } from '../../features/session/DetailsPanel';
 import { StageProgress } from '../../features/session/StageProgress';
 import { openPoints } from '../../features/timeline/unexamined';
@@ -37,6 +38,7 @@ export default function SidePanels(props: SidePanelsProps) {
       {alert}
       <SessionAlerts alerts={alerts} />
       <StageProgress session={session} />
+      <DependenciesPanel dependencies={session.dependencies} />
       <BudgetPanel budget={session.budget} />
       <DetailsPanel session={session} />
     </>

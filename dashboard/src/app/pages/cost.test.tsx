@@ -21,6 +21,18 @@ describe('the cost of a session', () => {
     expect(await screen.findByTestId('session-details')).toHaveTextContent(shown);
   });
 
+  it('shows what is used of a budget in money', async () => {
+    const part = { limit: 0, used: 0 };
+    const cost = { limit: 500_000, used: 510_000 };
+    serveSession({
+      budget: { llm_calls: part, tokens: part, tool_calls: part, cost_micro_usd: cost },
+    });
+    openSession();
+    const panel = await screen.findByTestId('budget');
+    expect(panel).toHaveTextContent('Cost$0.51 of $0.50, limit reached');
+    expect(screen.getByRole('meter', { name: 'Cost' })).toHaveAttribute('data-tone', 'error');
+  });
+
   it('says that there is no price where there is no cost', async () => {
     serveSession({ cost_micro_usd: null, prices: [{ provider: 'own', source: 'none' }] });
     openSession();

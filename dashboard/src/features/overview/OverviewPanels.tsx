@@ -7,6 +7,7 @@ import { pages } from '../../lib/paths';
 import { Panel } from '../../ui/Panel';
 import { Secondary } from '../../ui/Secondary';
 import { ChangesPanel } from './ChangesPanel';
+import { CostTables } from './CostTables';
 import { Figures } from './Figures';
 import { LinkedNumber } from './LinkedNumber';
 import { NumberTable } from './NumberTable';
@@ -37,6 +38,9 @@ export function OverviewPanels({ overview }: PartProps) {
       <ChangesPanel overview={overview} />
       <Box sx={twoPanels}>
         <Usage overview={overview} />
+      </Box>
+      <Box sx={twoPanels}>
+        <CostTables costs={overview.costs} />
       </Box>
       <Box sx={twoPanels}>
         <Panel title="Tools with failed calls" testId="overview-tools">

@@ -2,23 +2,29 @@ import { Box } from '@mui/material';
 import { useId } from 'react';
 import type { Budget } from '../../api/sessions';
 import { limitLabel } from '../../lib/budget';
-import { formatCount, formatExact } from '../../lib/format';
+import { formatCost, formatCount } from '../../lib/format';
 import type { Tone } from '../../lib/status';
 import { Panel } from '../../ui/Panel';
 import { toneText } from '../../ui/tones';
 
-const limits = ['llm_calls', 'tokens', 'tool_calls'] as const;
+const limits = ['llm_calls', 'tokens', 'tool_calls', 'cost_micro_usd'] as const;
 
 /** The session's usage of its limits. */
 export function BudgetPanel({ budget }: { readonly budget: Budget | null }) {
   if (budget === null) return null;
-  const limited = limits.filter((name) => budget[name].limit > 0);
+  const limited = limits.filter((name) => (budget[name]?.limit ?? 0) > 0);
   if (limited.length === 0) return null;
   return (
     <Panel title="Budget" testId="budget">
       <Box sx={{ display: 'grid', gap: 1.25 }}>
         {limited.map((name) => (
-          <UsageBar key={name} name={limitLabel(name)} {...budget[name]} />
+          <UsageBar
+            key={name}
+            name={limitLabel(name)}
+            format={name === 'cost_micro_usd' ? formatCost : formatCount}
+            limit={budget[name]?.limit ?? 0}
+            used={budget[name]?.used ?? 0}
+          />
         ))}
       </Box>
     </Panel>
@@ -27,6 +33,7 @@ export function BudgetPanel({ budget }: { readonly budget: Budget | null }) {
 
 interface UsageBarProps {
   readonly name: string;
+  readonly format: (amount: number) => string;
   readonly limit: number;
   readonly used: number;
 }
@@ -36,7 +43,7 @@ function toneOf(share: number): Tone {
   return share >= 0.8 ? 'warning' : 'success';
 }
 
-function UsageBar({ name, limit, used }: UsageBarProps) {
+function UsageBar({ name, format, limit, used }: UsageBarProps) {
   const label = useId();
   const share = Math.min(1, used / limit);
   const tone = toneOf(used / limit);
@@ -47,7 +54,7 @@ function UsageBar({ name, limit, used }: UsageBarProps) {
           {name.charAt(0).toUpperCase() + name.slice(1)}
         </Box>
         <Box component="span" sx={{ color: 'text.secondary', fontVariantNumeric: 'tabular-nums' }}>
-          {formatCount(used)} of {formatCount(limit)}
+          {format(used)} of {format(limit)}
           {share >= 1 && ', limit reached'}
         </Box>
       </Box>
@@ -57,7 +64,7 @@ function UsageBar({ name, limit, used }: UsageBarProps) {
         aria-valuemin={0}
         aria-valuemax={limit}
         aria-valuenow={Math.min(used, limit)}
-        aria-valuetext={`${formatExact(used)} of ${formatExact(limit)}`}
+        aria-valuetext={`${format(used)} of ${format(limit)}`}
         data-tone={tone}
         sx={{ height: 6, borderRadius: 3, bgcolor: 'var(--tarsy-neutral-bg)', overflow: 'hidden' }}
       >

@@ -1,7 +1,7 @@
 /** Why a finding may say less than it could. */
 import type { SessionDetail } from '../../api/sessions';
 import { limitLabel } from '../../lib/budget';
-import { formatExact } from '../../lib/format';
+import { formatCost, formatExact } from '../../lib/format';
 
 const failures: Readonly<Record<string, string>> = {
   failed: 'No structured finding: the model could not be called for it.',
@@ -24,12 +24,11 @@ function verdictReasons({ verdict, verdict_failure: failure }: SessionDetail): r
 /** Where it ended an agent's work, the degraded reasons have it already. */
 function budgetReasons({ budget, degraded_reasons: stated }: SessionDetail): readonly string[] {
   if (budget === null || stated.includes('budget_used_up')) return [];
-  return Object.entries(budget)
-    .filter(([, { limit, used }]) => limit > 0 && used >= limit)
-    .map(
-      ([name, { limit, used }]) =>
-        `The budget of ${limitLabel(name)} was used up (${formatExact(used)} of ${formatExact(limit)}).`,
-    );
+  return Object.entries(budget).flatMap(([name, part]) => {
+    if (!part || part.limit <= 0 || part.used < part.limit) return [];
+    const format = name === 'cost_micro_usd' ? formatCost : formatExact;
+    return `The budget of ${limitLabel(name)} was used up (${format(part.used)} of ${format(part.limit)}).`;
+  });
 }
 
 function fallbackReasons({ stages }: SessionDetail): readonly string[] {

@@ -243,6 +243,9 @@ fn texts(name: &str, tool: &Tool, focus: &Focus, facts: &Facts, needed: bool) ->
         return Vec::new();
     }
     let mut found: Vec<String> = focus.of(kind).map(str::to_owned).collect();
+    if matches!(kind, "service" | "deployment") {
+        found.extend(focus.called_services().map(|one| one.name.clone()));
+    }
     if kind == "path"
         && of_tool
             .iter()

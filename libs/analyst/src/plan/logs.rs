@@ -66,7 +66,9 @@ struct Path {
 fn paths(focus: &Focus, facts: &Facts) -> Vec<Path> {
     static PATH: LazyLock<Regex> =
         regex!(r"/var/log/[A-Za-z0-9_./@+-]*[A-Za-z0-9_]|/[A-Za-z0-9_./@+-]+\.log\b");
-    let about: Vec<String> = significant(focus.words()).iter().map(|word| stem(word)).collect();
+    let called = focus.called_services().map(|one| one.name.as_str());
+    let words: Vec<&str> = std::iter::once(focus.words()).chain(called).collect();
+    let about: Vec<String> = significant(&words.join("\n")).iter().map(|word| stem(word)).collect();
     let mut found: Vec<Path> = Vec::new();
     for line in facts.results.iter().flat_map(|result| &result.lines) {
         for path in PATH.find_iter(line).map(|path| path.as_str()) {

@@ -108,6 +108,7 @@ pub(super) fn namespaces(focus: &Focus, facts: &Facts) -> Vec<String> {
             found.push(pod.namespace.clone());
         }
     }
+    found.extend(focus.called_services().filter_map(|called| called.namespace.clone()));
     if found.is_empty() {
         let mut own: Vec<_> =
             known.into_iter().filter(|(name, _)| !SYSTEM.contains(name)).collect();
@@ -285,6 +286,12 @@ impl Asked {
             );
             self.add(60.5, Ask::Traces { namespace: Some(namespace), service: Some(service) });
         }
+        // What it calls, in the order in which that is reached.
+        for (called, value) in focus.called_services().zip([87.0, 86.0, 85.0, 84.0]) {
+            let namespace = called.namespace.clone().unwrap_or_else(|| first.clone());
+            let service = called.name.clone();
+            self.add(value, Ask::ServiceLogs { namespace, service });
+        }
         for deployment in focus.of("deployment").filter(|_| !first.is_empty()) {
             let (kind, namespace, name) =
                 ("deployment".to_owned(), first.clone(), deployment.to_owned());
@@ -299,6 +306,12 @@ impl Asked {
         }
         for record in facts.records.iter().filter(|one| focus.mentions(owner_name(&one.name))) {
             self.around(record, 83.0);
+        }
+        for record in &facts.records {
+            let name = owner_name(&record.name);
+            if focus.called_as(name).is_some() && !focus.mentions(name) {
+                self.around(record, 82.0);
+            }
         }
     }
 

@@ -5,6 +5,8 @@ mod alerts;
 #[cfg(test)]
 mod conversations;
 #[cfg(test)]
+mod dependencies;
+#[cfg(test)]
 mod faults;
 #[cfg(test)]
 mod healthy;

@@ -71,3 +71,21 @@ pub struct KubernetesChanges {
     #[serde(with = "Each::<NotBlank>")]
     pub exclude_namespaces: Vec<String>,
 }
+
+/// What tarsy-kubernetes-watcher reads of the dependencies of a cluster.
+#[derive(Clone, Debug, PartialEq, Eq, SmartDefault, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct KubernetesTopology {
+    /// How often ingresses, services, deployments, stateful sets and daemon sets are listed; less than
+    /// `system.retention.dependency_retention_days`
+    #[default(Duration::from_mins(10))]
+    #[serde(with = "As::<Positive>")]
+    pub every: Duration,
+    /// Only objects in these namespaces; empty for all
+    #[serde(with = "Each::<NotBlank>")]
+    pub namespaces: Vec<String>,
+    /// No objects in these namespaces
+    #[default(vec!["kube-system".to_owned()])]
+    #[serde(with = "Each::<NotBlank>")]
+    pub exclude_namespaces: Vec<String>,
+}

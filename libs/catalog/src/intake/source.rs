@@ -8,7 +8,7 @@ use tarsy_intake::{
     ChangeSource, HmacSignature, Kind, Source, SourceError, Verification, is_topic,
 };
 
-use super::events::{KubernetesChanges, KubernetesEvents};
+use super::events::{KubernetesChanges, KubernetesEvents, KubernetesTopology};
 use super::mapping::IntakeMapping;
 use super::wrong::Wrong;
 use crate::rule::{AlertTypeName, As, Each, HeaderName, NotBlank, Positive, VariableName};
@@ -142,6 +142,9 @@ pub struct IntakeSource {
     /// `kubernetes`: which changes of objects tarsy-kubernetes-watcher sends; without this block it sends none
     #[serde(default)]
     pub changes: Option<KubernetesChanges>,
+    /// `kubernetes`: what depends on what, which tarsy-kubernetes-watcher reads of the cluster; without this block it reads none
+    #[serde(default)]
+    pub topology: Option<KubernetesTopology>,
 }
 
 impl IntakeSource {
@@ -303,6 +306,7 @@ impl IntakeSource {
             ("mapping", self.mapping.is_some(), has_mapping),
             ("events", self.events.is_some(), is_kubernetes),
             ("changes", self.changes.is_some(), is_kubernetes),
+            ("topology", self.topology.is_some(), is_kubernetes),
         ] {
             if is_there && !has_meaning {
                 wrong.push(Wrong::of(key, "has no meaning for this source", "remove it"));

@@ -89,6 +89,37 @@ impl Rule for Dollars {
     }
 }
 
+/// What may be spent: an amount of US dollars above zero, as millionths.
+pub(crate) struct Money;
+
+impl Rule for Money {
+    type Value = u64;
+
+    const EXPECTED: &'static str = "an amount of US dollars";
+
+    fn parse<E: de::Error>(text: &str) -> Result<u64, E> {
+        dollars(text).filter(|amount| *amount > 0).ok_or_else(|| {
+            let message = format!(
+                "must be an amount of US dollars above 0 and up to 10000, not \"{WRITTEN}\""
+            );
+            fault(message, "write dollars with up to six decimal places, like 0.5, or remove it")
+        })
+    }
+
+    fn placeholder() -> u64 {
+        1
+    }
+
+    fn schema() -> Schema {
+        json_schema!({
+            "type": "number",
+            "exclusiveMinimum": 0,
+            "maximum": 10_000,
+            "x-range": "more than 0, at most 10000",
+        })
+    }
+}
+
 /// An amount of US dollars in millionths; none if it is not one, or too high.
 pub(crate) fn dollars(text: &str) -> Option<u64> {
     millionths(text).filter(|amount| *amount <= MOST_DOLLARS)

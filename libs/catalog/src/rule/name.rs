@@ -46,6 +46,12 @@ texts! {
     /// Text that is not blank.
     NotBlank = |text| text.trim().is_empty().then_some(("is empty", "write a value"));
 
+    /// The name of an object, with or without its kind before a `/`.
+    ObjectName = |text| (text.is_empty() || text.contains(char::is_whitespace)).then_some((
+        format!("\"{WRITTEN}\" is not the name of an object"),
+        "write it without blanks, such as payments or ConfigMap/payments",
+    ));
+
     /// A tool with its server, `server.tool`.
     FullToolName = |text| (!is_full_tool(text)).then_some((
         format!("\"{WRITTEN}\" is not the name of a tool with its server"),

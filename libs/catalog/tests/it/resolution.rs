@@ -268,7 +268,7 @@ fn a_session_keeps_the_prices_of_its_beginning() {
     assert_eq!(price(""), None);
     let offline = Catalog::builtin(&tarsy_catalog::Env::empty()).unwrap();
     let offline = offline.resolve_chain(None, None).unwrap().executive_summary_provider;
-    let used = Tokens { input: 9, cached_input: 0, output: 9 };
+    let used = Tokens { input: 9, cached_input: 0, output: 9, thinking: 0 };
     assert_eq!(offline.micro_usd(used), Some(0), "rules cost nothing");
 }
 

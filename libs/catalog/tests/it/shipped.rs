@@ -168,6 +168,7 @@ fn the_host_chain_resolves_to_this_snapshot() {
         "window_ms": 7200000,
         "most": 20
       },
+      "dependencies": 30,
       "verdict": true,
       "runbook": "",
       "session_timeout_ms": 900000,

@@ -52,7 +52,6 @@ fn each_key_without_an_effect_is_warned_of() {
     for (key, words) in [
         ("queue.graceful_shutdown_timeout", "TARSY_GRACE_SECONDS"),
         ("queue.scoring_shutdown_timeout", "not scored"),
-        ("system.cost_estimation.promotions", "model_rates"),
         ("defaults.scoring", "not scored"),
         ("defaults.memory.reflector_memory_limit", "made of reviews"),
         ("defaults.memory.embedding", "found by words"),
@@ -67,7 +66,8 @@ fn each_key_without_an_effect_is_warned_of() {
         assert!(text.contains("no effect") && text.contains(words), "{key}: {text}");
     }
     assert!(catalog.warnings.iter().all(|warning| warning.line > 0), "{found:#?}");
-    let effective = ["llm_backend", "holidays", "model_rates", "skills", "session_cleanup_url"];
+    let effective =
+        ["llm_backend", "holidays", "model_rates", "promotions", "skills", "session_cleanup_url"];
     for (key, _) in &found {
         assert!(!effective.iter().any(|name| key.ends_with(name)), "{key}");
     }
@@ -241,6 +241,30 @@ fn tokens_have_the_rates_of_their_model_unless_costs_are_not_estimated() {
     assert_eq!(price(&of(&named("own"), &priced)).unwrap().input, 1_000_000);
     let off = "system: {cost_estimation: {enabled: false}}\ndefaults: {llm_provider: own}\n";
     assert_eq!(price(&of(off, &priced)), None);
+}
+
+#[test]
+fn a_promotion_holds_between_its_times_and_leaves_a_price_of_the_provider() {
+    let price = |providers: &str, at: &str| {
+        let catalog = with_keys(
+            "system: {cost_estimation: {price_list: false, promotions: [\n\
+             {model: m, start: 2026-08-01, end: 2026-08-31, rates: {input_per_million: 1, output_per_million: 2}},\n\
+             {model: m, start: 2026-09-01T12:00:00Z, end: 2026-09-02, input_per_million: 3, cached_input_per_million: 0.5, output_per_million: 4}]}}\n\
+             defaults: {llm_provider: own}\n",
+            providers,
+        );
+        let mut chain = catalog.resolve_chain(Some("host"), None).unwrap();
+        catalog.promote(&mut chain, at.parse().unwrap());
+        chain.stages[0].agents[0].provider.price.map(|price| (price.input, price.cached_input))
+    };
+    let own = "llm_providers:\n  own: {type: openai, model: team/m, base_url: 'http://m'}\n";
+    assert_eq!(price(own, "2026-07-31T23:59:59Z"), None);
+    assert_eq!(price(own, "2026-08-01T00:00:00Z"), Some((1_000_000, 1_000_000)));
+    assert_eq!(price(own, "2026-08-31T23:59:59Z"), Some((1_000_000, 1_000_000)));
+    assert_eq!(price(own, "2026-09-01T11:59:59Z"), None);
+    assert_eq!(price(own, "2026-09-01T12:00:00Z"), Some((3_000_000, 500_000)));
+    let priced = own.replace("'http://m'}", "'http://m', price: {input: 9, output: 9}}");
+    assert_eq!(price(&priced, "2026-08-01T00:00:00Z").unwrap().0, 9_000_000);
 }
 
 #[test]

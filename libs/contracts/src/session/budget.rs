@@ -13,6 +13,9 @@ pub struct BudgetUse {
     pub tokens: LimitUse,
     /// Calls of tools.
     pub tool_calls: LimitUse,
+    /// What the calls of models cost, in millionths of a US dollar; none without a limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_micro_usd: Option<LimitUse>,
 }
 
 /// One limit of a budget.

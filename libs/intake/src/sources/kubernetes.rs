@@ -1,4 +1,4 @@
-//! Kubernetes events, of core/v1 or events.k8s.io/v1: one `Event`, or an `EventList` or a list of changes as tarsy-kubernetes-watcher sends it,
+//! Kubernetes events, of core/v1 or events.k8s.io/v1: one `Event`, or an `EventList` or a list of changes or dependencies as tarsy-kubernetes-watcher sends it,
 //! with the name of the cluster beside the items.
 
 use std::collections::BTreeMap;
@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::alert::Draft;
 use crate::changes::read_changes;
+use crate::dependency::read_dependencies;
 use crate::json::{Node, ParseError};
 use crate::labels::Labels;
 use crate::limits::MAX_ALERTS;
@@ -17,6 +18,9 @@ const WARNING: &str = "Warning";
 
 /// The kind of a list of changes, as tarsy-kubernetes-watcher sends it.
 const CHANGES: &str = "ChangeList";
+
+/// The kind of a list of dependencies, as tarsy-kubernetes-watcher sends it.
+const DEPENDENCIES: &str = "DependencyList";
 
 /// The names of the same value in core/v1 and in events.k8s.io/v1.
 const OBJECT: [&str; 2] = ["involvedObject", "regarding"];
@@ -30,6 +34,10 @@ pub(crate) fn receive(source: &str, payload: &Value) -> Result<Received, ParseEr
     let root = Node::root(payload);
     root.object()?;
     let cluster = root.at("cluster").text();
+    if root.at("kind").text().as_deref() == Some(DEPENDENCIES) {
+        let items = payload.get("items").unwrap_or(&Value::Null);
+        return Ok(Received::Dependencies(read_dependencies(items, cluster.as_deref())));
+    }
     if root.at("kind").text().as_deref() == Some(CHANGES) {
         let found = read_changes(payload.get("items").unwrap_or(&Value::Null));
         return Ok(found.map_or_else(

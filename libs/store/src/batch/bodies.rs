@@ -55,6 +55,7 @@ pub(super) fn body(op: &Op) -> Option<Body> {
         | Op::SetRunbook(_)
         | Op::SetSeenBefore(..)
         | Op::SetChanges(_)
+        | Op::SetDependencies(_)
         | Op::StoreVerdict(_) => None,
     }
 }

@@ -50,6 +50,7 @@ pub(super) fn clean_op(op: &mut Op) {
         // It was read from the database.
         Op::SetSeenBefore(..)
         | Op::SetChanges(_)
+        | Op::SetDependencies(_)
         | Op::ReassignCall(_)
         | Op::DeliverResult(_)
         | Op::CloseApproval(_)

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
 use tarsy_contracts::trace::{Compaction, OfferedTool, RequestRecord};
-use tarsy_contracts::{memory::GivenMemory, review::SeenBefore};
+use tarsy_contracts::{dependency::GivenDependencies, memory::GivenMemory, review::SeenBefore};
 use tarsy_domain::claim::ConclusionCause;
 use tarsy_domain::event::{CallStatus, FinishReason, LlmInteractionKind, Role};
 use tarsy_domain::id::{
@@ -73,6 +73,8 @@ pub enum Op {
     SetSeenBefore(Vec<SeenBefore>, Option<Vec<GivenMemory>>),
     /// The changes near the alert that the investigation is given.
     SetChanges(tarsy_contracts::change::GivenChanges),
+    /// The dependencies near the alert that it is given.
+    SetDependencies(GivenDependencies),
     /// A text of the same batch was checked; emits `claims.checked`.
     StoreClaimCheck(NewClaimCheck),
     /// An agent, or a model that was asked for it, reached a verdict.
@@ -109,9 +111,7 @@ pub struct NewMessage {
     pub execution_id: ExecutionId,
     /// Its position in the conversation, from 0.
     pub sequence_number: i32,
-    /// Its author.
     pub role: Role,
-    /// Its text.
     pub content: String,
     /// The tools it asks for.
     pub tool_calls: Option<Value>,

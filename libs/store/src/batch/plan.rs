@@ -99,6 +99,9 @@ impl<'a> Plan<'a> {
                 Op::SetChanges(changes) => {
                     plan.given.get_or_insert_default().changes = Some(changes);
                 }
+                Op::SetDependencies(dependencies) => {
+                    plan.given.get_or_insert_default().dependencies = Some(dependencies);
+                }
                 Op::StoreClaimCheck(check) => plan.claim_checks.push(check),
                 Op::StoreVerdict(new) => plan.verdicts.push(new),
                 Op::SetVerdict(id) => plan.session_verdict = Some(*id),
@@ -354,7 +357,10 @@ fn is_single(ops: &[Op]) -> bool {
                 is_touched = true;
             }
             Op::CallFinished(_) => is_touched = true,
-            Op::BeginStage(_) | Op::SetSeenBefore(..) | Op::SetChanges(_) => {
+            Op::BeginStage(_)
+            | Op::SetSeenBefore(..)
+            | Op::SetChanges(_)
+            | Op::SetDependencies(_) => {
                 changes_session = true;
             }
             Op::ReassignCall(_)

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use tarsy_contracts::change::GivenChanges;
+use tarsy_contracts::dependency::GivenDependencies;
 use tarsy_contracts::memory::GivenMemory;
 use tarsy_contracts::review::SeenBefore;
 use tarsy_domain::id::{ExecutionId, SessionId, StageId};
@@ -35,12 +36,13 @@ pub(super) fn begin_stage(statement: &mut Statement, stage: &NewStage) {
         .bind(stage.joins_stage_id.map(StageId::uuid));
 }
 
-/// What an investigation is given beside its alert: reviewed sessions, memories if there are any at all, and changes.
+/// What an investigation is given beside its alert: reviewed sessions, memories if there are any at all, changes and dependencies.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Given<'a> {
     pub(super) sessions: Option<&'a [SeenBefore]>,
     pub(super) memories: Option<&'a [GivenMemory]>,
     pub(super) changes: Option<&'a GivenChanges>,
+    pub(super) dependencies: Option<&'a GivenDependencies>,
 }
 
 /// Makes a stage the session's current one and, with the first one, keeps what the investigation is given.
@@ -49,7 +51,8 @@ pub(super) fn make_current(statement: &mut Statement, stage: &NewStage, given: G
         .part(
             "update alert_sessions s
              set current_stage_id = $2, current_stage_index = $3, seen_before = coalesce($4, s.seen_before),
-                recalled = coalesce($5, s.recalled), changes = coalesce($6, s.changes)
+                recalled = coalesce($5, s.recalled), changes = coalesce($6, s.changes),
+                dependencies = coalesce($7, s.dependencies)
              from fence where s.id = $1
              returning 1",
         )
@@ -57,7 +60,8 @@ pub(super) fn make_current(statement: &mut Statement, stage: &NewStage, given: G
         .bind(stage.stage_index)
         .bind(given.sessions.map(|sessions| json!(sessions)))
         .bind(given.memories.map(|memories| json!(memories)))
-        .bind(given.changes.map(|changes| json!(changes)));
+        .bind(given.changes.map(|changes| json!(changes)))
+        .bind(given.dependencies.map(|dependencies| json!(dependencies)));
 }
 
 /// Ends an active stage.
@@ -287,11 +291,12 @@ pub(super) fn set_given(statement: &mut Statement, given: Given<'_>) {
         .part(
             "update alert_sessions s
              set seen_before = coalesce($2, s.seen_before), recalled = coalesce($3, s.recalled),
-                changes = coalesce($4, s.changes)
+                changes = coalesce($4, s.changes), dependencies = coalesce($5, s.dependencies)
              from fence where s.id = $1
              returning 1",
         )
         .bind(given.sessions.map(|sessions| json!(sessions)))
         .bind(given.memories.map(|memories| json!(memories)))
-        .bind(given.changes.map(|changes| json!(changes)));
+        .bind(given.changes.map(|changes| json!(changes)))
+        .bind(given.dependencies.map(|dependencies| json!(dependencies)));
 }

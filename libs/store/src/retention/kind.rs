@@ -16,6 +16,8 @@ pub enum RetainedKind {
     Alerts,
     /// Changes of systems.
     Changes,
+    /// Dependencies that nobody has reported again.
+    Dependencies,
     /// Notifications that were sent, skipped or given up, unless a dead letter of them waits.
     Notifications,
     /// Dead letters that were retried.

@@ -123,6 +123,9 @@ pub(super) const fn of(kind: RetainedKind) -> &'static str {
             "t.session_id is null and (t.action <> 'hold' or t.released_at is not null)
              and t.last_received_at < now() - make_interval(secs => $2)"
         ),
+        RetainedKind::Dependencies => {
+            delete!("dependencies", "id", "t.last_seen_at < now() - make_interval(secs => $2)")
+        }
         RetainedKind::Changes => {
             delete!("changes", "id", "t.occurred_at < now() - make_interval(secs => $2)")
         }

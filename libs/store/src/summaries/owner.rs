@@ -48,7 +48,7 @@ impl Store {
     pub async fn find_summary(&self, call: CallId) -> Result<Option<Summary>, Error> {
         let row = sqlx::query(
             "select u.id, u.status, u.summary, u.error, u.llm_calls, u.input_tokens,
-                u.output_tokens, u.total_tokens, u.timeline_event_id
+                u.output_tokens, u.total_tokens, u.cost_micro_usd, u.timeline_event_id
              from summaries u join mcp_interactions m on m.id = u.mcp_interaction_id
              where m.call_id = $1",
         )
@@ -67,6 +67,7 @@ impl Store {
                     input_tokens: cells.get("input_tokens")?,
                     output_tokens: cells.get("output_tokens")?,
                     total_tokens: cells.get("total_tokens")?,
+                    cost_micro_usd: cells.get("cost_micro_usd")?,
                 },
                 event: cells.maybe_id("timeline_event_id")?,
             })

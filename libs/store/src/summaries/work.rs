@@ -272,7 +272,8 @@ async fn add_usage(tx: &mut Connection, fence: SummaryFence, ops: &[Op]) -> Resu
     let done = sqlx::query(
         "update summaries
          set llm_calls = llm_calls + $3, input_tokens = input_tokens + $4,
-            output_tokens = output_tokens + $5, total_tokens = total_tokens + $6
+            output_tokens = output_tokens + $5, total_tokens = total_tokens + $6,
+            cost_micro_usd = cost_micro_usd + $7
          where id = $1 and lease_epoch = $2 and status = 'in_progress'",
     )
     .bind(fence.summary_id.uuid())
@@ -281,6 +282,7 @@ async fn add_usage(tx: &mut Connection, fence: SummaryFence, ops: &[Op]) -> Resu
     .bind(used.input_tokens)
     .bind(used.output_tokens)
     .bind(used.total_tokens)
+    .bind(used.cost_micro_usd)
     .execute(tx)
     .await?;
     if done.rows_affected() == 0 {

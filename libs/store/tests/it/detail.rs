@@ -47,6 +47,7 @@ async fn a_session_has_the_source_of_the_price_of_each_model() {
         input: 1,
         cached_input: 1,
         output: 1,
+        thinking: None,
         listed: listed.map(|day| day.parse().unwrap()),
     };
     let provider = |name: &str, price| ResolvedProvider {

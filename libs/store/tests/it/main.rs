@@ -14,6 +14,7 @@ mod batch;
 mod changes;
 mod chat;
 mod claims;
+mod dependencies;
 mod detail;
 mod events;
 mod failover;

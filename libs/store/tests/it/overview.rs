@@ -4,7 +4,10 @@ use std::pin::pin;
 
 use jiff::{Timestamp, ToSpan as _};
 use sqlx::AssertSqlSafe;
-use tarsy_contracts::overview::{Overview, OverviewAlert, OverviewBucket, OverviewTool};
+use tarsy_contracts::overview::{
+    Overview, OverviewAlert, OverviewBucket, OverviewCost, OverviewTool,
+};
+use tarsy_domain::price::CostDimension;
 use tarsy_store::OverviewQuery;
 
 use crate::setup::{Db, db};
@@ -104,6 +107,7 @@ async fn an_empty_database_has_an_overview_of_nothing() {
         duration_p95_ms: None,
         tools: Vec::new(),
         alerts: Vec::new(),
+        costs: Vec::new(),
         pending: 0,
         running: 0,
     };
@@ -189,6 +193,17 @@ async fn every_figure_is_that_of_the_sessions() {
         sessions: 5,
     };
     assert_eq!(seen.alerts, [alert("a"), alert("b")]);
+    let cost = |dimension, name: &str| OverviewCost {
+        dimension,
+        name: name.to_owned(),
+        sessions: 10,
+        total_tokens: 1000,
+        cost_micro_usd: Some(25),
+        unpriced_calls: 5,
+    };
+    // Calls of models without an execution belong to no agent.
+    let costs = [cost(CostDimension::Chain, "host"), cost(CostDimension::Model, "m")];
+    assert_eq!(seen.costs, costs);
     assert_eq!((seen.pending, seen.running), (1, 1));
     // 10 s four times, 60 s three times, 1000 s: within five percent.
     let within = |value: Option<i64>, expected: i64| {

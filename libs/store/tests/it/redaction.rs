@@ -27,7 +27,7 @@ const KEPT: [(&str, &[&str], &str); 12] = [
 
 /// Columns of tables of which others are gone through: names of the configuration, of tools and senders, words of a fixed
 /// list, digests, ids, and what is made of other columns.
-const KEPT_COLUMNS: [(&str, &[&str]); 37] = [
+const KEPT_COLUMNS: [(&str, &[&str]); 39] = [
     (
         "agent_executions",
         &[
@@ -62,6 +62,7 @@ const KEPT_COLUMNS: [(&str, &[&str]); 37] = [
     ("claim_checks", &["text_kind", "failure"]),
     ("claims", &["kind", "verdict"]),
     ("dead_letters", &["subject"]),
+    ("dependencies", &["source", "key", "relation", "from_name", "to_name"]),
     ("deleted_sessions", &["deleted_by"]),
     ("events", &["type"]),
     ("idempotency_keys", &["principal", "request_hash"]),
@@ -104,6 +105,7 @@ const KEPT_COLUMNS: [(&str, &[&str]); 37] = [
     ("messages", &["role", "tool_call_id", "tool_name"]),
     ("notification_destinations", &["name"]),
     ("notifications", &["kind", "destination", "status", "external_ref", "thread_ref"]),
+    ("overview_costs", &["dimension", "name"]),
     ("overview_alerts", &[]),
     ("overview_tools", &["server_name", "tool_name"]),
     ("prompt_overrides", &["name"]),

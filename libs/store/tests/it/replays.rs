@@ -287,6 +287,7 @@ async fn a_record_that_is_brought_in_is_read_back_as_it_was() {
                 ..AlertFields::default()
             },
             changes: Vec::new(),
+            dependencies: Vec::new(),
         },
         chain: json!({"chain_id": "kubernetes"}),
         servers: vec![

@@ -111,8 +111,13 @@ async fn a_finished_summary_returns_its_record_and_is_never_made_again() {
         (row.status, row.summary.as_deref()),
         (SummaryStatus::Completed, Some("all is well"))
     );
-    let used =
-        SummaryUsage { llm_calls: 1, input_tokens: 100, output_tokens: 20, total_tokens: 120 };
+    let used = SummaryUsage {
+        llm_calls: 1,
+        input_tokens: 100,
+        output_tokens: 20,
+        total_tokens: 120,
+        ..SummaryUsage::default()
+    };
     assert_eq!(row.usage, used);
     assert!(db.store.find_usage(session).await.unwrap().pending_summaries.is_empty());
     assert_eq!(claim(&db).await, None);
@@ -174,8 +179,13 @@ async fn every_attempt_is_counted_once_whoever_made_it_and_however_it_ends() {
     let late = db.store.add_summary_usage(lost, tried()).await;
     assert!(matches!(late, Err(Error::Fenced { .. })), "{late:?}");
     db.store.add_summary_usage(fence, tried()).await.unwrap();
-    let known =
-        SummaryUsage { llm_calls: 2, input_tokens: 200, output_tokens: 40, total_tokens: 14 };
+    let known = SummaryUsage {
+        llm_calls: 2,
+        input_tokens: 200,
+        output_tokens: 40,
+        total_tokens: 14,
+        ..SummaryUsage::default()
+    };
     let row = db.store.find_summary(call).await.unwrap().unwrap();
     assert_eq!(row.usage, known);
     db.store.abandon_summary(work.fence, id, "it took too long", so_far()).await.unwrap();

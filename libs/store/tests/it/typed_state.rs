@@ -90,7 +90,7 @@ async fn a_session_keeps_its_settings_and_its_executive_summary() {
     let settings = SessionSettings {
         timeout: Some(std::time::Duration::from_millis(1_500)),
         chat_enabled: true,
-        budget: Budget { llm_calls: 1, tokens: 2, tool_calls: 3 },
+        budget: Budget { llm_calls: 1, tokens: 2, tool_calls: 3, cost_usd: None },
         planned_stages: Some(4),
     };
     let mut new = alert();

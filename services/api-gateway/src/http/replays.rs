@@ -28,6 +28,7 @@ use crate::notices::Notice;
 use crate::quotas;
 use crate::state::AppState;
 use crate::submission;
+use crate::topology;
 
 /// The largest record that is brought in, in bytes: its results are whole.
 const MAX_RECORDING: usize = 32 * 1024 * 1024;
@@ -102,10 +103,7 @@ async fn replay(
     let given = request.chain.is_some();
     let chain = read_chain(request.chain.unwrap_or(original.config_snapshot), given)?;
     let chain = match &request.provider {
-        Some(name) => app
-            .catalog()
-            .with_provider(chain, name)
-            .map_err(|error| invalid("provider", error.to_string()))?,
+        Some(name) => with_provider(&app, chain, name)?,
         None => chain,
     };
     quotas::admit_alert(&app, &principal, None).await?;
@@ -170,6 +168,7 @@ async fn bring_in(
         mask(&mut call.result)?;
     }
     changes::mask_recorded(&mut recording.alert.changes, &app.masker)?;
+    topology::mask_recorded(&mut recording.alert.dependencies, &app.masker)?;
     let id = import(&app, &principal, chain.chain_id, recording).await?;
     Ok((StatusCode::CREATED, Json(CreatedSession { session_id: id.uuid() })))
 }
@@ -239,6 +238,19 @@ struct Replayed {
     provider: Option<String>,
     /// Templates by name.
     prompts: BTreeMap<String, String>,
+}
+
+/// The chain with this provider, at the prices of today.
+fn with_provider(
+    app: &AppState,
+    chain: ResolvedChain,
+    name: &str,
+) -> Result<ResolvedChain, Problem> {
+    let catalog = app.catalog();
+    let changed = catalog.with_provider(chain, name);
+    let mut chain = changed.map_err(|error| invalid("provider", error.to_string()))?;
+    catalog.promote(&mut chain, app.clock.now());
+    Ok(chain)
 }
 
 /// Takes in a replay as a pending session.

@@ -23,7 +23,8 @@ pub(crate) fn session(
     accepted: Accepted,
     sender: SenderOf,
 ) -> Result<NewSession, Problem> {
-    let Accepted { submission, chain, .. } = accepted;
+    let Accepted { submission, mut chain, .. } = accepted;
+    app.catalog().promote(&mut chain, app.clock.now());
     let encoded = |result: serde_json::Result<Value>| {
         result.map_err(|error| {
             tracing::error!(%error, "a session's configuration could not be encoded");

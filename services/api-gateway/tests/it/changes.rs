@@ -87,6 +87,35 @@ async fn what_is_wrong_with_a_change_or_a_filter_is_named() {
     }
 }
 
+#[tokio::test]
+async fn dependencies_of_the_configuration_and_of_traces_are_kept_and_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = "topology: {services: {checkout: {calls: [payments], team: shop}}}\n";
+    std::fs::write(folder.path().join("tarsy.yaml"), config).unwrap();
+    let path = folder.path().display().to_string();
+    let settings = [("TARSY_CONFIG_DIR", path.as_str())];
+    let stack = Stack::with_settings(TestStack::start().await.unwrap(), &settings).await;
+    let post =
+        async |body: Value| send(stack.request(Method::POST, "/api/v1/topology").json(&body)).await;
+    let jaeger =
+        json!({"data": [{"parent": "payments", "child": "ledger", "callCount": 3}], "total": 0});
+    let kept = post(jaeger).await;
+    assert_eq!((kept.status.as_u16(), &kept.body["edges"]), (201, &json!(1)), "{kept:?}");
+    let wrong = post(json!([{"parent": "payments"}])).await;
+    assert_eq!((wrong.status.as_u16(), wrong.fields()), (400, vec!["[0].child"]));
+    let around = stack.get("/api/v1/dependencies?of=Service/Payments").await.body;
+    assert_eq!(around["depends_on"][0]["to"], "ledger");
+    let used = &around["used_by"][0];
+    assert_eq!((&used["from"], &used["team"]), (&json!("checkout"), &json!("shop")));
+    assert_eq!(used["source"], "tarsy.yaml");
+    let far = stack.get("/api/v1/dependencies?of=checkout&depth=2").await.body;
+    assert_eq!(far["depends_on"].as_array().unwrap().len(), 2);
+    for (query, field) in [("", "of"), ("of=checkout&depth=4", "depth")] {
+        let answer = stack.get(&format!("/api/v1/dependencies?{query}")).await;
+        assert_eq!((answer.status.as_u16(), answer.fields()), (400, vec![field]), "{query}");
+    }
+}
+
 fn webhook(stack: &Stack, source: &str, secret: &str) -> RequestBuilder {
     let file = workspace().join(format!("libs/intake/tests/payloads/{source}.json"));
     let body = std::fs::read_to_string(file).unwrap();

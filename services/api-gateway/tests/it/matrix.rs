@@ -22,7 +22,7 @@ use crate::websocket::relay;
 /// Who shows no token of the start in mode `local`.
 const UNLOCKED_BY_NOTHING: &str = "nobody";
 const WEBSOCKET: &str = "/api/v1/ws";
-const CHANGES: &str = "/api/v1/changes";
+const WITHOUT_TYPE: [&str; 2] = ["/api/v1/changes", "/api/v1/topology"];
 /// The type of the alert that is submitted; the source has another one.
 const ALERT_TYPE: &str = "host";
 const OTHER_TYPE: &str = "kubernetes";
@@ -68,8 +68,9 @@ fn refusal(route: &DeclaredRoute, sender: &Sender) -> Option<u16> {
         // No sender of the matrix is Slack, or a configured source.
         (Requirement::SlackSignature | Requirement::SourceVerification, _) | (_, None) => Some(401),
         (Requirement::Permission(permission), Some(grant)) => {
-            // A change has no type: whoever submits alerts of any reports changes.
-            let has_type = permission == Permission::SubmitAlert && route.path != CHANGES;
+            // A change has no type: whoever submits alerts of any reports changes and dependencies.
+            let is_typed = !WITHOUT_TYPE.contains(&route.path);
+            let has_type = permission == Permission::SubmitAlert && is_typed;
             let fits = !has_type || grant.allows_alert_type(ALERT_TYPE);
             (!grant.allows(permission) || !fits).then_some(403)
         }

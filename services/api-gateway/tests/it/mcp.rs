@@ -129,7 +129,8 @@ async fn a_role_has_the_tools_that_it_may_use_and_the_audit_log_has_what_they_di
     let viewer = api_token(&stack, "reader", &Grant::Role(Role::Viewer)).await;
     let source = Grant::Source { alert_types: vec!["kubernetes".to_owned()] };
     let source = api_token(&stack, "source", &source).await;
-    let reads = ["changes", "get_answer", "get_findings", "get_status", "list_alert_types"];
+    let reads =
+        ["changes", "dependencies", "get_answer", "get_findings", "get_status", "list_alert_types"];
     let reads = reads.into_iter().chain(["list_investigations", "search_investigations"]);
     let reads: BTreeSet<_> = reads.map(str::to_owned).collect();
 

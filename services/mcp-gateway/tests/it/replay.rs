@@ -51,6 +51,7 @@ async fn replay(store: &Store, file: &str) -> Investigation {
             runbook: None,
             fields: AlertFields::default(),
             changes: Vec::new(),
+            dependencies: Vec::new(),
         },
         chain: json!({}),
         servers: vec![

@@ -22,7 +22,7 @@ use crate::engine::progress::publish_phase;
 use crate::engine::task::{AgentTask, Outcome, Purpose};
 use crate::engine::tools::Tools;
 use crate::engine::turn::{self, TurnOutcome, TurnRequest};
-use crate::engine::{changes, daily_budget, delegation, recall, resume, skills};
+use crate::engine::{changes, daily_budget, delegation, dependencies, recall, resume, skills};
 use crate::journal::{StopReason, ends_work};
 use crate::prompts;
 
@@ -211,7 +211,8 @@ async fn turn_request(
 /// The tools as an agent is offered them, with those that TARSy answers itself.
 fn with_own_tools(task: &AgentTask<'_>, listed: Arc<[Tool]>) -> Arc<[Tool]> {
     let tools = skills::with_loader(task, recall::with_tools(task, offered(task, listed)));
-    delegation::with_tools(task, changes::with_tool(task, tools))
+    let tools = dependencies::with_tool(task, changes::with_tool(task, tools));
+    delegation::with_tools(task, tools)
 }
 
 async fn fail(ctx: &Context, task: &AgentTask<'_>, problem: &str) -> Result<Outcome, StopReason> {
@@ -327,7 +328,7 @@ async fn request_conclusion(
             ops
         }
         ConclusionReason::Budget(reached) => {
-            let text = prompts.budget_conclusion(reached.maximum, reached.limit.unit());
+            let text = prompts.budget_conclusion(&reached.amount());
             let (kind, metadata) = (TimelineKind::BudgetReached, Some(reached.metadata()));
             let event = task.scope().event_with(kind, reached.describe(), metadata);
             let mut ops = vec![event];

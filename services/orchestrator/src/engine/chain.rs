@@ -15,7 +15,8 @@ use crate::engine::progress::publish_to_list;
 use crate::engine::recovery::{self, PreviousAttempt};
 use crate::engine::task::{Outcome, Purpose, StagePlan};
 use crate::engine::{
-    changes, injected, memory, prompt_overrides, runbook, stage, summary, synthesis, verdict,
+    changes, dependencies, injected, memory, prompt_overrides, runbook, stage, summary, synthesis,
+    verdict,
 };
 use crate::journal::{StopReason, ends_work};
 use crate::prompts::Finding;
@@ -136,6 +137,8 @@ impl ChainRun<'_> {
         let (session, seen_before) = memory::load(self.ctx, self.chain, session).await?;
         self.opening.extend(seen_before);
         let (session, given) = changes::load(self.ctx, self.chain, session).await?;
+        self.opening.extend(given);
+        let (session, given) = dependencies::load(self.ctx, self.chain, session).await?;
         self.opening.extend(given);
         let journal = &self.ctx.journal;
         let budget = self.chain.budget;

@@ -17,7 +17,8 @@ use crate::engine::timeline::Scope;
 use crate::journal::StopReason;
 use crate::metrics;
 
-pub(crate) use self::tool::{answer, is_own, with_tool};
+pub(crate) use self::near::Place;
+pub(crate) use self::tool::{answer, with_tool};
 
 /// The most changes that are compared with an alert.
 const MAX_COMPARED: i64 = 500;
@@ -53,7 +54,7 @@ async fn find(
     chain: &ResolvedChain,
     session: &Session,
 ) -> Result<GivenChanges, StopReason> {
-    let place = near::Place::of(session);
+    let place = Place::of(session);
     let window = i64::try_from(chain.changes.window_ms).unwrap_or(i64::MAX);
     let until = session.received_at;
     let query = ChangesNear {

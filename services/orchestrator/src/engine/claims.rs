@@ -16,12 +16,12 @@ use tarsy_domain::event::CallStatus;
 use tarsy_domain::id::{ClaimCheckId, TimelineEventId};
 use tarsy_store::{CallResult, NewClaim, NewClaimCheck, Op, Session};
 
-use crate::engine::changes;
 pub(crate) use crate::engine::claims::checker::Checker;
 use crate::engine::claims::checker::Job;
 pub(crate) use crate::engine::claims::reported::reported;
 use crate::engine::context::Context;
 use crate::engine::conversation::Conversation;
+use crate::engine::own_tool;
 use crate::engine::task::{AgentTask, Purpose};
 use crate::journal::StopReason;
 use crate::metrics;
@@ -67,7 +67,7 @@ pub(crate) async fn of_conclusion(
         // What changed shows nothing of the present state.
         let is_look = |one: &&CallResult| {
             let tool = one.tool_name.as_deref().unwrap_or_default();
-            one.status == CallStatus::Completed && !changes::is_own(&one.server_name, tool)
+            one.status == CallStatus::Completed && !own_tool::is_of_rows(&one.server_name, tool)
         };
         let completed = evidence.calls.iter().filter(is_look);
         successful_calls = completed.clone().count();

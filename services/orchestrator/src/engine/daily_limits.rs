@@ -31,8 +31,8 @@ impl DailyBudget {
             (Limit::DailyTokens, self.total, usage.total),
         ];
         budgets.into_iter().find_map(|(limit, maximum, used)| {
-            let (maximum, used) = (maximum?, u64::try_from(used).unwrap_or_default());
-            (used >= u64::from(maximum)).then_some(Reached { limit, maximum, used })
+            let (maximum, used) = (u64::from(maximum?), u64::try_from(used).unwrap_or_default());
+            (used >= maximum).then_some(Reached { limit, maximum, used })
         })
     }
 }

@@ -1,7 +1,7 @@
 //! Text that is addressed to a model in what the agents read: found, recorded, and answered with approvals.
 
 use serde_json::{Value, json};
-use tarsy_contracts::change;
+use tarsy_contracts::{change, dependency};
 use tarsy_domain::event::TimelineKind;
 use tarsy_injection::Finding;
 use tarsy_store::{Op, Session};
@@ -51,11 +51,13 @@ pub(crate) async fn report_alert(ctx: &Context, session: &Session) -> Result<(),
     journal.commit(vec![event(Scope::SESSION, "The alert", &found, json!({}))]).await
 }
 
-/// The alert with what its sender states beside its text, and the changes near it.
+/// The alert with what its sender states beside its text, and the changes and dependencies near it.
 fn alert_text(session: &Session) -> String {
     let fields = serde_json::to_string(&session.fields).unwrap_or_default();
     let changes = session.changes.as_ref().map(|given| change::lines(&given.near));
-    format!("{}\n{fields}\n{}", session.alert_data, changes.unwrap_or_default())
+    let dependencies = session.dependencies.as_ref().map(|given| dependency::lines(&given.near));
+    let given = [changes, dependencies].map(Option::unwrap_or_default).join("\n");
+    format!("{}\n{fields}\n{given}", session.alert_data)
 }
 
 /// The timeline event for what was found in a text. `source` begins its sentence, `metadata` says where the text is from.

@@ -7,6 +7,17 @@ use tarsy_domain::id::CallId;
 use crate::engine::context::Context;
 use crate::journal::StopReason;
 
+/// Lists what changed.
+pub(crate) const CHANGES: &str = "changes";
+/// Lists what depends on what.
+pub(crate) const DEPENDENCIES: &str = "dependencies";
+
+/// Whether a call, by server and tool, is answered from rows that others report: text of others, that shows nothing of the
+/// present state.
+pub(crate) fn is_of_rows(server: &str, tool: &str) -> bool {
+    server == RESERVED_ID && [CHANGES, DEPENDENCIES].contains(&tool)
+}
+
 /// The one of these tools that a call names, however its server is divided from it.
 pub(crate) fn named(call: &str, tools: &[&'static str]) -> Option<&'static str> {
     let rest = call.strip_prefix(RESERVED_ID)?;
@@ -30,6 +41,12 @@ pub(crate) async fn recorded(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tools_of_rows_are_those_of_tarsy() {
+        assert!(is_of_rows("tarsy", "changes") && is_of_rows("tarsy", "dependencies"));
+        assert!(!is_of_rows("tarsy", "load_skill") && !is_of_rows("ops", "changes"));
+    }
 
     #[test]
     fn a_tool_is_named_with_either_separator_and_its_whole_name() {

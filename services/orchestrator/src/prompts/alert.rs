@@ -7,7 +7,7 @@ use tarsy_contracts::alert::AlertFields;
 use tarsy_store::Session;
 
 use crate::prompts::fence::fenced;
-use crate::prompts::{changes, memories, seen_before};
+use crate::prompts::{changes, dependencies, memories, seen_before};
 
 /// The alert and its runbook, fenced.
 #[derive(Clone, Debug)]
@@ -25,6 +25,8 @@ pub(crate) struct Alert<'a> {
     pub(super) missing_runbook: Option<&'a str>,
     /// Changes near it, a line each.
     pub(super) changes: String,
+    /// What depends on what near it, a line each.
+    pub(super) dependencies: String,
     /// Reviewed sessions about the same problem.
     pub(super) seen_before: Vec<minijinja::Value>,
     /// What people confirmed in reviews of other alerts.
@@ -50,6 +52,9 @@ impl<'a> Alert<'a> {
             missing_runbook: session.runbook_url.as_deref().filter(|_| session.runbook.is_none()),
             changes: changes::lines(
                 session.changes.as_ref().map(|given| given.near.as_slice()).unwrap_or_default(),
+            ),
+            dependencies: dependencies::lines(
+                session.dependencies.as_ref().map(|given| &*given.near).unwrap_or_default(),
             ),
             seen_before: seen_before::sessions(session.seen_before.as_deref().unwrap_or_default()),
             memories: memories::shown(session.recalled.as_deref().unwrap_or_default()),

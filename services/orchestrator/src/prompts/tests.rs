@@ -46,6 +46,7 @@ fn session() -> Session {
         seen_before: None,
         recalled: None,
         changes: None,
+        dependencies: None,
         settings: tarsy_store::SessionSettings::default(),
         executive_summary_provider: None,
         config_snapshot: serde_json::Value::Null,
@@ -229,7 +230,7 @@ fn the_last_words_are_asked_for() {
     seen, in the order of your instructions: what is wrong, the evidence, the most likely cause and how sure
     you are of it, what to do, what is still open. If you did not get far, say so plainly.
     ");
-    insta::assert_snapshot!(prompts().budget_conclusion(90_000, "tokens"), @r"
+    insta::assert_snapshot!(prompts().budget_conclusion("90000 tokens"), @r"
     The budget of 90000 tokens is used up; no more tools can be called. Conclude now from what you have
     seen, in the order of your instructions: what is wrong, the evidence, the most likely cause and how sure
     you are of it, what to do, what is still open. If you did not get far, say so plainly.

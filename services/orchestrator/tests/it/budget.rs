@@ -1,7 +1,7 @@
 //! What a session may use up, and what happens then.
 
 use serde_json::json;
-use tarsy_catalog::{Budget, Limits};
+use tarsy_catalog::{Budget, Limits, ProviderType, ResolvedPrice};
 use tarsy_domain::event::{LlmInteractionKind, Role, TimelineKind};
 use tarsy_domain::id::{ExecutionId, SessionId};
 use tarsy_domain::status::SessionStatus;
@@ -11,7 +11,7 @@ use tarsy_store::Usage;
 use crate::stack::{Stack, answer, answer_with, call, calls, chain, text, two_stages, usage};
 
 fn budget(llm_calls: u32, tokens: u32, tool_calls: u32) -> Budget {
-    Budget { llm_calls, tokens, tool_calls }
+    Budget { llm_calls, tokens, tool_calls, cost_usd: None }
 }
 
 /// What the timeline says of budgets, in the order of the session.
@@ -63,6 +63,39 @@ async fn when_the_model_calls_are_used_up_every_agent_only_concludes() {
     assert_eq!(kinds, [LlmInteractionKind::Iteration, forced, forced]);
     let used = stack.store.find_usage(submitted.id).await.unwrap();
     assert_eq!(used, Usage { llm_calls: 4, tokens: 60, tool_calls: 1, ..Usage::default() });
+}
+
+#[tokio::test]
+async fn when_the_money_is_used_up_the_agent_concludes_and_a_model_without_a_price_counts_as_nothing()
+ {
+    let turns = [calls("host.load"), answer_with("It is the load."), answer_with("Short.")];
+    let price = ResolvedPrice {
+        input: 1_000_000,
+        cached_input: 1_000_000,
+        output: 2_000_000,
+        thinking: None,
+        listed: None,
+    };
+    for (price, metadata) in [
+        (Some(price), Some(json!({"limit": "cost_usd", "maximum": 0.00002, "used": 0.00002}))),
+        (None, None),
+    ] {
+        let stack = Stack::new(turns.clone()).await;
+        stack.worker("one").await;
+        let mut chain = chain();
+        chain.budget = Budget { cost_usd: Some(20), ..Budget::default() };
+        let provider = &mut chain.stages[0].agents[0].provider;
+        (provider.provider_type, provider.price) = (ProviderType::Openai, price);
+        let mut submitted = stack.submit(&chain).await;
+        submitted.ends(SessionStatus::Completed).await;
+        let session = stack.check_end(&submitted, SessionStatus::Completed).await;
+        assert_eq!(session.final_analysis.as_deref(), Some("It is the load."));
+        let events = reached(&stack, submitted.id).await;
+        assert_eq!(events.into_iter().map(|(_, event)| event).next(), metadata);
+        let detail = stack.store.find_session_detail(submitted.id).await.unwrap().unwrap();
+        let cost = detail.budget.cost_micro_usd.unwrap();
+        assert_eq!((cost.limit, cost.used), (20, if metadata.is_some() { 40 } else { 0 }));
+    }
 }
 
 #[tokio::test]

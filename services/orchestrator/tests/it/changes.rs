@@ -139,7 +139,11 @@ async fn an_agent_looks_for_changes_with_a_tool_and_a_replay_gets_the_same() {
     assert!(again.contains("v9 of mail") && !again.contains("v10"), "{again}");
 }
 
-async fn replayed(stack: &Stack, original: SessionId, chain: &ResolvedChain) -> SessionId {
+pub(crate) async fn replayed(
+    stack: &Stack,
+    original: SessionId,
+    chain: &ResolvedChain,
+) -> SessionId {
     let id = SessionId::new();
     let new = NewReplay {
         id,

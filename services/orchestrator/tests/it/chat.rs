@@ -252,7 +252,8 @@ async fn a_question_has_the_whole_budget_of_its_own() {
     let stack = Stack::new(first.into_iter().chain(turns)).await;
     stack.worker("one").await;
     let mut chain = chain();
-    chain.budget = tarsy_catalog::Budget { llm_calls: 2, tokens: 1_000, tool_calls: 1 };
+    chain.budget =
+        tarsy_catalog::Budget { llm_calls: 2, tokens: 1_000, tool_calls: 1, cost_usd: None };
     let mut submitted = stack.submit(&chain).await;
     submitted.ends(SessionStatus::Completed).await;
     let before = stack.store.find_usage(submitted.id).await.unwrap();

@@ -16,6 +16,7 @@ mod chat;
 mod claims;
 mod compaction;
 mod delegation;
+mod dependencies;
 mod failures;
 mod fallback;
 mod flows;

@@ -254,7 +254,7 @@ async fn a_summary_counts_against_the_sessions_budget() {
     let stack = long_claim_timeout(turns, tools(&large())).await;
     let _worker = stack.worker("one").await;
     let mut chain = chain();
-    chain.budget = Budget { llm_calls: 100, tokens: 500, tool_calls: 100 };
+    chain.budget = Budget { llm_calls: 100, tokens: 500, tool_calls: 100, ..Budget::default() };
     let mut submitted = stack.submit(&chain).await;
     let claim = claimed(&stack).await;
     finish(&stack, &claim, costly(&claim, 600)).await;
@@ -273,7 +273,7 @@ async fn budget_events_after_a_takeover(ends_first: bool) -> Vec<String> {
     let stack = long_claim_timeout(turns, tools(&large())).await;
     let doomed = stack.doomed("doomed").await;
     let mut chain = chain();
-    chain.budget = Budget { llm_calls: 100, tokens: 500, tool_calls: 100 };
+    chain.budget = Budget { llm_calls: 100, tokens: 500, tool_calls: 100, ..Budget::default() };
     let mut submitted = stack.submit(&chain).await;
     let claim = claimed(&stack).await;
     doomed.kill().await;

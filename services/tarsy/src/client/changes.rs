@@ -1,4 +1,4 @@
-//! What changed.
+//! What changed, and what depends on what.
 
 use serde_json::Value;
 
@@ -10,6 +10,13 @@ impl Client {
         let given = query.iter().filter(|(_, value)| !value.is_empty());
         let query: Vec<_> = given.collect();
         self.ask(self.http.get(self.at("/api/v1/changes")?).query(&query)).await
+    }
+
+    /// What an object depends on, and what depends on it; empty values filter nothing.
+    pub(crate) async fn dependencies(&self, query: &[(&str, String)]) -> anyhow::Result<Value> {
+        let given = query.iter().filter(|(_, value)| !value.is_empty());
+        let query: Vec<_> = given.collect();
+        self.ask(self.http.get(self.at("/api/v1/dependencies")?).query(&query)).await
     }
 
     /// Records a change.

@@ -91,6 +91,10 @@ pub(crate) fn run(command: &Command, format: Format) -> anyhow::Result<ExitCode>
             }
             return Ok(ExitCode::SUCCESS);
         }
+        Received::Dependencies(found) => {
+            output::line(&format!("{} dependencies; no alert comes of them", found.len()));
+            return Ok(ExitCode::SUCCESS);
+        }
         Received::Ignored(why) => {
             output::line(&format!("no alert: {}", ignored(&why)));
             return Ok(ExitCode::SUCCESS);

@@ -275,4 +275,47 @@ tarsy.yaml:4:40 schedules.seconds.text: is empty; write a value
 tarsy.yaml:4:52 schedules.seconds.notify: unknown value "sometimes"; known: changed, problems, always, never
 tarsy.yaml:5:42 schedules.unknown.every: unknown key "every"; did you mean "severity"?"#,
     },
+    Broken {
+        what: "promotions without prices, that overlap, or that end before they begin",
+        tarsy: "system:
+  cost_estimation:
+    promotions:
+      - {id: one, model: m, end: 2026-08-31}
+      - {id: one, model: m, start: 2026-08-31, end: 2026-09-30, input_per_million: 1}
+      - {model: n, start: 2026-09-02, end: 2026-09-01, rates: {input_per_million: 1, output_per_million: 1}}
+",
+        providers: "",
+        report: r#"tarsy.yaml:4:9 system.cost_estimation.promotions[0]: needs its prices once; write `rates`, or the prices beside it
+tarsy.yaml:5:9 system.cost_estimation.promotions[1]: needs the price of input and of output; write input_per_million and output_per_million
+tarsy.yaml:5:9 system.cost_estimation.promotions[1]: overlaps with an earlier promotion of "m"; let one end before the other begins
+tarsy.yaml:5:14 system.cost_estimation.promotions[1].id: there is another promotion "one"; give each a name of its own, or none
+tarsy.yaml:6:44 system.cost_estimation.promotions[2].end: is not after `start`; write a later day or time"#,
+    },
+    Broken {
+        what: "budgets in money that are nothing, or that cannot count",
+        tarsy: "defaults:
+  llm_provider: p
+  budget: {cost_usd: 0}
+agent_chains:
+  own: {alert_types: [a], budget: {cost_usd: 0.5}, stages: [{name: s, agents: [{name: GeneralWorker}]}]}
+",
+        providers: "llm_providers:
+  p: {type: openai, model: m, base_url: 'http://m'}
+",
+        report: r#"tarsy.yaml:3:22 defaults.budget.cost_usd: must be an amount of US dollars above 0 and up to 10000, not "0"; write dollars with up to six decimal places, like 0.5, or remove it
+tarsy.yaml:5:46 agent_chains.own.budget.cost_usd: the chain "own" calls the provider "p", which has no price: its calls would count as nothing; add `price:` to llm_providers.p, or its model to system.cost_estimation.model_rates"#,
+    },
+    Broken {
+        what: "services that depend on themselves, and names that alerts cannot have",
+        tarsy: "topology:
+  services:
+    checkout: {calls: [Checkout, 'pay ments'], owner: shop}
+    the shop: {}
+",
+        providers: "",
+        report: r#"tarsy.yaml:3:24 topology.services.checkout.calls[0]: a service cannot depend on itself; remove it
+tarsy.yaml:3:34 topology.services.checkout.calls[1]: "pay ments" is not the name of an object; write it without blanks, such as payments or ConfigMap/payments
+tarsy.yaml:3:48 topology.services.checkout.owner: unknown key "owner"; known: calls, uses, team, environment, namespace
+tarsy.yaml:4:5 topology.services.the shop: "the shop" cannot be the name of a service; write it without blanks, as alerts name it"#,
+    },
 ];

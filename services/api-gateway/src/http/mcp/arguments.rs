@@ -111,6 +111,19 @@ pub(super) struct Changes {
     pub(super) limit: Option<u32>,
 }
 
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(extend("required" = ["of"]))]
+pub(super) struct DependenciesOf {
+    /// A service or an object, such as checkout or Deployment/checkout.
+    pub(super) of: String,
+    /// Its namespace.
+    pub(super) namespace: String,
+    /// How many dependencies are followed from it, 1 to 3; 1 without it.
+    #[schemars(with = "u32", range(min = 1, max = 3))]
+    pub(super) depth: Option<u32>,
+}
+
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Search {

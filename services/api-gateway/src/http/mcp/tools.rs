@@ -16,7 +16,9 @@ use tarsy_domain::id::{SessionId, StageId};
 use tarsy_domain::status::TimelineStatus;
 
 use super::api::{Api, Refused};
-use super::arguments::{self, Answer, Ask, Changes, Investigate, List, Nothing, OfSession, Search};
+use super::arguments::{
+    self, Answer, Ask, Changes, DependenciesOf, Investigate, List, Nothing, OfSession, Search,
+};
 use super::views;
 use crate::http::changes::ChangeList;
 use crate::http::chat::AcceptedQuestion;
@@ -152,6 +154,16 @@ pub(super) const SPECS: &[Spec] = &[
         run: |api, given| Box::pin(changes(api, given)),
     },
     Spec {
+        name: "dependencies",
+        title: "What depends on what",
+        description: "Lists what a service or an object depends on and what depends on it: calls between services, routes, \
+            config maps, secrets and volumes.",
+        method: Method::GET,
+        route: "/api/v1/dependencies",
+        schema: schema_for_input::<DependenciesOf>,
+        run: |api, given| Box::pin(dependencies(api, given)),
+    },
+    Spec {
         name: "list_alert_types",
         title: "Alert types",
         description: "The types of alerts that can be investigated; each has agents and tools of its own.",
@@ -244,6 +256,13 @@ async fn changes(api: &Api, given: JsonObject) -> Result<Value, Refused> {
     ];
     let page: ChangeList = api.get("/api/v1/changes", &query).await?;
     Ok(json!({ "changes": page.changes, "more": page.next_before.is_some() }))
+}
+
+async fn dependencies(api: &Api, given: JsonObject) -> Result<Value, Refused> {
+    let given: DependenciesOf = arguments::read(given)?;
+    let depth = given.depth.map(|depth| depth.to_string()).unwrap_or_default();
+    let query = [("of", given.of), ("namespace", given.namespace), ("depth", depth)];
+    api.get("/api/v1/dependencies", &query).await
 }
 
 fn number(limit: Option<u32>) -> Result<String, Refused> {

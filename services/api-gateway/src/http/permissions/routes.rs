@@ -104,6 +104,8 @@ pub(super) const ROUTES: &[Route] = &[
     from_source(intake::PATH, "receive_alerts"),
     read("/api/v1/changes", Permission::Read),
     change(Method::POST, "/api/v1/changes", Permission::SubmitAlert, "record_changes"),
+    read("/api/v1/dependencies", Permission::Read),
+    change(Method::POST, "/api/v1/topology", Permission::SubmitAlert, "record_topology"),
     read("/api/v1/intake/alerts", Permission::Read),
     read("/api/v1/intake/refused", Permission::Read),
     read("/api/v1/sessions", Permission::Read),

@@ -16,7 +16,7 @@ use crate::engine::conversation::{Conversation, PendingCall};
 use crate::engine::next::ToolCalling;
 use crate::engine::task::AgentTask;
 use crate::engine::tool_summary::{self, LargeResult, SummaryOutcome};
-use crate::engine::{changes, delegation, recall, skills};
+use crate::engine::{delegation, own_tool, recall, skills};
 use crate::journal::StopReason;
 use crate::prompts::ToolResultText;
 
@@ -256,6 +256,6 @@ fn is_skill(call: &ToolCall, failed: bool) -> bool {
     let (server, tool) = names(&call.name);
     let is_other = delegation::is_own(&call.name)
         || recall::is_own(&call.name)
-        || changes::is_own(server, tool);
+        || own_tool::is_of_rows(server, tool);
     !failed && skills::is_own(server) && !is_other
 }

@@ -5,7 +5,7 @@ use tarsy_llm::ToolCall;
 use crate::engine::calls::result::{CallTarget, ToolResult, requested};
 use crate::engine::context::Context;
 use crate::engine::task::AgentTask;
-use crate::engine::{changes, delegation, recall, skills};
+use crate::engine::{changes, delegation, dependencies, recall, skills};
 use crate::journal::StopReason;
 
 /// The answer to a call of a tool of TARSy's own; none for a call of a tool server.
@@ -22,6 +22,10 @@ pub(super) async fn answer(
     }
     let asked = (requested(call), target.call_id);
     if let Some(found) = changes::answer(ctx, task, asked).await? {
+        return Ok(Some(ToolResult::own(found).with_text_of_others()));
+    }
+    let asked = (requested(call), target.call_id);
+    if let Some(found) = dependencies::answer(ctx, task, asked).await? {
         return Ok(Some(ToolResult::own(found).with_text_of_others()));
     }
     Ok(skills::answer(task, requested(call)).map(ToolResult::own))

@@ -28,17 +28,17 @@ enum Nearness {
 
 /// What an alert says about its place, in lower case.
 #[derive(Debug, Default)]
-pub(super) struct Place {
+pub(crate) struct Place {
     /// Services, objects, hosts: the values of labels among them.
     names: BTreeSet<String>,
-    namespace: Option<String>,
-    cluster: Option<String>,
-    environment: Option<String>,
+    pub(crate) namespace: Option<String>,
+    pub(crate) cluster: Option<String>,
+    pub(crate) environment: Option<String>,
     text: String,
 }
 
 impl Place {
-    pub(super) fn of(session: &Session) -> Self {
+    pub(crate) fn of(session: &Session) -> Self {
         let fields = &session.fields;
         let lower = |text: &Option<String>| text.as_deref().map(str::to_lowercase);
         let labels = || {
@@ -60,7 +60,7 @@ impl Place {
     }
 
     /// Names by which changes are looked for first.
-    pub(super) fn names(&self) -> Vec<String> {
+    pub(crate) fn names(&self) -> Vec<String> {
         self.names.iter().chain(&self.namespace).cloned().collect()
     }
 

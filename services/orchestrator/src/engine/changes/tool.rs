@@ -12,21 +12,14 @@ use tarsy_domain::status::SessionOrigin;
 use tarsy_store::ChangeQuery;
 
 use crate::engine::context::Context;
-use crate::engine::own_tool;
+use crate::engine::own_tool::{self, CHANGES};
 use crate::engine::task::AgentTask;
 use crate::engine::tools::Requested;
 use crate::journal::StopReason;
 use crate::limits::is_small;
 
-/// The name of the tool.
-const CHANGES: &str = "changes";
 /// The most changes of one result.
 const MAX_CHANGES: i64 = 50;
-
-/// Whether a call, by server and tool, is one of it.
-pub(crate) fn is_own(server: &str, tool: &str) -> bool {
-    server == RESERVED_ID && tool == CHANGES
-}
 
 /// The tools that an agent is offered, with this one where changes are recorded. An agent without tools keeps those of its
 /// provider, which are off beside any other.
@@ -71,7 +64,7 @@ pub(crate) async fn answer(
     task: &AgentTask<'_>,
     (call, id): (Requested<'_>, CallId),
 ) -> Result<Option<Result<String, String>>, StopReason> {
-    if !is_own(call.server, call.name) {
+    if !(call.server == RESERVED_ID && call.name == CHANGES) {
         return Ok(None);
     }
     if task.plan.session.origin == SessionOrigin::Replay {
@@ -134,10 +127,5 @@ mod tests {
             ("2026-02-11T08:00:00Z", Some("checkout"))
         );
         assert!(query(r#"{"until": "yesterday"}"#, received).unwrap_err().contains("until"));
-        assert!(
-            is_own("tarsy", "changes")
-                && !is_own("tarsy", "load_skill")
-                && !is_own("ops", "changes")
-        );
     }
 }

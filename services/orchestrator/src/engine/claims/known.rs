@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use tarsy_contracts::change;
+use tarsy_contracts::{change, dependency};
 use tarsy_domain::id::StageId;
 use tarsy_evidence::{Content, extract};
 use tarsy_store::{CallResult, Op, Session, StoredEvidence};
@@ -11,7 +11,7 @@ use crate::engine::claims::checker::{NO_CALL, Source};
 use crate::engine::context::Context;
 use crate::engine::conversation::Conversation;
 use crate::engine::task::{AgentTask, Purpose};
-use crate::engine::{changes, delegation, recall, skills};
+use crate::engine::{delegation, own_tool, recall, skills};
 use crate::journal::StopReason;
 use crate::prompts;
 
@@ -57,10 +57,11 @@ fn call(call: CallResult) -> Option<Source> {
     })
 }
 
-/// The alert, its runbook, the changes near it and when it came.
+/// The alert, its runbook, the changes and the dependencies near it and when it came.
 pub(super) fn of_alert(session: &Session) -> Vec<String> {
     let mut given = vec![session.alert_data.clone(), session.created_at.to_string()];
     given.extend(session.changes.as_ref().map(|changes| change::lines(&changes.near)));
+    given.extend(session.dependencies.as_ref().map(|given| dependency::lines(&given.near)));
     given.extend(
         [&session.alert_type, &session.runbook, &session.runbook_url]
             .into_iter()
@@ -74,7 +75,7 @@ pub(super) fn of_alert(session: &Session) -> Vec<String> {
 pub(super) fn skills(task: &AgentTask<'_>, evidence: &mut StoredEvidence) -> Vec<String> {
     let loaded = evidence.calls.extract_if(.., |call| {
         let tool = call.tool_name.as_deref().unwrap_or_default();
-        skills::is_own(&call.server_name) && !changes::is_own(&call.server_name, tool)
+        skills::is_own(&call.server_name) && !own_tool::is_of_rows(&call.server_name, tool)
     });
     // Those of an agent that dispatches, and of past sessions, say nothing that a finding may rest on.
     let loaded = loaded.filter(|call| {

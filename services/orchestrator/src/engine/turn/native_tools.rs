@@ -8,7 +8,7 @@ use tarsy_store::Call;
 
 use crate::engine::context::Context;
 use crate::engine::task::{AgentTask, Purpose};
-use crate::engine::{changes, skills};
+use crate::engine::{own_tool, skills};
 use crate::journal::StopReason;
 
 /// None beside MCP tools; none that search once the prompt has text from tools.
@@ -45,7 +45,7 @@ async fn others_called(ctx: &Context) -> Result<bool, StopReason> {
         let calls = ctx.journal.read(|store| store.list_calls(id)).await?;
         let has_text = |call: &Call| {
             let tool = call.tool_name.as_deref().unwrap_or_default();
-            !skills::is_own(&call.server_name) || changes::is_own(&call.server_name, tool)
+            !skills::is_own(&call.server_name) || own_tool::is_of_rows(&call.server_name, tool)
         };
         if calls.iter().any(has_text) {
             return Ok(true);

@@ -269,6 +269,7 @@ impl<'a> TurnSink<'a> {
     fn count_tokens(&self, attempt: &Attempt<'_>) {
         let tokens = attempt.usage.map_or(0, |usage| usage.total_tokens);
         self.task.plan.budget.add_tokens(tokens);
+        self.task.plan.budget.add_cost(attempt.cost_micro_usd());
     }
 
     async fn open(&self, kind: TimelineKind) -> Result<LiveStream, StopReason> {

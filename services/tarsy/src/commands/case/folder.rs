@@ -137,6 +137,7 @@ mod tests {
                 runbook: None,
                 fields: AlertFields::default(),
                 changes: Vec::new(),
+                dependencies: Vec::new(),
             },
             chain: json!({"chain_id": "host"}),
             servers: vec![RecordedServer {

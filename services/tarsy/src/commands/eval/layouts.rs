@@ -97,6 +97,7 @@ fn recorded(case: ReadCase, chain: &Value, written: Timestamp) -> CaseFolder {
         runbook: None,
         fields: AlertFields::default(),
         changes: Vec::new(),
+        dependencies: Vec::new(),
     };
     let recording = Recording {
         session_id: SessionId::new(),

@@ -1,0 +1,51 @@
+import type { Overview } from '../../api/overview';
+import { showBidiControls } from '../../lib/bidi';
+import { formatCost, formatCount, plural } from '../../lib/format';
+import { Panel } from '../../ui/Panel';
+import { NumberTable } from './NumberTable';
+import { ShareBar } from './ShareBar';
+
+type Cost = Overview['costs'][number];
+
+const dimensions = [
+  ['model', 'Model'],
+  ['chain', 'Chain'],
+  ['alert_type', 'Alert type'],
+  ['agent', 'Agent'],
+] as const;
+
+/** What models cost, by what they were called for. */
+export function CostTables({ costs }: { readonly costs: readonly Cost[] }) {
+  return dimensions.map(([dimension, label]) => {
+    const rows = costs.filter((cost) => cost.dimension === dimension);
+    if (rows.length === 0) return null;
+    const title = `Cost by ${label.toLowerCase()}`;
+    const most = Math.max(1, ...rows.map(({ cost_micro_usd: cost }) => cost ?? 0));
+    return (
+      <Panel key={dimension} title={title} testId={`overview-cost-${dimension}`}>
+        <NumberTable
+          label={title}
+          columns={[label, 'Sessions', 'Tokens', 'Cost']}
+          rows={rows.map((row) => ({
+            key: row.name,
+            cells: [
+              <ShareBar key="name" share={(row.cost_micro_usd ?? 0) / most}>
+                <bdi>{showBidiControls(row.name)}</bdi>
+              </ShareBar>,
+              formatCount(row.sessions),
+              formatCount(row.total_tokens),
+              costOf(row),
+            ],
+          }))}
+        />
+      </Panel>
+    );
+  });
+}
+
+/** The cost, and whether all of it is known. */
+function costOf({ cost_micro_usd: cost, unpriced_calls: unpriced }: Cost): string {
+  if (cost === null) return 'not priced';
+  if (unpriced === 0) return formatCost(cost);
+  return `${formatCost(cost)}, without ${plural(unpriced, 'call')}`;
+}
