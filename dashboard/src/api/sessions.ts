@@ -200,6 +200,8 @@ const sessionDetail = z.extend(sessionItem, {
   recalled: list(recalled),
   /** Those near the alert that the investigation was given. */
   changes: list(change),
+  /** Calls that change something; read where they are shown. */
+  actions: list(z.unknown()),
   alert_data: textOrEmpty,
   final_analysis: nullableText,
   /** Null without one, and from an API that has none. */

@@ -51,6 +51,7 @@ const detail: SessionDetail = {
   seen_before: [],
   recalled: [],
   changes: [],
+  actions: [],
   slack_message_fingerprint: null,
   mcp_selection: null,
   requested_provider: null,

@@ -1,6 +1,8 @@
 //! How the fields of an agent are found among the layers around it.
 
 mod delegation;
+mod native_tools;
+mod remediation;
 mod servers;
 mod skills;
 mod summaries;
@@ -14,6 +16,7 @@ use crate::limits::millis;
 use crate::memory;
 use crate::provider::{OFFLINE, Provider, ProviderType, ResolvedProvider};
 use crate::resolved::{ResolvedAgent, ResolvedChain, ResolvedServer, ResolvedStage};
+use crate::resolver::native_tools::with_own_tools;
 use crate::selection::Requested;
 use crate::stage::{Stage, StageAgent, Synthesis};
 use crate::strategy::{Backend, Strategy, SuccessPolicy};
@@ -164,6 +167,7 @@ impl<'a> Resolver<'a> {
                 required_skills: Vec::new(),
                 without_calendar: true,
                 delegation: None,
+                action: None,
             }],
             parallel_type: None,
             success_policy: SuccessPolicy::Any,
@@ -339,6 +343,7 @@ impl<'a> Resolver<'a> {
             required_skills,
             without_calendar: base.is_some_and(|agent| !agent.calendar),
             delegation,
+            action: self.remediation(choices.agent_type, strategy),
         }
     }
 
@@ -380,18 +385,6 @@ fn limits(base: Option<&Agent>) -> Option<&Orchestrator> {
 /// The skills that an agent's prompt has wherever nothing nearer names any.
 fn required_skills(base: Option<&Agent>) -> &[String] {
     base.and_then(|agent| agent.required_skills.as_deref()).unwrap_or_default()
-}
-
-/// A provider with the own tools that an agent has.
-fn with_own_tools(base: Option<&Agent>, provider: ResolvedProvider) -> ResolvedProvider {
-    match base.and_then(|agent| agent.native_tools) {
-        // Only Gemini's own types have such tools.
-        Some(choice) if provider.provider_type.has_native_tools() => {
-            let native_tools = choice.applied_to(provider.native_tools);
-            ResolvedProvider { native_tools, ..provider }
-        }
-        _ => provider,
-    }
 }
 
 fn names(servers: &[String]) -> Vec<&str> {

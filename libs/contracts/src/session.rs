@@ -17,6 +17,7 @@ use tarsy_domain::triage::Triage;
 use tarsy_domain::verdict::{Verdict, VerdictFailure};
 use utoipa::ToSchema;
 
+use crate::action::Action;
 use crate::alert::{AlertLink, AlertSummary};
 use crate::change::Change;
 use crate::claim::ClaimCounts;
@@ -261,6 +262,9 @@ pub struct SessionDetail {
     /// Changes near the alert that this investigation was given, in their order; empty before it began, and without any.
     #[serde(default)]
     pub changes: Vec<Change>,
+    /// Its calls that change something, the oldest first.
+    #[serde(default)]
+    pub actions: Vec<Action>,
     /// The tools it is restricted to.
     #[schema(value_type = Option<Object>)]
     pub mcp_selection: Option<Value>,

@@ -11,6 +11,7 @@ use tarsy_domain::claim::DegradedReason;
 use tarsy_domain::id::{SessionId, StageId};
 use tarsy_domain::price::PriceSource;
 
+use crate::actions;
 use crate::cells::Cells;
 use crate::claims::failed_tools;
 use crate::error::Error;
@@ -47,6 +48,7 @@ impl Store {
         let failed_tools =
             if has_failed { failed_tools::of_session(&mut tx, id).await? } else { Vec::new() };
         let SessionVerdict { verdict, failure } = verdicts::of_session(&mut tx, id).await?;
+        let actions = actions::of_session(&mut tx, id).await?;
         let last_event = events::last(&mut tx, id).await?.unwrap_or_default();
         tx.commit().await?;
         Ok(Some(SessionDetail {
@@ -63,6 +65,7 @@ impl Store {
             seen_before: session.seen_before.unwrap_or_default(),
             recalled: session.recalled.unwrap_or_default(),
             changes: session.changes.unwrap_or_default().near,
+            actions,
             mcp_selection: session.mcp_selection,
             requested_provider: session.requested_provider,
             chat_enabled: session.settings.chat_enabled,

@@ -28,6 +28,7 @@ pub const ROLES: [DatabaseRole; 7] = [
                 "select",
                 &[
                     "accepted_tools",
+                    "actions",
                     "agent_executions",
                     "alert_sessions",
                     "api_tokens",
@@ -126,6 +127,8 @@ pub const ROLES: [DatabaseRole; 7] = [
             ),
             Tables("select, insert", &["schedule_runs", "schedules"]),
             Tables("update (session_id)", &["schedule_runs"]),
+            // A person has an action taken back.
+            Tables("update (rollback_stage_id, rollback_by, rollback_with)", &["actions"]),
             Tables("update", &["schedules"]),
             // A review makes and changes memories.
             Tables("select, insert, update, delete", &["memories", "memory_sources"]),
@@ -153,6 +156,7 @@ pub const ROLES: [DatabaseRole; 7] = [
                 "select",
                 &[
                     "accepted_tools",
+                    "actions",
                     "agent_executions",
                     "alert_sessions",
                     "chat_user_messages",
@@ -191,6 +195,7 @@ pub const ROLES: [DatabaseRole; 7] = [
             Tables(
                 "insert",
                 &[
+                    "actions",
                     "agent_executions",
                     "claim_checks",
                     "claims",
@@ -219,6 +224,7 @@ pub const ROLES: [DatabaseRole; 7] = [
             Tables(
                 "update",
                 &[
+                    "actions",
                     "agent_executions",
                     "alert_sessions",
                     "chats",

@@ -1,5 +1,6 @@
 //! The arguments and commands of the command line.
 
+mod actions;
 mod approvals;
 mod ask;
 mod backup;
@@ -117,6 +118,13 @@ enum Command {
         /// The id of the approval, or its first characters.
         id: String,
     },
+    /// Lists the calls of a session that change something, and whether they worked.
+    Actions {
+        /// The session: its ID, at least 4 characters of the beginning or end of it, or `latest`.
+        id: String,
+    },
+    /// Takes a call back that changed something, by the call that its agent gave for that; this approves it.
+    Rollback(actions::Rollback),
     /// Asks a question about a finished session.
     Ask(ask::Options),
     /// Lists what changed, or records a change.
@@ -234,6 +242,8 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             approvals::decide(&client()?, id, Decision::Approve, format).await
         }
         Command::Deny { ref id } => approvals::decide(&client()?, id, Decision::Deny, format).await,
+        Command::Actions { ref id } => actions::list(&client()?, id, format).await,
+        Command::Rollback(ref options) => actions::roll_back(&client()?, options, format).await,
         Command::Ask(ref options) => ask::run(&client()?, options, format).await,
         Command::Changes(ref options) => changes::run(&client()?, options, format).await,
         Command::Review(ref options) => review::run(&client()?, options, format).await,

@@ -17,6 +17,8 @@ pub(crate) enum Admission {
     Approval(String),
     /// Not even its description is shown to a model; why.
     Withheld(String),
+    /// The agent has to say first what the call is meant to do; what is missing.
+    Unplanned(String),
 }
 
 /// Admits a tool. `accepted` are the definitions by name that an operator accepted of its server; none if the

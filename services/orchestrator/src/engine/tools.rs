@@ -173,7 +173,7 @@ impl Tools {
                     );
                     withheld.push((tool, why));
                 }
-                Admission::Run | Admission::Reads | Admission::Approval(_) => admitted.push(tool),
+                _ => admitted.push(tool),
             }
         }
         *self.list.lock().unwrap_or_else(PoisonError::into_inner) = admitted.into();
@@ -202,6 +202,19 @@ impl Tools {
     /// Whether the tool of a call is listed, and the call known to change nothing.
     pub(crate) fn reads(&self, call: Requested<'_>) -> bool {
         call.server == RESERVED_ID || self.decide(call, reads)
+    }
+
+    /// Whether a call may check an effect by itself: its tool is listed, it reads, and nobody has to approve it.
+    pub(crate) fn may_check(&self, call: Requested<'_>) -> bool {
+        let permitted = matches!(self.admission(call).0, Admission::Run | Admission::Reads);
+        permitted && self.decide(call, reads)
+    }
+
+    /// What a tool says of itself, as a digest.
+    pub(crate) fn definition(&self, server: &str, name: &str) -> Option<String> {
+        let list = self.list();
+        let tool = list.iter().find(|tool| tool.server == server && tool.name == name);
+        tool.map(|tool| tool.terms.definition.clone())
     }
 
     /// Whether the tool of a call is listed, and a second execution of the call does no harm.

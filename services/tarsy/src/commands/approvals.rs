@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use serde_json::Value;
+use tarsy_contracts::action::ActionPlan;
 
 use crate::client::{Approval, Client, Decision};
 use crate::output::{self, Format, field, style};
@@ -66,6 +67,13 @@ fn print(client: &Client, approval: &Approval) {
         None => output::line(&format!("    {}", field(&approval.arguments.to_string()))),
     }
     output::line(&format!("    why: {}", field(&approval.reason)));
+    for line in approval.action.iter().flat_map(ActionPlan::lines) {
+        output::line(&format!("    {}", field(&line)));
+    }
+    if let Some(run) = &approval.dry_run {
+        let failed = if run.failed { "dry run failed" } else { "dry run" };
+        output::line(&format!("    {failed}: {}", field(&run.result)));
+    }
     output::line(&format!("    until {}", field(&approval.expires_at)));
     output::line(&format!("    {}", client.page_of(&approval.session_id)));
 }

@@ -18,6 +18,7 @@ use tarsy_store::{Approval, NewApproval, Op, ReassignCall, Store};
 
 use crate::engine::admission::Admission;
 use crate::engine::calls::result::{arguments, names};
+use crate::engine::calls::said::Said;
 use crate::engine::context::Context;
 use crate::engine::task::AgentTask;
 use crate::journal::StopReason;
@@ -31,8 +32,8 @@ pub(super) fn request(
     ctx: &Context,
     task: &AgentTask<'_>,
     (admission, definition): &(Admission, Option<String>),
-    call: &ToolCall,
-    call_id: CallId,
+    (call, call_id): (&ToolCall, CallId),
+    said: &Said,
 ) -> Vec<Op> {
     let (Admission::Approval(reason), Some(definition)) = (admission, definition) else {
         return Vec::new();
@@ -51,12 +52,19 @@ pub(super) fn request(
         definition: definition.clone(),
         reason: reason.clone(),
         timeout,
+        decided: said.rollback.as_ref().map(|(_, by)| by.clone()),
     };
     let mut metadata = shown(id, &approval.server_name, &approval.tool_name);
     if let Some(fields) = metadata.as_object_mut() {
         fields.insert("arguments".to_owned(), approval.tool_arguments.clone());
         fields.insert("reason".to_owned(), json!(approval.reason));
         fields.insert("timeout_seconds".to_owned(), json!(timeout.as_secs()));
+        if let Some(Ok(plan)) = &said.plan {
+            fields.insert("action".to_owned(), json!(plan));
+        }
+        if let Some(run) = &said.dry_run {
+            fields.insert("dry_run".to_owned(), json!(run));
+        }
     }
     let open = task.scope().stream(event, TimelineKind::ToolApproval, Some(metadata));
     vec![open, Op::RequestApproval(approval)]
