@@ -20,7 +20,7 @@ pub struct Remediation {
     /// How long after a call its effect is checked first
     #[default(Duration::from_secs(15))]
     #[serde(with = "As::<Positive>")]
-    pub settle: Duration,
+    pub initial_delay: Duration,
     /// How often it is checked at most, until it is there
     #[default = 3]
     #[serde(with = "As::<Between<1, 20>>")]
@@ -37,8 +37,9 @@ pub struct Remediation {
 
 impl Remediation {
     pub(crate) fn check(&self, at: &Path, check: &mut Check<'_>) {
-        if self.deadline < self.settle {
-            let message = format!("deadline is shorter than settle ({:?})", self.settle);
+        if self.deadline < self.initial_delay {
+            let message =
+                format!("deadline is shorter than initial_delay ({:?})", self.initial_delay);
             check.problem(&at.key("deadline"), message, "write a longer deadline");
         }
     }
@@ -46,7 +47,7 @@ impl Remediation {
     pub(crate) fn resolved(self) -> ResolvedRemediation {
         ResolvedRemediation {
             enabled: self.enabled,
-            settle_ms: millis(self.settle),
+            initial_delay_ms: millis(self.initial_delay),
             checks: self.checks,
             pause_ms: millis(self.pause),
             deadline_ms: millis(self.deadline),
@@ -60,7 +61,7 @@ pub struct ResolvedRemediation {
     /// Whether it may ask people to approve calls that change something.
     pub enabled: bool,
     /// How long after a call its effect is checked first.
-    pub settle_ms: u64,
+    pub initial_delay_ms: u64,
     /// How often it is checked at most.
     pub checks: u32,
     /// The time between two checks.

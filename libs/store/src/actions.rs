@@ -1,6 +1,7 @@
 //! Calls that change something: their plans, their outcomes, and their rollbacks, which people begin.
 
 mod rollback;
+mod taken;
 
 use std::time::Duration;
 
@@ -12,8 +13,8 @@ use tarsy_domain::action::{ActionOutcome, ActionState, ExpectationKind};
 use tarsy_domain::event::CallStatus;
 use tarsy_domain::id::{CallId, ExecutionId, SessionId};
 
-pub(crate) use self::rollback::NewRollback;
 pub use self::rollback::{RollbackOutcome, RollbackTurn};
+pub(crate) use self::taken::NewRollback;
 use crate::cells::Cells;
 use crate::error::Error;
 use crate::pool::Connection;
@@ -108,7 +109,7 @@ impl Store {
             "select ",
             columns!(),
             ", m.server_name, m.tool_name, m.tool_arguments, m.call_number, m.status as call_status, a.id as approval_id,
-                s.status in ('completed', 'failed', 'timed_out') and s.origin = 'alert' as is_over,
+                s.status in ('completed', 'failed', 'timed_out') and s.origin = 'alert' as is_terminal,
                 extract(epoch from (now() - x.made_at))::float8 as since_made
              from actions x
                 join alert_sessions s on s.id = x.session_id
@@ -149,7 +150,7 @@ pub(crate) async fn of_session(
         "select ",
         columns!(),
         ", m.server_name, m.tool_name, m.tool_arguments, m.call_number, m.status as call_status, a.id as approval_id,
-            s.status in ('completed', 'failed', 'timed_out') and s.origin = 'alert' as is_over
+            s.status in ('completed', 'failed', 'timed_out') and s.origin = 'alert' as is_terminal
          from actions x
             join alert_sessions s on s.id = x.session_id
             join mcp_interactions m on m.call_id = x.call_id
@@ -236,9 +237,9 @@ fn read(row: &PgRow) -> Result<Action, Error> {
     };
     let plan = plan(&cells)?;
     let rollback_by = cells.maybe_text("rollback_by")?;
-    let is_over: bool = cells.get("is_over")?;
+    let is_terminal: bool = cells.get("is_terminal")?;
     let status: CallStatus = cells.word("call_status")?;
-    let may_roll_back = is_over
+    let may_roll_back = is_terminal
         && plan.rollback.is_some()
         && rollback_by.is_none()
         && state == ActionState::Ended

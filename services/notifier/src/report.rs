@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn what_became_of_actions_is_said() {
+    fn outcomes_of_actions_are_noted() {
         let of = |tool: &str, outcome| ActionResult { tool: tool.to_owned(), outcome };
         let notes = actions(&[
             of("ops.scale", ActionOutcome::Worked),

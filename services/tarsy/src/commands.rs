@@ -40,7 +40,7 @@ use std::process::ExitCode;
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use clap::{CommandFactory as _, Parser, Subcommand};
 
-use crate::client::{Client, Decision};
+use crate::client::Client;
 use crate::follow::Detail;
 use crate::output::Format;
 use crate::{follow, home, local_token, up};
@@ -238,10 +238,8 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         }
         Command::Show { ref id } => follow::finding(&client()?, id, format).await,
         Command::Approvals => approvals::list(&client()?, format).await,
-        Command::Approve { ref id } => {
-            approvals::decide(&client()?, id, Decision::Approve, format).await
-        }
-        Command::Deny { ref id } => approvals::decide(&client()?, id, Decision::Deny, format).await,
+        Command::Approve { ref id } => approvals::approve(&client()?, id, format).await,
+        Command::Deny { ref id } => approvals::deny(&client()?, id, format).await,
         Command::Actions { ref id } => actions::list(&client()?, id, format).await,
         Command::Rollback(ref options) => actions::roll_back(&client()?, options, format).await,
         Command::Ask(ref options) => ask::run(&client()?, options, format).await,

@@ -88,12 +88,12 @@ fn an_agent_of_type_action_acts_where_the_remediation_of_its_chain_is_on() {
     let (warnings, agent) = acting(", type: action", "");
     assert_eq!(warnings, ["agent_chains.c.stages[0].agents[0]"]);
     assert!(!agent.action.unwrap().enabled);
-    let on = ", remediation: {enabled: true, settle: 5s, checks: 2, deadline: 1m}";
+    let on = ", remediation: {enabled: true, initial_delay: 5s, checks: 2, deadline: 1m}";
     let (warnings, agent) = acting(", type: action", on);
     assert_eq!(warnings, Vec::<String>::new());
     let action = agent.action.unwrap();
     assert!(action.enabled);
-    assert_eq!((action.settle_ms, action.checks, action.deadline_ms), (5_000, 2, 60_000));
+    assert_eq!((action.initial_delay_ms, action.checks, action.deadline_ms), (5_000, 2, 60_000));
     let (warnings, agent) = acting("", on);
     assert_eq!(warnings, ["agent_chains.c.remediation"]);
     assert_eq!(agent.action, None);

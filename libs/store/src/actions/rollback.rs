@@ -6,45 +6,14 @@ use tarsy_domain::access::Identification;
 use tarsy_domain::id::{ActionId, SessionId, StageId};
 use tarsy_domain::status::SessionStatus;
 
+use crate::actions::taken::NewRollback;
 use crate::approvals::Decider;
 use crate::batch::approval::Approver;
 use crate::cells::Cells;
 use crate::chat::question::{NewQuestion, QuestionOutcome};
 use crate::encode;
 use crate::error::Error;
-use crate::pool::Connection;
 use crate::store::Store;
-
-/// An action that is to be taken back.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct NewRollback {
-    action: ActionId,
-    with: Identification,
-}
-
-impl NewRollback {
-    /// Gives the action to the turn; false if it cannot be taken back, or was before.
-    pub(crate) async fn take(
-        self,
-        tx: &mut Connection,
-        new: &NewQuestion,
-        stage: StageId,
-    ) -> Result<bool, Error> {
-        let done = sqlx::query(
-            "update actions set rollback_stage_id = $3, rollback_by = $4, rollback_with = $5
-             where id = $2 and session_id = $1 and rollback_stage_id is null and rollback_tool is not null
-                and outcome is not null",
-        )
-        .bind(new.session_id.uuid())
-        .bind(self.action.uuid())
-        .bind(stage.uuid())
-        .bind(&new.author)
-        .bind(self.with.as_str())
-        .execute(tx)
-        .await?;
-        Ok(done.rows_affected() == 1)
-    }
-}
 
 /// What became of the wish to take an action back.
 #[derive(Clone, Debug, PartialEq)]

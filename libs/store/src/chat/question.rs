@@ -99,26 +99,16 @@ impl Store {
     ) -> Result<QuestionOutcome, Error> {
         let session = new.session_id;
         let mut tx = self.pool.begin().await?;
-        let Some(status) = sessions::lock(&mut tx, session).await? else {
-            return Ok(QuestionOutcome::NotFound);
-        };
-        if !matches!(
-            status,
-            SessionStatus::Completed | SessionStatus::Failed | SessionStatus::TimedOut
-        ) {
+        if let Some(refusal) = refusal(&mut tx, session).await? {
             // Left to the drop, the row would stay locked for a moment, and a claim would skip it.
             tx.rollback().await?;
-            return Ok(QuestionOutcome::NotOpen(status));
-        }
-        if open_turn(&mut tx, session).await?.is_some() {
-            tx.rollback().await?;
-            return Ok(QuestionOutcome::Busy);
+            return Ok(refusal);
         }
         let (chat_id, is_new) = open_chat(&mut tx, session, &new.author).await?;
         let (message_id, stage_id) = (ChatMessageId::new(), StageId::new());
         insert_turn(&mut tx, new, (chat_id, message_id, stage_id), rollback).await?;
         if let Some(rollback) = rollback
-            && !rollback.take(&mut tx, new, stage_id).await?
+            && !rollback.take(&mut tx, (session, stage_id), &new.author).await?
         {
             tx.rollback().await?;
             return Ok(QuestionOutcome::NotFound);
@@ -157,6 +147,21 @@ impl Store {
         tx.commit().await?;
         Ok(QuestionOutcome::Inserted { chat_id, message_id, stage_id, events: committed })
     }
+}
+
+/// Why nothing can be asked about a session, if so. Its rows are locked.
+async fn refusal(
+    tx: &mut Connection,
+    session: SessionId,
+) -> Result<Option<QuestionOutcome>, Error> {
+    let Some(status) = sessions::lock(tx, session).await? else {
+        return Ok(Some(QuestionOutcome::NotFound));
+    };
+    if !matches!(status, SessionStatus::Completed | SessionStatus::Failed | SessionStatus::TimedOut)
+    {
+        return Ok(Some(QuestionOutcome::NotOpen(status)));
+    }
+    Ok(open_turn(tx, session).await?.map(|_| QuestionOutcome::Busy))
 }
 
 /// The session's one chat, and whether it is new.

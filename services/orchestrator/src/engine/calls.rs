@@ -5,6 +5,7 @@ mod action;
 mod approval;
 mod deliver;
 mod execute;
+mod intent;
 mod made;
 mod own;
 mod permission;
@@ -13,7 +14,6 @@ mod repeated;
 mod repetition;
 mod result;
 mod rollback;
-mod said;
 
 use futures::StreamExt as _;
 use tokio::sync::Semaphore;
@@ -96,8 +96,8 @@ impl<'a> Caller<'a> {
         let slot = slots.acquire().await.ok();
         // Not before: those that have the slots may all wait for people.
         let _active = self.ctx.activity.start();
-        let (call, said) = self.executor.separated(&pending.call);
-        match self.executor.run(&call, said).await? {
+        let (call, intent) = self.executor.separated(&pending.call);
+        match self.executor.run(&call, intent).await? {
             Some((recorded, result)) if self.executor.is_action(recorded.call_id) => {
                 let call_id = recorded.call_id;
                 self.end_action((recorded, result)).await?;

@@ -27,7 +27,7 @@ fn acting(enabled: bool) -> ResolvedChain {
     agent.provider.backend = Backend::Langchain;
     agent.action = Some(ResolvedRemediation {
         enabled,
-        settle_ms: 10,
+        initial_delay_ms: 10,
         checks: 2,
         pause_ms: 10,
         deadline_ms: 60_000,
@@ -69,10 +69,10 @@ fn plan() -> Value {
     })
 }
 
-fn scales(said: Option<Value>) -> Script {
+fn scales(intent: Option<Value>) -> Script {
     let mut arguments = json!({"to": 3});
-    if let Some(said) = said {
-        arguments["_action"] = said;
+    if let Some(intent) = intent {
+        arguments["_action"] = intent;
     }
     let call = ToolCall {
         id: "c1".to_owned(),
@@ -83,8 +83,8 @@ fn scales(said: Option<Value>) -> Script {
     Script::Answer(vec![Chunk::ToolCall(call), usage()])
 }
 
-async fn stack(said: Option<Value>) -> Stack {
-    let turns = [scales(said), answer_with("It was scaled."), answer_with("Short.")];
+async fn stack(intent: Option<Value>) -> Stack {
+    let turns = [scales(intent), answer_with("It was scaled."), answer_with("Short.")];
     Stack::with(turns, tools()).await
 }
 
@@ -123,8 +123,8 @@ async fn an_action_that_did_not_work_is_rolled_back_by_a_person() {
     assert_eq!(action.outcome, Some(ActionOutcome::DidNotWork), "{action:?}");
     assert_eq!((action.observed.as_deref(), action.check_number), (Some("1"), Some(3)));
     assert!(stack.prompt(1).contains("Checked by TARSy with [call 3]: did not work"));
-    let told = stack.texts(submitted.id, TimelineKind::ActionOutcome).await;
-    assert!(told[0].starts_with("host.scale [call 1]: did not work."), "{told:?}");
+    let shown = stack.texts(submitted.id, TimelineKind::ActionOutcome).await;
+    assert!(shown[0].starts_with("host.scale [call 1]: did not work."), "{shown:?}");
 
     assert!(action.may_roll_back, "{action:?}");
     let begun = stack.store.begin_rollback(submitted.id, action.id, ANNA).await.unwrap();
@@ -211,12 +211,12 @@ async fn a_replay_has_the_same_outcome_and_executes_nothing_twice() {
 
 #[tokio::test]
 async fn a_call_without_a_plan_or_with_remediation_off_is_not_made() {
-    for (enabled, said, words) in [
+    for (enabled, intent, words) in [
         (true, None, "Call it again with `_action`"),
         (true, Some(json!({"effect": "more"})), "`_action.check` is missing"),
         (false, Some(plan()), "the remediation of this chain is off"),
     ] {
-        let stack = stack(said).await;
+        let stack = stack(intent).await;
         stack.worker("one").await;
         let mut submitted = stack.submit(&acting(enabled)).await;
         submitted.ends(SessionStatus::Completed).await;

@@ -25,8 +25,16 @@ pub(crate) async fn list(client: &Client, format: Format) -> anyhow::Result<Exit
     Ok(ExitCode::SUCCESS)
 }
 
+pub(crate) async fn approve(client: &Client, id: &str, format: Format) -> anyhow::Result<ExitCode> {
+    decide(client, id, Decision::Approve, format).await
+}
+
+pub(crate) async fn deny(client: &Client, id: &str, format: Format) -> anyhow::Result<ExitCode> {
+    decide(client, id, Decision::Deny, format).await
+}
+
 /// Decides about one call. The first decision counts.
-pub(crate) async fn decide(
+async fn decide(
     client: &Client,
     id: &str,
     decision: Decision,

@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_of_a_result_is_compared_as_it_is_said() {
+    fn a_value_of_a_result_is_compared_as_it_is_expected() {
         use ExpectationKind::{AtLeast, AtMost, Contains, Equals, Lacks, Matches};
         let json =
             r#"{"ready": 2, "phase": "Running", "of": {"images": ["a:1"]}, "paused": false}"#;

@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_action_worked_only_if_everything_says_so() {
+    fn an_action_worked_only_if_nothing_contradicts_it() {
         use ActionOutcome::{DidNotWork, Unknown, Worked};
         use AlertStatement::{Confirmed, NotConfirmed, NotVisible};
         let expected = Expectation {

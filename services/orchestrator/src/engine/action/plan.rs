@@ -20,15 +20,15 @@ const MAX_EXPECTED: usize = 300;
 const MAX_ARGUMENTS: usize = 8_000;
 
 /// The plan that a model gives. The error is for the model.
-pub(crate) fn read(said: &Value) -> Result<ActionPlan, String> {
-    let said = said.as_object().ok_or_else(|| format!("`{FIELD}` is no object"))?;
-    let effect = text(said, "effect").ok_or_else(|| {
+pub(crate) fn read(intent: &Value) -> Result<ActionPlan, String> {
+    let intent = intent.as_object().ok_or_else(|| format!("`{FIELD}` is no object"))?;
+    let effect = text(intent, "effect").ok_or_else(|| {
         format!("`{FIELD}.effect` is missing: say in one sentence what the call is to change")
     })?;
     if effect.chars().count() > MAX_EFFECT {
         return Err(format!("`{FIELD}.effect` is longer than {MAX_EFFECT} characters"));
     }
-    let check = said.get("check").filter(|value| !value.is_null()).ok_or_else(|| {
+    let check = intent.get("check").filter(|value| !value.is_null()).ok_or_else(|| {
         format!("`{FIELD}.check` is missing: name the tool that reads whether the effect is there")
     })?;
     let check = object(check, "check")?;
@@ -36,7 +36,7 @@ pub(crate) fn read(said: &Value) -> Result<ActionPlan, String> {
     let expected = expectation(check, "check")?.ok_or_else(|| {
         format!("`{FIELD}.check.expect` is missing: say what its result has then")
     })?;
-    let rollback = match said.get("rollback").filter(|value| !value.is_null()) {
+    let rollback = match intent.get("rollback").filter(|value| !value.is_null()) {
         Some(value) => Some(rollback(object(value, "rollback")?)?),
         None => None,
     };
@@ -44,18 +44,18 @@ pub(crate) fn read(said: &Value) -> Result<ActionPlan, String> {
     Ok(ActionPlan { effect, check, rollback })
 }
 
-fn rollback(said: &Map<String, Value>) -> Result<Rollback, String> {
-    let expected = expectation(said, "rollback")?;
-    Ok(Rollback { call: call(said, "rollback")?, expected })
+fn rollback(intent: &Map<String, Value>) -> Result<Rollback, String> {
+    let expected = expectation(intent, "rollback")?;
+    Ok(Rollback { call: call(intent, "rollback")?, expected })
 }
 
-fn call(said: &Map<String, Value>, of: &str) -> Result<PlannedCall, String> {
-    let named = text(said, "tool").unwrap_or_default();
+fn call(intent: &Map<String, Value>, of: &str) -> Result<PlannedCall, String> {
+    let named = text(intent, "tool").unwrap_or_default();
     let (server, tool) = names(&named);
     if server.is_empty() || tool.is_empty() {
         return Err(format!("`{FIELD}.{of}.tool` is no tool; write it as server.tool"));
     }
-    let arguments = match said.get("arguments") {
+    let arguments = match intent.get("arguments") {
         None | Some(Value::Null) => Value::Object(Map::new()),
         Some(Value::String(json)) => serde_json::from_str(json).unwrap_or_default(),
         Some(other) => other.clone(),
@@ -69,8 +69,10 @@ fn call(said: &Map<String, Value>, of: &str) -> Result<PlannedCall, String> {
     Ok(PlannedCall { server_name: server.to_owned(), tool_name: tool.to_owned(), arguments })
 }
 
-fn expectation(said: &Map<String, Value>, of: &str) -> Result<Option<Expectation>, String> {
-    let Some(value) = said.get("expect").filter(|value| !value.is_null()) else { return Ok(None) };
+fn expectation(intent: &Map<String, Value>, of: &str) -> Result<Option<Expectation>, String> {
+    let Some(value) = intent.get("expect").filter(|value| !value.is_null()) else {
+        return Ok(None);
+    };
     let expect = value.as_object().ok_or_else(|| format!("`{FIELD}.{of}.expect` is no object"))?;
     let known: Vec<(ExpectationKind, &Value)> = expect
         .iter()
@@ -95,8 +97,8 @@ fn object<'v>(value: &'v Value, of: &str) -> Result<&'v Map<String, Value>, Stri
     value.as_object().ok_or_else(|| format!("`{FIELD}.{of}` is no object"))
 }
 
-fn text(said: &Map<String, Value>, name: &str) -> Option<String> {
-    let text = said.get(name)?.as_str()?.trim();
+fn text(intent: &Map<String, Value>, name: &str) -> Option<String> {
+    let text = intent.get(name)?.as_str()?.trim();
     (!text.is_empty()).then(|| text.to_owned())
 }
 
@@ -106,7 +108,7 @@ mod tests {
 
     use super::*;
 
-    fn said() -> Value {
+    fn intent() -> Value {
         json!({
             "effect": "checkout has three ready replicas",
             "check": {
@@ -120,14 +122,14 @@ mod tests {
 
     #[test]
     fn an_effect_has_its_check_and_its_rollback() {
-        let plan = read(&said()).unwrap();
+        let plan = read(&intent()).unwrap();
         let check = plan.check.unwrap();
         assert_eq!(check.call.line(), r#"ops.replicas {"of":"checkout"}"#);
         assert_eq!(check.expected.line(), "/ready is at least 3");
         let rollback = plan.rollback.unwrap();
         assert_eq!(rollback.call.line(), r#"ops.scale {"to":1}"#);
         assert_eq!(rollback.expected.unwrap().kind, ExpectationKind::Contains);
-        let mut alone = said();
+        let mut alone = intent();
         alone.as_object_mut().unwrap().remove("rollback");
         assert_eq!(read(&alone).unwrap().rollback, None);
     }
@@ -135,9 +137,9 @@ mod tests {
     #[test]
     fn what_cannot_be_checked_is_refused_with_what_is_wrong() {
         let with = |at: &str, value: Value| {
-            let mut said = said();
-            *said.pointer_mut(at).unwrap() = value;
-            read(&said).unwrap_err()
+            let mut intent = intent();
+            *intent.pointer_mut(at).unwrap() = value;
+            read(&intent).unwrap_err()
         };
         for (at, value, words) in [
             ("/effect", json!(""), "effect"),

@@ -18,8 +18,8 @@ use tarsy_store::{ActionEnd, ActionStep, Call as StoredCall, CallResult, Op, Ope
 
 use crate::engine::action::{Held, Reading, compare, judge, statement, states};
 use crate::engine::calls::Caller;
+use crate::engine::calls::intent::Intent;
 use crate::engine::calls::result::{RecordedCall, ToolResult, end_call};
-use crate::engine::calls::said::Said;
 use crate::engine::tools::Requested;
 use crate::journal::StopReason;
 use crate::metrics;
@@ -90,7 +90,7 @@ impl Caller<'_> {
         let check = action.plan.check.as_ref();
         let (checked, checks) = match check {
             Some(check) => self.check(open, check, call.call_number).await?,
-            None => (Err("nothing was said to check it with".to_owned()), 0),
+            None => (Err("its agent gave no check for it".to_owned()), 0),
         };
         let (number, reading, record) = match checked {
             Ok(checked) => (Some(checked.number), checked.reading, checked.record),
@@ -149,14 +149,14 @@ impl Caller<'_> {
             return Ok((Err("the agent checks nothing any more".to_owned()), 0));
         };
         let millis = Duration::from_millis;
-        let (settle, pause) = (millis(settings.settle_ms), millis(settings.pause_ms));
-        let deadline = millis(settings.deadline_ms).max(settle);
+        let (initial_delay, pause) = (millis(settings.initial_delay_ms), millis(settings.pause_ms));
+        let deadline = millis(settings.deadline_ms).max(initial_delay);
         let begun = tokio::time::Instant::now();
         let before = open.since_made.unwrap_or_default();
         let mut last = Err("no check was made in time".to_owned());
         let mut checks = 0;
         for attempt in 0..settings.checks {
-            let due = settle + pause * attempt;
+            let due = initial_delay + pause * attempt;
             if due > deadline {
                 break;
             }
@@ -215,7 +215,7 @@ impl Caller<'_> {
         if let Some(ended) = self.executor.find_ended(&call) {
             return self.earlier(planned, ended).await.map(Ok);
         }
-        let Some((recorded, result)) = self.executor.run(&call, Said::check(why)).await? else {
+        let Some((recorded, result)) = self.executor.run(&call, Intent::check(why)).await? else {
             return Ok(Err("it was not checked: the session has no tool call left".to_owned()));
         };
         let number = recorded.number;

@@ -16,13 +16,13 @@ use tarsy_tools::{DisplayTarget, ToolCallRequest};
 
 use crate::engine::action;
 use crate::engine::admission::Admission;
+use crate::engine::calls::intent::{Intent, separated};
 use crate::engine::calls::permission::Permission;
 use crate::engine::calls::repeated::Repetitions;
 use crate::engine::calls::repetition::Repetition;
 use crate::engine::calls::result::{
     CallTarget, RecordedCall, ToolResult, arguments, end_stopped_call, metadata, names, requested,
 };
-use crate::engine::calls::said::{Said, separated};
 use crate::engine::calls::{approval, own, planned};
 use crate::engine::context::Context;
 use crate::engine::injected;
@@ -116,7 +116,7 @@ impl<'a> Executor<'a> {
     }
 
     /// A call that a model requests, without what it says of it.
-    pub(super) fn separated(&self, call: &ToolCall) -> (ToolCall, Said) {
+    pub(super) fn separated(&self, call: &ToolCall) -> (ToolCall, Intent) {
         separated(call, self.tools, self.task.spec.action.is_some())
     }
 
@@ -124,14 +124,14 @@ impl<'a> Executor<'a> {
     pub(super) async fn run(
         &self,
         call: &ToolCall,
-        said: Said,
+        intent: Intent,
     ) -> Result<Option<(RecordedCall, ToolResult)>, StopReason> {
         if let Some(reason) = self.ctx.journal.stop_reason() {
             return Err(reason);
         }
         let (recorded, begin) = match self.find_stored(call) {
-            Some(old) => (RecordedCall::of(old, metadata(call, said.again)), Begin::Stored(old)),
-            None => match self.record(call, said).await? {
+            Some(old) => (RecordedCall::of(old, metadata(call, intent.again)), Begin::Stored(old)),
+            None => match self.record(call, intent).await? {
                 Some((recorded, admission)) => (recorded, Begin::New(admission)),
                 None => return Ok(None),
             },
@@ -189,18 +189,18 @@ impl<'a> Executor<'a> {
     async fn record(
         &self,
         call: &ToolCall,
-        said: Said,
+        intent: Intent,
     ) -> Result<Option<(RecordedCall, (Admission, Option<String>))>, StopReason> {
         // Before anything is awaited: the calls of a turn come here in their order.
         let _turn = self.numbering.lock().await;
         if !self.task.plan.budget.try_add_tool_call() {
             return Ok(None);
         }
-        let earlier = self.repetitions.find(call, said.again.as_deref()).await?;
-        let admission = self.permission.admission(call, said.plan.as_ref()).await?;
+        let earlier = self.repetitions.find(call, intent.again.as_deref()).await?;
+        let admission = self.permission.admission(call, intent.plan.as_ref()).await?;
         let admission = approval::within_limit(self.ctx, self.task, admission).await?;
         let (call_id, event) = (CallId::new(), TimelineEventId::new());
-        let metadata = metadata(call, said.again.clone());
+        let metadata = metadata(call, intent.again.clone());
         let (server, tool) = names(&call.name);
         let scope = self.task.scope();
         let open = scope.stream(event, TimelineKind::LlmToolCall, Some(metadata.clone()));
@@ -218,8 +218,8 @@ impl<'a> Executor<'a> {
             answered_from: earlier.repetition.map(|repetition| repetition.number),
         });
         let mut ops = vec![open, started];
-        ops.extend(approval::request(self.ctx, self.task, &admission, (call, call_id), &said));
-        if let Some(planned) = planned::op(self.task, self.tools, (&admission.0, call_id), said) {
+        ops.extend(approval::request(self.ctx, self.task, &admission, (call, call_id), &intent));
+        if let Some(planned) = planned::op(self.task, self.tools, (&admission.0, call_id), intent) {
             self.actions.lock().unwrap_or_else(PoisonError::into_inner).insert(call_id);
             ops.push(planned);
         }

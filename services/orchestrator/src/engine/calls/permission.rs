@@ -6,8 +6,8 @@ use tarsy_llm::ToolCall;
 use tokio::sync::OnceCell;
 
 use crate::engine::admission::Admission;
+use crate::engine::calls::intent::Planned;
 use crate::engine::calls::result::requested;
-use crate::engine::calls::said::Planned;
 use crate::engine::context::Context;
 use crate::engine::injected;
 use crate::engine::task::AgentTask;

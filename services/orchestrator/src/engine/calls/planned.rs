@@ -6,7 +6,7 @@ use tarsy_domain::status::SessionOrigin;
 use tarsy_store::{ActionStep, NewAction, Op};
 
 use crate::engine::admission::Admission;
-use crate::engine::calls::said::Said;
+use crate::engine::calls::intent::Intent;
 use crate::engine::task::AgentTask;
 use crate::engine::tools::Tools;
 
@@ -16,13 +16,13 @@ pub(super) fn op(
     task: &AgentTask<'_>,
     tools: &Tools,
     (admission, call_id): (&Admission, CallId),
-    said: Said,
+    intent: Intent,
 ) -> Option<Op> {
     let is_replay = task.plan.session.origin == SessionOrigin::Replay;
     if !is_replay && !matches!(admission, Admission::Approval(_)) {
         return None;
     }
-    let plan = said.plan?.ok()?;
+    let plan = intent.plan?.ok()?;
     let definition = |rollback: &Rollback| {
         tools.definition(&rollback.call.server_name, &rollback.call.tool_name)
     };
@@ -32,7 +32,7 @@ pub(super) fn op(
         call_id,
         rollback_definition: plan.rollback.as_ref().and_then(definition),
         plan,
-        dry_run: said.dry_run,
-        rolls_back: said.rollback.map(|(action, _)| action),
+        dry_run: intent.dry_run,
+        rolls_back: intent.rollback.map(|(action, _)| action),
     }))))
 }

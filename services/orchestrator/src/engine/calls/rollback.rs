@@ -6,8 +6,8 @@ use tarsy_llm::ToolCall;
 use tarsy_store::RollbackTurn;
 
 use crate::engine::calls::Caller;
+use crate::engine::calls::intent::Intent;
 use crate::engine::calls::result::end_call;
-use crate::engine::calls::said::Said;
 use crate::journal::StopReason;
 
 impl Caller<'_> {
@@ -38,12 +38,12 @@ impl Caller<'_> {
                     "{name} is not the tool any more that it was when the rollback was planned"
                 )));
             }
-            let said = Said {
+            let intent = Intent {
                 plan: Some(Ok(plan(turn, number))),
                 rollback: Some((action.id, turn.by.clone())),
-                ..Said::default()
+                ..Intent::default()
             };
-            let Some((recorded, result)) = self.executor.run(&call, said).await? else {
+            let Some((recorded, result)) = self.executor.run(&call, intent).await? else {
                 return Ok(Err("the budget has no tool call left".to_owned()));
             };
             if !self.executor.is_action(recorded.call_id) {

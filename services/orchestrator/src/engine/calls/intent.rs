@@ -16,9 +16,9 @@ const AGAIN: &str = "_again";
 /// What a call is meant to do; the error is for the model.
 pub(super) type Planned = Result<ActionPlan, String>;
 
-/// What is said of a call.
+/// What a model writes of a call beside its arguments.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Said {
+pub(super) struct Intent {
     /// Why it is made once more.
     pub(super) again: Option<String>,
     pub(super) plan: Option<Planned>,
@@ -28,7 +28,7 @@ pub(super) struct Said {
     pub(super) dry_run: Option<DryRun>,
 }
 
-impl Said {
+impl Intent {
     /// Of a call that checks something: it is made whether the same was read before or not.
     pub(super) fn check(why: String) -> Self {
         Self { again: Some(why), ..Self::default() }
@@ -36,27 +36,29 @@ impl Said {
 }
 
 /// A call without what a model says of it. An argument of such a name which the tool itself has is its own.
-pub(super) fn separated(call: &ToolCall, tools: &Tools, acts: bool) -> (ToolCall, Said) {
+pub(super) fn separated(call: &ToolCall, tools: &Tools, acts: bool) -> (ToolCall, Intent) {
     let (call, again) = without(call, tools, AGAIN);
     let again = again.and_then(|value| Some(value.as_str()?.trim().to_owned()));
     let again = again.filter(|text| !text.is_empty());
     if !acts {
-        return (call, Said { again, ..Said::default() });
+        return (call, Intent { again, ..Intent::default() });
     }
     let whole = call.unmasked.clone();
-    let (call, said) = without(&call, tools, action::FIELD);
-    let plan = said.map(|said| {
+    let (call, intent) = without(&call, tools, action::FIELD);
+    let plan = intent.map(|intent| {
         // What a person reads is masked, and what is stored: a check would be made with the mask.
         let hides = match &whole {
-            Unmasked::Kept(text) => removed(text, action::FIELD).is_none_or(|(_, own)| own != said),
+            Unmasked::Kept(text) => {
+                removed(text, action::FIELD).is_none_or(|(_, own)| own != intent)
+            }
             _ => false,
         };
         if hides {
             return Err(format!("`{}` has a secret; leave it out", action::FIELD));
         }
-        action::read(&said)
+        action::read(&intent)
     });
-    (call, Said { again, plan, ..Said::default() })
+    (call, Intent { again, plan, ..Intent::default() })
 }
 
 fn without(call: &ToolCall, tools: &Tools, name: &str) -> (ToolCall, Option<Value>) {
@@ -70,7 +72,7 @@ fn without(call: &ToolCall, tools: &Tools, name: &str) -> (ToolCall, Option<Valu
     let is_own = tool.is_some_and(|tool| {
         tool.input_schema.get("properties").is_some_and(|members| members.get(name).is_some())
     });
-    let Some((arguments, said)) = removed(&call.arguments, name).filter(|_| !is_own) else {
+    let Some((arguments, intent)) = removed(&call.arguments, name).filter(|_| !is_own) else {
         return none();
     };
     let unmasked = match &call.unmasked {
@@ -79,11 +81,11 @@ fn without(call: &ToolCall, tools: &Tools, name: &str) -> (ToolCall, Option<Valu
         }
         other => other.clone(),
     };
-    (ToolCall { arguments, unmasked, ..call.clone() }, Some(said))
+    (ToolCall { arguments, unmasked, ..call.clone() }, Some(intent))
 }
 
 fn removed(arguments: &str, name: &str) -> Option<(String, Value)> {
     let mut value: Value = serde_json::from_str(arguments).ok()?;
-    let said = value.as_object_mut()?.remove(name)?;
-    Some((value.to_string(), said))
+    let intent = value.as_object_mut()?.remove(name)?;
+    Some((value.to_string(), intent))
 }
