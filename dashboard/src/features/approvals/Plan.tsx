@@ -39,8 +39,6 @@ const planStyle = {
   rowGap: 0.25,
   m: 0,
   fontSize: '0.875rem',
-  maxHeight: '12rem',
-  overflow: 'auto',
 } as const;
 
 /** A call in one line: `ops.scale to=3`. */

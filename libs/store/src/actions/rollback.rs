@@ -2,7 +2,6 @@
 
 use tarsy_contracts::action::Action;
 use tarsy_contracts::event::Committed;
-use tarsy_domain::access::Identification;
 use tarsy_domain::id::{ActionId, SessionId, StageId};
 use tarsy_domain::status::SessionStatus;
 

@@ -3,16 +3,17 @@
 use serde_json::{Value, json};
 use tarsy_catalog::{Backend, ResolvedChain, ResolvedRemediation};
 use tarsy_contracts::action::Action;
-use tarsy_contracts::mcp::{Requirement, Tool, ToolClass, ToolTerms};
+use tarsy_contracts::mcp::{Outcome, Requirement, Tool, ToolClass, ToolTerms};
 use tarsy_domain::access::Identification;
 use tarsy_domain::action::{ActionOutcome, ActionState};
 use tarsy_domain::event::{ApprovalDecision, TimelineKind};
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::{SessionStatus, WorkStatus};
 use tarsy_llm::{Chunk, Script, ToolCall};
-use tarsy_store::{Decider, RollbackOutcome};
+use tarsy_store::{AuditQuery, Decider, RollbackOutcome};
 use tarsy_testkit::eventually;
-use tarsy_tools::{Answer, ScriptedToolbox};
+use tarsy_tools::ScriptedToolbox;
+use tarsy_tools::fake::Answer;
 
 use crate::approvals::{decide, waiting};
 use crate::replays::replayed_with;
@@ -145,13 +146,10 @@ async fn an_action_that_did_not_work_is_rolled_back_by_a_person() {
     assert_eq!((first.rollback_by.as_deref(), first.may_roll_back), (Some("anna"), false));
     let decided = stack.texts(submitted.id, TimelineKind::ToolApproval).await;
     assert_eq!(decided, ["Approved by anna, signed in.", "Approved by anna, signed in."]);
-    let audited = stack.store.list_audit_entries(&tarsy_store::AuditQuery {
-        action: Some("check_action".to_owned()),
-        limit: 10,
-        ..Default::default()
-    });
-    let audited: Vec<_> =
-        audited.await.unwrap().into_iter().map(|one| one.action_outcome).collect();
+    let action = Some("check_action".to_owned());
+    let query = AuditQuery { action, limit: 10, ..AuditQuery::default() };
+    let audited = stack.store.list_audit_entries(&query).await.unwrap();
+    let audited: Vec<_> = audited.into_iter().map(|one| one.action_outcome).collect();
     assert_eq!(audited, [Some(ActionOutcome::Worked), Some(ActionOutcome::DidNotWork)]);
 }
 
@@ -166,6 +164,8 @@ async fn a_killed_owner_neither_acts_nor_checks_twice() {
     eventually("the check runs", async || stack.toolbox.calls().len() == 2).await;
     first.kill().await;
     checking.release();
+    let check = stack.toolbox.calls()[1].call.call_id;
+    let _toolbox = stack.toolbox.clone().with_outcome(check, Outcome::Unknown);
     stack.abandoned().await;
     stack.worker("two").await;
     submitted.ends(SessionStatus::Completed).await;
