@@ -96,7 +96,8 @@ impl<'a> Caller<'a> {
         let slot = slots.acquire().await.ok();
         // Not before: those that have the slots may all wait for people.
         let _active = self.ctx.activity.start();
-        let (call, intent) = self.executor.separated(&pending.call);
+        let (call, mut intent) = self.executor.separated(&pending.call);
+        intent.dry_run = self.dry_run(&call, &intent).await?;
         match self.executor.run(&call, intent).await? {
             Some((recorded, result)) if self.executor.is_action(recorded.call_id) => {
                 let call_id = recorded.call_id;

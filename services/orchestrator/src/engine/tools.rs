@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tarsy_catalog::{RESERVED_ID, ResolvedServer};
+use tarsy_contracts::judged::dry_run_parameter;
 use tarsy_contracts::mcp::{Caller, FailedServer, ServerGrant, Tool};
 use tarsy_contracts::trace::OfferedTool;
 use tarsy_domain::id::{InteractionId, LeaseId};
@@ -208,6 +209,15 @@ impl Tools {
     pub(crate) fn may_check(&self, call: Requested<'_>) -> bool {
         let permitted = matches!(self.admission(call).0, Admission::Run | Admission::Reads);
         permitted && self.decide(call, reads)
+    }
+
+    /// The parameter with which a call of a tool is a dry run; by its schema alone in a replay, which executes nothing.
+    pub(crate) fn dry_run(&self, server: &str, name: &str, is_replay: bool) -> Option<String> {
+        let list = self.list();
+        let tool = list.iter().find(|tool| tool.server == server && tool.name == name)?;
+        let by_schema =
+            || dry_run_parameter(tool.input_schema.get("properties")).map(str::to_owned);
+        if is_replay { by_schema() } else { tool.terms.dry_run.clone() }
     }
 
     /// What a tool says of itself, as a digest.

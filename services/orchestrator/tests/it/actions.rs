@@ -49,10 +49,14 @@ fn scale() -> Tool {
 }
 
 fn tools() -> ScriptedToolbox {
+    tools_with(scale())
+}
+
+fn tools_with(scale: Tool) -> ScriptedToolbox {
     let terms = ToolTerms { class: ToolClass::ReadOnly, ..ToolTerms::default() };
     let replicas = Tool { terms, ..read_only("host", "replicas") };
     ScriptedToolbox::new()
-        .with_tool(scale())
+        .with_tool(scale)
         .with_tool(replicas)
         .answers("host.scale", "scaled")
         .answers("host.replicas", r#"{"ready": 1}"#)
@@ -151,6 +155,29 @@ async fn an_action_that_did_not_work_is_rolled_back_by_a_person() {
     let audited = stack.store.list_audit_entries(&query).await.unwrap();
     let audited: Vec<_> = audited.into_iter().map(|one| one.action_outcome).collect();
     assert_eq!(audited, [Some(ActionOutcome::Worked), Some(ActionOutcome::DidNotWork)]);
+}
+
+#[tokio::test]
+async fn a_dry_run_is_made_before_a_person_is_asked_and_shown_to_them() {
+    let turns = [scales(Some(plan())), answer_with("It was scaled."), answer_with("Short.")];
+    let mut dry = scale();
+    dry.terms.dry_run = Some("dry_run".to_owned());
+    let would = Answer::Text("would scale checkout from 1 to 3".to_owned());
+    let tools = tools_with(dry).then("host.scale", would);
+    let stack = Stack::with(turns, tools).await;
+    stack.worker("one").await;
+    let mut submitted = stack.submit(&acting(true)).await;
+    let approval = waiting(&stack, submitted.id).await;
+    let scaled = |arguments: Value| ("host.scale".to_owned(), arguments);
+    assert_eq!(made(&stack), [scaled(json!({"to": 3, "dry_run": true}))]);
+    assert_eq!(stack.toolbox.calls()[0].call.permit, None, "the gateway judges it again");
+    let open = stack.store.list_open_approvals(10).await.unwrap().remove(0);
+    assert_eq!(open.dry_run.unwrap().result, "would scale checkout from 1 to 3");
+    assert_eq!(approval.tool_arguments, json!({"to": 3}));
+    decide(&stack, &approval, ApprovalDecision::Approved).await;
+    submitted.ends(SessionStatus::Completed).await;
+    stack.check_end(&submitted, SessionStatus::Completed).await;
+    assert_eq!(made(&stack)[1], scaled(json!({"to": 3})));
 }
 
 #[tokio::test]

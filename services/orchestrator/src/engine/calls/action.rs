@@ -5,27 +5,29 @@
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tarsy_analyst::CallRecord;
-use tarsy_contracts::action::{Action, ActionCheck, PlannedCall};
+use tarsy_contracts::action::{Action, ActionCheck, DryRun, PlannedCall};
 use tarsy_domain::action::{ActionOutcome, ActionState};
 use tarsy_domain::event::{CallStatus, TimelineKind};
 use tarsy_domain::id::CallId;
 use tarsy_domain::status::SessionOrigin;
 use tarsy_domain::verdict::AlertStatement;
-use tarsy_llm::ToolCall;
+use tarsy_llm::{ToolCall, Unmasked};
 use tarsy_store::{ActionEnd, ActionStep, Call as StoredCall, CallResult, Op, OpenAction};
 
 use crate::engine::action::{Held, Reading, compare, judge, statement, states};
 use crate::engine::calls::Caller;
 use crate::engine::calls::intent::Intent;
-use crate::engine::calls::result::{RecordedCall, ToolResult, end_call};
+use crate::engine::calls::result::{RecordedCall, ToolResult, arguments, end_call, names};
 use crate::engine::tools::Requested;
 use crate::journal::StopReason;
 use crate::metrics;
 
 /// The longest reason that is kept, in characters.
 const MAX_REASON: usize = 500;
+/// The longest result of a dry run that is kept, in characters.
+const MAX_DRY_RUN: usize = 2_000;
 /// Earlier results in which the alert's statement is looked for, the newest first.
 const MAX_LOOKED_AT: usize = 12;
 /// The most results of a session that are read for that, in bytes.
@@ -64,6 +66,55 @@ impl Caller<'_> {
         self.ctx.journal.commit(ops).await?;
         self.executor.note_end();
         Ok(())
+    }
+
+    /// What a dry run of a call answers, before a person is asked about the call; none where its tool has none.
+    pub(super) async fn dry_run(
+        &self,
+        call: &ToolCall,
+        intent: &Intent,
+    ) -> Result<Option<DryRun>, StopReason> {
+        let acts = self.task.spec.action.is_some_and(|action| action.enabled);
+        if !acts || !matches!(intent.plan, Some(Ok(_))) || self.executor.is_stored(&call.id) {
+            return Ok(None);
+        }
+        let (server, name) = names(&call.name);
+        let parameter = self.tools.dry_run(server, name, self.is_replay());
+        // A secret in its arguments is not in what is stored of them.
+        let (Some(parameter), Unmasked::Same, Value::Object(mut arguments)) =
+            (parameter, &call.unmasked, arguments(&call.arguments))
+        else {
+            return Ok(None);
+        };
+        if self.is_replay() && !self.had_dry_run(&call.name, &arguments).await? {
+            return Ok(None);
+        }
+        arguments.insert(parameter, Value::Bool(true));
+        let planned = PlannedCall {
+            server_name: server.to_owned(),
+            tool_name: name.to_owned(),
+            arguments: Value::Object(arguments),
+        };
+        let id = format!("tarsy-dry-run-{}", call.id);
+        let why = "shows what the call would do".to_owned();
+        Ok(self.read(id, &planned, why).await?.ok().map(|(_, record)| DryRun {
+            result: record.text.chars().take(MAX_DRY_RUN).collect(),
+            failed: record.failed,
+        }))
+    }
+
+    /// Whether the session that is replayed made a dry run of this call.
+    async fn had_dry_run(
+        &self,
+        name: &str,
+        arguments: &Map<String, Value>,
+    ) -> Result<bool, StopReason> {
+        let Some(original) = self.task.plan.session.replay_of else { return Ok(false) };
+        let actions = self.ctx.journal.read(|store| store.list_actions(original)).await?;
+        Ok(actions.iter().any(|action| {
+            let is_same = action.call.arguments.as_object() == Some(arguments);
+            action.dry_run.is_some() && is_same && names(name) == names(&action.call.full_name())
+        }))
     }
 
     /// A call as it is stored now.
@@ -271,7 +322,7 @@ impl Caller<'_> {
             let planned = PlannedCall {
                 server_name: call.server_name,
                 tool_name: call.tool_name.unwrap_or_default(),
-                arguments: call.arguments.unwrap_or_else(|| Value::Object(serde_json::Map::new())),
+                arguments: call.arguments.unwrap_or_else(|| Value::Object(Map::new())),
             };
             let record = record(&planned, call.number, (call.text, call.status));
             if states(&session.alert_data, session.received_at, record) {
