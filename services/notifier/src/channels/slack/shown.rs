@@ -15,7 +15,7 @@ const MAX_LINES: usize = 60;
 const MAX_NAME: usize = 200;
 const MAX_REASON: usize = 500;
 /// The most characters of a line of a plan; a section of Slack has at most 3,000.
-const MAX_PLAN: usize = 600;
+const MAX_PLAN: usize = 400;
 const MAX_DRY_RUN: usize = 300;
 
 /// The texts of a call, in Slack's markup.
@@ -90,6 +90,14 @@ fn cut(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_facts_of_a_call_fit_a_block_whatever_its_plan_is() {
+        // Three names, the reason, three lines of a plan, a dry run, and what stands before each.
+        let labels = 250;
+        let longest = 3 * MAX_NAME + MAX_REASON + 3 * MAX_PLAN + MAX_DRY_RUN + labels;
+        assert!(longest <= 3_000, "{longest}");
+    }
 
     #[test]
     fn what_is_cut_ends_with_dots_and_fits_a_block() {
