@@ -13,6 +13,9 @@ const waiting = z.object({
   tool_name: textOrEmpty,
   arguments: z.optional(z.unknown()),
   reason: nullableText,
+  /** What the call is meant to do, and its dry run. */
+  action: z.optional(z.unknown()),
+  dry_run: z.optional(z.unknown()),
   /** From then on it counts as denied. */
   expires_at: nullableText,
   /** What the alert of its session is about. */

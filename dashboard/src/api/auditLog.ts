@@ -32,6 +32,8 @@ const entry = z.object({
   session_title: nullableText,
   /** The decision about a tool call that the request made. */
   decided: withDefault(z.catch(z.nullish(decided), null), null),
+  /** What became of an action; `object` is its tool. */
+  action_outcome: nullableText,
 });
 
 export type AuditEntry = z.infer<typeof entry>;

@@ -216,6 +216,8 @@ const sessionDetail = z.extend(sessionItem, {
   changes: list(change),
   /** Near the objects of the alert, as the investigation was given them: what these depend on first. */
   dependencies: list(dependency),
+  /** Calls that change something; read where they are shown. */
+  actions: list(z.unknown()),
   alert_data: textOrEmpty,
   final_analysis: nullableText,
   /** Null without one, and from an API that has none. */

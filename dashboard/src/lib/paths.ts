@@ -127,6 +127,8 @@ export const endpoints = {
   approvals: `${API}/approvals`,
   approval: (id: string, approval: string) =>
     `${session(id)}/approvals/${encodeURIComponent(approval)}`,
+  rollback: (id: string, action: string) =>
+    `${session(id)}/actions/${encodeURIComponent(action)}/rollback`,
   chatMessages: (id: string) => `${session(id)}/chat/messages`,
   trace: (id: string) => `${session(id)}/trace`,
   llmInteraction: (id: string, interaction: string) =>

@@ -53,6 +53,7 @@ const detail: SessionDetail = {
   recalled: [],
   dependencies: [],
   changes: [],
+  actions: [],
   slack_message_fingerprint: null,
   mcp_selection: null,
   requested_provider: null,

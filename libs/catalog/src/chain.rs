@@ -16,6 +16,7 @@ use crate::later::Scoring;
 use crate::limits::BudgetOverride;
 use crate::path::Path;
 use crate::provider::NativeTool;
+use crate::remediation::Remediation;
 use crate::rule::{
     AgentName, As, Between, Each, FullToolName, ProviderName, ServerName, SkillName, at_least,
 };
@@ -104,6 +105,9 @@ pub struct Chain {
     /// What becomes of repeated alerts of its types, where it differs from `intake.policy`
     #[serde(default)]
     pub intake: IntakePolicy,
+    /// What its agents of type `action` may change, see *Actions*
+    #[serde(default)]
+    pub remediation: Remediation,
     /// Skills that its agents may load; an empty list is none, see *Skills*
     #[serde(default, with = "Each::<SkillName>")]
     #[schemars(extend("x-default" = "those of each agent"))]
@@ -235,6 +239,7 @@ impl Chain {
     fn check(&self, at: &Path, check: &mut Check<'_>) {
         check.fallbacks(at, self.fallback_providers.as_ref(), self.llm_provider.as_deref());
         self.intake.check(&at.key("intake"), check);
+        self.remediation.check(&at.key("remediation"), check);
         check.required_tools(at, self.required_tools.as_deref());
         check.backend(at, self.iteration_strategy, self.llm_backend);
         if let Some(chat) = &self.chat {

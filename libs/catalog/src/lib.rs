@@ -55,6 +55,7 @@ mod queries;
 mod quotas;
 mod read;
 mod reference;
+mod remediation;
 mod report;
 mod resolve;
 mod resolve_error;
@@ -119,6 +120,7 @@ pub use provider_override::UnknownProvider;
 pub use queries::{AlertType, DefaultTools};
 pub use quotas::Limits;
 pub use reference::renew_reference;
+pub use remediation::{Remediation, ResolvedRemediation};
 pub use report::{Problem, Report};
 pub use resolve_error::ResolveError;
 pub use resolved::{

@@ -8,6 +8,7 @@ use crate::limits::{Budget, LlmTimeouts, millis};
 use crate::memory::MAX_GIVEN;
 use crate::near_changes::ResolvedChanges;
 use crate::provider::{OFFLINE, ResolvedProvider};
+use crate::remediation::ResolvedRemediation;
 use crate::server::Summarization;
 use crate::skill::ResolvedSkill;
 use crate::strategy::{Backend, Strategy, SuccessPolicy};
@@ -147,6 +148,9 @@ pub struct ResolvedAgent {
     /// The agents that it may dispatch; without any it has no tools for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delegation: Option<ResolvedDelegation>,
+    /// How it changes something, if it is of type `action`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub action: Option<ResolvedRemediation>,
 }
 
 /// The agents that an agent of a session may dispatch, and what they may use.
@@ -222,6 +226,13 @@ impl ResolvedChain {
     /// A skill by its name.
     pub fn skill(&self, name: &str) -> Option<&ResolvedSkill> {
         self.skills.iter().find(|skill| skill.name == name)
+    }
+
+    /// An agent of type `action`, by its name.
+    pub fn acting(&self, name: &str) -> Option<&ResolvedAgent> {
+        let stages = self.stages.iter().flat_map(|stage| &stage.agents);
+        let mut agents = stages.flat_map(ResolvedAgent::with_sub_agents);
+        agents.find(|agent| agent.name == name && agent.action.is_some())
     }
 
     /// A provider that some part of this chain may call, by its name.

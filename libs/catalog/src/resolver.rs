@@ -1,7 +1,9 @@
 //! How the fields of an agent are found among the layers around it.
 
 mod delegation;
+mod native_tools;
 mod providers;
+mod remediation;
 mod servers;
 mod skills;
 mod summaries;
@@ -15,6 +17,7 @@ use crate::limits::millis;
 use crate::memory;
 use crate::provider::{OFFLINE, Provider, ResolvedProvider};
 use crate::resolved::{ResolvedAgent, ResolvedChain, ResolvedServer, ResolvedStage};
+use crate::resolver::native_tools::with_own_tools;
 use crate::selection::Requested;
 use crate::stage::{Stage, StageAgent, Synthesis};
 use crate::strategy::{Strategy, SuccessPolicy};
@@ -128,6 +131,7 @@ impl<'a> Resolver<'a> {
                 required_skills: Vec::new(),
                 without_calendar: true,
                 delegation: None,
+                action: None,
             }],
             parallel_type: None,
             success_policy: SuccessPolicy::Any,
@@ -303,6 +307,7 @@ impl<'a> Resolver<'a> {
             required_skills,
             without_calendar: base.is_some_and(|agent| !agent.calendar),
             delegation,
+            action: self.remediation(choices.agent_type, strategy),
         }
     }
 
@@ -344,18 +349,6 @@ fn limits(base: Option<&Agent>) -> Option<&Orchestrator> {
 /// The skills that an agent's prompt has wherever nothing nearer names any.
 fn required_skills(base: Option<&Agent>) -> &[String] {
     base.and_then(|agent| agent.required_skills.as_deref()).unwrap_or_default()
-}
-
-/// A provider with the own tools that an agent has.
-fn with_own_tools(base: Option<&Agent>, provider: ResolvedProvider) -> ResolvedProvider {
-    match base.and_then(|agent| agent.native_tools) {
-        // Only Gemini's own types have such tools.
-        Some(choice) if provider.provider_type.has_native_tools() => {
-            let native_tools = choice.applied_to(provider.native_tools);
-            ResolvedProvider { native_tools, ..provider }
-        }
-        _ => provider,
-    }
 }
 
 fn names(servers: &[String]) -> Vec<&str> {

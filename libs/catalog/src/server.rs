@@ -90,6 +90,11 @@ pub struct ToolPolicy {
     #[serde(with = "Each::<Glob>")]
     #[schemars(extend("x-default" = "none"))]
     pub write: Vec<String>,
+    /// Globs on names of tools that change nothing when their switch `dry_run` (`dryRun`, `dry-run`, `dryrun`) is on: such a
+    /// call needs no approval, and what it answers is shown to whoever approves the call of an agent of type `action`
+    #[serde(with = "Each::<Glob>")]
+    #[schemars(extend("x-default" = "none"))]
+    pub dry_run: Vec<String>,
     /// `listed`: unknown tools run once a person has accepted them (`tarsy mcp accept ID`); `all`: without that
     pub accept: Accept,
     /// What happens to a tool that differs from the accepted one, or is new: `enforce` withholds it until the server's

@@ -1,6 +1,7 @@
 //! The checks of whole files: references, relations between values, credentials, strategies.
 
 mod money;
+mod remediation;
 mod sub_agents;
 
 use crate::agent::check_agents;
@@ -45,6 +46,7 @@ pub(crate) fn files(layers: &Layers, env: &Env) -> Verdict {
         credentials(layers, &mut check);
     }
     later::warn(&mut check);
+    remediation::warn(layers, &mut check);
     verdict.problems.append(&mut check.problems);
     verdict.warnings.append(&mut check.warnings);
     verdict

@@ -1,6 +1,7 @@
 //! Who decides whether a tool reads, and the parameters by which that is decided call by call.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// Who, or what, decided the class of a tool.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,6 +91,16 @@ impl Language {
             Self::Unknown => "an unknown language",
         }
     }
+}
+
+/// The parameter that asks for a dry run, of the `properties` of a tool's schema.
+pub fn dry_run_parameter(properties: Option<&Value>) -> Option<&'static str> {
+    let properties = properties?;
+    let is_switch = |name: &&str| {
+        let kind = properties.get(*name).and_then(|member| member.get("type"));
+        kind.and_then(Value::as_str) == Some("boolean")
+    };
+    ["dry_run", "dryRun", "dry-run", "dryrun"].into_iter().find(is_switch)
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@
 //! assert_eq!(subject::live_session(id), "tarsy.live.session.01890a5d-ac96-774b-bcce-b302099a8057");
 //! ```
 
+pub mod action;
 pub mod advice;
 pub mod alert;
 pub mod change;

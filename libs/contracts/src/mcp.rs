@@ -6,7 +6,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tarsy_domain::id::{CallId, ExecutionId, LeaseId, SessionId, StageId, TimelineEventId};
 
 use crate::judged::{Decider, Judged};
@@ -140,11 +140,20 @@ pub struct ToolTerms {
     /// Why it reaches any host, for a person; else empty.
     #[serde(default)]
     pub reach_reason: String,
+    /// The parameter with which a call changes nothing, where the operator trusts the tool with that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<String>,
     /// The SHA-256 of what the tool says of itself, in hexadecimal digits.
     pub definition: String,
 }
 
 impl ToolTerms {
+    /// Whether a call with these arguments is a dry run.
+    pub fn is_dry_run(&self, arguments: &Map<String, Value>) -> bool {
+        let asks = |name: &String| arguments.get(name) == Some(&Value::Bool(true));
+        self.dry_run.as_ref().is_some_and(asks)
+    }
+
     pub(crate) fn is_default(&self) -> bool {
         *self == Self::default()
     }

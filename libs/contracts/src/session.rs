@@ -17,6 +17,7 @@ use tarsy_domain::triage::Triage;
 use tarsy_domain::verdict::{Verdict, VerdictFailure};
 use utoipa::ToSchema;
 
+use crate::action::Action;
 use crate::alert::{AlertLink, AlertSummary};
 use crate::change::Change;
 use crate::claim::ClaimCounts;
@@ -265,6 +266,9 @@ pub struct SessionDetail {
     /// What depends on what near the alert, as this investigation was given it: what its objects depend on first.
     #[serde(default)]
     pub dependencies: Vec<Dependency>,
+    /// Its calls that change something, the oldest first.
+    #[serde(default)]
+    pub actions: Vec<Action>,
     /// The tools it is restricted to.
     #[schema(value_type = Option<Object>)]
     pub mcp_selection: Option<Value>,

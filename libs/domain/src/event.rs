@@ -36,6 +36,8 @@ string_enum! {
         InjectedInstructions,
         /// An alert of a source belongs to the session, or is resolved.
         AlertReceived,
+        /// What became of a call that was to change something.
+        ActionOutcome,
     }
 }
 

@@ -117,6 +117,10 @@ id! {
     ApprovalId
 }
 id! {
+    /// A call that changes something, with what it is meant to do.
+    ActionId
+}
+id! {
     ChatId
 }
 id! {

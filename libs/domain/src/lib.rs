@@ -9,6 +9,7 @@
 //! ```
 
 pub mod access;
+pub mod action;
 pub mod backoff;
 pub mod change;
 pub mod claim;

@@ -3,10 +3,12 @@
 use jiff::Timestamp;
 use serde_json::Value;
 use sqlx::postgres::PgRow;
+use tarsy_contracts::action::{ActionPlan, DryRun};
 use tarsy_domain::access::Identification;
 use tarsy_domain::event::ApprovalDecision;
 use tarsy_domain::id::{ApprovalId, CallId, ExecutionId, SessionId, TimelineEventId};
 
+use crate::actions::{self, plan_columns};
 use crate::cells::Cells;
 use crate::encode;
 use crate::error::Error;
@@ -74,6 +76,8 @@ fn open(row: &PgRow) -> Result<OpenApproval, Error> {
     let cells = Cells::new(row, "alert_sessions");
     Ok(OpenApproval {
         approval: read(row)?,
+        plan: actions::maybe_plan(&cells)?,
+        dry_run: actions::dry_run(&cells)?,
         title: cells.maybe_text("title")?,
         alert_type: cells.maybe_text("alert_type")?,
         severity: cells.maybe_text("severity")?,
@@ -87,6 +91,9 @@ fn open(row: &PgRow) -> Result<OpenApproval, Error> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpenApproval {
     pub approval: Approval,
+    /// What the call is meant to do, if its agent said so.
+    pub plan: Option<ActionPlan>,
+    pub dry_run: Option<DryRun>,
     pub title: Option<String>,
     pub alert_type: Option<String>,
     pub severity: Option<String>,
@@ -135,9 +142,12 @@ impl Store {
         sqlx::query(concat!(
             "select ",
             columns!(),
-            ", s.title, s.alert_type, s.severity, s.service, s.namespace, s.cluster
+            ", s.title, s.alert_type, s.severity, s.service, s.namespace, s.cluster, ",
+            plan_columns!("x"),
+            "
              from tool_approvals a
              join alert_sessions s on s.id = a.session_id
+             left join actions x on x.call_id = a.call_id
              join timeline_events t on t.id = a.timeline_event_id and t.status = 'streaming'
              where a.decision is null and a.expires_at > now()
              order by a.requested_at limit $1"

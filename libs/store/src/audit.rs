@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use serde_json::Value;
 use sqlx::postgres::PgRow;
+use tarsy_domain::action::ActionOutcome;
 use tarsy_domain::event::ApprovalDecision;
 use uuid::Uuid;
 
@@ -70,6 +71,8 @@ pub struct AuditEntry {
     /// Title of that session, or its alert type; none once it is deleted.
     pub session_title: Option<String>,
     pub decided: Option<DecidedCall>,
+    /// What became of an action; `object` is its tool.
+    pub action_outcome: Option<ActionOutcome>,
     /// What the tool was to be called with; none once the session is deleted.
     pub arguments: Option<Value>,
     /// The timeline event that shows the call; none once the session is deleted.
@@ -116,6 +119,7 @@ fn read(row: &PgRow) -> Result<AuditEntry, Error> {
         session_id: cells.get("session_id")?,
         session_title: cells.maybe_text("session_title")?,
         decided: decided(&cells)?,
+        action_outcome: cells.maybe_word("action_outcome")?,
         arguments: cells.maybe_json("tool_arguments")?,
         event_id: cells.get("timeline_event_id")?,
     })
@@ -171,7 +175,7 @@ impl Store {
             "select l.*, coalesce(s.title, s.alert_type) as session_title, a.tool_arguments, a.timeline_event_id
              from (
                 select id, created_at, principal, credential, client_address, action, object, outcome,
-                    status, request_id, count, session_id, approval_id, tool, decision
+                    status, request_id, count, session_id, approval_id, tool, decision, action_outcome
                 from audit_log
                 where ($1::text is null or principal = $1) and ($2::text is null or action = $2)
                     and ($3::text is null or outcome = $3) and ($4::uuid is null or id < $4)

@@ -1,11 +1,14 @@
 //! Every write of an owner: a batch of operations and the events that tell of them, in one
 //! transaction under the owner's fence.
 
+pub(crate) mod action;
+pub(crate) mod approval;
 mod bodies;
 mod clean;
 pub(crate) mod op;
 pub(crate) mod plan;
 pub(crate) mod statement;
+mod write_actions;
 mod write_approvals;
 mod write_calls;
 mod write_claims;

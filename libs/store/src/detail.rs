@@ -11,6 +11,7 @@ use tarsy_domain::claim::DegradedReason;
 use tarsy_domain::id::{SessionId, StageId};
 use tarsy_domain::price::PriceSource;
 
+use crate::actions;
 use crate::cells::Cells;
 use crate::claims::failed_tools;
 use crate::error::Error;
@@ -50,6 +51,7 @@ impl Store {
             if has_failed { failed_tools::of_session(&mut tx, id).await? } else { Vec::new() };
         let SessionVerdict { verdict, failure } = verdicts::of_session(&mut tx, id).await?;
         let triage_entries = triage::count(&mut tx, id).await?;
+        let actions = actions::of_session(&mut tx, id).await?;
         let last_event = events::last(&mut tx, id).await?.unwrap_or_default();
         tx.commit().await?;
         Ok(Some(SessionDetail {
@@ -67,6 +69,7 @@ impl Store {
             recalled: session.recalled.unwrap_or_default(),
             changes: session.changes.unwrap_or_default().near,
             dependencies: session.dependencies.unwrap_or_default().near,
+            actions,
             mcp_selection: session.mcp_selection,
             requested_provider: session.requested_provider,
             chat_enabled: session.settings.chat_enabled,

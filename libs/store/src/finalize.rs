@@ -7,6 +7,7 @@ use tarsy_domain::id::SessionId;
 use tarsy_domain::status::{IllegalTransition, SessionStatus, TimelineStatus, WorkStatus};
 use tarsy_domain::verdict::VerdictFailure;
 
+use crate::actions;
 use crate::cells::Cells;
 use crate::claims::roll_up;
 use crate::encode;
@@ -64,6 +65,7 @@ impl Store {
         let (status, error) = step(&mut tx, session, end).await?;
         let (events_end, work_end) = leftovers(status);
         let mut bodies = close_events(&mut tx, session, events_end).await?;
+        actions::close(&mut tx, session).await?;
         close_executions(&mut tx, session, work_end, error).await?;
         bodies.extend(close_stages(&mut tx, session, work_end, error).await?);
         bodies.push(Body::SessionStatus { status });

@@ -24,6 +24,7 @@ mod error;
 #[macro_use]
 mod sessions;
 mod accepted_tools;
+mod actions;
 mod active;
 mod alert_fields;
 mod aliases;
@@ -86,6 +87,7 @@ mod usage;
 mod verdicts;
 
 pub use accepted_tools::AcceptedTools;
+pub use actions::{ActionResult, OpenAction, RollbackOutcome, RollbackTurn};
 pub use api_tokens::{ApiToken, NewApiToken};
 pub use approvals::{Approval, DecideOutcome, Decider, OpenApproval};
 pub use audit::{AuditEntry, AuditQuery, DecidedCall, NewAuditEntry};
@@ -93,6 +95,8 @@ pub use backup::{
     AppliedMigration, IdentityValue, Restore, RestoreError, RestoreTarget, Snapshot, TableColumns,
     TableWriter,
 };
+pub use batch::action::{ActionEnd, ActionStep, NewAction};
+pub use batch::approval::Approver;
 pub use batch::op::{
     CallEnd, Conclusion, ConclusionRequest, DeliveredResult, Dispatched, EndExecution, EndStage,
     Gathering, NewApproval, NewCall, NewExecution, NewLlmInteraction, NewMessage, NewStage,

@@ -28,6 +28,7 @@ pub const ROLES: [DatabaseRole; 7] = [
                 "select",
                 &[
                     "accepted_tools",
+                    "actions",
                     "agent_executions",
                     "alert_sessions",
                     "api_tokens",
@@ -128,6 +129,8 @@ pub const ROLES: [DatabaseRole; 7] = [
             Tables("select, insert, update, delete", &["dependencies"]),
             Tables("select, insert", &["schedule_runs", "schedules"]),
             Tables("update (session_id)", &["schedule_runs"]),
+            // A person has an action taken back.
+            Tables("update (rollback_stage_id, rollback_by, rollback_with)", &["actions"]),
             Tables("update", &["schedules"]),
             // A review makes and changes memories.
             Tables("select, insert, update, delete", &["memories", "memory_sources"]),
@@ -155,6 +158,7 @@ pub const ROLES: [DatabaseRole; 7] = [
                 "select",
                 &[
                     "accepted_tools",
+                    "actions",
                     "agent_executions",
                     "alert_sessions",
                     "chat_user_messages",
@@ -193,6 +197,7 @@ pub const ROLES: [DatabaseRole; 7] = [
             Tables(
                 "insert",
                 &[
+                    "actions",
                     "agent_executions",
                     "claim_checks",
                     "claims",
@@ -221,6 +226,7 @@ pub const ROLES: [DatabaseRole; 7] = [
             Tables(
                 "update",
                 &[
+                    "actions",
                     "agent_executions",
                     "alert_sessions",
                     "chats",

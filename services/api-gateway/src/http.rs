@@ -1,5 +1,6 @@
 //! The public HTTP API: routes, middleware, and their OpenAPI description.
 
+mod actions;
 mod alert_options;
 mod alerts;
 mod alias;
@@ -135,6 +136,7 @@ fn api() -> OpenApiRouter<AppState> {
         .merge(connections::routes())
         .merge(me::routes())
         .merge(api_tokens::routes())
+        .merge(actions::routes())
         .merge(approvals::routes())
         .merge(slack::routes())
         .merge(reviews::routes())

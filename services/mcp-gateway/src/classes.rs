@@ -10,7 +10,7 @@ mod reach;
 
 use rmcp::model::ToolAnnotations;
 use tarsy_catalog::{PolicyMode, ToolPolicy};
-use tarsy_contracts::judged::{Decider, Judged, Language};
+use tarsy_contracts::judged::{Decider, Judged, Language, dry_run_parameter};
 use tarsy_contracts::mcp::{Requirement, ToolClass, ToolTerms};
 use tarsy_effects::{Declared, Family, NameReading, Parameters, read_name, read_parameters};
 
@@ -35,6 +35,9 @@ pub(crate) fn terms(
         pinned: policy.mode == PolicyMode::Enforce && policy.pin == tarsy_catalog::Pin::Enforce,
         reach,
         reach_reason,
+        dry_run: policy::matching(&policy.dry_run, tool.name)
+            .and_then(|_| dry_run_parameter(tool.schema.get("properties")))
+            .map(str::to_owned),
         definition: String::new(),
     }
 }

@@ -95,6 +95,7 @@ pub(crate) fn missing_permit(
     let terms = &tool.terms;
     let needed = match terms.requirement {
         Requirement::None => return None,
+        _ if terms.is_dry_run(arguments) => return None,
         _ if permit == Some(terms.definition.as_str()) => return None,
         _ if permit.is_some() => {
             "its definition has changed since the call was permitted".to_owned()
@@ -240,6 +241,20 @@ mod tests {
         assert!(missing_permit(&query, Some("before"), &with("DROP TABLE t")).is_some());
         assert!(may_repeat(&query, &with("SELECT 1")));
         assert!(!may_repeat(&query, &with("DROP TABLE t")));
+    }
+
+    #[test]
+    fn a_dry_run_needs_no_permit_where_the_operator_trusts_the_tool_with_it() {
+        let mut scale = tool("scale", false);
+        scale.terms.requirement = Requirement::Approval;
+        let with = |value: Value| Map::from_iter([("dry_run".to_owned(), value)]);
+        assert!(missing_permit(&scale, None, &with(json!(true))).is_some());
+        scale.terms.dry_run = Some("dry_run".to_owned());
+        assert_eq!(missing_permit(&scale, None, &with(json!(true))), None);
+        for other in [json!(false), json!("true"), json!(1)] {
+            assert!(missing_permit(&scale, None, &with(other)).is_some());
+        }
+        assert!(missing_permit(&scale, None, &Map::new()).is_some());
     }
 
     #[test]

@@ -4,9 +4,10 @@ use reqwest::Url;
 use tarsy_catalog::NotificationStatus;
 use tarsy_contracts::alert::AlertLink;
 use tarsy_contracts::claim::ClaimCounts;
+use tarsy_domain::action::ActionOutcome;
 use tarsy_domain::claim::DegradedReason;
 use tarsy_domain::verdict::{Source, Verdict};
-use tarsy_store::{Notification, NotificationKind};
+use tarsy_store::{ActionResult, Notification, NotificationKind};
 
 use crate::channel::{reported_status, session_page};
 
@@ -95,7 +96,9 @@ impl Report {
         let notes = if note.kind == NotificationKind::Started {
             Vec::new()
         } else {
-            notes(note.claims, &note.degraded_reasons, &note.failed_tools)
+            let mut notes = notes(note.claims, &note.degraded_reasons, &note.failed_tools);
+            notes.extend(actions(&note.actions));
+            notes
         };
         let is_guess = status == NotificationStatus::Completed
             && note.degraded_reasons.contains(&DegradedReason::NoToolCalled);
@@ -241,6 +244,21 @@ fn notes(
     counted.into_iter().chain(warnings).collect()
 }
 
+/// What became of calls that were to change something.
+fn actions(actions: &[ActionResult]) -> Vec<Note> {
+    let (first, rest) = actions.split_at(actions.len().min(MAX_TOOLS));
+    let note = |one: &ActionResult| Note {
+        text: format!("Action {}: {}", one.tool, one.outcome.words()),
+        weight: match one.outcome {
+            ActionOutcome::Worked => Weight::Normal,
+            ActionOutcome::DidNotWork | ActionOutcome::Unknown => Weight::Warning,
+        },
+    };
+    let more = (!rest.is_empty())
+        .then(|| Note { text: format!("{} more actions", rest.len()), weight: Weight::Normal });
+    first.iter().map(note).chain(more).collect()
+}
+
 /// Names the tools of which every call failed.
 fn without_tools(tools: &[String]) -> String {
     let (first, rest) = tools.split_at(tools.len().min(MAX_TOOLS));
@@ -312,6 +330,20 @@ mod tests {
             written(&["a.b", "c.d", "e.f", "g.h"]),
             "All calls of a.b, c.d, e.f and 1 more failed: what they show was not checked"
         );
+    }
+
+    #[test]
+    fn outcomes_of_actions_are_noted() {
+        let of = |tool: &str, outcome| ActionResult { tool: tool.to_owned(), outcome };
+        let notes = actions(&[
+            of("ops.scale", ActionOutcome::Worked),
+            of("ops.restart", ActionOutcome::DidNotWork),
+        ]);
+        let texts: Vec<&str> = notes.iter().map(|note| note.text.as_str()).collect();
+        assert_eq!(texts, ["Action ops.scale: worked", "Action ops.restart: did not work"]);
+        assert_eq!((notes[0].weight, notes[1].weight), (Weight::Normal, Weight::Warning));
+        let many = vec![of("ops.scale", ActionOutcome::Unknown); 5];
+        assert_eq!(actions(&many)[3].text, "2 more actions");
     }
 
     #[test]

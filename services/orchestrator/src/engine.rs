@@ -4,6 +4,7 @@
 //! The engine writes through the journal and reaches models and tools through traits. It does not
 //! know how a session is claimed or how its lease is kept.
 
+mod action;
 mod activity;
 mod admission;
 mod agent;
@@ -39,6 +40,7 @@ mod react;
 mod recall;
 mod recovery;
 mod resume;
+mod rollback;
 mod runbook;
 mod session_call;
 mod skills;
@@ -48,6 +50,7 @@ mod synthesis;
 mod task;
 mod team;
 mod timeline;
+mod tool_name;
 mod tool_summary;
 mod tools;
 mod turn;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use tarsy_domain::action::ActionOutcome;
 use tarsy_domain::claim::Verdict;
 use tarsy_domain::status::{SessionStatus, WorkStatus};
 use tarsy_telemetry::{register_counter, register_counters};
@@ -62,6 +63,11 @@ pub(crate) fn provider_fallback() {
     metrics::counter!("tarsy_provider_fallbacks_total").increment(1);
 }
 
+/// What became of a call that was to change something.
+pub(crate) fn action(outcome: ActionOutcome) {
+    metrics::counter!("tarsy_actions_total", "outcome" => outcome.as_str()).increment(1);
+}
+
 /// `outcome` is the call's status.
 pub(crate) fn tool_call(outcome: &'static str) {
     metrics::counter!("tarsy_tool_calls_total", "outcome" => outcome).increment(1);
@@ -117,6 +123,8 @@ pub(crate) fn register() {
     register_counters("tarsy_llm_turns_total", "outcome", &["completed", "failed"]);
     register_counter("tarsy_provider_fallbacks_total");
     register_counters("tarsy_tool_calls_total", "outcome", &["completed", "failed", "unknown"]);
+    let outcomes = ["worked", "did_not_work", "unknown"];
+    register_counters("tarsy_actions_total", "outcome", &outcomes);
     register_counters("tarsy_runbooks_total", "outcome", &["fetched", "missing"]);
     register_counter("tarsy_reviewed_sessions_given_total");
     let checks = ["completed", "too_large", "timed_out", "failed"];

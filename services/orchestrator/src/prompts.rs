@@ -3,6 +3,7 @@
 //! Instructions have three tiers: those of every investigator, those of each MCP server's owner, and
 //! those of the agent's owner. Alerts, runbooks and tool results are data from outside and are fenced.
 
+mod action;
 mod alert;
 mod attached;
 mod brief;
@@ -49,7 +50,7 @@ pub(crate) use crate::prompts::look::{Unseen, headed};
 pub(crate) use crate::prompts::results::ToolResultText;
 pub(crate) use crate::prompts::verdict::{evidence_id, verdict_format};
 
-const TEMPLATES: [(&str, &str); 33] = [
+const TEMPLATES: [(&str, &str); 34] = [
     ("instructions", include_str!("prompts/instructions.md")),
     ("task", include_str!("prompts/task.md")),
     ("chat_instructions", include_str!("prompts/chat_instructions.md")),
@@ -69,6 +70,7 @@ const TEMPLATES: [(&str, &str); 33] = [
     ("skills", include_str!("prompts/skills.md")),
     ("recalled", include_str!("prompts/recalled.md")),
     ("past_sessions", include_str!("prompts/past_sessions.md")),
+    ("action", include_str!("prompts/action.md")),
     ("delegation", include_str!("prompts/delegation.md")),
     ("assignment", include_str!("prompts/assignment.md")),
     ("sub_agent_result", include_str!("prompts/sub_agent_result.md")),

@@ -1,5 +1,6 @@
 //! The HTTP client of the command line.
 
+mod actions;
 mod approval;
 mod changes;
 mod memories;
@@ -17,6 +18,7 @@ use reqwest::{RequestBuilder, Response};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use tarsy_contracts::action::Action;
 use tarsy_contracts::alert::AlertFields;
 use tarsy_contracts::recording::Recording;
 use tarsy_contracts::status::Instance;
@@ -96,6 +98,9 @@ pub(crate) struct SessionDetail {
     /// Why its findings need a second look; a newer server may have other words.
     #[serde(default)]
     pub(crate) degraded_reasons: Vec<String>,
+    /// Calls that change something.
+    #[serde(default)]
+    pub(crate) actions: Vec<Action>,
     /// None also from a server that knows none.
     #[serde(default)]
     pub(crate) verdict: Option<Verdict>,

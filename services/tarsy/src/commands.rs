@@ -1,5 +1,6 @@
 //! The arguments and commands of the command line.
 
+mod actions;
 mod approvals;
 mod ask;
 mod backup;
@@ -41,7 +42,6 @@ use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::client::Client;
-use crate::client::Decision::{Approve, Deny};
 use crate::follow::Detail;
 use crate::output::Format;
 use crate::{follow, home, local_token, up};
@@ -119,6 +119,13 @@ enum Command {
         /// The id of the approval, or its first characters.
         id: String,
     },
+    /// Lists the calls of a session that change something, and whether they worked.
+    Actions {
+        /// The session: its ID, at least 4 characters of the beginning or end of it, or `latest`.
+        id: String,
+    },
+    /// Takes a call back that changed something, by the call that its agent gave for that; this approves it.
+    Rollback(actions::Rollback),
     /// Asks a question about a finished session.
     Ask(ask::Options),
     /// Lists what changed, or records a change.
@@ -234,8 +241,10 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         }
         Command::Show { ref id } => follow::finding(&client()?, id, format).await,
         Command::Approvals => approvals::list(&client()?, format).await,
-        Command::Approve { ref id } => approvals::decide(&client()?, id, Approve, format).await,
-        Command::Deny { ref id } => approvals::decide(&client()?, id, Deny, format).await,
+        Command::Approve { ref id } => approvals::approve(&client()?, id, format).await,
+        Command::Deny { ref id } => approvals::deny(&client()?, id, format).await,
+        Command::Actions { ref id } => actions::list(&client()?, id, format).await,
+        Command::Rollback(ref options) => actions::roll_back(&client()?, options, format).await,
         Command::Ask(ref options) => ask::run(&client()?, options, format).await,
         Command::Changes(ref options) => changes::run(&client()?, options, format).await,
         Command::Dependencies(ref options) => dependencies::run(&client()?, options, format).await,

@@ -67,6 +67,8 @@ const ApprovalBar = lazy(async () => ({
   default: (await import('../../features/approvals/ApprovalBar')).ApprovalBar,
 }));
 
+const Actions = lazy(() => import('../../features/approvals/Actions'));
+
 const Record = lazy(async () => ({
   default: (await import('../../features/timeline/Record')).Record,
 }));
@@ -238,6 +240,11 @@ function Columns(props: ColumnsProps) {
     <TwoColumns from="lg" sideWidthPx={hasChat ? 400 : 320}>
       <Column ref={column} waits={ended && !checked}>
         <Conclusion session={session} />
+        {session.actions.length > 0 && (
+          <Suspense fallback={null}>
+            <Actions session={session.id} actions={session.actions} />
+          </Suspense>
+        )}
         <Suspense fallback={null}>
           <Reviewed session={session} />
         </Suspense>

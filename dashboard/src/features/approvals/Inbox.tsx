@@ -74,6 +74,8 @@ function InboxEntry({ call, onDecided }: InboxEntryProps) {
           tool,
           arguments: call.arguments,
           reason: call.reason,
+          action: call.action,
+          dryRun: call.dry_run,
           expiresAt: call.expires_at,
         }}
         onDecided={(decision) =>

@@ -1,5 +1,6 @@
 import { Box } from '@mui/material';
 import { useState, type ReactNode } from 'react';
+import { readDryRun, readPlan } from '../../api/actions';
 import type { Decision } from '../../api/approvals';
 import { showBidiControls } from '../../lib/bidi';
 import { inlineValue } from '../../lib/format';
@@ -8,6 +9,7 @@ import { CallArguments } from '../../ui/CallArguments';
 import { Secondary } from '../../ui/Secondary';
 import { Countdown } from '../../ui/times';
 import { Decide } from './Decide';
+import { Plan } from './Plan';
 
 /** A tool call that waits for a person. */
 export interface PendingCall {
@@ -19,6 +21,9 @@ export interface PendingCall {
   readonly arguments: unknown;
   /** Why a person has to decide, as the end of a sentence. */
   readonly reason: string | null;
+  /** What it is meant to do, and its dry run, as the API has them. */
+  readonly action?: unknown;
+  readonly dryRun?: unknown;
   /** RFC 3339. */
   readonly expiresAt: string | null;
 }
@@ -32,6 +37,7 @@ interface RequestProps {
 
 /** A call with its arguments, its effect, the time that is left, and the decision. */
 export function Request({ call, warning, onDecided }: RequestProps) {
+  const plan = readPlan(call.action);
   const hasArguments = inlineValue(call.arguments) !== '';
   const [read, setRead] = useState(!hasArguments);
   return (
@@ -59,6 +65,7 @@ export function Request({ call, warning, onDecided }: RequestProps) {
           onRead={() => setRead(true)}
         />
       )}
+      {plan && <Plan plan={plan} dryRun={readDryRun(call.dryRun)} />}
       <Secondary>
         {`Needs approval: ${showBidiControls(call.reason ?? 'a person has to decide')}. `}
         Anyone with the role responder or above can decide; if nobody does, the call is denied.

@@ -3,7 +3,9 @@ import type { AuditEntry } from '../../api/auditLog';
 import { humanize, inlineValue } from '../../lib/format';
 
 const actions: Readonly<Record<string, string>> = {
+  check_action: 'Check an action',
   decide_approval: 'Decide about a tool call',
+  roll_back_action: 'Roll an action back',
   slack_interaction: 'Use a button in Slack',
   unlock: 'Unlock a browser',
 };
@@ -13,7 +15,9 @@ export function describeAction(action: string): string {
 }
 
 /** `Denied ops.rollout_undo (namespace=shop, name=checkout)`; null of an entry about anything else. */
-export function describeDecision({ decided }: AuditEntry): string | null {
+export function describeDecision(entry: AuditEntry): string | null {
+  const { decided, action_outcome: outcome, object } = entry;
+  if (outcome !== null) return `Checked ${object ?? 'an action'}: ${outcome.replaceAll('_', ' ')}`;
   if (decided === null) return null;
   const verb = decided.decision === 'approved' ? 'Approved' : 'Denied';
   const given = inlineValue(decided.arguments);

@@ -45,6 +45,9 @@ const metadata = z.object({
   severity: nullish(z.string()),
   starts_at: nullish(z.string()),
   ends_at: nullish(z.string()),
+  outcome: nullish(z.string()),
+  action: z.optional(z.unknown()),
+  dry_run: z.optional(z.unknown()),
 });
 
 export interface ItemMeta {
@@ -96,6 +99,11 @@ export interface ItemMeta {
   readonly severity: string | null;
   readonly startsAt: string | null;
   readonly endsAt: string | null;
+  /** What became of an action. */
+  readonly outcome: string | null;
+  /** What a call is meant to do, and its dry run; read where they are shown. */
+  readonly action: unknown;
+  readonly dryRun: unknown;
 }
 
 /** Items are immutable, so each is parsed once. */
@@ -148,6 +156,9 @@ function parse(item: TimelineItem): ItemMeta {
     severity: data.severity ?? null,
     startsAt: data.starts_at ?? null,
     endsAt: data.ends_at ?? null,
+    outcome: data.outcome ?? null,
+    action: data.action,
+    dryRun: data.dry_run,
   };
 }
 

@@ -24,6 +24,8 @@ export function pendingCalls(items: readonly TimelineItem[]) {
             tool: toolTitle(meta),
             arguments: meta.arguments,
             reason: meta.reason,
+            action: meta.action,
+            dryRun: meta.dryRun,
             expiresAt: expires,
           },
         ];

@@ -2,6 +2,7 @@
 import { createElement, type ReactElement } from 'react';
 import type { TimelineItem } from '../../live/reduce';
 import type { Kind } from './kinds';
+import { ActionOutcome } from './kinds/ActionOutcome';
 import { AlertReceived } from './kinds/AlertReceived';
 import { BudgetReached } from './kinds/BudgetReached';
 import { CodeExecution } from './kinds/CodeExecution';
@@ -30,6 +31,7 @@ const registry: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['provider_fallback', ProviderFallback],
   ['budget_reached', BudgetReached],
   ['alert_received', AlertReceived],
+  ['action_outcome', ActionOutcome],
   ['injected_instructions', InjectedInstructions],
   ['user_question', UserQuestion],
   ['executive_summary', ExecutiveSummary],

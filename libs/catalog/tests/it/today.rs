@@ -55,11 +55,9 @@ fn each_key_without_an_effect_is_warned_of() {
         ("defaults.scoring", "not scored"),
         ("defaults.memory.reflector_memory_limit", "made of reviews"),
         ("defaults.memory.embedding", "found by words"),
-        ("agents.Remedy.type", "wait for approval"),
         ("agents.Closing.type", "executive summary"),
         ("agents.Judge.type", "not scored"),
         ("agent_chains.today.scoring", "not scored"),
-        ("agent_chains.today.stages[3].agents[0].type", "wait for approval"),
     ] {
         let text = found.iter().find(|(path, _)| path == key);
         let text = &text.unwrap_or_else(|| panic!("no warning of {key}: {found:#?}")).1;
@@ -71,6 +69,34 @@ fn each_key_without_an_effect_is_warned_of() {
     for (key, _) in &found {
         assert!(!effective.iter().any(|name| key.ends_with(name)), "{key}");
     }
+}
+
+/// The warnings of a chain with one agent of type `action`, and its agent.
+fn acting(of_agent: &str, of_chain: &str) -> (Vec<String>, ResolvedAgent) {
+    let text = format!(
+        "defaults: {{llm_provider: google-default}}\nagents: {{A: {{mcp_servers: [host]{of_agent}}}}}\nagent_chains: {{c: \
+         {{alert_types: [a]{of_chain}, stages: [{{name: s, agents: [{{name: A}}]}}]}}}}\n"
+    );
+    let catalog = with_keys(&text, "");
+    let keys = catalog.warnings.iter().map(|one| one.key.clone()).collect();
+    let mut chain = catalog.resolve_chain(Some("a"), None).unwrap();
+    (keys, chain.stages.remove(0).agents.remove(0))
+}
+
+#[test]
+fn an_agent_of_type_action_acts_where_the_remediation_of_its_chain_is_on() {
+    let (warnings, agent) = acting(", type: action", "");
+    assert_eq!(warnings, ["agent_chains.c.stages[0].agents[0]"]);
+    assert!(!agent.action.unwrap().enabled);
+    let on = ", remediation: {enabled: true, initial_delay: 5s, checks: 2, deadline: 1m}";
+    let (warnings, agent) = acting(", type: action", on);
+    assert_eq!(warnings, Vec::<String>::new());
+    let action = agent.action.unwrap();
+    assert!(action.enabled);
+    assert_eq!((action.initial_delay_ms, action.checks, action.deadline_ms), (5_000, 2, 60_000));
+    let (warnings, agent) = acting("", on);
+    assert_eq!(warnings, ["agent_chains.c.remediation"]);
+    assert_eq!(agent.action, None);
 }
 
 #[test]

@@ -42,6 +42,7 @@ pub(super) fn body(op: &Op) -> Option<Body> {
         | Op::ReassignCall(_)
         | Op::RequestApproval(_)
         | Op::CloseApproval(_)
+        | Op::Action(_)
         | Op::RequestSummary(_)
         | Op::BeginExecution(_)
         | Op::EndExecution(_)

@@ -16,6 +16,7 @@ pub(super) fn clean_op(op: &mut Op) {
             clean_maybe_json(&mut event.metadata);
         }
         Op::RequestApproval(approval) => clean_approval(approval),
+        Op::Action(step) => step.clean(),
         Op::AppendMessage(message) => {
             clean(&mut message.content);
             clean_maybe_json(&mut message.tool_calls);

@@ -1,7 +1,5 @@
 //! What an owner can write.
 
-use std::time::Duration;
-
 use serde_json::Value;
 use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
 use tarsy_contracts::trace::{Compaction, OfferedTool, RequestRecord};
@@ -9,11 +7,12 @@ use tarsy_contracts::{dependency::GivenDependencies, memory::GivenMemory, review
 use tarsy_domain::claim::ConclusionCause;
 use tarsy_domain::event::{CallStatus, FinishReason, LlmInteractionKind, Role};
 use tarsy_domain::id::{
-    ApprovalId, CallId, ExecutionId, InteractionId, MessageId, StageId, SummaryId, TimelineEventId,
-    VerdictId,
+    CallId, ExecutionId, InteractionId, MessageId, StageId, SummaryId, TimelineEventId, VerdictId,
 };
 use tarsy_domain::status::{IllegalTransition, WorkStatus};
 
+use crate::batch::action::ActionStep;
+pub use crate::batch::approval::NewApproval;
 use crate::claims::check::NewClaimCheck;
 use crate::error::Conflict;
 use crate::verdicts::new::NewVerdict;
@@ -41,6 +40,8 @@ pub enum Op {
     RequestApproval(NewApproval),
     /// The owner acts on the decision about a call, or on its absence.
     CloseApproval(CallId),
+    /// A call that changes something is planned, was made, or has an outcome.
+    Action(ActionStep),
     /// A call's result wants to be summarized.
     RequestSummary(NewSummary),
     /// A server has offered its tools to an agent; emits `interaction.created`.
@@ -81,25 +82,6 @@ pub enum Op {
     StoreVerdict(NewVerdict),
     /// A stored verdict is the session's; emits `verdict.recorded`.
     SetVerdict(VerdictId),
-}
-
-/// A request to approve a call.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NewApproval {
-    pub id: ApprovalId,
-    pub execution_id: ExecutionId,
-    pub call_id: CallId,
-    /// Shows it on the timeline.
-    pub timeline_event_id: TimelineEventId,
-    pub server_name: String,
-    pub tool_name: String,
-    pub tool_arguments: Value,
-    /// What the tool says of itself, as a digest.
-    pub definition: String,
-    /// Why a person has to decide.
-    pub reason: String,
-    /// How long a person may take.
-    pub timeout: Duration,
 }
 
 /// A message of a conversation.

@@ -5,6 +5,7 @@ use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
 use tarsy_contracts::trace::OfferedTool;
 use tarsy_domain::id::{CallId, ExecutionId, SessionId, TimelineEventId, VerdictId};
 
+use crate::batch::action::ActionStep;
 use crate::batch::bodies::{body, numbered};
 use crate::batch::op::{
     CallEnd, Conclusion, ConclusionRequest, DeliveredResult, EndExecution, EndStage, Gathering,
@@ -15,7 +16,8 @@ use crate::batch::statement::Statement;
 use crate::batch::write_tools::ToolSets;
 use crate::batch::write_work::Given;
 use crate::batch::{
-    write_approvals, write_calls, write_claims, write_timeline, write_tools, write_work,
+    write_actions, write_approvals, write_calls, write_claims, write_timeline, write_tools,
+    write_work,
 };
 use crate::claims::check::NewClaimCheck;
 use crate::encode::Tail;
@@ -41,6 +43,7 @@ pub(crate) struct Plan<'a> {
     results_delivered: Vec<&'a DeliveredResult>,
     approvals: Vec<&'a NewApproval>,
     approvals_closed: Vec<CallId>,
+    actions: Vec<&'a ActionStep>,
     summaries: Vec<&'a NewSummary>,
     lists: Vec<&'a NewToolList>,
     closed: Vec<&'a EndTimelineEvent>,
@@ -77,6 +80,7 @@ impl<'a> Plan<'a> {
                 Op::ReassignCall(moved) => plan.calls_moved.push(moved),
                 Op::RequestApproval(approval) => plan.approvals.push(approval),
                 Op::CloseApproval(call) => plan.approvals_closed.push(*call),
+                Op::Action(step) => plan.actions.push(step),
                 Op::RequestSummary(summary) => plan.summaries.push(summary),
                 Op::ToolsListed(list) => plan.lists.push(list),
                 Op::BeginStage(stage) => plan.begin_stages.push(stage),
@@ -174,6 +178,7 @@ impl<'a> Plan<'a> {
             write_calls::move_to(tx, session, moved).await?;
         }
         write_approvals::write(tx, session, &self.approvals, &self.approvals_closed).await?;
+        write_actions::write(tx, session, &self.actions).await?;
         let mut ends = statement();
         self.end_calls(&mut ends);
         ends.execute(tx).await?;
@@ -366,6 +371,7 @@ fn is_single(ops: &[Op]) -> bool {
             Op::ReassignCall(_)
             | Op::RequestApproval(_)
             | Op::CloseApproval(_)
+            | Op::Action(_)
             | Op::RequestSummary(_)
             | Op::RequestConclusion(_)
             | Op::RequestRepair(_)

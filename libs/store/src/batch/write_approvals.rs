@@ -32,8 +32,10 @@ async fn request(
     sqlx::query(
         "insert into tool_approvals
             (id, session_id, execution_id, call_id, timeline_event_id, server_name, tool_name,
-             tool_arguments, definition, reason, expires_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + make_interval(secs => $11))",
+             tool_arguments, definition, reason, expires_at, decision, decided_by, decided_with, decided_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + make_interval(secs => $11),
+            case when $12::text is not null then 'approved' end, $12, $13,
+            case when $12::text is not null then now() end)",
     )
     .bind(approval.id.uuid())
     .bind(session.uuid())
@@ -46,6 +48,8 @@ async fn request(
     .bind(&approval.definition)
     .bind(&approval.reason)
     .bind(approval.timeout.as_secs_f64())
+    .bind(approval.decided.as_ref().map(|by| by.name.as_str()))
+    .bind(approval.decided.as_ref().map(|by| by.with.as_str()))
     .execute(tx)
     .await?;
     Ok(())

@@ -11,7 +11,7 @@ use crate::fence::Fence;
 use crate::numbers;
 use crate::pool::Connection;
 use crate::store::Store;
-use crate::{encode, events, finalize, suspended};
+use crate::{actions, encode, events, finalize, suspended};
 
 /// How a turn ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,6 +121,7 @@ async fn close(
     };
     let error = end.error.as_deref();
     let mut bodies = finalize::close_events(tx, session, text).await?;
+    actions::close(tx, session).await?;
     finalize::close_executions(tx, session, work, error).await?;
     bodies.extend(finalize::close_stages(tx, session, end.status, error).await?);
     sqlx::query("update chats set last_interaction_at = now() where session_id = $1")

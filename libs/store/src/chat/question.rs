@@ -8,6 +8,7 @@ use tarsy_domain::id::{ChatId, ChatMessageId, ExecutionId, SessionId, StageId, T
 use tarsy_domain::status::{SessionStatus, TimelineStatus};
 
 use super::open_turn;
+use crate::actions::NewRollback;
 use crate::batch::write_timeline;
 use crate::cells::Cells;
 use crate::encode::{self, Tail};
@@ -20,6 +21,8 @@ use crate::store::Store;
 
 /// The name of a turn's stage.
 const STAGE_NAME: &str = "Chat Response";
+/// The name of a turn's stage that takes an action back.
+const ROLLBACK_NAME: &str = "Rollback";
 
 /// A question that becomes a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,34 +76,43 @@ impl Store {
         encode::clean(&mut new.content);
         encode::clean(&mut new.author);
         encode::clean_maybe(&mut new.principal);
-        match retrying!(self.ask_once(&new)) {
+        self.ask(&new, None).await
+    }
+
+    /// Asks a question, or has an action taken back in the turn that it begins.
+    pub(crate) async fn ask(
+        &self,
+        new: &NewQuestion,
+        rollback: Option<NewRollback>,
+    ) -> Result<QuestionOutcome, Error> {
+        match retrying!(self.ask_once(new, rollback)) {
             // The index saw a turn that this transaction could not see.
             Err(Error::Conflict(Conflict::Exists { .. })) => Ok(QuestionOutcome::Busy),
             asked => asked,
         }
     }
 
-    async fn ask_once(&self, new: &NewQuestion) -> Result<QuestionOutcome, Error> {
+    async fn ask_once(
+        &self,
+        new: &NewQuestion,
+        rollback: Option<NewRollback>,
+    ) -> Result<QuestionOutcome, Error> {
         let session = new.session_id;
         let mut tx = self.pool.begin().await?;
-        let Some(status) = sessions::lock(&mut tx, session).await? else {
-            return Ok(QuestionOutcome::NotFound);
-        };
-        if !matches!(
-            status,
-            SessionStatus::Completed | SessionStatus::Failed | SessionStatus::TimedOut
-        ) {
+        if let Some(refusal) = refusal(&mut tx, session).await? {
             // Left to the drop, the row would stay locked for a moment, and a claim would skip it.
             tx.rollback().await?;
-            return Ok(QuestionOutcome::NotOpen(status));
-        }
-        if open_turn(&mut tx, session).await?.is_some() {
-            tx.rollback().await?;
-            return Ok(QuestionOutcome::Busy);
+            return Ok(refusal);
         }
         let (chat_id, is_new) = open_chat(&mut tx, session, &new.author).await?;
         let (message_id, stage_id) = (ChatMessageId::new(), StageId::new());
-        insert_turn(&mut tx, new, chat_id, message_id, stage_id).await?;
+        insert_turn(&mut tx, new, (chat_id, message_id, stage_id), rollback).await?;
+        if let Some(rollback) = rollback
+            && !rollback.take(&mut tx, (session, stage_id), &new.author).await?
+        {
+            tx.rollback().await?;
+            return Ok(QuestionOutcome::NotFound);
+        }
         let mut bodies = Vec::new();
         if is_new {
             bodies.push(Body::ChatCreated { chat_id, created_by: new.author.clone() });
@@ -137,6 +149,21 @@ impl Store {
     }
 }
 
+/// Why nothing can be asked about a session, if so. Its rows are locked.
+async fn refusal(
+    tx: &mut Connection,
+    session: SessionId,
+) -> Result<Option<QuestionOutcome>, Error> {
+    let Some(status) = sessions::lock(tx, session).await? else {
+        return Ok(Some(QuestionOutcome::NotFound));
+    };
+    if !matches!(status, SessionStatus::Completed | SessionStatus::Failed | SessionStatus::TimedOut)
+    {
+        return Ok(Some(QuestionOutcome::NotOpen(status)));
+    }
+    Ok(open_turn(tx, session).await?.map(|_| QuestionOutcome::Busy))
+}
+
 /// The session's one chat, and whether it is new.
 async fn open_chat(
     tx: &mut Connection,
@@ -162,9 +189,8 @@ async fn open_chat(
 async fn insert_turn(
     tx: &mut Connection,
     new: &NewQuestion,
-    chat: ChatId,
-    message: ChatMessageId,
-    stage: StageId,
+    (chat, message, stage): (ChatId, ChatMessageId, StageId),
+    rollback: Option<NewRollback>,
 ) -> Result<(), Error> {
     sqlx::query(
         "insert into chat_user_messages (id, chat_id, content, author) values ($1, $2, $3, $4)",
@@ -184,7 +210,7 @@ async fn insert_turn(
     )
     .bind(stage.uuid())
     .bind(new.session_id.uuid())
-    .bind(STAGE_NAME)
+    .bind(if rollback.is_some() { ROLLBACK_NAME } else { STAGE_NAME })
     .bind(chat.uuid())
     .bind(message.uuid())
     .bind(&new.principal)

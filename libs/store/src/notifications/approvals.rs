@@ -3,11 +3,13 @@
 use jiff::Timestamp;
 use sqlx::Row;
 use sqlx::postgres::PgRow;
+use tarsy_contracts::action::{ActionPlan, DryRun};
 use tarsy_domain::event::ApprovalDecision;
 use tarsy_domain::id::{ApprovalId, SessionId, TimelineEventId};
 use uuid::Uuid;
 
 use super::NotificationKind;
+use crate::actions;
 use crate::cells::Cells;
 use crate::error::Error;
 use crate::store::Store;
@@ -44,6 +46,9 @@ pub struct NotifiedApproval {
     pub tool_arguments: String,
     /// Whether these are all of them.
     pub has_all_arguments: bool,
+    /// What the call is meant to do, if its agent said so.
+    pub plan: Option<ActionPlan>,
+    pub dry_run: Option<DryRun>,
     /// Shows the request on the timeline.
     pub timeline_event_id: TimelineEventId,
     /// Why a person has to decide.
@@ -158,6 +163,8 @@ pub(super) fn read(row: &PgRow) -> Result<Option<NotifiedApproval>, Error> {
         tool_name: cells.text("tool_name")?,
         tool_arguments: cells.text("tool_arguments")?,
         has_all_arguments: cells.get("has_all_arguments")?,
+        plan: actions::maybe_plan(&cells)?,
+        dry_run: actions::dry_run(&cells)?,
         timeline_event_id: cells.id("timeline_event_id")?,
         reason: cells.text("reason")?,
         expires_at: cells.time("expires_at")?,

@@ -17,6 +17,7 @@ use super::NotificationKind;
 use super::approvals::{self, NotifiedApproval};
 use super::reviews::{self, NotifiedReview};
 use super::triage::{self, NotifiedTriage};
+use crate::actions::{ActionResult, action_results, plan_columns};
 use crate::alert_fields;
 use crate::cells::Cells;
 use crate::claims;
@@ -81,6 +82,7 @@ pub struct Notification {
     pub degraded_reasons: Vec<DegradedReason>,
     /// `server.tool` of each tool of which every call failed.
     pub failed_tools: Vec<String>,
+    pub actions: Vec<ActionResult>,
     /// What was found, typed; only of its end.
     pub verdict: Option<Verdict>,
     /// The call that it is about.
@@ -178,42 +180,40 @@ const CLAIM: &str = concat!(
         (select b.external_ref from notifications b
          where b.session_id = c.session_id and b.destination = c.destination and b.kind = 'started'
             and b.id <> c.id) as started_ref,
-        s.title, s.severity, s.service, s.namespace, s.cluster, s.links, s.labels, s.fingerprint,
-        i.source as alert_source, i.source_id as alert_source_id,
-        s.id as session_id, s.traceparent, s.status,
-        s.alert_type, s.chain_id, s.author,
-        s.slack_message_fingerprint, s.created_at as submitted_at, s.started_at, s.completed_at,
-        left(s.final_analysis, 60000) as final_analysis,
-        left(s.executive_summary, 20000) as executive_summary,
-        left(s.error_message, 4000) as error_message,
-        s.claims, s.verified_claims, s.degraded_reasons,
+        s.title, s.severity, s.service, s.namespace, s.cluster, s.links, s.labels, s.fingerprint, i.source as alert_source,
+        i.source_id as alert_source_id, s.id as session_id, s.traceparent, s.status, s.alert_type, s.chain_id, s.author,
+        s.slack_message_fingerprint, s.created_at as submitted_at, s.started_at, s.completed_at, s.claims,
+        s.verified_claims, s.degraded_reasons, left(s.final_analysis, 60000) as final_analysis,
+        left(s.executive_summary, 20000) as executive_summary, left(s.error_message, 4000) as error_message,
         case when 'tool_failed' = any(s.degraded_reasons) then array(
             select m.server_name || '.' || m.tool_name ",
     failed_tools!("s.id"),
     " order by 1
         ) else '{}' end as failed_tools,
+        array(select p.outcome || ' ' || m.server_name || '.' || m.tool_name from actions p join mcp_interactions m
+            on m.call_id = p.call_id where p.session_id = s.id and p.outcome is not null order by p.planned_at) as actions,
+        ",
+    plan_columns!("p"),
+    ",
         a.id as approval_id, x.agent_name, a.server_name, a.tool_name,
         left(a.tool_arguments::text, 20000) as tool_arguments,
         char_length(a.tool_arguments::text) <= 20000 as has_all_arguments, a.timeline_event_id,
-        a.reason, a.expires_at, a.decision, a.decided_by, a.decided_at,
-        a.expires_at <= statement_timestamp() as is_expired,
+        a.reason, a.expires_at, a.decision, a.decided_by, a.decided_at, a.expires_at <= statement_timestamp() as is_expired,
         (select r.external_ref from notifications r
          where r.approval_id = c.approval_id and r.destination = c.destination
             and r.kind = 'approval_requested') as request_ref,
-        v.review, v.reviewer, v.created_at as reviewed_at,
-        s.triage, s.assignee, t.created_at as triage_since,
+        v.review, v.reviewer, v.created_at as reviewed_at, s.triage, s.assignee, t.created_at as triage_since,
         (select b.external_ref from notifications b
          where b.session_id = c.session_id and b.destination = c.destination and b.kind = 'ended'
             and b.id <> c.id) as ended_ref
     from claimed c join alert_sessions s on s.id = c.session_id
-        left join session_reviews v on v.id = s.review_id
-        left join triage_entries t on t.id = s.triage_entry_id
+        left join session_reviews v on v.id = s.review_id left join triage_entries t on t.id = s.triage_entry_id
         left join lateral (
             select a.source, a.source_id from intake_alerts a
             where a.session_id = s.id order by a.seq limit 1
         ) i on true
         left join tool_approvals a on a.id = c.approval_id
-        left join agent_executions x on x.id = a.execution_id
+        left join actions p on p.call_id = a.call_id left join agent_executions x on x.id = a.execution_id
     order by c.created_at, c.id"
 );
 
@@ -384,6 +384,7 @@ fn read(row: &PgRow) -> Result<Notification, Error> {
         claims: claims::counts(&cells)?,
         degraded_reasons: claims::degraded_reasons(&cells)?,
         failed_tools: cells.get("failed_tools")?,
+        actions: action_results(cells.get("actions")?)?,
         verdict: None,
         approval: approvals::read(row)?,
         review: reviews::read(row)?,

@@ -29,14 +29,16 @@ pub(super) const GRANTS: &[Grant] = &[
     Tables("select (schedule, due_at, session_id, notify)", &["schedule_runs"]),
     // What a message says of a call that waits for approval.
     Tables(
-        "select (id, session_id, execution_id, timeline_event_id, server_name, tool_name, tool_arguments, \
+        "select (id, session_id, execution_id, call_id, timeline_event_id, server_name, tool_name, tool_arguments, \
          reason, requested_at, expires_at, decision, decided_by, decided_at)",
         &["tool_approvals"],
     ),
+    // What an action is to do, and what became of it.
+    Tables("select", &["actions"]),
     Tables("select (id, status)", &["timeline_events"]),
     Tables("select (id, agent_name)", &["agent_executions"]),
     Tables(
-        "select (session_id, stage_id, interaction_type, server_name, tool_name, status, refused_by_policy)",
+        "select (session_id, stage_id, interaction_type, call_id, server_name, tool_name, status, refused_by_policy)",
         &["mcp_interactions"],
     ),
     Tables("select (id, chat_id)", &["stages"]),

@@ -38,6 +38,7 @@ pub(crate) async fn request(db: &Db, work: Work, timeout: Duration) -> (CallId, 
         definition: "0123".to_owned(),
         reason: "it may change something".to_owned(),
         timeout,
+        decided: None,
     };
     let batch = Batch::new()
         .with(Op::OpenEvent(shown))

@@ -27,7 +27,22 @@ const KEPT: [(&str, &[&str], &str); 12] = [
 
 /// Columns of tables of which others are gone through: names of the configuration, of tools and senders, words of a fixed
 /// list, digests, ids, and what is made of other columns.
-const KEPT_COLUMNS: [(&str, &[&str]); 39] = [
+const KEPT_COLUMNS: [(&str, &[&str]); 40] = [
+    (
+        "actions",
+        &[
+            "check_server",
+            "check_tool",
+            "expected_kind",
+            "rollback_server",
+            "rollback_tool",
+            "rollback_definition",
+            "rollback_kind",
+            "outcome",
+            "alert_statement",
+            "rollback_with",
+        ],
+    ),
     (
         "agent_executions",
         &[

@@ -5,6 +5,7 @@ use axum::extract::State;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tarsy_contracts::action::{ActionPlan, DryRun};
 use tarsy_domain::access::Identification;
 use tarsy_domain::code::Code;
 use tarsy_domain::event::ApprovalDecision;
@@ -78,6 +79,11 @@ impl From<Approval> for ApprovalView {
 struct OpenApprovalView {
     #[serde(flatten)]
     approval: ApprovalView,
+    /// What the call is meant to do, how that is checked afterwards, and how it is taken back; none of a call of an agent that
+    /// is not of type `action`. A model wrote it.
+    action: Option<ActionPlan>,
+    /// A dry run of the call.
+    dry_run: Option<DryRun>,
     /// The alert in one line.
     title: Option<String>,
     alert_type: Option<String>,
@@ -91,6 +97,8 @@ impl From<OpenApproval> for OpenApprovalView {
     fn from(open: OpenApproval) -> Self {
         Self {
             approval: open.approval.into(),
+            action: open.plan,
+            dry_run: open.dry_run,
             title: open.title,
             alert_type: open.alert_type,
             severity: open.severity,

@@ -4,6 +4,7 @@ use axum::extract::State;
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
+use tarsy_domain::action::ActionOutcome;
 use tarsy_store::AuditEntry;
 use tarsy_web::{Json, Problem, Query};
 use utoipa::ToSchema;
@@ -49,6 +50,8 @@ struct EntryView {
     session_title: Option<String>,
     /// The decision about a tool call that the request made.
     decided: Option<DecidedView>,
+    /// What became of an action: `worked`, `did_not_work` or `unknown`. `principal` approved its call, `object` is its tool.
+    action_outcome: Option<&'static str>,
 }
 
 /// A decision about a tool call.
@@ -88,6 +91,7 @@ impl From<AuditEntry> for EntryView {
                 arguments: entry.arguments,
                 event_id: entry.event_id,
             }),
+            action_outcome: entry.action_outcome.map(ActionOutcome::as_str),
         }
     }
 }

@@ -44,9 +44,13 @@ pub fn declared_routes() -> impl Iterator<Item = DeclaredRoute> {
     })
 }
 
-/// What requests that the audit log has may do, in alphabetical order.
+/// The entry of what became of an action, which no request makes.
+const CHECK_ACTION: &str = "check_action";
+
+/// What entries of the audit log are about, in alphabetical order.
 pub(super) fn actions() -> Vec<&'static str> {
     let mut actions: Vec<_> = ROUTES.iter().map(|route| route.action).collect();
+    actions.push(CHECK_ACTION);
     actions.sort_unstable();
     actions.dedup();
     actions

@@ -40,6 +40,7 @@ async fn request(stack: &Stack, fence: Fence) -> (SessionId, ApprovalId) {
         definition: "0".repeat(64),
         reason: "it may change something".to_owned(),
         timeout: Duration::from_mins(10),
+        decided: None,
     };
     let batch = Batch::new()
         .with(Op::OpenEvent(shown))

@@ -7,6 +7,7 @@
 )]
 
 mod access;
+mod actions;
 mod alerts;
 mod any_bytes;
 mod approvals;

@@ -20,6 +20,18 @@ fn of(policy: &ToolPolicy, name: &str, hints: &ToolAnnotations, properties: Valu
 }
 
 #[test]
+fn a_switch_for_dry_runs_counts_where_the_operator_lists_the_tool() {
+    let (none, switch) = (ToolAnnotations::new(), json!({"dryRun": {"type": "boolean"}}));
+    let listed = ToolPolicy { dry_run: vec!["scale_*".to_owned()], ..enforce() };
+    let found = of(&listed, "scale_deployment", &none, switch.clone());
+    assert_eq!(found.dry_run.as_deref(), Some("dryRun"));
+    assert_eq!(of(&listed, "delete_deployment", &none, switch.clone()).dry_run, None);
+    assert_eq!(of(&enforce(), "scale_deployment", &none, switch).dry_run, None);
+    let text = json!({"dry_run": {"type": "string"}});
+    assert_eq!(of(&listed, "scale_deployment", &none, text).dry_run, None);
+}
+
+#[test]
 fn the_operators_lists_come_first_and_hints_of_a_change_before_names() {
     let policy = ToolPolicy {
         read_only: vec!["pods_*".to_owned()],

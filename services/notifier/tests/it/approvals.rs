@@ -52,6 +52,7 @@ async fn waiting_with(stack: &Stack, claim: &Claim, arguments: Value) -> Approva
         definition: "0".repeat(64),
         reason: "it may change something (its name has the word 'delete')".to_owned(),
         timeout: Duration::from_mins(10),
+        decided: None,
     };
     let batch = Batch::new()
         .with(Op::OpenEvent(shown))

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::{Map, Value};
 use tarsy_contracts::judged::Decider;
 use tarsy_contracts::mcp::{Requirement, Tool, ToolClass, ToolTerms};
 use tarsy_effects::doubt_of_text;
@@ -17,6 +18,8 @@ pub(crate) enum Admission {
     Approval(String),
     /// Not even its description is shown to a model; why.
     Withheld(String),
+    /// The agent has to say first what the call is meant to do; what is missing.
+    Unplanned(String),
 }
 
 /// Admits a tool. `accepted` are the definitions by name that an operator accepted of its server; none if the
@@ -64,6 +67,7 @@ pub(crate) fn admit_call(
     arguments: &str,
 ) -> Admission {
     match admit(tool, accepted) {
+        Admission::Approval(_) if is_dry_run(tool, arguments) => Admission::Reads,
         Admission::Approval(_) if !tool.terms.judged.is_empty() => {
             match doubt_of_text(&tool.terms.judged, arguments) {
                 None => Admission::Reads,
@@ -82,6 +86,7 @@ pub(crate) fn reads(
 ) -> bool {
     let terms = &tool.terms;
     match terms.class {
+        _ if is_dry_run(tool, arguments) => true,
         ToolClass::ReadOnly => true,
         ToolClass::Write => false,
         ToolClass::Unknown if !terms.judged.is_empty() => {
@@ -101,6 +106,12 @@ pub(crate) fn may_repeat(
     let is_annotated = tool.idempotent || (tool.read_only && terms.class != ToolClass::Write);
     let counts = terms.requirement == Requirement::None || is_accepted(tool, accepted);
     reads(tool, accepted, arguments) || (terms.judged.is_empty() && is_annotated && counts)
+}
+
+/// Whether a call is a dry run, of a tool that the operator trusts with that.
+fn is_dry_run(tool: &Tool, arguments: &str) -> bool {
+    let is_dry = |arguments: Map<String, Value>| tool.terms.is_dry_run(&arguments);
+    tool.terms.dry_run.is_some() && serde_json::from_str(arguments).is_ok_and(is_dry)
 }
 
 fn is_accepted(tool: &Tool, accepted: Option<&BTreeMap<String, String>>) -> bool {
@@ -141,6 +152,23 @@ mod tests {
         for requirement in [Requirement::Acceptance, Requirement::Approval] {
             let admitted = admit(&tool(requirement, true), None);
             assert!(matches!(admitted, Admission::Approval(_)), "{admitted:?}");
+        }
+    }
+
+    #[test]
+    fn a_dry_run_reads_where_the_operator_trusts_the_tool_with_it() {
+        let mut scale = tool(Requirement::Approval, true);
+        scale.terms.class = ToolClass::Write;
+        let dry = r#"{"to": 3, "dry_run": true}"#;
+        assert!(matches!(admit_call(&scale, None, dry), Admission::Approval(_)));
+        assert!(!reads(&scale, None, dry));
+        scale.terms.dry_run = Some("dry_run".to_owned());
+        assert_eq!(admit_call(&scale, None, dry), Admission::Reads);
+        assert!(reads(&scale, None, dry));
+        for other in [r#"{"to": 3}"#, r#"{"dry_run": false}"#, r#"{"dry_run": "true"}"#, "dry_run"]
+        {
+            assert!(matches!(admit_call(&scale, None, other), Admission::Approval(_)), "{other}");
+            assert!(!reads(&scale, None, other), "{other}");
         }
     }
 

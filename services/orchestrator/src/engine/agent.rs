@@ -22,7 +22,9 @@ use crate::engine::progress::publish_phase;
 use crate::engine::task::{AgentTask, Outcome, Purpose};
 use crate::engine::tools::Tools;
 use crate::engine::turn::{self, TurnOutcome, TurnRequest};
-use crate::engine::{changes, daily_budget, delegation, dependencies, recall, resume, skills};
+use crate::engine::{
+    action, changes, daily_budget, delegation, dependencies, recall, resume, skills,
+};
 use crate::journal::{StopReason, ends_work};
 use crate::prompts;
 
@@ -210,7 +212,8 @@ async fn turn_request(
 
 /// The tools as an agent is offered them, with those that TARSy answers itself.
 fn with_own_tools(task: &AgentTask<'_>, listed: Arc<[Tool]>) -> Arc<[Tool]> {
-    let tools = skills::with_loader(task, recall::with_tools(task, offered(task, listed)));
+    let offered = action::with_field(task, offered(task, listed));
+    let tools = skills::with_loader(task, recall::with_tools(task, offered));
     let tools = dependencies::with_tool(task, changes::with_tool(task, tools));
     delegation::with_tools(task, tools)
 }
@@ -275,6 +278,9 @@ async fn first_prompts(
     }
     if let Some(delegation) = task.spec.delegation.as_ref().filter(|_| task.team.is_some()) {
         system = format!("{system}\n\n{}", prompts.delegation(delegation));
+    }
+    if let Some(action) = task.spec.action {
+        system = format!("{system}\n\n{}", prompts.action(action.enabled));
     }
     if task.is_react() {
         let tools = with_own_tools(task, tools);

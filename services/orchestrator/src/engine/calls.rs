@@ -1,15 +1,19 @@
 //! Tool calls: each is stored before it is executed, so that a new owner knows of it.
 
 mod abandon;
+mod action;
 mod approval;
 mod deliver;
 mod execute;
+mod intent;
 mod made;
 mod own;
 mod permission;
+mod planned;
 mod repeated;
 mod repetition;
 mod result;
+mod rollback;
 
 use futures::StreamExt as _;
 use tokio::sync::Semaphore;
@@ -33,6 +37,7 @@ const MAX_OPEN: usize = 16;
 pub(crate) struct Caller<'a> {
     ctx: &'a Context,
     task: &'a AgentTask<'a>,
+    tools: &'a Tools,
     executor: Executor<'a>,
 }
 
@@ -44,7 +49,7 @@ impl<'a> Caller<'a> {
         tools: &'a Tools,
     ) -> Result<Self, StopReason> {
         let executor = Executor::new(ctx, task, tools).await?;
-        Ok(Self { ctx, task, executor })
+        Ok(Self { ctx, task, tools, executor })
     }
 
     /// Executes calls, several at once, and stores their results in the conversation.
@@ -83,13 +88,25 @@ impl<'a> Caller<'a> {
         if let Some(ended) = self.executor.find_ended(&pending.call) {
             let _active = self.ctx.activity.start();
             let repetition = self.executor.repetition(&pending.call);
-            return delivery.resume(pending, ended, repetition).await;
+            let is_action = self.executor.is_action(ended.call_id);
+            let note = if is_action { self.outcome(ended).await? } else { None };
+            return delivery.resume(pending, ended, (repetition, note)).await;
         }
         // Released when the call has ended: its summary is awaited without it.
         let slot = slots.acquire().await.ok();
         // Not before: those that have the slots may all wait for people.
         let _active = self.ctx.activity.start();
-        match self.executor.run(&pending.call).await? {
+        let (call, mut intent) = self.executor.separated(&pending.call);
+        intent.dry_run = self.dry_run(&call, &intent).await?;
+        match self.executor.run(&call, intent).await? {
+            Some((recorded, result)) if self.executor.is_action(recorded.call_id) => {
+                let call_id = recorded.call_id;
+                self.end_action((recorded, result)).await?;
+                drop(slot);
+                let Some(stored) = self.stored(call_id).await? else { return Ok(()) };
+                let note = self.outcome(&stored).await?;
+                delivery.resume(pending, &stored, (None, note)).await
+            }
             Some((recorded, result)) => {
                 let call = recorded.call_id;
                 delivery.store(pending, (recorded, result), slot).await?;

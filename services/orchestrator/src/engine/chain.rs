@@ -204,6 +204,7 @@ impl ChainRun<'_> {
             purpose,
             budget: shared.budget,
             now: now(shared.session),
+            rollback: None,
             opening: std::mem::take(&mut self.opening),
         };
         let previous = shared.previous;

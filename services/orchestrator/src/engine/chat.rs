@@ -2,7 +2,7 @@
 
 use tarsy_catalog::{ResolvedAgent, ResolvedChain, ResolvedStage, SuccessPolicy};
 use tarsy_domain::status::WorkStatus;
-use tarsy_store::{ChatClaim, ChatEnd};
+use tarsy_store::{ChatClaim, ChatEnd, RollbackTurn};
 
 use crate::engine::budget::BudgetTracker;
 use crate::engine::context::Context;
@@ -19,14 +19,23 @@ pub(crate) async fn answer(ctx: &Context, claim: &ChatClaim) -> Result<ChatEnd, 
             return Ok(failed("the chain stored with this session cannot be read"));
         }
     };
-    let Some(agent) = &chain.chat else {
-        return Ok(failed("the chain of this session has no chat"));
+    let stage = claim.stage.id;
+    let rollback = ctx.journal.read(|store| store.find_rollback(stage)).await?;
+    let agent = match &rollback {
+        Some(turn) => chain.acting(&turn.agent_name),
+        None => chain.chat.as_ref(),
+    };
+    let Some(agent) = agent else {
+        return Ok(failed(match rollback {
+            Some(_) => "the chain of this session has not the agent any more that made the call",
+            None => "the chain of this session has no chat",
+        }));
     };
     let ctx = &match prompt_overrides::apply(ctx, &claim.session).await? {
         Ok(ctx) => ctx,
         Err(error) => return Ok(failed(&error)),
     };
-    match run_agent(ctx, claim, &chain, agent).await {
+    match run_agent(ctx, claim, &chain, (agent, rollback.as_ref())).await {
         Ok(end) => Ok(end),
         Err(reason) => Err(recovery::wind_down(ctx, claim.resumed, reason).await),
     }
@@ -36,7 +45,7 @@ async fn run_agent(
     ctx: &Context,
     claim: &ChatClaim,
     chain: &ResolvedChain,
-    agent: &ResolvedAgent,
+    (agent, rollback): (&ResolvedAgent, Option<&RollbackTurn>),
 ) -> Result<ChatEnd, StopReason> {
     recovery::load(ctx, claim.resumed).await?;
     let (spec, id, session) = (stage_of(agent, claim), claim.stage.id, claim.session.id);
@@ -51,6 +60,7 @@ async fn run_agent(
         purpose: Purpose::Answer(&claim.question),
         budget: &budget,
         now: claim.stage.started_at,
+        rollback,
         opening: Vec::new(),
     };
     let execution = executions

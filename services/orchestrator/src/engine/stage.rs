@@ -9,7 +9,7 @@ use tarsy_store::{EndExecution, EndStage, Execution, NewExecution, NewStage, Op,
 use crate::engine::context::Context;
 use crate::engine::progress::publish_status;
 use crate::engine::task::{AgentTask, Outcome, Purpose, StagePlan};
-use crate::engine::{agent, claims, delegation, synthesis};
+use crate::engine::{agent, claims, delegation, rollback, synthesis};
 use crate::journal::StopReason;
 
 /// An agent of a stage, with its execution.
@@ -150,6 +150,9 @@ async fn run_agent(
     publish_status(ctx, &task, WorkStatus::Active, None).await;
     let mut outcome = match plan.purpose {
         Purpose::Synthesize(joined) => Box::pin(synthesis::run(ctx, &task, joined)).await?,
+        Purpose::Answer(_) if let Some(turn) = plan.rollback => {
+            Box::pin(rollback::run(ctx, &task, turn)).await?
+        }
         Purpose::Investigate | Purpose::Answer(_) => {
             let work = Box::pin(agent::run(ctx, &task));
             Box::pin(delegation::beside(ctx, &task, work)).await?

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use tarsy_catalog::{ResolvedAgent, ResolvedChain, ResolvedProvider, ResolvedStage, Strategy};
 use tarsy_domain::id::{ExecutionId, StageId};
-use tarsy_store::{Op, Session};
+use tarsy_store::{Op, RollbackTurn, Session};
 
 use crate::engine::budget::BudgetTracker;
 pub(crate) use crate::engine::outcome::Outcome;
@@ -28,6 +28,8 @@ pub(crate) struct StagePlan<'a> {
     pub(crate) budget: &'a BudgetTracker,
     /// When the session, or the question, was taken up, as it is stored: every owner gives the same time.
     pub(crate) now: Option<Timestamp>,
+    /// What it takes back, instead of anything else.
+    pub(crate) rollback: Option<&'a RollbackTurn>,
     /// What is stored with its beginning.
     pub(crate) opening: Vec<Op>,
 }

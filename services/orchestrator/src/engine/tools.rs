@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tarsy_catalog::{RESERVED_ID, ResolvedServer};
+use tarsy_contracts::judged::dry_run_parameter;
 use tarsy_contracts::mcp::{Caller, FailedServer, ServerGrant, Tool};
 use tarsy_contracts::trace::OfferedTool;
 use tarsy_domain::id::{InteractionId, LeaseId};
@@ -173,7 +174,7 @@ impl Tools {
                     );
                     withheld.push((tool, why));
                 }
-                Admission::Run | Admission::Reads | Admission::Approval(_) => admitted.push(tool),
+                _ => admitted.push(tool),
             }
         }
         *self.list.lock().unwrap_or_else(PoisonError::into_inner) = admitted.into();
@@ -202,6 +203,28 @@ impl Tools {
     /// Whether the tool of a call is listed, and the call known to change nothing.
     pub(crate) fn reads(&self, call: Requested<'_>) -> bool {
         call.server == RESERVED_ID || self.decide(call, reads)
+    }
+
+    /// Whether a call may check an effect by itself: its tool is listed, it reads, and nobody has to approve it.
+    pub(crate) fn may_check(&self, call: Requested<'_>) -> bool {
+        let permitted = matches!(self.admission(call).0, Admission::Run | Admission::Reads);
+        permitted && self.decide(call, reads)
+    }
+
+    /// The parameter with which a call of a tool is a dry run; by its schema alone in a replay, which executes nothing.
+    pub(crate) fn dry_run(&self, server: &str, name: &str, is_replay: bool) -> Option<String> {
+        let list = self.list();
+        let tool = list.iter().find(|tool| tool.server == server && tool.name == name)?;
+        let by_schema =
+            || dry_run_parameter(tool.input_schema.get("properties")).map(str::to_owned);
+        if is_replay { by_schema() } else { tool.terms.dry_run.clone() }
+    }
+
+    /// What a tool says of itself, as a digest.
+    pub(crate) fn definition(&self, server: &str, name: &str) -> Option<String> {
+        let list = self.list();
+        let tool = list.iter().find(|tool| tool.server == server && tool.name == name);
+        tool.map(|tool| tool.terms.definition.clone())
     }
 
     /// Whether the tool of a call is listed, and a second execution of the call does no harm.

@@ -190,6 +190,7 @@ fn title(event: &TimelineEvent) -> &'static str {
         TimelineKind::GoogleSearchResult => "Search result",
         TimelineKind::UrlContextResult => "Page that was read",
         TimelineKind::AlertReceived => "Alert that was received",
+        TimelineKind::ActionOutcome => "What became of an action",
         TimelineKind::ProviderFallback
         | TimelineKind::BudgetReached
         | TimelineKind::ToolApproval

@@ -8,6 +8,7 @@
     reason = "a helper that cannot go on fails its test"
 )]
 
+mod actions;
 mod approvals;
 mod attached_alerts;
 mod budget;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tarsy_contracts::action::{ActionPlan, DryRun};
 
 /// A tool call that waits for a decision.
 #[derive(Debug, Serialize, Deserialize)]
@@ -14,6 +15,11 @@ pub(crate) struct Approval {
     /// Why a person has to decide.
     pub(crate) reason: String,
     pub(crate) expires_at: String,
+    /// What the call is meant to do.
+    #[serde(default)]
+    pub(crate) action: Option<ActionPlan>,
+    #[serde(default)]
+    pub(crate) dry_run: Option<DryRun>,
 }
 
 impl Approval {

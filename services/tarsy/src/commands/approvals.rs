@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use serde_json::Value;
+use tarsy_contracts::action::ActionPlan;
 
 use crate::client::{Approval, Client, Decision};
 use crate::output::{self, Format, field, style};
@@ -24,8 +25,16 @@ pub(crate) async fn list(client: &Client, format: Format) -> anyhow::Result<Exit
     Ok(ExitCode::SUCCESS)
 }
 
+pub(crate) async fn approve(client: &Client, id: &str, format: Format) -> anyhow::Result<ExitCode> {
+    decide(client, id, Decision::Approve, format).await
+}
+
+pub(crate) async fn deny(client: &Client, id: &str, format: Format) -> anyhow::Result<ExitCode> {
+    decide(client, id, Decision::Deny, format).await
+}
+
 /// Decides about one call. The first decision counts.
-pub(crate) async fn decide(
+async fn decide(
     client: &Client,
     id: &str,
     decision: Decision,
@@ -66,6 +75,13 @@ fn print(client: &Client, approval: &Approval) {
         None => output::line(&format!("    {}", field(&approval.arguments.to_string()))),
     }
     output::line(&format!("    why: {}", field(&approval.reason)));
+    for line in approval.action.iter().flat_map(ActionPlan::lines) {
+        output::line(&format!("    {}", field(&line)));
+    }
+    if let Some(run) = &approval.dry_run {
+        let failed = if run.failed { "dry run failed" } else { "dry run" };
+        output::line(&format!("    {failed}: {}", field(&run.result)));
+    }
     output::line(&format!("    until {}", field(&approval.expires_at)));
     output::line(&format!("    {}", client.page_of(&approval.session_id)));
 }

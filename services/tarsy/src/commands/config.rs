@@ -49,6 +49,7 @@ pub(crate) async fn run(
                     "valid": true,
                     "folder": folder,
                     "warnings": texts(&catalog.warnings),
+                    "remediation": acting(&catalog).collect::<Vec<_>>(),
                     "skills": catalog.skills.values().map(skill).collect::<Vec<_>>(),
                 }))?,
                 (Err(report), Format::Json) => output::document(&json!({
@@ -70,6 +71,12 @@ pub(crate) async fn run(
 
 fn texts<T: ToString>(items: &[T]) -> Vec<String> {
     items.iter().map(ToString::to_string).collect()
+}
+
+/// The chains whose remediation is on.
+fn acting(catalog: &Catalog) -> impl Iterator<Item = &str> {
+    let chains = catalog.chains.values().filter(|chain| chain.remediation.enabled);
+    chains.map(|chain| chain.id.as_str())
 }
 
 /// A skill as JSON.
@@ -95,6 +102,9 @@ fn print_valid(catalog: &Catalog, folder: Option<&Path>) {
         catalog.providers.len(),
         catalog.skills.len(),
     ));
+    let on: Vec<&str> = acting(catalog).collect();
+    let on = if on.is_empty() { "off in every chain".to_owned() } else { on.join(", ") };
+    output::line(&format!("remediation: {on}"));
     let own: Vec<&Skill> = catalog.skills.values().filter(|skill| !skill.builtin).collect();
     if !own.is_empty() {
         let names: Vec<&str> = own.iter().map(|skill| skill.name.as_str()).collect();

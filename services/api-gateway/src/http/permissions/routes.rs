@@ -150,6 +150,12 @@ pub(super) const ROUTES: &[Route] = &[
         Permission::ApproveCall,
         "decide_approval",
     ),
+    change(
+        Method::POST,
+        "/api/v1/sessions/{id}/actions/{action_id}/rollback",
+        Permission::ApproveCall,
+        "roll_back_action",
+    ),
     from_slack("/api/v1/slack/interactions", "slack_interaction"),
     change(
         Method::POST,

@@ -1,5 +1,6 @@
 //! What a message shows of a tool call: every character of it, or it says that something is missing.
 
+use tarsy_contracts::action::ActionPlan;
 use tarsy_masking::WITHHELD;
 use tarsy_store::{Notification, NotifiedApproval};
 use tarsy_visible::{arguments, exact};
@@ -13,6 +14,9 @@ const MAX_LINES: usize = 60;
 /// The most characters of a name or a reason.
 const MAX_NAME: usize = 200;
 const MAX_REASON: usize = 500;
+/// The most characters of a line of a plan; a section of Slack has at most 3,000.
+const MAX_PLAN: usize = 400;
+const MAX_DRY_RUN: usize = 300;
 
 /// The texts of a call, in Slack's markup.
 pub(super) struct ShownCall {
@@ -42,7 +46,19 @@ impl ShownCall {
         if let Some(alert_type) = &note.alert_type {
             facts.push(format!("*Alert:* {}", short(alert_type, MAX_NAME)));
         }
-        let facts = format!("{}\n*Why:* {}", facts.join(" · "), short(&call.reason, MAX_REASON));
+        let mut facts =
+            vec![facts.join(" · "), format!("*Why:* {}", short(&call.reason, MAX_REASON))];
+        // A model wrote it: it is shown as a text, and whatever is cut takes the buttons away.
+        for line in call.plan.iter().flat_map(ActionPlan::lines) {
+            let (name, text) = line.split_once(": ").unwrap_or(("action", &line));
+            facts.push(format!("*Intended {name}:* {}", short(text, MAX_PLAN)));
+        }
+        if let Some(run) = &call.dry_run {
+            let name = if run.failed { "Dry run failed" } else { "Dry run" };
+            // The decision is about the call: of its dry run the beginning is enough.
+            facts.push(format!("*{name}:* {}", cut_to(&escaped(&exact(&run.result)), MAX_DRY_RUN)));
+        }
+        let facts = facts.join("\n");
         let whole = escaped(&without_fences(&arguments(masked)));
         let arguments = cut(&whole);
         is_whole &= arguments == whole;
@@ -74,6 +90,14 @@ fn cut(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_facts_of_a_call_fit_a_block_whatever_its_plan_is() {
+        // Three names, the reason, three lines of a plan, a dry run, and what stands before each.
+        let labels = 250;
+        let longest = 3 * MAX_NAME + MAX_REASON + 3 * MAX_PLAN + MAX_DRY_RUN + labels;
+        assert!(longest <= 3_000, "{longest}");
+    }
 
     #[test]
     fn what_is_cut_ends_with_dots_and_fits_a_block() {

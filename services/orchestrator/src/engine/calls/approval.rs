@@ -17,6 +17,7 @@ use tarsy_llm::{ToolCall, Unmasked};
 use tarsy_store::{Approval, NewApproval, Op, ReassignCall, Store};
 
 use crate::engine::admission::Admission;
+use crate::engine::calls::intent::Intent;
 use crate::engine::calls::result::{arguments, names};
 use crate::engine::context::Context;
 use crate::engine::task::AgentTask;
@@ -31,8 +32,8 @@ pub(super) fn request(
     ctx: &Context,
     task: &AgentTask<'_>,
     (admission, definition): &(Admission, Option<String>),
-    call: &ToolCall,
-    call_id: CallId,
+    (call, call_id): (&ToolCall, CallId),
+    intent: &Intent,
 ) -> Vec<Op> {
     let (Admission::Approval(reason), Some(definition)) = (admission, definition) else {
         return Vec::new();
@@ -51,12 +52,19 @@ pub(super) fn request(
         definition: definition.clone(),
         reason: reason.clone(),
         timeout,
+        decided: intent.rollback.as_ref().map(|(_, by)| by.clone()),
     };
     let mut metadata = shown(id, &approval.server_name, &approval.tool_name);
     if let Some(fields) = metadata.as_object_mut() {
         fields.insert("arguments".to_owned(), approval.tool_arguments.clone());
         fields.insert("reason".to_owned(), json!(approval.reason));
         fields.insert("timeout_seconds".to_owned(), json!(timeout.as_secs()));
+        if let Some(Ok(plan)) = &intent.plan {
+            fields.insert("action".to_owned(), json!(plan));
+        }
+        if let Some(run) = &intent.dry_run {
+            fields.insert("dry_run".to_owned(), json!(run));
+        }
     }
     let open = task.scope().stream(event, TimelineKind::ToolApproval, Some(metadata));
     vec![open, Op::RequestApproval(approval)]

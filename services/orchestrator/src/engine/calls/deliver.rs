@@ -101,12 +101,12 @@ impl<'a> Delivery<'a> {
         self.ctx.journal.commit(ops).await
     }
 
-    /// Delivers a call whose end an earlier owner stored without its message.
+    /// Delivers a call whose end is stored without its message, with a note about what became of its effect.
     pub(super) async fn resume(
         &self,
         pending: PendingCall,
         stored: &StoredCall,
-        repetition: Option<Repetition>,
+        (repetition, note): (Option<Repetition>, Option<String>),
     ) -> Result<(), StopReason> {
         let (journal, id) = (&self.ctx.journal, stored.id);
         let session = journal.session();
@@ -135,6 +135,10 @@ impl<'a> Delivery<'a> {
         } else {
             let outcome = tool_summary::wait(self.ctx, self.task, stored.call_id, None).await?;
             self.summarized(whole, outcome, &mut ops)
+        };
+        let for_model = match note {
+            Some(note) => format!("{for_model}\n\n{note}"),
+            None => for_model,
         };
         ops.push(self.delivered(stored.call_id, &text, &for_model));
         let message = self.message(pending.call, ToolResultText { text: &for_model, ..whole });

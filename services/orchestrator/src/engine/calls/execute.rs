@@ -1,25 +1,29 @@
 //! Executes one call at a gateway, or finds out what became of it.
 
-use std::collections::HashMap;
+mod lost;
+
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use tarsy_contracts::mcp::{Outcome, Tool};
+use tarsy_contracts::mcp::Tool;
 use tarsy_domain::event::{ApprovalDecision, CallStatus, TimelineKind};
 use tarsy_domain::id::{CallId, InteractionId, TimelineEventId};
 use tarsy_domain::status::SessionOrigin;
 use tarsy_llm::ToolCall;
-use tarsy_store::{Approval, Call as StoredCall, NewCall, Op, ReassignCall};
+use tarsy_store::{Approval, Call as StoredCall, NewCall, Op};
 use tarsy_tools::{DisplayTarget, ToolCallRequest};
 
+use crate::engine::action;
 use crate::engine::admission::Admission;
+use crate::engine::calls::intent::{Intent, separated};
 use crate::engine::calls::permission::Permission;
-use crate::engine::calls::repeated::{Repetitions, without_reason};
+use crate::engine::calls::repeated::Repetitions;
 use crate::engine::calls::repetition::Repetition;
 use crate::engine::calls::result::{
     CallTarget, RecordedCall, ToolResult, arguments, end_stopped_call, metadata, names, requested,
 };
-use crate::engine::calls::{approval, own};
+use crate::engine::calls::{approval, own, planned};
 use crate::engine::context::Context;
 use crate::engine::injected;
 use crate::engine::offered::unknown_arguments;
@@ -32,16 +36,8 @@ use crate::prompts::with_arguments;
 /// How long one call may take at most. Its server's `call_timeout`, which the gateway enforces, and the end of
 /// the session's time come long before; a gateway that is gone is noticed in any case.
 const CALL_TIMEOUT: Duration = Duration::from_hours(24 * 365);
-/// How long a gateway may hold its answer about a call that still runs.
-const OUTCOME_WAIT: Duration = Duration::from_secs(20);
-/// The pause before a gateway is asked again for an outcome.
-const OUTCOME_RETRY: Duration = Duration::from_secs(1);
-/// Failed requests after which an outcome is unknown.
-const MAX_OUTCOME_FAILURES: u32 = 10;
 /// How long a gateway may take to accept a cancel.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(5);
-/// Leases on which a repeatable call is executed again: the current one and a new one.
-const MAX_LEASES: usize = 2;
 
 /// Executes the calls of one agent.
 pub(super) struct Executor<'a> {
@@ -56,6 +52,8 @@ pub(super) struct Executor<'a> {
     permits: Mutex<HashMap<CallId, String>>,
     permission: Permission<'a>,
     repetitions: Repetitions<'a>,
+    /// Calls that are actions.
+    actions: Mutex<HashSet<CallId>>,
 }
 
 /// How a call begins here: as an earlier owner of the session stored it, or new, with its admission.
@@ -76,15 +74,26 @@ impl<'a> Executor<'a> {
         } else {
             Vec::new()
         };
+        let actions = if task.is_resumed && task.spec.action.is_some() {
+            ctx.journal.read(|store| store.list_action_calls(execution)).await?
+        } else {
+            Vec::new()
+        };
+        let actions = Mutex::new(actions.into_iter().collect());
         let (numbering, permits) = (tokio::sync::Mutex::default(), Mutex::default());
         let permission = Permission::new(ctx, task, tools);
         let repetitions = Repetitions::new(ctx, task, tools, &stored);
-        Ok(Self { ctx, task, tools, stored, numbering, permits, permission, repetitions })
+        Ok(Self { ctx, task, tools, stored, numbering, permits, permission, repetitions, actions })
     }
 
     /// A call whose end an earlier owner stored.
     pub(super) fn find_ended(&self, call: &ToolCall) -> Option<&StoredCall> {
         self.find_stored(call).filter(|stored| stored.status != CallStatus::Started)
+    }
+
+    /// Whether an earlier owner stored a call of this name.
+    pub(super) fn is_stored(&self, name: &str) -> bool {
+        self.stored.iter().any(|stored| stored.tool_call_id.as_deref() == Some(name))
     }
 
     /// How a call is answered that repeats an earlier one.
@@ -101,19 +110,28 @@ impl<'a> Executor<'a> {
         self.stored.iter().find(|stored| stored.tool_call_id.as_deref() == Some(&call.id))
     }
 
+    /// Whether a call is an action: its effect is checked after it.
+    pub(super) fn is_action(&self, call: CallId) -> bool {
+        self.actions.lock().unwrap_or_else(PoisonError::into_inner).contains(&call)
+    }
+
+    /// A call that a model requests, without what it says of it.
+    pub(super) fn separated(&self, call: &ToolCall) -> (ToolCall, Intent) {
+        separated(call, self.tools, self.task.spec.action.is_some())
+    }
+
     /// Executes a call, or finds out what became of it. None if the budget has no call left.
     pub(super) async fn run(
         &self,
         call: &ToolCall,
+        intent: Intent,
     ) -> Result<Option<(RecordedCall, ToolResult)>, StopReason> {
         if let Some(reason) = self.ctx.journal.stop_reason() {
             return Err(reason);
         }
-        let (call, again) = without_reason(call, self.tools);
-        let call = &call;
         let (recorded, begin) = match self.find_stored(call) {
-            Some(old) => (RecordedCall::of(old, metadata(call, again)), Begin::Stored(old)),
-            None => match self.record(call, again).await? {
+            Some(old) => (RecordedCall::of(old, metadata(call, intent.again)), Begin::Stored(old)),
+            None => match self.record(call, intent).await? {
                 Some((recorded, admission)) => (recorded, Begin::New(admission)),
                 None => return Ok(None),
             },
@@ -171,18 +189,18 @@ impl<'a> Executor<'a> {
     async fn record(
         &self,
         call: &ToolCall,
-        again: Option<String>,
+        intent: Intent,
     ) -> Result<Option<(RecordedCall, (Admission, Option<String>))>, StopReason> {
         // Before anything is awaited: the calls of a turn come here in their order.
         let _turn = self.numbering.lock().await;
         if !self.task.plan.budget.try_add_tool_call() {
             return Ok(None);
         }
-        let earlier = self.repetitions.find(call, again.as_deref()).await?;
-        let admission = self.permission.admission(call).await?;
+        let earlier = self.repetitions.find(call, intent.again.as_deref()).await?;
+        let admission = self.permission.admission(call, intent.plan.as_ref()).await?;
         let admission = approval::within_limit(self.ctx, self.task, admission).await?;
         let (call_id, event) = (CallId::new(), TimelineEventId::new());
-        let metadata = metadata(call, again);
+        let metadata = metadata(call, intent.again.clone());
         let (server, tool) = names(&call.name);
         let scope = self.task.scope();
         let open = scope.stream(event, TimelineKind::LlmToolCall, Some(metadata.clone()));
@@ -200,7 +218,11 @@ impl<'a> Executor<'a> {
             answered_from: earlier.repetition.map(|repetition| repetition.number),
         });
         let mut ops = vec![open, started];
-        ops.extend(approval::request(self.ctx, self.task, &admission, call, call_id));
+        ops.extend(approval::request(self.ctx, self.task, &admission, (call, call_id), &intent));
+        if let Some(planned) = planned::op(self.task, self.tools, (&admission.0, call_id), intent) {
+            self.actions.lock().unwrap_or_else(PoisonError::into_inner).insert(call_id);
+            ops.push(planned);
+        }
         let number = self.ctx.journal.commit_call(ops, call_id).await?;
         let compared = earlier.compared;
         Ok(Some((RecordedCall { call_id, event, number, metadata, compared }, admission)))
@@ -248,6 +270,13 @@ impl<'a> Executor<'a> {
             (Admission::Withheld(why), _) => {
                 let text =
                     format!("The tool '{}' was not called: {why}. Use another tool.", call.name);
+                return Ok(ToolResult::refused(text));
+            }
+            (Admission::Unplanned(why), _) => {
+                let (name, field) = (&call.name, action::FIELD);
+                let text = format!(
+                    "The tool '{name}' was not called: {why}. Call it again with `{field}`."
+                );
                 return Ok(ToolResult::refused(text));
             }
             (Admission::Run, definition) => {
@@ -304,63 +333,6 @@ impl<'a> Executor<'a> {
             }
             answer => Ok(ToolResult::from_lease(answer)),
         }
-    }
-
-    /// Asks a gateway for the result of a call that it executes, or executed.
-    async fn find_outcome(
-        &self,
-        call: &ToolCall,
-        target: CallTarget,
-        instance: &str,
-    ) -> Result<ToolResult, StopReason> {
-        tracing::info!(tool.name = call.name, %instance, "fetching the outcome of a call");
-        let (journal, toolbox) = (&self.ctx.journal, &self.ctx.services.toolbox);
-        let mut failures = 0;
-        loop {
-            let outcome = toolbox.outcome(instance, target.call_id, OUTCOME_WAIT);
-            match journal.unless_stopped(outcome).await? {
-                Ok(Outcome::Running) => {}
-                Ok(Outcome::Result { result }) => return Ok(result.into()),
-                Ok(Outcome::Unknown) => return self.repeat(call, target).await,
-                Err(error) => {
-                    failures += 1;
-                    tracing::warn!(error = %tarsy_telemetry::chain(&error), failures, "no outcome");
-                    if failures == MAX_OUTCOME_FAILURES {
-                        return Ok(ToolResult::unknown());
-                    }
-                    journal.unless_stopped(tokio::time::sleep(OUTCOME_RETRY)).await?;
-                }
-            }
-        }
-    }
-
-    /// Executes a call again whose outcome is unknown, if a second execution does no harm. For any
-    /// other the model learns that the outcome is unknown.
-    async fn repeat(&self, call: &ToolCall, target: CallTarget) -> Result<ToolResult, StopReason> {
-        if !self.tools.may_repeat(requested(call)) {
-            return Ok(ToolResult::unknown());
-        }
-        let Some(mut lease) = self.tools.lease() else {
-            return Ok(ToolResult::error(self.no_tools()));
-        };
-        let journal = &self.ctx.journal;
-        for _ in 0..MAX_LEASES {
-            let gateway_instance = lease.instance().to_owned();
-            let reassign = ReassignCall { call_id: target.call_id, gateway_instance };
-            journal.commit(vec![Op::ReassignCall(reassign)]).await?;
-            let Some(request) = self.request(call, target) else { return Ok(ToolResult::lost()) };
-            match journal.unless_stopped(lease.call(request, CALL_TIMEOUT)).await? {
-                Err(error) if error.is_lease_lost() => {
-                    let lost = lease.lease_id();
-                    lease = match self.tools.replace(lost, self.ctx, self.task).await? {
-                        Ok(lease) => lease,
-                        Err(error) => return Ok(ToolResult::not_executed(&error)),
-                    };
-                }
-                answer => return Ok(ToolResult::from_lease(answer)),
-            }
-        }
-        Ok(ToolResult::unknown())
     }
 
     /// None if the arguments are lost. A replay is answered by those that were recorded.

@@ -22,9 +22,6 @@ use crate::journal::StopReason;
 
 /// How long a result stands for the same call.
 const WINDOW: Duration = Duration::from_mins(1);
-/// The argument by which a model gives its reason for a call to be made again.
-const AGAIN: &str = "_again";
-
 /// What a call has in common with earlier ones.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Earlier {
@@ -162,35 +159,4 @@ fn known(stored: &[StoredCall]) -> HashMap<String, Repetition> {
         }
     }
     known
-}
-
-/// A call without the reason for it to be made again, and the reason. An argument of that name which the tool itself has is its own.
-pub(super) fn without_reason(call: &ToolCall, tools: &Tools) -> (ToolCall, Option<String>) {
-    let none = || (call.clone(), None);
-    if !call.arguments.contains(AGAIN) {
-        return none();
-    }
-    let Requested { server, name, .. } = requested(call);
-    let list = tools.list();
-    let tool = list.iter().find(|tool| tool.server == server && tool.name == name);
-    let is_own = tool.is_some_and(|tool| {
-        tool.input_schema.get("properties").is_some_and(|members| members.get(AGAIN).is_some())
-    });
-    let Some((arguments, reason)) = removed(&call.arguments).filter(|_| !is_own) else {
-        return none();
-    };
-    let unmasked = match &call.unmasked {
-        Unmasked::Kept(text) => {
-            removed(text).map_or_else(Unmasked::default, |(text, _)| Unmasked::Kept(text))
-        }
-        other => other.clone(),
-    };
-    (ToolCall { arguments, unmasked, ..call.clone() }, Some(reason).filter(|text| !text.is_empty()))
-}
-
-fn removed(arguments: &str) -> Option<(String, String)> {
-    let mut value: Value = serde_json::from_str(arguments).ok()?;
-    let reason = value.as_object_mut()?.remove(AGAIN)?;
-    let reason = reason.as_str().map(|text| text.trim().to_owned()).unwrap_or_default();
-    Some((value.to_string(), reason))
 }

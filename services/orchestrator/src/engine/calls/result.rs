@@ -14,6 +14,7 @@ use tarsy_tools::ToolError;
 use crate::engine::calls::repetition::Repetition;
 use crate::engine::injected;
 use crate::engine::timeline::Scope;
+pub(super) use crate::engine::tool_name::names;
 use crate::engine::tools::Requested;
 use crate::limits::MAX_SHOWN_TOKENS;
 
@@ -67,8 +68,9 @@ pub(super) struct ToolResult {
     pub(super) repetition: Option<Repetition>,
     /// What is stored with it.
     pub(super) effects: Vec<Op>,
+    /// Whether it was not made, because it was not permitted.
+    pub(super) refused: bool,
     masked: u64,
-    refused: bool,
     duration_ms: Option<i64>,
 }
 
@@ -279,12 +281,6 @@ pub(super) fn requested(call: &ToolCall) -> Requested<'_> {
     Requested { server, name, arguments: call.made_with().unwrap_or(&call.arguments) }
 }
 
-/// The server and the tool; whichever of the separators `__` and `.` comes first divides them.
-pub(super) fn names(name: &str) -> (&str, &str) {
-    let split = [name.split_once("__"), name.split_once('.')];
-    split.into_iter().flatten().min_by_key(|(server, _)| server.len()).unwrap_or(("", name))
-}
-
 /// The arguments as JSON if they are valid, else as a string.
 pub(super) fn arguments(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
@@ -297,14 +293,6 @@ fn first_line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn both_separators_divide_a_tool_name() {
-        assert_eq!(names("host.disk_usage"), ("host", "disk_usage"));
-        assert_eq!(names("host__disk_usage"), ("host", "disk_usage"));
-        assert_eq!(names("host.disk__usage"), ("host", "disk__usage"));
-        assert_eq!(names("odd"), ("", "odd"));
-    }
 
     #[test]
     fn invalid_arguments_are_stored_as_text() {

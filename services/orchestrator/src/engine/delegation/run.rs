@@ -90,6 +90,7 @@ fn run_member<'a>(
             purpose: Purpose::Investigate,
             budget: of_parent.budget,
             now: of_parent.now,
+            rollback: None,
             opening: Vec::new(),
         };
         let task = AgentTask {

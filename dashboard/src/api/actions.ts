@@ -1,0 +1,65 @@
+/** Calls that change something: what they are meant to do, and what became of them. */
+import { endpoints } from '../lib/paths';
+import { request } from './client';
+import { flag, list, nullableNumber, nullableText, text, textOrEmpty, withDefault } from './fields';
+import { z } from './zod';
+
+function nullish<S extends z.ZodMiniType>(schema: S) {
+  return withDefault(z.catch(z.nullish(schema), null), null);
+}
+
+const call = z.object({
+  server_name: textOrEmpty,
+  tool_name: textOrEmpty,
+  arguments: z.optional(z.unknown()),
+});
+
+const expectation = z.object({
+  pointer: nullableText,
+  kind: text,
+  value: z.optional(z.unknown()),
+});
+
+const plan = z.object({
+  effect: text,
+  check: nullish(z.object({ call, expected: expectation })),
+  rollback: nullish(z.object({ call, expected: nullish(expectation) })),
+});
+
+const dryRun = z.object({ result: textOrEmpty, failed: flag });
+
+const action = z.extend(plan, {
+  id: text,
+  call_number: nullableNumber,
+  call,
+  dry_run: nullish(dryRun),
+  /** `open`, `not_made` or `ended`. */
+  state: text,
+  /** `worked`, `did_not_work` or `unknown`. */
+  outcome: nullableText,
+  reason: nullableText,
+  alert_answer: nullableText,
+  rollback_by: nullableText,
+  may_roll_back: flag,
+});
+
+export type PlannedCall = z.infer<typeof call>;
+export type Expectation = z.infer<typeof expectation>;
+export type ActionPlan = z.infer<typeof plan>;
+export type DryRun = z.infer<typeof dryRun>;
+export type Action = z.infer<typeof action>;
+
+/** What an agent says of a call; null of one without a plan. */
+export const readPlan = (value: unknown): ActionPlan | null => nullish(plan).parse(value);
+
+export const readDryRun = (value: unknown): DryRun | null => nullish(dryRun).parse(value);
+
+export const readActions = (value: unknown): readonly Action[] => {
+  const parsed = list(action).safeParse(value);
+  return parsed.success ? parsed.data : [];
+};
+
+/** Has an action taken back, which approves the call that does. */
+export function rollBack(session: string, id: string) {
+  return request(z.object({ stage_id: text }), endpoints.rollback(session, id), { method: 'POST' });
+}

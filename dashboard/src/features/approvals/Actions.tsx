@@ -1,0 +1,110 @@
+import { Box, Button } from '@mui/material';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { readActions, rollBack, type Action } from '../../api/actions';
+import { useLacksToken, useMay } from '../../api/access';
+import { asApiError } from '../../api/errors';
+import { keys } from '../../api/keys';
+import type { Tone } from '../../lib/status';
+import { showBidiControls } from '../../lib/bidi';
+import { Badge } from '../../ui/Badge';
+import { Callout } from '../../ui/Callout';
+import { LocalTokenHint } from '../../ui/LocalTokenHint';
+import { Panel } from '../../ui/Panel';
+import { Secondary } from '../../ui/Secondary';
+import { TraceId } from '../../ui/TraceId';
+import { lineOf, Plan } from './Plan';
+
+interface ActionsProps {
+  /** Session id. */
+  readonly session: string;
+  /** As the API has them. */
+  readonly actions: readonly unknown[];
+}
+
+/** The calls of a session that change something, with what became of them. */
+export default function Actions({ session, actions }: ActionsProps) {
+  return (
+    <Panel title="Actions" testId="actions">
+      <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+        {readActions(actions).map((action) => (
+          <Entry key={action.id} session={session} action={action} />
+        ))}
+      </Box>
+    </Panel>
+  );
+}
+
+const outcomes: Readonly<Record<string, readonly [string, Tone]>> = {
+  worked: ['Worked', 'success'],
+  did_not_work: ['Did not work', 'error'],
+  unknown: ['Unknown', 'warning'],
+};
+
+function stateOf({ state, outcome }: Action): readonly [string, Tone] {
+  if (state === 'not_made') return ['Not made', 'neutral'];
+  return outcomes[outcome ?? ''] ?? ['Open', 'neutral'];
+}
+
+interface EntryProps {
+  readonly session: string;
+  readonly action: Action;
+}
+
+function Entry({ session, action }: EntryProps) {
+  const [label, tone] = stateOf(action);
+  const number = action.call_number === null ? '' : `[call ${action.call_number}] `;
+  return (
+    <Box data-testid="action" sx={{ display: 'grid', gap: 0.5 }}>
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, alignItems: 'baseline' }}>
+        <Box component="code" sx={{ fontFamily: 'var(--tarsy-mono)', overflowWrap: 'anywhere' }}>
+          {showBidiControls(`${number}${lineOf(action.call)}`)}
+        </Box>
+        <Badge tone={tone} testId="action-outcome">
+          {label}
+        </Badge>
+      </Box>
+      <Plan plan={action} dryRun={action.dry_run} />
+      {action.reason !== null && <Secondary>{showBidiControls(action.reason)}</Secondary>}
+      {action.alert_answer !== null && (
+        <Secondary>{`The alert: ${showBidiControls(action.alert_answer)}`}</Secondary>
+      )}
+      {action.rollback_by !== null && (
+        <Secondary>{`Rolled back by ${showBidiControls(action.rollback_by)}`}</Secondary>
+      )}
+      {action.may_roll_back && <RollBack session={session} action={action} />}
+    </Box>
+  );
+}
+
+/** The button that takes an action back. The call that it approves stands above it. */
+function RollBack({ session, action }: EntryProps) {
+  const client = useQueryClient();
+  const may = useMay('approve_call');
+  const lacksToken = useLacksToken('approve_call');
+  const begin = useMutation({
+    mutationFn: () => rollBack(session, action.id),
+    onSuccess: () => void client.invalidateQueries({ queryKey: keys.detail(session) }),
+  });
+  if (lacksToken) return <LocalTokenHint activity="roll this call back" />;
+  if (!may) return null;
+  return (
+    <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, alignItems: 'center' }}>
+      <Button
+        size="small"
+        variant="outlined"
+        color="inherit"
+        disabled={begin.isPending || begin.isSuccess}
+        onClick={() => begin.mutate()}
+        data-testid="roll-back"
+      >
+        Roll back
+      </Button>
+      {begin.error !== null && (
+        <Callout tone="error" testId="rollback-error">
+          {asApiError(begin.error).message}
+          <TraceId error={begin.error} />
+        </Callout>
+      )}
+    </Box>
+  );
+}

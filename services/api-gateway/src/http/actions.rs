@@ -1,0 +1,107 @@
+//! Calls that changed something, and their rollbacks, which people begin.
+
+use axum::extract::State;
+use http::StatusCode;
+use serde::{Deserialize, Serialize};
+use tarsy_contracts::action::Action;
+use tarsy_domain::action::ActionState;
+use tarsy_domain::code::Code;
+use tarsy_domain::id::{ActionId, SessionId};
+use tarsy_domain::status::SessionStatus;
+use tarsy_store::{Decider, RollbackOutcome};
+use tarsy_web::{Json, Path, Problem};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+use crate::access::Principal;
+use crate::notices::Notice;
+use crate::state::AppState;
+
+pub(super) fn routes() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new().routes(routes!(roll_back))
+}
+
+/// The action that a path names.
+#[derive(Clone, Copy, Debug, Deserialize)]
+struct OfAction {
+    id: SessionId,
+    action_id: ActionId,
+}
+
+/// A rollback that begins.
+#[derive(Debug, Serialize, ToSchema)]
+struct BegunRollback {
+    /// The stage in which the call is made.
+    stage_id: Uuid,
+    /// The action that is taken back.
+    action: Action,
+}
+
+/// Takes an action back by the call that its agent gave for that, once the session is over. Whoever sends this approves that
+/// call; its effect is checked like that of any other.
+#[utoipa::path(
+    post, path = "/sessions/{id}/actions/{action_id}/rollback", tag = "actions", operation_id = "roll_back_action",
+    params(
+        ("id" = Uuid, Path, description = "The session"),
+        ("action_id" = Uuid, Path, description = "The action"),
+    ),
+    responses(
+        (status = 202, description = "The call will be made", body = BegunRollback),
+        (status = 404, description = "The session has no such action", body = Problem,
+         content_type = "application/problem+json"),
+        (status = 409, description = "It has no rollback, was not made, or is taken back already; the session is not over; or \
+            a question about it is being answered", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[tracing::instrument(name = "http.action.roll_back", skip_all, fields(session.id = %path.id))]
+async fn roll_back(
+    State(app): State<AppState>,
+    principal: Principal,
+    Path(path): Path<OfAction>,
+) -> Result<(StatusCode, Json<BegunRollback>), Problem> {
+    let person = Decider { name: &principal.name, with: principal.credential.kind() };
+    match app.store.begin_rollback(path.id, path.action_id, person).await? {
+        RollbackOutcome::Begun { action, stage_id, events } => {
+            app.publisher.publish(events);
+            app.notices.send(Notice::QuestionAsked(path.id));
+            let begun = BegunRollback { stage_id: stage_id.uuid(), action: *action };
+            Ok((StatusCode::ACCEPTED, Json(begun)))
+        }
+        RollbackOutcome::NotFound => {
+            let (id, session) = (path.action_id, path.id);
+            Err(Problem::not_found(format!("the session {session} has no action {id}")))
+        }
+        RollbackOutcome::NotOpen(SessionStatus::Cancelled) => {
+            Err(refused("the session was cancelled; take the call back by hand".to_owned()))
+        }
+        RollbackOutcome::NotOpen(status) => {
+            Err(refused(format!("the session is {status}; try again when it is over")))
+        }
+        RollbackOutcome::Busy => {
+            let text = "a question about the session is being answered, or another action taken back; wait for its end";
+            Err(refused(text.to_owned()))
+        }
+        RollbackOutcome::NotPossible(action) => Err(refused(why_not(&action))),
+    }
+}
+
+fn refused(text: String) -> Problem {
+    Problem::new(Code::Conflict, text)
+}
+
+/// Why an action cannot be taken back.
+fn why_not(action: &Action) -> String {
+    if let Some(by) = &action.rollback_by {
+        return format!("it is taken back already, by {by}");
+    }
+    match action.state {
+        ActionState::NotMade => "the call was not made".to_owned(),
+        ActionState::Open => "the call is not checked yet".to_owned(),
+        ActionState::Ended if action.plan.rollback.is_none() => {
+            "its agent gave no rollback".to_owned()
+        }
+        ActionState::Ended => "it cannot be taken back".to_owned(),
+    }
+}
