@@ -30,13 +30,14 @@ begin
 end
 $$;
 grant select on _sqlx_migrations to tarsy_api_gateway;
-grant select on accepted_tools, agent_executions, alert_sessions, api_tokens, chat_user_messages, chats, claim_checks, claims, daily_token_usage, dead_letters, deleted_sessions, events, idempotency_keys, intake_alerts, intake_refusals, llm_interactions, mcp_interactions, messages, overview_alerts, overview_costs, overview_durations, overview_hours, overview_tools, quota_windows, redacted_columns, search_documents, session_aliases, session_control, session_words, sign_ins, stages, summaries, timeline_events, token_usage, tool_approvals, tool_definitions, tool_results, tool_sets, verdict_alternatives, verdict_charts, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_api_gateway;
+grant select on accepted_tools, actions, agent_executions, alert_sessions, api_tokens, chat_user_messages, chats, claim_checks, claims, daily_token_usage, dead_letters, deleted_sessions, events, idempotency_keys, intake_alerts, intake_refusals, llm_interactions, mcp_interactions, messages, overview_alerts, overview_costs, overview_durations, overview_hours, overview_tools, quota_windows, redacted_columns, search_documents, session_aliases, session_control, session_words, sign_ins, stages, summaries, timeline_events, token_usage, tool_approvals, tool_definitions, tool_results, tool_sets, verdict_alternatives, verdict_charts, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_api_gateway;
 grant insert on accepted_tools, agent_executions, alert_sessions, api_tokens, chat_user_messages, chats, dead_letters, events, idempotency_keys, intake_alerts, intake_refusals, mcp_interactions, notifications, prompt_overrides, quota_windows, session_aliases, session_control, sign_ins, stages, timeline_events, tool_definitions, tool_sets to tarsy_api_gateway;
 grant update on agent_executions, alert_sessions, api_tokens, chats, events, idempotency_keys, intake_alerts, intake_refusals, quota_windows, session_control, sign_ins, stages, summaries, timeline_events, tool_approvals to tarsy_api_gateway;
 grant select, insert on audit_log, changes, session_reviews, triage_entries to tarsy_api_gateway;
 grant select, insert, update, delete on dependencies to tarsy_api_gateway;
 grant select, insert on schedule_runs, schedules to tarsy_api_gateway;
 grant update (session_id) on schedule_runs to tarsy_api_gateway;
+grant update (rollback_stage_id, rollback_by, rollback_with) on actions to tarsy_api_gateway;
 grant update on schedules to tarsy_api_gateway;
 grant select, insert, update, delete on memories, memory_sources to tarsy_api_gateway;
 grant update (copies_removed_at) on deleted_sessions to tarsy_api_gateway;
@@ -55,9 +56,9 @@ begin
 end
 $$;
 grant select on _sqlx_migrations to tarsy_orchestrator;
-grant select on accepted_tools, agent_executions, alert_sessions, chat_user_messages, chats, claim_checks, claims, daily_token_usage, events, idempotency_keys, intake_alerts, llm_interactions, llm_queue, mcp_interactions, messages, prompt_overrides, quota_windows, session_control, session_reviews, stages, summaries, timeline_events, token_usage, token_usage_parts, tool_approvals, tool_definitions, tool_results, tool_sets, verdict_alternatives, verdict_charts, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_orchestrator;
-grant insert on agent_executions, claim_checks, claims, events, llm_interactions, llm_queue, mcp_interactions, messages, stages, summaries, timeline_events, token_usage, token_usage_parts, tool_approvals, tool_definitions, tool_results, tool_sets, verdict_alternatives, verdict_charts, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_orchestrator;
-grant update on agent_executions, alert_sessions, chats, events, llm_queue, mcp_interactions, session_control, stages, summaries, timeline_events, token_usage, token_usage_parts, tool_approvals to tarsy_orchestrator;
+grant select on accepted_tools, actions, agent_executions, alert_sessions, chat_user_messages, chats, claim_checks, claims, daily_token_usage, events, idempotency_keys, intake_alerts, llm_interactions, llm_queue, mcp_interactions, messages, prompt_overrides, quota_windows, session_control, session_reviews, stages, summaries, timeline_events, token_usage, token_usage_parts, tool_approvals, tool_definitions, tool_results, tool_sets, verdict_alternatives, verdict_charts, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_orchestrator;
+grant insert on actions, agent_executions, claim_checks, claims, events, llm_interactions, llm_queue, mcp_interactions, messages, stages, summaries, timeline_events, token_usage, token_usage_parts, tool_approvals, tool_definitions, tool_results, tool_sets, verdict_alternatives, verdict_charts, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_orchestrator;
+grant update on actions, agent_executions, alert_sessions, chats, events, llm_queue, mcp_interactions, session_control, stages, summaries, timeline_events, token_usage, token_usage_parts, tool_approvals to tarsy_orchestrator;
 grant delete on alert_sessions, changes, dead_letters, dependencies, events, idempotency_keys, intake_alerts, llm_queue, messages, notifications, quota_windows, schedule_runs, sign_ins, token_usage, token_usage_parts, tool_results to tarsy_orchestrator;
 grant select (id, ended_at) on sign_ins to tarsy_orchestrator;
 grant select (schedule, due_at, requested_by, created_at) on schedule_runs to tarsy_orchestrator;
@@ -111,10 +112,11 @@ grant select on verdict_alternatives, verdict_charts, verdict_evidence, verdict_
 grant select (id, review, reviewer, created_at) on session_reviews to tarsy_notifier;
 grant select (id, triage, created_at) on triage_entries to tarsy_notifier;
 grant select (schedule, due_at, session_id, notify) on schedule_runs to tarsy_notifier;
-grant select (id, session_id, execution_id, timeline_event_id, server_name, tool_name, tool_arguments, reason, requested_at, expires_at, decision, decided_by, decided_at) on tool_approvals to tarsy_notifier;
+grant select (id, session_id, execution_id, call_id, timeline_event_id, server_name, tool_name, tool_arguments, reason, requested_at, expires_at, decision, decided_by, decided_at) on tool_approvals to tarsy_notifier;
+grant select on actions to tarsy_notifier;
 grant select (id, status) on timeline_events to tarsy_notifier;
 grant select (id, agent_name) on agent_executions to tarsy_notifier;
-grant select (session_id, stage_id, interaction_type, server_name, tool_name, status, refused_by_policy) on mcp_interactions to tarsy_notifier;
+grant select (session_id, stage_id, interaction_type, call_id, server_name, tool_name, status, refused_by_policy) on mcp_interactions to tarsy_notifier;
 grant select (id, chat_id) on stages to tarsy_notifier;
 grant select on notification_destinations, notifications, restores to tarsy_notifier;
 grant insert on dead_letters, notification_destinations, notifications to tarsy_notifier;

@@ -1,16 +1,15 @@
 //! Sessions as the API shows them, and the store reads them for it.
 
 mod budget;
+mod price;
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tarsy_domain::claim::DegradedReason;
 use tarsy_domain::id::{ChatId, ExecutionId, SessionId, StageId};
-use tarsy_domain::price::PriceSource;
 use tarsy_domain::review::Review;
 use tarsy_domain::status::{SessionOrigin, SessionStatus, WorkStatus};
 use tarsy_domain::triage::Triage;
@@ -27,6 +26,7 @@ use crate::memory::GivenMemory;
 use crate::review::{EarlierSessions, SeenBefore};
 
 pub use budget::{BudgetUse, LimitUse};
+pub use price::ModelPrice;
 
 /// A session in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -298,21 +298,6 @@ pub struct SessionDetail {
     pub prices: Vec<ModelPrice>,
     /// Its stages, in order.
     pub stages: Vec<StageDetail>,
-}
-
-/// Where the price of a model comes from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[schema(as = ModelPriceView)]
-pub struct ModelPrice {
-    /// The provider of the model.
-    pub provider: String,
-    /// `configured` by the operator, of the `price_list` that comes with TARSy, or `none`.
-    #[schema(value_type = String)]
-    pub source: PriceSource,
-    /// The day of the price list.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, example = "2026-11-20")]
-    pub list_day: Option<Date>,
 }
 
 /// A tool of which every call failed.

@@ -7,6 +7,7 @@ mod bodies;
 mod clean;
 pub(crate) mod op;
 pub(crate) mod plan;
+mod single;
 pub(crate) mod statement;
 mod write_actions;
 mod write_approvals;

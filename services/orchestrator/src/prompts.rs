@@ -44,7 +44,7 @@ pub(crate) use crate::prompts::delegation::SubAgentResult;
 use crate::prompts::fence::{fenced, line};
 pub(crate) use crate::prompts::history::SessionRecord;
 use crate::prompts::history::session_history;
-use crate::prompts::investigation::{BYTES_PER_TOKEN, records};
+use crate::prompts::investigation::{BYTES_PER_TOKEN, agent_record, records};
 pub(crate) use crate::prompts::investigation::{Investigation, fair_length};
 pub(crate) use crate::prompts::look::{Unseen, headed};
 pub(crate) use crate::prompts::results::ToolResultText;
@@ -363,18 +363,6 @@ impl Prompts {
             },
             |text| text.trim_end().to_owned(),
         )
-    }
-}
-
-/// One agent's investigation, with its record.
-fn agent_record((one, record): (&Investigation, &String)) -> minijinja::Value {
-    context! {
-        name => one.execution.agent_name.clone(),
-        strategy => one.execution.iteration_strategy.clone(),
-        provider => one.execution.llm_provider.clone(),
-        status => one.execution.status.as_str(),
-        error => one.execution.error_message.as_deref().map(line),
-        record => fenced(record),
     }
 }
 

@@ -35,7 +35,7 @@ mod submit;
 mod token;
 mod warnings;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
@@ -218,11 +218,7 @@ enum Command {
 
 /// Runs the command.
 pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let url = || {
-        let running = || home::running(&arguments.home).map(|running| running.url);
-        let given = arguments.url.clone().filter(|url| !url.is_empty());
-        given.or_else(running).unwrap_or_else(|| "http://localhost:8080".to_owned())
-    };
+    let url = || address(&arguments.home, arguments.url.as_deref());
     let token = |url: &str| {
         arguments.token.clone().or_else(|| local_token::for_server(&arguments.home, url))
     };
@@ -277,6 +273,13 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Completion { shell } => completion::run(shell, Arguments::command()),
         Command::HostInspector => inspect_host().await,
     }
+}
+
+/// The address that is given, else that of the server which runs on the folder.
+fn address(home: &Path, url: Option<&str>) -> String {
+    let running = || home::running(home).map(|running| running.url);
+    let given = url.filter(|url| !url.is_empty()).map(str::to_owned);
+    given.or_else(running).unwrap_or_else(|| "http://localhost:8080".to_owned())
 }
 
 async fn inspect_host() -> anyhow::Result<ExitCode> {

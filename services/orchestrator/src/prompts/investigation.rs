@@ -1,9 +1,11 @@
 //! The records of several agents, for the model that joins their findings.
 
+use minijinja::context;
 use tarsy_domain::event::TimelineKind;
 use tarsy_store::{Execution, HistoryEvent};
 
 use crate::limits::MAX_SHOWN_TOKENS;
+use crate::prompts::fence::{fenced, line};
 use crate::prompts::history::agent_history;
 
 /// An estimate, for texts whose tokens are not counted yet.
@@ -52,6 +54,18 @@ pub(crate) fn fair_length(lengths: &[usize], max_bytes: usize) -> usize {
         left -= length;
     }
     usize::MAX
+}
+
+/// One agent's investigation, with its record.
+pub(super) fn agent_record((one, record): (&Investigation, &String)) -> minijinja::Value {
+    context! {
+        name => one.execution.agent_name.clone(),
+        strategy => one.execution.iteration_strategy.clone(),
+        provider => one.execution.llm_provider.clone(),
+        status => one.execution.status.as_str(),
+        error => one.execution.error_message.as_deref().map(line),
+        record => fenced(record),
+    }
 }
 
 #[cfg(test)]
