@@ -160,6 +160,7 @@ describe('paths', () => {
       testMcpServer: null,
       testProvider: null,
       memory: null,
+      rollback: null,
       scheduleRuns: null,
     };
     expect({ ...endpoints, ...byId }).toMatchSnapshot();

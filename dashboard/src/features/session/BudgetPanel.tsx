@@ -2,7 +2,7 @@ import { Box } from '@mui/material';
 import { useId } from 'react';
 import type { Budget } from '../../api/sessions';
 import { limitLabel } from '../../lib/budget';
-import { formatCost, formatCount } from '../../lib/format';
+import { formatCost, formatCount, formatExact } from '../../lib/format';
 import type { Tone } from '../../lib/status';
 import { Panel } from '../../ui/Panel';
 import { toneText } from '../../ui/tones';
@@ -21,7 +21,8 @@ export function BudgetPanel({ budget }: { readonly budget: Budget | null }) {
           <UsageBar
             key={name}
             name={limitLabel(name)}
-            format={name === 'cost_micro_usd' ? formatCost : formatCount}
+            shown={name === 'cost_micro_usd' ? formatCost : formatCount}
+            read={name === 'cost_micro_usd' ? formatCost : formatExact}
             limit={budget[name]?.limit ?? 0}
             used={budget[name]?.used ?? 0}
           />
@@ -33,7 +34,9 @@ export function BudgetPanel({ budget }: { readonly budget: Budget | null }) {
 
 interface UsageBarProps {
   readonly name: string;
-  readonly format: (amount: number) => string;
+  /** On the screen, and by a screen reader. */
+  readonly shown: (amount: number) => string;
+  readonly read: (amount: number) => string;
   readonly limit: number;
   readonly used: number;
 }
@@ -43,7 +46,7 @@ function toneOf(share: number): Tone {
   return share >= 0.8 ? 'warning' : 'success';
 }
 
-function UsageBar({ name, format, limit, used }: UsageBarProps) {
+function UsageBar({ name, shown, read, limit, used }: UsageBarProps) {
   const label = useId();
   const share = Math.min(1, used / limit);
   const tone = toneOf(used / limit);
@@ -54,7 +57,7 @@ function UsageBar({ name, format, limit, used }: UsageBarProps) {
           {name.charAt(0).toUpperCase() + name.slice(1)}
         </Box>
         <Box component="span" sx={{ color: 'text.secondary', fontVariantNumeric: 'tabular-nums' }}>
-          {format(used)} of {format(limit)}
+          {shown(used)} of {shown(limit)}
           {share >= 1 && ', limit reached'}
         </Box>
       </Box>
@@ -64,7 +67,7 @@ function UsageBar({ name, format, limit, used }: UsageBarProps) {
         aria-valuemin={0}
         aria-valuemax={limit}
         aria-valuenow={Math.min(used, limit)}
-        aria-valuetext={`${format(used)} of ${format(limit)}`}
+        aria-valuetext={`${read(used)} of ${read(limit)}`}
         data-tone={tone}
         sx={{ height: 6, borderRadius: 3, bgcolor: 'var(--tarsy-neutral-bg)', overflow: 'hidden' }}
       >

@@ -46,6 +46,8 @@ impl Store {
         numbers::take(&mut tx, fence, numbers::Wanted::default()).await?;
         let cancelled = ChatEnd { status: WorkStatus::Cancelled, error: None };
         let end = if is_cancel_requested(&mut tx, session).await? { &cancelled } else { end };
+        // A turn that nobody has begun has none, and api-gateway, which cancels it, may not write them.
+        actions::close(&mut tx, session).await?;
         let committed = close(&mut tx, session, end).await?;
         sqlx::query(
             "update session_control
@@ -121,7 +123,6 @@ async fn close(
     };
     let error = end.error.as_deref();
     let mut bodies = finalize::close_events(tx, session, text).await?;
-    actions::close(tx, session).await?;
     finalize::close_executions(tx, session, work, error).await?;
     bodies.extend(finalize::close_stages(tx, session, end.status, error).await?);
     sqlx::query("update chats set last_interaction_at = now() where session_id = $1")
