@@ -24,6 +24,17 @@ impl Stack {
         Ok((session, viewer))
     }
 
+    /// Kills the owner of a session, and starts it again once another one has the session.
+    pub async fn kill_owner(&mut self, session: &str) -> anyhow::Result<()> {
+        let owner = self.owner(session).await?.context("the session has no owner")?;
+        self.kill(&owner).await?;
+        self.wait_until("another owner has it", TIMEOUT, async |stack| {
+            Ok(stack.owner(session).await?.is_some_and(|other| other != owner))
+        })
+        .await?;
+        self.launch(&owner).await
+    }
+
     /// Waits until a session has completed.
     pub async fn completes(&self, viewer: &Viewer) -> anyhow::Result<()> {
         self.ends_as("completed", viewer).await

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use anyhow::Context as _;
 use serde_json::{Value, json};
 use sqlx::Row as _;
 use tarsy_e2e::model::{Asked, usual};
@@ -55,18 +54,6 @@ fn worker(asked: &Asked, gate: &Gate) -> Answer {
     }
 }
 
-/// Kills the owner of a session, and starts it again once another one has the session.
-async fn kill_owner(stack: &mut Stack, session: &str) -> anyhow::Result<()> {
-    let owner = stack.owner(session).await?.context("the session has no owner")?;
-    stack.kill(&owner).await?;
-    stack
-        .wait_until("another owner has it", TIMEOUT, async |stack| {
-            Ok(stack.owner(session).await?.is_some_and(|other| other != owner))
-        })
-        .await?;
-    stack.launch(&owner).await
-}
-
 #[tokio::test]
 async fn a_killed_owner_dispatches_nobody_again_and_loses_no_result() -> anyhow::Result<()> {
     let gate = Gate::default();
@@ -90,7 +77,7 @@ async fn a_killed_owner_dispatches_nobody_again_and_loses_no_result() -> anyhow:
     for part in 1..=3 {
         stack.wait_for_ledger(&format!("record part {part}"), TIMEOUT).await?;
     }
-    kill_owner(&mut stack, &session).await?;
+    stack.kill_owner(&session).await?;
     std::fs::write(stack.path("go"), "")?;
     let given = "select count(*) from messages where session_id = $1::uuid and sub_execution_id is not null";
     let count = async |stack: &Stack| -> anyhow::Result<i64> {
@@ -104,7 +91,7 @@ async fn a_killed_owner_dispatches_nobody_again_and_loses_no_result() -> anyhow:
             async |stack| Ok(count(stack).await? == 1),
         )
         .await?;
-    kill_owner(&mut stack, &session).await?;
+    stack.kill_owner(&session).await?;
     gate.open();
 
     stack.completes(&viewer).await?;

@@ -1,5 +1,6 @@
 //! The whole product: one module a subject, and a run of its own for each (`cargo xtask test`).
 
+mod actions;
 mod alert_load;
 mod alertmanager;
 mod backup;
