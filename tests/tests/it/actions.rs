@@ -14,8 +14,11 @@ const CHAIN: &str = "  \
     alert_types: [repair]
     remediation: {enabled: true, initial_delay: 100ms, checks: 1}
     stages:
-      - {name: acting, agents: [{name: Remedy}]}
+      - {name: acting, agents: [{name: Remedy, mcp_servers: [repairs]}]}
 ";
+
+const SERVERS: &str =
+    "  repairs:\n    transport: *ledger\n    policy: {read_only: [look], write: [record]}\n";
 
 /// Its check lasts until there is a file, and shows that the effect is not there.
 fn remedy(asked: &Asked) -> Answer {
@@ -25,14 +28,14 @@ fn remedy(asked: &Asked) -> Answer {
     let look = json!({"what": "replicas", "until": "go"});
     let plan = json!({
         "effect": "checkout has three replicas",
-        "check": {"tool": "ledger.look", "arguments": look, "expect": {"contains": "three are ready"}},
+        "check": {"tool": "repairs.look", "arguments": look, "expect": {"contains": "three are ready"}},
         "rollback": {
-            "tool": "ledger.record",
+            "tool": "repairs.record",
             "arguments": {"what": "one replica"},
             "expect": {"contains": "look replicas"},
         },
     });
-    Answer::call("ledger__record", json!({"what": "three replicas", "_action": plan}))
+    Answer::call("repairs__record", json!({"what": "three replicas", "_action": plan}))
 }
 
 async fn printed(stack: &Stack, arguments: &[&str]) -> anyhow::Result<String> {
@@ -52,6 +55,7 @@ async fn an_action_that_did_not_work_is_taken_back_by_a_person() -> anyhow::Resu
         llm: Llm::Scripted(Script::new(|asked| usual(asked).unwrap_or_else(|| remedy(asked)))),
         orchestrators: 2,
         lease_seconds: 4,
+        servers: SERVERS,
         chains: CHAIN,
         ..StackOptions::default()
     };
@@ -61,7 +65,7 @@ async fn an_action_that_did_not_work_is_taken_back_by_a_person() -> anyhow::Resu
     viewer.wait_for("request for approval", TIMEOUT, waits).await?;
     assert_eq!(stack.ledger(), Vec::<String>::new(), "nothing happens before the decision");
     let listed = printed(&stack, &["approvals"]).await?;
-    for shown in ["ledger.record", "checkout has three replicas", "ledger.look", "one replica"] {
+    for shown in ["repairs.record", "checkout has three replicas", "repairs.look", "one replica"] {
         assert!(listed.contains(shown), "{listed}");
     }
     let id = listed.split_whitespace().next().context("one waits")?;
