@@ -5,6 +5,7 @@ mod taken;
 
 use std::time::Duration;
 
+use serde::Deserialize;
 use sqlx::postgres::PgRow;
 use tarsy_contracts::action::{
     Action, ActionCheck, ActionPlan, DryRun, Expectation, PlannedCall, Rollback,
@@ -19,15 +20,6 @@ use crate::cells::Cells;
 use crate::error::Error;
 use crate::pool::Connection;
 use crate::store::Store;
-
-macro_rules! columns {
-    () => {
-        "x.id, x.call_id, x.effect, x.check_server, x.check_tool, x.check_arguments, x.expected_pointer, x.expected_kind,
-         x.expected_value, x.rollback_server, x.rollback_tool, x.rollback_arguments, x.rollback_pointer,
-         x.rollback_kind, x.rollback_value, x.dry_run, x.dry_run_failed, x.rolls_back, x.planned_at, x.made_at, x.ended_at,
-         x.outcome, x.reason, x.observed, x.check_number, x.alert_statement, x.alert_answer, x.rollback_by"
-    };
-}
 
 /// The columns of a plan and of its dry run, of a table with this name in a statement.
 macro_rules! plan_columns {
@@ -67,24 +59,25 @@ macro_rules! plan_columns {
     };
 }
 
+macro_rules! columns {
+    () => {
+        concat!(
+            "x.id, x.call_id, ",
+            plan_columns!("x"),
+            ", x.rolls_back, x.planned_at, x.made_at, x.ended_at, x.outcome, x.reason, x.observed, x.check_number,
+                x.alert_statement, x.alert_answer, x.rollback_by"
+        )
+    };
+}
+
 pub(crate) use plan_columns;
 
 /// What became of an action, for a message.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct ActionResult {
     /// `server.tool`.
     pub tool: String,
     pub outcome: ActionOutcome,
-}
-
-/// Reads outcomes, each before its tool.
-pub(crate) fn action_results(texts: Vec<String>) -> Result<Vec<ActionResult>, Error> {
-    let read = |text: String| {
-        let (outcome, tool) = text.split_once(' ')?;
-        Some(ActionResult { tool: tool.to_owned(), outcome: outcome.parse().ok()? })
-    };
-    let read = texts.into_iter().map(read).collect::<Option<_>>();
-    read.ok_or(Error::Inconsistent { table: "actions" })
 }
 
 /// An action that has no outcome yet, as its owner continues it.
@@ -172,7 +165,8 @@ pub(crate) async fn close(tx: &mut Connection, session: SessionId) -> Result<(),
          set ended_at = now(),
             outcome = case when x.made_at is not null or a.decision = 'approved' and a.closed_at is not null
                 then 'unknown' end,
-            reason = 'the session ended before it was checked'
+            reason = case when x.made_at is not null or a.decision = 'approved' and a.closed_at is not null
+                then 'the session ended before its effect was checked' else 'the session ended before it was made' end
          from actions o left join tool_approvals a on a.call_id = o.call_id
          where o.id = x.id and x.session_id = $1 and x.ended_at is null",
     )

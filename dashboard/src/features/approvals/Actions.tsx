@@ -69,7 +69,7 @@ function Entry({ session, action }: EntryProps) {
         <Secondary>{`The alert: ${showBidiControls(action.alert_answer)}`}</Secondary>
       )}
       {action.rollback_by !== null && (
-        <Secondary>{`Rolled back by ${showBidiControls(action.rollback_by)}`}</Secondary>
+        <Secondary>{`${showBidiControls(action.rollback_by)} asked for its rollback`}</Secondary>
       )}
       {action.may_roll_back && <RollBack session={session} action={action} />}
     </Box>

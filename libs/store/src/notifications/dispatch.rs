@@ -17,7 +17,7 @@ use super::NotificationKind;
 use super::approvals::{self, NotifiedApproval};
 use super::reviews::{self, NotifiedReview};
 use super::triage::{self, NotifiedTriage};
-use crate::actions::{ActionResult, action_results, plan_columns};
+use crate::actions::{ActionResult, plan_columns};
 use crate::alert_fields;
 use crate::cells::Cells;
 use crate::claims;
@@ -190,8 +190,8 @@ const CLAIM: &str = concat!(
     failed_tools!("s.id"),
     " order by 1
         ) else '{}' end as failed_tools,
-        array(select p.outcome || ' ' || m.server_name || '.' || m.tool_name from actions p join mcp_interactions m
-            on m.call_id = p.call_id where p.session_id = s.id and p.outcome is not null order by p.planned_at) as actions,
+        (select jsonb_agg(jsonb_build_object('tool', concat(m.server_name, '.', m.tool_name), 'outcome', p.outcome) order by p.planned_at)
+            from actions p join mcp_interactions m using (call_id) where p.session_id = s.id and p.outcome is not null) as actions,
         ",
     plan_columns!("p"),
     ",
@@ -384,7 +384,7 @@ fn read(row: &PgRow) -> Result<Notification, Error> {
         claims: claims::counts(&cells)?,
         degraded_reasons: claims::degraded_reasons(&cells)?,
         failed_tools: cells.get("failed_tools")?,
-        actions: action_results(cells.get("actions")?)?,
+        actions: cells.maybe_decoded("actions")?.unwrap_or_default(),
         verdict: None,
         approval: approvals::read(row)?,
         review: reviews::read(row)?,

@@ -74,7 +74,7 @@ fn print(session: &str, action: &Action) {
         output::line(&format!("    the alert: {}", field(answer)));
     }
     if let Some(by) = &action.rollback_by {
-        output::line(&format!("    rolled back by {}", field(by)));
+        output::line(&format!("    {} asked for its rollback", field(by)));
     } else if action.may_roll_back {
         output::line(&format!("    to roll it back: tarsy rollback {session} {number}"));
     }
