@@ -5,13 +5,13 @@ import json
 import random
 import socket
 import subprocess
-import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from manifests import ROOT, Object
+from running import until
 
 SERVER = ROOT / ".tarsy/venv/bin/nats-server"
 CERTIFICATES = ROOT / "deploy/scripts/nats-certificates.sh"
@@ -22,16 +22,6 @@ _NETWORK = f"127.{random.SystemRandom().randint(2, 250)}.{random.SystemRandom().
 
 def address(number: int) -> str:
     return f"{_NETWORK}.{number}"
-
-
-def until(what: str, probe: Callable[[], object], seconds: float = 30) -> None:
-    """Asks until the answer is yes; fails after a time."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if probe():
-            return
-        time.sleep(0.05)
-    raise AssertionError(f"{what}: not within {seconds} s")
 
 
 @dataclass

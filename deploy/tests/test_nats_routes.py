@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from manifests import chart, pod_of, title
-from nats_servers import CERTIFICATES, Client, Cluster, Deployed, Server, address, running, until
+from nats_servers import CERTIFICATES, Client, Cluster, Deployed, Server, address, running
+from running import until
 from test_compose import stack
 
 SUBJECT = "tarsy.work.session"

@@ -1,11 +1,17 @@
 //! What the tools have in common that TARSy answers itself.
 
+use std::sync::Arc;
+
+use serde_json::Value;
 use tarsy_catalog::RESERVED_ID;
+use tarsy_contracts::mcp::Tool;
 use tarsy_domain::event::CallStatus;
 use tarsy_domain::id::CallId;
 
 use crate::engine::context::Context;
+use crate::engine::task::AgentTask;
 use crate::journal::StopReason;
+use crate::limits::is_small;
 
 /// Lists what changed.
 pub(crate) const CHANGES: &str = "changes";
@@ -16,6 +22,27 @@ pub(crate) const DEPENDENCIES: &str = "dependencies";
 /// present state.
 pub(crate) fn is_of_rows(server: &str, tool: &str) -> bool {
     server == RESERVED_ID && [CHANGES, DEPENDENCIES].contains(&tool)
+}
+
+/// The tools that an agent is offered, with one that is answered from rows. An agent without tools keeps those of its provider,
+/// which are off beside any other, and one with a small context window is offered none of these.
+pub(crate) fn with_tool_of_rows(
+    task: &AgentTask<'_>,
+    tools: Arc<[Tool]>,
+    own: impl FnOnce() -> Tool,
+) -> Arc<[Tool]> {
+    let provider = &task.spec.provider;
+    let is_offered = !is_small(provider) && (!tools.is_empty() || provider.native_tools.is_off());
+    if !is_offered || !task.spec.strategy.uses_tools() {
+        return tools;
+    }
+    tools.iter().cloned().chain([own()]).collect()
+}
+
+/// An argument that is a text; none if that is blank.
+pub(crate) fn text(arguments: &Value, name: &str) -> Option<String> {
+    let text = arguments.get(name).and_then(Value::as_str).unwrap_or_default().trim();
+    Some(text.to_owned()).filter(|text| !text.is_empty())
 }
 
 /// The one of these tools that a call names, however its server is divided from it.

@@ -16,21 +16,14 @@ use crate::engine::own_tool::{self, CHANGES};
 use crate::engine::task::AgentTask;
 use crate::engine::tools::Requested;
 use crate::journal::StopReason;
-use crate::limits::is_small;
 
 /// The most changes of one result.
 const MAX_CHANGES: i64 = 50;
 
-/// The tools that an agent is offered, with this one where changes are recorded. An agent without tools keeps those of its
-/// provider, which are off beside any other.
+/// The tools that an agent is offered, with this one where changes are recorded.
 pub(crate) fn with_tool(task: &AgentTask<'_>, tools: Arc<[Tool]>) -> Arc<[Tool]> {
     let are_recorded = task.plan.session.changes.as_ref().is_some_and(|given| given.are_recorded);
-    let provider = &task.spec.provider;
-    let is_offered = !is_small(provider) && (!tools.is_empty() || provider.native_tools.is_off());
-    if !are_recorded || !is_offered || !task.spec.strategy.uses_tools() {
-        return tools;
-    }
-    tools.iter().cloned().chain([definition()]).collect()
+    if are_recorded { own_tool::with_tool_of_rows(task, tools, definition) } else { tools }
 }
 
 fn definition() -> Tool {
@@ -90,10 +83,7 @@ pub(crate) async fn answer(
 fn query(arguments: &str, received_at: Timestamp) -> Result<ChangeQuery, String> {
     const DAY: SignedDuration = SignedDuration::from_hours(24);
     let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
-    let text = |name: &str| {
-        let text = arguments.get(name).and_then(Value::as_str).unwrap_or_default().trim();
-        Some(text.to_owned()).filter(|text| !text.is_empty())
-    };
+    let text = |name: &str| own_tool::text(&arguments, name);
     let time = |name: &str| {
         let wrong =
             |text: &str| format!("{name}: {text:?} is no time; write it as 2026-02-11T08:00:00Z.");

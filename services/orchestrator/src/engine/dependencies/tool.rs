@@ -15,23 +15,16 @@ use crate::engine::own_tool::{self, DEPENDENCIES};
 use crate::engine::task::AgentTask;
 use crate::engine::tools::Requested;
 use crate::journal::StopReason;
-use crate::limits::is_small;
 
 /// The most dependencies of one result, in each direction.
 const MAX_FOUND: usize = 50;
 /// The most that are followed from an object.
 const MAX_DEPTH: u64 = 3;
 
-/// The tools that an agent is offered, with this one where dependencies are known. An agent without tools keeps those of its
-/// provider, which are off beside any other.
+/// The tools that an agent is offered, with this one where dependencies are known.
 pub(crate) fn with_tool(task: &AgentTask<'_>, tools: Arc<[Tool]>) -> Arc<[Tool]> {
     let are_known = task.plan.session.dependencies.as_ref().is_some_and(|given| given.are_known);
-    let provider = &task.spec.provider;
-    let is_offered = !is_small(provider) && (!tools.is_empty() || provider.native_tools.is_off());
-    if !are_known || !is_offered || !task.spec.strategy.uses_tools() {
-        return tools;
-    }
-    tools.iter().cloned().chain([definition()]).collect()
+    if are_known { own_tool::with_tool_of_rows(task, tools, definition) } else { tools }
 }
 
 fn definition() -> Tool {
@@ -98,10 +91,7 @@ fn part(title: &str, found: &[Dependency]) -> String {
 
 fn query(arguments: &str) -> Result<DependencyQuery, String> {
     let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
-    let text = |name: &str| {
-        let text = arguments.get(name).and_then(Value::as_str).unwrap_or_default().trim();
-        Some(text.to_owned()).filter(|text| !text.is_empty())
-    };
+    let text = |name: &str| own_tool::text(&arguments, name);
     let depth = arguments.get("depth").map_or(Some(1), Value::as_u64);
     let depth = depth.filter(|depth| (1..=MAX_DEPTH).contains(depth));
     let depth = depth.ok_or(format!("depth: write a whole number from 1 to {MAX_DEPTH}."))?;
