@@ -9,6 +9,7 @@ use crate::catalog::Catalog;
 use crate::chain::{Chain, check_chains};
 use crate::check::{Check, Names};
 use crate::doc::Doc;
+use crate::embedding::check_embedding;
 use crate::env::Env;
 use crate::files::TarsyFile;
 use crate::later;
@@ -45,6 +46,7 @@ pub(crate) fn files(layers: &Layers, env: &Env) -> Verdict {
     if env.checks_llm_credentials() {
         credentials(layers, &mut check);
     }
+    check_embedding(layers, &mut check);
     later::warn(&mut check);
     remediation::warn(layers, &mut check);
     verdict.problems.append(&mut check.problems);

@@ -103,6 +103,7 @@ impl Stack {
             llm: arc(MaskedLlm::new(arc(self.llm.clone()), masks)),
             toolbox: arc(self.toolbox.clone()),
             runbooks: runbooks(),
+            meanings: None,
             queue: self.queue.clone(),
             quotas: self.quotas,
         };
@@ -122,6 +123,7 @@ impl Stack {
             llm: arc(self.llm.clone()),
             toolbox: arc(tools),
             runbooks: runbooks(),
+            meanings: None,
             queue: self.queue.clone(),
             quotas: self.quotas,
         };
@@ -138,6 +140,7 @@ impl Stack {
             llm: arc(llm),
             toolbox: arc(self.toolbox.clone()),
             runbooks: runbooks(),
+            meanings: None,
             queue: self.queue.clone(),
             quotas: self.quotas,
         };
@@ -169,6 +172,7 @@ impl Stack {
                 llm: arc(llm),
                 toolbox: arc(toolbox),
                 runbooks: runbooks(),
+                meanings: None,
                 queue,
                 quotas,
             };
