@@ -16,6 +16,7 @@ use tarsy_domain::id::{CallId, ExecutionId, SessionId};
 
 pub use self::rollback::{RollbackOutcome, RollbackTurn};
 pub(crate) use self::taken::NewRollback;
+use self::taken::rollback_began;
 use crate::cells::Cells;
 use crate::error::Error;
 use crate::pool::Connection;
@@ -65,7 +66,9 @@ macro_rules! columns {
             "x.id, x.call_id, ",
             plan_columns!("x"),
             ", x.rolls_back, x.planned_at, x.made_at, x.ended_at, x.outcome, x.reason, x.observed, x.check_number,
-                x.alert_statement, x.alert_answer, x.rollback_by"
+                x.alert_statement, x.alert_answer, case when ",
+            rollback_began!("x"),
+            " then x.rollback_by end as rollback_by"
         )
     };
 }

@@ -6,6 +6,21 @@ use tarsy_domain::id::{ActionId, SessionId, StageId};
 use crate::error::Error;
 use crate::pool::Connection;
 
+/// Whether the rollback of an action, of a table with this name, waits, runs, or made its call: one that was cancelled before
+/// can be begun again.
+macro_rules! rollback_began {
+    ($of:literal) => {
+        concat!(
+            "exists (select from stages turn where turn.id = ",
+            $of,
+            ".rollback_stage_id and (turn.status in ('pending', 'active', 'completed')
+                or exists (select from mcp_interactions made where made.stage_id = turn.id)))"
+        )
+    };
+}
+
+pub(super) use rollback_began;
+
 /// An action that is to be taken back.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NewRollback {
@@ -14,7 +29,7 @@ pub(crate) struct NewRollback {
 }
 
 impl NewRollback {
-    /// Gives the action to the turn; false if it cannot be taken back, or was before.
+    /// Gives the action to the turn; false if it cannot be taken back, or is or was.
     pub(crate) async fn take(
         self,
         tx: &mut Connection,
@@ -22,9 +37,11 @@ impl NewRollback {
         by: &str,
     ) -> Result<bool, Error> {
         let done = sqlx::query(
-            "update actions set rollback_stage_id = $3, rollback_by = $4, rollback_with = $5
-             where id = $2 and session_id = $1 and rollback_stage_id is null and rollback_tool is not null
-                and outcome is not null",
+            concat!(
+                "update actions x set rollback_stage_id = $3, rollback_by = $4, rollback_with = $5
+                 where id = $2 and session_id = $1 and rollback_tool is not null and outcome is not null and not ",
+                rollback_began!("x")
+            ),
         )
         .bind(session.uuid())
         .bind(self.action.uuid())
