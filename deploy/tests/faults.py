@@ -114,6 +114,31 @@ def lone(template: Object) -> Object:
     return {"apiVersion": "v1", "kind": "Pod", **template, "metadata": template["metadata"] | {"name": "web"}}
 
 
+def job(template: Object) -> Object:
+    """A job whose pod is not tried again."""
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": "web", "labels": {"app": "web"}},
+        "spec": {"backoffLimit": 0, "template": template},
+    }
+
+
+def autoscaler() -> Object:
+    usage = {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 70}}
+    return {
+        "apiVersion": "autoscaling/v2",
+        "kind": "HorizontalPodAutoscaler",
+        "metadata": {"name": "web"},
+        "spec": {
+            "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"},
+            "minReplicas": 1,
+            "maxReplicas": 5,
+            "metrics": [{"type": "Resource", "resource": usage}],
+        },
+    }
+
+
 def service(selector: Object, port: int = 8080) -> Object:
     spec = {"selector": selector, "ports": [{"port": 80, "targetPort": port}]}
     return {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": spec}
@@ -377,6 +402,27 @@ def faults() -> list[Fault]:
             events=(
                 Seen("Evicted", "Pod ephemeral local storage usage exceeds the total limit of containers 1Gi. ", 1),
             ),
+        ),
+        Fault(
+            "job-fails",
+            "KubeJobFailed",
+            "Job {namespace}/web failed to complete. Removing failed job after investigation should clear this alert.",
+            (job(pod_of(played=True, restartPolicy="Never")),),
+            ("does not exist", "invoices"),
+            log=(
+                "applying migration 42 of 57",
+                'ERROR: column "invoice_total" of relation "invoices" does not exist (SQLSTATE 42703)',
+                "migration failed, exiting with status 1",
+            ),
+            status={**status(ended(1, "Error")), "phase": "Failed"},
+        ),
+        Fault(
+            "autoscaler-without-metrics",
+            "KubeHpaReplicasMismatch",
+            "HorizontalPodAutoscaler {namespace}/web has not matched the desired number of replicas for 15 minutes.",
+            (deployment(pod_of(), replicas=2), autoscaler()),
+            ("metric",),
+            reported="FailedGetResourceMetric",
         ),
         Fault(
             "no-endpoints",

@@ -21,6 +21,8 @@ PLURALS = {
     "Service": "api/v1/{}/services",
     "PersistentVolumeClaim": "api/v1/{}/persistentvolumeclaims",
     "ResourceQuota": "api/v1/{}/resourcequotas",
+    "Job": "apis/batch/v1/{}/jobs",
+    "HorizontalPodAutoscaler": "apis/autoscaling/v2/{}/horizontalpodautoscalers",
 }
 
 
