@@ -58,11 +58,11 @@ pub struct Orchestrator {
     #[serde(with = "As::<AtLeast<1>>")]
     #[schemars(extend("x-default" = 5))]
     pub max_concurrent_agents: Option<u32>,
-    /// The most time that one may take
+    /// Time limit of one
     #[serde(with = "As::<Positive>")]
     #[schemars(extend("x-default" = "7m"))]
     pub agent_timeout: Option<Duration>,
-    /// The most time that all of one agent may take, from the first on
+    /// Time limit of all of one agent, from the first on
     #[serde(with = "As::<Positive>")]
     #[schemars(extend("x-default" = "15m"))]
     pub max_budget: Option<Duration>,
