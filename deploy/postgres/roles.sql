@@ -67,6 +67,7 @@ grant select (id, notification_id, retried_at) on dead_letters to tarsy_orchestr
 grant update (llm_request, llm_response, thinking_content, response_metadata) on llm_interactions to tarsy_orchestrator;
 grant select on audit_retention, changes, dependencies to tarsy_orchestrator;
 grant select on memories, memory_sources, replayed_calls, search_documents to tarsy_orchestrator;
+grant select, insert, update on memory_vectors to tarsy_orchestrator;
 grant execute on function delete_old_audit_entries to tarsy_orchestrator;
 grant execute on function claim_session to tarsy_orchestrator;
 grant execute on function take_llm_place to tarsy_orchestrator;

@@ -26,6 +26,19 @@ def namespace(name: str, labels: dict[str, str]) -> Object:
     return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}}
 
 
+def quota() -> Object:
+    """What many clusters demand of a namespace: each container says what it needs, and how much memory it may use."""
+    hard = {
+        "requests.cpu": "100",
+        "requests.memory": "200Gi",
+        "limits.memory": "400Gi",
+        "requests.ephemeral-storage": "200Gi",
+        "pods": "200",
+        "persistentvolumeclaims": "20",
+    }
+    return {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "of-the-cluster"}, "spec": {"hard": hard}}
+
+
 def secrets(name: str) -> str:
     """The template of the secrets, for a namespace."""
     found = [one for one in read(SECRETS.read_text()) if one["metadata"]["namespace"] == "tarsy"]
@@ -100,6 +113,7 @@ def test_the_chart_is_installed_upgraded_and_removed(cluster: ControlPlane, valu
     name = f"chart-{values}"
     cluster.kubectl("apply", "-f", "-", text=yaml.safe_dump(namespace(name, RESTRICTED)))
     cluster.kubectl("apply", "-f", "-", text=secrets(name))
+    cluster.kubectl("apply", "--namespace", name, "-f", "-", text=yaml.safe_dump(quota()))
     cluster.get(f"/api/v1/namespaces/{name}/configmaps/kube-root-ca.crt")
     before = everything(cluster)
     options = ["--namespace", name, "--values", NEEDED, "--values", VALUES / f"{values}.yaml"]
@@ -109,6 +123,8 @@ def test_the_chart_is_installed_upgraded_and_removed(cluster: ControlPlane, valu
     wait_for_workloads(cluster, name)
     first = generations(cluster, name)
     assert len(first) > 40
+    used = cluster.get(f"/api/v1/namespaces/{name}/resourcequotas/of-the-cluster")["status"]["used"]
+    assert int(used["pods"]) >= 8, used
 
     # That the doctor finds nothing is tested elsewhere: no pod runs here.
     cluster.helm("test", "tarsy", "--namespace", name, "--timeout", f"{STEP_SECONDS}s")

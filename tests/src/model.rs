@@ -4,6 +4,7 @@
 //! all, and notices when a stream is closed before its end.
 
 mod script;
+mod vectors;
 mod wire;
 
 use std::convert::Infallible;
@@ -66,6 +67,7 @@ impl Model {
         let port = listener.local_addr()?.port();
         let router = Router::new()
             .route("/v1/chat/completions", post(answer))
+            .route("/v1/embeddings", post(vectors::answer))
             .route("/v1/held", put(hold).delete(release))
             .with_state(Arc::clone(&inner));
         #[expect(clippy::disallowed_methods, reason = "a test's own server, aborted with it")]

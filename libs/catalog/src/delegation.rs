@@ -17,6 +17,8 @@ pub(crate) const MAX_CONCURRENT_AGENTS: u32 = 5;
 pub(crate) const AGENT_TIMEOUT: Duration = Duration::from_mins(7);
 /// The most time that all sub-agents of one agent may take, unless it is configured.
 pub(crate) const MAX_BUDGET: Duration = Duration::from_mins(15);
+/// How many levels of sub-agents there are below an agent, unless it is configured.
+pub(crate) const MAX_DEPTH: u32 = 1;
 
 /// An agent that another one may dispatch: its name, or its name with what differs there.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -66,4 +68,17 @@ pub struct Orchestrator {
     #[serde(with = "As::<Positive>")]
     #[schemars(extend("x-default" = "15m"))]
     pub max_budget: Option<Duration>,
+    /// Levels of sub-agents below the agent; from 2 on they dispatch the `sub_agents` of their own definitions
+    #[serde(with = "As::<Between<1, 3>>")]
+    #[schemars(extend("x-default" = 1))]
+    pub max_depth: Option<u32>,
+}
+
+/// Where a dispatched agent stands in the tree.
+#[derive(Clone, Debug)]
+pub(crate) struct Below {
+    /// How many levels there may be below it.
+    pub(crate) levels: u32,
+    /// The agents above it, which it does not dispatch: the tree would have no end.
+    pub(crate) above: Vec<String>,
 }

@@ -11,15 +11,13 @@ use crate::yaml::{Kind, Node};
 
 const NO_SCORES: &str = "has no effect yet: sessions are not scored";
 const NO_REFLECTOR: &str = "has no effect: memories are made of reviews, not by a model";
-const NO_VECTORS: &str = "has no effect yet: memories are found by words, objects and fingerprints";
 const WAY_ON: &str = "remove it, or leave it for a version that has it";
 
 /// Keys without an effect, `*` for any key or entry, and what is said of them.
-const LATER: [(&[&str], &str); 5] = [
+const LATER: [(&[&str], &str); 4] = [
     (&["queue", "scoring_shutdown_timeout"], NO_SCORES),
     (&["defaults", "scoring"], NO_SCORES),
     (&["defaults", "memory", "reflector_memory_limit"], NO_REFLECTOR),
-    (&["defaults", "memory", "embedding"], NO_VECTORS),
     (&["agent_chains", "*", "scoring"], NO_SCORES),
 ];
 

@@ -30,6 +30,7 @@ mod cron;
 mod delegation;
 mod doc;
 mod duration;
+mod embedding;
 mod env;
 mod examples;
 mod fallback;
@@ -94,6 +95,7 @@ pub use connection::{
 };
 pub use cost::CostEstimation;
 pub use delegation::{Orchestrator, SubAgent};
+pub use embedding::ResolvedEmbedding;
 pub use env::Env;
 pub use examples::{ExampleAlert, examples};
 pub use fallback::Fallback;

@@ -21,7 +21,7 @@ pub struct Memories {
     /// Without effect: memories are made of reviews
     #[serde(with = "As::<AtLeast<1>>")]
     pub reflector_memory_limit: Option<u32>,
-    /// Without effect yet
+    /// What finds memories by meaning, too, see *Memory*
     pub embedding: Option<Embedding>,
 }
 
@@ -41,23 +41,30 @@ pub(crate) fn max_given(block: Option<&Memories>, of_chain: bool) -> u32 {
     }
 }
 
-/// What turns memories into vectors.
+/// What turns memories into vectors, so that they are found by meaning; without it they are found by words.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Embedding {
-    /// Without effect yet
+    /// One of `llm_providers`, or a type (google, openai, xai): its first provider
     #[serde(with = "As::<NotBlank>")]
+    #[schemars(extend("x-default" = "`google`"))]
     pub provider: Option<String>,
-    /// Without effect yet
+    /// Its model that makes vectors
     #[serde(with = "As::<NotBlank>")]
+    #[schemars(extend("x-default" = "google `gemini-embedding-2-preview`, openai `text-embedding-3-small`"))]
     pub model: Option<String>,
-    /// Without effect yet
+    /// How many numbers a vector has
+    #[serde(with = "As::<Between<1, 2000>>")]
+    #[schemars(extend("x-default" = "`768`"))]
+    pub dimensions: Option<u32>,
+    /// How alike memory and alert must be, in percent of the cosine
+    #[serde(with = "As::<Between<1, 100>>")]
+    #[schemars(extend("x-default" = "`55`"))]
+    pub min_similarity: Option<u32>,
+    /// Without effect unless a provider of the type has this key
     #[serde(with = "As::<VariableName>")]
     pub api_key_env: Option<String>,
-    /// Without effect yet
-    #[serde(with = "As::<AtLeast<1>>")]
-    pub dimensions: Option<u32>,
-    /// Without effect yet
+    /// Without effect unless a provider of the type has this address
     #[serde(with = "As::<HttpBase>")]
     pub base_url: Option<String>,
 }

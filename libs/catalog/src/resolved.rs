@@ -210,9 +210,10 @@ impl ResolvedAgent {
     }
 
     /// This agent, and those that it may dispatch.
-    pub fn with_sub_agents(&self) -> impl Iterator<Item = &Self> {
+    pub fn with_sub_agents(&self) -> Box<dyn Iterator<Item = &Self> + '_> {
         let delegation = self.delegation.iter().flat_map(|one| &one.agents);
-        std::iter::once(self).chain(delegation.map(|one| &one.agent))
+        let below = delegation.flat_map(|one| one.agent.with_sub_agents());
+        Box::new(std::iter::once(self).chain(below))
     }
 }
 

@@ -11,7 +11,7 @@ mod summaries;
 use crate::agent::{Agent, AgentType};
 use crate::catalog::Catalog;
 use crate::chain::{CHAT_AGENT, Chain, Chat, SYNTHESIS_AGENT};
-use crate::delegation::{Orchestrator, SubAgent};
+use crate::delegation::{Below, Orchestrator, SubAgent};
 use crate::fallback::Fallback;
 use crate::limits::millis;
 use crate::memory;
@@ -41,6 +41,8 @@ struct Choices<'a> {
     sub_agents: &'a [SubAgent],
     /// Limits of these, the nearest level first.
     orchestrator: [Option<&'a Orchestrator>; 2],
+    /// Where it stands if another one dispatches it.
+    below: Option<Below>,
 }
 
 pub(crate) struct Resolver<'a> {
@@ -190,6 +192,7 @@ impl<'a> Resolver<'a> {
             sub_agents: self
                 .sub_agents([here.sub_agents.as_deref(), stage.sub_agents.as_deref()], base),
             orchestrator: [here.orchestrator.as_ref(), limits(base)],
+            below: None,
         };
         self.agent(&here.name, base, choices)
     }
@@ -220,6 +223,7 @@ impl<'a> Resolver<'a> {
             required_skills: required_skills(base),
             sub_agents: self.sub_agents([chat.sub_agents.as_deref()], base),
             orchestrator: [None, limits(base)],
+            below: None,
         };
         self.agent(name, base, choices)
     }
@@ -247,6 +251,7 @@ impl<'a> Resolver<'a> {
             required_skills: &[],
             sub_agents: &[],
             orchestrator: [None, None],
+            below: None,
         };
         self.agent(name, self.catalog.agents.get(name), choices)
     }

@@ -9,6 +9,7 @@ use crate::catalog::Catalog;
 use crate::chain::{Chain, check_chains};
 use crate::check::{Check, Names};
 use crate::doc::Doc;
+use crate::embedding::check_embedding;
 use crate::env::Env;
 use crate::files::TarsyFile;
 use crate::later;
@@ -45,6 +46,7 @@ pub(crate) fn files(layers: &Layers, env: &Env) -> Verdict {
     if env.checks_llm_credentials() {
         credentials(layers, &mut check);
     }
+    check_embedding(layers, &mut check);
     later::warn(&mut check);
     remediation::warn(layers, &mut check);
     verdict.problems.append(&mut check.problems);
@@ -106,7 +108,8 @@ fn credentials(layers: &Layers, check: &mut Check<'_>) {
     }
 }
 
-/// Checks that every agent whose strategy needs Gemini's own interface has a provider with that interface.
+/// Checks that every agent whose strategy needs Gemini's own interface has a provider with that interface, and that the
+/// agents below each are not too many.
 pub(crate) fn strategies(layers: &Layers, catalog: &Catalog) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (layer, builtin) in [(&layers.user, false), (&layers.builtin, true)] {
@@ -114,6 +117,7 @@ pub(crate) fn strategies(layers: &Layers, catalog: &Catalog) -> Vec<Problem> {
             let chain = catalog.chains.get(id).filter(|chain| chain.builtin == builtin);
             for (at, agent) in chain.map(|chain| agents(catalog, chain)).unwrap_or_default() {
                 problems.extend(strategy(&layer.tarsy.doc, &at, &agent));
+                problems.extend(sub_agents::too_many(&layer.tarsy.doc, &at, &agent));
             }
         }
     }

@@ -16,6 +16,8 @@ use tonic::transport::Channel;
 use tonic::{Code, Response, Status};
 use tracing::{Instrument as _, Span};
 
+pub use self::embed::{EmbedPurpose, EmbedRequest};
+
 use crate::balance::{Balancer, Lease};
 use crate::endpoint::Endpoint;
 use crate::error::Error;
@@ -347,18 +349,21 @@ fn decode_chunk(chunk: Wire) -> Result<Chunk, Error> {
             details: info.details.into_iter().collect(),
         })),
         Wire::ProviderState(state) => Chunk::ProviderState(state),
-        Wire::Error(error) => {
-            return Err(Error::Provider {
-                message: error.message,
-                code: error.code,
-                retryable: error.retryable,
-                retry_after: u64::try_from(error.retry_after_ms)
-                    .ok()
-                    .filter(|&ms| ms > 0)
-                    .map(Duration::from_millis),
-            });
-        }
+        Wire::Error(error) => return Err(failure(error)),
     })
+}
+
+/// The failure that a provider reported.
+fn failure(error: v1::ErrorInfo) -> Error {
+    Error::Provider {
+        message: error.message,
+        code: error.code,
+        retryable: error.retryable,
+        retry_after: u64::try_from(error.retry_after_ms)
+            .ok()
+            .filter(|&ms| ms > 0)
+            .map(Duration::from_millis),
+    }
 }
 
 fn support(support: v1::GroundingSupport) -> GroundingSupport {
@@ -371,6 +376,7 @@ fn support(support: v1::GroundingSupport) -> GroundingSupport {
     }
 }
 
+mod embed;
 #[cfg(test)]
 mod played;
 #[cfg(test)]

@@ -28,7 +28,7 @@ mod usage;
 pub use call::{Call, NativeToolUse, ToolCalls, call};
 pub use endpoint::Endpoint;
 pub use error::Error;
-pub use grpc::GrpcLlm;
+pub use grpc::{EmbedPurpose, EmbedRequest, GrpcLlm};
 pub use masked::{AnswerMasks, MaskedLlm};
 pub use model::{Chunks, Llm};
 pub use offline::{OfflineLlm, conclude_offline};

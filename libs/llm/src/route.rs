@@ -21,6 +21,11 @@ impl ProviderLlm {
     pub fn new(service: &Endpoint, offline: OfflineLlm) -> Result<Self, Error> {
         Ok(Self { service: GrpcLlm::new(service)?, offline })
     }
+
+    /// What answers for all but the offline analyst.
+    pub fn service(&self) -> &GrpcLlm {
+        &self.service
+    }
 }
 
 #[async_trait]

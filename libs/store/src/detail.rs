@@ -210,8 +210,10 @@ async fn executions(
             from llm_interactions where session_id = $1 group by execution_id
          ) l on l.execution_id = e.id
          left join agent_executions p on p.id = e.parent_execution_id
+         left join agent_executions g on g.id = p.parent_execution_id
+         left join agent_executions r on r.id = g.parent_execution_id
          where e.session_id = $1
-         order by s.stage_index, coalesce(p.agent_index, e.agent_index), p.id nulls first, e.agent_index"
+         order by s.stage_index, array_remove(array[r.agent_index, g.agent_index, p.agent_index, e.agent_index], null)"
     ))
     .bind(session.uuid())
     .fetch_all(connection)

@@ -123,7 +123,8 @@ pub use intake::{
     HeldAlert, IntakeOutcome, NewAlert, NewAlerts, ReceivedAlerts, RefusalReason, RefusedRequests,
 };
 pub use memories::{
-    MAX_MEMORY, MemoryCursor, MemoryEdit, MemoryQuery, Unfit as UnfitMemory, fit as fit_memory,
+    MAX_DIMENSIONS, MAX_MEMORY, Meaning, MemoryCursor, MemoryEdit, MemoryQuery, Unembedded,
+    Unfit as UnfitMemory, fit as fit_memory,
 };
 pub use migrations::schema_digest;
 pub use notifications::NotificationKind;

@@ -8,9 +8,11 @@ mod fact;
 mod learn;
 mod list;
 mod recall;
+mod vectors;
 
 pub(crate) use self::learn::{Judged, learn};
 
 pub use self::edit::MemoryEdit;
 pub use self::fact::{MAX_MEMORY, Unfit, fit};
 pub use self::list::{MemoryCursor, MemoryQuery};
+pub use self::vectors::{MAX_DIMENSIONS, Meaning, Unembedded};

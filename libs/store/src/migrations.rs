@@ -21,6 +21,29 @@ const BASELINE: i64 = 14;
 const LAST_BEFORE_BASELINE: &str =
     "e6022dbb0a6ce459ca2ac55127ff2d43738fb8ecb9b6f2c4029bfbdd76fcd542";
 
+/// Creates the extension where the server has it and the owner of the tables may, and the indexes for the usual lengths of
+/// vectors. What is missing is left out: memories are then found by words.
+pub(crate) const VECTORS: &str = "do $$
+declare
+    size integer;
+begin
+    perform pg_advisory_xact_lock(hashtext('tarsy_memory_vectors'));
+    if to_regtype('vector') is null and exists (select from pg_available_extensions where name = 'vector') then
+        create extension vector;
+    end if;
+    if to_regtype('vector') is not null then
+        foreach size in array array[256, 384, 512, 768, 1024, 1536] loop
+            execute format('create index if not exists memory_vectors_%1$s on memory_vectors
+                using hnsw ((embedding::vector(%1$s)) vector_cosine_ops) where cardinality(embedding) = %1$s', size);
+        end loop;
+    end if;
+exception
+    -- A role without the right to create it, and a version without such indexes.
+    when insufficient_privilege or undefined_object or undefined_function or feature_not_supported then
+        raise notice 'memories are found by words alone: %', sqlerrm;
+end
+$$";
+
 /// Nothing, unless the file is named `NUMBER_what_it_does.sql`.
 fn migration(file: &'static File<'static>) -> Option<Migration> {
     let name = file.path().file_name()?.to_str()?;

@@ -31,8 +31,10 @@ impl Store {
             "
              from agent_executions e join stages s on s.id = e.stage_id
                 left join agent_executions p on p.id = e.parent_execution_id
+                left join agent_executions g on g.id = p.parent_execution_id
+                left join agent_executions r on r.id = g.parent_execution_id
              where e.session_id = $1
-             order by s.stage_index, coalesce(p.agent_index, e.agent_index), p.id nulls first, e.agent_index"
+             order by s.stage_index, array_remove(array[r.agent_index, g.agent_index, p.agent_index, e.agent_index], null)"
         ))
         .bind(session.uuid())
         .fetch_all(&self.pool)

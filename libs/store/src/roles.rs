@@ -274,6 +274,7 @@ pub const ROLES: [DatabaseRole; 7] = [
             ),
             Tables("select", &["audit_retention", "changes", "dependencies"]),
             Tables("select", &["memories", "memory_sources", "replayed_calls", "search_documents"]),
+            Tables("select, insert, update", &["memory_vectors"]),
             Function("delete_old_audit_entries"),
             Function("claim_session"),
             Function("take_llm_place"),

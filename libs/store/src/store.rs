@@ -13,7 +13,7 @@ use tokio::time::timeout;
 use crate::batch::write_tools::StoredSets;
 use crate::cells::Cells;
 use crate::error::Error;
-use crate::migrations::{MIGRATOR, is_before_baseline, newest, ours};
+use crate::migrations::{MIGRATOR, VECTORS, is_before_baseline, newest, ours};
 use crate::pool::{KEPT_PLANS, Pool, PoolLimits};
 use crate::servers::Servers;
 
@@ -94,7 +94,11 @@ impl Store {
             let options = found.map_err(|_| sqlx::Error::PoolTimedOut)??;
             let one = PgPoolOptions::new().max_connections(1).acquire_timeout(DIAL_DEADLINE);
             let pool = one.connect_with(options).await?;
-            let applied = MIGRATOR.run(&pool).await;
+            let mut applied = MIGRATOR.run(&pool).await;
+            if applied.is_ok() {
+                let prepared = sqlx::raw_sql(VECTORS).execute(&pool).await;
+                applied = prepared.map(drop).map_err(MigrateError::Execute);
+            }
             pool.close().await;
             applied
         };

@@ -4,9 +4,11 @@ mod filters;
 mod requests;
 mod seed;
 
+use anyhow::Context as _;
 use jiff::SignedDuration;
 use tarsy_domain::clock::{Clock as _, SystemClock};
-use tarsy_store::{OverviewQuery, SearchQuery, SessionQuery, Store};
+use tarsy_domain::id::SessionId;
+use tarsy_store::{Meaning, MemoryQuery, OverviewQuery, SearchQuery, SessionQuery, Store};
 
 pub use crate::many_sessions::requests::{RequestGroup, list_requests};
 pub use crate::many_sessions::seed::seed_sessions;
@@ -22,6 +24,11 @@ pub enum ListRequest {
     Overview(i64),
     /// The latest calls of each provider.
     Providers,
+    Memories(Box<MemoryQuery>),
+    /// Memories for an agent's words, and by meaning.
+    Recall(&'static str, Option<Meaning>),
+    /// Memories for the alert of the newest session.
+    RecallForAlert(Option<Meaning>),
 }
 
 impl ListRequest {
@@ -32,6 +39,17 @@ impl ListRequest {
             Self::FilterOptions => store.list_filter_options().await?.alert_types.len(),
             Self::Active => store.list_active_sessions().await?.queued.len(),
             Self::Search(query) => store.search(query).await?.hits.len(),
+            Self::Memories(query) => store.list_memories(query).await?.memories.len(),
+            Self::Recall(text, meaning) => {
+                store.recall(SessionId::new(), text, meaning.as_ref(), 10).await?.len()
+            }
+            Self::RecallForAlert(meaning) => {
+                let one = SessionQuery { page_size: 1, ..SessionQuery::default() };
+                let newest = store.list_sessions(one).await?.items.into_iter().next();
+                let id = newest.context("there is a session")?.id;
+                let given = store.recall_for_session(id, meaning.as_ref(), 5).await?;
+                given.unwrap_or_default().len()
+            }
             Self::Providers => store.list_provider_calls().await?.len(),
             Self::Overview(hours) => {
                 let to = SystemClock.now();

@@ -143,14 +143,18 @@ def response(chunk: Chunk) -> llm_pb2.GenerateResponse:
 
 def failed(error: ProviderError) -> llm_pb2.GenerateResponse:
     """Builds the final message of a failed turn."""
-    info = llm_pb2.ErrorInfo(
+    reason = _FINISH_REASONS[error.finish_reason] if error.finish_reason else llm_pb2.FINISH_REASON_UNSPECIFIED
+    return llm_pb2.GenerateResponse(error=error_info(error), is_final=True, finish_reason=reason)
+
+
+def error_info(error: ProviderError) -> llm_pb2.ErrorInfo:
+    """Builds what a caller reads of a failure."""
+    return llm_pb2.ErrorInfo(
         message=_valid(error.message),
         code=error.code.value,
         retryable=error.retryable,
         retry_after_ms=error.retry_after_ms,
     )
-    reason = _FINISH_REASONS[error.finish_reason] if error.finish_reason else llm_pb2.FINISH_REASON_UNSPECIFIED
-    return llm_pb2.GenerateResponse(error=info, is_final=True, finish_reason=reason)
 
 
 def _valid(text: str) -> str:

@@ -30,6 +30,9 @@ first_chunk_seconds = Histogram(
 tokens = Counter(
     "tarsy_llm_service_tokens", "Tokens as the providers count them.", (*_LABELS, "kind"), registry=registry
 )
+embeddings = Counter(
+    "tarsy_llm_service_embeddings", "Requests for vectors, by outcome.", ("provider", "outcome"), registry=registry
+)
 running = Gauge("tarsy_llm_service_turns_running", "Running turns.", registry=registry, multiprocess_mode="livesum")
 refused = Counter("tarsy_llm_service_turns_refused", "Turns refused at capacity.", registry=registry)
 callers_refused = Counter("tarsy_llm_service_callers_refused", "Calls without a valid token.", registry=registry)
@@ -42,5 +45,10 @@ def labels(config: Config) -> tuple[str, str]:
     backend = config.backend or "google-native"
     return (
         backend if backend in _BACKENDS else "unknown",
-        config.provider if config.provider in _PROVIDERS else "unknown",
+        kind(config.provider),
     )
+
+
+def kind(provider: str) -> str:
+    """The type of a provider, from a closed set."""
+    return provider if provider in _PROVIDERS else "unknown"

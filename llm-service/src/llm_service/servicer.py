@@ -5,6 +5,7 @@ import re
 import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
+from typing import NoReturn
 
 import grpc
 
@@ -79,6 +80,41 @@ class Servicer(llm_pb2_grpc.LLMServiceServicer):
             llm_pb2.ProviderStatus(name=one.name, missing_variables=one.missing()) for one in self._definitions.all()
         )
         return llm_pb2.ListProvidersResponse(providers=providers)
+
+    async def Embed(  # noqa: N802 - named by the contract
+        self, request: llm_pb2.EmbedRequest, context: grpc.ServicerContext
+    ) -> llm_pb2.EmbedResponse:
+        """Returns the vectors of some texts, or why there are none."""
+        definition = self._definitions.get(request.provider)
+        call = _EmbedLog(request, definition.type if definition else "", _trace_id(context))
+        try:
+            with self._admission.turn():
+                return await self._vectors(request, call)
+        except TimeoutError:
+            call.outcome = "deadline"
+            await _abort(context, grpc.StatusCode.DEADLINE_EXCEEDED, DEADLINE)
+        except UnknownProviderError as error:
+            call.outcome = "unknown_provider"
+            await _abort(context, grpc.StatusCode.NOT_FOUND, str(error))
+        except AtCapacity:
+            call.outcome = "full"
+            pushback = (("grpc-retry-pushback-ms", str(RETRY_AFTER_MS)),)
+            await _abort(context, grpc.StatusCode.RESOURCE_EXHAUSTED, AT_CAPACITY, pushback)
+        finally:
+            call.write()
+
+    async def _vectors(self, request: llm_pb2.EmbedRequest, call: "_EmbedLog") -> llm_pb2.EmbedResponse:
+        definition = self._definitions.find(request.provider)
+        try:
+            async with asyncio.timeout(request.deadline_ms / 1000 if request.deadline_ms > 0 else self._stall_seconds):
+                found = await self._registry.embeddings.embed(request, definition)
+        except ProviderError as error:
+            call.outcome = error.code.value
+            named = error.with_variable(definition.api_key_env)
+            return llm_pb2.EmbedResponse(error=chunks.error_info(named))
+        call.outcome, call.tokens = "ok", found.tokens
+        vectors = [llm_pb2.Vector(values=values) for values in found.values]
+        return llm_pb2.EmbedResponse(vectors=vectors, input_tokens=found.tokens)
 
     async def _answer(
         self, request: llm_pb2.GenerateRequest, call: "_CallLog"
@@ -200,6 +236,29 @@ class _CallLog:
         )
 
 
+class _EmbedLog:
+    """The log line and the metrics of a request for vectors; never a text."""
+
+    def __init__(self, request: llm_pb2.EmbedRequest, kind: str, trace_id: str) -> None:
+        self.outcome = "cancelled"
+        self.tokens = 0
+        self.started = time.monotonic()
+        self.kind = kind
+        self.fields = {
+            "llm.provider": kind,
+            "llm.provider.name": request.provider[:80],
+            "llm.model": request.model[:80],
+            "texts": len(request.texts),
+        }
+        if trace_id:
+            self.fields["trace.id"] = trace_id
+
+    def write(self) -> None:
+        metrics.embeddings.labels(metrics.kind(self.kind), self.outcome).inc()
+        took = int((time.monotonic() - self.started) * 1000)
+        logger().info("vectors made", outcome=self.outcome, duration_ms=took, input_tokens=self.tokens, **self.fields)
+
+
 def _trace_id(context: grpc.ServicerContext) -> str:
     """The trace id of the caller's `traceparent`; empty without a valid one."""
     for name, value in context.invocation_metadata() or ():
@@ -210,7 +269,7 @@ def _trace_id(context: grpc.ServicerContext) -> str:
 
 async def _abort(
     context: grpc.ServicerContext, code: grpc.StatusCode, details: str, trailers: tuple[tuple[str, str], ...] = ()
-) -> None:
+) -> NoReturn:
     await context.abort(code, details, trailers)  # pyright: ignore
 
 

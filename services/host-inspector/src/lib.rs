@@ -6,6 +6,7 @@
 //! Every answer is bounded in size and time.
 
 mod args;
+mod changes;
 mod error;
 mod exec;
 mod host;
@@ -22,5 +23,6 @@ mod server;
 mod tools;
 mod toolset;
 
+pub use changes::{HostChange, HostChangeKind, host_changes};
 pub use options::{NodesOptions, Options};
 pub use server::serve_stdio;

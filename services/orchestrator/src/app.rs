@@ -17,12 +17,13 @@ use tokio::sync::Semaphore;
 
 use crate::chat::Questions;
 use crate::engine::{Checker, DailyBudget, Limits, Services};
+use crate::meaning::Meanings;
 use crate::prompts::Prompts;
 use crate::runbook::RunbookLoader;
 use crate::session::Sessions;
 use crate::session_lease::SessionLeases;
 use crate::sweeper::Sweeper;
-use crate::{janitor, metrics};
+use crate::{janitor, meaning, metrics};
 
 /// The connections of the service; tests replace two of them.
 pub struct Dependencies {
@@ -31,6 +32,8 @@ pub struct Dependencies {
     pub llm: Arc<dyn Llm>,
     pub toolbox: Arc<dyn Toolbox>,
     pub runbooks: RunbookLoader,
+    /// What finds memories by meaning.
+    pub meanings: Option<Meanings>,
     pub queue: Queue,
     pub quotas: Quotas,
 }
@@ -57,6 +60,7 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
     let bus = connect_bus(&settings, &service, "orchestrator", BusNeed::Optional).await?;
     let offline = OfflineLlm::new(settings.offline_tokens_per_second);
     let llm = Arc::new(ProviderLlm::new(&settings.llm_service, offline)?);
+    let meanings = catalog.embedding().map(|model| Meanings::new(llm.service().clone(), model));
     let masks = AnswerMasks::new(&catalog).context("answers of models cannot be masked")?;
     let llm = Arc::new(MaskedLlm::new(llm, masks));
     let toolbox = Arc::new(BusToolbox::new(bus.clone()));
@@ -70,7 +74,7 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
     let (janitor_store, queue) = (store.clone(), catalog.queue.clone());
     let counting = janitor::count_hours(store.clone(), service.stopping());
     let quotas = catalog.system.limits;
-    let dependencies = Dependencies { store, bus, llm, toolbox, runbooks, queue, quotas };
+    let dependencies = Dependencies { store, bus, llm, toolbox, runbooks, meanings, queue, quotas };
     let runner = launch(dependencies, &service)?;
     let running = runner.running();
     let load = move || u32::try_from(running.count()).unwrap_or(u32::MAX);
@@ -92,7 +96,11 @@ pub fn start_with(dependencies: Dependencies, service: &ServiceContext) -> anyho
 /// The runner of sessions and questions, ready to start.
 fn launch(dependencies: Dependencies, service: &ServiceContext) -> anyhow::Result<Runner> {
     metrics::register();
-    let Dependencies { store, bus, llm, toolbox, runbooks, queue, quotas } = dependencies;
+    let Dependencies { store, bus, llm, toolbox, runbooks, meanings, queue, quotas } = dependencies;
+    if let Some(meanings) = meanings.clone() {
+        let making = meaning::run(meanings, store.clone(), service.stopping());
+        service.spawn_aux("memory.vectors", making);
+    }
     let sweeper = Sweeper {
         store: store.clone(),
         bus: bus.clone(),
@@ -118,6 +126,7 @@ fn launch(dependencies: Dependencies, service: &ServiceContext) -> anyhow::Resul
         toolbox,
         prompts,
         runbooks,
+        meanings,
         live: live.clone(),
         bus: bus.clone(),
         checker: Checker::new(),

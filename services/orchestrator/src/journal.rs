@@ -69,6 +69,11 @@ impl Journal {
         self.lease.stopped()
     }
 
+    /// Why the work of the session must stop, of which this may be a part.
+    pub(crate) fn stop_of_whole(&self) -> Option<StopReason> {
+        self.lease.signal().reason_of_whole()
+    }
+
     /// Runs a future until it completes or the work must stop.
     pub(crate) async fn unless_stopped<T>(
         &self,

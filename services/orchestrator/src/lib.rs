@@ -10,6 +10,7 @@ mod engine;
 mod janitor;
 mod journal;
 mod limits;
+mod meaning;
 mod metrics;
 mod prompts;
 mod runbook;
@@ -18,4 +19,5 @@ mod session_lease;
 mod sweeper;
 
 pub use app::{Dependencies, check, start, start_with};
+pub use meaning::Meanings;
 pub use runbook::RunbookLoader;

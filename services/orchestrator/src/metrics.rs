@@ -88,6 +88,11 @@ pub(crate) fn memories(given: usize) {
     metrics::counter!("tarsy_memories_given_total").increment(given as u64);
 }
 
+/// A request for vectors; `outcome` is `completed` or `failed`.
+pub(crate) fn embeddings(outcome: &'static str) {
+    metrics::counter!("tarsy_embeddings_total", "outcome" => outcome).increment(1);
+}
+
 /// An investigation was given so many changes.
 pub(crate) fn changes_given(changes: usize) {
     metrics::counter!("tarsy_changes_given_total").increment(changes as u64);
@@ -127,6 +132,7 @@ pub(crate) fn register() {
     register_counters("tarsy_actions_total", "outcome", &outcomes);
     register_counters("tarsy_runbooks_total", "outcome", &["fetched", "missing"]);
     register_counter("tarsy_reviewed_sessions_given_total");
+    register_counters("tarsy_embeddings_total", "outcome", &["completed", "failed"]);
     let checks = ["completed", "too_large", "timed_out", "failed"];
     register_counters("tarsy_claim_checks_total", "outcome", &checks);
     let verdicts = [

@@ -134,7 +134,8 @@ async fn a_rollout_is_named_as_the_cause_and_a_dependency_is_followed() -> anyho
         let analysis = detail["final_analysis"].as_str().unwrap_or_default();
         assert!(analysis.contains(line), "the change is cited: {analysis}");
     }
-    follows_a_dependency(&stack, logs.path()).await
+    follows_a_dependency(&stack, logs.path()).await?;
+    reports_a_host_once(&stack).await
 }
 
 /// The storefront fails because of the payments that it calls: their log is one of many, and found by the dependency.
@@ -163,5 +164,27 @@ async fn follows_a_dependency(stack: &Stack, logs: &Path) -> anyhow::Result<()> 
         Ok(around["depends_on"][0]["to"] == "Deployment/ledger")
     };
     stack.wait_until("the watcher reports what a service routes to", TIMEOUT, is_routed).await?;
+    Ok(())
+}
+
+/// The command line reports what changed on this machine; what was reported before is recorded once.
+async fn reports_a_host_once(stack: &Stack) -> anyhow::Result<()> {
+    let url = stack.client().url().to_owned();
+    let words =
+        ["--url", &url, "--json", "changes", "report-host", "--host", "web-7", "--hours", "720"];
+    let mut answers = Vec::new();
+    for _ in 0..2 {
+        let answer = stack.command(&words).await?;
+        anyhow::ensure!(answer.status.success(), "{answer:?}");
+        answers.push(serde_json::from_slice::<Value>(&answer.stdout)?);
+    }
+    let [first, second] = answers.as_slice() else { anyhow::bail!("{answers:?}") };
+    assert_eq!((&first["host"], &first["recorded"]), (&json!("web-7"), &first["found"]));
+    assert_eq!((&second["found"], &second["recorded"]), (&first["found"], &json!(0)));
+    let listed = stack.get("/api/v1/changes?near=web-7&limit=200").await?;
+    assert_eq!(
+        listed["changes"].as_array().map(Vec::len),
+        first["found"].as_u64().and_then(|n| usize::try_from(n).ok())
+    );
     Ok(())
 }

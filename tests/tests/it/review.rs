@@ -22,6 +22,7 @@ fn options() -> StackOptions {
         llm: Llm::Scripted(script),
         least_privilege: true,
         posts: Some((7, Failures::Answered)),
+        defaults: "  memory:\n    embedding: {provider: played, model: vectors, dimensions: 256}\n",
         ..StackOptions::default()
     }
 }
@@ -134,6 +135,7 @@ async fn another_alert_is_given_the_memory(stack: &Stack, first: &str) -> anyhow
     assert!(!given.contains("<earlier_investigation") && !given.contains(FINDING), "{given}");
     let detail = stack.get(&format!("/api/v1/sessions/{session}")).await?;
     assert_eq!(detail["recalled"][0]["memory_id"], memory["id"], "{}", detail["recalled"]);
+    an_alert_in_other_words_is_given_it(stack, &memory["id"]).await?;
 
     let path = format!("/api/v1/memories/{}", memory["id"].as_str().unwrap_or_default());
     let retired = json!({ "state": "retired" });
@@ -152,6 +154,24 @@ async fn another_alert_is_given_the_memory(stack: &Stack, first: &str) -> anyhow
     let detail = stack.get(&format!("/api/v1/sessions/{session}")).await?;
     assert_eq!(detail["recalled"].as_array().map(Vec::len), Some(1), "the record stays");
     the_command_line_changes_a_memory(stack, memory["id"].as_str().unwrap_or_default()).await
+}
+
+/// The vector of the memory is made, and one of an alert that shares none of its words is near to it.
+async fn an_alert_in_other_words_is_given_it(stack: &Stack, memory: &Value) -> anyhow::Result<()> {
+    stack
+        .wait_until("the memory has its vector", TIMEOUT, async |stack| {
+            let made = "select exists (select from memory_vectors where embedding is not null)";
+            let found: bool = sqlx::query_scalar(made).fetch_one(&mut stack.sql().await?).await?;
+            Ok(found)
+        })
+        .await?;
+    let alert = json!({ "alert_type": "ledger", "data": "nightly schedule" });
+    let session = stack.submit_whole(&alert).await?;
+    let viewer = stack.watch(&session).await?;
+    stack.completes(&viewer).await?;
+    let detail = stack.get(&format!("/api/v1/sessions/{session}")).await?;
+    assert_eq!(detail["recalled"][0]["memory_id"], *memory, "{}", detail["recalled"]);
+    Ok(())
 }
 
 /// Lists, restores, edits, exports and deletes a memory.

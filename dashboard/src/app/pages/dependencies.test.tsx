@@ -1,4 +1,5 @@
 import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
 import { openSession, serveSession } from '../../test/session';
 
@@ -18,4 +19,14 @@ it('lists what depends on what near the alert', async () => {
     'checkout calls payments, team shop',
     'Ingress/web routes to Service/checkout',
   ]);
+  await userEvent.click(screen.getByRole('button', { name: 'Picture' }));
+  const picture = await screen.findByRole('region', { name: 'Picture of the dependencies' });
+  const names = within(picture).getAllByText(/^[A-Z]?[a-z]+/, { selector: 'text' });
+  expect(names.map((name) => name.textContent)).toEqual([
+    'checkout',
+    'Ingress/web',
+    'payments',
+    'Service/checkout',
+  ]);
+  expect(picture.querySelectorAll('path[marker-end]')).toHaveLength(2);
 });

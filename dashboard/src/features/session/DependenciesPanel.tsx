@@ -1,7 +1,11 @@
 import { Box } from '@mui/material';
+import { lazy, Suspense } from 'react';
 import type { SessionDetail } from '../../api/sessions';
 import { showBidiControls } from '../../lib/bidi';
+import { Disclosure } from '../../ui/Disclosure';
 import { Panel } from '../../ui/Panel';
+
+const DependencyPicture = lazy(() => import('./DependencyPicture'));
 
 /** What depends on what near the alert, as the agents were given it. */
 export function DependenciesPanel({ dependencies }: Pick<SessionDetail, 'dependencies'>) {
@@ -21,6 +25,11 @@ export function DependenciesPanel({ dependencies }: Pick<SessionDetail, 'depende
           </li>
         ))}
       </Box>
+      <Disclosure summary="Picture">
+        <Suspense>
+          <DependencyPicture dependencies={dependencies} />
+        </Suspense>
+      </Disclosure>
     </Panel>
   );
 }

@@ -1,7 +1,9 @@
 //! The agents that an agent may dispatch.
 
 use crate::agent::Agent;
-use crate::delegation::{AGENT_TIMEOUT, MAX_BUDGET, MAX_CONCURRENT_AGENTS, Orchestrator, SubAgent};
+use crate::delegation::{
+    AGENT_TIMEOUT, Below, MAX_BUDGET, MAX_CONCURRENT_AGENTS, MAX_DEPTH, Orchestrator, SubAgent,
+};
 use crate::limits::millis;
 use crate::provider::ProviderType;
 use crate::resolved::{ResolvedAgent, ResolvedDelegation, ResolvedSubAgent};
@@ -9,7 +11,8 @@ use crate::resolver::{Choices, Resolver, names, required_skills};
 use crate::strategy::Strategy;
 
 impl<'a> Resolver<'a> {
-    /// The agents that this one may dispatch, never itself; none for the offline analyst and for agents without tools.
+    /// The agents that this one may dispatch, never itself or one above it; none for the offline analyst and for agents
+    /// without tools.
     pub(super) fn delegation(
         &self,
         dispatcher: &str,
@@ -22,20 +25,34 @@ impl<'a> Resolver<'a> {
         if !is_model || !strategy.uses_tools() {
             return None;
         }
+        let below = self.below(dispatcher, choices);
         let mut agents: Vec<ResolvedSubAgent> = Vec::new();
         for entry in choices.sub_agents {
             let is_known = agents.iter().any(|one| one.agent.name == entry.name);
             // What is not there or has no description is reported when the configuration is read.
             let Some(base) = self.catalog.agents.get(&entry.name) else { continue };
             let description = base.description.trim();
-            if entry.name != dispatcher && !is_known && !description.is_empty() {
-                let agent = self.sub_agent(entry, base);
+            if !below.above.contains(&entry.name) && !is_known && !description.is_empty() {
+                let agent = self.sub_agent(entry, base, &below);
                 agents.push(ResolvedSubAgent { description: description.to_owned(), agent });
             }
         }
         let [nearest, base] = choices.orchestrator;
         let levels = [nearest, base, self.catalog.defaults.orchestrator.as_ref()];
         (!agents.is_empty()).then(|| limited(agents, levels))
+    }
+
+    /// Where the agents stand that this one dispatches.
+    fn below(&self, dispatcher: &str, choices: &Choices<'a>) -> Below {
+        let [nearest, base] = choices.orchestrator;
+        let own = [nearest, base].into_iter().flatten().find_map(|level| level.max_depth);
+        let of_defaults = || self.catalog.defaults.orchestrator.as_ref()?.max_depth;
+        let (levels, mut above) = match &choices.below {
+            Some(Below { levels, above }) => (own.unwrap_or(*levels).min(*levels), above.clone()),
+            None => (own.or_else(of_defaults).unwrap_or(MAX_DEPTH), Vec::new()),
+        };
+        above.push(dispatcher.to_owned());
+        Below { levels: levels.saturating_sub(1), above }
     }
 
     /// The nearest of these lists, that of the chain and that of the agent's definition.
@@ -49,8 +66,9 @@ impl<'a> Resolver<'a> {
         nearest.into_iter().flatten().next().or_else(of_chain).or_else(of_agent).unwrap_or_default()
     }
 
-    /// An agent as another one dispatches it. It dispatches none itself.
-    fn sub_agent(&self, entry: &'a SubAgent, base: &'a Agent) -> ResolvedAgent {
+    /// An agent as another one dispatches it. It dispatches those of its own definition, if there may be a level below it.
+    fn sub_agent(&self, entry: &'a SubAgent, base: &'a Agent, below: &Below) -> ResolvedAgent {
+        let own_agents = base.sub_agents.as_deref().filter(|_| below.levels > 0);
         let own = entry.llm_backend.map(|backend| {
             let inherited = self.chain.strategy().or(base.strategy());
             inherited.unwrap_or(self.catalog.defaults.iteration_strategy).with_backend(backend)
@@ -78,8 +96,9 @@ impl<'a> Resolver<'a> {
                 .required_skills
                 .as_deref()
                 .unwrap_or(required_skills(Some(base))),
-            sub_agents: &[],
-            orchestrator: [None, None],
+            sub_agents: own_agents.unwrap_or_default(),
+            orchestrator: [None, base.orchestrator.as_ref()],
+            below: Some(below.clone()),
         };
         self.agent(&entry.name, Some(base), choices)
     }

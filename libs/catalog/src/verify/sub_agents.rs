@@ -7,6 +7,7 @@ use crate::layers::Layers;
 use crate::path::Path;
 use crate::read::Mark;
 use crate::report::Problem;
+use crate::resolved::ResolvedAgent;
 use crate::rule::AgentName;
 
 /// Checks that every agent which another one may dispatch can be chosen, and is not that one.
@@ -28,6 +29,29 @@ pub(crate) fn check_sub_agents(layers: &Layers, catalog: &Catalog) -> Vec<Proble
         .into_iter()
         .flat_map(|file| file.marks.iter().filter_map(|mark| check(&file.doc, mark)))
         .collect()
+}
+
+/// The most agents that one may dispatch, those of all levels together: each session keeps all of them.
+const MAX_AGENTS: usize = 100;
+
+/// What is wrong with an agent that has too many below it.
+pub(crate) fn too_many(doc: &Doc, at: &Path, agent: &ResolvedAgent) -> Option<Problem> {
+    let below = agent.with_sub_agents().skip(1).take(MAX_AGENTS + 1).count();
+    if below <= MAX_AGENTS {
+        return None;
+    }
+    let place = doc.place(at);
+    Some(Problem {
+        file: doc.file.clone(),
+        line: place.line,
+        column: place.column,
+        key: at.to_string(),
+        message: format!(
+            "\"{}\" has more than {MAX_AGENTS} agents below it, over all levels",
+            agent.name
+        ),
+        suggestion: Some("shorten `sub_agents`, or lower `orchestrator.max_depth`".to_owned()),
+    })
 }
 
 /// What is wrong with an entry of `sub_agents`, and what to do about it.

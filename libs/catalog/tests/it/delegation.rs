@@ -129,3 +129,61 @@ fn what_cannot_be_dispatched_is_refused_with_what_to_do() {
     }
     assert!(!report.contains("stages[0].sub_agents"), "{report}");
 }
+
+/// A tree as a text: the name of an agent, and in parentheses those that it may dispatch.
+fn tree(agent: &ResolvedAgent) -> String {
+    let below = agent.delegation.iter().flat_map(|one| &one.agents);
+    let below: Vec<_> = below.map(|one| tree(&one.agent)).collect();
+    if below.is_empty() {
+        return agent.name.clone();
+    }
+    format!("{} ({})", agent.name, below.join(", "))
+}
+
+#[test]
+fn dispatched_agents_dispatch_those_of_their_definitions_as_deep_as_it_is_allowed() {
+    let leads = |depth: &str, of_b: &str| {
+        let text = format!(
+            "defaults: {{llm_provider: google-default}}
+agents:
+  A: {{description: a, mcp_servers: [host], sub_agents: [B]{depth}}}
+  B: {{description: b, mcp_servers: [host], sub_agents: [C, A]{of_b}}}
+  C: {{description: c, mcp_servers: [host], sub_agents: [D, B]}}
+  D: {{description: d, mcp_servers: [host], sub_agents: [E]}}
+  E: {{description: e, mcp_servers: [host]}}
+agent_chains: {{c: {{alert_types: [a], stages: [{{name: s, agents: [{{name: A}}]}}]}}}}
+"
+        );
+        let tarsy = Some(Source { name: "tarsy.yaml".to_owned(), text });
+        let catalog = Catalog::load(Sources { tarsy, ..Sources::default() }, &env()).unwrap();
+        tree(&catalog.resolve_chain(Some("a"), None).unwrap().stages[0].agents[0])
+    };
+    let depth = |levels: u32| format!(", orchestrator: {{max_depth: {levels}}}");
+    assert_eq!(leads("", ""), "A (B)");
+    assert_eq!(leads(&depth(2), ""), "A (B (C))");
+    assert_eq!(leads(&depth(3), ""), "A (B (C (D)))");
+    assert_eq!(leads(&depth(3), &depth(1)), "A (B (C))", "each agent has its own limit");
+    assert_eq!(leads("", &depth(3)), "A (B)");
+}
+
+#[test]
+fn a_tree_with_too_many_agents_is_refused() {
+    let names: Vec<_> = (0..12).map(|number| format!("N{number}")).collect();
+    let agent = |name: &String| {
+        let others: Vec<_> = names.iter().filter(|one| *one != name).map(String::as_str).collect();
+        let others = others.join(", ");
+        format!("  {name}: {{description: d, mcp_servers: [host], sub_agents: [{others}]}}\n")
+    };
+    let agents: String = names.iter().map(agent).collect();
+    let load = |depth: u32| {
+        let text = format!(
+            "defaults: {{llm_provider: google-default, orchestrator: {{max_depth: {depth}}}}}\nagents:\n{agents}\
+             agent_chains: {{c: {{alert_types: [a], stages: [{{name: s, agents: [{{name: N0}}]}}]}}}}\n"
+        );
+        let tarsy = Some(Source { name: "tarsy.yaml".to_owned(), text });
+        Catalog::load(Sources { tarsy, ..Sources::default() }, &env())
+    };
+    assert!(load(1).is_ok());
+    let report = load(2).unwrap_err().to_string();
+    assert!(report.contains("more than 100 agents below it"), "{report}");
+}

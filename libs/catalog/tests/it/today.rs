@@ -54,7 +54,7 @@ fn each_key_without_an_effect_is_warned_of() {
         ("queue.scoring_shutdown_timeout", "not scored"),
         ("defaults.scoring", "not scored"),
         ("defaults.memory.reflector_memory_limit", "made of reviews"),
-        ("defaults.memory.embedding", "found by words"),
+        ("defaults.memory.embedding.base_url", "another address"),
         ("agents.Closing.type", "executive summary"),
         ("agents.Judge.type", "not scored"),
         ("agent_chains.today.scoring", "not scored"),
@@ -112,6 +112,31 @@ fn memories_are_given_unless_the_block_or_the_chain_has_none() {
     assert_eq!(most(", memory: {max_inject: 3}", ""), 3);
     assert_eq!(most(", memory: {enabled: false, max_inject: 3}", ""), 0);
     assert_eq!(most(", memory: {enabled: true}", ", memory: false"), 0);
+}
+
+/// What makes vectors by this block, in words; else what is wrong with it.
+fn vectors(block: &str) -> String {
+    let text =
+        format!("defaults: {{llm_provider: google-default, memory: {{embedding: {block}}}}}\n");
+    match load(&text, "", &Env::of([("GOOGLE_API_KEY", "set")])) {
+        Ok(catalog) => catalog.embedding().map_or("none".to_owned(), |one| {
+            format!("{} {} {} {}", one.provider, one.model, one.dimensions, one.min_similarity)
+        }),
+        Err(report) => report.to_string(),
+    }
+}
+
+#[test]
+fn vectors_are_made_by_a_provider_of_a_name_or_a_type() {
+    assert_eq!(vectors("{}"), "google-default gemini-embedding-2-preview 768 55");
+    assert_eq!(
+        vectors("{provider: google-default, model: m, dimensions: 256, min_similarity: 70}"),
+        "google-default m 256 70"
+    );
+    assert!(vectors("{provider: nobody}").contains("no provider has the name or the type"));
+    assert!(vectors("{provider: offline}").contains("makes no vectors"));
+    assert!(vectors("{dimensions: 4000}").contains("dimensions"));
+    assert!(vectors("null").contains("none"));
 }
 
 fn strategy(agent: &ResolvedAgent) -> (Strategy, Backend) {

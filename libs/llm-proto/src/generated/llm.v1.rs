@@ -16,6 +16,42 @@ pub struct ProviderStatus {
     #[prost(string, repeated, tag = "2")]
     pub missing_variables: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct EmbedRequest {
+    /// The provider's name in the configuration.
+    #[prost(string, tag = "1")]
+    pub provider: ::prost::alloc::string::String,
+    /// A model of this provider that makes vectors.
+    #[prost(string, tag = "2")]
+    pub model: ::prost::alloc::string::String,
+    /// Of each vector; 0 leaves it to the model.
+    #[prost(int32, tag = "3")]
+    pub dimensions: i32,
+    /// 1 to 128, of which the first 8,000 characters count.
+    #[prost(string, repeated, tag = "4")]
+    pub texts: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(enumeration = "EmbedPurpose", tag = "5")]
+    pub purpose: i32,
+    /// Time left for this call in milliseconds; 0 means no limit of the caller.
+    #[prost(int64, tag = "6")]
+    pub deadline_ms: i64,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct EmbedResponse {
+    /// One for each text, in their order; none with an error.
+    #[prost(message, repeated, tag = "1")]
+    pub vectors: ::prost::alloc::vec::Vec<Vector>,
+    /// As the provider counts them; 0 if it does not.
+    #[prost(int32, tag = "2")]
+    pub input_tokens: i32,
+    #[prost(message, optional, tag = "3")]
+    pub error: ::core::option::Option<ErrorInfo>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Vector {
+    #[prost(float, repeated, tag = "1")]
+    pub values: ::prost::alloc::vec::Vec<f32>,
+}
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct GenerateRequest {
     #[prost(string, tag = "1")]
@@ -259,6 +295,36 @@ pub struct LlmConfig {
     #[prost(string, tag = "11")]
     pub provider: ::prost::alloc::string::String,
 }
+/// Some models make other vectors of what is looked for than of what is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum EmbedPurpose {
+    Unspecified = 0,
+    Document = 1,
+    Query = 2,
+}
+impl EmbedPurpose {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "EMBED_PURPOSE_UNSPECIFIED",
+            Self::Document => "EMBED_PURPOSE_DOCUMENT",
+            Self::Query => "EMBED_PURPOSE_QUERY",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "EMBED_PURPOSE_UNSPECIFIED" => Some(Self::Unspecified),
+            "EMBED_PURPOSE_DOCUMENT" => Some(Self::Document),
+            "EMBED_PURPOSE_QUERY" => Some(Self::Query),
+            _ => None,
+        }
+    }
+}
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum FinishReason {
@@ -439,6 +505,25 @@ pub mod llm_service_client {
                 .insert(GrpcMethod::new("llm.v1.LLMService", "ListProviders"));
             self.inner.unary(req, path, codec).await
         }
+        /// The vectors of some texts. A provider's failure is `error`; a transport failure is a gRPC status.
+        pub async fn embed(
+            &mut self,
+            request: impl tonic::IntoRequest<super::EmbedRequest>,
+        ) -> std::result::Result<tonic::Response<super::EmbedResponse>, tonic::Status> {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static("/llm.v1.LLMService/Embed");
+            let mut req = request.into_request();
+            req.extensions_mut().insert(GrpcMethod::new("llm.v1.LLMService", "Embed"));
+            self.inner.unary(req, path, codec).await
+        }
     }
 }
 /// Generated server implementations.
@@ -474,6 +559,11 @@ pub mod llm_service_server {
             tonic::Response<super::ListProvidersResponse>,
             tonic::Status,
         >;
+        /// The vectors of some texts. A provider's failure is `error`; a transport failure is a gRPC status.
+        async fn embed(
+            &self,
+            request: tonic::Request<super::EmbedRequest>,
+        ) -> std::result::Result<tonic::Response<super::EmbedResponse>, tonic::Status>;
     }
     #[derive(Debug)]
     pub struct LlmServiceServer<T> {
@@ -627,6 +717,49 @@ pub mod llm_service_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = ListProvidersSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/llm.v1.LLMService/Embed" => {
+                    #[allow(non_camel_case_types)]
+                    struct EmbedSvc<T: LlmService>(pub Arc<T>);
+                    impl<T: LlmService> tonic::server::UnaryService<super::EmbedRequest>
+                    for EmbedSvc<T> {
+                        type Response = super::EmbedResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::EmbedRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as LlmService>::embed(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = EmbedSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

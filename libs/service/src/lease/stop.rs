@@ -60,6 +60,14 @@ impl StopSignal {
         self.reason.get().copied().or_else(of_whole)
     }
 
+    /// The reason why the whole must stop, of which this may be a part.
+    pub fn reason_of_whole(&self) -> Option<StopReason> {
+        match &self.whole {
+            Some(whole) => whole.reason_of_whole(),
+            None => self.reason.get().copied(),
+        }
+    }
+
     /// Cancelled when the work must stop.
     pub fn token(&self) -> &CancellationToken {
         &self.token
@@ -109,5 +117,18 @@ mod tests {
         assert_eq!(whole.stopped().await, StopReason::Fenced);
         assert_eq!(other.stopped().await, StopReason::Fenced);
         assert_eq!(one.reason(), Some(StopReason::Cancelled), "its own reason came first");
+        assert_eq!(one.reason_of_whole(), Some(StopReason::Fenced));
+    }
+
+    #[tokio::test]
+    async fn a_part_of_a_part_stops_with_that_one_while_the_whole_goes_on() {
+        let whole = StopSignal::default();
+        let part = whole.part();
+        let inner = part.part();
+        part.stop(StopReason::TimedOut);
+        assert_eq!(inner.stopped().await, StopReason::TimedOut);
+        assert_eq!(inner.reason_of_whole(), None);
+        inner.stop(StopReason::Suspended);
+        assert_eq!(inner.reason_of_whole(), Some(StopReason::Suspended));
     }
 }

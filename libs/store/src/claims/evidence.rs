@@ -45,7 +45,11 @@ macro_rules! known_calls {
         " from mcp_interactions m join stages s on s.id = m.stage_id
             left join tool_results r on r.interaction_id = m.id
           where m.session_id = $1 and (m.execution_id = $2
-             or m.execution_id in (select d.id from agent_executions d where d.parent_execution_id = $2)
+             or m.execution_id in (with recursive below as (
+                    select d.id from agent_executions d where d.parent_execution_id = $2
+                    union all
+                    select d.id from agent_executions d join below b on d.parent_execution_id = b.id
+                ) select id from below)
              or s.stage_index < (
                 select own.stage_index from agent_executions e join stages own on own.id = e.stage_id
                 where e.id = $2))"
@@ -182,7 +186,11 @@ async fn events(
     execution: ExecutionId,
 ) -> Result<Vec<PgRow>, Error> {
     let rows = sqlx::query(
-        "with own as (
+        "with recursive below as (
+            select d.id from agent_executions d where d.parent_execution_id = $2
+            union all
+            select d.id from agent_executions d join below b on d.parent_execution_id = b.id
+         ), own as (
             select s.id, s.stage_index from agent_executions e join stages s on s.id = e.stage_id
             where e.id = $2
          ), event as (
@@ -193,7 +201,7 @@ async fn events(
          )
          select event.native, event.content from event, own
          where event.native and (event.execution_id = $2 or event.stage_index < own.stage_index
-                or event.execution_id in (select d.id from agent_executions d where d.parent_execution_id = $2))
+                or event.execution_id in (select id from below))
             or event.event_type in
                 ('final_analysis', 'executive_summary', 'user_question', 'error', 'tool_approval',
                  'provider_fallback', 'budget_reached')

@@ -1,4 +1,5 @@
-//! Memories that fit an alert, or what an agent asks for: by words, by the object, and by the problem's fingerprint.
+//! Memories that fit an alert, or what an agent asks for: by words, by the object, by the problem's fingerprint, and by
+//! meaning where there are vectors.
 
 use sqlx::postgres::PgRow;
 use tarsy_contracts::memory::GivenMemory;
@@ -6,6 +7,7 @@ use tarsy_domain::id::SessionId;
 
 use crate::cells::Cells;
 use crate::error::Error;
+use crate::memories::vectors::{Meaning, Near};
 use crate::store::Store;
 
 /// Memories with one of the words that are ranked; of words that more have, not all are.
@@ -16,6 +18,9 @@ const RANKED: i64 = 50;
 const LEAST_WORDS: i64 = 3;
 /// and this part of all its words, in percent, unless its object or problem is that of the alert.
 const LEAST_PART: i64 = 33;
+
+/// By how much the first of a list counts more than the later ones, as the literature on reciprocal rank fusion has it.
+const RANK: f64 = 60.0;
 
 /// The words `terms`, the objects and the fingerprint of what is compared are those of `this`. A memory counts half after each 90
 /// days without a confirmation; below a sixteenth, which is after a year for one that was confirmed once, it is not given.
@@ -36,7 +41,8 @@ macro_rules! recall {
             ), found as (
                 select m.*, m.id in (select id from same) as is_same, w.terms, w.query
                 from memories m cross join wanted w
-                where m.id in (select id from same union all select id from worded)
+                where m.state = 'active' and m.id in (
+                    select id from same union all select id from worded union all select unnest($4::uuid[]))
             ), ranked as (
                 select f.*, coalesce(ts_rank(f.words, f.query), 0) as fitting
                 from (
@@ -44,7 +50,7 @@ macro_rules! recall {
                     from found
                 ) f
                 where f.weight >= 0.0625
-                order by f.is_same desc, fitting desc, f.id desc
+                order by f.is_same desc, f.id = any($4) desc, fitting desc, f.id desc
                 limit $3
             )
             select r.id, r.text, r.object, r.category, r.confirmations, r.confirmed_at, r.is_same, f.session_id, v.review,
@@ -75,8 +81,8 @@ const OF_SESSION: &str = recall!(
 );
 
 const OF_TEXT: &str = recall!(
-    "select null::text as fingerprint, array[lower($4)] as objects,
-        array(select t from unnest(tsvector_to_array(memory_words(left($4, 1000)))) t limit 200) as terms"
+    "select null::text as fingerprint, array[lower($5)] as objects,
+        array(select t from unnest(tsvector_to_array(memory_words(left($5, 1000)))) t limit 200) as terms"
 );
 
 /// A memory, and how well it fits.
@@ -85,14 +91,40 @@ struct Found {
     is_same: bool,
     matching: i64,
     words: i64,
+    /// Its place among those that are near by meaning, from 0.
+    near: Option<usize>,
 }
 
 impl Found {
     /// Whether it fits an alert well enough to be given without a question.
     fn is_close(&self) -> bool {
         let part = self.matching * 100 >= self.words * LEAST_PART;
-        self.is_same || (self.matching >= LEAST_WORDS && part)
+        self.is_same || self.near.is_some() || (self.matching >= LEAST_WORDS && part)
     }
+
+    fn fits(&self) -> bool {
+        self.is_same || self.near.is_some() || self.matching > 0
+    }
+}
+
+/// The order by words, and that by meaning, as one: by the sum of the reciprocal ranks.
+fn fused(by_words: Vec<Found>) -> Vec<Found> {
+    let reciprocal =
+        |place: usize| 1.0 / (RANK + f64::from(u32::try_from(place).unwrap_or(u32::MAX)));
+    let mut scored: Vec<(f64, Found)> = Vec::with_capacity(by_words.len());
+    let mut place = 0;
+    for one in by_words {
+        let mut score = one.near.map_or(0.0, reciprocal);
+        if one.is_same || one.matching > 0 {
+            score += reciprocal(place);
+            place += 1;
+        }
+        scored.push((score, one));
+    }
+    scored.sort_by(|(score, one), (other_score, other)| {
+        other.is_same.cmp(&one.is_same).then(other_score.total_cmp(score))
+    });
+    scored.into_iter().map(|(_, one)| one).collect()
 }
 
 impl Store {
@@ -101,25 +133,30 @@ impl Store {
     pub async fn recall_for_session(
         &self,
         session: SessionId,
+        meaning: Option<&Meaning>,
         limit: usize,
     ) -> Result<Option<Vec<GivenMemory>>, Error> {
-        let mut connection = self.pool.acquire().await?;
-        let any: bool =
-            sqlx::query_scalar("select exists (select from memories where state = 'active')")
-                .fetch_one(&mut connection)
-                .await?;
-        if !any {
+        if !self.has_memories().await? {
             return Ok(None);
         }
+        let near = self.near(meaning).await?;
         let rows = sqlx::query(OF_SESSION)
             .bind(session.uuid())
             .bind(CANDIDATES)
             .bind(RANKED)
-            .fetch_all(&mut connection)
+            .bind(near.uuids())
+            .fetch_all(&self.pool)
             .await?;
-        let found = rows.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-        let close = found.into_iter().filter(Found::is_close);
+        let found = rows.iter().map(|row| read(row, &near)).collect::<Result<Vec<_>, _>>()?;
+        let close = fused(found).into_iter().filter(Found::is_close);
         Ok(Some(close.map(|one| one.memory).take(limit).collect()))
+    }
+
+    /// Whether there is a memory that could be given.
+    #[tracing::instrument(name = "db.memory.any", skip_all)]
+    pub async fn has_memories(&self) -> Result<bool, Error> {
+        let any = "select exists (select from memories where state = 'active')";
+        Ok(sqlx::query_scalar(any).fetch_one(&self.pool).await?)
     }
 
     /// The memories that fit what an agent of a session asks for, the best first.
@@ -128,24 +165,31 @@ impl Store {
         &self,
         session: SessionId,
         text: &str,
+        meaning: Option<&Meaning>,
         limit: usize,
     ) -> Result<Vec<GivenMemory>, Error> {
+        let near = self.near(meaning).await?;
         let rows = sqlx::query(OF_TEXT)
             .bind(session.uuid())
             .bind(CANDIDATES)
             .bind(RANKED)
+            .bind(near.uuids())
             .bind(text)
             .fetch_all(&self.pool)
             .await?;
-        rows.iter().take(limit).map(|row| Ok(read(row)?.memory)).collect()
+        let found = rows.iter().map(|row| read(row, &near)).collect::<Result<Vec<_>, _>>()?;
+        let fitting = fused(found).into_iter().filter(Found::fits);
+        Ok(fitting.map(|one| one.memory).take(limit).collect())
     }
 }
 
-fn read(row: &PgRow) -> Result<Found, Error> {
+fn read(row: &PgRow, near: &Near) -> Result<Found, Error> {
     let cells = Cells::new(row, "memories");
+    let id = cells.id("id")?;
     Ok(Found {
+        near: near.0.iter().position(|one| *one == id),
         memory: GivenMemory {
-            memory_id: cells.id("id")?,
+            memory_id: id,
             text: cells.text("text")?,
             object: cells.maybe_text("object")?,
             category: cells.maybe_text("category")?,

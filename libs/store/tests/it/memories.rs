@@ -10,7 +10,8 @@ use tarsy_domain::verdict::{
     AffectedObject, AlertStatement, Category, Confidence, Outcome, Source, Verdict,
 };
 use tarsy_store::{
-    Batch, MemoryEdit, MemoryQuery, NewReview, NewSession, NewVerdict, Op, ReviewOutcome,
+    Batch, Meaning, MemoryEdit, MemoryQuery, NewReview, NewSession, NewVerdict, Op, ReviewOutcome,
+    Unembedded,
 };
 
 use crate::setup::{Db, alert, db, end};
@@ -162,7 +163,11 @@ async fn what_a_person_writes_or_decides_stays_until_a_person_changes_it() {
     review(&db, again, Review::Accurate, None).await;
     assert_eq!((only(&db).await.state, only(&db).await.confirmations), (MemoryState::Retired, 2));
     let new = db.create(about("rotate the access log", None)).await;
-    assert_eq!(db.store.recall_for_session(new, 5).await.unwrap(), None, "there is no active one");
+    assert_eq!(
+        db.store.recall_for_session(new, None, 5).await.unwrap(),
+        None,
+        "there is no active one"
+    );
     assert!(db.store.delete_memory(id).await.unwrap());
     assert!(!db.store.delete_memory(id).await.unwrap());
     assert!(db.store.find_memory(id).await.unwrap().is_none());
@@ -182,11 +187,11 @@ async fn an_alert_is_given_memories_of_its_problem_its_object_and_its_words() {
     let now = db
         .create(about("checkout: connections exhausted in its pool, pod restarts", Some("abc")))
         .await;
-    let given = db.store.recall_for_session(now, 5).await.unwrap().unwrap();
+    let given = db.store.recall_for_session(now, None, 5).await.unwrap().unwrap();
     let sessions: Vec<_> = given.iter().map(|one| one.session_id).collect();
     assert_eq!(sessions, [same, by_words]);
     assert_eq!(given[0].review, Review::Wrong);
-    assert_eq!(db.store.recall_for_session(now, 1).await.unwrap().unwrap().len(), 1);
+    assert_eq!(db.store.recall_for_session(now, None, 1).await.unwrap().unwrap().len(), 1);
     let of_service = {
         let mut new = about("nothing in common", None);
         new.fields.service = Some("web-1".to_owned());
@@ -194,19 +199,19 @@ async fn an_alert_is_given_memories_of_its_problem_its_object_and_its_words() {
         db.create(new).await
     };
     assert_eq!(
-        db.store.recall_for_session(of_service, 5).await.unwrap(),
+        db.store.recall_for_session(of_service, None, 5).await.unwrap(),
         Some(vec![]),
         "no review names it"
     );
     let accurate = ended(&db, about("four", None), "a leak").await;
     review(&db, accurate, Review::Accurate, None).await;
     assert_eq!(
-        db.store.recall_for_session(of_service, 5).await.unwrap().unwrap()[0].session_id,
+        db.store.recall_for_session(of_service, None, 5).await.unwrap().unwrap()[0].session_id,
         accurate
     );
-    let asked = db.store.recall(now, "DNS zones", 5).await.unwrap();
+    let asked = db.store.recall(now, "DNS zones", None, 5).await.unwrap();
     assert_eq!(asked.iter().map(|one| one.session_id).collect::<Vec<_>>(), [other]);
-    assert!(db.store.recall(now, "''' & | !", 5).await.unwrap().is_empty());
+    assert!(db.store.recall(now, "''' & | !", None, 5).await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -215,7 +220,7 @@ async fn memories_age_and_those_that_were_confirmed_often_age_slower() {
     let session = ended(&db, about("one", Some("abc")), "the disk is full of logs").await;
     review(&db, session, Review::Accurate, None).await;
     let now = db.create(about("two", Some("abc"))).await;
-    let given = async || db.store.recall_for_session(now, 5).await.unwrap().unwrap().len();
+    let given = async || db.store.recall_for_session(now, None, 5).await.unwrap().unwrap().len();
     let age = async |days: i32| {
         sqlx::query("update memories set confirmed_at = now() - make_interval(days => $1)")
             .bind(days)
@@ -240,7 +245,7 @@ async fn a_session_keeps_what_it_was_given_and_its_replay_has_the_same() {
     review(&db, first, Review::Accurate, None).await;
     let now = db.create(about("two", Some("abc"))).await;
     let fence = db.claim().await.unwrap().fence;
-    let given = db.store.recall_for_session(now, 5).await.unwrap();
+    let given = db.store.recall_for_session(now, None, 5).await.unwrap();
     let op = Op::SetSeenBefore(Vec::new(), given.clone());
     db.store.commit(fence, Batch::new().with(op)).await.unwrap();
     db.store.finish_session(fence, end(SessionStatus::Completed)).await.unwrap();
@@ -354,4 +359,79 @@ async fn a_verdict_of_a_session_that_was_addressed_is_no_memory_but_the_reviewer
     assert!(memories(&db).await.is_empty());
     review(&db, session, Review::Accurate, Some("logs fill the disk")).await;
     assert_eq!(texts(&db).await, ["logs fill the disk"]);
+}
+
+/// A vector of a length that an index finds, near to others of the same axis.
+fn vector(axis: usize, off: f32) -> Vec<f32> {
+    let mut vector = vec![0.0; 256];
+    vector[axis] = 1.0;
+    vector[axis + 1] = off;
+    vector
+}
+
+fn meaning(axis: usize) -> Meaning {
+    Meaning { model: "m".to_owned(), vector: vector(axis, 0.0), min_similarity: 0.6 }
+}
+
+#[tokio::test]
+async fn memories_are_found_by_meaning_and_forgotten_with_their_text() {
+    let db = db().await;
+    let session = ended(&db, about("one", None), "x").await;
+    review(&db, session, Review::Wrong, Some("rotated files exhaust the volume")).await;
+    let other = ended(&db, about("two", None), "x").await;
+    review(&db, other, Review::Wrong, Some("a typo in the DNS zone")).await;
+    assert!(db.store.has_vectors().await.unwrap(), "the embedded server has pgvector");
+    let claimed = db.store.claim_unembedded("m", 10).await.unwrap();
+    assert_eq!(claimed.len(), 2);
+    assert!(db.store.claim_unembedded("m", 10).await.unwrap().is_empty(), "another one asks");
+    let made = claimed.iter().map(|one| {
+        let axis = if one.text.contains("volume") { 10 } else { 90 };
+        (one.clone(), vector(axis, 0.3))
+    });
+    let made: Vec<_> = made.collect();
+    assert_eq!(db.store.set_memory_vectors("m", &made).await.unwrap(), 2);
+    let now = db.create(about("no space left on device", None)).await;
+    let given = async |of: Option<&Meaning>| {
+        let given = db.store.recall_for_session(now, of, 5).await.unwrap().unwrap();
+        given.into_iter().map(|one| one.session_id).collect::<Vec<_>>()
+    };
+    assert!(given(None).await.is_empty(), "they share no word");
+    assert_eq!(given(Some(&meaning(10))).await, [session]);
+    assert!(given(Some(&meaning(50))).await.is_empty(), "nothing is near");
+    let of_other_model = Meaning { model: "n".to_owned(), ..meaning(10) };
+    assert!(given(Some(&of_other_model)).await.is_empty());
+    let asked = db.store.recall(now, "typo", Some(&meaning(10)), 5).await.unwrap();
+    let asked: Vec<_> = asked.into_iter().map(|one| one.session_id).collect();
+    assert_eq!(asked.len(), 2, "one by its word, one by its meaning");
+    let id = claimed.iter().find(|one| one.text.contains("volume")).unwrap().id;
+    let text = Some("the volume is too small".to_owned());
+    let edit = MemoryEdit { id, editor: "ann".to_owned(), text, state: None };
+    db.store.edit_memory(edit).await.unwrap();
+    assert!(given(Some(&meaning(10))).await.is_empty(), "its vector was that of the old text");
+    let again = db.store.claim_unembedded("m", 10).await.unwrap();
+    assert_eq!(again.iter().map(|one| one.id).collect::<Vec<_>>(), [id]);
+    let stale = Unembedded { id, text: "rotated files exhaust the volume".to_owned() };
+    let late = [(stale, vector(10, 0.0))];
+    assert_eq!(db.store.set_memory_vectors("m", &late).await.unwrap(), 0, "of the old text");
+}
+
+#[tokio::test]
+async fn without_the_extension_memories_are_found_by_words() {
+    let db = db().await;
+    let session = ended(&db, about("one", None), "x").await;
+    review(&db, session, Review::Wrong, Some("the connection pool is exhausted")).await;
+    sqlx::query("drop extension vector cascade").execute(&db.raw).await.unwrap();
+    assert!(!db.store.has_vectors().await.unwrap());
+    let now = db.create(about("connection pool exhausted", None)).await;
+    let given = db.store.recall_for_session(now, Some(&meaning(10)), 5).await.unwrap().unwrap();
+    assert_eq!(given.len(), 1);
+    db.store.migrate().await.unwrap();
+    assert!(db.store.has_vectors().await.unwrap());
+    let indexes: i64 = sqlx::query_scalar(
+        "select count(*) from pg_indexes where tablename = 'memory_vectors' and indexdef like '%hnsw%'",
+    )
+    .fetch_one(&db.raw)
+    .await
+    .unwrap();
+    assert_eq!(indexes, 6);
 }

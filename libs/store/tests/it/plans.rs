@@ -14,7 +14,7 @@ use crate::setup::{Db, db};
 
 const SESSIONS: u32 = 15_000;
 /// Tables that grow with the sessions.
-const LARGE: [&str; 9] = [
+const LARGE: [&str; 11] = [
     "alert_sessions",
     "session_control",
     "stages",
@@ -24,6 +24,8 @@ const LARGE: [&str; 9] = [
     "search_documents",
     "session_words",
     "events",
+    "memories",
+    "memory_vectors",
 ];
 /// Pages of 8 kB that one statement may touch, each time counted: 5,000 sessions that a list reads at most, with their words or
 /// calls, each by an index.

@@ -27,7 +27,7 @@ const KEPT: [(&str, &[&str], &str); 12] = [
 
 /// Columns of tables of which others are gone through: names of the configuration, of tools and senders, words of a fixed
 /// list, digests, ids, and what is made of other columns.
-const KEPT_COLUMNS: [(&str, &[&str]); 40] = [
+const KEPT_COLUMNS: [(&str, &[&str]); 41] = [
     (
         "actions",
         &[
@@ -142,6 +142,7 @@ const KEPT_COLUMNS: [(&str, &[&str]); 40] = [
     ),
     ("memories", &["decided_state", "edited_by", "state", "words"]),
     ("memory_sources", &["effect"]),
+    ("memory_vectors", &["model"]),
     ("triage_entries", &["triage", "author"]),
     ("tool_definitions", &["digest", "server_name", "tool_name"]),
     ("tool_sets", &["digest", "definitions"]),
@@ -154,7 +155,7 @@ async fn columns(db: &Db) -> Vec<(String, String, String)> {
         "select table_name::text, column_name::text, udt_name::text from information_schema.columns
          join information_schema.tables using (table_schema, table_name)
          where table_schema = 'public' and table_type = 'BASE TABLE'
-            and udt_name not in ('uuid', 'int2', 'int4', 'int8', 'bool', 'timestamptz', 'date', 'float8', '_int4', '_int8', '_float8')
+            and udt_name not in ('uuid', 'int2', 'int4', 'int8', 'bool', 'timestamptz', 'date', 'float8', '_int4', '_int8', '_float4', '_float8')
          order by 1, 2",
     )
     .fetch_all(&db.raw)

@@ -19,7 +19,7 @@ select pg_get_indexdef(i.indexrelid) as definition, i.indexrelid::regclass::text
 from pg_index i join pg_class t on t.oid = i.indrelid
 where t.relnamespace = current_schema()::regnamespace and t.relname in (
         'alert_sessions', 'stages', 'llm_interactions', 'mcp_interactions', 'timeline_events', 'search_documents',
-        'session_words'
+        'session_words', 'memories', 'memory_vectors'
     )
     and not exists (select 1 from pg_constraint c where c.conindid = i.indexrelid);
 

@@ -1,7 +1,8 @@
 //! What is asked of the lists, the search and the overview: every filter in every order, every pair of filters, and words of
 //! all frequencies with every filter.
 
-use tarsy_store::{SearchQuery, SessionQuery, SortBy};
+use tarsy_domain::memory::MemoryState;
+use tarsy_store::{Meaning, MemoryQuery, SearchQuery, SessionQuery, SortBy};
 
 use crate::many_sessions::ListRequest;
 use crate::many_sessions::filters::{FILTERS, Filter, WORDS};
@@ -74,6 +75,7 @@ pub fn list_requests() -> Vec<RequestGroup> {
     );
     groups.push(RequestGroup::new("list with an id", with_words(&id)));
     groups.push(RequestGroup::new("list with the beginning of an id", with_words(&id[..4])));
+    groups.push(RequestGroup::new("memories", memories()));
     groups.extend(
         [("1 h", 1), ("1 d", 24), ("7 d", 7 * 24), ("30 d", 30 * 24), ("90 d", 90 * 24)].map(
             |(name, hours)| {
@@ -83,6 +85,33 @@ pub fn list_requests() -> Vec<RequestGroup> {
         ),
     );
     groups
+}
+
+fn memories() -> Vec<(String, ListRequest)> {
+    let list = |text: Option<&str>, state| {
+        let text = text.map(str::to_owned);
+        let query = MemoryQuery { text, state, limit: 50, ..MemoryQuery::default() };
+        ListRequest::Memories(Box::new(query))
+    };
+    // As long as those of the seed, near to none of them and to some of them.
+    let meaning = |min_similarity| Meaning {
+        model: "seed".to_owned(),
+        vector: (0..256_u16).map(|number| f32::from(number % 17) - 8.0).collect(),
+        min_similarity,
+    };
+    let requests = [
+        ("list", list(None, None)),
+        ("list of retired ones", list(None, Some(MemoryState::Retired))),
+        ("list with a frequent word", list(Some("pool"), None)),
+        ("list with a rare word", list(Some("word4711"), None)),
+        ("recall by a frequent word", ListRequest::Recall("the pool", None)),
+        ("recall by a rare word", ListRequest::Recall("word4711", None)),
+        ("recall by meaning", ListRequest::Recall("qqqqq", Some(meaning(-1.0)))),
+        ("recall by words and meaning", ListRequest::Recall("pool", Some(meaning(-1.0)))),
+        ("recall for an alert", ListRequest::RecallForAlert(None)),
+        ("recall for an alert by meaning", ListRequest::RecallForAlert(Some(meaning(0.9)))),
+    ];
+    requests.map(|(name, request)| (name.to_owned(), request)).into()
 }
 
 fn only(set: fn(&mut SessionQuery)) -> SessionQuery {

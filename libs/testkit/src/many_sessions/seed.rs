@@ -7,6 +7,7 @@ use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 
 const PREPARE: &str = include_str!("prepare.sql");
 const ROWS: &str = include_str!("rows.sql");
+const MEMORIES: &str = include_str!("memories.sql");
 const DOCUMENTS: &str = include_str!("documents.sql");
 const CLEAN: &str = "drop table seed_indexes;
     drop function seed_draw(bigint, bigint);
@@ -18,7 +19,8 @@ const SETTINGS: &str = "set session_replication_role = replica;
     set statement_timeout = 0;
     set maintenance_work_mem = '256MB'";
 
-/// Fills a migrated, empty database with sessions of the last 90 days, their steps, and the documents of the search. It takes
+/// Fills a migrated, empty database with sessions of the last 90 days, their steps, the documents of the search, and
+/// memories. It takes
 /// about 5 kB of disk for each session.
 pub async fn seed_sessions(url: &str, sessions: u32) -> anyhow::Result<()> {
     let at_once = std::thread::available_parallelism()?.get();
@@ -28,6 +30,7 @@ pub async fn seed_sessions(url: &str, sessions: u32) -> anyhow::Result<()> {
         .fetch_all(&mut connection)
         .await?;
     sqlx::raw_sql(ROWS).execute(&mut connection).await.context("the sessions")?;
+    sqlx::raw_sql(MEMORIES).execute(&mut connection).await.context("the memories")?;
     let parts = (0..at_once)
         .map(|part| format!("set seed.parts = {at_once}; set seed.part = {part}; {DOCUMENTS}"));
     execute(url, parts.collect(), at_once).await.context("the documents")?;

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from llm_service import heap
 from llm_service.errors import ErrorCode, ProviderError
 from llm_service.providers.base import Provider
+from llm_service.providers.embeddings import Embeddings
 from llm_service.turn import Config
 
 GOOGLE_NATIVE = "google-native"
@@ -38,6 +39,7 @@ class Registry:
     def __init__(self, providers: Mapping[str, Provider] | None = None) -> None:
         """Begins with these providers, by backend; others are created when they are first asked for."""
         self._providers: dict[str, Provider] = dict(providers or {})
+        self.embeddings = Embeddings()
         self._lock = asyncio.Lock()
 
     async def find(self, config: Config) -> Provider:
@@ -69,6 +71,7 @@ class Registry:
         """Closes every provider."""
         for provider in self._providers.values():
             await provider.close()
+        await self.embeddings.close()
 
     async def _create(self, backend: str) -> Provider:
         module_name, class_name = _MODULES[backend]

@@ -14,6 +14,7 @@ use crate::engine::activity::Activity;
 use crate::engine::claims::Checker;
 use crate::engine::daily_limits::DailyBudget;
 use crate::journal::Journal;
+use crate::meaning::Meanings;
 use crate::prompts::Prompts;
 use crate::runbook::RunbookLoader;
 
@@ -26,6 +27,8 @@ pub(crate) struct Services {
     pub(crate) toolbox: Arc<dyn Toolbox>,
     pub(crate) prompts: Arc<Prompts>,
     pub(crate) runbooks: RunbookLoader,
+    /// What finds memories by meaning.
+    pub(crate) meanings: Option<Meanings>,
     pub(crate) live: LiveStreams,
     /// Reaches the summarizers.
     pub(crate) bus: Bus,

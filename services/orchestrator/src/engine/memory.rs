@@ -2,7 +2,8 @@
 //! stored with the session, so that later owners give their agents the same, whatever people review meanwhile.
 
 use tarsy_catalog::ResolvedChain;
-use tarsy_store::{Op, Session};
+use tarsy_contracts::alert::AlertFields;
+use tarsy_store::{Meaning, Op, Session, Store};
 
 use crate::engine::context::Context;
 use crate::journal::StopReason;
@@ -30,7 +31,10 @@ pub(crate) async fn load(
     let mut recalled = if most > 0 {
         // Some may be of the sessions above.
         let more = most + found.len();
-        ctx.journal.read(|store| store.recall_for_session(session.id, more)).await?
+        let meaning = meaning(ctx, &session).await?;
+        ctx.journal
+            .read(|store| store.recall_for_session(session.id, meaning.as_ref(), more))
+            .await?
     } else {
         None
     };
@@ -43,4 +47,16 @@ pub(crate) async fn load(
     session.seen_before = Some(found.clone());
     session.recalled = recalled.clone();
     Ok((session, Some(Op::SetSeenBefore(found, recalled))))
+}
+
+/// What memories are compared with by meaning; no provider is asked as long as there are none.
+async fn meaning(ctx: &Context, session: &Session) -> Result<Option<Meaning>, StopReason> {
+    let Some(meanings) = &ctx.services.meanings else { return Ok(None) };
+    if !ctx.journal.read(Store::has_memories).await? {
+        return Ok(None);
+    }
+    let AlertFields { title, service, namespace, .. } = &session.fields;
+    let stated = [title, service, namespace, &session.alert_type].into_iter().flatten();
+    let text: Vec<_> = stated.chain([&session.alert_data]).map(String::as_str).collect();
+    Ok(meanings.of(&text.join("\n")).await)
 }

@@ -322,3 +322,86 @@ async fn a_question_is_answered_with_what_a_sub_agent_found() {
     assert!(of_answer[1..].iter().all(|one| one.parent_execution_id == Some(of_answer[0].id)));
     stack.check_end(&submitted, SessionStatus::Completed).await;
 }
+
+/// The team, whose member may dispatch a member of its own.
+fn deeper(limits: impl FnOnce(&mut ResolvedDelegation)) -> ResolvedChain {
+    let mut chain = team(|_| {});
+    let mut of_member = chain.stages[0].agents[0].delegation.clone().unwrap();
+    limits(&mut of_member);
+    let leader = chain.stages[0].agents[0].delegation.as_mut().unwrap();
+    leader.agents[0].agent.delegation = Some(of_member);
+    chain
+}
+
+/// A leader dispatches one, which dispatches another one, which calls a tool.
+fn three_levels(exchange: &Exchange<'_>) -> Vec<Chunk> {
+    match (exchange.assignment(), exchange.turns(), exchange.results()) {
+        (Some("the load"), 0, _) => asks([("host.load", json!({}))]),
+        (Some("the load"), ..) => writes("The load is 0.4."),
+        (Some(_), 0, _) => asks([dispatch("the load")]),
+        (Some(_), _, 1) => writes("The host is idle: its load is 0.4."),
+        (None, 0, _) => asks([dispatch("the host")]),
+        (None, _, 1) => writes("The host is idle."),
+        _ => asks([wait()]),
+    }
+}
+
+#[tokio::test]
+async fn a_dispatched_agent_dispatches_another_one_and_owners_that_die_change_nothing() {
+    let stack = stack().await;
+    let mut submitted = stack.submit(&deeper(|_| {})).await;
+    for pause in [150, 260, 370] {
+        let owner = stack.doomed_with_model("doomed", Ruled(three_levels)).await;
+        tokio::time::sleep(Duration::from_millis(pause)).await;
+        owner.kill().await;
+        if stack.session(submitted.id).await.status.is_terminal() {
+            break;
+        }
+        stack.abandoned().await;
+    }
+    stack.worker_with_model("last", Ruled(three_levels)).await;
+    submitted.ends(SessionStatus::Completed).await;
+    let session = stack.check_end(&submitted, SessionStatus::Completed).await;
+    assert_eq!(session.final_analysis.as_deref(), Some("The host is idle."));
+    let all = stack.store.list_executions(submitted.id).await.unwrap();
+    let [leader, member, inner] = all.as_slice() else { panic!("{all:#?}") };
+    assert_eq!(member.parent_execution_id, Some(leader.id));
+    assert_eq!(inner.parent_execution_id, Some(member.id));
+    assert!(all.iter().all(|one| one.status == WorkStatus::Completed));
+    assert_eq!(stack.store.list_calls(inner.id).await.unwrap().len(), 1, "no call is repeated");
+    let evidence = stack.store.find_evidence(submitted.id, leader.id, i64::MAX).await.unwrap();
+    let known: Vec<_> =
+        evidence.unwrap().calls.into_iter().filter_map(|call| call.tool_name).collect();
+    assert!(known.contains(&"load".to_owned()), "the leader may cite it: {known:?}");
+}
+
+/// The member waits for one that never ends.
+fn endless_below(exchange: &Exchange<'_>) -> Vec<Chunk> {
+    match (exchange.assignment(), exchange.turns(), exchange.results()) {
+        (Some("the load"), ..) => asks([("host.slow", json!({}))]),
+        (Some(_), 0, _) => asks([dispatch("the load")]),
+        (None, 0, _) => asks([dispatch("the host")]),
+        (None, _, 1) => writes("Nothing was found."),
+        _ => asks([wait()]),
+    }
+}
+
+#[tokio::test]
+async fn when_the_time_of_a_dispatched_agent_is_up_those_below_it_end_too() {
+    let stack = stack().await;
+    let gate = stack.toolbox.block("host.slow");
+    let mut chain = deeper(|_| {});
+    chain.stages[0].agents[0].delegation.as_mut().unwrap().agent_timeout_ms = 2_000;
+    let submitted = ended(&stack, &chain, endless_below).await;
+    gate.release();
+    let all = stack.store.list_executions(submitted.id).await.unwrap();
+    let ends: Vec<_> = all.iter().map(|one| (one.status, one.error_message.as_deref())).collect();
+    assert_eq!(
+        ends,
+        [
+            (WorkStatus::Completed, None),
+            (WorkStatus::TimedOut, Some("it did not conclude within 2 s")),
+            (WorkStatus::Cancelled, Some("the agent that dispatched it has ended")),
+        ]
+    );
+}

@@ -102,6 +102,7 @@ impl Stack {
             llm: arc(MaskedLlm::new(arc(self.llm.clone()), masks)),
             toolbox: arc(self.toolbox.clone()),
             runbooks: runbooks(),
+            meanings: None,
             queue: self.queue.clone(),
             quotas: self.quotas,
         };
@@ -121,6 +122,7 @@ impl Stack {
             llm: arc(self.llm.clone()),
             toolbox: arc(tools),
             runbooks: runbooks(),
+            meanings: None,
             queue: self.queue.clone(),
             quotas: self.quotas,
         };
@@ -137,6 +139,7 @@ impl Stack {
             llm: arc(llm),
             toolbox: arc(self.toolbox.clone()),
             runbooks: runbooks(),
+            meanings: None,
             queue: self.queue.clone(),
             quotas: self.quotas,
         };
@@ -168,6 +171,7 @@ impl Stack {
                 llm: arc(llm),
                 toolbox: arc(toolbox),
                 runbooks: runbooks(),
+                meanings: None,
                 queue,
                 quotas,
             };

@@ -2,8 +2,12 @@
 
 use std::process::ExitCode;
 
+use anyhow::Context as _;
 use clap::{Args, Subcommand};
-use serde_json::{Map, Value};
+use jiff::SignedDuration;
+use serde_json::{Map, Value, json};
+use tarsy_domain::clock::{Clock as _, SystemClock};
+use tarsy_host_inspector::host_changes;
 
 use crate::client::Client;
 use crate::output::{self, Format, Table, Wide};
@@ -44,6 +48,9 @@ struct Filter {
 enum Command {
     /// Records a change, such as a deployment from a pipeline.
     Add(Box<New>),
+    /// Records what changed on this machine: packages, units of systemd, and the kernel that it started with. What was
+    /// recorded before is recorded once, so that a timer may run it.
+    ReportHost(Report),
 }
 
 #[derive(Debug, Args)]
@@ -76,6 +83,19 @@ struct New {
     time: Option<String>,
 }
 
+#[derive(Debug, Args)]
+struct Report {
+    /// How far back, in hours.
+    #[arg(long, default_value_t = 24, value_parser = clap::value_parser!(u16).range(1..=720))]
+    hours: u16,
+    /// The name of this machine as alerts have it; its own without one.
+    #[arg(long)]
+    host: Option<String>,
+    /// The environment that it belongs to.
+    #[arg(long)]
+    environment: Option<String>,
+}
+
 pub(crate) async fn run(
     client: &Client,
     options: &Options,
@@ -83,6 +103,7 @@ pub(crate) async fn run(
 ) -> anyhow::Result<ExitCode> {
     match &options.command {
         Some(Command::Add(new)) => add(client, new, format).await,
+        Some(Command::ReportHost(report)) => report_host(client, report, format).await,
         None => list(client, &options.filter, format).await,
     }
 }
@@ -142,6 +163,50 @@ async fn add(client: &Client, new: &New, format: Format) -> anyhow::Result<ExitC
         Format::Json => output::document(&answer)?,
         Format::Text if is_repeat == Some(true) => output::line("this change is recorded already"),
         Format::Text => output::line("recorded"),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn report_host(client: &Client, report: &Report, format: Format) -> anyhow::Result<ExitCode> {
+    let host = match &report.host {
+        Some(host) => host.clone(),
+        None => std::fs::read_to_string("/proc/sys/kernel/hostname")
+            .context("the name of this machine cannot be read: give it as --host")?
+            .trim()
+            .to_owned(),
+    };
+    let since = SystemClock.now() - SignedDuration::from_hours(i64::from(report.hours));
+    let found = tokio::task::spawn_blocking(move || host_changes(since)).await?;
+    let changes: Vec<Value> = found
+        .iter()
+        .map(|change| {
+            json!({
+                "id": format!("{host}:{}", change.id),
+                "time": change.at,
+                "kind": change.kind.as_str(),
+                "object": change.object,
+                "text": change.text,
+                "host": host,
+                "environment": report.environment,
+            })
+        })
+        .collect();
+    let mut recorded = 0;
+    if !changes.is_empty() {
+        let answer = client.record_change(&Value::Array(changes.clone())).await?;
+        let kept = answer.get("changes").and_then(Value::as_array).cloned().unwrap_or_default();
+        recorded =
+            kept.iter().filter(|one| one.get("is_repeat") == Some(&Value::Bool(false))).count();
+    }
+    match format {
+        Format::Json => {
+            output::document(&json!({"host": host, "found": changes.len(), "recorded": recorded}))?;
+        }
+        Format::Text => output::line(&format!(
+            "{} changes of {host} in the last {} hours, {recorded} of them new",
+            changes.len(),
+            report.hours
+        )),
     }
     Ok(ExitCode::SUCCESS)
 }

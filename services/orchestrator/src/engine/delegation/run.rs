@@ -93,7 +93,7 @@ fn run_member<'a>(
             rollback: None,
             opening: Vec::new(),
         };
-        let task = AgentTask {
+        let alone = AgentTask {
             plan: &plan,
             stage: parent.stage,
             execution: member.execution,
@@ -103,13 +103,20 @@ fn run_member<'a>(
             team: None,
             assignment: Some(&member.task),
         };
+        let own_team = load(&own, &alone).await?;
+        let task = AgentTask { team: own_team.as_ref(), ..alone };
         publish_status(ctx, &task, WorkStatus::Active, None).await;
-        let ended = until_its_time_is_up(&own, &task, &member).await;
+        let ended = Box::pin(until_its_time_is_up(&own, &task, &member)).await;
         // The whole work stops: another owner goes on with it, or the end of the session is its end.
-        if let Some(reason) = ctx.journal.stop_reason() {
+        if let Some(reason) = ctx.journal.stop_of_whole() {
             return Err(reason);
         }
-        let outcome = ended.or_else(|reason| stopped_alone(team, &member, reason))?;
+        let outcome = match (ended, ctx.journal.stop_reason()) {
+            (Err(_), Some(_)) => {
+                Outcome::cancelled("the agent that dispatched it has ended".to_owned())
+            }
+            (ended, _) => ended.or_else(|reason| stopped_alone(team, &member, reason))?,
+        };
         let (status, error) = (outcome.status, outcome.error.clone());
         end(ctx, (team, &member), outcome).await?;
         publish_status(ctx, &task, status, error.as_deref()).await;
@@ -139,7 +146,7 @@ async fn until_its_time_is_up(
     task: &AgentTask<'_>,
     member: &Member,
 ) -> Result<Outcome, StopReason> {
-    let work = agent::run(own, task);
+    let work = beside(own, task, agent::run(own, task));
     let mut work = std::pin::pin!(work);
     tokio::select! {
         ended = &mut work => ended,

@@ -21,6 +21,24 @@ else:
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class _EmbedPurpose:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _EmbedPurposeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_EmbedPurpose.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    EMBED_PURPOSE_UNSPECIFIED: _EmbedPurpose.ValueType  # 0
+    EMBED_PURPOSE_DOCUMENT: _EmbedPurpose.ValueType  # 1
+    EMBED_PURPOSE_QUERY: _EmbedPurpose.ValueType  # 2
+
+class EmbedPurpose(_EmbedPurpose, metaclass=_EmbedPurposeEnumTypeWrapper):
+    """Some models make other vectors of what is looked for than of what is found."""
+
+EMBED_PURPOSE_UNSPECIFIED: EmbedPurpose.ValueType  # 0
+EMBED_PURPOSE_DOCUMENT: EmbedPurpose.ValueType  # 1
+EMBED_PURPOSE_QUERY: EmbedPurpose.ValueType  # 2
+Global___EmbedPurpose: _TypeAlias = EmbedPurpose  # noqa: Y015
+
 class _FinishReason:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -110,6 +128,97 @@ class ProviderStatus(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ProviderStatus: _TypeAlias = ProviderStatus  # noqa: Y015
+
+@_typing.final
+class EmbedRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PROVIDER_FIELD_NUMBER: _builtins.int
+    MODEL_FIELD_NUMBER: _builtins.int
+    DIMENSIONS_FIELD_NUMBER: _builtins.int
+    TEXTS_FIELD_NUMBER: _builtins.int
+    PURPOSE_FIELD_NUMBER: _builtins.int
+    DEADLINE_MS_FIELD_NUMBER: _builtins.int
+    provider: _builtins.str
+    """The provider's name in the configuration."""
+    model: _builtins.str
+    """A model of this provider that makes vectors."""
+    dimensions: _builtins.int
+    """Of each vector; 0 leaves it to the model."""
+    purpose: Global___EmbedPurpose.ValueType
+    deadline_ms: _builtins.int
+    """Time left for this call in milliseconds; 0 means no limit of the caller."""
+    @_builtins.property
+    def texts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """1 to 128, of which the first 8,000 characters count."""
+
+    def __init__(
+        self,
+        *,
+        provider: _builtins.str = ...,
+        model: _builtins.str = ...,
+        dimensions: _builtins.int = ...,
+        texts: _abc.Iterable[_builtins.str] | None = ...,
+        purpose: Global___EmbedPurpose.ValueType = ...,
+        deadline_ms: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deadline_ms", b"deadline_ms", "dimensions", b"dimensions", "model", b"model", "provider", b"provider", "purpose", b"purpose", "texts", b"texts"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EmbedRequest: _TypeAlias = EmbedRequest  # noqa: Y015
+
+@_typing.final
+class EmbedResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VECTORS_FIELD_NUMBER: _builtins.int
+    INPUT_TOKENS_FIELD_NUMBER: _builtins.int
+    ERROR_FIELD_NUMBER: _builtins.int
+    input_tokens: _builtins.int
+    """As the provider counts them; 0 if it does not."""
+    @_builtins.property
+    def vectors(self) -> _containers.RepeatedCompositeFieldContainer[Global___Vector]:
+        """One for each text, in their order; none with an error."""
+
+    @_builtins.property
+    def error(self) -> Global___ErrorInfo: ...
+    def __init__(
+        self,
+        *,
+        vectors: _abc.Iterable[Global___Vector] | None = ...,
+        input_tokens: _builtins.int = ...,
+        error: Global___ErrorInfo | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["error", b"error"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["error", b"error", "input_tokens", b"input_tokens", "vectors", b"vectors"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EmbedResponse: _TypeAlias = EmbedResponse  # noqa: Y015
+
+@_typing.final
+class Vector(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VALUES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def values(self) -> _containers.RepeatedScalarFieldContainer[_builtins.float]: ...
+    def __init__(
+        self,
+        *,
+        values: _abc.Iterable[_builtins.float] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["values", b"values"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Vector: _TypeAlias = Vector  # noqa: Y015
 
 @_typing.final
 class GenerateRequest(_message.Message):

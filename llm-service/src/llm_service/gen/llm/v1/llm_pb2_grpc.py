@@ -44,6 +44,11 @@ class LLMServiceStub:
                 request_serializer=llm_dot_v1_dot_llm__pb2.ListProvidersRequest.SerializeToString,
                 response_deserializer=llm_dot_v1_dot_llm__pb2.ListProvidersResponse.FromString,
                 _registered_method=True)
+        self.Embed = channel.unary_unary(
+                '/llm.v1.LLMService/Embed',
+                request_serializer=llm_dot_v1_dot_llm__pb2.EmbedRequest.SerializeToString,
+                response_deserializer=llm_dot_v1_dot_llm__pb2.EmbedResponse.FromString,
+                _registered_method=True)
 
 
 class LLMServiceServicer:
@@ -64,6 +69,13 @@ class LLMServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Embed(self, request, context):
+        """The vectors of some texts. A provider's failure is `error`; a transport failure is a gRPC status.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_LLMServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -76,6 +88,11 @@ def add_LLMServiceServicer_to_server(servicer, server):
                     servicer.ListProviders,
                     request_deserializer=llm_dot_v1_dot_llm__pb2.ListProvidersRequest.FromString,
                     response_serializer=llm_dot_v1_dot_llm__pb2.ListProvidersResponse.SerializeToString,
+            ),
+            'Embed': grpc.unary_unary_rpc_method_handler(
+                    servicer.Embed,
+                    request_deserializer=llm_dot_v1_dot_llm__pb2.EmbedRequest.FromString,
+                    response_serializer=llm_dot_v1_dot_llm__pb2.EmbedResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -132,6 +149,33 @@ class LLMService:
             '/llm.v1.LLMService/ListProviders',
             llm_dot_v1_dot_llm__pb2.ListProvidersRequest.SerializeToString,
             llm_dot_v1_dot_llm__pb2.ListProvidersResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Embed(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/llm.v1.LLMService/Embed',
+            llm_dot_v1_dot_llm__pb2.EmbedRequest.SerializeToString,
+            llm_dot_v1_dot_llm__pb2.EmbedResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -39,6 +39,8 @@ class LLMServiceStub:
     """
     ListProviders: _grpc.UnaryUnaryMultiCallable[_llm_pb2.ListProvidersRequest, _llm_pb2.ListProvidersResponse]
     """Which providers of the configuration can be used now."""
+    Embed: _grpc.UnaryUnaryMultiCallable[_llm_pb2.EmbedRequest, _llm_pb2.EmbedResponse]
+    """The vectors of some texts. A provider's failure is `error`; a transport failure is a gRPC status."""
 
 @_typing.type_check_only
 class LLMServiceAsyncStub(LLMServiceStub):
@@ -49,6 +51,8 @@ class LLMServiceAsyncStub(LLMServiceStub):
     """
     ListProviders: _aio.UnaryUnaryMultiCallable[_llm_pb2.ListProvidersRequest, _llm_pb2.ListProvidersResponse]  # type: ignore[assignment]
     """Which providers of the configuration can be used now."""
+    Embed: _aio.UnaryUnaryMultiCallable[_llm_pb2.EmbedRequest, _llm_pb2.EmbedResponse]  # type: ignore[assignment]
+    """The vectors of some texts. A provider's failure is `error`; a transport failure is a gRPC status."""
 
 class LLMServiceServicer(metaclass=_abc_1.ABCMeta):
     @_abc_1.abstractmethod
@@ -68,5 +72,13 @@ class LLMServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_llm_pb2.ListProvidersResponse, _abc.Awaitable[_llm_pb2.ListProvidersResponse]]:
         """Which providers of the configuration can be used now."""
+
+    @_abc_1.abstractmethod
+    def Embed(
+        self,
+        request: _llm_pb2.EmbedRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_llm_pb2.EmbedResponse, _abc.Awaitable[_llm_pb2.EmbedResponse]]:
+        """The vectors of some texts. A provider's failure is `error`; a transport failure is a gRPC status."""
 
 def add_LLMServiceServicer_to_server(servicer: LLMServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

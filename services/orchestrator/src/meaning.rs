@@ -1,0 +1,119 @@
+//! Vectors of memories, and of what looks for them: what finds memories by meaning.
+
+use std::time::Duration;
+
+use tarsy_catalog::ResolvedEmbedding;
+use tarsy_llm::{EmbedPurpose, EmbedRequest, GrpcLlm};
+use tarsy_store::{Meaning, Store};
+use tokio_util::sync::CancellationToken;
+
+use crate::metrics;
+
+/// An investigation begins without what is not found in this time.
+const OF_QUERY: Duration = Duration::from_secs(3);
+const OF_MEMORIES: Duration = Duration::from_secs(30);
+/// Half of the texts that one request may have: as many without a vector, and as many with one of another model.
+const AT_ONCE: usize = 64;
+/// Characters of a text that is looked for.
+const QUERY: usize = 2_000;
+/// The pause when no memory waits for its vector.
+const IDLE: Duration = Duration::from_secs(2);
+/// The first pause after a failure.
+const FAILED: Duration = Duration::from_secs(30);
+/// The longest pause after failures.
+const LONGEST: Duration = Duration::from_mins(15);
+
+/// What makes the vectors.
+#[derive(Clone, Debug)]
+pub struct Meanings {
+    service: GrpcLlm,
+    model: ResolvedEmbedding,
+    /// Names the vectors that are comparable.
+    name: String,
+}
+
+impl Meanings {
+    pub fn new(service: GrpcLlm, model: ResolvedEmbedding) -> Self {
+        let name = format!("{} {} {}", model.provider, model.model, model.dimensions);
+        Self { service, model, name }
+    }
+
+    /// What memories are compared with for a text; none if no vector was made in time.
+    pub(crate) async fn of(&self, text: &str) -> Option<Meaning> {
+        let text: String = text.chars().take(QUERY).collect();
+        match self.embed(vec![text], EmbedPurpose::Query, OF_QUERY).await {
+            Ok(mut vectors) => vectors.pop().map(|vector| Meaning {
+                model: self.name.clone(),
+                vector,
+                min_similarity: f64::from(self.model.min_similarity) / 100.0,
+            }),
+            Err(error) => {
+                tracing::warn!(%error, "memories are looked for by words alone");
+                None
+            }
+        }
+    }
+
+    async fn embed(
+        &self,
+        texts: Vec<String>,
+        purpose: EmbedPurpose,
+        deadline: Duration,
+    ) -> Result<Vec<Vec<f32>>, tarsy_llm::Error> {
+        let request = EmbedRequest {
+            provider: self.model.provider.clone(),
+            model: self.model.model.clone(),
+            dimensions: self.model.dimensions,
+            texts,
+            purpose,
+            deadline,
+        };
+        // The service has the deadline, too, and may be gone.
+        let made = tokio::time::timeout(deadline, self.service.embed(&request)).await;
+        let made = made.unwrap_or(Err(tarsy_llm::Error::Timeout));
+        metrics::embeddings(if made.is_ok() { "completed" } else { "failed" });
+        made
+    }
+
+    /// Makes vectors for some memories that have none; how many memories were taken.
+    async fn round(&self, store: &Store) -> anyhow::Result<usize> {
+        let waiting = store.claim_unembedded(&self.name, AT_ONCE).await?;
+        if waiting.is_empty() {
+            return Ok(0);
+        }
+        let taken = waiting.len();
+        let texts = waiting.iter().map(|one| one.text.clone()).collect();
+        let vectors = self.embed(texts, EmbedPurpose::Document, OF_MEMORIES).await?;
+        let made: Vec<_> = waiting.into_iter().zip(vectors).collect();
+        store.set_memory_vectors(&self.name, &made).await?;
+        Ok(taken)
+    }
+}
+
+/// Makes the vectors of memories until `stopping`; replicas share them. What fails is tried again, with pauses that grow.
+pub(crate) async fn run(meanings: Meanings, store: Store, stopping: CancellationToken) {
+    let mut pause = Duration::ZERO;
+    let mut warned = false;
+    while stopping.run_until_cancelled(tokio::time::sleep(pause)).await.is_some() {
+        let has_vectors = store.has_vectors().await;
+        if let Ok(false) = has_vectors {
+            if !std::mem::replace(&mut warned, true) {
+                tracing::warn!(
+                    "memories are found by words alone: the database has no extension \"vector\"; install pgvector, and run \
+                     `tarsy migrate` as a role that may create it"
+                );
+            }
+            pause = LONGEST;
+            continue;
+        }
+        pause = match meanings.round(&store).await {
+            Ok(0) => IDLE,
+            Ok(_) => Duration::ZERO,
+            Err(error) => {
+                let next = (pause * 2).clamp(FAILED, LONGEST);
+                tracing::warn!(error = %format!("{error:#}"), "could not make the vectors of memories");
+                next
+            }
+        };
+    }
+}
