@@ -4,7 +4,6 @@ use std::sync::{Mutex, PoisonError};
 
 static LAST_STEP: Mutex<String> = Mutex::new(String::new());
 
-/// What was found.
 #[expect(clippy::print_stdout, reason = "the table is the bench's answer")]
 pub(crate) fn answer(text: &str) {
     println!("{text}");

@@ -34,7 +34,6 @@ impl Samples {
         Self(mine.iter().zip(theirs).map(|(mine, theirs)| mine.saturating_sub(theirs)).collect())
     }
 
-    /// How many.
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }

@@ -60,7 +60,6 @@ impl Vendor {
         Ok(Self { address, scripts, count: AtomicUsize::new(0), _stop: stop.drop_guard() })
     }
 
-    /// Where it listens.
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }

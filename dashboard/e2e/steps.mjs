@@ -26,7 +26,6 @@ export async function step(title, check) {
   }
 }
 
-/** Whether a step has failed. */
 export const hasFailed = () => failed > 0;
 
 /** Counts what failed outside of a step. */

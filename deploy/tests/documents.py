@@ -39,7 +39,11 @@ class Block:
 def pages() -> list[Path]:
     """What people read: the documentation, and the pages beside the code."""
     beside = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "ARCHITECTURE.md")]
-    return [*beside, ROOT / "bench/README.md", ROOT / "llm-service/README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    libs = [ROOT / "libs/README.md", ROOT / "libs/contracts/README.md", ROOT / "libs/store/README.md"]
+    others = [
+        ROOT / name for name in ("bench/README.md", "llm-service/README.md", "tests/README.md", "tests/threats.md")
+    ]
+    return [*beside, *libs, *others, *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def blocks() -> list[Block]:

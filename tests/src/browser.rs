@@ -20,7 +20,6 @@ impl Stack {
 /// What a script has measured in a page.
 #[derive(Clone, Debug, serde::Deserialize)]
 pub struct Measurement {
-    /// What was measured.
     pub name: String,
     /// In `unit`.
     pub value: f64,

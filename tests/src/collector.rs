@@ -32,10 +32,8 @@ pub enum Kind {
     Consumer = 5,
 }
 
-/// A span that was received.
 #[derive(Clone, Debug)]
 pub struct Span {
-    /// The service that made it.
     pub service: String,
     pub name: String,
     pub kind: u64,

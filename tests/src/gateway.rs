@@ -91,7 +91,6 @@ impl Gateway {
         })
     }
 
-    /// The bus.
     pub const fn bus(&self) -> &Bus {
         &self.bus
     }
@@ -104,12 +103,10 @@ impl Gateway {
         format!("{ended}: {last}")
     }
 
-    /// The folder of this gateway.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Opens a lease on one server.
     pub async fn lease(&self, server: &str) -> anyhow::Result<Box<dyn ToolLease>> {
         let request = OpenToolbox {
             session_id: SessionId::new(),
@@ -126,7 +123,6 @@ impl Gateway {
     }
 }
 
-/// Calls a tool on a lease.
 pub async fn call(
     lease: &dyn ToolLease,
     tool: &str,

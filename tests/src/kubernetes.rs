@@ -210,7 +210,6 @@ fn watch_from(inner: &Arc<Inner>, version: u64, selected: Selected) -> Response 
     Body::from_stream(lines).into_response()
 }
 
-/// One watch.
 struct Reader {
     inner: Arc<Inner>,
     changes: watch::Receiver<u64>,

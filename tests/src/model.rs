@@ -31,7 +31,6 @@ pub use script::{Answer, Asked, Gate, Purpose, Script, numbered, usual};
 /// Looking at a counter costs nothing.
 const COUNTER_INTERVAL: Duration = Duration::from_millis(10);
 
-/// A running model.
 #[derive(Debug)]
 pub struct Model {
     port: u16,

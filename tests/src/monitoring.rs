@@ -110,7 +110,6 @@ impl MetricsPage {
     }
 }
 
-/// A running Alertmanager.
 #[derive(Debug)]
 pub struct Alertmanager {
     _child: Child,
@@ -154,7 +153,6 @@ impl Alertmanager {
     }
 }
 
-/// A running Prometheus.
 #[derive(Debug)]
 pub struct Prometheus {
     _child: Child,

@@ -36,13 +36,11 @@ pub enum Receiver {
 #[derive(Clone, Debug)]
 pub struct Post {
     pub receiver: Receiver,
-    /// The session that it reports.
     pub session: String,
     /// `started`, `ended` or, of Slack, `approval`.
     pub event: &'static str,
     /// Where the session page shows the call that an approval is about; empty of other events.
     pub step: String,
-    /// The id of the notification.
     pub id: String,
     pub at: Instant,
     /// Whether the receiver answered that it has it.

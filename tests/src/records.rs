@@ -16,7 +16,6 @@ pub struct Records {
     pub detail: Value,
     /// The timeline as the API shows it.
     pub timeline: Vec<Value>,
-    /// The stages, in order.
     pub stages: Vec<Value>,
     /// The executions of agents, in the order of their stages.
     pub executions: Vec<Value>,

@@ -24,7 +24,6 @@ impl Shared {
         Self { options, runtime: LazyLock::new(Runtime::new), stack: OnceCell::const_new() }
     }
 
-    /// Runs a test on the stack.
     pub fn run<F>(&'static self, test: impl FnOnce(&'static Stack) -> F) -> anyhow::Result<()>
     where
         F: Future<Output = anyhow::Result<()>>,

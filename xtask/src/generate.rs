@@ -21,7 +21,6 @@ fn generate() -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// Writes the generated code.
 pub(crate) fn write() -> anyhow::Result<()> {
     let target = root().join(TARGET);
     if let Some(folder) = target.parent() {

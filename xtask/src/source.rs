@@ -21,7 +21,6 @@ pub(crate) struct Target {
     pub(crate) names: Names,
 }
 
-/// One file of a target.
 pub(crate) struct SourceFile {
     /// Relative to the workspace's root.
     pub(crate) path: PathBuf,

@@ -44,7 +44,6 @@ impl Server {
         Ok(server)
     }
 
-    /// Calls a tool.
     pub(crate) async fn call(&mut self, tool: &str, arguments: &str) -> anyhow::Result<Value> {
         let arguments: Value = serde_json::from_str(arguments)?;
         self.request("tools/call", &json!({ "name": tool, "arguments": arguments })).await

@@ -27,7 +27,6 @@ impl Script {
         Self { model, start: Instant::now(), every: load.every, sent, gate }
     }
 
-    /// The model of the turn.
     pub(crate) fn model(&self) -> &str {
         &self.model
     }
@@ -42,7 +41,6 @@ impl Script {
         self.gate.clone().passed().await;
     }
 
-    /// How many tokens there are.
     pub(crate) fn tokens(&self) -> usize {
         self.sent.len()
     }

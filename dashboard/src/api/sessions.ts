@@ -204,7 +204,6 @@ const recalled = z.object({
 });
 
 const sessionDetail = z.extend(sessionItem, {
-  /** The session that it replays. */
   replay_of: nullableText,
   labels: withDefault(z.record(z.string(), z.string()), {}),
   /** How many changes and notes its work has. */

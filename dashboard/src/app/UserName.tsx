@@ -1,7 +1,6 @@
 import { Typography } from '@mui/material';
 import type { Me } from '../api/access';
 
-/** The user and their role. */
 export function UserName({ me }: { readonly me: Me }) {
   const role = me.role ?? 'alert source';
   return (

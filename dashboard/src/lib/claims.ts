@@ -17,7 +17,6 @@ export interface Claim {
   readonly shown: string | null;
 }
 
-/** The check of one text. */
 export interface ClaimCheck {
   readonly id: string;
   /** `final_analysis`, `synthesis`, `executive_summary` or `chat_answer`. */

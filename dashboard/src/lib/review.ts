@@ -19,7 +19,6 @@ export function describeReview(review: string): ReviewDescription {
   return descriptions[review] ?? { label: review, tone: 'neutral' };
 }
 
-/** The values of the filter for reviews. */
 export const REVIEW_FILTERS = ['reviewed', 'unreviewed', ...REVIEWS] as const;
 
 export const reviewOptions: readonly { readonly value: string; readonly label: string }[] = [

@@ -20,7 +20,6 @@ export interface MenuEntry {
 }
 
 interface LazyMenuProps {
-  /** Renders the button with the props that open the menu. */
   readonly renderButton: (opening: Opening) => ReactNode;
   readonly entries: readonly MenuEntry[];
 }

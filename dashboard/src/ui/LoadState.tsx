@@ -9,7 +9,6 @@ interface LoadStateProps {
   };
   /** What is loaded, in lower case: `services`. */
   readonly noun: string;
-  /** Height of the placeholder. */
   readonly heightPx: number;
 }
 

@@ -41,7 +41,6 @@ interface DateTimeProps {
   readonly at: string | null;
 }
 
-/** The date and the time. */
 export function DateTime({ at }: DateTimeProps) {
   return <>{formatDateTime(at, useTimeZone())}</>;
 }

@@ -12,7 +12,6 @@ use crate::{Case, Next, next, results};
 /// Rounds of calls for one question of a chat.
 const CHAT_ROUNDS: usize = 2;
 
-/// Answers a conversation.
 pub fn answer(conversation: &Conversation) -> Answer {
     let request = Request::read(conversation);
     let last = conversation.messages.last().map_or("", |one| one.content.as_str());

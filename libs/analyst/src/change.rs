@@ -19,7 +19,6 @@ const BEGUN: f64 = 0.1;
 /// The share of a change that has to be gone at the end for it to be over.
 const GONE: f64 = 0.75;
 
-/// A change of a series.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Change {
     /// The index of the first point that is beyond the level before, and stays so.

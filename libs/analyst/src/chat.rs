@@ -61,7 +61,6 @@ pub(crate) fn answer(question: &str, facts: &Facts) -> String {
     format!("Matching evidence, best match first. {LABEL}\n\n{}\n", lines.join("\n"))
 }
 
-/// What a question is about.
 struct Asked {
     words: Vec<String>,
     about: Vec<&'static str>,

@@ -13,7 +13,6 @@ pub enum Role {
     Tool,
 }
 
-/// A message of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     pub role: Role,
@@ -23,7 +22,6 @@ pub struct Message {
     pub call_id: String,
 }
 
-/// A call that was requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallRequest {
     pub id: String,

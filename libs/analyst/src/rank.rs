@@ -15,7 +15,6 @@ pub(crate) struct Ranked {
     pub(crate) score: f64,
     /// Why it is not higher.
     pub(crate) remark: &'static str,
-    /// The change that explains it.
     pub(crate) change: Option<String>,
     /// What of the alert depends on its object, if the alert does not name that.
     pub(crate) dependency: Option<String>,

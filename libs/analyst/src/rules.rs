@@ -111,7 +111,6 @@ const FAMILIES: &[fn(&Facts, &mut Vec<Signal>)] = &[
     series::find,
 ];
 
-/// The patterns of all families.
 const PATTERNS: &[&[pattern::Pattern]] = &[
     image_pull::PATTERNS,
     memory::PATTERNS,

@@ -45,7 +45,6 @@ pub struct CallRecord {
     pub failed: bool,
 }
 
-/// A call to make.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolCall {
     pub tool: String,

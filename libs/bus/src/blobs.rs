@@ -44,7 +44,6 @@ impl Blobs {
         Ok(id)
     }
 
-    /// Deletes the payload with this id.
     pub async fn delete(&self, id: &str) -> Result<(), Error> {
         self.in_time(async {
             self.store().await?.delete(id).await.map_err(|error| self.failed(error))

@@ -2,7 +2,6 @@
 
 use tokio::sync::watch;
 
-/// The state of the connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ConnectionState {
     pub connected: bool,

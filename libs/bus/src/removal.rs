@@ -30,7 +30,6 @@ const OF_SESSIONS: Duration = Duration::from_secs(10);
 /// When the message of a queued alert is in the stream after its payload, or never will be.
 const QUEUED_AFTER: Duration = Duration::from_mins(1);
 
-/// A text that is to be removed.
 #[derive(Clone, Copy, Debug)]
 pub struct TextRemoval<'a> {
     /// As it may be written.
@@ -58,7 +57,6 @@ pub struct TextStep {
     pub continue_after: Option<u64>,
 }
 
-/// What was found in a stream.
 struct Found {
     sequence: u64,
     subject: String,

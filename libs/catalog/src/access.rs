@@ -43,12 +43,12 @@ impl AccessMode {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Access {
-    /// How people are identified: `local`, `proxy` or `oidc`, see *Access*; API tokens work in each
+    /// How people are identified, see *Access*
     pub mode: AccessMode,
-    /// Host patterns such as `tarsy.example.com` that requests may name, beside the dashboard's and loopback
+    /// Host patterns that requests may name, beside the dashboard's and loopback
     #[serde(with = "Each::<HostPattern>")]
     pub allowed_hosts: Vec<String>,
-    /// The role of a user whose groups have none; without it, such a user is refused
+    /// The role of users whose groups have none; without it they are refused
     #[serde(with = "As::<RoleName>")]
     pub default_role: Option<Role>,
     /// The groups of each role
@@ -92,11 +92,11 @@ impl RoleGroups {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub struct ProxyHeaders {
-    /// The header that names the user; believed from `TARSY_TRUSTED_PROXIES` only
+    /// Header with the user, believed from `TARSY_TRUSTED_PROXIES` only
     #[default = "X-Forwarded-User"]
     #[serde(with = "As::<HeaderName>")]
     pub user_header: String,
-    /// The header with the user's groups, comma-separated
+    /// Header with the groups, comma-separated
     #[default = "X-Forwarded-Groups"]
     #[serde(with = "As::<HeaderName>")]
     pub groups_header: String,

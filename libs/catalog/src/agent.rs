@@ -40,7 +40,7 @@ pub struct Agent {
     /// How often it may call its model
     #[serde(with = "As::<Between<1, 1000>>")]
     pub max_iterations: Option<u32>,
-    /// The provider's own tools that it has, where they differ from those of the provider
+    /// The provider's own tools, where they differ from the provider's `native_tools`
     pub native_tools: Option<NativeToolsChoice>,
     /// Skills that it may load; an empty list is none, see *Skills*
     #[serde(with = "Each::<SkillName>")]

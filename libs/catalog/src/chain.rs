@@ -35,7 +35,7 @@ pub struct Chain {
     /// The key in the file.
     #[serde(skip)]
     pub id: String,
-    /// Each alert type belongs to one chain
+    /// Alert types that it investigates, each of one chain
     #[serde(deserialize_with = "at_least::<1, _, _>")]
     #[schemars(length(min = 1))]
     pub alert_types: Vec<String>,
@@ -66,24 +66,24 @@ pub struct Chain {
     /// For all agents of the chain
     #[serde(default, with = "Each::<ServerName>")]
     pub mcp_servers: Option<Vec<String>>,
-    /// The servers that an alert may request: `chain` for those of its own agents, `registered` for all of `mcp_servers`, or a list; see *Tools of one alert*
+    /// Servers that an alert may request: `chain`, `registered` or a list, see *Tools of one alert*
     #[serde(default)]
     #[schemars(extend("x-default" = "`registered`, and `chain` for tokens of alert sources"))]
     pub allowed_mcp_servers: Option<AllowedServers>,
-    /// The provider's own tools that an alert may turn on; it may turn off any
+    /// The provider's own tools that an alert may turn on
     #[schemars(extend("x-default" = "all, and those that are on for its own agents for tokens of alert sources"))]
     pub allowed_native_tools: Option<Vec<NativeTool>>,
-    /// The providers that an alert may choose; see *Provider of one alert*
+    /// Providers that an alert may choose, see *Provider of one alert*
     #[serde(default, with = "Each::<ProviderName>")]
     #[schemars(extend("x-default" = "all that can be called"))]
     pub allowed_providers: Option<Vec<String>>,
     /// Chats about its sessions; without this block there are none
     pub chat: Option<Chat>,
-    /// Whether its investigations are given reviewed sessions about the same problem, see *Memory*
+    /// Whether its investigations are given reviewed sessions and memories, see *Memory*
     #[default = true]
     #[serde(default = "enabled")]
     pub memory: bool,
-    /// Whether the offline analyst looks first, by rules and without a model, see *Rules first*
+    /// Whether the offline analyst looks first, see *Rules first*
     #[serde(default)]
     #[schemars(extend("x-default" = "`defaults.rules_first`"))]
     pub rules_first: Option<bool>,
@@ -93,9 +93,9 @@ pub struct Chain {
     pub verdict: bool,
     /// What one session of it may use, see *Budgets*
     #[serde(default)]
+    #[schemars(extend("x-as" = "defaults.budget"))]
     pub budget: BudgetOverride,
-    /// The tools, as `server.tool`, that an agent must have a result of before it concludes, beside any at all; an empty
-    /// list demands no look, see *No look, no finding*
+    /// Tools (`server.tool`) that an agent must have a result of; an empty list demands no look, see *No look, no finding*
     #[serde(default, with = "Each::<FullToolName>")]
     #[schemars(extend("x-default" = "`defaults.required_tools`"))]
     pub required_tools: Option<Vec<String>>,

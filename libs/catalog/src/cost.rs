@@ -23,7 +23,7 @@ pub struct CostEstimation {
     pub enabled: bool,
     /// What tokens of a model cost, by the name of the model, for providers without a `price`
     pub model_rates: BTreeMap<String, ModelRates>,
-    /// Whether models without a price of yours have that of the list that comes with TARSy, see *Prices*
+    /// Whether models without a price have that of TARSy's list, see *Prices*
     #[default = true]
     pub price_list: bool,
     /// Prices that hold between two times, before `model_rates` and the list

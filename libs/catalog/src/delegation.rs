@@ -60,16 +60,15 @@ pub struct Orchestrator {
     #[serde(with = "As::<AtLeast<1>>")]
     #[schemars(extend("x-default" = 5))]
     pub max_concurrent_agents: Option<u32>,
-    /// The most time that one may take
+    /// Time limit of one
     #[serde(with = "As::<Positive>")]
     #[schemars(extend("x-default" = "7m"))]
     pub agent_timeout: Option<Duration>,
-    /// The most time that all of one agent may take, from the first on
+    /// Time limit of all of one agent, from the first on
     #[serde(with = "As::<Positive>")]
     #[schemars(extend("x-default" = "15m"))]
     pub max_budget: Option<Duration>,
-    /// How many levels of sub-agents there may be below the agent: from 2 on, those that it dispatches dispatch the
-    /// `sub_agents` of their own definitions
+    /// Levels of sub-agents below the agent; from 2 on they dispatch the `sub_agents` of their own definitions
     #[serde(with = "As::<Between<1, 3>>")]
     #[schemars(extend("x-default" = 1))]
     pub max_depth: Option<u32>,

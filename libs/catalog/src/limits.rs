@@ -28,7 +28,7 @@ pub struct Budget {
     #[default = 1_000]
     #[serde(with = "As::<AtLeast<1>>")]
     pub tool_calls: u32,
-    /// US dollars that the calls of models may cost; without it, the cost is not limited
+    /// US dollars for calls of models; without it, no limit
     #[serde(default, skip_serializing_if = "Option::is_none", with = "As::<Money>")]
     pub cost_usd: Option<u64>,
 }

@@ -45,7 +45,7 @@ pub(crate) fn max_given(block: Option<&Memories>, of_chain: bool) -> u32 {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Embedding {
-    /// A name of `llm_providers`, or a type: the first provider of it; of type google, openai or xai
+    /// One of `llm_providers`, or a type (google, openai, xai): its first provider
     #[serde(with = "As::<NotBlank>")]
     #[schemars(extend("x-default" = "`google`"))]
     pub provider: Option<String>,
@@ -57,7 +57,7 @@ pub struct Embedding {
     #[serde(with = "As::<Between<1, 2000>>")]
     #[schemars(extend("x-default" = "`768`"))]
     pub dimensions: Option<u32>,
-    /// How alike a memory and an alert must be, in percent of the cosine
+    /// How alike memory and alert must be, in percent of the cosine
     #[serde(with = "As::<Between<1, 100>>")]
     #[schemars(extend("x-default" = "`55`"))]
     pub min_similarity: Option<u32>,

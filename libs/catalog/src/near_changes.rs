@@ -12,11 +12,11 @@ use crate::rule::{As, Between, Positive};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub struct NearChanges {
-    /// How long before the alert they happened at most
+    /// How long before the alert at most
     #[default(Duration::from_hours(2))]
     #[serde(with = "As::<Positive>")]
     pub window: Duration,
-    /// The most of them; 0 for none, and without the tool `changes`
+    /// How many at most; 0 for none, also without the tool `changes`
     #[default = 20]
     #[serde(with = "As::<Between<0, 50>>")]
     pub most: u32,

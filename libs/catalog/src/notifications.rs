@@ -104,10 +104,10 @@ pub struct SlackTarget {
     /// The channel's id, such as `C0123456789`
     #[serde(with = "As::<NotBlank>")]
     pub channel: String,
-    /// The name of the variable with the bot's token, which must be set for the notifier
+    /// The variable with the bot's token
     #[serde(default = "slack_token_env", with = "As::<VariableName>")]
     pub token_env: String,
-    /// https; another address of Slack's API
+    /// Another address of Slack's API, https
     #[serde(default = "slack_api", with = "As::<TokenAddress>")]
     pub api_url: String,
 }
@@ -123,10 +123,10 @@ fn slack_api() -> String {
 /// The receiver of signed HTTP requests.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct WebhookTarget {
-    /// http(s); where the requests go
+    /// Where requests go
     #[serde(with = "As::<HttpUrl>")]
     pub url: Url,
-    /// The name of the variable with the secret that signs the requests
+    /// The variable with the secret that signs requests
     #[serde(with = "As::<VariableName>")]
     pub secret_env: String,
 }

@@ -15,17 +15,17 @@ const TOKENS: i64 = 1_000_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Price {
-    /// For a million tokens that the model reads
+    /// A million tokens read
     #[serde(with = "As::<Dollars>")]
     pub input: u64,
-    /// For a million tokens that the model reads from its provider's cache
+    /// Read from the provider's cache
     #[serde(default, with = "As::<Dollars>")]
     #[schemars(extend("x-default" = "as `input`"))]
     pub cached_input: Option<u64>,
-    /// For a million tokens that the model writes
+    /// A million tokens written
     #[serde(with = "As::<Dollars>")]
     pub output: u64,
-    /// For a million tokens of its reasoning, where the vendor prices them apart
+    /// Of reasoning, where priced apart
     #[serde(default, with = "As::<Dollars>")]
     #[schemars(extend("x-default" = "as `output`"))]
     pub thinking: Option<u64>,
@@ -35,17 +35,17 @@ pub struct Price {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ModelRates {
-    /// For a million tokens that it reads
+    /// A million tokens read
     #[serde(with = "As::<Dollars>")]
     pub input_per_million: u64,
-    /// For a million tokens that it writes
+    /// A million tokens written
     #[serde(with = "As::<Dollars>")]
     pub output_per_million: u64,
-    /// For a million tokens that it reads from its provider's cache
+    /// Read from the provider's cache
     #[serde(default, with = "As::<Dollars>")]
     #[schemars(extend("x-default" = "as `input_per_million`"))]
     pub cached_input_per_million: Option<u64>,
-    /// For a million tokens of its reasoning
+    /// Of reasoning
     #[serde(default, with = "As::<Dollars>")]
     #[schemars(extend("x-default" = "as `output_per_million`"))]
     pub thinking_per_million: Option<u64>,

@@ -23,25 +23,25 @@ pub struct Promotion {
     /// The model
     #[serde(with = "As::<NotBlank>")]
     pub model: String,
-    /// When it begins: a day (UTC) such as `2026-08-01`, or a time of RFC 3339; without it, it has begun
+    /// Begin: a day (UTC) such as `2026-08-01`, or a time of RFC 3339
     #[serde(default, with = "As::<Day>")]
     pub start: Option<String>,
-    /// When it ends: the end of a day (UTC), or a time of RFC 3339
+    /// End; a day is included
     #[serde(with = "As::<Day>")]
     pub end: String,
     /// Its prices, here or beside
     pub rates: Option<ModelRates>,
-    /// For a million tokens that the model reads
+    /// A million tokens read
     #[serde(default, with = "As::<Dollars>")]
     pub input_per_million: Option<u64>,
-    /// For a million tokens that it writes
+    /// A million tokens written
     #[serde(default, with = "As::<Dollars>")]
     pub output_per_million: Option<u64>,
-    /// For a million tokens that it reads from its provider's cache
+    /// Read from the provider's cache
     #[serde(default, with = "As::<Dollars>")]
     #[schemars(extend("x-default" = "as `input_per_million`"))]
     pub cached_input_per_million: Option<u64>,
-    /// For a million tokens of its reasoning
+    /// Of reasoning
     #[serde(default, with = "As::<Dollars>")]
     #[schemars(extend("x-default" = "as `output_per_million`"))]
     pub thinking_per_million: Option<u64>,

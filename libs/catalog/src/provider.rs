@@ -125,16 +125,15 @@ impl NativeTool {
 #[serde(default)]
 #[schemars(deny_unknown_fields)]
 pub struct NativeTools {
-    /// google and vertexai only; search with Google
+    /// Search with Google (google, vertexai)
     pub google_search: bool,
-    /// google and vertexai only; run code in the provider's sandbox
+    /// Run code in the provider's sandbox (the same)
     pub code_execution: bool,
-    /// google and vertexai only; read the pages whose addresses are in the conversation
+    /// Read pages named in the conversation (the same)
     pub url_context: bool,
 }
 
 impl NativeTools {
-    /// Whether this one is on.
     pub const fn has(self, tool: NativeTool) -> bool {
         match tool {
             NativeTool::GoogleSearch => self.google_search,
@@ -172,23 +171,23 @@ pub struct Provider {
     /// The model's name at the provider
     #[serde(with = "As::<NotBlank>")]
     pub model: String,
-    /// The **name** of the variable that holds the key, never the key
+    /// The **variable** with the key, never the key itself
     #[serde(default, with = "As::<VariableName>")]
     pub api_key_env: Option<String>,
-    /// The name of the variable that holds the path of a credentials file
+    /// The variable with the path of a credentials file
     #[serde(default, with = "As::<VariableName>")]
     pub credentials_env: Option<String>,
-    /// Vertex AI; the name of the variable that holds the project
+    /// Vertex AI: the variable with the project
     #[serde(default, with = "As::<VariableName>")]
     pub project_env: Option<String>,
-    /// Vertex AI; the name of the variable that holds the location
+    /// Vertex AI: the variable with the location
     #[serde(default, with = "As::<VariableName>")]
     pub location_env: Option<String>,
-    /// http(s); for proxies and for local servers with the protocol of `OpenAI`
+    /// Address of a proxy, or of a server with the protocol of `OpenAI`
     #[serde(default, with = "As::<HttpAddress>")]
     #[schemars(extend("x-default" = "the vendor's"))]
     pub base_url: Option<String>,
-    /// The most tokens of one tool result that a conversation may carry
+    /// Tokens of one tool result in a conversation at most
     #[serde(default, with = "As::<AtLeast<1000>>")]
     #[schemars(extend(
         "x-default" = "google 950000, openai 250000, anthropic and vertexai 150000, xai 1500000, offline 100000"
@@ -202,19 +201,18 @@ pub struct Provider {
     pub context_window_tokens: Option<u32>,
     /// How long a call may take, see *Slow models*
     #[serde(default)]
+    #[schemars(extend("x-as" = "defaults.llm_timeouts"))]
     pub llm_timeouts: ProviderTimeouts,
-    /// The most calls that it answers at once, over all orchestrators and summarizers; others wait in line, see *Slow models*;
-    /// 0 for no limit
+    /// Calls at once, of all processes; 0 for no limit, see *Slow models*
     #[serde(default, with = "As::<AtLeast<0>>")]
     #[schemars(extend("x-default" = "1 with a `base_url` on this machine, else none"))]
     pub max_concurrent_requests: Option<u32>,
-    /// What its tokens cost, in US dollars
+    /// US dollars for a million tokens, see *Prices*
     pub price: Option<Price>,
     /// The provider's own tools that are on unless an alert overrides them
     #[serde(default)]
     pub native_tools: NativeTools,
-    /// Whether `google_search` and `url_context` stay on where the prompt has text from tools, which may say what is
-    /// searched for or opened
+    /// Keeps `google_search` and `url_context` on although text of tools may steer them
     #[serde(default)]
     pub search_with_tool_text: bool,
     /// Whether it comes with TARSy rather than from a file.

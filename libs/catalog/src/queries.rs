@@ -15,10 +15,8 @@ use crate::selection::Sender;
 /// An alert type and the chain that serves it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AlertType {
-    /// The alert type.
     #[serde(rename = "type")]
     pub alert_type: String,
-    /// The chain that serves it.
     pub chain_id: String,
     /// What the chain is good for.
     pub description: String,
@@ -27,7 +25,6 @@ pub struct AlertType {
 /// The tools that an alert of some type gets unless it requests others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DefaultTools {
-    /// The alert type.
     pub alert_type: String,
     /// The servers of the chain's agents, in the order of first use.
     pub mcp_servers: Vec<String>,

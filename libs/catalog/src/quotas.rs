@@ -10,15 +10,15 @@ use crate::rule::{As, AtLeast};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
-    /// Alerts that one sender may submit in a minute, over all replicas
+    /// Alerts of one sender a minute
     #[default = 600]
     #[serde(with = "As::<AtLeast<0>>")]
     pub alerts_per_minute: u32,
-    /// Questions that one sender may ask in a minute, over all replicas
+    /// Questions of one sender a minute
     #[default = 60]
     #[serde(with = "As::<AtLeast<0>>")]
     pub questions_per_minute: u32,
-    /// Requests with changes that one sender or source may send in a minute, over all replicas
+    /// Requests with changes of one sender or source a minute
     #[default = 600]
     #[serde(with = "As::<AtLeast<0>>")]
     pub changes_per_minute: u32,
@@ -26,14 +26,14 @@ pub struct Limits {
     #[default = 500]
     #[serde(with = "As::<AtLeast<0>>")]
     pub open_websockets: u32,
-    /// Sessions that may wait for a worker; while so many do, alerts are refused
+    /// Sessions that may wait; beyond that alerts are refused
     #[default = 1_000]
     #[serde(with = "As::<AtLeast<0>>")]
     pub pending_sessions: u32,
-    /// Tokens of models in one day (UTC), of all senders together; see *Budgets*
+    /// Tokens of models a day (UTC), of all senders, see *Budgets*
     #[serde(with = "As::<AtLeast<0>>")]
     pub daily_tokens: u32,
-    /// Tokens of models in one day (UTC), of each sender; see *Budgets*
+    /// The same of each sender
     #[serde(with = "As::<AtLeast<0>>")]
     pub daily_tokens_per_sender: u32,
 }

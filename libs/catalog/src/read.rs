@@ -32,7 +32,6 @@ pub(crate) struct Wrong {
     pub(crate) suggestion: Option<String>,
 }
 
-/// What was read.
 #[derive(Debug)]
 pub(crate) struct Read<T> {
     /// The value; what is wrong in it has a placeholder.
@@ -47,7 +46,6 @@ pub(crate) struct Read<T> {
 pub(crate) struct Variants {
     /// The tag of a variant that has this key.
     pub(crate) with_key: fn(of: &str, key: &str) -> Option<String>,
-    /// The description of a key.
     pub(crate) description: fn(of: &str, key: &str) -> Option<String>,
 }
 

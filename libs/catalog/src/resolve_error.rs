@@ -22,7 +22,6 @@ pub enum ResolveError {
     UnknownServer {
         /// Its place in the list.
         index: usize,
-        /// The name as it was written.
         name: String,
         /// The nearest known name and all of them.
         suggestion: Option<String>,
@@ -32,7 +31,6 @@ pub enum ResolveError {
     RepeatedServer {
         /// The second place in the list.
         index: usize,
-        /// The name.
         name: String,
     },
     /// The chain does not let alerts ask for this server.
@@ -43,9 +41,7 @@ pub enum ResolveError {
     ServerNotAllowed {
         /// Its place in the list.
         index: usize,
-        /// Its name.
         name: String,
-        /// The chain.
         chain_id: String,
         /// What the chain allows.
         allowed: Vec<String>,
@@ -56,9 +52,7 @@ pub enum ResolveError {
         .tool.as_str(), listed(&.allowed.iter().map(|tool| tool.as_str()).collect::<Vec<_>>())
     )]
     NativeToolNotAllowed {
-        /// The tool.
         tool: NativeTool,
-        /// The chain.
         chain_id: String,
         /// What the chain allows.
         allowed: Vec<NativeTool>,
@@ -80,9 +74,7 @@ pub enum ResolveError {
         listed(.allowed)
     )]
     ProviderNotAllowed {
-        /// Its name.
         name: String,
-        /// The chain.
         chain_id: String,
         /// Those that the chain allows and that can be called.
         allowed: Vec<String>,
@@ -90,7 +82,6 @@ pub enum ResolveError {
     /// The provider cannot be called.
     #[error("provider: \"{name}\" cannot be called: {reason}; choose one of {}", listed(.allowed))]
     ProviderUnusable {
-        /// Its name.
         name: String,
         /// What it lacks.
         reason: Unusable,
@@ -102,10 +93,7 @@ pub enum ResolveError {
         "provider: \"{name}\" has no price, and the chain has a budget in money (`budget.cost_usd`), which its calls would not \
          count in; choose another, or add `price:` to llm_providers.{name}"
     )]
-    ProviderUnpriced {
-        /// Its name.
-        name: String,
-    },
+    ProviderUnpriced { name: String },
     /// A tool's name is blank.
     #[error("mcp.servers[{index}].tools[{tool}]: the name is blank; write the name of a tool")]
     BlankTool {

@@ -21,14 +21,11 @@ use crate::strategy::{Backend, Strategy, SuccessPolicy};
 pub struct ResolvedChain {
     /// The chain's name.
     pub chain_id: String,
-    /// The alert's type.
     pub alert_type: String,
     /// What the chain is good for.
     #[serde(default)]
     pub description: String,
-    /// The stages, in order.
     pub stages: Vec<ResolvedStage>,
-    /// The provider of the executive summary.
     pub executive_summary_provider: ResolvedProvider,
     /// Providers that take over in turn when that one cannot be used.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -100,7 +97,6 @@ fn stall_timeout_ms() -> u64 {
 /// A stage of a [`ResolvedChain`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResolvedStage {
-    /// Its name.
     pub name: String,
     /// Its agents, replicas spelled out; never empty.
     pub agents: Vec<ResolvedAgent>,
@@ -128,7 +124,6 @@ pub struct ResolvedAgent {
     pub strategy: Strategy,
     /// How often it may call its model.
     pub max_iterations: u32,
-    /// Its provider.
     pub provider: ResolvedProvider,
     /// Providers that take over in turn when that one cannot be used.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -193,7 +188,6 @@ pub struct ResolvedServer {
 }
 
 impl ResolvedDelegation {
-    /// One of the agents by its name.
     pub fn agent(&self, name: &str) -> Option<&ResolvedAgent> {
         self.agents.iter().map(|one| &one.agent).find(|agent| agent.name == name)
     }
@@ -224,7 +218,6 @@ impl ResolvedAgent {
 }
 
 impl ResolvedChain {
-    /// A skill by its name.
     pub fn skill(&self, name: &str) -> Option<&ResolvedSkill> {
         self.skills.iter().find(|skill| skill.name == name)
     }

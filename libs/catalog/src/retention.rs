@@ -12,52 +12,51 @@ use crate::rule::{As, Between, Positive};
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub struct Retention {
-    /// Days after which a finished session is deleted
+    /// Days that finished sessions are kept
     #[default = 365]
     #[serde(with = "As::<Between<1, 36_500>>")]
     pub session_retention_days: u32,
-    /// Days after which a session that a person has reviewed is deleted; investigations learn from these
+    /// Days that reviewed ones are kept, from which others learn
     #[serde(with = "As::<Between<1, 36_500>>")]
     #[schemars(extend("x-default" = "`session_retention_days`"))]
     pub reviewed_session_retention_days: Option<u32>,
-    /// Days after which a replay, or a recorded session, is deleted
+    /// Days that replays and recorded sessions are kept
     #[serde(with = "As::<Between<1, 36_500>>")]
     #[schemars(extend("x-default" = "`session_retention_days`"))]
     pub replay_retention_days: Option<u32>,
-    /// Days after which the prompts and answers of a finished session's models are deleted; what the timeline shows stays
+    /// Days that prompts and answers of finished sessions are kept; the timeline stays
     #[serde(with = "As::<Between<1, 36_500>>")]
     #[schemars(extend("x-default" = "with the session"))]
     pub prompt_retention_days: Option<u32>,
-    /// Days after which what the tools of a finished session returned is deleted; what the timeline shows stays, and the session
-    /// cannot be replayed any more
+    /// Days that results of tools are kept, without which there is no replay; the timeline stays
     #[serde(with = "As::<Between<1, 36_500>>")]
     #[schemars(extend("x-default" = "with the session"))]
     pub tool_result_retention_days: Option<u32>,
-    /// Days after which an alert of a source that belongs to no session is deleted
+    /// Days that alerts without a session are kept
     #[default = 30]
     #[serde(with = "As::<Between<1, 36_500>>")]
     pub alert_retention_days: u32,
-    /// Days after which a change of a system is deleted; a session keeps those that it was given
+    /// Days that changes are kept; a session keeps its own
     #[default = 90]
     #[serde(with = "As::<Between<1, 36_500>>")]
     pub change_retention_days: u32,
-    /// Days after which a dependency is deleted that nobody has reported again, see [topology.md](topology.md)
+    /// Days that a dependency is kept without another report, see [topology.md](topology.md)
     #[default = 7]
     #[serde(with = "As::<Between<1, 36_500>>")]
     pub dependency_retention_days: u32,
-    /// Days after which a finished notification, and a dead letter that was retried, is deleted
+    /// Days that finished notifications and retried dead letters are kept
     #[default = 90]
     #[serde(with = "As::<Between<2, 36_500>>")]
     pub notification_retention_days: u32,
-    /// Days after which the tokens of a day are deleted
+    /// Days that counts of tokens are kept
     #[default = 90]
     #[serde(with = "As::<Between<1, 36_500>>")]
     pub usage_retention_days: u32,
-    /// Days after which an entry of the audit log is deleted, where the owner of the database keeps it no longer
+    /// Days that the audit log is kept, or longer if the database's owner says so
     #[default = 365]
     #[serde(with = "As::<Between<1, 36_500>>")]
     pub audit_retention_days: u32,
-    /// How long an event is kept after its session has ended
+    /// How long events are kept after the session's end
     #[default(Duration::from_hours(1))]
     #[serde(with = "As::<Positive>")]
     pub event_ttl: Duration,

@@ -143,7 +143,6 @@ impl Schedule {
         cron::describe(&self.cron)
     }
 
-    /// The title of its sessions.
     pub fn title(&self) -> &str {
         let first = self.text.lines().map(str::trim).find(|line| !line.is_empty());
         self.title.as_deref().or(first).unwrap_or(&self.name)

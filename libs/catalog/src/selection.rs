@@ -12,7 +12,6 @@ pub struct Requested<'a> {
     pub mcp: Option<&'a McpSelection>,
     /// The provider of every model call, by its name; the chain's fallbacks stay.
     pub provider: Option<&'a str>,
-    /// Who requests it.
     pub sender: Sender,
 }
 
@@ -30,7 +29,6 @@ pub enum Sender {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("mcp.native_tools.{}: {}", .tool.as_str(), without_effect(*.beside_servers))]
 pub struct Suppressed {
-    /// The tool.
     pub tool: NativeTool,
     /// Whether some agent would have it without its servers.
     pub beside_servers: bool,
@@ -95,7 +93,6 @@ impl SelectedServer {
 }
 
 impl NativeToolsChoice {
-    /// The tools that it turns on.
     pub(crate) fn turned_on(self) -> impl Iterator<Item = NativeTool> {
         let on = self.applied_to(NativeTools::default());
         NativeTool::ALL.into_iter().filter(move |tool| on.has(*tool))

@@ -68,8 +68,7 @@ pub struct McpServer {
 #[serde(default)]
 #[schemars(deny_unknown_fields)]
 pub struct ToolPolicy {
-    /// Globs (`*`, `?`) on tool names; with `enforce`, a tool that returns secrets is offered only if its name, or a glob with
-    /// such a word, stands here or in `read_only` or `write`
+    /// Globs (`*`, `?`) on names of tools that are offered; [those that return secrets](mcp.md#which-tools-run) must be named
     #[serde(with = "Each::<Glob>")]
     #[schemars(extend("x-default" = "all"))]
     pub allow: Vec<String>,
@@ -79,8 +78,8 @@ pub struct ToolPolicy {
     pub deny: Vec<String>,
     /// Whether only tools that are annotated read-only may be called
     pub require_read_only: bool,
-    /// `enforce`: calls that read run, those that may change something need the approval of a person, unknown tools run once
-    /// they are accepted; `allow_all`: every tool runs
+    /// `enforce`: what may change something waits for a person, unknown tools until they are accepted; `allow_all`: every tool
+    /// runs
     pub mode: PolicyMode,
     /// Globs on names of tools that only read, whatever their names, parameters and servers say
     #[serde(with = "Each::<Glob>")]
@@ -90,18 +89,16 @@ pub struct ToolPolicy {
     #[serde(with = "Each::<Glob>")]
     #[schemars(extend("x-default" = "none"))]
     pub write: Vec<String>,
-    /// Globs on names of tools that change nothing when their switch `dry_run` (`dryRun`, `dry-run`, `dryrun`) is on: such a
-    /// call needs no approval, and what it answers is shown to whoever approves the call of an agent of type `action`
+    /// Globs on names of tools that change nothing when their switch `dry_run` (`dryRun`, `dry-run`, `dryrun`) is on; such a
+    /// call needs no approval, see *Actions*
     #[serde(with = "Each::<Glob>")]
     #[schemars(extend("x-default" = "none"))]
     pub dry_run: Vec<String>,
     /// `listed`: unknown tools run once a person has accepted them (`tarsy mcp accept ID`); `all`: without that
     pub accept: Accept,
-    /// What happens to a tool that differs from the accepted one, or is new: `enforce` withholds it until the server's
-    /// tools are accepted again, `warn` offers it
+    /// `enforce` withholds a tool that differs from the accepted one, or is new; `warn` offers it
     pub pin: Pin,
-    /// Globs on names of tools that reach whatever host their arguments name (`openWorldHint`); goes before
-    /// `reaches_own_system`
+    /// Globs on names of tools that reach any host that their arguments name; goes before `reaches_own_system`
     #[serde(with = "Each::<Glob>")]
     #[schemars(extend("x-default" = "none"))]
     pub reaches_any_host: Vec<String>,
@@ -109,17 +106,16 @@ pub struct ToolPolicy {
     #[serde(with = "Each::<Glob>")]
     #[schemars(extend("x-default" = "none"))]
     pub reaches_own_system: Vec<String>,
-    /// Hosts that calls of tools which reach any host may name: names, `*.example.com`, addresses, networks, `*`.
-    /// Link-local addresses and metadata services only one by one
+    /// Hosts that their calls may name: names, `*.example.com`, addresses, networks, `*`; link-local addresses and metadata
+    /// services one by one
     #[serde(with = "Each::<AllowedHost>")]
     pub hosts: Vec<String>,
-    /// Whether such calls may also name the hosts that the alert names as its own, to read there
+    /// Whether they may also name the alert's own hosts, to read there
     #[default = true]
     pub alert_hosts: bool,
 }
 
 impl ToolPolicy {
-    /// The hosts of `hosts`.
     pub fn host_list(&self) -> HostList {
         // The entries were checked when they were read.
         HostList::parse(&self.hosts).unwrap_or_default()
@@ -220,7 +216,7 @@ pub struct ServerSummarization {
     #[serde(rename = "*limits")]
     #[schemars(flatten)]
     pub limits: Summarization,
-    /// Makes this server's results short
+    /// Summarizes this server's results
     #[serde(with = "As::<ProviderName>")]
     #[schemars(extend("x-default" = "`defaults.summarization.llm_provider`"))]
     pub llm_provider: Option<String>,
@@ -233,14 +229,14 @@ pub struct ServerSummarization {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SmartDefault)]
 #[serde(default)]
 pub struct Summarization {
-    /// Whether long results are made short by a model
+    /// Whether a model summarizes long results
     #[default = true]
     pub enabled: bool,
-    /// Longer results are made short
+    /// Longer results are summarized
     #[default = 5000]
     #[serde(with = "As::<AtLeast<100>>")]
     pub size_threshold_tokens: u32,
-    /// The most tokens of a summary; also the provider's output limit
+    /// Tokens of a summary at most
     #[default = 1000]
     #[serde(with = "As::<AtLeast<50>>")]
     pub summary_max_token_limit: u32,

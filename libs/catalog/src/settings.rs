@@ -42,20 +42,19 @@ pub struct Queue {
     #[default = 5]
     #[serde(with = "As::<AtLeast<1>>")]
     pub max_concurrent_sessions: u32,
-    /// The most time that a session may take
+    /// Time limit of a session
     #[default(Duration::from_mins(15))]
     #[serde(with = "As::<Positive>")]
     pub session_timeout: Duration,
-    /// How long a person may take to approve a tool call; after that it counts as denied
+    /// A tool call that nobody approves so long counts as denied
     #[default(Duration::from_mins(10))]
     #[serde(with = "As::<Positive>")]
     pub approval_timeout: Duration,
-    /// Sessions of one sender and alert type that may wait for approval at once; calls of further ones that need it are refused
+    /// Sessions of a sender and alert type that wait for approval at once; further calls are refused
     #[default = 10]
     #[serde(with = "As::<AtLeast<1>>")]
     pub max_waiting_for_approval: u32,
-    /// Without effect, read for older files: how long a stop waits is `TARSY_GRACE_SECONDS`, and what is unfinished
-    /// then continues in another orchestrator
+    /// Without effect: `TARSY_GRACE_SECONDS`
     #[default(Duration::from_mins(15))]
     #[serde(with = "As::<Positive>")]
     #[schemars(extend("deprecated" = true))]
@@ -71,15 +70,15 @@ pub struct Queue {
     #[default(Duration::from_secs(30))]
     #[serde(with = "As::<Positive>")]
     pub orphan_threshold: Duration,
-    /// How often the table is polled for work whose wake-up was lost
+    /// Polling for work whose wake-up was lost
     #[default(Duration::from_secs(5))]
     #[serde(with = "As::<Positive>")]
     pub poll_interval: Duration,
-    /// The most that a poll is shifted by at random; at most `poll_interval`
+    /// Random shift of a poll; at most `poll_interval`
     #[default(Duration::from_secs(2))]
     #[serde(with = "As::<Span>")]
     pub poll_interval_jitter: Duration,
-    /// How often orphaned sessions are looked for
+    /// Looking for orphaned sessions
     #[default(Duration::from_secs(5))]
     #[serde(with = "As::<Positive>")]
     pub orphan_detection_interval: Duration,
@@ -114,16 +113,15 @@ impl Queue {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub struct System {
-    /// http(s); the dashboard's address, for links, CORS and WebSocket origins; its path is the one below which a proxy serves it
+    /// The dashboard's address, for links, CORS and WebSocket origins; with the path below which a proxy serves it
     #[default = "http://localhost:8080"]
     #[serde(with = "As::<HttpBase>")]
     pub dashboard_url: String,
-    /// http(s); where your copy of the book (`make book`) is, to which links of the dashboard lead; without it they lead to the
-    /// pages that the dashboard has
+    /// Your copy of the book (`make book`), for links of the dashboard; without it they lead to its own pages
     #[serde(with = "As::<HttpBase>")]
     pub documentation_url: Option<String>,
-    /// Origins such as `*.example.com` or `http://dev.example.com:*` whose pages may open a WebSocket or change something,
-    /// beside the dashboard's; without a scheme it is that of the dashboard, without a port its default
+    /// Further origins whose pages may open WebSockets and change something: `*.example.com` with the dashboard's scheme and
+    /// its default port, `http://dev.example.com:*`
     #[serde(with = "Each::<HostPattern>")]
     pub allowed_ws_origins: Vec<String>,
     /// Who may use the API and the dashboard
@@ -167,9 +165,7 @@ impl System {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub struct Github {
-    /// The name of the variable with the token, which is sent to github.com, api.github.com and
-    /// raw.githubusercontent.com only, for the repositories of `runbooks.repo_url` and
-    /// `runbooks.token_repositories`
+    /// Variable with the token, see *Runbooks*
     #[default = "GITHUB_TOKEN"]
     #[serde(with = "As::<VariableName>")]
     pub token_env: String,
@@ -179,7 +175,7 @@ pub struct Github {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub struct Runbooks {
-    /// http(s), on one of the allowed domains; the folder of a repository whose runbooks are listed
+    /// Folder of a repository whose runbooks are listed, on an allowed domain
     #[serde(with = "As::<HttpUrl>")]
     pub repo_url: Option<Url>,
     /// How long a fetched runbook is reused; 0s switches the cache off
@@ -190,10 +186,10 @@ pub struct Runbooks {
     #[default(["github.com", "raw.githubusercontent.com"].map(str::to_owned).into())]
     #[serde(with = "Each::<HostName>")]
     pub allowed_domains: Vec<String>,
-    /// Hosts of your own that may be at private addresses, beside the allowed ones; see *Runbooks*
+    /// Further hosts, which may be at private addresses, see *Runbooks*
     #[serde(with = "Each::<HostName>")]
     pub private_domains: Vec<String>,
-    /// Repositories that the token of `github` is sent for, beside that of `repo_url`: `owner/` or `owner/repository`
+    /// Further repositories that the token is sent for: `owner/` or `owner/repository`
     #[serde(with = "Each::<RepositoryPrefix>")]
     pub token_repositories: Vec<String>,
     /// An absolute path; the files below it may be named as `file:///NAME.md`
@@ -218,7 +214,7 @@ impl Runbooks {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub struct Defaults {
-    /// A provider
+    /// The provider where nothing names another
     #[serde(with = "As::<ProviderName>")]
     #[schemars(extend("x-default" = "the first usable one"))]
     pub llm_provider: Option<String>,
@@ -248,12 +244,11 @@ pub struct Defaults {
     pub alert_masking: AlertMasking,
     /// What makes large tool results short
     pub summarization: Summarizer,
-    /// The tools, as `server.tool`, that an agent must have a result of before it concludes, beside any at all; an empty
-    /// list demands no look, see *No look, no finding*
+    /// Tools (`server.tool`) that an agent must have a result of; an empty list demands no look, see *No look, no finding*
     #[serde(with = "Each::<FullToolName>")]
     #[schemars(extend("x-default" = "any tool"))]
     pub required_tools: Option<Vec<String>>,
-    /// Whether the offline analyst looks first, by rules and without a model, see *Rules first*
+    /// Whether the offline analyst looks first, see *Rules first*
     #[schemars(extend(
         "x-default" = "`true` for chains that begin with a model on this machine, else `false`"
     ))]

@@ -39,7 +39,6 @@ macro_rules! builtin {
 const BUILTIN: [(&str, &str); 8] =
     builtin!["disk", "dns", "memory", "nodes", "pods", "postgresql", "storage", "tls"];
 
-/// A skill.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Skill {
     /// The name of its folder.
@@ -57,7 +56,6 @@ pub struct Skill {
 /// A skill as a session keeps it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResolvedSkill {
-    /// Its name.
     pub name: String,
     /// When it is of use.
     pub description: String,
@@ -189,7 +187,6 @@ impl Reading<'_, '_> {
         Some(text)
     }
 
-    /// The text of a key.
     fn text(&mut self, key: &str, advice: &str) -> Option<String> {
         let Some(entry) = self.front.iter().find(|entry| entry.key == key) else {
             return self.wrong(key, "is missing", advice);

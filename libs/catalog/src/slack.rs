@@ -22,18 +22,18 @@ pub(crate) const SLACK_API: &str = "https://slack.com/api";
 pub struct Slack {
     /// Whether anything is posted
     pub enabled: bool,
-    /// The name of the variable with the bot's token, which must be set when enabled
+    /// Variable with the bot's token
     #[default(SLACK_TOKEN_ENV.to_owned())]
     #[serde(with = "As::<VariableName>")]
     pub token_env: String,
     /// The channel's id; needed when enabled
     pub channel: Option<String>,
-    /// https; another address of Slack's API, such as a proxy's
+    /// Another address of Slack's API, https
     #[default(SLACK_API.to_owned())]
     #[serde(with = "As::<TokenAddress>")]
     pub api_url: String,
-    /// The name of the variable with the app's signing secret, which must be set for api-gateway. With it, messages
-    /// about tool calls that wait for approval have buttons, see *Approval in Slack*
+    /// Variable of api-gateway with the app's signing secret; with it, requests for approval have buttons, see *Approval in
+    /// Slack*
     #[serde(with = "As::<VariableName>")]
     pub signing_secret_env: Option<String>,
     /// Who may use the buttons, by member id in Slack, such as `U0123456789`
@@ -44,7 +44,7 @@ pub struct Slack {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SlackUser {
-    /// The name that decisions and the audit log show
+    /// Name in decisions and the audit log
     #[serde(with = "As::<NotBlank>")]
     pub name: String,
     /// The person's role; approval takes `responder`

@@ -5,6 +5,5 @@
 pub struct Source {
     /// The name that problems show.
     pub name: String,
-    /// The text.
     pub text: String,
 }

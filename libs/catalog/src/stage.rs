@@ -24,7 +24,7 @@ pub struct Stage {
     #[serde(deserialize_with = "at_least::<1, _, _>")]
     #[schemars(length(min = 1))]
     pub agents: Vec<StageAgent>,
-    /// How many of its one agent run at the same time; not together with more than one agent
+    /// How many of its only agent run at the same time
     #[serde(default = "one", with = "As::<Between<1, 20>>")]
     pub replicas: u32,
     /// How many of its agents must succeed
@@ -60,7 +60,7 @@ const fn one() -> u32 {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StageAgent {
-    /// An agent
+    /// One of `agents`, or a built-in one
     #[serde(with = "As::<AgentName>")]
     pub name: String,
     /// What it does here

@@ -14,7 +14,7 @@ use crate::rule::{As, Between, Each, NotBlank, ObjectName};
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub struct Topology {
-    /// The most dependencies near its alert that an investigation is given; 0 for none, and without the tool `dependencies`
+    /// Dependencies that an investigation is given at most; 0 for none, also without the tool `dependencies`
     #[default = 30]
     #[serde(with = "As::<Between<0, 50>>")]
     pub most: u32,

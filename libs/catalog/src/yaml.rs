@@ -37,12 +37,14 @@ pub(crate) struct Node {
     pub(crate) kind: Kind,
 }
 
-/// What a node is.
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
     /// A value; `written` keeps `{{.NAME}}` as it stood in the file.
-    Scalar { text: String, written: String, plain: bool },
-    /// A list.
+    Scalar {
+        text: String,
+        written: String,
+        plain: bool,
+    },
     List(Vec<Node>),
     /// A mapping, in the order of the file.
     Map(Vec<Entry>),

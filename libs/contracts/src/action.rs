@@ -77,7 +77,6 @@ pub struct Rollback {
 /// What an agent says of a call before it is made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ActionPlan {
-    /// The intended effect.
     pub effect: String,
     /// How it is checked; none of a rollback that cannot be checked.
     pub check: Option<ActionCheck>,
@@ -129,7 +128,6 @@ pub struct Action {
     /// `worked`, `did_not_work` or `unknown`; none before the end, and of a call that was not made.
     #[schema(value_type = Option<String>, example = "did_not_work")]
     pub outcome: Option<ActionOutcome>,
-    /// Why.
     pub reason: Option<String>,
     /// The value that the check found, as much as is kept.
     pub observed: Option<String>,
@@ -143,7 +141,6 @@ pub struct Action {
     /// The action that this one takes back.
     #[schema(value_type = Option<Uuid>)]
     pub rolls_back: Option<ActionId>,
-    /// Who began its rollback.
     pub rollback_by: Option<String>,
     /// Whether a person may begin its rollback now, once the session is over.
     pub may_roll_back: bool,

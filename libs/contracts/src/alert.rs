@@ -19,15 +19,12 @@ pub struct AlertFields {
     #[schema(max_length = 50)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub severity: Option<String>,
-    /// The service that the alert is about.
     #[schema(max_length = 253)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub service: Option<String>,
-    /// Its namespace.
     #[schema(max_length = 253)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
-    /// Its cluster.
     #[schema(max_length = 253)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cluster: Option<String>,
@@ -68,11 +65,8 @@ pub struct AlertSummary {
     pub title: Option<String>,
     /// How severe the alert is, as its sender wrote it, in lower case.
     pub severity: Option<String>,
-    /// The service that the alert is about.
     pub service: Option<String>,
-    /// Its namespace.
     pub namespace: Option<String>,
-    /// Its cluster.
     pub cluster: Option<String>,
     /// Pages about the alert.
     pub links: Vec<AlertLink>,

@@ -24,7 +24,6 @@ pub struct Change {
     pub cluster: Option<String>,
     pub host: Option<String>,
     pub environment: Option<String>,
-    /// Who changed it.
     pub author: Option<String>,
     /// A page about it.
     pub link: Option<String>,
@@ -60,7 +59,6 @@ impl Change {
     }
 }
 
-/// The lines of changes.
 pub fn lines(changes: &[Change]) -> String {
     changes.iter().map(Change::line).collect::<Vec<_>>().join("\n")
 }

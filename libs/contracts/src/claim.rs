@@ -20,10 +20,8 @@ pub struct ClaimChecks {
     pub checks: Vec<ClaimCheck>,
 }
 
-/// The check of one text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ClaimCheck {
-    /// Its id.
     #[schema(value_type = Uuid)]
     pub id: ClaimCheckId,
     /// Which text: `final_analysis`, `synthesis`, `chat_answer` or `executive_summary`.
@@ -35,14 +33,12 @@ pub struct ClaimCheck {
     /// The timeline event whose content it is; none for a conclusion that its agent was asked to correct.
     #[schema(value_type = Option<Uuid>)]
     pub timeline_event_id: Option<TimelineEventId>,
-    /// When it was checked.
     pub checked_at: Timestamp,
     /// Why it could not be checked: `too_large`, `timed_out` or `failed`.
     #[schema(value_type = Option<String>)]
     pub failure: Option<CheckFailure>,
     /// Calls with a result that the text could rest on.
     pub successful_calls: i32,
-    /// How many claims it has.
     pub claims: i32,
     /// How many of them a result shows.
     pub verified: i32,
@@ -52,7 +48,6 @@ pub struct ClaimCheck {
     pub items_left_out: i32,
 }
 
-/// One claim.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ClaimItem {
     /// `citation`, `quantity`, `time`, `quotation` or `name`.

@@ -48,7 +48,6 @@ impl Dependency {
     }
 }
 
-/// The lines of dependencies.
 pub fn lines(dependencies: &[Dependency]) -> String {
     dependencies.iter().map(Dependency::line).collect::<Vec<_>>().join("\n")
 }

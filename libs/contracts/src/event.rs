@@ -21,14 +21,11 @@ use crate::timeline::{EndTimelineEvent, NewTimelineEvent};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     pub session_id: SessionId,
-    /// When it happened.
     pub timestamp: Timestamp,
-    /// What happened.
     #[serde(flatten)]
     pub body: Body,
 }
 
-/// What happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type")]
 pub enum Body {
@@ -44,13 +41,8 @@ pub enum Body {
     /// A timeline event is over; the content is whole.
     #[serde(rename = "timeline_event.completed")]
     TimelineCompleted(EndTimelineEvent),
-    /// The status of the session changed.
     #[serde(rename = "session.status")]
-    SessionStatus {
-        /// The new status.
-        status: SessionStatus,
-    },
-    /// The status of a stage changed.
+    SessionStatus { status: SessionStatus },
     #[serde(rename = "stage.status")]
     StageStatus {
         stage_id: StageId,
@@ -62,22 +54,11 @@ pub enum Body {
         #[serde(skip_serializing_if = "Option::is_none", default)]
         joins_stage_id: Option<StageId>,
     },
-    /// A chat was opened.
     #[serde(rename = "chat.created")]
-    ChatCreated {
-        chat_id: ChatId,
-        /// Who opened it.
-        created_by: String,
-    },
+    ChatCreated { chat_id: ChatId, created_by: String },
     /// A question was asked.
     #[serde(rename = "chat.user_message")]
-    ChatUserMessage {
-        chat_id: ChatId,
-        message_id: ChatMessageId,
-        content: String,
-        /// Who asked.
-        author: String,
-    },
+    ChatUserMessage { chat_id: ChatId, message_id: ChatMessageId, content: String, author: String },
     /// An LLM call or a tool call was recorded.
     #[serde(rename = "interaction.created")]
     InteractionCreated {
@@ -85,7 +66,6 @@ pub enum Body {
         stage_id: Option<StageId>,
         #[serde(skip_serializing_if = "Option::is_none", default)]
         execution_id: Option<ExecutionId>,
-        /// The record.
         interaction_id: InteractionId,
         interaction_type: InteractionKind,
     },
@@ -100,7 +80,6 @@ pub enum Body {
         /// The timeline event whose content the text is; none for a conclusion that its agent was asked to correct.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         timeline_event_id: Option<TimelineEventId>,
-        /// How many claims it has.
         claims: i32,
         /// How many of them a result shows.
         verified: i32,
@@ -123,7 +102,6 @@ pub enum Body {
 pub const TRIAGE_EVENT: &str = "session.triage";
 
 impl Body {
-    /// The status of a stage.
     pub fn stage(stage_id: StageId, name: &str, index: i32, status: WorkStatus) -> Self {
         Self::StageStatus {
             stage_id,

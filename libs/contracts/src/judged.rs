@@ -11,7 +11,6 @@ pub enum Decider {
     Operator,
     /// What its server says of it.
     Server,
-    /// The words of its name.
     Name,
     /// What its parameters take.
     Parameters,

@@ -10,14 +10,11 @@ use tarsy_domain::triage::Triage;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Live {
     pub session_id: SessionId,
-    /// When it happened.
     pub timestamp: Timestamp,
-    /// What flows.
     #[serde(flatten)]
     pub body: LiveBody,
 }
 
-/// What flows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type")]
 pub enum LiveBody {
@@ -32,10 +29,7 @@ pub enum LiveBody {
     },
     /// A copy of a session's status change, for the session list.
     #[serde(rename = "session.status")]
-    SessionStatus {
-        /// The new status.
-        status: SessionStatus,
-    },
+    SessionStatus { status: SessionStatus },
     /// A copy of a change of the state of work, for the session list.
     #[serde(rename = "session.triage")]
     SessionTriage { triage: Triage },
@@ -46,7 +40,6 @@ pub enum LiveBody {
         current_stage_name: String,
         /// Its place, from 1.
         current_stage_index: i32,
-        /// How many there are.
         total_stages: i32,
         /// Agents at work.
         active_executions: i32,
@@ -65,7 +58,6 @@ pub enum LiveBody {
         #[serde(skip_serializing_if = "Option::is_none", default)]
         event_id: Option<TimelineEventId>,
     },
-    /// The status of an execution changed.
     #[serde(rename = "execution.status")]
     ExecutionStatus {
         stage_id: StageId,
@@ -73,7 +65,6 @@ pub enum LiveBody {
         /// Its place within the stage, from 1.
         agent_index: i32,
         status: WorkStatus,
-        /// Why it failed.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         error_message: Option<String>,
     },

@@ -37,7 +37,6 @@ pub enum Caller {
         #[serde(default)]
         alert_hosts: Vec<String>,
     },
-    /// A person.
     Person,
     /// A model in a session that is replayed: tools are listed and answered from the record of the original, and no
     /// server is reached. A gateway of an older version refuses the request.
@@ -96,7 +95,6 @@ pub struct OpenedLease {
     pub failed: Vec<FailedServer>,
 }
 
-/// One tool of a server.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tool {
     /// The server's id in the catalog.
@@ -197,7 +195,6 @@ pub enum ToolReach {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Requirement {
-    /// Nothing.
     #[default]
     None,
     /// That an operator has accepted its definition, or else approval.
@@ -222,7 +219,6 @@ pub struct FailedServer {
     pub error: String,
 }
 
-/// One call of a tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolCallRequest {
     /// A gateway executes the same id once.
@@ -306,7 +302,6 @@ pub struct LeaseRequest {
     pub lease_id: LeaseId,
 }
 
-/// The tools of a lease.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolList {
     pub tools: Vec<Tool>,

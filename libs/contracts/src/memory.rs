@@ -49,9 +49,7 @@ pub struct MemorySource {
     /// What its reviewer thought of its finding: `accurate`, `partly` or `wrong`.
     #[schema(value_type = String)]
     pub review: Review,
-    /// Who reviewed it.
     pub reviewer: String,
-    /// When the session ended.
     pub ended_at: Timestamp,
 }
 
@@ -80,6 +78,5 @@ pub struct GivenMemory {
     /// What its reviewer thought of its finding: `accurate`, `partly` or `wrong`.
     #[schema(value_type = String)]
     pub review: Review,
-    /// When that session ended.
     pub ended_at: Timestamp,
 }

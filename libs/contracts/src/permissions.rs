@@ -19,7 +19,6 @@ pub use accounts::{Credential, accounts};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ObjectAccess {
     Read,
-    /// Stores objects.
     Write,
     /// Stores, reads and deletes objects.
     Own,
@@ -223,7 +222,6 @@ pub fn reporting_services() -> impl Iterator<Item = &'static str> {
     ALL.iter().filter(reports).map(|user| user.name)
 }
 
-/// The user of this name.
 pub fn user(name: &str) -> Option<&'static BusUser> {
     const ALL: &[BusUser] = &USERS;
     ALL.iter().find(|user| user.name == name)

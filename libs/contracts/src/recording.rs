@@ -17,7 +17,6 @@ use crate::trace::OfferedTool;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = RecordingView)]
 pub struct Recording {
-    /// The session it was read from.
     #[schema(value_type = Uuid)]
     pub session_id: SessionId,
     pub alert: RecordedAlert,

@@ -7,14 +7,11 @@ use tarsy_domain::code::Code;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reply<T> {
-    /// What was asked for.
     Ok(T),
-    /// Why not.
     Error(Refusal),
 }
 
 impl<T> Reply<T> {
-    /// The answer as a `Result`.
     pub fn into_result(self) -> Result<T, Refusal> {
         match self {
             Self::Ok(value) => Ok(value),
@@ -42,7 +39,6 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// A refusal of this kind.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
     }

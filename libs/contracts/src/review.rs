@@ -29,16 +29,13 @@ pub struct SessionReview {
     pub object: Option<String>,
     /// The kind of cause, such as `configuration`; masked.
     pub category: Option<String>,
-    /// Who reviewed it.
     pub reviewer: String,
-    /// When.
     pub reviewed_at: Timestamp,
 }
 
 /// A reviewed session about the same problem, as it stood when a later investigation began and was given to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SeenBefore {
-    /// The earlier session.
     #[schema(value_type = Uuid)]
     pub session_id: SessionId,
     /// What a person thought of its finding: `accurate`, `partly` or `wrong`.
@@ -46,12 +43,10 @@ pub struct SeenBefore {
     pub review: Review,
     /// What the actual cause was, as that person wrote it.
     pub actual_cause: Option<String>,
-    /// The object that the cause was in.
     pub object: Option<String>,
     /// The kind of cause.
     pub category: Option<String>,
     /// What was found then, in short; of a finding that was wrong, nothing.
     pub finding: Option<String>,
-    /// When that session ended.
     pub ended_at: Timestamp,
 }

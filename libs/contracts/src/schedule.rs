@@ -7,7 +7,6 @@ use tarsy_domain::schedule::ScheduleRunOutcome;
 use tarsy_domain::status::SessionStatus;
 use utoipa::ToSchema;
 
-/// All schedules of the configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = ScheduleList)]
 pub struct Schedules {
@@ -22,7 +21,6 @@ pub struct Schedule {
     /// Its name in the configuration.
     #[schema(example = "nightly-health")]
     pub name: String,
-    /// The title of its sessions.
     pub title: String,
     /// What is investigated.
     pub text: String,
@@ -60,13 +58,11 @@ pub struct ScheduleRun {
     /// The session that began, unless it is deleted.
     #[schema(value_type = Option<Uuid>)]
     pub session_id: Option<SessionId>,
-    /// The status of that session.
     #[schema(value_type = Option<String>)]
     pub status: Option<SessionStatus>,
     /// The outcome of its verdict: `cause_found`, `no_fault_found` or `not_examinable`.
     #[schema(example = "no_fault_found")]
     pub verdict: Option<String>,
-    /// The cause of its verdict.
     pub cause: Option<String>,
 }
 
@@ -74,7 +70,6 @@ pub struct ScheduleRun {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = StartedRun)]
 pub struct StartedRun {
-    /// The session that investigates.
     #[schema(value_type = Uuid)]
     pub session_id: SessionId,
 }

@@ -18,7 +18,6 @@ pub struct SearchPage {
 /// A session in which all words occur in one text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SearchHit {
-    /// The session.
     pub session: SessionItem,
     /// Texts in which the words occur, at most 3.
     pub matches: Vec<SearchMatch>,

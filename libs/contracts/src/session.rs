@@ -28,17 +28,13 @@ use crate::review::{EarlierSessions, SeenBefore};
 pub use budget::{BudgetUse, LimitUse};
 pub use price::ModelPrice;
 
-/// A session in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = Item)]
 #[expect(clippy::struct_excessive_bools, reason = "members of the API, each of its own meaning")]
 pub struct SessionItem {
-    /// Its id.
     #[schema(value_type = Uuid)]
     pub id: SessionId,
-    /// The alert's type.
     pub alert_type: Option<String>,
-    /// The chain that investigates it.
     pub chain_id: String,
     /// How far it has come.
     #[schema(value_type = String, example = "in_progress")]
@@ -48,17 +44,13 @@ pub struct SessionItem {
     pub origin: SessionOrigin,
     /// Whether all that is left waits for people to approve tool calls; no worker has it meanwhile.
     pub waiting_for_approval: bool,
-    /// Who submitted it.
     pub author: Option<String>,
-    /// When it was submitted.
     pub created_at: Timestamp,
     /// When a worker began.
     pub started_at: Option<Timestamp>,
-    /// When it ended.
     pub completed_at: Option<Timestamp>,
     /// From its begin to its end.
     pub duration_ms: Option<i64>,
-    /// Why it failed.
     pub error_message: Option<String>,
     /// What was found, in short.
     pub executive_summary: Option<String>,
@@ -79,7 +71,6 @@ pub struct SessionItem {
     pub input_tokens: i64,
     /// Tokens that models wrote.
     pub output_tokens: i64,
-    /// Tokens in all.
     pub total_tokens: i64,
     /// Whether providers left a part of the tokens out, which is estimated.
     pub tokens_estimated: bool,
@@ -89,11 +80,9 @@ pub struct SessionItem {
     pub unpriced_llm_calls: i64,
     /// Stages of its chain, or more if more have begun.
     pub total_stages: i64,
-    /// Stages that completed.
     pub completed_stages: i64,
     /// Whether agents worked side by side.
     pub has_parallel_stages: bool,
-    /// Questions in its chat.
     pub chat_message_count: i64,
     /// The stage it is in, from 0.
     pub current_stage_index: Option<i32>,
@@ -106,9 +95,7 @@ pub struct SessionItem {
     pub severity: Option<String>,
     /// The service that the alert is about.
     pub service: Option<String>,
-    /// Its namespace.
     pub namespace: Option<String>,
-    /// Its cluster.
     pub cluster: Option<String>,
     /// Pages about the alert.
     pub links: Vec<AlertLink>,
@@ -126,25 +113,19 @@ pub struct SessionItem {
     pub assignee: Option<String>,
 }
 
-/// A session that runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = ActiveItem)]
 pub struct ActiveSession {
-    /// Its id.
     #[schema(value_type = Uuid)]
     pub id: SessionId,
-    /// The alert's type.
     pub alert_type: Option<String>,
-    /// The chain that investigates it.
     pub chain_id: String,
     /// How far it has come.
     #[schema(value_type = String)]
     pub status: SessionStatus,
     /// Whether all that is left waits for people to approve tool calls; no worker has it meanwhile.
     pub waiting_for_approval: bool,
-    /// Who submitted it.
     pub author: Option<String>,
-    /// When it was submitted.
     pub created_at: Timestamp,
     /// When a worker began.
     pub started_at: Option<Timestamp>,
@@ -153,32 +134,25 @@ pub struct ActiveSession {
     /// The same stage's id.
     #[schema(value_type = Option<Uuid>)]
     pub current_stage_id: Option<StageId>,
-    /// The alert.
     #[serde(flatten)]
     pub alert: AlertSummary,
 }
 
-/// A session that waits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = QueuedItem)]
 pub struct QueuedSession {
-    /// Its id.
     #[schema(value_type = Uuid)]
     pub id: SessionId,
-    /// The alert's type.
     pub alert_type: Option<String>,
     /// The chain that will investigate it.
     pub chain_id: String,
     /// Always `pending`.
     #[schema(value_type = String)]
     pub status: SessionStatus,
-    /// Who submitted it.
     pub author: Option<String>,
-    /// When it was submitted.
     pub created_at: Timestamp,
     /// Its place in the queue, from 1.
     pub queue_position: i64,
-    /// The alert.
     #[serde(flatten)]
     pub alert: AlertSummary,
 }
@@ -197,9 +171,7 @@ pub struct ActiveSessions {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = Filters)]
 pub struct FilterOptions {
-    /// Alert types.
     pub alert_types: Vec<String>,
-    /// Chains.
     pub chain_ids: Vec<String>,
     /// States.
     #[schema(value_type = Vec<String>)]
@@ -212,36 +184,29 @@ pub struct FilterOptions {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = StatusView)]
 pub struct SessionStatusRow {
-    /// Its id.
     #[schema(value_type = Uuid)]
     pub id: SessionId,
     /// How far it has come.
     #[schema(value_type = String)]
     pub status: SessionStatus,
-    /// What was found.
     pub final_analysis: Option<String>,
     /// What was found, in short.
     pub executive_summary: Option<String>,
-    /// Why it failed.
     pub error_message: Option<String>,
 }
 
-/// One session, whole.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = Detail)]
 pub struct SessionDetail {
     /// What a list shows of it.
     #[serde(flatten)]
     pub item: SessionItem,
-    /// The session that it replays.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[schema(value_type = Option<Uuid>)]
     pub replay_of: Option<SessionId>,
     /// The alert, masked.
     pub alert_data: String,
-    /// What was found.
     pub final_analysis: Option<String>,
-    /// Why there is no summary.
     pub executive_summary_error: Option<String>,
     /// What was found, typed; none before the end, and where `verdict_failure` has the reason.
     pub verdict: Option<Verdict>,
@@ -249,11 +214,9 @@ pub struct SessionDetail {
     /// `invalid`.
     #[schema(value_type = Option<String>)]
     pub verdict_failure: Option<VerdictFailure>,
-    /// Where its runbook is.
     pub runbook_url: Option<String>,
     /// The Slack message it came from.
     pub slack_message_fingerprint: Option<String>,
-    /// Labels of the alert.
     pub labels: BTreeMap<String, String>,
     /// Reviewed sessions about the same problem that this investigation was given; empty before it began, without any,
     /// and if its chain uses none.
@@ -274,7 +237,6 @@ pub struct SessionDetail {
     pub mcp_selection: Option<Value>,
     /// The provider that its sender chose; none leaves it to the chain.
     pub requested_provider: Option<String>,
-    /// Whether its chain has a chat.
     pub chat_enabled: bool,
     /// Its chat, if one was opened.
     #[schema(value_type = Option<Uuid>)]
@@ -296,7 +258,6 @@ pub struct SessionDetail {
     /// Where the prices of the models that were called come from.
     #[serde(default)]
     pub prices: Vec<ModelPrice>,
-    /// Its stages, in order.
     pub stages: Vec<StageDetail>,
 }
 
@@ -306,7 +267,6 @@ pub struct SessionDetail {
 pub struct FailingTool {
     /// `server.tool`.
     pub tool: String,
-    /// How often it was called.
     pub calls: i64,
 }
 
@@ -314,7 +274,6 @@ pub struct FailingTool {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = StageView)]
 pub struct StageDetail {
-    /// Its id.
     #[schema(value_type = Uuid)]
     pub id: StageId,
     /// Its name in the chain.
@@ -334,9 +293,7 @@ pub struct StageDetail {
     pub parallel_type: Option<String>,
     /// How many agents work.
     pub expected_agent_count: i32,
-    /// When it began.
     pub started_at: Option<Timestamp>,
-    /// When it ended.
     pub completed_at: Option<Timestamp>,
     /// Its agents' executions, in order.
     pub executions: Vec<ExecutionDetail>,
@@ -346,10 +303,8 @@ pub struct StageDetail {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = ExecutionView)]
 pub struct ExecutionDetail {
-    /// Its id.
     #[schema(value_type = Uuid)]
     pub execution_id: ExecutionId,
-    /// The agent.
     pub agent_name: String,
     /// Its place in the stage, or among those that its parent dispatched, from 1.
     pub agent_index: i32,
@@ -372,19 +327,15 @@ pub struct ExecutionDetail {
     /// Whether that provider is the offline analyst: rules write the texts, and no model does.
     #[serde(default)]
     pub by_rules: bool,
-    /// When it began.
     pub started_at: Option<Timestamp>,
-    /// When it ended.
     pub completed_at: Option<Timestamp>,
     /// From its begin to its end.
     pub duration_ms: Option<i64>,
-    /// Why it failed.
     pub error_message: Option<String>,
     /// Tokens that its models read.
     pub input_tokens: i64,
     /// Tokens that its models wrote.
     pub output_tokens: i64,
-    /// Tokens in all.
     pub total_tokens: i64,
     /// Whether providers left a part of the tokens out, which is estimated.
     pub tokens_estimated: bool,

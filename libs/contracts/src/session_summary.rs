@@ -8,7 +8,6 @@ use utoipa::ToSchema;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = Summary)]
 pub struct SessionSummary {
-    /// The session.
     #[schema(value_type = Uuid)]
     pub session_id: SessionId,
     /// How often anything was called.
@@ -21,7 +20,6 @@ pub struct SessionSummary {
     pub input_tokens: i64,
     /// Tokens that models wrote.
     pub output_tokens: i64,
-    /// Tokens in all.
     pub total_tokens: i64,
     /// Whether providers left a part of the tokens out, which is estimated.
     pub tokens_estimated: bool,
@@ -33,7 +31,6 @@ pub struct SessionSummary {
     pub total_duration_ms: Option<i64>,
     /// Its chain in numbers.
     pub chain_statistics: ChainStatistics,
-    /// What was found.
     pub final_analysis: Option<String>,
     /// What was found, in short.
     pub executive_summary: Option<String>,
@@ -45,7 +42,6 @@ pub struct SessionSummary {
 pub struct ChainStatistics {
     /// Stages of its chain, or more if more have begun.
     pub total_stages: i64,
-    /// Stages that completed.
     pub completed_stages: i64,
     /// Stages that failed or ran out of time.
     pub failed_stages: i64,

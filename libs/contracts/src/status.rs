@@ -9,11 +9,9 @@ use crate::mcp::ToolTerms;
 /// The health of one MCP server, under its id in `tarsy_mcp_status`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct McpServerStatus {
-    /// The server's id.
     pub id: String,
     /// It answered the last check.
     pub healthy: bool,
-    /// When it was checked.
     pub last_check: Timestamp,
     /// Its tools, without those that its policy forbids.
     pub tools: Vec<ToolBrief>,
@@ -73,13 +71,10 @@ pub struct ToolBrief {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
     pub id: String,
-    /// What it is about.
     pub category: String,
-    /// One sentence.
     pub message: String,
     /// More, masked.
     pub details: String,
-    /// The server it concerns.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub server_id: Option<String>,
     /// Since when.

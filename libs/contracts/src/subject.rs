@@ -72,7 +72,6 @@ pub fn live_snapshot(session: SessionId) -> String {
     format!("tarsy.live.snapshot.{session}")
 }
 
-/// A summary is finished.
 pub fn summary_finished(summary: SummaryId) -> String {
     format!("tarsy.done.{summary}")
 }
@@ -99,7 +98,6 @@ pub enum McpVerb {
     Open,
     /// Calls a tool.
     Call,
-    /// Lists the tools.
     List,
     /// Cancels a running call.
     Cancel,

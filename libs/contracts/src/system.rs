@@ -30,7 +30,6 @@ pub struct SystemState {
 pub struct LlmServiceState {
     /// The replicas that its address stands for.
     pub replicas: usize,
-    /// Those that are connected.
     pub connected_replicas: usize,
     /// When it last answered; null if it has not yet.
     pub answered_at: Option<Timestamp>,
@@ -53,22 +52,17 @@ pub struct ProviderCalls {
     pub last_failure: Option<ProviderFailure>,
 }
 
-/// A call that failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ProviderFailure {
-    /// Its session.
     #[schema(value_type = Uuid)]
     pub session_id: SessionId,
-    /// When it ended.
     pub at: Timestamp,
     /// Why it failed, cut after 500 characters.
     pub message: String,
 }
 
-/// The database.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DatabaseState {
-    /// The version of the server.
     pub version: String,
     /// What the database takes on the server's disk.
     pub size_bytes: i64,
@@ -94,7 +88,6 @@ pub struct DatabaseState {
     /// Whether a commit waits for a standby.
     #[serde(default)]
     pub synchronous: bool,
-    /// The standbys that are connected.
     #[serde(default)]
     pub standbys: Vec<StandbyState>,
 }
@@ -111,7 +104,6 @@ pub struct SchemaState {
 /// A server that follows the database.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct StandbyState {
-    /// The name that it connects with.
     pub name: String,
     /// `streaming` if it follows; null if the role may not see it.
     pub state: Option<String>,
@@ -143,7 +135,6 @@ pub struct QueueState {
 /// A session in the hands of a worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SessionLease {
-    /// The session.
     #[schema(value_type = Uuid)]
     pub session_id: SessionId,
     /// The worker.
@@ -174,7 +165,6 @@ pub struct BusState {
 /// A stream of NATS. Those of buckets begin with `KV_`, those of object stores with `OBJ_`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct StreamState {
-    /// Its name.
     pub name: String,
     /// The messages that it stores.
     pub messages: u64,
@@ -191,14 +181,11 @@ pub struct StreamState {
     /// How many servers have all of it.
     #[serde(default)]
     pub current_replicas: usize,
-    /// Who reads it.
     pub consumers: Vec<ConsumerState>,
 }
 
-/// A consumer of a stream.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ConsumerState {
-    /// Its name.
     pub name: String,
     /// Messages that were not delivered yet.
     pub pending: u64,

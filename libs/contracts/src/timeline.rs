@@ -36,7 +36,6 @@ pub struct EndTimelineEvent {
     pub id: TimelineEventId,
     #[serde(rename = "event_type")]
     pub kind: TimelineKind,
-    /// How it ended.
     pub status: TimelineStatus,
     /// Its whole text.
     pub content: String,
@@ -45,14 +44,11 @@ pub struct EndTimelineEvent {
     pub metadata: Option<Value>,
 }
 
-/// One event of a timeline.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = EventView)]
 pub struct TimelineEvent {
-    /// Its id.
     #[schema(value_type = Uuid)]
     pub id: TimelineEventId,
-    /// Its session.
     #[schema(value_type = Uuid)]
     pub session_id: SessionId,
     /// Its stage; none for the session's own.
@@ -63,19 +59,16 @@ pub struct TimelineEvent {
     pub execution_id: Option<ExecutionId>,
     /// Its place in the session.
     pub sequence_number: i64,
-    /// What it tells.
     #[serde(rename = "event_type")]
     #[schema(value_type = String, example = "llm_response")]
     pub kind: TimelineKind,
     /// How far it has come.
     #[schema(value_type = String, example = "completed")]
     pub status: TimelineStatus,
-    /// Its text.
     pub content: String,
     /// What belongs to its kind.
     #[schema(value_type = Option<Object>)]
     pub metadata: Option<Value>,
-    /// When it began.
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,

@@ -13,11 +13,9 @@ pub enum Retention {
     Limits,
 }
 
-/// One stream.
 #[derive(Clone, Copy, Debug)]
 pub struct Stream {
     pub name: &'static str,
-    /// What it keeps.
     pub subjects: &'static [&'static str],
     /// How long.
     pub retention: Retention,
@@ -103,7 +101,6 @@ pub const STREAMS: [Stream; 4] = [WORK, EVENTS, INTAKE, CONTROL];
 #[derive(Clone, Copy, Debug)]
 pub struct Consumer {
     pub name: &'static str,
-    /// The stream it reads.
     pub stream: &'static str,
     /// What of it.
     pub filter: &'static str,

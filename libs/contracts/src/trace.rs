@@ -13,17 +13,14 @@ use crate::mcp::Tool;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = TraceView)]
 pub struct Trace {
-    /// By stage and execution.
     pub stages: Vec<TraceStage>,
     /// Calls of models that no execution made.
     pub session_interactions: Vec<LlmBrief>,
 }
 
-/// The calls of a stage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = TraceStageView)]
 pub struct TraceStage {
-    /// The stage.
     #[schema(value_type = Uuid)]
     pub stage_id: StageId,
     /// Its name in the chain.
@@ -32,14 +29,11 @@ pub struct TraceStage {
     pub executions: Vec<TraceExecution>,
 }
 
-/// The calls of an execution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = TraceExecutionView)]
 pub struct TraceExecution {
-    /// The execution.
     #[schema(value_type = Uuid)]
     pub execution_id: ExecutionId,
-    /// The agent.
     pub agent_name: String,
     /// The execution of the agent that dispatched it; none for an agent of the stage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -58,7 +52,6 @@ pub struct TraceExecution {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = LlmItem)]
 pub struct LlmBrief {
-    /// Its record.
     #[schema(value_type = Uuid)]
     pub id: InteractionId,
     /// Why the model was called.
@@ -67,13 +60,9 @@ pub struct LlmBrief {
     pub kind: LlmInteractionKind,
     /// The configured name of the provider; none for old records.
     pub provider: Option<String>,
-    /// The model.
     pub model_name: String,
-    /// Tokens read.
     pub input_tokens: Option<i32>,
-    /// Tokens written.
     pub output_tokens: Option<i32>,
-    /// Tokens in all.
     pub total_tokens: Option<i32>,
     /// The part of `output_tokens` that the model thought with.
     pub thinking_tokens: Option<i32>,
@@ -91,12 +80,10 @@ pub struct LlmBrief {
     pub finish_reason: Option<FinishReason>,
     /// It did not answer in time.
     pub timed_out: bool,
-    /// Why it failed.
     pub error_message: Option<String>,
     /// What was left out of the request; none if it had the whole conversation.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub compaction: Option<Compaction>,
-    /// When it was recorded.
     pub created_at: Timestamp,
 }
 
@@ -117,7 +104,6 @@ pub struct Compaction {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = McpItem)]
 pub struct McpBrief {
-    /// Its record.
     #[schema(value_type = Uuid)]
     pub id: InteractionId,
     /// `tool_call` or `tool_list`.
@@ -137,7 +123,6 @@ pub struct McpBrief {
     pub duration_ms: Option<i64>,
     /// The policy of its server refused it: nothing was called.
     pub refused_by_policy: bool,
-    /// Why it failed.
     pub error_message: Option<String>,
     /// The tokens of its whole result, estimated; none for old records.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -191,7 +176,6 @@ pub struct RequestRecord {
     pub answer_notes: Vec<String>,
 }
 
-/// A tool as it was offered to a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = OfferedToolView)]
 pub struct OfferedTool {
@@ -238,7 +222,6 @@ pub struct LlmInteraction {
     /// What was asked, without the conversation.
     #[schema(value_type = Object)]
     pub llm_request: Value,
-    /// What was answered.
     #[schema(value_type = Object)]
     pub llm_response: Value,
     /// What the provider added.
@@ -255,11 +238,9 @@ pub struct LlmInteraction {
     pub tools: Vec<OfferedTool>,
 }
 
-/// One message of a conversation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = MessageView)]
 pub struct TraceMessage {
-    /// Who speaks.
     #[schema(value_type = String, example = "assistant")]
     pub role: Role,
     /// What is said.
@@ -268,10 +249,8 @@ pub struct TraceMessage {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[schema(value_type = Option<Vec<Object>>)]
     pub tool_calls: Option<Value>,
-    /// The call it answers.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub tool_call_id: Option<String>,
-    /// The tool that answers.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub tool_name: Option<String>,
 }
@@ -283,7 +262,6 @@ pub struct McpInteraction {
     /// What is known in short.
     #[serde(flatten)]
     pub brief: McpBrief,
-    /// Its arguments.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[schema(value_type = Option<Object>)]
     pub tool_arguments: Option<Value>,

@@ -28,12 +28,10 @@ pub struct TriageEntry {
     /// The state that it set: `new`, `taken` or `done`; none of a note alone.
     #[schema(value_type = Option<String>)]
     pub triage: Option<Triage>,
-    /// The assignee that it set.
     pub assignee: Option<String>,
     /// What the author wrote, masked.
     pub note: Option<String>,
     /// Who did it; none if a later alert of the same problem did.
     pub author: Option<String>,
-    /// When.
     pub created_at: Timestamp,
 }

@@ -9,7 +9,6 @@ use crate::alert::AlertFields;
 /// A session may be claimed; any pending row will do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionWakeUp {
-    /// The session that caused it.
     pub session_id: SessionId,
 }
 
@@ -23,7 +22,6 @@ pub struct ChatWakeUp {
 /// A summary may be claimed; any pending row will do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SummaryWakeUp {
-    /// The summary that caused it.
     pub summary_id: SummaryId,
 }
 
@@ -34,11 +32,8 @@ pub struct SummaryRequest {
     pub stage_id: StageId,
     /// The agent's execution; its conversation is the context.
     pub execution_id: ExecutionId,
-    /// The timeline event of the call.
     pub tool_event_id: TimelineEventId,
-    /// The server that was called.
     pub server_name: String,
-    /// The tool that was called.
     pub tool_name: String,
     /// The call's number within the session.
     pub call_number: i64,
@@ -88,13 +83,9 @@ pub struct Reload {
 #[serde(tag = "kept", rename_all = "snake_case")]
 pub enum Intake {
     /// The alert itself.
-    Inline {
-        /// The alert.
-        alert: Box<IntakeAlert>,
-    },
+    Inline { alert: Box<IntakeAlert> },
     /// The alert's JSON lies in the object store.
     Blob {
-        /// The session that it becomes.
         session_id: SessionId,
         /// Where it lies.
         name: String,
@@ -122,13 +113,11 @@ pub struct IntakeAlert {
     pub alert_type: Option<String>,
     /// The chain that will investigate it.
     pub chain_id: String,
-    /// The author.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub author: Option<String>,
     /// Who pays for it: a user or an API token.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub principal: Option<String>,
-    /// The URL of its runbook.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub runbook_url: Option<String>,
     /// The tools it is restricted to.

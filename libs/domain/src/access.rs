@@ -114,7 +114,6 @@ impl Role {
     /// The roles, from the fewest permissions to the most.
     pub const ALL: [Self; 4] = [Self::Viewer, Self::Responder, Self::Operator, Self::Admin];
 
-    /// Whether this role includes a permission.
     pub fn allows(self, permission: Permission) -> bool {
         self.rank() >= permission.least_role().rank()
     }
@@ -166,18 +165,17 @@ impl Permission {
     }
 }
 
-/// What a credential grants.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Grant {
-    /// All permissions of a role.
     Role(Role),
     /// Only the submission of alerts of these types, for an alert source.
-    Source { alert_types: Vec<String> },
+    Source {
+        alert_types: Vec<String>,
+    },
 }
 
 impl Grant {
-    /// Whether this grant includes a permission.
     pub fn allows(&self, permission: Permission) -> bool {
         match self {
             Self::Role(role) => role.allows(permission),

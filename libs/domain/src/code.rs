@@ -38,7 +38,6 @@ impl Code {
     }
 }
 
-/// An error with a [`Code`].
 pub trait Coded: Error + Send + Sync + 'static {
     fn code(&self) -> Code;
 }

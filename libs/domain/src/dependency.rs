@@ -47,7 +47,6 @@ pub struct DependencyLine {
     pub environment: Option<String>,
     /// Who answers for `from`.
     pub team: Option<String>,
-    /// Who reports it.
     pub source: Option<String>,
 }
 

@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 use tarsy_contracts::judged::{Judged, Language};
 use tarsy_effects::doubt_of_text;
 
-/// The allocator of the gateway.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

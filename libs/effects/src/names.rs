@@ -91,7 +91,6 @@ fn most_end_with_verb(names: &[Vec<String>]) -> bool {
     count >= NAMES_OF_A_FAMILY && count * 2 > names.len()
 }
 
-/// Reads the name of a tool.
 pub fn read_name(name: &str, family: &Family) -> NameReading {
     let words = words(name);
     if let Some(word) = words.iter().find(|word| changes(word)) {

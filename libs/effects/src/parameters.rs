@@ -33,7 +33,6 @@ pub struct Parameters {
     pub has_address: bool,
 }
 
-/// Reads the parameters of a tool.
 pub fn read_parameters(tool: Declared<'_>) -> Parameters {
     let mut found = Parameters::default();
     let Some(properties) = tool.schema.get("properties").and_then(Value::as_object) else {

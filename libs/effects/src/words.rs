@@ -41,7 +41,6 @@ pub fn ends_with_word(name: &str, known: &str) -> bool {
     words(name).last().is_some_and(|last| known.split_whitespace().any(|known| known == last))
 }
 
-/// A set of the words of a list.
 pub(crate) fn set(list: &'static str) -> HashSet<&'static str> {
     list.split_whitespace().collect()
 }

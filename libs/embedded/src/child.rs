@@ -16,12 +16,9 @@ use crate::Error;
 /// environment of the owner (keys, passwords) is not for its children.
 const INHERITED: [&str; 8] = ["PATH", "HOME", "USER", "LANG", "LANGUAGE", "LC_ALL", "TZ", "TMPDIR"];
 
-/// What to run.
 #[derive(Clone, Debug)]
 pub struct Spec {
-    /// The program.
     pub program: PathBuf,
-    /// Its arguments.
     pub args: Vec<String>,
     /// Its variables beside those of `INHERITED`, which are all that it gets of this process's environment.
     pub env: Vec<(String, String)>,
@@ -80,7 +77,6 @@ impl Server {
         }
     }
 
-    /// Kills it at once.
     pub async fn kill(&mut self) {
         if let Some(child) = self.child.take() {
             child.kill().await;
@@ -103,7 +99,6 @@ const WRAPPER: &str = include_str!("child.sh");
 const ORPHAN_TIMEOUT: Duration = Duration::from_mins(1);
 
 impl Child {
-    /// Starts the program.
     pub async fn start(spec: &Spec) -> Result<Self, Error> {
         Self::start_with(spec, ORPHAN_TIMEOUT).await
     }

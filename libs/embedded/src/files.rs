@@ -25,7 +25,6 @@ pub(crate) fn unprivileged() -> Option<(u32, u32)> {
     Some((user.uid.as_raw(), user.gid.as_raw()))
 }
 
-/// Gives a path to a user.
 pub(crate) fn give(path: &Path, user: (u32, u32)) -> Result<(), Error> {
     chown(path, Some(Uid::from_raw(user.0)), Some(Gid::from_raw(user.1)))
         .map_err(|errno| Error::Prepare { path: path.to_owned(), source: errno.into() })

@@ -37,16 +37,13 @@ pub enum Error {
     Prepare {
         /// What was being prepared.
         path: PathBuf,
-        /// Why not.
         #[source]
         source: std::io::Error,
     },
     /// A program could not be started.
     #[error("could not start {program}")]
     Spawn {
-        /// The program.
         program: PathBuf,
-        /// Why not.
         #[source]
         source: std::io::Error,
     },
@@ -63,7 +60,6 @@ pub enum Error {
     Failed {
         /// Which program.
         what: &'static str,
-        /// What it printed.
         output: String,
     },
     /// No port was free.

@@ -19,7 +19,6 @@ const START: Duration = Duration::from_mins(1);
 /// How to run nats-server.
 #[derive(Clone, Debug)]
 pub struct NatsOptions {
-    /// The program.
     pub program: PathBuf,
     /// Where it keeps its store, its configuration and its log.
     pub folder: PathBuf,
@@ -110,7 +109,6 @@ impl Nats {
         self.url_of("tarsy", &self.password)
     }
 
-    /// Its port.
     pub fn port(&self) -> u16 {
         self.port
     }

@@ -19,12 +19,10 @@ pub struct SearchPath {
     pub environments: Vec<PathBuf>,
 }
 
-/// The programs found.
 #[derive(Clone, Debug)]
 pub struct Programs {
     /// The folder with `initdb` and `postgres`.
     pub postgres_bin: PathBuf,
-    /// The nats-server program.
     pub nats_server: PathBuf,
 }
 

@@ -16,7 +16,6 @@ const EXPECTED: &str = "expected.json";
 /// Calls of one case; more is an error.
 const MOST_CALLS: usize = 20_000;
 
-/// A layout of cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// A folder for each case with `tool_cache.json` (results by tool and arguments) and `metadata.json` (query, answer).

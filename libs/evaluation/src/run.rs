@@ -6,7 +6,6 @@ use crate::grounding::Grounding;
 use crate::score::Score;
 use crate::statistics::{Interval, mean, wilson};
 
-/// One run of one case.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CaseRun {
     /// The name of the case's folder.

@@ -2,7 +2,6 @@
 
 use tarsy_domain::verdict::{AffectedObject, Category, Verdict};
 
-/// A cause of a verdict.
 pub(crate) struct Cause<'a> {
     sentence: &'a str,
     pub(crate) category: Category,

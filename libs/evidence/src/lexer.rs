@@ -24,7 +24,6 @@ impl Token<'_> {
         self.start + self.text.len()
     }
 
-    /// The quantity, if it is one.
     pub(crate) fn quantity(&self) -> Option<Quantity> {
         match self.kind {
             TokenKind::Quantity(quantity) => Some(quantity),

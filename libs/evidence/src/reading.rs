@@ -31,7 +31,6 @@ const LONGEST_VALUE: usize = 4_096;
 /// One value that a result shows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading {
-    /// What it belongs to.
     pub object: Object,
     /// The column, key or path.
     pub field: Arc<str>,

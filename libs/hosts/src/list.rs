@@ -8,7 +8,6 @@ use crate::host::Host;
 use crate::names;
 use crate::network::is_restricted;
 
-/// Hosts that are allowed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HostList(Vec<Entry>);
 
@@ -56,7 +55,6 @@ impl HostList {
         Self(hosts.into_iter().map(entry).collect())
     }
 
-    /// Every host.
     pub fn any() -> Self {
         Self(vec![Entry::Any])
     }

@@ -14,7 +14,6 @@ use crate::limits::{MAX_FINGERPRINT, MAX_GROUP_KEY, MAX_LINKS, MAX_NAME, MAX_SEV
 use crate::notes::Notes;
 use crate::title::{one_line, title_of};
 
-/// An alert of any source.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Alert {
     /// The name of the source in the configuration.

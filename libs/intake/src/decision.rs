@@ -78,7 +78,6 @@ pub enum Action {
     Ignore,
 }
 
-/// Why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "reason", rename_all = "snake_case")]
 pub enum Reason {
@@ -123,7 +122,6 @@ pub enum Reason {
 }
 
 impl Action {
-    /// The names of all.
     pub const NAMES: [&str; 7] = ["open", "attach", "fold", "resolve", "stop", "hold", "ignore"];
 
     /// The name in records.
@@ -256,7 +254,6 @@ fn labels_of_group<'a>(policy: &'a Policy, alert: &'a Alert) -> Option<Vec<(&'a 
     labels.filter(|labels| !labels.is_empty())
 }
 
-/// Decides about an alert.
 pub fn decide(policy: &Policy, known: &Known, alert: &Alert, now: Timestamp) -> Decision {
     let ignored = |reason| Decision { action: Action::Ignore, reason };
     match alert.content {

@@ -20,7 +20,6 @@ pub struct Heartbeat {
     pub namespace: Option<String>,
     pub cluster: Option<String>,
     pub labels: BTreeMap<String, String>,
-    /// When it came last.
     pub last_received_at: Timestamp,
     /// It is away for longer than the source's time.
     pub is_late: bool,

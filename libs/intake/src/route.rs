@@ -11,7 +11,6 @@ pub const MAX_RULES: usize = 500;
 /// The most bytes of a compiled expression.
 const MAX_REGEX_BYTES: usize = 256 * 1024;
 
-/// A rule of an operator.
 #[derive(Clone, Debug)]
 pub struct Rule {
     pub name: String,
@@ -102,7 +101,6 @@ pub struct Miss {
     pub found: Option<String>,
 }
 
-/// Finds the rule of an alert.
 pub fn route(rules: &[Rule], default_alert_type: Option<&str>, alert: &Alert) -> Route {
     let mut misses = Vec::new();
     for rule in rules.iter().take(MAX_RULES) {

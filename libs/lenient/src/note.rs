@@ -66,7 +66,6 @@ impl fmt::Display for Note {
     }
 }
 
-/// Counts repairs.
 #[derive(Debug, Default)]
 pub(crate) struct Notes(BTreeMap<Repair, usize>);
 

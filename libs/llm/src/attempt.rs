@@ -15,7 +15,6 @@ use crate::request::{Chunk, Request};
 use crate::sink::{Flow, Sink};
 use crate::usage;
 
-/// How an attempt ended.
 pub(crate) enum AttemptEnd<E> {
     /// The answer is complete; it may be empty.
     Complete,
@@ -24,13 +23,11 @@ pub(crate) enum AttemptEnd<E> {
     SinkFailed(E),
 }
 
-/// The bounds of one attempt.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
     pub(crate) timeouts: Timeouts,
     /// Of text, thinking, tool calls and extras together.
     pub(crate) max_bytes: usize,
-    /// Whether tool calls are dropped.
     pub(crate) ignore_tool_calls: bool,
 }
 

@@ -142,7 +142,6 @@ pub enum NativeToolUse {
 }
 
 impl NativeToolUse {
-    /// The tools of a provider that are on.
     pub fn of(self, provider: &ResolvedProvider) -> NativeTools {
         match self {
             Self::AsConfigured => provider.native_tools,

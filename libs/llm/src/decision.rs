@@ -26,9 +26,12 @@ pub(crate) enum Next {
     /// The same provider is called again.
     Retry(Pause),
     /// The next provider takes over.
-    FallBack { times: u32 },
-    /// The call fails.
-    Fail { times: u32 },
+    FallBack {
+        times: u32,
+    },
+    Fail {
+        times: u32,
+    },
 }
 
 /// The pause before the next attempt.

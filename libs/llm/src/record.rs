@@ -23,7 +23,6 @@ pub struct Interaction<'a, E> {
     pub end: End<'a, E>,
 }
 
-/// How a call ended.
 #[derive(Clone, Debug)]
 pub enum End<'a, E> {
     Answered(Attempt<'a>),

@@ -83,7 +83,6 @@ impl From<&ResolvedProvider> for Config {
     }
 }
 
-/// One message of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
     pub role: Role,
@@ -134,7 +133,6 @@ impl Message {
         self.tokens.unwrap_or_else(|| tarsy_tokens::count(&self.content) + self.call_tokens())
     }
 
-    /// The tokens of its calls.
     pub fn call_tokens(&self) -> usize {
         let calls = self.tool_calls.iter();
         calls

@@ -25,14 +25,12 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Turns a group on.
     #[must_use]
     pub fn group(mut self, name: &str) -> Self {
         self.rules.pattern_groups.push(name.to_owned());
         self
     }
 
-    /// Turns a pattern on.
     #[must_use]
     pub fn pattern(mut self, name: &str) -> Self {
         self.rules.patterns.push(name.to_owned());

@@ -9,7 +9,6 @@ pub enum Error {
     /// A pattern of this name does not exist.
     #[error("unknown masking pattern {name:?}{}", suggestion(nearest.as_deref()))]
     UnknownPattern {
-        /// The name as it was written.
         name: String,
         /// The known name that is most like it.
         nearest: Option<&'static str>,
@@ -17,7 +16,6 @@ pub enum Error {
     /// A group of this name does not exist.
     #[error("unknown masking pattern group {name:?}{}", suggestion(nearest.as_deref()))]
     UnknownGroup {
-        /// The name as it was written.
         name: String,
         /// The known name that is most like it.
         nearest: Option<&'static str>,
@@ -25,9 +23,7 @@ pub enum Error {
     /// A pattern of the operator is not a regular expression we understand.
     #[error("custom masking pattern {pattern:?} does not compile")]
     BadPattern {
-        /// The pattern as it was written.
         pattern: String,
-        /// The error of the parser.
         #[source]
         source: Box<regex::Error>,
     },
@@ -36,7 +32,6 @@ pub enum Error {
         "custom masking pattern {pattern:?} is too large: compiled, it takes more than {mebibytes} MiB"
     )]
     TooLarge {
-        /// The pattern as it was written.
         pattern: String,
         /// The limit.
         mebibytes: usize,
@@ -45,19 +40,13 @@ pub enum Error {
     #[error(
         "custom masking pattern {pattern:?} matches empty text: make it match at least one character"
     )]
-    EmptyMatch {
-        /// The pattern as it was written.
-        pattern: String,
-    },
+    EmptyMatch { pattern: String },
     /// The set of literals could not be built.
     #[error("could not build the search for secrets")]
     Search(#[source] Box<aho_corasick::BuildError>),
     /// A rule of ours for a vendor's token cannot be read; a bug of ours.
     #[error("the rule {line:?} cannot be read")]
-    BadRule {
-        /// The line.
-        line: &'static str,
-    },
+    BadRule { line: &'static str },
     /// A secret is longer than what is looked at together.
     #[error("a secret did not end within {bytes} bytes")]
     Endless {

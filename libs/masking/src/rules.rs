@@ -28,7 +28,6 @@ pub struct MaskingRules {
 }
 
 impl MaskingRules {
-    /// The rules of one group.
     pub fn group(name: &str) -> Self {
         Self { pattern_groups: vec![name.to_owned()], ..Self::default() }
     }
@@ -42,7 +41,6 @@ pub struct CustomPattern {
     pub pattern: String,
     /// What replaces a match; `$1` or `${name}` stands for a group. Empty means `[MASKED_CUSTOM]`.
     pub replacement: String,
-    /// What it is for.
     pub description: String,
 }
 

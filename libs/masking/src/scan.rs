@@ -82,7 +82,6 @@ impl Search {
         Ok(Self { enabled, tables, needed })
     }
 
-    /// Whether a pattern is on.
     pub(crate) fn has(&self, pattern: Pattern) -> bool {
         self.enabled.has(pattern)
     }
@@ -189,7 +188,6 @@ impl Search {
         scanner.masks = masks;
     }
 
-    /// Looks at a hit.
     fn look(&self, scanner: &mut Scanner<'_, '_>, trigger: Trigger, start: usize, end: usize) {
         match trigger {
             Trigger::Key => key::look(scanner, start, end),

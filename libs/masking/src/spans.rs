@@ -170,7 +170,6 @@ pub(crate) struct Edit {
     pub(crate) from: Range<usize>,
     /// Where its mask is.
     pub(crate) to: Range<usize>,
-    /// The rule that found it.
     pub(crate) rule: &'static str,
 }
 

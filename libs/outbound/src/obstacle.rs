@@ -30,12 +30,7 @@ pub enum Obstacle {
     /// The certificate is not valid yet; from when, where it is known.
     NotYetValid(Option<Timestamp>),
     /// The certificate is for other names than the one that was asked.
-    WrongName {
-        /// The name that was asked.
-        asked: Option<String>,
-        /// The names of the certificate.
-        names: Vec<String>,
-    },
+    WrongName { asked: Option<String>, names: Vec<String> },
     /// Its authority took the certificate back.
     Revoked,
     /// The certificate is refused for another reason.

@@ -6,7 +6,6 @@ use url::Url;
 
 use crate::error::Error;
 
-/// Where a runbook is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Address {
     /// Behind http(s).

@@ -25,29 +25,20 @@ pub enum Error {
     /// Its host is not among those that the operator named.
     #[error("is on {host}, which is not allowed; use one of {}", allowed.join(", "))]
     Host {
-        /// The host.
         host: String,
         /// Those that are.
         allowed: Vec<String>,
     },
     /// The host is, or resolves to, an address inside.
     #[error("is at an address that is not public ({host}); see system.runbooks.private_domains")]
-    Private {
-        /// The host.
-        host: String,
-    },
+    Private { host: String },
     /// The host's name has no address.
     #[error("its host {host} could not be resolved")]
-    Unresolved {
-        /// The host.
-        host: String,
-    },
+    Unresolved { host: String },
     /// The host does not answer as HTTP asks for.
     #[error("its host {host} could not be reached: {}", describe(source, AUTHORITIES))]
     Unreachable {
-        /// The host.
         host: String,
-        /// Why not.
         #[source]
         source: reqwest::Error,
     },

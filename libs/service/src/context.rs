@@ -129,7 +129,6 @@ impl ServiceContext {
         self.hard.clone()
     }
 
-    /// Requests a stop.
     pub fn stop(&self) {
         self.soft.cancel();
     }

@@ -35,7 +35,6 @@ impl Health {
         self.parts().values().all(|part| part.healthy || !part.needed)
     }
 
-    /// All parts.
     pub fn parts(&self) -> BTreeMap<&'static str, Part> {
         self.0.read().map(|parts| parts.clone()).unwrap_or_default()
     }

@@ -39,7 +39,6 @@ impl LiveStreams {
         Self { texts: Arc::default(), bus: bus.clone(), clock }
     }
 
-    /// Opens the stream of a timeline event.
     pub fn open(&self, session: SessionId, event: TimelineEventId) -> LiveStream {
         append(&self.texts, session, event, "");
         LiveStream {
@@ -151,7 +150,6 @@ pub struct LiveStream {
 }
 
 impl LiveStream {
-    /// The id of the timeline event.
     pub fn event(&self) -> TimelineEventId {
         self.event
     }

@@ -216,7 +216,6 @@ fn expectation(cells: &Cells<'_>, of: [&str; 3]) -> Result<Option<Expectation>, 
     Ok(Some(Expectation { pointer: cells.maybe_text(pointer)?, kind, value: cells.get(value)? }))
 }
 
-/// The dry run of an action.
 pub(crate) fn dry_run(cells: &Cells<'_>) -> Result<Option<DryRun>, Error> {
     let Some(result) = cells.maybe_text("dry_run")? else { return Ok(None) };
     let failed: Option<bool> = cells.get("dry_run_failed")?;

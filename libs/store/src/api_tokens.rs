@@ -13,7 +13,6 @@ use crate::error::{Conflict, Error};
 use crate::secret::Digest;
 use crate::store::Store;
 
-/// A token to store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewApiToken {
     /// Unique among the tokens that are not revoked.
@@ -21,13 +20,11 @@ pub struct NewApiToken {
     /// The SHA-256 of the token.
     pub hash: Digest,
     pub grant: Grant,
-    /// Who created it.
     pub created_by: String,
     /// How long it is valid.
     pub lifetime: Duration,
 }
 
-/// A stored token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApiToken {
     pub id: Uuid,

@@ -102,7 +102,6 @@ pub struct OpenApproval {
     pub cluster: Option<String>,
 }
 
-/// Who decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decider<'a> {
     pub name: &'a str,
@@ -113,7 +112,6 @@ pub struct Decider<'a> {
 /// What became of a decision.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DecideOutcome {
-    /// It counts.
     Decided(Approval),
     /// Somebody decided before, or the time is over.
     Closed(Approval),

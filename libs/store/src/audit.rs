@@ -15,7 +15,6 @@ use crate::store::Store;
 /// How many entries one statement deletes.
 const AT_ONCE: i64 = 1_000;
 
-/// An entry to add.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewAuditEntry {
     /// Of version 7: entries are listed in the order of what they are about, however late they are stored.
@@ -37,7 +36,6 @@ pub struct NewAuditEntry {
     pub request_id: Option<String>,
     /// How many requests it stands for; the first of them is described.
     pub count: i64,
-    /// The session that it is about.
     pub session_id: Option<Uuid>,
     /// The decision about a tool call, if it counts.
     pub decided: Option<DecidedCall>,
@@ -52,7 +50,6 @@ pub struct DecidedCall {
     pub decision: ApprovalDecision,
 }
 
-/// An entry of the audit log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditEntry {
     pub id: Uuid,

@@ -48,7 +48,6 @@ pub struct TableColumns {
     pub columns: Vec<String>,
 }
 
-/// A migration that a database has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AppliedMigration {
     pub version: i64,

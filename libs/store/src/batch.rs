@@ -72,7 +72,6 @@ impl Batch {
 /// A batch with tool calls that is committed.
 #[derive(Clone, Debug)]
 pub struct CommittedCalls {
-    /// The events to publish.
     pub events: Vec<Committed>,
     /// The number of the first call; the others follow in their order.
     pub first: i64,

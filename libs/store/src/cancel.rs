@@ -23,20 +23,11 @@ pub enum CancelOutcome {
     /// It is over already.
     NothingToCancel(SessionStatus),
     /// It was waiting and is over now.
-    Cancelled {
-        /// The events to publish.
-        events: Vec<Committed>,
-    },
+    Cancelled { events: Vec<Committed> },
     /// Its owner has to wind it down; empty if somebody asked before.
-    Cancelling {
-        /// The events to publish.
-        events: Vec<Committed>,
-    },
+    Cancelling { events: Vec<Committed> },
     /// It is over, its chat's question was waiting and is over now, too.
-    ChatCancelled {
-        /// The events to publish.
-        events: Vec<Committed>,
-    },
+    ChatCancelled { events: Vec<Committed> },
     /// It is over, and the owner of its chat's question has to wind that down.
     ChatCancelling,
 }

@@ -20,7 +20,6 @@ use crate::store::Store;
 /// How long after its last one a system that records changes counts as one.
 const RECORDED_WITHIN: Duration = Duration::from_hours(24 * 14);
 
-/// A change to record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewChange {
     pub id: ChangeId,
@@ -86,7 +85,6 @@ pub struct ChangesNear {
     pub limit: i64,
 }
 
-/// The columns of a [`Change`].
 macro_rules! columns {
     () => {
         "c.id, c.source, c.kind, c.object, c.service, c.namespace, c.cluster, c.host, c.environment, c.author, c.link, \

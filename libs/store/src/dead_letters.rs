@@ -13,7 +13,6 @@ use crate::store::Store;
 pub struct NewDeadLetter {
     /// Where it was sent.
     pub subject: String,
-    /// Its bytes.
     pub payload: Vec<u8>,
     /// Why it was given up.
     pub error: String,
@@ -27,7 +26,6 @@ pub struct DeadLetter {
     pub id: Uuid,
     /// Where it was sent.
     pub subject: String,
-    /// Its bytes.
     pub payload: Vec<u8>,
     /// Why it was given up.
     pub error: String,

@@ -15,7 +15,6 @@ use crate::pool::Connection;
 use crate::secret;
 use crate::store::Store;
 
-/// A dependency to keep.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewDependency {
     /// What depends.

@@ -31,10 +31,7 @@ pub enum Error {
     Fenced { session: SessionId },
     /// What was named does not exist.
     #[error("there is no such {what}")]
-    NotFound {
-        /// What was looked for.
-        what: &'static str,
-    },
+    NotFound { what: &'static str },
     /// The request conflicts with the stored state; nothing was written.
     #[error(transparent)]
     Conflict(#[from] Conflict),
@@ -93,10 +90,7 @@ pub enum Error {
     Migrate(#[source] MigrateError),
     /// A row holds a value that this program does not know.
     #[error("table {table} holds a value that this program does not know")]
-    Inconsistent {
-        /// The table.
-        table: &'static str,
-    },
+    Inconsistent { table: &'static str },
     /// An event could not be written as JSON.
     #[error("an event could not be encoded")]
     Encode(#[source] serde_json::Error),

@@ -27,13 +27,10 @@ pub struct SessionEnd {
     pub status: SessionStatus,
     /// What was found, also when the end is not a good one.
     pub final_analysis: Option<String>,
-    /// The executive summary.
     pub executive_summary: Option<String>,
-    /// Why there is no summary.
     pub executive_summary_error: Option<String>,
     /// Why there is no verdict; ignored if there is one.
     pub verdict_failure: Option<VerdictFailure>,
-    /// Why it failed.
     pub error_message: Option<String>,
 }
 

@@ -12,7 +12,6 @@ use uuid::Uuid;
 use crate::error::Error;
 use crate::store::Store;
 
-/// What a notification reports.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, strum::EnumString, strum::IntoStaticStr, strum::Display,
 )]

@@ -15,7 +15,6 @@ pub struct LockedToken {
 }
 
 impl Store {
-    /// The sealed tokens of a server.
     #[tracing::instrument(name = "db.oauth.read", skip(self))]
     pub async fn find_oauth_token(&self, server: &str) -> Result<Option<Vec<u8>>, Error> {
         let row = sqlx::query("select sealed from mcp_oauth_tokens where server_id = $1")
@@ -45,7 +44,6 @@ impl Store {
 }
 
 impl LockedToken {
-    /// The sealed tokens.
     pub async fn sealed(&mut self) -> Result<Option<Vec<u8>>, Error> {
         let row = sqlx::query("select sealed from mcp_oauth_tokens where server_id = $1")
             .bind(&self.server)

@@ -77,7 +77,6 @@ impl Pool {
         Self { connections, limits }
     }
 
-    /// Waits for a connection.
     pub(crate) async fn acquire(&self) -> Result<Connection, Error> {
         let mut connection = self.take().await?;
         connection.plan(Plans::Kept).await?;

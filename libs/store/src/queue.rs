@@ -16,12 +16,9 @@ use crate::fence::Fence;
 use crate::sessions::{self, Session};
 use crate::store::Store;
 
-/// A claimed session.
 #[derive(Clone, Debug)]
 pub struct Claim {
-    /// The fencing token.
     pub fence: Fence,
-    /// The session as it stands.
     pub session: Session,
     /// How often it was claimed, this time included.
     pub attempts: i32,
@@ -29,7 +26,6 @@ pub struct Claim {
     pub resumed: bool,
     /// The time since it was first started, by the database's clock.
     pub elapsed: Duration,
-    /// The events to publish.
     pub events: Vec<Committed>,
 }
 
@@ -40,12 +36,10 @@ pub struct ClaimedRow {
     id: SessionId,
     at: Timestamp,
     resumed: bool,
-    /// The events to publish.
     pub events: Vec<Committed>,
 }
 
 impl ClaimedRow {
-    /// Reads the session.
     pub fn read(self) -> Result<Claim, Error> {
         let session = sessions::read(&self.row)?;
         let cells = Cells::new(&self.row, "session_control");
@@ -63,9 +57,7 @@ impl ClaimedRow {
 /// The state of a session at the renewal of its lease.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Renewal {
-    /// A cancel was requested.
     pub cancel_requested: bool,
-    /// Its status.
     pub status: SessionStatus,
 }
 

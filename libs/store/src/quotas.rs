@@ -12,7 +12,6 @@ use crate::store::Store;
 /// What limits an alert; none is no limit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AlertQuota {
-    /// Who sends it.
     pub principal: String,
     /// Its idempotency key: an alert that is known uses nothing.
     pub idempotency_key: Option<String>,

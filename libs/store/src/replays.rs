@@ -43,14 +43,12 @@ pub struct NewReplay {
     pub prompts: BTreeMap<String, String>,
 }
 
-/// What became of a replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplayOutcome {
     /// It is a pending session; the events to publish.
     Inserted(Vec<Committed>),
     /// There is no such original.
     NotFound,
-    /// The original is not over.
     NotOver(SessionStatus),
     /// The original was recorded by a version that did not store the tools as they were offered.
     NoTools,
@@ -58,7 +56,6 @@ pub enum ReplayOutcome {
     NoResults,
 }
 
-/// The recorded result of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedResult {
     pub status: CallStatus,

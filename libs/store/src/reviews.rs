@@ -32,12 +32,10 @@ pub struct NewReview {
     pub reviewer: String,
 }
 
-/// What became of a review.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReviewOutcome {
     /// It counts from now on.
     Added(SessionReview),
-    /// The session has not ended.
     NotEnded(SessionStatus),
     /// The session has [`MAX_REVIEWS`].
     TooMany,

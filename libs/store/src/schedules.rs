@@ -18,7 +18,6 @@ use crate::store::Store;
 /// The most runs of a schedule that are listed.
 const LISTED: i64 = 10;
 
-/// A schedule of the configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownSchedule {
     pub name: String,
@@ -27,7 +26,6 @@ pub struct KnownSchedule {
     pub is_suspended: bool,
 }
 
-/// What is known of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScheduleState {
     pub name: String,

@@ -78,7 +78,6 @@ impl FromStr for SearchCursor {
     }
 }
 
-/// What is searched for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchQuery {
     /// Words that all occur in one text; the last one may be the beginning of a word.
@@ -87,7 +86,6 @@ pub struct SearchQuery {
     pub filter: SessionQuery,
     /// Sessions of a page.
     pub limit: usize,
-    /// Continues a search.
     pub after: Option<SearchCursor>,
 }
 

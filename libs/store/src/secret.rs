@@ -22,7 +22,6 @@ pub fn random_text() -> Option<String> {
     Some(URL_SAFE_NO_PAD.encode(bytes))
 }
 
-/// A new API token.
 pub fn new_token() -> Option<String> {
     Some(format!("{TOKEN_PREFIX}{}", random_text()?))
 }

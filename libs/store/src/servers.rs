@@ -18,7 +18,6 @@ const PREFERRED_DEADLINE: Duration = Duration::from_secs(1);
 /// More servers are a mistake: each of them is dialled at once.
 const MAX_SERVERS: usize = 16;
 
-/// Where a database is.
 #[derive(Debug)]
 pub(crate) struct Servers {
     options: Vec<PgConnectOptions>,

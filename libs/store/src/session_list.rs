@@ -45,7 +45,6 @@ pub(crate) struct Listed {
     pub(crate) chat_id: Option<ChatId>,
 }
 
-/// A page of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionPage {
     pub items: Vec<SessionItem>,
@@ -54,7 +53,6 @@ pub struct SessionPage {
 }
 
 impl Store {
-    /// A page of sessions.
     #[tracing::instrument(name = "db.session.list", skip_all)]
     pub async fn list_sessions(&self, query: SessionQuery) -> Result<SessionPage, Error> {
         let mut connection = self.pool.acquire_for_filters().await?;

@@ -23,14 +23,12 @@ use crate::error::Error;
 use crate::pool::Connection;
 use crate::store::Store;
 
-/// A session as it stands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Session {
     pub id: SessionId,
     /// The alert, masked.
     pub alert_data: String,
     pub alert_type: Option<String>,
-    /// The chain that investigates it.
     pub chain_id: String,
     pub status: SessionStatus,
     pub origin: SessionOrigin,
@@ -39,7 +37,6 @@ pub struct Session {
     /// When the alert was received; a replay has that of its original.
     pub received_at: Timestamp,
     pub author: Option<String>,
-    /// The URL of its runbook.
     pub runbook_url: Option<String>,
     /// The text of that runbook, masked, once it was fetched.
     pub runbook: Option<String>,
@@ -68,11 +65,9 @@ pub struct Session {
     pub config_snapshot: Value,
     /// The trace context of the request that began it; none if spans were not exported.
     pub traceparent: Option<String>,
-    /// When it was submitted.
     pub created_at: Timestamp,
     /// When a worker claimed it first.
     pub started_at: Option<Timestamp>,
-    /// When it ended.
     pub completed_at: Option<Timestamp>,
     /// When a model or a tool was last called.
     pub last_interaction_at: Option<Timestamp>,
@@ -82,7 +77,6 @@ pub struct Session {
     pub current_stage_id: Option<StageId>,
     pub final_analysis: Option<String>,
     pub executive_summary: Option<String>,
-    /// Why there is no summary.
     pub executive_summary_error: Option<String>,
     pub error_message: Option<String>,
 }
@@ -100,7 +94,6 @@ pub struct SessionSettings {
     pub planned_stages: Option<i32>,
 }
 
-/// The columns of a [`Session`].
 macro_rules! session_columns {
     () => {
         "s.id, s.alert_data, s.alert_type, s.chain_id, s.status, s.author, s.runbook_url, \
@@ -121,15 +114,12 @@ pub struct NewSession {
     pub id: SessionId,
     /// The alert, masked.
     pub alert_data: String,
-    /// The alert type.
     pub alert_type: Option<String>,
     /// The chain that will investigate it.
     pub chain_id: String,
-    /// The author.
     pub author: Option<String>,
     /// Who pays for it: a user or an API token.
     pub principal: Option<String>,
-    /// The URL of its runbook.
     pub runbook_url: Option<String>,
     /// The tools it is restricted to.
     pub mcp_selection: Option<Value>,
@@ -151,15 +141,12 @@ pub struct NewSession {
 /// What became of an alert.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Created {
-    /// It is a new session.
     New {
         session_id: SessionId,
-        /// The events to publish.
         events: Vec<Committed>,
     },
     /// It was taken in before, under the same idempotency key or the same id.
     Existing {
-        /// The first session.
         session_id: SessionId,
     },
     /// Another alert has its idempotency key; nothing was written.

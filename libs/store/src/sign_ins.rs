@@ -15,7 +15,6 @@ use crate::store::Store;
 /// How many rows one statement ends or deletes.
 const AT_ONCE: i64 = 1_000;
 
-/// A sign-in to store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewSignIn {
     /// The SHA-256 of the cookie.
@@ -28,7 +27,6 @@ pub struct NewSignIn {
     pub lifetime: Duration,
 }
 
-/// A stored sign-in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignIn {
     pub id: Uuid,
@@ -44,7 +42,6 @@ pub struct SignIn {
 /// Why a sign-in ended before it expired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignInEnd {
-    /// The user signed out.
     SignOut,
     /// An administrator ended it.
     Revoked,
@@ -79,7 +76,6 @@ fn read(row: &PgRow) -> Result<SignIn, Error> {
 }
 
 impl Store {
-    /// Stores a sign-in.
     #[tracing::instrument(name = "db.sign_in.insert", skip_all)]
     pub async fn insert_sign_in(&self, mut new: NewSignIn) -> Result<SignIn, Error> {
         encode::clean(&mut new.user_name);

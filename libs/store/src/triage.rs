@@ -21,15 +21,10 @@ use crate::triage::decision::{Decision, State, TriageChange, decide};
 /// The most entries of one session. People write a few, scripts must not fill the table.
 pub const MAX_TRIAGE_ENTRIES: i32 = 500;
 
-/// What became of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TriageOutcome {
     /// It is so now.
-    Changed {
-        triage: SessionTriage,
-        /// The events to publish.
-        events: Vec<Committed>,
-    },
+    Changed { triage: SessionTriage, events: Vec<Committed> },
     /// It was so before.
     Unchanged(SessionTriage),
     /// Another person has taken or done it; nothing was written.
@@ -60,7 +55,6 @@ fn read(row: &PgRow) -> Result<TriageEntry, Error> {
     })
 }
 
-/// An entry to be written.
 struct NewEntry<'a> {
     id: TriageEntryId,
     /// The state that it sets.

@@ -17,7 +17,6 @@ pub struct Usage {
     pub tokens: i64,
     /// What these calls cost, in millionths of a US dollar; those without a price count as nothing.
     pub cost_micro_usd: i64,
-    /// Calls of tools.
     pub tool_calls: i64,
     /// Calls of tools whose summaries are still to be made: what these cost, tries that are over
     /// included, will come on top.

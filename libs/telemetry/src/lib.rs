@@ -55,7 +55,6 @@ pub enum Error {
     Filter {
         /// What was given.
         filter: String,
-        /// Why not.
         #[source]
         source: tracing_subscriber::filter::ParseError,
     },

@@ -18,7 +18,6 @@ use self::key::SigningKey;
 pub use self::state::{CLIENT_ID, CLIENT_SECRET};
 use self::state::{Inner, State};
 
-/// A running issuer.
 #[derive(Debug)]
 pub struct TestIssuer {
     inner: Arc<Inner>,

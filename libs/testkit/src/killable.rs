@@ -4,7 +4,6 @@ use tokio::runtime::Runtime;
 
 use crate::wait::WAIT;
 
-/// A service on a runtime of its own.
 #[derive(Debug)]
 pub struct KillableService(Runtime);
 

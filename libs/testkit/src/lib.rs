@@ -61,7 +61,6 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-/// The root of the workspace.
 pub fn workspace() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.ancestors().nth(2).unwrap_or(here).to_owned()

@@ -43,7 +43,6 @@ impl TestReverseProxy {
         format!("http://{}{}", self.address, self.path)
     }
 
-    /// Serves a server from now on.
     pub fn serve(&mut self, server: SocketAddr, mode: PathOfProxy) -> anyhow::Result<()> {
         let listener = self.listener.take().context("it serves a server already")?;
         let path = self.path;

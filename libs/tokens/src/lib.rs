@@ -6,7 +6,6 @@
 /// Estimates count one token for this many bytes.
 const BYTES_PER_TOKEN: usize = 4;
 
-/// Estimates the tokens of a text.
 pub const fn estimate(text: &str) -> usize {
     estimate_bytes(text.len())
 }

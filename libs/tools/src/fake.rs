@@ -131,7 +131,6 @@ impl ScriptedToolbox {
         })
     }
 
-    /// Adds a tool.
     #[must_use]
     pub fn with_tool(self, tool: Tool) -> Self {
         self.script().tools.push(tool);

@@ -70,7 +70,6 @@ impl<S: Send + Sync> FromRequest<S> for RawBody {
     }
 }
 
-/// The variables of a path.
 #[derive(Clone, Copy, Debug)]
 pub struct Path<T>(pub T);
 

@@ -63,7 +63,6 @@ struct Document<'a> {
     /// The kind of problem for a person.
     #[schema(example = "Invalid request")]
     title: &'a str,
-    /// The HTTP status.
     #[schema(example = 400)]
     status: u16,
     /// What happened this time; only what the caller may know.
@@ -122,7 +121,6 @@ impl Problem {
         Self::new(Code::Invalid, detail).with_errors(errors)
     }
 
-    /// Nothing is there.
     pub fn not_found(detail: impl Into<String>) -> Self {
         Self::new(Code::NotFound, detail)
     }
@@ -170,7 +168,6 @@ impl Problem {
         Self { sign_in: Some(path), ..self }
     }
 
-    /// The HTTP status.
     pub const fn status(&self) -> StatusCode {
         self.face.status
     }

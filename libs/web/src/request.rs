@@ -25,7 +25,6 @@ tokio::task_local! {
 pub struct Current {
     /// Its id: the caller's, or a fresh one.
     pub id: String,
-    /// Its path.
     pub path: String,
 }
 

@@ -24,7 +24,6 @@ const SAME_WITHIN: i64 = 60;
 /// The most changes of a session's record: as many as an investigation is given.
 const MAX_RECORDED: usize = 50;
 
-/// A change that is kept.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RecordedChange {
     pub(crate) id: ChangeId,

@@ -102,7 +102,6 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 )]
 struct Description;
 
-/// The OpenAPI description of the API.
 pub fn openapi() -> utoipa::openapi::OpenApi {
     let mut description = api().into_openapi();
     shared_responses::add(&mut description);

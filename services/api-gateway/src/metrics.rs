@@ -6,7 +6,6 @@ use tarsy_domain::review::Review;
 use tarsy_domain::schedule::ScheduleRunOutcome;
 use tarsy_telemetry::{register_counter, register_counters};
 
-/// An alert was answered.
 pub(crate) fn alert(outcome: &'static str) {
     counter!("tarsy_alerts_total", "outcome" => outcome).increment(1);
 }

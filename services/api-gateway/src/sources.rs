@@ -207,7 +207,6 @@ async fn store(
     kept
 }
 
-/// Why alerts are not kept.
 enum NotKept {
     Store(StoreError),
     Problem(Problem),

@@ -71,9 +71,7 @@ pub(crate) struct RequestedServer {
 /// The model provider's own tools; what is left out stays as configured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) struct RequestedNativeTools {
-    /// Search with Google.
     pub(crate) google_search: Option<bool>,
-    /// Run code.
     pub(crate) code_execution: Option<bool>,
     /// Read pages by their address.
     pub(crate) url_context: Option<bool>,

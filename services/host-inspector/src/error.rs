@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 use tarsy_hosts::Host;
 
-/// The answer of a tool.
 pub(crate) type ToolResult = Result<Value, ToolError>;
 
 /// Why a tool gave no answer; the model sees all of it.

@@ -28,7 +28,6 @@ pub(crate) enum Program {
 }
 
 impl Program {
-    /// The name of the program.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Journalctl => "journalctl",

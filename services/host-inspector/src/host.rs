@@ -28,7 +28,6 @@ pub(crate) struct Host {
 }
 
 impl Host {
-    /// Checks the options.
     pub(crate) fn new(options: &Options) -> Result<Self, ToolError> {
         Ok(Self {
             logs: AllowList::new(&options.log_paths)?,

@@ -21,7 +21,6 @@ pub(crate) fn reach(meta: &RequestMetaObject, options: &HostList) -> Reach {
     Reach::new(options.clone().and(listed), of_alert)
 }
 
-/// The hosts that the alert names.
 pub(crate) fn alert_hosts(meta: &RequestMetaObject) -> Vec<Host> {
     texts(meta, ALERT_HOSTS).filter_map(Host::parse).collect()
 }

@@ -31,7 +31,6 @@ pub(crate) trait Answers: Send + Sync + 'static {
     /// The longest call, with the wait for its turn.
     const LIMIT: Duration;
 
-    /// The tool as it is offered.
     fn offer(tool: Tool) -> Tool {
         tool
     }
@@ -49,7 +48,6 @@ pub(crate) trait Answers: Send + Sync + 'static {
     ) -> impl Future<Output = Result<CallToolResult, ToolError>> + Send;
 }
 
-/// The MCP server.
 pub(crate) struct Server<A> {
     answers: A,
     tools: Vec<Tool>,

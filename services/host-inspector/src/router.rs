@@ -16,7 +16,6 @@ use crate::toolset::Spec;
 
 /// The longest call: that of a tool at its node, and what it takes to find the node and to reach it.
 const LIMIT: Duration = CALL_LIMIT.saturating_add(Duration::from_secs(10));
-/// The argument with the node.
 const NODE: &str = "node";
 /// The longest name of a host.
 const MAX_NAME: usize = 253;

@@ -20,7 +20,6 @@ use crate::tools::{disk, dns, http, journal, kernel, logs, memory, network, proc
 
 type Running = Pin<Box<dyn Future<Output = ToolResult> + Send>>;
 
-/// One tool.
 pub(crate) struct Spec {
     /// The name, which is also how it is called.
     pub(crate) name: &'static str,
@@ -72,7 +71,6 @@ fn schema<T: JsonSchema + 'static>() -> Result<Arc<JsonObject>, String> {
     Ok(Arc::new(schema))
 }
 
-/// Finds a tool by its name.
 pub(crate) fn find(name: &str) -> Option<&'static Spec> {
     SPECS.iter().find(|spec| spec.name == name)
 }

@@ -52,7 +52,6 @@ enum Limit {
     NotRestricted,
     /// Where names lead: whoever approved the call has seen the names alone.
     Leads,
-    /// Nothing.
     None,
 }
 

@@ -10,7 +10,6 @@ use crate::lease::Lease;
 /// The longest text of an attribute, in bytes: collectors accept 4 MiB for hundreds of spans.
 const MAX_TEXT: usize = 8 * 1024;
 
-/// The span of a call.
 pub(crate) fn span(lease: &Lease, call: &ToolCallRequest) -> Span {
     let target = lease.target(&call.name);
     let tool = target.map_or(call.name.as_str(), |(_, tool)| tool);

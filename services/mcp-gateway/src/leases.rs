@@ -58,7 +58,6 @@ impl Leases {
         self.table().open.contains_key(&id)
     }
 
-    /// Finds a lease and renews it.
     pub(crate) fn find_and_renew(&self, id: LeaseId) -> Option<Arc<Lease>> {
         let table = self.table();
         let lease = table.open.get(&id)?;

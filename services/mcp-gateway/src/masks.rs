@@ -26,7 +26,6 @@ const TOKEN: &str = "[MASKED_OAUTH_TOKEN]";
 const ANNOTATIONS: [&str; 3] = ["description", "title", "$comment"];
 const EXAMPLES: [&str; 3] = ["default", "example", "examples"];
 
-/// A masked text.
 #[derive(Debug)]
 pub(crate) struct Masked {
     pub(crate) text: String,

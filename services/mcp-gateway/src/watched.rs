@@ -53,7 +53,6 @@ impl WatchedSessions {
         Ok(tools)
     }
 
-    /// Closes all sessions.
     pub(crate) async fn close(&self) {
         let sessions = std::mem::take(&mut *self.table());
         join_all(sessions.values().map(|session| session.close())).await;

@@ -28,7 +28,6 @@ pub(crate) enum Pushed {
     Taken,
     /// There is no capacity.
     Full,
-    /// The viewer is gone.
     Gone,
 }
 

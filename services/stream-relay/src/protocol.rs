@@ -17,9 +17,7 @@ const SESSION: &str = "session:";
 /// What can be watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Channel {
-    /// The list of sessions.
     Sessions,
-    /// One session.
     Session(SessionId),
 }
 

@@ -13,7 +13,6 @@ pub(crate) enum Effect {
     Opens(TimelineEventId),
     /// A text is over.
     Closes(TimelineEventId),
-    /// Nothing.
     None,
 }
 

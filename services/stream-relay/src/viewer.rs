@@ -29,7 +29,6 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(75);
 /// How long sending the close frame may take.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Why a socket is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Close {
     /// The viewer closed it, or it broke.

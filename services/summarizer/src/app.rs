@@ -46,7 +46,6 @@ fn catalog(settings: &Settings) -> anyhow::Result<Catalog> {
         .context("the configuration is not valid")
 }
 
-/// Starts the service from its settings.
 pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Result<()> {
     let catalog = catalog(&settings)?;
     let store = connect_store(&settings, &service).await?;

@@ -42,7 +42,6 @@ pub(crate) struct Manifest {
     pub(crate) migrations: Vec<AppliedMigration>,
 }
 
-/// One table of a backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct TableManifest {
     #[serde(flatten)]

@@ -24,7 +24,6 @@ pub(crate) fn folder(named: OsString) -> PathBuf {
 /// The file of the token of the start.
 const LOCAL_TOKEN: &str = "local.token";
 
-/// The folder of an all-in-one.
 #[derive(Clone, Debug)]
 pub(crate) struct Home(PathBuf);
 

@@ -108,7 +108,6 @@ enum Kind {
     Skew,
 }
 
-/// Chooses faults.
 #[derive(Debug)]
 pub(crate) struct Faults {
     kinds: Vec<Kind>,

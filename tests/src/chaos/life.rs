@@ -27,7 +27,6 @@ pub(crate) struct Access {
     pub(crate) database_url: String,
 }
 
-/// An alert to submit.
 #[derive(Clone, Debug)]
 pub(crate) struct Alert {
     /// Its `Idempotency-Key`.
@@ -47,7 +46,6 @@ pub(crate) enum Problem {
     Stuck(anyhow::Error),
 }
 
-/// A session that was accepted.
 #[derive(Debug)]
 pub(crate) struct Accepted {
     pub(crate) session: String,

@@ -60,7 +60,6 @@ pub(crate) fn options(seed: u64, failures: Failures) -> StackOptions {
     }
 }
 
-/// The alert of a session.
 pub(crate) fn alert(session: usize) -> String {
     format!("{ALERT}{session}.")
 }

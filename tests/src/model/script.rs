@@ -12,7 +12,6 @@ use tokio::sync::watch;
 pub struct Asked {
     /// The model's name.
     pub model: String,
-    /// The instructions.
     pub system: String,
     /// The conversation after them.
     pub messages: Vec<Value>,
@@ -22,13 +21,11 @@ pub struct Asked {
     pub form: String,
 }
 
-/// The form of a verdict.
 const VERDICT: &str = "verdict";
 
 /// Why a model is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// An agent investigates.
     Agent,
     /// Several agents are joined.
     Synthesis,
@@ -38,7 +35,6 @@ pub enum Purpose {
     Summary,
     /// The large result of a tool is put in short.
     Digest,
-    /// The verdict is recorded.
     Verdict,
 }
 
@@ -62,7 +58,6 @@ impl Asked {
         }
     }
 
-    /// Why it is asked.
     pub fn purpose(&self) -> Purpose {
         if self.form == VERDICT {
             Purpose::Verdict
@@ -89,7 +84,6 @@ impl Asked {
         self.system.contains(words) || self.task().contains(words)
     }
 
-    /// Its task.
     pub fn task(&self) -> String {
         self.messages.first().map(text).unwrap_or_default()
     }
@@ -114,7 +108,6 @@ fn text(message: &Value) -> String {
 pub enum Answer {
     /// It asks for these calls: name and arguments.
     Calls(Vec<(&'static str, Value)>),
-    /// It answers with this text.
     Text(String),
     /// It streams this in small chunks, with this pause between them.
     Streams(String, Duration),
@@ -154,7 +147,6 @@ impl Gate {
 }
 
 impl Answer {
-    /// It answers with this text.
     pub fn text(text: &str) -> Self {
         Self::Text(text.to_owned())
     }
@@ -164,7 +156,6 @@ impl Answer {
         Self::Streams(numbered(many, line), pause)
     }
 
-    /// It asks for one call.
     pub fn call(name: &'static str, arguments: Value) -> Self {
         Self::Calls(vec![(name, arguments)])
     }

@@ -11,7 +11,6 @@ use crate::chaos::script;
 /// Sessions at a time.
 const CONCURRENT: usize = 3;
 
-/// The load and its numbers.
 #[derive(Debug)]
 pub(super) struct Load {
     access: Access,

@@ -20,7 +20,6 @@ pub(super) struct Receivers {
     pub(super) model: Option<String>,
     /// Where notifications are received.
     pub(super) posts: Option<String>,
-    /// The dashboard.
     pub(super) dashboard: String,
 }
 

@@ -17,7 +17,6 @@ const TIMEOUT: Duration = Duration::from_mins(2);
 /// Nothing listens there.
 const NOWHERE: u16 = 9;
 
-/// What the doctor found.
 struct Found {
     healthy: bool,
     checks: Vec<Value>,

@@ -30,7 +30,7 @@ fn the_tests_of_a_file_are_not_lines_of_the_product() {
 
 #[test]
 fn keys_are_rows_of_generated_tables() {
-    let page = "| `by hand` | x |\n<!-- generated: queue -->\n| key | |\n|---|---|\n| `a` | 1 |\n| `b` | 2 |\n<!-- end -->\n| `c` |\n";
+    let page = "| `by hand` | x |\n<!-- generated: queue -->\n| key | |\n|---|---|\n| `a` | 1 |\n| `b` | 2 |\n<!-- end -->\n| `c` |\n<!-- generated: essentials -->\n| `queue.a` | 1 |\n<!-- end -->\n";
     assert_eq!(configuration_keys(page), 2);
 }
 

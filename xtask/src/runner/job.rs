@@ -30,7 +30,6 @@ pub(super) struct Job {
     pub(super) output: Output,
 }
 
-/// A test as it ended.
 #[derive(Clone, Debug)]
 pub(super) struct Test {
     pub(super) name: String,

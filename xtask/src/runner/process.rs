@@ -19,7 +19,6 @@ const REST: Duration = Duration::from_secs(10);
 /// Lines that wait to be read; a program that writes faster waits, too.
 const LINES: usize = 1024;
 
-/// A line of a program.
 enum Line {
     Output(String),
     Error(String),

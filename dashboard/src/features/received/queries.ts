@@ -27,7 +27,6 @@ export const refusedQuery = queryOptions({
   refetchInterval: REFRESH_MS,
 });
 
-/** The alerts of a session, by pages. */
 export function useSessionAlerts(session: string) {
   return useInfiniteQuery({
     queryKey: keys.sessionAlerts(session),

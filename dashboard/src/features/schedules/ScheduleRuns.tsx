@@ -10,7 +10,6 @@ import { describeRun } from './runs';
 
 interface ScheduleRunsProps {
   readonly runs: readonly ScheduleRun[];
-  /** The name of the schedule. */
   readonly of: string;
 }
 

@@ -23,7 +23,6 @@ const CancelButton = lazy(async () => ({
 
 interface SessionHeaderProps {
   readonly session: SessionDetail;
-  /** What became of it. */
   readonly state: StatusDescription;
   /** The first step that found injected instructions; null without one. */
   readonly injectedStep: string | null;

@@ -37,7 +37,6 @@ interface SessionRowProps {
   readonly bulk: Bulk;
   /** Opens and closes the rows of its repeats; nothing without any. */
   readonly toggle?: ReactNode;
-  /** Whether it is one of the repeats. */
   readonly isRepeat?: boolean;
 }
 

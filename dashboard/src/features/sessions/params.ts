@@ -117,7 +117,6 @@ function statusesOf({ status, open }: ListParams): readonly string[] {
   return open ? [] : FILTERS;
 }
 
-/** The API query. */
 export function toQuery(list: ListParams): SessionQuery {
   const search = list.search.trim();
   const { since, until } = list;

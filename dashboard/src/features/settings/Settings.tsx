@@ -15,7 +15,6 @@ import { Column } from '../../ui/layout';
 import { Panel } from '../../ui/Panel';
 import { Choice, OnOff } from './fields';
 
-/** All settings of this browser. */
 export function Settings() {
   return (
     <Box sx={{ maxWidth: 720 }}>

@@ -107,7 +107,6 @@ function Texts({ session }: Pick<ReportProps, 'session'>) {
   );
 }
 
-/** The facts of the alert and of the session. */
 function Facts({ session, items }: ReportProps) {
   const links = safeLinks(session.links);
   const texts = (facts: ReturnType<typeof alertFacts>) =>

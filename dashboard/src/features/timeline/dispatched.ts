@@ -1,7 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { Execution, Stage } from '../../api/sessions';
 
-/** The stages of the session. */
 export const StagesContext = createContext<readonly Stage[]>([]);
 
 /** The agent that a call dispatched; null for any other call, and before the session is loaded anew. */

@@ -37,7 +37,6 @@ export function callsOfFindings(findings: ShownAbove): ReadonlySet<number> {
   return new Set([...cited, ...lines.map(({ call }) => call)]);
 }
 
-/** The numbers of the calls that a text cites. */
 function citedCalls(text: string): ReadonlySet<number> {
   return new Set(
     splitCitations(text).flatMap((part) => (typeof part === 'string' ? [] : [part.number])),

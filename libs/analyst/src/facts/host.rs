@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-/// A process.
 #[derive(Clone, Debug)]
 pub(crate) struct Process {
     pub(crate) id: String,
@@ -16,7 +15,6 @@ pub(crate) struct Process {
     pub(crate) place: Place,
 }
 
-/// A mounted filesystem.
 #[derive(Clone, Debug)]
 pub(crate) struct Mount {
     pub(crate) path: String,
@@ -37,7 +35,6 @@ pub(crate) struct Volume {
     pub(crate) place: Place,
 }
 
-/// A network interface.
 #[derive(Clone, Debug)]
 pub(crate) struct Interface {
     pub(crate) name: String,
@@ -51,7 +48,6 @@ pub(crate) struct Interface {
     pub(crate) place: Place,
 }
 
-/// A socket that listens.
 #[derive(Clone, Debug)]
 pub(crate) struct Socket {
     pub(crate) port: u16,

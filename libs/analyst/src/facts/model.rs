@@ -21,7 +21,6 @@ const LONGEST_QUOTE: usize = 240;
 /// All that is known.
 #[derive(Debug, Default)]
 pub(crate) struct Facts {
-    /// When the alert was received.
     pub(crate) received_at: Option<Timestamp>,
     /// The time from which ages are counted: when the alert was received, or that of the newest line of recorded results.
     pub(crate) now: Option<Timestamp>,
@@ -82,7 +81,6 @@ pub(crate) struct Field {
     pub(crate) line: usize,
 }
 
-/// An event of Kubernetes.
 #[derive(Clone, Debug)]
 pub(crate) struct Event {
     pub(crate) target: Target,

@@ -2,7 +2,6 @@
 
 use super::spelling::own_name;
 
-/// A question.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Ask {
     Alerts,

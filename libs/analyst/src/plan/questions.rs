@@ -69,7 +69,6 @@ const METRICS: &[(&str, f64)] = &[
     (r#"kube_node_status_condition{condition!="Ready",status="true"} == 1"#, 49.0),
 ];
 
-/// What is asked.
 pub(super) fn all(focus: &Focus, facts: &Facts, found: &[Signal]) -> Vec<(f64, Ask)> {
     let mut asked = Asked { list: Vec::new() };
     let spaces = namespaces(focus, facts);

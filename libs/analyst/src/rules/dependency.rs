@@ -11,7 +11,6 @@ use crate::text::{owner_name, regex, same_name};
 use crate::verdict::Category::{Application, Configuration, NetworkFault};
 use crate::verdict::Target;
 
-/// An address in a text.
 #[derive(Clone, Debug, PartialEq)]
 struct Address {
     /// The first label of the name, in small letters: `cart` of `cart.shop.svc:7070`.
@@ -245,7 +244,6 @@ fn is_pod_of(facts: &Facts, host: &str) -> bool {
     facts.of_kind("pod").any(|pod| pod.name == host || owner_name(&pod.name) == owner_name(host))
 }
 
-/// The ports that a service shows.
 pub(super) fn ports(service: &Record) -> Vec<u16> {
     let mut found: Vec<u16> = Vec::new();
     for field in &service.fields {

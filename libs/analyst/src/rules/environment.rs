@@ -16,7 +16,6 @@ const HOSTS: &[&str] = &["_HOST", "_HOSTNAME", "_SERVER", "_SERVICE", "_ADDR", "
 /// Services of a namespace from which on they count as listed.
 const LISTED: usize = 3;
 
-/// A variable with its value.
 struct Variable<'r> {
     name: &'r str,
     field: &'r Field,

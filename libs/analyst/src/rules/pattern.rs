@@ -41,7 +41,6 @@ impl Pattern {
     }
 }
 
-/// A pattern of events.
 pub(super) const fn event(
     category: Category,
     weight: f64,

@@ -17,7 +17,6 @@ struct Recorded {
     text: String,
 }
 
-/// A recorded incident.
 pub(crate) struct Incident {
     pub(crate) name: String,
     pub(crate) answer: Value,

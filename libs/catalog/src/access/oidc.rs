@@ -18,32 +18,30 @@ const MAX_SESSION_LIFETIME: Duration = Duration::from_hours(30 * 24);
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub struct Oidc {
-    /// The issuer, as its discovery document writes it: https, or http on this machine; needed in mode `oidc`
+    /// The issuer, as its discovery document writes it; needed in mode `oidc`
     #[serde(with = "As::<Issuer>")]
     pub issuer: Option<String>,
-    /// Hosts of the issuer's endpoints, beside its own, that may be at private addresses: names, `*.example.com`, addresses,
-    /// networks
+    /// Further hosts of its endpoints that may be at private addresses: names, `*.example.com`, addresses, networks
     #[serde(with = "Each::<AllowedHost>")]
     pub endpoint_hosts: Vec<String>,
     /// TARSy's id at the issuer; needed in mode `oidc`
     #[serde(with = "As::<NotBlank>")]
     pub client_id: Option<String>,
-    /// The name of the variable with the client's secret, for api-gateway only; a public client has none
+    /// Variable of api-gateway with the client's secret; a public client has none
     #[serde(with = "As::<VariableName>")]
     pub client_secret_env: Option<String>,
-    /// The audience of tokens that scripts send; by default `client_id`
+    /// Audience of tokens that scripts send; by default `client_id`
     #[serde(with = "As::<NotBlank>")]
     pub audience: Option<String>,
-    /// Scopes that are requested beside `openid`
+    /// Scopes beside `openid`
     #[default(["profile", "email"].map(str::to_owned).into())]
     #[serde(with = "Each::<Scope>")]
     pub scopes: Vec<String>,
-    /// The claim that names the user; an `email` that the issuer calls unverified is refused
+    /// Claim with the user; an unverified `email` is refused
     #[default = "email"]
     #[serde(with = "As::<NotBlank>")]
     pub user_claim: String,
-    /// The claim with the user's groups, a list or a text with commas or spaces; dots lead into objects, such as
-    /// `realm_access.roles`
+    /// Claim with the groups, a list or a text with commas or spaces; dots lead into objects (`realm_access.roles`)
     #[default = "groups"]
     #[serde(with = "As::<NotBlank>")]
     pub groups_claim: String,

@@ -15,17 +15,17 @@ pub struct KubernetesEvents {
     /// The cluster's name on its alerts
     #[serde(with = "As::<NotBlank>")]
     pub cluster: Option<String>,
-    /// Only events of objects in these namespaces; empty for all, and for objects of the cluster
+    /// Only these namespaces; empty for all, and for objects of the cluster
     #[serde(with = "Each::<NotBlank>")]
     pub namespaces: Vec<String>,
-    /// No events of objects in these namespaces
+    /// Not these namespaces
     #[serde(with = "Each::<NotBlank>")]
     pub exclude_namespaces: Vec<String>,
-    /// An event is sent once it was seen this often
+    /// How often an event must be seen
     #[default = 1]
     #[serde(with = "As::<AtLeast<1>>")]
     pub min_count: u32,
-    /// Events that were last seen longer ago are not sent, such as old ones when the watcher starts
+    /// Older events are not sent
     #[default(Duration::from_mins(10))]
     #[serde(with = "As::<Positive>")]
     pub max_age: Duration,
@@ -51,7 +51,7 @@ pub enum ChangedKind {
 #[derive(Clone, Debug, PartialEq, Eq, SmartDefault, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct KubernetesChanges {
-    /// The objects; the watcher's role must allow to list and watch each
+    /// Objects that the watcher's role lists and watches
     #[default(vec![
         ChangedKind::Deployments,
         ChangedKind::Statefulsets,
@@ -63,10 +63,10 @@ pub struct KubernetesChanges {
     ])]
     #[schemars(extend("x-default" = "all"))]
     pub kinds: Vec<ChangedKind>,
-    /// Only objects in these namespaces; empty for all
+    /// Only these namespaces; empty for all
     #[serde(with = "Each::<NotBlank>")]
     pub namespaces: Vec<String>,
-    /// No objects in these namespaces
+    /// Not these namespaces
     #[default(vec!["kube-system".to_owned()])]
     #[serde(with = "Each::<NotBlank>")]
     pub exclude_namespaces: Vec<String>,
@@ -76,15 +76,14 @@ pub struct KubernetesChanges {
 #[derive(Clone, Debug, PartialEq, Eq, SmartDefault, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct KubernetesTopology {
-    /// How often ingresses, services, deployments, stateful sets and daemon sets are listed; less than
-    /// `system.retention.dependency_retention_days`
+    /// How often; less than `system.retention.dependency_retention_days`
     #[default(Duration::from_mins(10))]
     #[serde(with = "As::<Positive>")]
     pub every: Duration,
-    /// Only objects in these namespaces; empty for all
+    /// Only these namespaces; empty for all
     #[serde(with = "Each::<NotBlank>")]
     pub namespaces: Vec<String>,
-    /// No objects in these namespaces
+    /// Not these namespaces
     #[default(vec!["kube-system".to_owned()])]
     #[serde(with = "Each::<NotBlank>")]
     pub exclude_namespaces: Vec<String>,

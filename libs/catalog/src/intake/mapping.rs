@@ -13,7 +13,7 @@ use crate::rule::{As, Each, NotBlank};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct IntakeMapping {
-    /// The alerts of a payload, such as `$.events[*]`; without it, the payload is one. The other expressions start at an alert
+    /// Alerts of a payload, such as `$.events[*]`; without it, the payload is one. Other expressions start at an alert
     #[serde(with = "As::<NotBlank>")]
     pub alerts: Option<String>,
     /// The title

@@ -23,10 +23,10 @@ pub struct IntakeRule {
     /// All of them must match; without any, each alert does
     #[serde(default, rename = "match")]
     pub matchers: Vec<IntakeMatcher>,
-    /// The type of the alert, one that a chain serves; without it, that of the source
+    /// Type of the alert; without it, that of the source
     #[serde(default, with = "As::<AlertTypeName>")]
     pub alert_type: Option<String>,
-    /// The severity, instead of that of the source
+    /// Severity, instead of the source's
     #[serde(default, with = "As::<NotBlank>")]
     pub severity: Option<String>,
     /// The address of a runbook: http(s), or `file:///NAME.md`

@@ -100,49 +100,47 @@ pub struct IntakeSource {
     pub kind: SourceKind,
     /// How its sender is verified; docs/intake has what each kind offers
     pub verification: SourceVerification,
-    /// The name of the variable with the secret, for api-gateway only; needed by all but `sns`
+    /// Variable of api-gateway with the secret; all but `sns` need it
     #[serde(default, with = "As::<VariableName>")]
     pub secret_env: Option<String>,
-    /// The type of an alert that no rule gives one; one that a chain serves
+    /// Type of alerts that no rule gives one
     #[serde(default, with = "As::<AlertTypeName>")]
     #[schemars(extend("x-default" = "that of `defaults`"))]
     pub alert_type: Option<String>,
     /// `basic`: the user
     #[serde(default, with = "As::<NotBlank>")]
     pub user: Option<String>,
-    /// `query`: the parameter of the address that has the secret
+    /// `query`: parameter of the address with the secret
     #[serde(default, with = "As::<NotBlank>")]
     #[schemars(extend("x-default" = "`token`"))]
     pub parameter: Option<String>,
-    /// `sns`: the ARNs of the topics whose messages are received
+    /// `sns`: ARNs of the topics
     #[serde(default, with = "Each::<NotBlank>")]
     pub topics: Vec<String>,
-    /// `hmac`: the header with the signature in hexadecimal digits; known for `pagerduty`, `grafana`,
-    /// `sentry`, `github`, `flux` and `launchdarkly`
+    /// `hmac`: header with the signature in hexadecimal digits; known for `pagerduty`, `grafana`, `sentry`, `github`, `flux`
+    /// and `launchdarkly`
     #[serde(default, with = "As::<HeaderName>")]
     pub signature_header: Option<String>,
     /// `hmac`: what stands before the digits, such as `sha256=`
     #[serde(default, with = "As::<NotBlank>")]
     pub signature_prefix: Option<String>,
-    /// `hmac`: the header with the time in seconds, which is signed as `TIME:BODY`; for `grafana` by default
-    /// `X-Grafana-Alerting-Timestamp`
+    /// `hmac`: header with the time in seconds, signed as `TIME:BODY`; of `grafana` `X-Grafana-Alerting-Timestamp`
     #[serde(default, with = "As::<HeaderName>")]
     pub timestamp_header: Option<String>,
-    /// How long a heartbeat of the source (such as `Watchdog`) may stay away before an alert about that begins a session;
-    /// longer than the source waits between two of them
+    /// How long a heartbeat (such as `Watchdog`) may stay away before an alert about that begins a session
     #[serde(default, with = "As::<Positive>")]
     #[schemars(extend("x-default" = "for ever"))]
     pub heartbeat_within: Option<Duration>,
     /// `generic` and `cloudevents`: where the fields of an alert stand
     #[serde(default)]
     pub mapping: Option<IntakeMapping>,
-    /// `kubernetes`: which events tarsy-kubernetes-watcher sends
+    /// `kubernetes`: events that the watcher sends
     #[serde(default)]
     pub events: Option<KubernetesEvents>,
-    /// `kubernetes`: which changes of objects tarsy-kubernetes-watcher sends; without this block it sends none
+    /// `kubernetes`: changes that the watcher sends; without this block none
     #[serde(default)]
     pub changes: Option<KubernetesChanges>,
-    /// `kubernetes`: what depends on what, which tarsy-kubernetes-watcher reads of the cluster; without this block it reads none
+    /// `kubernetes`: that the watcher reads what depends on what
     #[serde(default)]
     pub topology: Option<KubernetesTopology>,
 }

@@ -10,7 +10,7 @@ use crate::rule::{As, Between, Each, HostName, NotBlank, TokenAddress, VariableN
 /// A channel of Microsoft Teams.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct TeamsTarget {
-    /// The name of the variable with the address of the workflow, which is a secret
+    /// The variable with the workflow's address, a secret
     #[serde(with = "As::<VariableName>")]
     pub url_env: String,
 }
@@ -18,13 +18,13 @@ pub struct TeamsTarget {
 /// A channel of Mattermost.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct MattermostTarget {
-    /// https; the address of the server
+    /// Address of the server, https
     #[serde(with = "As::<TokenAddress>")]
     pub url: String,
     /// The channel's id, 26 letters and digits
     #[serde(with = "As::<NotBlank>")]
     pub channel: String,
-    /// The name of the variable with the bot's token
+    /// The variable with the bot's token
     #[serde(with = "As::<VariableName>")]
     pub token_env: String,
 }
@@ -32,13 +32,13 @@ pub struct MattermostTarget {
 /// A room of Matrix.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct MatrixTarget {
-    /// https; the address of the homeserver
+    /// Address of the homeserver, https
     #[serde(with = "As::<TokenAddress>")]
     pub url: String,
     /// The room's id, such as `!abc:example.com`, not an alias
     #[serde(with = "As::<NotBlank>")]
     pub room_id: String,
-    /// The name of the variable with the access token
+    /// The variable with the access token
     #[serde(with = "As::<VariableName>")]
     pub token_env: String,
 }
@@ -46,7 +46,7 @@ pub struct MatrixTarget {
 /// A space of Google Chat.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct GoogleChatTarget {
-    /// The name of the variable with the address of the webhook, which is a secret
+    /// The variable with the webhook's address, a secret
     #[serde(with = "As::<VariableName>")]
     pub url_env: String,
 }
@@ -74,14 +74,14 @@ pub struct EmailTarget {
     #[serde(default, with = "As::<Between<1, 65_535>>")]
     #[schemars(extend("x-default" = "that of `tls`"))]
     pub port: Option<u32>,
-    /// How the connection is encrypted: `starttls` (587), `implicit` (465), `none` (25)
+    /// Encryption, at port 465, 587 or 25
     #[serde(default)]
     #[schemars(extend("x-default" = "`starttls`"))]
     pub tls: MailTls,
     /// The user, with `password_env`
     #[serde(default, with = "As::<NotBlank>")]
     pub user: Option<String>,
-    /// The name of the variable with the password
+    /// The variable with the password
     #[serde(default, with = "As::<VariableName>")]
     pub password_env: Option<String>,
     /// The sender, such as `TARSy <tarsy@example.com>`
@@ -95,13 +95,13 @@ pub struct EmailTarget {
 /// The incidents of PagerDuty.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct PagerDutyTarget {
-    /// The name of the variable with the key of the REST API
+    /// The variable with the key of the REST API
     #[serde(with = "As::<VariableName>")]
     pub token_env: String,
-    /// The e-mail address of the user of PagerDuty in whose name notes are written
+    /// E-mail address of the user in whose name notes are written
     #[serde(with = "As::<NotBlank>")]
     pub from: String,
-    /// https; another address of the API, such as `https://api.eu.pagerduty.com`
+    /// Another address of the API, such as `https://api.eu.pagerduty.com`
     #[serde(default = "pagerduty_api", with = "As::<TokenAddress>")]
     pub api_url: String,
 }
@@ -113,23 +113,22 @@ fn pagerduty_api() -> String {
 /// The issues of Jira.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct JiraTarget {
-    /// https; the address of the site
+    /// Address of the site, https
     #[serde(with = "As::<TokenAddress>")]
     pub url: String,
-    /// The e-mail address of the user whose API token it is, for Jira Cloud. Without it the token is sent as that of Jira
-    /// Data Center
+    /// Jira Cloud: e-mail address of the token's user; without it, Jira Data Center
     #[serde(default, with = "As::<NotBlank>")]
     pub user: Option<String>,
-    /// The name of the variable with the token
+    /// The variable with the token
     #[serde(with = "As::<VariableName>")]
     pub token_env: String,
     /// The label of an alert that holds the key of its issue
     #[serde(default, with = "As::<NotBlank>")]
     pub issue_label: Option<String>,
-    /// A search for the issue of an alert, in which `{fingerprint}` and `{title}` stand for those of the alert, as strings
+    /// Search for an alert's issue; `{fingerprint}` and `{title}` are filled in as strings
     #[serde(default, with = "As::<NotBlank>")]
     pub jql: Option<String>,
-    /// The project that an issue is created in if there is none yet; without it only issues that exist get comments
+    /// Project in which a missing issue is created; without it only existing ones get comments
     #[serde(default, with = "As::<NotBlank>")]
     pub project: Option<String>,
     /// The type of an issue that is created

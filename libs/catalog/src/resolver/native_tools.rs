@@ -3,7 +3,6 @@
 use crate::agent::Agent;
 use crate::provider::ResolvedProvider;
 
-/// A provider with the own tools that an agent has.
 pub(super) fn with_own_tools(base: Option<&Agent>, provider: ResolvedProvider) -> ResolvedProvider {
     match base.and_then(|agent| agent.native_tools) {
         // Only Gemini's own types have such tools.

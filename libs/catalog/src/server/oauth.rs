@@ -15,10 +15,9 @@ use crate::rule::{AbsolutePath, AllowedHost, As, Document, Each, Scope, not_empt
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct OAuth {
-    /// `authorization_code`: a person, with `tarsy mcp login ID`; `client_credentials`: the client itself, which needs
-    /// `client_id`, and `client_secret` or `private_key_file`
+    /// A person, with `tarsy mcp login ID`, or the client itself, with `client_id` and `client_secret` or `private_key_file`
     pub grant: OAuthGrant,
-    /// The client's id, where it was registered beforehand
+    /// The client's id, if it is registered
     #[serde(deserialize_with = "not_empty")]
     #[schemars(with = "String")]
     pub client_id: Option<String>,
@@ -26,8 +25,7 @@ pub struct OAuth {
     #[serde(deserialize_with = "not_empty")]
     #[schemars(with = "String")]
     pub client_secret: Option<SecretString>,
-    /// `client_credentials`: the absolute path of a PEM file with the client's private key, which signs instead of a
-    /// secret (RFC 7523)
+    /// PEM file (absolute path) with the client's private key, in place of a secret (RFC 7523)
     #[serde(with = "As::<AbsolutePath>")]
     pub private_key_file: Option<PathBuf>,
     /// How the client signs with its key
@@ -35,8 +33,7 @@ pub struct OAuth {
     /// https; for servers that identify clients by a document
     #[serde(with = "As::<Document>")]
     pub client_metadata_url: Option<Url>,
-    /// Hosts of authorization servers, beside the server's own, that may be at private addresses: names, `*.example.com`,
-    /// addresses, networks
+    /// Further hosts of authorization servers that may be at private addresses: names, `*.example.com`, addresses, networks
     #[serde(with = "Each::<AllowedHost>")]
     pub authorization_hosts: Vec<String>,
     /// The scopes that are requested

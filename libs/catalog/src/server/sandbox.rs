@@ -14,25 +14,23 @@ use crate::rule::{AbsolutePath, As, AtLeast, Each};
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub struct Sandbox {
-    /// `false` for a server that has to gain privileges (`sudo`), to mount, or to examine processes of others: it can
-    /// then read the secrets of other programs of its user
+    /// `false` for a server that must gain privileges, mount, or examine others' processes: it can then read secrets of its
+    /// user's programs
     #[default = true]
     pub enabled: bool,
-    /// `open`: all files of its user; `restricted`: reads the system's folders and that of its program, writes
-    /// nothing, beside `read` and `write`
+    /// `open`: all files of its user; `restricted`: reads the system's folders and its program's, beside `read` and `write`
     pub files: FileAccess,
     /// Absolute paths that a restricted server also reads
     #[serde(with = "Each::<AbsolutePath>")]
     pub read: Vec<PathBuf>,
-    /// Absolute paths that a restricted server reads and writes, such as the folders that `HOME` and `TMPDIR` in `env`
-    /// name
+    /// Absolute paths that it also writes, such as `HOME` and `TMPDIR` of `env`
     #[serde(with = "Each::<AbsolutePath>")]
     pub write: Vec<PathBuf>,
-    /// The number of the user and the group that it runs as; needs a gateway that runs as root
+    /// Number of its user and group; needs a gateway that runs as root
     #[serde(with = "As::<AtLeast<1>>")]
     #[schemars(extend("x-default" = "the gateway's user"))]
     pub run_as: Option<u32>,
-    /// Whether it sees the token of the pod's Kubernetes service account, which is the gateway's
+    /// Whether it sees the token of the gateway's Kubernetes service account
     pub service_account_token: bool,
 }
 
@@ -51,15 +49,15 @@ pub enum FileAccess {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema, SmartDefault)]
 #[serde(default, deny_unknown_fields)]
 pub struct ProcessLimits {
-    /// The most memory of its own (data segment) of each process, in MiB
+    /// Memory (data segment) of each process, in MiB
     #[default = 8192]
     #[serde(with = "As::<AtLeast<64>>")]
     pub memory_mib: u32,
-    /// The most processes and threads of its user, those of other programs included; does not bind root
+    /// Processes and threads of its user, of all programs; does not bind root
     #[default = 16384]
     #[serde(with = "As::<AtLeast<16>>")]
     pub processes: u32,
-    /// The most open files of each process
+    /// Open files of each process
     #[default = 65536]
     #[serde(with = "As::<AtLeast<64>>")]
     pub open_files: u32,

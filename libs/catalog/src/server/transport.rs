@@ -33,14 +33,13 @@ pub struct Transport {
     #[serde(rename = "*endpoint")]
     #[schemars(flatten)]
     pub endpoint: Endpoint,
-    /// The most time that connecting and the handshake may take
+    /// Time limit of connecting, with the handshake
     #[serde(default = "init_timeout", with = "As::<Positive>")]
     pub init_timeout: Duration,
-    /// The most time that one tool call may take
+    /// Time limit of a tool call
     #[serde(default = "call_timeout", with = "As::<Positive>")]
     pub call_timeout: Duration,
-    /// Whether executions share a session; `auto`: one for each execution for session-based servers, one for all for
-    /// stateless ones
+    /// Whether executions share a session; `auto`: those of stateless servers do
     #[serde(default)]
     pub isolation: Isolation,
     /// How the handshake starts; `auto`: `initialize`, then `discover` if that is refused
@@ -135,25 +134,23 @@ pub struct Remote {
     #[serde(default, deserialize_with = "not_empty")]
     #[schemars(with = "String")]
     pub bearer_token: Option<SecretString>,
-    /// Whether its certificate is checked; `false` accepts any: whoever is on the way can read and answer
+    /// Whether its certificate is checked; if not, whoever is on the way can read and answer
     #[serde(default = "yes")]
     pub verify_ssl: bool,
-    /// An absolute path; a PEM file with your own authorities, beside those of the system; also for the authorization
-    /// server
+    /// PEM file (absolute path) with authorities beside the system's, also for the authorization server
     #[serde(default, with = "As::<AbsolutePath>")]
     pub ca_file: Option<PathBuf>,
-    /// The most time that one request may take
+    /// Time limit of a request
     #[serde(default, with = "As::<Seconds>")]
     pub timeout: Option<Duration>,
     /// Further headers; `{{.SESSION_ID}}` stands for the execution, see *Headers of an execution*
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, String>")]
     pub custom_headers: BTreeMap<String, SecretString>,
-    /// An http(s) address that is sent a DELETE when an execution of an agent has ended, see *Headers of an execution*
+    /// Address that is sent a DELETE at the end of an execution, see *Headers of an execution*
     #[serde(default, with = "As::<HttpAddress>")]
     pub session_cleanup_url: Option<String>,
-    /// How tokens are obtained if the server requires OAuth; `{}` is enough for a server that people log in at, see
-    /// below
+    /// For a server that requires OAuth; `{}` is enough where people log in
     pub oauth: Option<OAuth>,
     /// Whether connections are kept open for the next request
     #[serde(default)]

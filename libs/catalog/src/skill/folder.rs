@@ -41,7 +41,6 @@ pub(crate) fn read_folder(configuration: &FilePath) -> Result<Vec<Source>, Vec<P
     if problems.is_empty() { Ok(sources) } else { Err(problems) }
 }
 
-/// The names of the folders in a folder.
 fn names(folder: &FilePath) -> std::io::Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder)? {

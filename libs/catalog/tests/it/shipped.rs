@@ -296,6 +296,28 @@ fn the_reference_page_is_current() {
 }
 
 #[test]
+fn the_reference_begins_with_keys_that_it_explains_and_explains_each_form_once() {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/configuration.md");
+    let page = renew_reference(&std::fs::read_to_string(path).unwrap());
+    let (_, first) = page.split_once("<!-- generated: ").unwrap();
+    let (first, _) = first.split_once("<!-- end -->").unwrap();
+    let rows: Vec<Vec<&str>> = first
+        .lines()
+        .filter(|row| row.starts_with("| `"))
+        .map(|row| row.split(" | ").collect())
+        .collect();
+    assert_eq!(rows.len(), 20, "{rows:?}");
+    for row in &rows {
+        assert!(row.last().is_some_and(|meaning| meaning.len() > 5), "{row:?}");
+    }
+    assert!(
+        page.contains("| `chat.sub_agents` | those of the chain | "),
+        "the row of the list itself"
+    );
+    assert!(!page.contains("| `chat.sub_agents[].name` |"), "its keys stand at the first list");
+}
+
+#[test]
 fn a_file_cut_off_anywhere_is_loaded_or_refused_with_places() {
     let text = switched_on(shipped("tarsy.example.yaml")).text;
     let env = Env::new(|_| Some("set".to_owned()));

@@ -7,18 +7,15 @@ use utoipa::ToSchema;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = BudgetView)]
 pub struct BudgetUse {
-    /// Calls of models.
     pub llm_calls: LimitUse,
     /// Tokens, read and written.
     pub tokens: LimitUse,
-    /// Calls of tools.
     pub tool_calls: LimitUse,
     /// What the calls of models cost, in millionths of a US dollar; none without a limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_micro_usd: Option<LimitUse>,
 }
 
-/// One limit of a budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = LimitView)]
 pub struct LimitUse {

@@ -5,11 +5,9 @@ use serde::{Deserialize, Serialize};
 use tarsy_domain::price::PriceSource;
 use utoipa::ToSchema;
 
-/// Where the price of a model comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = ModelPriceView)]
 pub struct ModelPrice {
-    /// The provider of the model.
     pub provider: String,
     /// `configured` by the operator, of the `price_list` that comes with TARSy, or `none`.
     #[schema(value_type = String)]

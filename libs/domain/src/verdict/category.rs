@@ -51,7 +51,6 @@ pub enum Category {
     Redeployment,
     /// An error of the application itself.
     Application,
-    /// None of the others.
     Other,
 }
 

@@ -137,7 +137,6 @@ const PROGRAMS: [&str; 40] = [
     "tables",
 ];
 
-/// The language of a parameter.
 pub(super) fn language(tool: Declared<'_>, name: &str, property: &Value) -> Found {
     let described = property.get("description").and_then(Value::as_str).unwrap_or_default();
     let near = [name, tool.name, described, tool.server]

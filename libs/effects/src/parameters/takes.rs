@@ -12,7 +12,6 @@ use crate::declared::Declared;
 use crate::names::{is_changing_operation, is_reading_operation};
 use crate::words::{find_word, words};
 
-/// What a parameter takes.
 pub(super) enum Takes {
     Data,
     Reading(&'static str),

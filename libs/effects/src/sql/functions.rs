@@ -75,7 +75,6 @@ static READING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     )
 });
 
-/// Whether a function reads.
 pub(super) fn reads(name: &str) -> bool {
     READING.contains(name)
 }

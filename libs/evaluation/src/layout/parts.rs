@@ -23,7 +23,6 @@ pub struct File<'t> {
     pub text: &'t str,
 }
 
-/// A case that was read from a layout.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadCase {
     /// The alert's text.

@@ -20,7 +20,6 @@ const MOST_PHRASES: usize = 500;
 /// Groups of one result whose names are read as words.
 const MOST_GROUPS: usize = 5_000;
 
-/// A group of readings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct GroupRef {
     pub(super) source: usize,

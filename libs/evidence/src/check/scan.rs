@@ -43,7 +43,6 @@ pub(super) struct Occurrence {
     pub(super) at: usize,
 }
 
-/// What was found.
 pub(super) struct Scan {
     /// From a needle to its occurrences in each source.
     found: HashMap<String, Vec<Vec<Occurrence>>>,

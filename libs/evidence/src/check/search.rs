@@ -28,7 +28,6 @@ impl Searchable {
         self.starts.partition_point(|start| *start <= at)
     }
 
-    /// The original of a line.
     pub(super) fn line<'o>(&self, original: &'o str, number: usize) -> &'o str {
         let start = number
             .checked_sub(1)

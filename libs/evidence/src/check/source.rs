@@ -48,7 +48,6 @@ pub(super) struct Source {
     pub(super) groups: Vec<Group>,
     /// Line and index of each reading, by line.
     by_line: Vec<(usize, usize)>,
-    /// The group of each reading.
     pub(super) group_of: Vec<u32>,
     /// The stems of each field.
     fields: HashMap<String, Vec<String>>,
@@ -95,7 +94,6 @@ impl Source {
         }
     }
 
-    /// The readings of a group.
     pub(super) fn members(&self, group: usize) -> &[Reading] {
         self.groups
             .get(group)

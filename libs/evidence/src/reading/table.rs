@@ -36,7 +36,6 @@ const COMPOUND: &[&str] = &[
 /// Columns a table may have.
 const MOST_COLUMNS: usize = 64;
 
-/// The header of a table.
 pub(super) struct Header<'t> {
     names: Vec<&'t str>,
     /// Where each name begins, in bytes.

@@ -38,7 +38,6 @@ pub(super) fn read_time(text: &str) -> Option<Timestamp> {
     }
 }
 
-/// The first line of a text.
 pub(super) fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default().trim()
 }

@@ -35,7 +35,6 @@ pub(super) fn copy(scan: &mut Scan<'_>, quote: char, out: &mut String, notes: &m
     out.push('"');
 }
 
-/// Writes a text as JSON.
 pub(super) fn write(text: &str, out: &mut String) {
     out.push('"');
     for character in text.chars() {

@@ -9,7 +9,6 @@ pub(crate) enum Reason {
     Connect,
     /// A later health check failed.
     Check,
-    /// A call failed.
     Call,
 }
 

@@ -8,7 +8,6 @@ use tarsy_domain::backoff::Backoff;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Timing {
     pub(crate) connect: Duration,
-    /// A health check.
     pub(crate) check: Duration,
     /// Between two health checks of one connection.
     pub(crate) check_every: Duration,

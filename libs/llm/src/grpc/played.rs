@@ -28,7 +28,6 @@ pub(super) struct Played {
     service: Service,
 }
 
-/// What it answers.
 #[derive(Clone)]
 struct Service {
     name: &'static str,

@@ -8,7 +8,6 @@ pub(super) enum Kind {
     /// No kind was seen (yet).
     #[default]
     Unknown,
-    /// A Secret.
     Secret,
     /// A list of Secrets, whose items need no kind.
     SecretList,

@@ -2,7 +2,6 @@
 
 use crate::patterns::Pattern;
 
-/// What a key names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct KeyClass {
     pub(super) pattern: Pattern,

@@ -99,7 +99,6 @@ pub(super) const LITERALS: [(&str, Statement); 43] = [
     ("random_password", Statement::Generated),
 ];
 
-/// Looks at a statement.
 pub(super) fn look(scanner: &mut Scanner<'_, '_>, what: Statement, start: usize, end: usize) {
     match what {
         Statement::Identified => identified(scanner, end),

@@ -77,7 +77,6 @@ pub(super) const LITERALS: [(&str, Login); 30] = [
     ("plainloginmodule required", Login::Jaas),
 ];
 
-/// Looks at a login.
 pub(super) fn look(scanner: &mut Scanner<'_, '_>, what: Login, start: usize, end: usize) {
     match what {
         Login::Ipsec => ipsec(scanner, end),

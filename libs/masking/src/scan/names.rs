@@ -51,14 +51,12 @@ pub(super) struct Roles {
     pub(super) other: bool,
 }
 
-/// A word of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct NameWord {
     pub(super) text: String,
     pub(super) roles: Roles,
 }
 
-/// The words that are known.
 #[derive(Debug)]
 pub(crate) struct Names {
     /// By first letter and length, as [`Names::place`] has it.
@@ -71,7 +69,6 @@ const MAX_WORD: usize = 31;
 const LETTERS: usize = 32;
 
 impl Names {
-    /// Reads the words.
     pub(crate) fn read() -> Result<Self, Error> {
         let mut known: HashMap<&'static str, Roles> = HashMap::new();
         for line in RULES.lines().map(str::trim) {

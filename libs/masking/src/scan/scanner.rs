@@ -18,12 +18,10 @@ use crate::spans::{Finder, Spans};
 pub(super) struct Enabled(u32);
 
 impl Enabled {
-    /// Turns patterns on.
     pub(super) fn new(patterns: impl IntoIterator<Item = Pattern>) -> Self {
         Self(patterns.into_iter().fold(0, |bits, pattern| bits | 1 << pattern as u32))
     }
 
-    /// Whether a pattern is on.
     pub(super) fn has(&self, pattern: Pattern) -> bool {
         self.0 & 1 << pattern as u32 != 0
     }
@@ -148,7 +146,6 @@ pub(super) struct Scanner<'a, 's> {
     pub(super) enabled: &'a Enabled,
     pub(super) names: &'a Names,
     pub(super) spans: &'s mut Spans,
-    /// Where our masks are.
     pub(super) masks: Vec<Range<usize>>,
     pub(super) seen: Seen,
 }

@@ -30,7 +30,6 @@ impl Signs {
         Self(self.0 | other.0)
     }
 
-    /// The kinds in a text.
     pub(super) fn of(text: &str) -> Self {
         let kind = |byte: u8| KINDS.get(usize::from(byte)).map_or(0, |kind| kind.0);
         Self(text.bytes().fold(0, |signs, byte| signs | kind(byte)))

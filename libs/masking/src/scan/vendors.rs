@@ -18,7 +18,6 @@ const LONG: usize = usize::MAX - 1;
 pub(crate) struct Rule {
     /// What it is called in counts.
     pub(crate) id: &'static str,
-    /// The pattern it belongs to.
     pub(crate) pattern: Pattern,
     /// How it begins; any of these.
     pub(crate) begins: Vec<&'static str>,
@@ -123,7 +122,6 @@ impl Class {
     }
 }
 
-/// Reads the rules.
 pub(crate) fn rules() -> Result<Vec<Rule>, Error> {
     let lines = RULES.lines().map(str::trim);
     lines

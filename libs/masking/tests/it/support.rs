@@ -12,7 +12,6 @@ static MASKERS: LazyLock<BTreeMap<&'static str, Masker>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The masker of a group.
 pub(crate) fn masker(group: &str) -> &'static Masker {
     &MASKERS[group]
 }

@@ -105,7 +105,6 @@ async fn endless(socket: &mut BufReader<TcpStream>, head: &str) -> std::io::Resu
     }
 }
 
-/// A whole response.
 pub(crate) fn response(status: &str, headers: &str, body: &[u8]) -> Vec<u8> {
     let length = body.len();
     let head = format!(

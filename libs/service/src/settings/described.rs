@@ -9,11 +9,9 @@ use super::{Settings, hidden};
 /// A setting of this process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProcessSetting {
-    /// Its variable.
     pub variable: &'static str,
     /// Its value, or the default; none if it is a secret or has neither.
     pub value: Option<String>,
-    /// Whether the variable is set.
     pub is_set: bool,
 }
 

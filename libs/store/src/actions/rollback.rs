@@ -26,12 +26,7 @@ pub enum RollbackOutcome {
     /// It has no rollback, was not made, or somebody began its rollback before.
     NotPossible(Box<Action>),
     /// The turn waits for an owner.
-    Begun {
-        action: Box<Action>,
-        stage_id: StageId,
-        /// The events to publish.
-        events: Vec<Committed>,
-    },
+    Begun { action: Box<Action>, stage_id: StageId, events: Vec<Committed> },
 }
 
 /// A turn that takes an action back.

@@ -66,7 +66,6 @@ impl Snapshot {
         Ok(Self { connection, tables, migrations, identities, taken_at })
     }
 
-    /// The tables of the backup.
     pub fn tables(&self) -> &[TableColumns] {
         &self.tables
     }

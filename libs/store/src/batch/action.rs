@@ -32,7 +32,6 @@ pub struct NewAction {
     pub rolls_back: Option<ActionId>,
 }
 
-/// The end of an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActionEnd {
     pub call_id: CallId,

@@ -62,11 +62,9 @@ pub enum Op {
     RequestLook(ExecutionId),
     /// The offline analyst gathers evidence for an agent, once, or has done so.
     Gather(Gathering),
-    /// An agent concludes.
     Conclude(Conclusion),
     /// A fallback provider replaces the active one.
     SwitchProvider(ProviderSwitch),
-    /// The executive summary is written.
     SetExecutiveSummary(String),
     /// The session's runbook was fetched, or could not be.
     SetRunbook(RunbookContent),
@@ -84,7 +82,6 @@ pub enum Op {
     SetVerdict(VerdictId),
 }
 
-/// A message of a conversation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewMessage {
     pub id: MessageId,
@@ -95,11 +92,8 @@ pub struct NewMessage {
     pub sequence_number: i32,
     pub role: Role,
     pub content: String,
-    /// The tools it asks for.
     pub tool_calls: Option<Value>,
-    /// The call it answers.
     pub tool_call_id: Option<String>,
-    /// The tool that answers.
     pub tool_name: Option<String>,
     /// The number of the call whose result it is.
     pub call_number: Option<i64>,
@@ -128,19 +122,13 @@ pub struct NewLlmInteraction {
     pub last_message_id: Option<MessageId>,
     /// The request, without the conversation.
     pub llm_request: Value,
-    /// The response.
     pub llm_response: Value,
     /// The model's reasoning.
     pub thinking_content: Option<String>,
-    /// Metadata of the provider.
     pub response_metadata: Option<Value>,
-    /// Tokens read.
     pub input_tokens: Option<i32>,
-    /// Tokens written.
     pub output_tokens: Option<i32>,
-    /// Tokens in all.
     pub total_tokens: Option<i32>,
-    /// Tokens of reasoning.
     pub thinking_tokens: Option<i32>,
     /// Whether the provider left a part of the tokens out, which is estimated.
     pub tokens_estimated: bool,
@@ -154,7 +142,6 @@ pub struct NewLlmInteraction {
     pub finish_reason: Option<FinishReason>,
     /// The model did not answer in time.
     pub timed_out: bool,
-    /// Why it failed.
     pub error_message: Option<String>,
     /// What was left out of the request; boxed because most requests are whole.
     pub compaction: Option<Box<Compaction>>,
@@ -172,14 +159,12 @@ pub struct NewCall {
     pub execution_id: ExecutionId,
     /// The call; it is never made twice under this name.
     pub call_id: CallId,
-    /// The gateway that makes it.
     pub gateway_instance: String,
     pub server_name: String,
     pub tool_name: String,
     /// The model's name for the call.
     pub tool_call_id: String,
     pub tool_arguments: Value,
-    /// Its timeline event.
     pub timeline_event_id: TimelineEventId,
     /// The number of the earlier call that answers it; it is not made.
     pub answered_from: Option<i64>,
@@ -189,7 +174,6 @@ pub struct NewCall {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallEnd {
     pub call_id: CallId,
-    /// What became of it.
     pub status: CallStatus,
     /// Its result, cut to what is shown.
     pub tool_result: String,
@@ -201,7 +185,6 @@ pub struct CallEnd {
     pub refused_by_policy: bool,
     /// In how many places its result addresses a model.
     pub injected_instructions: i32,
-    /// Why it failed.
     pub error_message: Option<String>,
 }
 
@@ -266,7 +249,6 @@ pub struct NewToolList {
     pub tools: Vec<OfferedTool>,
 }
 
-/// A stage that begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewStage {
     pub id: StageId,
@@ -278,13 +260,11 @@ pub struct NewStage {
     pub expected_agent_count: i32,
     /// `multi_agent` or `replica`, if more than one agent works.
     pub parallel_type: Option<String>,
-    /// `all` or `any`.
     pub success_policy: Option<String>,
     /// The stage whose findings it joins, if it is a synthesis.
     pub joins_stage_id: Option<StageId>,
 }
 
-/// The end of an active stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndStage {
     pub id: StageId,
@@ -293,7 +273,6 @@ pub struct EndStage {
     /// Its place in the chain, from 0, for the event.
     pub index: i32,
     pub status: WorkStatus,
-    /// Why it failed.
     pub error: Option<String>,
 }
 
@@ -306,7 +285,6 @@ pub struct NewExecution {
     /// Its position in the stage, or among those that its parent dispatched, from 1.
     pub agent_index: i32,
     pub iteration_strategy: String,
-    /// The provider of its model.
     pub llm_provider: Option<String>,
     /// What another agent dispatched it for; none for an agent of a stage.
     pub dispatched: Option<Dispatched>,
@@ -319,13 +297,10 @@ pub struct Dispatched {
     pub task: String,
 }
 
-/// The end of an active execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndExecution {
     pub id: ExecutionId,
-    /// How it ended.
     pub status: WorkStatus,
-    /// Why it failed.
     pub error: Option<String>,
 }
 
@@ -361,7 +336,6 @@ pub struct ProviderSwitch {
 pub struct RunbookContent {
     /// Its text, masked.
     pub text: Option<String>,
-    /// Why there is none.
     pub error: Option<String>,
 }
 

@@ -17,7 +17,6 @@ use crate::batch::write_timeline::all;
 use crate::error::Error;
 use crate::pool::Connection;
 
-/// Begins a stage.
 pub(super) fn begin_stage(statement: &mut Statement, stage: &NewStage) {
     statement
         .part(
@@ -285,7 +284,6 @@ pub(super) async fn keep_runbook(
     Ok(())
 }
 
-/// Keeps what the investigation is given.
 pub(super) fn set_given(statement: &mut Statement, given: Given<'_>) {
     statement
         .part(

@@ -18,14 +18,10 @@ use crate::resume::rows::Stage;
 use crate::sessions::{self, Session};
 use crate::store::Store;
 
-/// A claimed turn.
 #[derive(Clone, Debug)]
 pub struct ChatClaim {
-    /// The fencing token.
     pub fence: Fence,
-    /// The session as it stands.
     pub session: Session,
-    /// The stage that answers.
     pub stage: Stage,
     pub question: String,
     /// The time since the turn was first begun, by the database's clock.
@@ -34,9 +30,7 @@ pub struct ChatClaim {
     pub attempts: i32,
     /// Another owner started it: the stored state must be recovered first.
     pub resumed: bool,
-    /// A cancel was requested.
     pub cancel_requested: bool,
-    /// The events to publish.
     pub events: Vec<Committed>,
 }
 

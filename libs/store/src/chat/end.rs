@@ -18,7 +18,6 @@ use crate::{actions, encode, events, finalize, suspended};
 pub struct ChatEnd {
     /// Its end; terminal.
     pub status: WorkStatus,
-    /// Why it failed.
     pub error: Option<String>,
 }
 

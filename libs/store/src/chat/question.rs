@@ -27,11 +27,9 @@ const ROLLBACK_NAME: &str = "Rollback";
 /// A question that becomes a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewQuestion {
-    /// The session it is about.
     pub session_id: SessionId,
     /// The question, masked.
     pub content: String,
-    /// Who asks.
     pub author: String,
     /// Who pays for the answer: a user or an API token.
     pub principal: Option<String>,
@@ -39,7 +37,6 @@ pub struct NewQuestion {
     pub agent: Option<ChatAgent>,
 }
 
-/// The agent that answers a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChatAgent {
     pub name: String,
@@ -47,7 +44,6 @@ pub struct ChatAgent {
     pub llm_provider: String,
 }
 
-/// What became of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QuestionOutcome {
     /// There is no such session.
@@ -63,7 +59,6 @@ pub enum QuestionOutcome {
         message_id: ChatMessageId,
         /// The stage that will answer it.
         stage_id: StageId,
-        /// The events to publish.
         events: Vec<Committed>,
     },
 }

@@ -23,7 +23,6 @@ pub struct NewClaimCheck {
     pub outcome: Result<Vec<NewClaim>, CheckFailure>,
 }
 
-/// One claim with its verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewClaim {
     pub kind: ClaimKind,
@@ -48,7 +47,6 @@ pub(crate) struct Row<'a> {
 }
 
 impl NewClaimCheck {
-    /// All claims of the text.
     pub fn claims(&self) -> &[NewClaim] {
         self.outcome.as_deref().unwrap_or_default()
     }

@@ -58,7 +58,6 @@ pub struct IntakeQuery {
     pub source: Option<String>,
     /// The name of an [`Action`](tarsy_intake::Action).
     pub action: Option<String>,
-    /// Those before this one.
     pub before: Option<i64>,
     pub limit: i64,
 }
@@ -108,7 +107,6 @@ pub(super) fn read(cells: &Cells<'_>) -> Result<ReceivedAlert, Error> {
     })
 }
 
-/// The content of this name.
 fn content(name: &str) -> Option<Content> {
     let all = [Content::Problem, Content::Test, Content::Heartbeat, Content::NotUnderstood];
     all.into_iter().find(|content| content.as_str() == name)

@@ -38,7 +38,6 @@ pub struct NewAlert {
     pub held: Option<IntakeAlertId>,
 }
 
-/// What became of an alert.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IntakeOutcome {
     pub decision: Decision,
@@ -53,11 +52,8 @@ pub struct IntakeOutcome {
 pub struct ReceivedAlerts {
     /// In the order of the alerts.
     pub outcomes: Vec<IntakeOutcome>,
-    /// Sessions that began.
     pub opened: Vec<SessionId>,
-    /// Sessions that were stopped.
     pub stopped: Vec<SessionId>,
-    /// The events to publish.
     pub events: Vec<Committed>,
 }
 

@@ -19,7 +19,6 @@ pub enum Unfit {
     Empty,
     /// It is longer than [`MAX_MEMORY`].
     TooLong,
-    /// It addresses a model.
     AddressesModel,
 }
 
@@ -31,7 +30,6 @@ pub(super) struct Fact {
     pub(super) category: Option<String>,
 }
 
-/// What was reviewed, and how.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reviewed<'a> {
     pub(super) review: Review,

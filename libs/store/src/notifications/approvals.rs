@@ -22,7 +22,6 @@ pub struct UnnotifiedApproval {
     /// The missing notification.
     pub kind: NotificationKind,
     pub destination: String,
-    /// The alert type of the session.
     pub alert_type: Option<String>,
 }
 

@@ -17,9 +17,7 @@ pub struct UnnotifiedSession {
     pub session_id: SessionId,
     /// The missing notification.
     pub kind: NotificationKind,
-    /// Its status.
     pub status: SessionStatus,
-    /// The alert type.
     pub alert_type: Option<String>,
     /// The alert came with the text of a message.
     pub has_fingerprint: bool,
@@ -27,13 +25,10 @@ pub struct UnnotifiedSession {
     pub is_wanted: bool,
 }
 
-/// A notification to insert.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewNotification {
     pub session_id: SessionId,
-    /// Its kind.
     pub kind: NotificationKind,
-    /// The destination.
     pub destination: String,
     /// Whether it is sent; what is not send is noted, too, so that nobody asks again.
     pub send: bool,

@@ -37,13 +37,11 @@ pub struct Notification {
     pub destination: String,
     /// How often it failed.
     pub failures: i32,
-    /// When it came to be.
     pub created_at: Timestamp,
     /// When it was claimed, by the database's clock: about now.
     pub claimed_at: Timestamp,
     /// When it may have been sent first.
     pub attempted_at: Option<Timestamp>,
-    /// The thread it was tried in.
     pub thread_ref: Option<String>,
     /// The thread of the message that announced the start.
     pub started_thread_ref: Option<String>,
@@ -52,10 +50,8 @@ pub struct Notification {
     pub session_id: SessionId,
     /// The trace context of the session; none if spans were not exported.
     pub traceparent: Option<String>,
-    /// Its status.
     pub status: SessionStatus,
     pub alert_type: Option<String>,
-    /// Its chain.
     pub chain_id: String,
     pub author: Option<String>,
     /// The text of the message that it came from.
@@ -64,17 +60,13 @@ pub struct Notification {
     pub alert: AlertFields,
     /// Where its alert came from; none if no source of `intake` sent it.
     pub alert_source: Option<AlertSource>,
-    /// When it was submitted.
     pub submitted_at: Timestamp,
     /// When a worker claimed it first.
     pub started_at: Option<Timestamp>,
-    /// When it ended.
     pub completed_at: Option<Timestamp>,
     /// What was found, cut to what a message can hold.
     pub final_analysis: Option<String>,
-    /// The executive summary.
     pub executive_summary: Option<String>,
-    /// Why it failed.
     pub error_message: Option<String>,
     /// The claims of its findings; none if nothing was checked.
     pub claims: Option<ClaimCounts>,
@@ -119,25 +111,14 @@ pub enum SendAttempt {
 /// What became of a claimed notification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotificationOutcome {
-    /// It was sent.
     Sent {
         /// The message's own name where it was sent.
         external_ref: Option<String>,
     },
     /// It is tried again after a pause.
-    Retry {
-        /// Why.
-        error: String,
-        /// When.
-        pause: Duration,
-        /// Whether it counts as a failure.
-        counts: bool,
-    },
+    Retry { error: String, pause: Duration, counts: bool },
     /// It is given up and becomes a dead letter.
-    Exhausted {
-        /// Why.
-        error: String,
-    },
+    Exhausted { error: String },
     /// It is obsolete.
     Skipped,
 }

@@ -14,7 +14,6 @@ use tarsy_domain::status::WorkStatus;
 use crate::cells::Cells;
 use crate::error::Error;
 
-/// A stage as it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stage {
     pub id: StageId,
@@ -24,21 +23,16 @@ pub struct Stage {
     pub stage_index: i32,
     /// The chat whose question it answers.
     pub chat_id: Option<ChatId>,
-    /// Its status.
     pub status: WorkStatus,
     /// How many agents work in it.
     pub expected_agent_count: i32,
     /// `multi_agent` or `replica`, if more than one agent works.
     pub parallel_type: Option<String>,
-    /// `all` or `any`.
     pub success_policy: Option<String>,
     /// The stage whose findings it joins, if it is a synthesis.
     pub joins_stage_id: Option<StageId>,
-    /// Why it failed.
     pub error_message: Option<String>,
-    /// When it started.
     pub started_at: Option<Timestamp>,
-    /// When it ended.
     pub completed_at: Option<Timestamp>,
 }
 
@@ -54,7 +48,6 @@ pub struct Execution {
     pub parent_execution_id: Option<ExecutionId>,
     /// What it was dispatched for.
     pub task: Option<String>,
-    /// Its iteration strategy.
     pub iteration_strategy: String,
     /// The provider with which it started.
     pub llm_provider: Option<String>,
@@ -74,15 +67,10 @@ pub struct Execution {
     pub gathering_since: Option<i32>,
     /// That of the message after the last one; none until then.
     pub gathering_until: Option<i32>,
-    /// What it concluded.
     pub conclusion: Option<String>,
-    /// Its status.
     pub status: WorkStatus,
-    /// Why it failed.
     pub error_message: Option<String>,
-    /// When it started.
     pub started_at: Option<Timestamp>,
-    /// When it ended.
     pub completed_at: Option<Timestamp>,
 }
 
@@ -94,21 +82,15 @@ pub struct SubExecution {
     pub elapsed: Duration,
 }
 
-/// A message of a conversation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
     pub id: MessageId,
     /// Its position in the conversation, from 0.
     pub sequence_number: i32,
-    /// Its author.
     pub role: Role,
-    /// Its text.
     pub content: String,
-    /// The tools it asks for.
     pub tool_calls: Option<Value>,
-    /// The call it answers.
     pub tool_call_id: Option<String>,
-    /// The tool that answers.
     pub tool_name: Option<String>,
     /// The number of the call whose result it is.
     pub call_number: Option<i64>,
@@ -128,9 +110,7 @@ pub struct Call {
     /// The name of its record.
     pub id: InteractionId,
     pub call_id: CallId,
-    /// What became of it.
     pub status: CallStatus,
-    /// The gateway that makes it.
     pub gateway_instance: Option<String>,
     pub server_name: String,
     pub tool_name: Option<String>,
@@ -139,19 +119,16 @@ pub struct Call {
     pub tool_arguments: Option<Value>,
     /// Its result, cut to what is shown.
     pub tool_result: Option<String>,
-    /// Its timeline event.
     pub timeline_event_id: Option<TimelineEventId>,
     /// Its number in the session, from 1.
     pub call_number: i64,
     /// In how many places its result addresses a model.
     pub injected_instructions: i32,
-    /// Why it failed.
     pub error_message: Option<String>,
     /// The number of the earlier call that answered it; it was not made.
     pub answered_from: Option<i64>,
 }
 
-/// The columns of an [`Execution`].
 macro_rules! execution_columns {
     () => {
         "e.id, e.stage_id, e.agent_name, e.agent_index, e.parent_execution_id, e.task, e.iteration_strategy, e.llm_provider, \

@@ -14,7 +14,6 @@ pub enum RetainedKind {
     ToolResults,
     /// Alerts of sources that belong to no session.
     Alerts,
-    /// Changes of systems.
     Changes,
     /// Dependencies that nobody has reported again.
     Dependencies,
@@ -26,9 +25,7 @@ pub enum RetainedKind {
     TokenUsage,
     /// Keys of requests that may be sent again.
     IdempotencyKeys,
-    /// Windows of quotas.
     QuotaWindows,
-    /// Sign-ins that have ended.
     SignIns,
     /// Runs of schedules, but the newest of each, from which the next one is reckoned.
     ScheduleRuns,

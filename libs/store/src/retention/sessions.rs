@@ -17,7 +17,6 @@ pub struct SessionAges {
     pub others: Duration,
     /// Those that a person has reviewed.
     pub reviewed: Duration,
-    /// Replays and recordings.
     pub replays: Duration,
 }
 

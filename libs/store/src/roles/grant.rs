@@ -57,7 +57,6 @@ fn grants(role: &DatabaseRole) -> String {
     text
 }
 
-/// The names of all roles.
 pub(crate) fn names() -> Vec<&'static str> {
     ROLES.iter().map(|role| role.name).collect()
 }

@@ -5,6 +5,5 @@
 pub enum Grant {
     /// `select`, `insert`, `update`, `delete`, or `select` or `update` of columns, on tables.
     Tables(&'static str, &'static [&'static str]),
-    /// Calls a function.
     Function(&'static str),
 }

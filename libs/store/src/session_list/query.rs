@@ -32,20 +32,15 @@ pub(crate) struct Lookups {
 /// What a list of sessions is sorted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum SortBy {
-    /// When it was submitted.
     #[default]
     CreatedAt,
-    /// Its status.
     Status,
-    /// The alert type.
     AlertType,
-    /// The author.
     Author,
     /// How long it took; what did not end comes last either way.
     Duration,
 }
 
-/// A tool of which a call failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailedTool {
     pub server: String,
@@ -60,7 +55,6 @@ pub struct SessionQuery {
     pub page: i64,
     /// How many on a page.
     pub page_size: i64,
-    /// The order.
     pub sort_by: SortBy,
     /// From the greatest down.
     pub descending: bool,
@@ -68,11 +62,8 @@ pub struct SessionQuery {
     pub statuses: Vec<SessionStatus>,
     /// This kind of alert.
     pub alert_type: Option<String>,
-    /// This chain.
     pub chain_id: Option<String>,
-    /// Alerts with this fingerprint.
     pub fingerprint: Option<String>,
-    /// Whether somebody reviewed it.
     pub reviewed: Option<bool>,
     /// Any of these reviews; all if empty.
     pub reviews: Vec<Review>,
@@ -80,7 +71,6 @@ pub struct SessionQuery {
     pub degraded: Option<bool>,
     /// Any of these; all if empty.
     pub origins: Vec<SessionOrigin>,
-    /// Replays of this session.
     pub replay_of: Option<SessionId>,
     /// Submitted by this user or token.
     pub author: Option<String>,
@@ -88,7 +78,6 @@ pub struct SessionQuery {
     pub triage: Vec<Triage>,
     /// Taken or done by this person.
     pub assignee: Option<String>,
-    /// Alerts of this severity.
     pub severity: Option<String>,
     /// Alerts about this service.
     pub service: Option<String>,

@@ -17,15 +17,12 @@ use crate::numbers;
 use crate::pool::Connection;
 use crate::store::Store;
 
-/// A summary as it stands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
     pub id: SummaryId,
-    /// Its status.
     pub status: SummaryStatus,
     /// Its text, once it is completed.
     pub summary: Option<String>,
-    /// Why there is none.
     pub error: Option<String>,
     /// What its calls of models have used so far, those of all attempts together.
     pub usage: SummaryUsage,
@@ -43,7 +40,6 @@ pub struct AbandonedSummary {
 }
 
 impl Store {
-    /// A summary as it stands.
     #[tracing::instrument(name = "db.summary.find", skip_all)]
     pub async fn find_summary(&self, call: CallId) -> Result<Option<Summary>, Error> {
         let row = sqlx::query(

@@ -27,10 +27,8 @@ pub struct SummaryFence {
     pub epoch: i64,
 }
 
-/// A claimed summary.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SummaryClaim {
-    /// The fencing token.
     pub fence: SummaryFence,
     /// What the session's owner asked for.
     pub request: Value,
@@ -47,7 +45,6 @@ pub struct SummaryClaim {
 pub struct SummaryEnd {
     /// Its text, if there is one.
     pub summary: Option<String>,
-    /// Why there is none.
     pub error: Option<String>,
     /// The record of the call and the end of its event.
     pub batch: Batch,

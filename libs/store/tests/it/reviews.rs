@@ -15,7 +15,6 @@ fn firing(fingerprint: &str) -> NewSession {
     NewSession { fields, ..alert() }
 }
 
-/// A session that ended with a finding.
 async fn ended(db: &Db, new: NewSession, finding: &str) -> SessionId {
     let id = db.create(new).await;
     let fence = db.claim().await.unwrap().fence;

@@ -29,7 +29,6 @@ const PING_INTERVAL: Duration = Duration::from_secs(20);
 /// How long a client that connected just before the stop may take to send its first request: it could not know.
 const FIRST_REQUEST: Duration = Duration::from_millis(500);
 
-/// A connection that was accepted.
 #[derive(Debug)]
 pub(super) struct Connection {
     pub(super) stream: TcpStream,

@@ -22,7 +22,6 @@ use super::oidc::{Identity, Oidc};
 use super::principal::{Credential, CsrfToken, Principal, Stored};
 use super::remembered::Remembered;
 
-/// Where a person signs in.
 pub(crate) const SIGN_IN_PATH: &str = "/api/v1/sign-in";
 /// The most groups of a user that are read.
 const MAX_GROUPS: usize = 1_000;

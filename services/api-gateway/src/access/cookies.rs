@@ -15,7 +15,6 @@ const ATTEMPT_LIFETIME: Duration = Duration::from_mins(10);
 pub(crate) enum CookieKind {
     /// Names a sign-in; random.
     SignIn,
-    /// An attempt to sign in.
     Attempt,
     /// One half of what shows that a browser was given the token of the start.
     Local,
@@ -78,7 +77,6 @@ impl Cookies {
         HeaderValue::from_str(&cookie.to_string()).ok()
     }
 
-    /// Deletes a cookie.
     pub(crate) fn delete(&self, kind: CookieKind) -> Option<HeaderValue> {
         self.write(kind, "", Duration::ZERO)
     }

@@ -24,7 +24,6 @@ pub(crate) enum Credential {
     LocalToken,
     /// By the header of a trusted proxy.
     Proxy,
-    /// By an API token.
     Token(Stored),
     /// By the cookie of a browser whose user signed in.
     SignIn(Stored, CsrfToken),

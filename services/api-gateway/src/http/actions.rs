@@ -30,7 +30,6 @@ struct OfAction {
     action_id: ActionId,
 }
 
-/// A rollback that begins.
 #[derive(Debug, Serialize, ToSchema)]
 struct BegunRollback {
     /// The stage in which the call is made.

@@ -25,7 +25,6 @@ pub(super) fn routes() -> OpenApiRouter<AppState> {
 #[derive(Debug, Serialize, ToSchema)]
 #[expect(clippy::struct_field_names, reason = "the names of the wire")]
 struct Tools {
-    /// The alert type.
     alert_type: String,
     /// The servers, in the order of first use.
     mcp_servers: Vec<String>,
@@ -43,9 +42,7 @@ struct Tools {
 /// The model provider's own tools.
 #[derive(Debug, Serialize, ToSchema)]
 struct NativeToolsView {
-    /// Search with Google.
     google_search: bool,
-    /// Run code.
     code_execution: bool,
     /// Read pages by their address.
     url_context: bool,
@@ -97,7 +94,6 @@ async fn default_tools(
     }))
 }
 
-/// The alert types.
 #[derive(Debug, Serialize, ToSchema)]
 #[expect(clippy::struct_field_names, reason = "the names of the wire")]
 struct AlertTypes {
@@ -112,9 +108,7 @@ struct AlertTypes {
 /// An alert type and the chain that serves it.
 #[derive(Debug, Serialize, ToSchema)]
 struct AlertTypeView {
-    /// The alert type.
     r#type: String,
-    /// The chain that serves it.
     chain_id: String,
     /// What the chain is good for.
     description: String,
@@ -153,13 +147,10 @@ struct Examples {
 /// An alert to try TARSy with.
 #[derive(Debug, Serialize, ToSchema)]
 struct ExampleView {
-    /// Its short name.
     name: &'static str,
     /// A title for people.
     title: &'static str,
-    /// What it shows.
     description: &'static str,
-    /// The alert type.
     alert_type: &'static str,
     /// The alert's text.
     data: &'static str,

@@ -29,7 +29,6 @@ pub(super) fn routes() -> OpenApiRouter<AppState> {
 /// An alert that was accepted.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct Submitted {
-    /// The session that investigates it.
     session_id: Uuid,
     /// Always `queued`.
     #[schema(example = "queued")]

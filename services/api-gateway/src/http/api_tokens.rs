@@ -67,7 +67,6 @@ impl From<ApiToken> for TokenView {
     }
 }
 
-/// The API tokens.
 #[derive(Debug, Serialize, ToSchema)]
 struct Tokens {
     tokens: Vec<TokenView>,
@@ -98,7 +97,6 @@ struct NewToken {
     expires_in_days: u32,
 }
 
-/// A token that was created.
 #[derive(Debug, Serialize, ToSchema)]
 struct CreatedToken {
     /// The text to send as `Authorization: Bearer`; it cannot be shown again.

@@ -48,7 +48,6 @@ struct ApprovalView {
     expires_at: Timestamp,
     /// `approved`, `denied` or `expired`; none while it waits.
     decision: Option<&'static str>,
-    /// Who decided.
     decided_by: Option<String>,
     /// How they were identified: `local_token`, `proxy`, `sign_in`, `oidc_token`, `api_token` or `slack`; none of a decision of
     /// an earlier version.
@@ -82,7 +81,6 @@ struct OpenApprovalView {
     /// What the call is meant to do, how that is checked afterwards, and how it is taken back; none of a call of an agent that
     /// is not of type `action`. A model wrote it.
     action: Option<ActionPlan>,
-    /// A dry run of the call.
     dry_run: Option<DryRun>,
     /// The alert in one line.
     title: Option<String>,

@@ -31,9 +31,7 @@ struct EntryView {
     /// How they were identified: `local`, `proxy`, `sign_in:ID`, `oidc_token`, `token:ID`, or `none`.
     credential: String,
     client_address: Option<String>,
-    /// What was done.
     action: String,
-    /// What it was done to.
     object: Option<String>,
     /// `allowed`, `denied` or `failed`.
     outcome: String,
@@ -44,7 +42,6 @@ struct EntryView {
     /// How many requests it stands for, of which the first is described. More than one only where nobody was identified: such
     /// requests of one address are counted for a minute.
     count: i64,
-    /// The session that it is about.
     session_id: Option<Uuid>,
     /// Title of that session, or its alert type; none once it is deleted.
     session_title: Option<String>,

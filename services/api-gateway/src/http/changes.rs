@@ -26,7 +26,6 @@ pub(super) fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(record, list))
 }
 
-/// A change that is kept.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct RecordedChangeView {
     /// Its id; none if the change was known before.
@@ -42,7 +41,6 @@ impl From<RecordedChange> for RecordedChangeView {
     }
 }
 
-/// The changes of a request.
 #[derive(Debug, Serialize, ToSchema)]
 struct RecordedChanges {
     /// One of each change, in their order.
@@ -71,7 +69,6 @@ struct ReportedChange {
     cluster: Option<String>,
     host: Option<String>,
     environment: Option<String>,
-    /// Who changed it.
     author: Option<String>,
     /// A page about it.
     link: Option<String>,

@@ -31,23 +31,18 @@ pub(super) fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(ask))
 }
 
-/// A question.
 #[derive(Debug, ToSchema)]
 pub(super) struct Question {
-    /// Its text.
     #[schema(min_length = 1, max_length = 100_000)]
     content: String,
 }
 
-/// A question that was accepted.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[expect(clippy::struct_field_names, reason = "the wire's names")]
 pub(super) struct AcceptedQuestion {
     /// The session's chat.
     chat_id: Uuid,
-    /// The question.
     message_id: Uuid,
-    /// The stage that answers it.
     pub(super) stage_id: Uuid,
 }
 
@@ -155,7 +150,6 @@ fn read(body: &Value) -> Result<Question, FieldError> {
     }
 }
 
-/// The question that a text is.
 pub(super) fn read_text(text: &str) -> Result<Question, FieldError> {
     if text.trim().is_empty() {
         return Err(wrong("is blank; send the question's text"));

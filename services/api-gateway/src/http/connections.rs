@@ -30,7 +30,6 @@ struct Kinds {
     kinds: Vec<KindView>,
 }
 
-/// A kind of system.
 #[derive(Debug, Serialize, ToSchema)]
 struct KindView {
     /// Send it as `kind`.
@@ -101,7 +100,6 @@ struct Wanted {
     fields: BTreeMap<String, String>,
 }
 
-/// The lines of a system.
 #[derive(Debug, Serialize, ToSchema)]
 struct Lines {
     /// The id of its tool server.
@@ -153,12 +151,10 @@ struct Trial {
     url: String,
 }
 
-/// What came of a trial.
 #[derive(Debug, Serialize, ToSchema)]
 struct Tried {
     /// Whether the server listed its tools.
     reachable: bool,
-    /// Its tools.
     tools: Vec<TriedTool>,
     /// Why it is not reachable.
     error: Option<String>,
@@ -169,7 +165,6 @@ struct Tried {
 /// A tool of a server that is not configured.
 #[derive(Debug, Serialize, ToSchema)]
 struct TriedTool {
-    /// Its name.
     name: String,
     /// What it does.
     description: String,

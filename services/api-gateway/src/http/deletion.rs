@@ -37,7 +37,6 @@ struct Reason {
     reason: Option<String>,
 }
 
-/// What was deleted.
 #[derive(Debug, Serialize, ToSchema)]
 struct Deleted {
     /// The session, and its replays.

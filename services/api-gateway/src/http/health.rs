@@ -34,12 +34,10 @@ pub(crate) struct Checks {
     worker_pool: Check,
 }
 
-/// The health of the system.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 pub(crate) struct Health {
     /// The health of the system as a whole.
     status: HealthStatus,
-    /// The version that runs.
     version: &'static str,
     checks: Checks,
 }

@@ -42,7 +42,6 @@ struct ReceivedGroup {
     changes: Vec<RecordedChangeView>,
 }
 
-/// What became of an alert.
 #[derive(Debug, Serialize, ToSchema)]
 struct DecidedAlert {
     fingerprint: String,

@@ -40,7 +40,6 @@ struct OfProvider {
 struct Answered {
     /// Whether the model began to answer.
     reachable: bool,
-    /// The model that was asked.
     model: String,
     /// Why it did not answer.
     error: Option<String>,

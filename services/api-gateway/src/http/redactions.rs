@@ -203,7 +203,6 @@ async fn of_stream(
     }
 }
 
-/// Where the request begins.
 fn begin(tables: &[String], from: Option<Place>) -> Result<Option<RedactionPosition>, Problem> {
     match from {
         None => {

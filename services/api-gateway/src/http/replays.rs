@@ -65,10 +65,8 @@ struct ReplayRequest {
     prompts: BTreeMap<String, String>,
 }
 
-/// A session that was created.
 #[derive(Debug, Serialize, ToSchema)]
 struct CreatedSession {
-    /// The new session.
     session_id: Uuid,
 }
 
@@ -230,7 +228,6 @@ async fn import(
     Ok(id)
 }
 
-/// What is replayed, and how.
 struct Replayed {
     original: SessionId,
     chain: ResolvedChain,

@@ -31,7 +31,6 @@ pub(super) fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(find, review))
 }
 
-/// The reviews of a session.
 #[derive(Debug, Serialize, ToSchema)]
 struct Reviews {
     /// The one that counts: the last; none before somebody reviewed the session.
@@ -60,14 +59,12 @@ async fn find(
     Ok(Json(Reviews { review: reviews.next(), history: reviews.collect() }))
 }
 
-/// A review as it is sent.
 #[derive(Debug, ToSchema)]
 #[expect(dead_code, reason = "describes the body, which is checked member by member")]
 struct NewReviewBody {
     /// `accurate`, `partly` or `wrong`.
     #[schema(example = "wrong")]
     review: String,
-    /// What the actual cause was.
     #[schema(min_length = 1, max_length = 2_000)]
     actual_cause: Option<String>,
     /// The object that the cause was in, such as a service or a pod: later alerts about it get the review, too.

@@ -44,10 +44,8 @@ pub(super) fn unknown(id: SessionId) -> Problem {
     Problem::not_found(format!("there is no session {id}"))
 }
 
-/// A page of sessions.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub(super) struct Page {
-    /// The sessions.
     pub(super) sessions: Vec<SessionItem>,
     /// Where the page stands.
     pub(super) pagination: Pagination,
@@ -156,7 +154,6 @@ async fn status(
 /// A requested cancellation.
 #[derive(Debug, Serialize, ToSchema)]
 struct Cancelled {
-    /// The session.
     session_id: Uuid,
     /// One sentence for a person.
     message: &'static str,

@@ -20,7 +20,6 @@ pub(super) fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(list)).routes(routes!(revoke))
 }
 
-/// A sign-in that is valid.
 #[derive(Debug, Serialize, ToSchema)]
 struct SignInView {
     id: Uuid,
@@ -51,7 +50,6 @@ impl From<SignIn> for SignInView {
     }
 }
 
-/// The sign-ins.
 #[derive(Debug, Serialize, ToSchema)]
 struct SignIns {
     /// The newest first.

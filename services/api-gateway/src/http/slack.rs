@@ -67,7 +67,6 @@ fn absent() -> Problem {
     Problem::not_found("buttons in Slack are not configured; see system.slack.signing_secret_env")
 }
 
-/// A form of Slack.
 #[derive(Debug, ToSchema)]
 #[expect(dead_code, reason = "describes the body, which is verified as bytes")]
 struct InteractionForm {

@@ -20,12 +20,9 @@ pub(super) fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(info)).routes(routes!(warnings)).routes(routes!(services))
 }
 
-/// What runs.
 #[derive(Debug, Serialize, ToSchema)]
 struct Info {
-    /// The version.
     version: &'static str,
-    /// The model that answers.
     llm: ModelInUse,
     /// The providers that chains may name; none while llm-service has not reported yet which are usable.
     providers: Vec<ProviderView>,
@@ -72,7 +69,6 @@ impl From<ProviderState> for ProviderView {
 struct ModelInUse {
     /// The provider's name.
     provider: String,
-    /// The model.
     model: String,
     /// What calls it.
     backend: &'static str,
@@ -132,18 +128,14 @@ struct Warnings {
 /// Something an operator should know.
 #[derive(Debug, Serialize, ToSchema)]
 struct WarningView {
-    /// Its name.
     id: String,
-    /// What it is about.
     category: String,
-    /// One sentence.
     message: String,
     /// More.
     details: String,
     /// What to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     advice: Option<&'static str>,
-    /// The server it concerns.
     #[serde(skip_serializing_if = "Option::is_none")]
     server_id: Option<String>,
     /// Since when.
@@ -209,7 +201,6 @@ async fn warnings(State(app): State<AppState>) -> Json<Warnings> {
     Json(Warnings { warnings })
 }
 
-/// The services that run.
 #[derive(Debug, Serialize, ToSchema)]
 struct Services {
     /// One entry for each process.
@@ -221,11 +212,9 @@ struct Services {
 /// A process that runs.
 #[derive(Debug, Serialize, ToSchema)]
 struct ServiceView {
-    /// Which service it is.
     service: String,
     /// Its name among its kind.
     instance: String,
-    /// The version that it runs.
     version: String,
     /// The fingerprint of the configuration that it loaded; empty if it reads none.
     config_hash: String,

@@ -37,7 +37,6 @@ struct ConfigEntry {
     value: Option<String>,
     /// Whether there is a value that is not shown, because it may be a secret.
     hidden: bool,
-    /// Where it is from.
     source: ConfigSource,
     /// The file that it stands in; `<built-in>` comes with TARSy.
     file: Option<String>,
@@ -50,13 +49,11 @@ struct ConfigEntry {
 /// An environment variable of api-gateway.
 #[derive(Debug, Serialize, ToSchema)]
 struct ConfigVariable {
-    /// Its name.
     name: String,
     /// Whether it is set in this process. Secrets of tool servers are set for mcp-gateway only.
     is_set: bool,
 }
 
-/// Where a value is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum ConfigSource {

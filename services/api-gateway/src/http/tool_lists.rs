@@ -19,7 +19,6 @@ const GRACE: Duration = Duration::from_secs(2);
 /// What came of it.
 pub(super) struct Listed {
     pub(super) tools: Vec<Tool>,
-    /// Why there are none.
     pub(super) error: Option<String>,
     pub(super) duration_ms: u64,
 }

@@ -28,7 +28,6 @@ pub(super) fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(mcp_servers)).routes(routes!(accept))
 }
 
-/// The tool servers.
 #[derive(Debug, Serialize, ToSchema)]
 struct Servers {
     /// One entry for each that is configured.
@@ -38,15 +37,11 @@ struct Servers {
 /// A tool server and how it is.
 #[derive(Debug, Serialize, ToSchema)]
 struct ServerView {
-    /// Its id.
     id: String,
     /// Whether it answered the last check.
     healthy: bool,
-    /// When it was checked.
     last_check: Option<Timestamp>,
-    /// How many tools it has.
     tool_count: usize,
-    /// Its tools.
     tools: Vec<ToolView>,
     /// Why it is not healthy.
     error: Option<String>,
@@ -61,7 +56,6 @@ struct ServerView {
 /// A tool in a list for people.
 #[derive(Debug, Serialize, ToSchema)]
 struct ToolView {
-    /// Its name.
     name: String,
     /// What it does.
     description: String,
@@ -72,7 +66,6 @@ struct ToolView {
     annotations: AnnotationsView,
     /// `read_only`, `write` or `unknown`.
     class: &'static str,
-    /// Why it has this class.
     class_reason: String,
     /// Who, or what, decided it: `operator`, `server`, `name`, `parameters`, `call` (each call by its arguments) or `nobody`.
     class_decided_by: &'static str,

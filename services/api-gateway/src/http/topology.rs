@@ -27,7 +27,6 @@ pub(super) fn routes() -> OpenApiRouter<AppState> {
 #[expect(dead_code, reason = "the shape that is described; the body is read by `crate::topology`")]
 #[derive(ToSchema)]
 struct ReportedEdge {
-    /// What calls.
     #[schema(max_length = 253, example = "checkout")]
     parent: String,
     /// What is called.
@@ -39,10 +38,8 @@ struct ReportedEdge {
     environment: Option<String>,
 }
 
-/// The edges that are kept.
 #[derive(Debug, Serialize, ToSchema)]
 struct RecordedEdges {
-    /// How many.
     edges: u64,
 }
 

@@ -141,12 +141,9 @@ async fn pump(
     drop(timeout(Duration::from_secs(1), farewell).await);
 }
 
-/// How it ended.
 #[derive(Debug)]
 enum Ended {
-    /// The browser closed.
     ByBrowser(Option<ws::CloseFrame>),
-    /// The relay closed.
     ByRelay(Option<protocol::CloseFrame>),
     /// The relay broke.
     RelayLost,

@@ -57,7 +57,6 @@ impl Coded for Error {
 /// What became of an alert.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum IntakeOutcome {
-    /// It is a new session.
     Created(SessionId),
     /// The session of an earlier alert with the same idempotency key.
     Existing(SessionId),

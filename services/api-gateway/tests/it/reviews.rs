@@ -18,7 +18,6 @@ async fn review(stack: &Stack, id: SessionId, body: &Value) -> Answer {
     send(stack.request(Method::PUT, &path).json(body)).await
 }
 
-/// A session that ended.
 pub(crate) async fn ended(stack: &Stack, alert: &Value) -> SessionId {
     let id = stack.submit(alert).await.session_id();
     let claim = stack.store.claim_session("owner", LEASE, 5).await.unwrap().unwrap();

@@ -22,7 +22,6 @@ pub(crate) struct Stack {
     pub(crate) client: Client,
 }
 
-/// An answer.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,

@@ -9,9 +9,7 @@ use crate::error::ToolError;
 /// What a call says about its node.
 #[derive(Clone, Debug)]
 pub(crate) struct Wanted {
-    /// The argument.
     pub(crate) node: Option<String>,
-    /// The hosts that the alert names.
     pub(crate) alert_hosts: Vec<Host>,
 }
 

@@ -15,7 +15,6 @@ use url::Url;
 use super::directory::{Directory, Missing, Node};
 use super::endpoint::Endpoint;
 
-/// The most inspectors.
 const MAX_INSPECTORS: usize = 1_000;
 /// How many are asked at once.
 const AT_ONCE: usize = 32;

@@ -13,7 +13,6 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// The name of the level.
     pub(crate) fn level_name(&self) -> &'static str {
         LEVELS.get(usize::from(self.level)).copied().unwrap_or("unknown")
     }

@@ -81,7 +81,6 @@ fn unit_name(name: &str) -> Result<String, ToolError> {
     Ok(name.to_owned())
 }
 
-/// The units that failed.
 pub(crate) async fn failed_services() -> ToolResult {
     if !Path::new("/run/systemd/system").exists() {
         return Ok(json!({

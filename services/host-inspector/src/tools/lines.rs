@@ -10,7 +10,6 @@ const MAX_BYTES: usize = 48 * 1024;
 /// The newest lines, oldest first, and how many fit no more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Newest {
-    /// The lines.
     pub(crate) lines: Vec<String>,
     /// Whether lines that were asked for are missing because the answer would be too big.
     pub(crate) cut: bool,

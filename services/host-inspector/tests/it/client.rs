@@ -26,12 +26,10 @@ impl ClientHandler for Caller {
     }
 }
 
-/// An inspector that runs.
 pub(crate) struct Inspector {
     service: RunningService<RoleClient, Caller>,
 }
 
-/// The answer of a tool.
 pub(crate) struct Answer {
     pub(crate) is_error: bool,
     pub(crate) text: String,

@@ -26,7 +26,6 @@ impl Edge {
     }
 }
 
-/// A workload of any kind.
 #[derive(Clone, Debug)]
 pub(crate) struct Workload {
     /// With its kind, such as `Deployment/checkout`.

@@ -260,7 +260,6 @@ impl Account {
         url.to_string()
     }
 
-    /// Stores the tokens of a login.
     pub(crate) async fn store_login(&self, credentials: Credentials) -> Result<(), Error> {
         let vault = self.vault.as_ref().ok_or(Error::NoVault)?;
         vault.save(&self.server, &credentials).await?;

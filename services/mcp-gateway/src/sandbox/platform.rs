@@ -10,7 +10,6 @@ use super::plan::Confinement;
 pub struct Platform {
     /// What Landlock keeps from a tool server.
     pub landlock: &'static str,
-    /// Whether the kernel has Landlock.
     pub has_landlock: bool,
     /// Whether tool servers can run as other users.
     pub can_change_user: bool,

@@ -21,7 +21,6 @@ use crate::limits;
 use crate::masks::Masks;
 use crate::upstream::{Context, Process, StdioTransport};
 
-/// The server that is served.
 pub(super) struct Served {
     pub(super) id: String,
     pub(super) child: Subprocess,

@@ -40,7 +40,6 @@ pub(crate) struct GatewayOptions {
     pub(crate) records: Option<Records>,
     /// The built-in server `host` is the shipped one.
     pub(crate) builtin_host: bool,
-    /// Its program.
     pub(crate) host_inspector: Vec<String>,
     /// Where its stdio servers run.
     pub(crate) stdio_host: Option<StdioHost>,

@@ -30,7 +30,6 @@ struct Used {
     daily: Option<Reached>,
 }
 
-/// What a budget limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Limit {
     LlmCalls,

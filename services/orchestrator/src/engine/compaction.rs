@@ -53,7 +53,6 @@ struct Part<'a> {
 struct Window<'a> {
     /// In tokens.
     limit: usize,
-    /// The tokens of the tools.
     tools: usize,
     parts: Vec<Part<'a>>,
     /// The model's first turn; system prompt and task stand before it.

@@ -131,7 +131,6 @@ impl Conversation {
         if self.is_gathering() { &[] } else { all }
     }
 
-    /// Switches to the next provider.
     pub(crate) fn switch_provider(&mut self) -> ActiveProvider {
         self.provider =
             ActiveProvider { index: self.provider.index + 1, since: self.next_sequence() };
@@ -199,7 +198,6 @@ impl Conversation {
         }
     }
 
-    /// The id of the last message.
     pub(crate) fn last_id(&self) -> Option<MessageId> {
         self.entries.iter().max_by_key(|entry| entry.sequence).map(|entry| entry.id)
     }

@@ -24,7 +24,6 @@ pub(crate) struct CallRecord {
     pub(crate) last_message: Option<MessageId>,
     /// The messages of a request that belongs to no stored conversation.
     pub(crate) messages: Option<Value>,
-    /// The tools that are offered.
     pub(crate) tools: Arc<[Tool]>,
     pub(crate) max_output_tokens: Option<u32>,
     /// The digest of the prompt templates.

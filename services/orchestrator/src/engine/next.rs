@@ -5,7 +5,6 @@ use crate::engine::conversation::{Conversation, PendingCall};
 use crate::engine::react::{self, Asked, Step};
 use crate::engine::task::AgentTask;
 
-/// The limits of an agent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     pub(crate) tool_calls: ToolCalling,
@@ -17,7 +16,6 @@ pub(crate) struct Limits {
     pub(crate) is_repeating: bool,
 }
 
-/// How a model calls tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ToolCalling {
     /// With its provider's function calls.
@@ -38,7 +36,6 @@ impl ToolCalling {
     }
 }
 
-/// The next step of an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
     /// Execute these calls and store their results.
@@ -60,7 +57,6 @@ pub(crate) enum Next {
 /// Why an agent must conclude.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ConclusionReason {
-    /// All iterations are used.
     Iterations,
     Budget(Reached),
     /// The model asks for the same results again and again.

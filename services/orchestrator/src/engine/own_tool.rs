@@ -13,7 +13,6 @@ use crate::engine::task::AgentTask;
 use crate::journal::StopReason;
 use crate::limits::is_small;
 
-/// Lists what changed.
 pub(crate) const CHANGES: &str = "changes";
 /// Lists what depends on what.
 pub(crate) const DEPENDENCIES: &str = "dependencies";

@@ -20,7 +20,6 @@ struct Agent<'a> {
     execution: ExecutionId,
     /// As an earlier owner left it.
     previous: Option<&'a Execution>,
-    /// Whether its end is that of its stage.
     ends_stage: bool,
 }
 

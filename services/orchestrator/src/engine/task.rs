@@ -45,7 +45,6 @@ pub(crate) enum Purpose<'a> {
 }
 
 impl<'a> Purpose<'a> {
-    /// The question that is answered.
     pub(crate) fn question(self) -> Option<&'a str> {
         match self {
             Self::Answer(question) => Some(question),
@@ -54,7 +53,6 @@ impl<'a> Purpose<'a> {
     }
 }
 
-/// The work of one agent.
 pub(crate) struct AgentTask<'a> {
     pub(crate) plan: &'a StagePlan<'a>,
     pub(crate) stage: StageId,

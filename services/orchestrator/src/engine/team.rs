@@ -43,9 +43,7 @@ pub(crate) struct Member {
     /// From 1, among those of the same agent.
     pub(crate) number: i32,
     pub(crate) execution: ExecutionId,
-    /// The name of the agent.
     pub(crate) agent: String,
-    /// What it is to do.
     pub(crate) task: String,
     pub(crate) begun: Instant,
     /// When its time is up.

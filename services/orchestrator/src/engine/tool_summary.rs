@@ -36,7 +36,6 @@ const SMALL_SHARE: usize = 4;
 /// A result that may be too large for the model.
 pub(crate) struct LargeResult<'a> {
     pub(crate) call_id: CallId,
-    /// The timeline event of the call.
     pub(crate) event: TimelineEventId,
     /// The call's number in the session.
     pub(crate) number: i64,
@@ -45,7 +44,6 @@ pub(crate) struct LargeResult<'a> {
     pub(crate) text: &'a str,
 }
 
-/// How a summary ended.
 pub(crate) enum SummaryOutcome {
     /// It replaces the result.
     Summary(String),

@@ -44,7 +44,6 @@ type CallDecision = fn(&Tool, Option<&BTreeMap<String, String>>, &str) -> bool;
 /// A lease on the tool servers of an agent.
 pub(crate) type Lease = Arc<dyn ToolLease>;
 
-/// The tools of one agent.
 pub(crate) struct Tools {
     /// None when the agent has no servers, or none could be opened.
     lease: Mutex<Option<Lease>>,

@@ -48,7 +48,6 @@ pub(crate) struct TurnRequest {
     pub(crate) previous_timeouts: u32,
 }
 
-/// How a turn ended.
 #[derive(Clone, Debug)]
 pub(crate) enum TurnOutcome {
     /// The model's message is in the conversation.

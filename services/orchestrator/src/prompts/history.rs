@@ -27,7 +27,6 @@ struct EventLimits {
     conclusion: usize,
 }
 
-/// One event.
 struct Entry {
     stage: Option<StageId>,
     text: String,

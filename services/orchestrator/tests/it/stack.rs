@@ -23,7 +23,6 @@ use tarsy_testkit::{TestNats, TestPg};
 use tarsy_tools::{ScriptedToolbox, Toolbox};
 use tokio::runtime::Runtime;
 
-/// The form of verdicts.
 pub(crate) const VERDICT: &str = "verdict";
 /// Longer than anything here takes.
 pub(crate) const WAIT: Duration = Duration::from_mins(1);
@@ -393,7 +392,6 @@ impl SubmittedSession {
     }
 }
 
-/// An alert for a chain.
 pub(crate) fn alert(chain: &ResolvedChain) -> NewSession {
     NewSession {
         id: SessionId::new(),

@@ -13,7 +13,6 @@ const MAX_TAIL_BYTES: usize = 1024 * 1024;
 /// How an event relates to the next number.
 #[derive(Debug)]
 pub(crate) enum Position {
-    /// It is the next one.
     Next(Row),
     /// One before it is missing.
     Ahead,

@@ -17,7 +17,6 @@ pub(crate) struct PromptLimits {
     pub(crate) output: usize,
 }
 
-/// The parts of a prompt.
 #[derive(Clone, Debug)]
 pub(super) struct Fitted {
     pub(super) conversation: String,

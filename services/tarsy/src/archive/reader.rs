@@ -24,11 +24,7 @@ pub(crate) struct ArchiveReader {
 
 /// A part of a backup.
 pub(crate) enum Member {
-    /// Rows of a table.
-    Rows {
-        table: String,
-        rows: Bytes,
-    },
+    Rows { table: String, rows: Bytes },
     Manifest(Vec<u8>),
     ManifestDigest(Vec<u8>),
 }

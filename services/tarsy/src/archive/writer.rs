@@ -59,7 +59,6 @@ impl ArchiveWriter {
         })
     }
 
-    /// Begins a table.
     pub(crate) fn begin(&mut self, table: TableColumns) {
         let (tally, rows) = (Tally::default(), Vec::new());
         self.open = Some(Open { table, tally, rows, members: 0 });
@@ -84,7 +83,6 @@ impl ArchiveWriter {
         Ok(())
     }
 
-    /// The tables that were ended.
     pub(crate) fn tables(&self) -> &[TableManifest] {
         &self.tables
     }

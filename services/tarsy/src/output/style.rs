@@ -13,7 +13,6 @@ static START: LazyLock<String> = LazyLock::new(|| {
     format!("\u{1b}[{secret};")
 });
 
-/// A text with a style.
 #[derive(Clone, Debug)]
 pub(crate) struct Styled<T> {
     text: T,

@@ -53,7 +53,6 @@ const PASSED_ON: [&str; 18] = [
     "no_proxy",
 ];
 
-/// A running llm-service.
 #[derive(Debug)]
 pub(crate) struct LlmService {
     child: Child,

@@ -14,7 +14,6 @@ use crate::home::{Home, Running};
 /// The offline analyst's default speed in tokens per second: quick, and still readable while it streams.
 const OFFLINE_TOKENS_PER_SECOND_DEFAULT: &str = "250";
 
-/// The database of an all-in-one.
 pub(crate) const DATABASE: &str = "postgres";
 
 /// Starts the PostgreSQL of an all-in-one.
@@ -300,7 +299,6 @@ impl Parts {
     }
 }
 
-/// Where the embedded programs are.
 fn programs(given: &BTreeMap<String, String>) -> anyhow::Result<Programs> {
     Ok(Programs::find(&places(given))?)
 }

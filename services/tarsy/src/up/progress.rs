@@ -21,7 +21,6 @@ impl Progress {
         Self(bar)
     }
 
-    /// The next step.
     pub(crate) fn step(&self, what: &str) {
         self.0.inc(1);
         if self.0.is_hidden() {

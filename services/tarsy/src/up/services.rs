@@ -19,7 +19,6 @@ use crate::home::Home;
 
 const START: Duration = Duration::from_mins(1);
 
-/// The running services.
 pub(crate) enum Services {
     /// In this process.
     Together {

@@ -31,7 +31,6 @@ type Answers = fn(&Played, &str, &Value) -> Option<Value>;
 pub(crate) struct Played {
     pub(crate) address: String,
     conduct: Conduct,
-    /// The key that it asks for.
     key: Option<&'static str>,
     answers: Answers,
     /// The models that were asked something.

@@ -61,7 +61,6 @@ function statusOf(item: TimelineItem, { failed, waits }: Record<'failed' | 'wait
 
 interface CallCardProps extends KindProps {
   readonly meta: ItemMeta;
-  /** The status shown. */
   readonly status: string;
   readonly dispatched: Execution | null;
 }

@@ -6,7 +6,6 @@ use tarsy_evidence::Node;
 use super::keys::{TIMES, VALUES, name_of, object_of, of_nodes};
 use crate::facts::series::Point;
 
-/// The values of one column.
 pub(super) struct Column<'n> {
     /// None if it says no more than that it has values.
     pub(super) name: Option<&'n str>,

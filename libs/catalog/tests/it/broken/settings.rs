@@ -204,8 +204,8 @@ tarsy.yaml:7:17 notifications.destinations.hook.statuses: only Slack is notified
 tarsy.yaml:4:7 notifications.destinations.On Call.channel: is missing for a destination of type slack; add `channel:` here (the channel's id, such as `C0123456789`)
 tarsy.yaml:4:7 notifications.destinations.On Call.token_env: the variable SLACK_BOT_TOKEN is not set; set SLACK_BOT_TOKEN, or remove the destination
 tarsy.yaml:5:12 notifications.destinations.On Call.url: has no meaning for a destination of type slack; remove it, or write `type: webhook`
-tarsy.yaml:7:7 notifications.destinations.pager.secret_env: is missing for a destination of type webhook; add `secret_env:` here (the name of the variable with the secret that signs the requests)
-tarsy.yaml:7:7 notifications.destinations.pager.url: is missing for a destination of type webhook; add `url:` here (http(s); where the requests go)
+tarsy.yaml:7:7 notifications.destinations.pager.secret_env: is missing for a destination of type webhook; add `secret_env:` here (the variable with the secret that signs requests)
+tarsy.yaml:7:7 notifications.destinations.pager.url: is missing for a destination of type webhook; add `url:` here (where requests go)
 tarsy.yaml:9:16 notifications.destinations.pager.channel: has no meaning for a destination of type webhook; remove it, or write `type: slack`
 tarsy.yaml:12:12 notifications.destinations.tickets.url: must be http or https, not ftp; write an address such as https://host.example.com
 tarsy.yaml:13:19 notifications.destinations.tickets.secret_env: the variable HOOK_SECRET is not set; set HOOK_SECRET, or remove the destination

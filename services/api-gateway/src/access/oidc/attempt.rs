@@ -29,7 +29,6 @@ impl SignInAttempt {
             && path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\')
     }
 
-    /// The attempt of a cookie.
     pub(crate) fn from_cookie(value: &str) -> Option<Self> {
         let (secret, rest) = value.split_once('.')?;
         let (name, return_to) = form_urlencoded::parse(rest.as_bytes()).next()?;
@@ -37,7 +36,6 @@ impl SignInAttempt {
         is_valid.then(|| Self { secret: secret.to_owned(), return_to: return_to.into_owned() })
     }
 
-    /// The value of its cookie.
     pub(crate) fn cookie(&self) -> String {
         let mut form = form_urlencoded::Serializer::new(String::new());
         form.append_pair(RETURN_TO, &self.return_to);

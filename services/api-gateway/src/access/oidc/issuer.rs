@@ -62,7 +62,6 @@ struct Asked {
     for_unknown_key: Option<Instant>,
 }
 
-/// The issuer.
 pub(super) struct Issuer {
     url: String,
     client: Client,

@@ -32,7 +32,6 @@ const EVENTS: usize = 1_000;
 
 type Running<'a> = Pin<Box<dyn Future<Output = Result<Value, Refused>> + Send + 'a>>;
 
-/// One tool.
 pub(super) struct Spec {
     pub(super) name: &'static str,
     title: &'static str,

@@ -33,7 +33,6 @@ const MAX_LOOKED_AT: usize = 12;
 /// The most results of a session that are read for that, in bytes.
 const MAX_RESULTS_BYTES: i64 = 8 * 1024 * 1024;
 
-/// The result of a check.
 struct Checked {
     number: i64,
     reading: Reading,

@@ -52,7 +52,6 @@ pub(super) struct Executor<'a> {
     permits: Mutex<HashMap<CallId, String>>,
     permission: Permission<'a>,
     repetitions: Repetitions<'a>,
-    /// Calls that are actions.
     actions: Mutex<HashSet<CallId>>,
 }
 
@@ -354,7 +353,6 @@ impl<'a> Executor<'a> {
         })
     }
 
-    /// The end of a call is stored.
     pub(super) fn note_end(&self) {
         self.repetitions.note_end();
     }

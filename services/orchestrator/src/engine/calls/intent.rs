@@ -24,7 +24,6 @@ pub(super) struct Intent {
     pub(super) plan: Option<Planned>,
     /// The rollback that it is, with who asked for it.
     pub(super) rollback: Option<(ActionId, Approver)>,
-    /// A dry run of it.
     pub(super) dry_run: Option<DryRun>,
 }
 

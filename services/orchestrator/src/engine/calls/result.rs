@@ -21,7 +21,6 @@ use crate::limits::MAX_SHOWN_TOKENS;
 /// A call that is stored and may be executed.
 pub(super) struct RecordedCall {
     pub(super) call_id: CallId,
-    /// Its timeline event.
     pub(super) event: TimelineEventId,
     /// Its number in the session, from 1.
     pub(super) number: i64,
@@ -55,7 +54,6 @@ pub(super) struct CallTarget {
     pub(super) event: TimelineEventId,
 }
 
-/// The result of a call.
 pub(super) struct ToolResult {
     pub(super) status: CallStatus,
     /// For the model; not cut.
@@ -108,7 +106,6 @@ impl ToolResult {
         Self { effects, ..self }
     }
 
-    /// The answer of a lease.
     pub(super) fn from_lease(answer: Result<CallResult, ToolError>) -> Self {
         match answer {
             Ok(result) => result.into(),
@@ -224,7 +221,6 @@ pub(super) fn end_call(scope: Scope, recorded: RecordedCall, result: ToolResult)
     ops.into_iter().chain(injected).chain(result.effects).collect()
 }
 
-/// The agent that a call dispatched.
 fn dispatched(effects: &[Op]) -> Option<ExecutionId> {
     effects.iter().find_map(|op| match op {
         Op::BeginExecution(begun) => Some(begun.id),

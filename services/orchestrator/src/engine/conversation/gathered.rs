@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 use tarsy_catalog::ResolvedProvider;
 use tarsy_store::Execution;
 
-/// Who gathers.
 pub(super) static ANALYST: LazyLock<ResolvedProvider> = LazyLock::new(ResolvedProvider::offline);
 
 /// The sequence numbers of the analyst's messages.

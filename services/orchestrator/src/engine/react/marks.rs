@@ -34,7 +34,6 @@ pub(super) struct Found {
     pub(super) mark: Mark,
     /// Where its first letter stands.
     pub(super) at: usize,
-    /// Where its body begins.
     pub(super) body: usize,
     pub(super) colon: bool,
 }

@@ -41,7 +41,6 @@ use crate::journal::StopReason;
 use crate::prompts::{Cut, Unseen};
 use crate::{metrics, prompts};
 
-/// The sink of one turn.
 pub(super) struct TurnSink<'a> {
     ctx: &'a Context,
     task: &'a AgentTask<'a>,

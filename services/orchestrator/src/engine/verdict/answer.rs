@@ -34,7 +34,6 @@ pub(super) struct Reading {
 /// Why the model is asked for a member again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Problem {
-    /// A member of the schema.
     pub(super) member: &'static str,
     /// The member, or one inside of it.
     at: &'static str,
@@ -47,7 +46,6 @@ impl fmt::Display for Problem {
     }
 }
 
-/// The members of an answer.
 #[derive(Clone, Debug)]
 pub(super) struct Answer {
     members: Map<String, Value>,

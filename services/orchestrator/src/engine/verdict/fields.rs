@@ -56,7 +56,6 @@ impl Fields {
         read
     }
 
-    /// A member that is an object.
     pub(super) fn object<T>(
         &mut self,
         member: &str,
