@@ -39,7 +39,7 @@ class Block:
 def pages() -> list[Path]:
     """What people read: the documentation, and the pages beside the code."""
     beside = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "ARCHITECTURE.md")]
-    libs = [ROOT / "libs/README.md", ROOT / "libs/contracts/README.md", ROOT / "libs/store/README.md"]
+    libs = [ROOT / "libs/contracts/README.md", ROOT / "libs/store/README.md"]
     others = [
         ROOT / name for name in ("bench/README.md", "llm-service/README.md", "tests/README.md", "tests/threats.md")
     ]
