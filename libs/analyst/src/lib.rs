@@ -41,6 +41,7 @@ pub use charts::charts;
 pub use conversation::{Answer, CallRequest, Conversation, Message, Role};
 pub use plan::{CALLS_PER_TURN, MOST_CALLS};
 pub use report::LABEL;
+pub use text::owner_name;
 pub use transcript::{CallRecord, Tool, ToolCall, Transcript};
 pub use verdict::{Alternative, Category, Confidence, NotExamined, Quote, Target, Verdict};
 

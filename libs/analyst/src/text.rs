@@ -61,7 +61,7 @@ pub(crate) fn template(text: &str) -> String {
 }
 
 /// The name of what owns a pod, by the pod's name: `cart` of `cart-7d4b9c6f5d-x2x8p`, `db` of `db-0`.
-pub(crate) fn owner_name(pod: &str) -> &str {
+pub fn owner_name(pod: &str) -> &str {
     static DEPLOYED: LazyLock<Regex> = regex!(r"^(.+?)-[a-f0-9]{5,10}-[a-z0-9]{4,5}$");
     static NUMBERED: LazyLock<Regex> =
         regex!(r"^(.+?)-(?:\d{1,3}|[bcdfghjklmnpqrstvwxz2456789]{5})$");

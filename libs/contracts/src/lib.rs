@@ -26,6 +26,8 @@ pub mod mcp;
 pub mod memory;
 pub mod overview;
 pub mod permissions;
+pub mod postmortem;
+pub mod prevention;
 pub mod recording;
 pub mod reply;
 pub mod review;

@@ -59,6 +59,8 @@ mod oauth;
 mod overview;
 mod planner;
 mod pool;
+mod postmortem;
+mod prevention;
 mod queue;
 mod quotas;
 mod recordings;
@@ -137,6 +139,12 @@ pub use notifications::triage::{NotifiedTriage, UnnotifiedTriage};
 pub use oauth::LockedToken;
 pub use overview::OverviewQuery;
 pub use pool::PoolLimits;
+pub use postmortem::{
+    AlertRun, AskedQuestion, CallDecision, IncidentFacts, NumberedCall, ToolFailures,
+};
+pub use prevention::{
+    CauseRow, LastError, PreventionPeriod, PreventionRows, SessionTotals, ToolRow,
+};
 pub use queue::{Claim, ClaimedRow, Renewal};
 pub use quotas::{Admission, AlertQuota, DailyTokens, SpentBy};
 pub use recordings::NewRecording;

@@ -39,10 +39,7 @@ impl Store {
     #[tracing::instrument(name = "db.overview.find", skip_all)]
     pub async fn find_overview(&self, query: OverviewQuery) -> Result<Overview, Error> {
         let mut connection = self.pool.acquire().await?;
-        sqlx::query("select count_overview_hours($1)")
-            .bind(COUNTED_BY_READERS)
-            .execute(&mut connection)
-            .await?;
+        count_for_reader(&mut connection).await?;
         let hours = Hours {
             from: query.from.as_second().div_euclid(HOUR) * HOUR,
             to: end_of_hour(query.to),
@@ -85,6 +82,15 @@ impl Store {
             .await?;
         Ok(u64::try_from(counted).unwrap_or_default())
     }
+}
+
+/// Counts the hours that a reader needs and nobody has counted yet.
+pub(crate) async fn count_for_reader(connection: &mut Connection) -> Result<(), Error> {
+    sqlx::query("select count_overview_hours($1)")
+        .bind(COUNTED_BY_READERS)
+        .execute(connection)
+        .await?;
+    Ok(())
 }
 
 /// The next full hour; the time itself if it is one.

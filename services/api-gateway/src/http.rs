@@ -24,6 +24,8 @@ mod memories;
 mod overview;
 mod params;
 mod permissions;
+mod postmortem;
+mod prevention;
 mod provider_test;
 mod query_text;
 mod received_alerts;
@@ -117,6 +119,8 @@ fn api() -> OpenApiRouter<AppState> {
         .merge(topology::routes())
         .merge(sessions::routes())
         .merge(deletion::routes())
+        .merge(postmortem::routes())
+        .merge(prevention::routes())
         .merge(redactions::routes())
         .merge(search::routes())
         .merge(overview::routes())

@@ -16,6 +16,8 @@ mod masking;
 mod metrics;
 mod notices;
 mod open_sockets;
+mod postmortem;
+mod prevention;
 mod prompts;
 mod quotas;
 mod refusal;

@@ -3,6 +3,7 @@
 mod actions;
 mod approval;
 mod changes;
+mod learning;
 mod memories;
 mod schedules;
 mod send;

@@ -22,6 +22,8 @@ mod migrate;
 mod models;
 mod open;
 mod permissions;
+mod postmortem;
+mod prevention;
 mod provision;
 mod redact;
 mod reload;
@@ -107,6 +109,10 @@ enum Command {
         /// The session: its ID, at least 4 characters of the beginning or end of it, or `latest`.
         id: String,
     },
+    /// Prints the draft of a postmortem as Markdown, made of the records of sessions that are over.
+    Postmortem(postmortem::Options),
+    /// Lists what came again and again in a week: causes, alerts without a fault, tools that fail, sources that are not understood.
+    Prevention(prevention::Options),
     /// Lists the tool calls that wait for a decision.
     Approvals,
     /// Approves a tool call that waits.
@@ -236,6 +242,8 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             follow::session(&client()?, id, (format, Detail::of(verbose))).await
         }
         Command::Show { ref id } => follow::finding(&client()?, id, format).await,
+        Command::Postmortem(ref options) => postmortem::run(&client()?, options, format).await,
+        Command::Prevention(ref options) => prevention::run(&client()?, options, format).await,
         Command::Approvals => approvals::list(&client()?, format).await,
         Command::Approve { ref id } => approvals::approve(&client()?, id, format).await,
         Command::Deny { ref id } => approvals::deny(&client()?, id, format).await,

@@ -6,6 +6,10 @@ use crate::cells::Cells;
 use crate::error::Error;
 use crate::store::Store;
 
+/// For how long rows are kept: the page of prevention compares a week with the week before.
+const KEPT_DAYS: i32 = 15;
+/// How far back lists of single minutes reach.
+const LISTED_DAYS: i32 = 7;
 /// How many old rows are removed when new ones are written.
 const MAX_REMOVED: i64 = 1_000;
 
@@ -54,14 +58,14 @@ pub struct RefusedRequests {
 }
 
 impl Store {
-    /// Adds requests that were refused, and removes rows that are older than a week.
+    /// Adds requests that were refused, and removes rows that are older than [`KEPT_DAYS`].
     #[tracing::instrument(name = "db.intake.count_refused", skip_all)]
     pub async fn count_refused_requests(&self, rows: &[RefusedRequests]) -> Result<(), Error> {
         let text = |text: &String| text.replace('\0', "\u{fffd}");
         sqlx::query(
             "with old as (
                 delete from intake_refusals where ctid in (
-                    select ctid from intake_refusals where minute < now() - interval '7 days' limit $6)
+                    select ctid from intake_refusals where minute < now() - make_interval(days => $7) limit $6)
              )
              insert into intake_refusals as r (minute, source, sender, reason, requests)
              select * from unnest($1::timestamptz[], $2::text[], $3::text[], $4::text[], $5::bigint[])
@@ -73,19 +77,22 @@ impl Store {
         .bind(rows.iter().map(|row| row.reason.as_str()).collect::<Vec<_>>())
         .bind(rows.iter().map(|row| row.requests).collect::<Vec<_>>())
         .bind(MAX_REMOVED)
+        .bind(KEPT_DAYS)
         .execute(&self.pool)
         .await?;
         Ok(())
     }
 
-    /// Requests that were refused, the newest first.
+    /// Requests that were refused in the last [`LISTED_DAYS`], the newest first.
     #[tracing::instrument(name = "db.intake.list_refused", skip_all)]
     pub async fn list_refused_requests(&self, limit: i64) -> Result<Vec<RefusedRequests>, Error> {
         let rows = sqlx::query(
             "select minute, source, sender, reason, requests from intake_refusals
+             where minute >= now() - make_interval(days => $2)
              order by minute desc, source, sender, reason limit $1",
         )
         .bind(limit)
+        .bind(LISTED_DAYS)
         .fetch_all(&self.pool)
         .await?;
         rows.iter()

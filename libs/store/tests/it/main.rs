@@ -30,6 +30,8 @@ mod overview;
 mod packet_loss;
 mod plans;
 mod pooler;
+mod postmortem;
+mod prevention;
 mod provider_calls;
 mod queue;
 mod quotas;

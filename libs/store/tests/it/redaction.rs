@@ -22,7 +22,7 @@ const KEPT: [(&str, &[&str], &str); 12] = [
     ("llm_queue", &["*"], "names of providers"),
     ("token_usage", &["*"], "names of senders"),
     ("token_usage_parts", &["*"], "names of senders"),
-    ("intake_refusals", &["*"], "addresses and counts, without what was sent; kept for a week"),
+    ("intake_refusals", &["*"], "addresses and counts, without what was sent; kept for 15 days"),
 ];
 
 /// Columns of tables of which others are gone through: names of the configuration, of tools and senders, words of a fixed

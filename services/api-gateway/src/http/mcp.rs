@@ -156,7 +156,11 @@ impl ServerHandler for Server {
             .with_title("Report of an investigation")
             .with_description("What was found, with its evidence, as Markdown")
             .with_mime_type(MARKDOWN);
-        Ok(ListResourceTemplatesResult::with_all_items(vec![template]))
+        let postmortem = ResourceTemplate::new(report::POSTMORTEM_TEMPLATE, "postmortem")
+            .with_title("Postmortem of an incident")
+            .with_description("What happened, why, and what is left to do, as Markdown")
+            .with_mime_type(MARKDOWN);
+        Ok(ListResourceTemplatesResult::with_all_items(vec![template, postmortem]))
     }
 
     async fn read_resource(
@@ -165,11 +169,12 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let api = self.api(&context)?;
-        let id = report::session_of(&request.uri).ok_or_else(|| {
-            let text = format!("{:?} is no report; write {}", request.uri, report::TEMPLATE);
+        let document = report::document_of(&request.uri).ok_or_else(|| {
+            let known = [report::TEMPLATE, report::POSTMORTEM_TEMPLATE].join(" or ");
+            let text = format!("{:?} is no report; write {known}", request.uri);
             ErrorData::resource_not_found(text, None)
         })?;
-        let text = report::read(&api, id).await.map_err(|refused| not_given(&refused))?;
+        let text = report::read(&api, document).await.map_err(|refused| not_given(&refused))?;
         let contents = ResourceContents::text(text, request.uri).with_mime_type(MARKDOWN);
         Ok(ReadResourceResponse::from(ReadResourceResult::new(vec![contents])))
     }

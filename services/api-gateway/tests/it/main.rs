@@ -30,6 +30,7 @@ mod oidc;
 mod openapi;
 mod outage;
 mod pages;
+mod postmortem;
 mod providers;
 mod quotas;
 mod redactions;

@@ -116,6 +116,17 @@ async fn a_report_is_a_resource() {
     assert!(text.starts_with("# the disk is full\n\n- Status: completed\n"), "{text}");
     let templates = client.list_all_resource_templates().await.unwrap();
     assert_eq!(templates[0].uri_template, "tarsy://sessions/{session_id}/report");
+    let address = format!("tarsy://sessions/{id}/postmortem");
+    let read = client.read_resource(ReadResourceRequestParams::new(address)).await.unwrap();
+    let ResourceContents::TextResourceContents { text, .. } = &read.contents[0] else {
+        panic!("{read:?}")
+    };
+    assert!(text.starts_with("# Postmortem: the disk is full\n"), "{text}");
+    assert_eq!(templates[1].uri_template, "tarsy://sessions/{session_id}/postmortem");
+    let made = done(&client, "postmortem", json!({ "session_id": id })).await;
+    assert_eq!(made["cause"]["state"], "not_found", "{made}");
+    let week = done(&client, "prevention", json!({})).await;
+    assert_eq!(week["sessions"], 1, "{week}");
     for other in ["tarsy://sessions/x/report", "file:///etc/passwd"] {
         let error = client.read_resource(ReadResourceRequestParams::new(other)).await.unwrap_err();
         assert!(error.to_string().contains("is no report"), "{error}");
@@ -131,7 +142,8 @@ async fn a_role_has_the_tools_that_it_may_use_and_the_audit_log_has_what_they_di
     let source = api_token(&stack, "source", &source).await;
     let reads =
         ["changes", "dependencies", "get_answer", "get_findings", "get_status", "list_alert_types"];
-    let reads = reads.into_iter().chain(["list_investigations", "search_investigations"]);
+    let reads = reads.into_iter().chain(["list_investigations", "postmortem", "prevention"]);
+    let reads = reads.chain(["search_investigations"]);
     let reads: BTreeSet<_> = reads.map(str::to_owned).collect();
 
     let client = connect(&stack, &viewer).await;

@@ -137,6 +137,24 @@ pub(super) struct Search {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+pub(super) struct Incident {
+    /// The `session_id` of an investigation that is over.
+    #[schemars(with = "String")]
+    pub(super) session_id: SessionId,
+    /// The ids of further investigations of the same incident, separated by commas.
+    #[serde(default)]
+    pub(super) with: String,
+}
+
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct OfWeek {
+    /// A week by ISO 8601, such as 2026-W48; the last seven days without it.
+    pub(super) week: String,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Ask {
     /// The `session_id` of an investigation that is over.
     #[schemars(with = "String")]

@@ -1,15 +1,18 @@
-//! Reports of investigations as resources.
+//! Reports and postmortems of investigations as resources.
 
 use std::fmt::Write as _;
 
+use tarsy_contracts::postmortem::Postmortem;
 use tarsy_contracts::session::{SessionDetail, SessionItem};
 use tarsy_domain::id::SessionId;
 use tarsy_domain::verdict::{Evidence, Verdict};
 
 use super::api::{Api, Refused};
 use crate::http::sessions::Page;
+use crate::postmortem;
 
 pub(super) const TEMPLATE: &str = "tarsy://sessions/{session_id}/report";
+pub(super) const POSTMORTEM_TEMPLATE: &str = "tarsy://sessions/{session_id}/postmortem";
 /// How many sessions are listed: the newest that ended. All others can be read by their address.
 const RECENT: &str = "20";
 
@@ -17,10 +20,21 @@ pub(super) fn address(session: SessionId) -> String {
     TEMPLATE.replace("{session_id}", &session.to_string())
 }
 
-/// The session whose report has this address.
-pub(super) fn session_of(address: &str) -> Option<SessionId> {
-    let (before, after) = TEMPLATE.split_once("{session_id}")?;
-    address.strip_prefix(before)?.strip_suffix(after)?.parse().ok()
+/// A document about a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Document {
+    Report(SessionId),
+    Postmortem(SessionId),
+}
+
+/// The document that has this address.
+pub(super) fn document_of(address: &str) -> Option<Document> {
+    let session = |template: &str| {
+        let (before, after) = template.split_once("{session_id}")?;
+        address.strip_prefix(before)?.strip_suffix(after)?.parse().ok()
+    };
+    let report = session(TEMPLATE).map(Document::Report);
+    report.or_else(|| session(POSTMORTEM_TEMPLATE).map(Document::Postmortem))
 }
 
 pub(super) async fn recent(api: &Api) -> Result<Vec<SessionItem>, Refused> {
@@ -29,7 +43,15 @@ pub(super) async fn recent(api: &Api) -> Result<Vec<SessionItem>, Refused> {
     Ok(page.sessions)
 }
 
-pub(super) async fn read(api: &Api, id: SessionId) -> Result<String, Refused> {
+pub(super) async fn read(api: &Api, document: Document) -> Result<String, Refused> {
+    let id = match document {
+        Document::Report(id) => id,
+        Document::Postmortem(id) => {
+            let path = format!("/api/v1/sessions/{id}/postmortem");
+            let made: Postmortem = api.get(&path, &[]).await?;
+            return Ok(postmortem::markdown(&made));
+        }
+    };
     let session: SessionDetail = api.get(&format!("/api/v1/sessions/{id}"), &[]).await?;
     Ok(markdown(&session, &api.page(id)))
 }
@@ -124,12 +146,14 @@ mod tests {
     #[test]
     fn an_address_has_its_session_and_nothing_else() {
         let id = SessionId::new();
-        assert_eq!(session_of(&address(id)), Some(id));
+        assert_eq!(document_of(&address(id)), Some(Document::Report(id)));
+        let postmortem = POSTMORTEM_TEMPLATE.replace("{session_id}", &id.to_string());
+        assert_eq!(document_of(&postmortem), Some(Document::Postmortem(id)));
         for other in ["tarsy://sessions//report", "tarsy://sessions/x/report", "file:///etc/passwd"]
         {
-            assert_eq!(session_of(other), None, "{other}");
+            assert_eq!(document_of(other), None, "{other}");
         }
-        assert_eq!(session_of(&format!("{}/../..", address(id))), None);
+        assert_eq!(document_of(&format!("{}/../..", address(id))), None);
     }
 
     #[test]

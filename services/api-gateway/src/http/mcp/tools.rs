@@ -17,7 +17,8 @@ use tarsy_domain::status::TimelineStatus;
 
 use super::api::{Api, Refused};
 use super::arguments::{
-    self, Answer, Ask, Changes, DependenciesOf, Investigate, List, Nothing, OfSession, Search,
+    self, Answer, Ask, Changes, DependenciesOf, Incident, Investigate, List, Nothing, OfSession,
+    OfWeek, Search,
 };
 use super::views;
 use crate::http::changes::ChangeList;
@@ -163,6 +164,26 @@ pub(super) const SPECS: &[Spec] = &[
         run: |api, given| Box::pin(dependencies(api, given)),
     },
     Spec {
+        name: "postmortem",
+        title: "Postmortem of an incident",
+        description: "What happened and when, the cause with its evidence, what helped, what was missing and what is left \
+            to do, made of the records of one or several investigations; with what a person has to write.",
+        method: Method::GET,
+        route: "/api/v1/sessions/{id}/postmortem",
+        schema: schema_for_input::<Incident>,
+        run: |api, given| Box::pin(postmortem(api, given)),
+    },
+    Spec {
+        name: "prevention",
+        title: "What came again and again",
+        description: "Causes that recur, alerts without a fault, tools that fail and sources that are not understood, in a \
+            week and the week before.",
+        method: Method::GET,
+        route: "/api/v1/prevention",
+        schema: schema_for_input::<OfWeek>,
+        run: |api, given| Box::pin(prevention(api, given)),
+    },
+    Spec {
         name: "list_alert_types",
         title: "Alert types",
         description: "The types of alerts that can be investigated; each has agents and tools of its own.",
@@ -262,6 +283,16 @@ async fn dependencies(api: &Api, given: JsonObject) -> Result<Value, Refused> {
     let depth = given.depth.map(|depth| depth.to_string()).unwrap_or_default();
     let query = [("of", given.of), ("namespace", given.namespace), ("depth", depth)];
     api.get("/api/v1/dependencies", &query).await
+}
+
+async fn postmortem(api: &Api, given: JsonObject) -> Result<Value, Refused> {
+    let Incident { session_id, with } = arguments::read(given)?;
+    api.get(&path_of(session_id, "/postmortem"), &[("with", with)]).await
+}
+
+async fn prevention(api: &Api, given: JsonObject) -> Result<Value, Refused> {
+    let OfWeek { week } = arguments::read(given)?;
+    api.get("/api/v1/prevention", &[("week", week)]).await
 }
 
 fn number(limit: Option<u32>) -> Result<String, Refused> {

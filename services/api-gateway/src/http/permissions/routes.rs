@@ -111,6 +111,7 @@ pub(super) const ROUTES: &[Route] = &[
     read("/api/v1/sessions", Permission::Read),
     read("/api/v1/search", Permission::Read),
     read("/api/v1/overview", Permission::Read),
+    read("/api/v1/prevention", Permission::Read),
     read("/api/v1/sessions/active", Permission::Read),
     read("/api/v1/sessions/filter-options", Permission::Read),
     read("/api/v1/sessions/{id}", Permission::Read),
@@ -120,6 +121,7 @@ pub(super) const ROUTES: &[Route] = &[
     read("/api/v1/sessions/{id}/timeline", Permission::Read),
     read("/api/v1/sessions/{id}/alerts", Permission::Read),
     read("/api/v1/sessions/{id}/claims", Permission::Read),
+    read("/api/v1/sessions/{id}/postmortem", Permission::Read),
     change(
         Method::POST,
         "/api/v1/sessions/{id}/cancel",

@@ -1,0 +1,38 @@
+//! What is learned of incidents: postmortems, and what would prevent them.
+
+use serde_json::Value;
+use tarsy_contracts::prevention::Prevention;
+
+use super::send::send;
+use super::{Client, refusal};
+use crate::unreachable::unreachable;
+
+impl Client {
+    /// The postmortem of the incident that sessions are about.
+    pub(crate) async fn postmortem(&self, id: &str, with: &[String]) -> anyhow::Result<Value> {
+        let url = self.at(&format!("/api/v1/sessions/{id}/postmortem"))?;
+        self.ask(self.http.get(url).query(&[("with", with.join(","))])).await
+    }
+
+    /// The same as Markdown.
+    pub(crate) async fn postmortem_text(
+        &self,
+        id: &str,
+        with: &[String],
+    ) -> anyhow::Result<String> {
+        let url = self.at(&format!("/api/v1/sessions/{id}/postmortem"))?;
+        let query = [("with", with.join(",")), ("format", "markdown".to_owned())];
+        let response = send(self.http.get(url).query(&query))
+            .await
+            .map_err(|error| unreachable(&self.base, &error))?;
+        if !response.status().is_success() {
+            return Err(refusal(response).await);
+        }
+        Ok(response.text().await?)
+    }
+
+    /// What came again and again in a week; the last seven days without one.
+    pub(crate) async fn prevention(&self, week: &str) -> anyhow::Result<Prevention> {
+        self.ask(self.http.get(self.at("/api/v1/prevention")?).query(&[("week", week)])).await
+    }
+}
