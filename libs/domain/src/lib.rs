@@ -22,6 +22,7 @@ pub mod memory;
 pub mod price;
 pub mod review;
 pub mod schedule;
+pub mod score;
 pub mod status;
 mod string_enum;
 pub mod suggest;
