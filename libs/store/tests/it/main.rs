@@ -40,6 +40,7 @@ mod retention;
 mod reviews;
 mod roles;
 mod schema;
+mod scores;
 mod search;
 mod search_texts;
 mod sessions;
