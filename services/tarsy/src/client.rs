@@ -5,6 +5,7 @@ mod approval;
 mod changes;
 mod memories;
 mod schedules;
+mod scores;
 mod send;
 mod services;
 mod triage;
