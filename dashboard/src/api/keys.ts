@@ -11,6 +11,7 @@ export const keys = {
   histories: ['sessions', 'history'] as const,
   search: (query: SearchQuery) => ['search', query] as const,
   overview: (hours: number) => ['overview', hours] as const,
+  scoreOverview: (from: string, to: string) => ['score-overview', from, to] as const,
   changes: (from: string, to: string) => ['changes', from, to] as const,
   filterOptions: ['session-filter-options'] as const,
   progress: ['session-progress'] as const,
@@ -19,6 +20,7 @@ export const keys = {
   /** The first steps of the timeline. */
   feedStart: (id: string) => ['session', id, 'feed-start'] as const,
   claims: (id: string) => ['session', id, 'claims'] as const,
+  scores: (id: string) => ['session', id, 'scores'] as const,
   reviews: (id: string) => ['session', id, 'reviews'] as const,
   sessionAlerts: (id: string) => ['session', id, 'alerts'] as const,
   receivedAlerts: (query: ReceivedQuery) => ['received-alerts', query] as const,

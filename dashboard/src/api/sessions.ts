@@ -88,6 +88,8 @@ export const sessionItem = z.extend(sessionBase, {
   has_parallel_stages: flag,
   /** What a person thinks of its finding: `accurate`, `partly` or `wrong`. */
   review: nullableText,
+  /** How well it was investigated, from 0 to 100. */
+  score: nullableNumber,
   /** The state of work of people: `new`, `taken` or `done`. */
   triage: withDefault(text, 'new'),
   /** Who works on it, or did. */
@@ -275,6 +277,8 @@ export interface SessionFilter {
   readonly fingerprint: string;
   /** `reviewed`, `unreviewed`, or one of the reviews. */
   readonly review: string;
+  /** The least score. */
+  readonly scoreMin: string;
   readonly degraded: boolean;
   readonly author: string;
   /** `new`, `taken` or `done`. */
@@ -308,6 +312,7 @@ export const noSessionFilter: SessionFilter = {
   chain: '',
   fingerprint: '',
   review: '',
+  scoreMin: '',
   degraded: false,
   author: '',
   triage: '',
@@ -342,6 +347,7 @@ export function filterParams(query: SessionFilter): Readonly<Record<string, stri
     fingerprint: query.fingerprint,
     reviewed,
     review: reviewed === '' ? review : '',
+    score_min: query.scoreMin,
     degraded: query.degraded ? 'true' : '',
     author: query.author,
     triage: query.triage,

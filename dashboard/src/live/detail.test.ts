@@ -10,6 +10,7 @@ const detail: SessionDetail = {
   waiting_for_approval: false,
   status: 'in_progress',
   author: null,
+  score: null,
   triage: 'new',
   triage_entries: 0,
   assignee: null,

@@ -16,6 +16,10 @@ export const server = setupServer(
   }),
   answer('/api/v1/sessions/active', { active: [], queued: [] }),
   answer('/api/v1/approvals', { approvals: [] }),
+  answer('/api/v1/overview/scores', {
+    groups: [],
+    agreement: { sessions: 0, agreeing: 0, kappa: null, needed: 30 },
+  }),
   answer('/api/v1/changes', { changes: [], next_before: null }),
   answer('/api/v1/sessions/filter-options', {
     alert_types: [],

@@ -23,7 +23,7 @@ pub struct Agent {
     /// The key in the file.
     #[serde(skip)]
     pub name: String,
-    /// What it does; `synthesis` joins findings in one call without tools, `action` changes something, see *Actions*
+    /// What it does; `synthesis` joins findings in one call without tools, `scoring` judges sessions, `action` changes something, see *Actions*
     #[serde(rename = "type")]
     pub agent_type: AgentType,
     /// What other agents may dispatch it for, see *Delegation*
@@ -74,7 +74,7 @@ pub enum AgentType {
     Synthesis,
     /// Without effect yet: it investigates.
     ExecSummary,
-    /// Without effect yet: it investigates.
+    /// It judges sessions where `scoring.agent` names it; in a stage it investigates.
     Scoring,
     /// It changes something, with the approval of people, where the chain's `remediation` is on.
     Action,
@@ -99,15 +99,10 @@ pub(crate) fn check_agents(agents: &BTreeMap<String, Agent>, check: &mut Check<'
 
 /// Warns of a type that changes nothing yet.
 pub(crate) fn check_type(at: &Path, agent_type: Option<AgentType>, check: &mut Check<'_>) {
-    let message = match agent_type {
-        None | Some(AgentType::Investigation | AgentType::Synthesis | AgentType::Action) => return,
-        Some(AgentType::ExecSummary) => {
-            "has no effect yet: the executive summary is written by TARSy's own words, and this agent investigates"
-        }
-        Some(AgentType::Scoring) => {
-            "has no effect yet: sessions are not scored, and this agent investigates"
-        }
-    };
+    if agent_type != Some(AgentType::ExecSummary) {
+        return;
+    }
+    let message = "has no effect yet: the executive summary is written by TARSy's own words, and this agent investigates";
     check.warning(&at.key("type"), message, "remove it, or leave it for a version that has it");
 }
 

@@ -12,7 +12,6 @@ use crate::check::Check;
 use crate::delegation::{SubAgent, sub_agents};
 use crate::fallback::{Fallback, or_names};
 use crate::intake::IntakePolicy;
-use crate::later::Scoring;
 use crate::limits::BudgetOverride;
 use crate::path::Path;
 use crate::provider::NativeTool;
@@ -20,6 +19,7 @@ use crate::remediation::Remediation;
 use crate::rule::{
     AgentName, As, Between, Each, FullToolName, ProviderName, ServerName, SkillName, at_least,
 };
+use crate::scoring::Scoring;
 use crate::stage::Stage;
 use crate::strategy::{LlmBackend, Strategy, named};
 
@@ -112,7 +112,7 @@ pub struct Chain {
     #[serde(default, with = "Each::<SkillName>")]
     #[schemars(extend("x-default" = "those of each agent"))]
     pub skills: Option<Vec<String>>,
-    /// Without effect yet: how its sessions are scored
+    /// How its sessions are scored; a key that is missing is that of `defaults`, except `enabled`
     pub scoring: Option<Scoring>,
     /// Agents that its agents may dispatch, see *Delegation*
     #[serde(default)]

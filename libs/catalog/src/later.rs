@@ -1,24 +1,22 @@
-//! Keys of the Go implementation that are read and checked, and have no effect yet. Each is warned of where it is written.
-
-use schemars::JsonSchema;
-use serde::Deserialize;
+//! Keys of the Go implementation that are read and checked, and have no effect, or none yet. Each is warned of where it is
+//! written.
 
 use crate::check::Check;
 use crate::path::Path;
-use crate::rule::{AgentName, As, Between, Each, ProviderName, ServerName};
-use crate::strategy::LlmBackend;
 use crate::yaml::{Kind, Node};
 
-const NO_SCORES: &str = "has no effect yet: sessions are not scored";
+const NO_TOOLS: &str =
+    "has no effect: who judges reads the record, answers twice and calls no tools";
 const NO_REFLECTOR: &str = "has no effect: memories are made of reviews, not by a model";
 const WAY_ON: &str = "remove it, or leave it for a version that has it";
 
 /// Keys without an effect, `*` for any key or entry, and what is said of them.
-const LATER: [(&[&str], &str); 4] = [
-    (&["queue", "scoring_shutdown_timeout"], NO_SCORES),
-    (&["defaults", "scoring"], NO_SCORES),
+const LATER: [(&[&str], &str); 5] = [
+    (&["defaults", "scoring", "mcp_servers"], NO_TOOLS),
+    (&["defaults", "scoring", "max_iterations"], NO_TOOLS),
     (&["defaults", "memory", "reflector_memory_limit"], NO_REFLECTOR),
-    (&["agent_chains", "*", "scoring"], NO_SCORES),
+    (&["agent_chains", "*", "scoring", "mcp_servers"], NO_TOOLS),
+    (&["agent_chains", "*", "scoring", "max_iterations"], NO_TOOLS),
 ];
 
 /// Warns of each key of a file that has no effect yet.
@@ -48,26 +46,4 @@ fn matching(node: &Node, pattern: &[&str], at: &Path) -> Vec<Path> {
         }
     };
     below.into_iter().flat_map(|(path, node)| matching(node, rest, &path)).collect()
-}
-
-/// How finished sessions are scored.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct Scoring {
-    /// Without effect yet: whether they are scored
-    pub enabled: bool,
-    /// Without effect yet: the agent that scores
-    #[serde(with = "As::<AgentName>")]
-    pub agent: Option<String>,
-    /// Without effect yet
-    pub llm_backend: Option<LlmBackend>,
-    /// Without effect yet
-    #[serde(with = "As::<ProviderName>")]
-    pub llm_provider: Option<String>,
-    /// Without effect yet
-    #[serde(with = "Each::<ServerName>")]
-    pub mcp_servers: Option<Vec<String>>,
-    /// Without effect yet
-    #[serde(with = "As::<Between<1, 1000>>")]
-    pub max_iterations: Option<u32>,
 }

@@ -66,6 +66,7 @@ mod retention;
 mod rule;
 mod schedule;
 mod schema;
+mod scoring;
 mod secrets;
 mod selection;
 mod server;
@@ -104,7 +105,6 @@ pub use intake::{
     IntakeQuietHours, IntakeRule, IntakeSource, IntakeStatusWords, KubernetesChanges,
     KubernetesEvents, KubernetesTopology, MatchedField, QuietDay, SourceKind, SourceVerification,
 };
-pub use later::Scoring;
 pub use limits::{Budget, BudgetOverride, LlmTimeouts, ResolvedTimeouts};
 pub use llm_info::LlmInfo;
 pub use load::{PROVIDERS_FILE, Sources, TARSY_FILE};
@@ -126,13 +126,14 @@ pub use remediation::{Remediation, ResolvedRemediation};
 pub use report::{Problem, Report};
 pub use resolve_error::ResolveError;
 pub use resolved::{
-    ResolvedAgent, ResolvedChain, ResolvedDelegation, ResolvedServer, ResolvedStage,
-    ResolvedSubAgent,
+    ResolvedAgent, ResolvedChain, ResolvedDelegation, ResolvedScoring, ResolvedServer,
+    ResolvedStage, ResolvedSubAgent,
 };
 pub use retention::Retention;
 pub use rule::is_safe_address;
 pub use schedule::{ConcurrencyPolicy, MissedRuns, NotifyPolicy, Schedule};
 pub use schema::schema_json;
+pub use scoring::Scoring;
 pub use selection::{
     McpSelection, NativeToolsChoice, Requested, SelectedServer, Sender, Suppressed,
 };

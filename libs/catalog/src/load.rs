@@ -122,6 +122,7 @@ impl Catalog {
         problems.extend(verify::strategies(&layers, &catalog));
         problems.extend(verify::backends(&layers, &catalog));
         problems.extend(verify::check_sub_agents(&layers, &catalog));
+        problems.extend(verify::check_scoring(&layers, &catalog));
         problems.extend(verify::check_money(&layers, &catalog));
         let doc = &layers.user.tarsy.doc;
         let open = doc.open_variables(env);

@@ -73,6 +73,9 @@ pub struct ResolvedChain {
     /// The skills that its agents may use, by name, with their texts: a later edit of their files changes nothing here.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skills: Vec<ResolvedSkill>,
+    /// Who judges its sessions; none if they are not scored without a request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scoring: Option<ResolvedScoring>,
     /// What its prompts say of the time; sessions of older versions have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calendar: Option<ResolvedCalendar>,
@@ -148,6 +151,18 @@ pub struct ResolvedAgent {
     pub action: Option<ResolvedRemediation>,
 }
 
+/// Who judges a session, and how long each answer may take. It is stored with the score.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResolvedScoring {
+    pub agent: ResolvedAgent,
+    /// The most time that one answer may take.
+    pub iteration_timeout_ms: u64,
+    /// The most time before the first token.
+    pub first_token_timeout_ms: u64,
+    /// The most time between two chunks.
+    pub stall_timeout_ms: u64,
+}
+
 /// The agents that an agent of a session may dispatch, and what they may use.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResolvedDelegation {
@@ -200,7 +215,7 @@ impl ResolvedAgent {
         std::iter::once(&self.provider).chain(&self.fallbacks).chain(summarizers)
     }
 
-    fn for_each_provider(&mut self, change: &mut impl FnMut(&mut ResolvedProvider)) {
+    pub(crate) fn for_each_provider(&mut self, change: &mut impl FnMut(&mut ResolvedProvider)) {
         let summarizers = self.servers.iter_mut().filter_map(|server| server.summarizer.as_mut());
         let own = std::iter::once(&mut self.provider).chain(&mut self.fallbacks);
         own.chain(summarizers).for_each(&mut *change);
@@ -229,12 +244,13 @@ impl ResolvedChain {
         agents.find(|agent| agent.name == name && agent.action.is_some())
     }
 
-    /// A provider that some part of this chain may call, by its name.
+    /// A provider that some part of this chain, or who judges its sessions, may call, by its name.
     pub fn provider(&self, name: &str) -> Option<&ResolvedProvider> {
-        self.providers().find(|one| one.name == name)
+        let judge = self.scoring.iter().flat_map(|scoring| scoring.agent.providers());
+        self.providers().chain(judge).find(|one| one.name == name)
     }
 
-    /// Every provider that some part of this chain may call.
+    /// Every provider that some part of an investigation may call.
     pub fn providers(&self) -> impl Iterator<Item = &ResolvedProvider> {
         let stages =
             self.stages.iter().flat_map(|stage| stage.agents.iter().chain(&stage.synthesis));
@@ -247,7 +263,8 @@ impl ResolvedChain {
     pub(crate) fn for_each_provider(&mut self, mut change: impl FnMut(&mut ResolvedProvider)) {
         let stages = self.stages.iter_mut();
         let agents = stages.flat_map(|stage| stage.agents.iter_mut().chain(&mut stage.synthesis));
-        for agent in agents.chain(&mut self.chat) {
+        let judge = self.scoring.iter_mut().map(|scoring| &mut scoring.agent);
+        for agent in agents.chain(&mut self.chat).chain(judge) {
             agent.for_each_provider(&mut change);
         }
         self.executive_summary_fallbacks.iter_mut().for_each(&mut change);

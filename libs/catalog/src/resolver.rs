@@ -4,6 +4,7 @@ mod delegation;
 mod native_tools;
 mod providers;
 mod remediation;
+mod scoring;
 mod servers;
 mod skills;
 mod summaries;
@@ -84,6 +85,7 @@ impl<'a> Resolver<'a> {
                 .clone()
                 .or_else(|| self.catalog.defaults.required_tools.clone()),
             claims: self.chain.claims,
+            scoring: self.scoring(),
             calendar: Some(self.catalog.calendar()),
         }
     }

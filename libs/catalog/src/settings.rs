@@ -15,7 +15,6 @@ use crate::cost::CostEstimation;
 use crate::delegation::Orchestrator;
 use crate::fallback::{Fallback, or_names};
 use crate::intake::time_zone;
-use crate::later::Scoring;
 use crate::limits::{Budget, LlmTimeouts};
 use crate::memory::Memories;
 use crate::near_changes::NearChanges;
@@ -27,6 +26,7 @@ use crate::rule::{
     HttpBase, HttpUrl, MaskingGroup, NotBlank, Positive, ProviderName, RepositoryPrefix, Span,
     VariableName, url_host,
 };
+use crate::scoring::Scoring;
 use crate::slack::Slack;
 use crate::strategy::{LlmBackend, Strategy, SuccessPolicy};
 
@@ -59,9 +59,11 @@ pub struct Queue {
     #[serde(with = "As::<Positive>")]
     #[schemars(extend("deprecated" = true))]
     pub graceful_shutdown_timeout: Duration,
-    /// Without effect yet: how long a stop waits for scores
+    /// How long scores that are being made go on at a stop, no longer than `TARSY_GRACE_SECONDS`; then another orchestrator
+    /// resumes them
+    #[default(Duration::from_mins(3))]
     #[serde(with = "As::<Span>")]
-    pub scoring_shutdown_timeout: Option<Duration>,
+    pub scoring_shutdown_timeout: Duration,
     /// A lease is renewed at least this often
     #[default(Duration::from_secs(10))]
     #[serde(with = "As::<Positive>")]
@@ -259,7 +261,7 @@ pub struct Defaults {
     pub changes: NearChanges,
     /// How long a call of a model may take, see *Slow models*
     pub llm_timeouts: LlmTimeouts,
-    /// Without effect yet: how finished sessions are scored
+    /// How finished sessions are scored, see [scores.md](scores.md)
     pub scoring: Option<Scoring>,
     /// Limits of agents that others dispatch, see *Delegation*
     pub orchestrator: Option<Orchestrator>,

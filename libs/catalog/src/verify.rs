@@ -2,6 +2,7 @@
 
 mod money;
 mod remediation;
+mod scoring;
 mod sub_agents;
 
 use crate::agent::check_agents;
@@ -25,6 +26,7 @@ use crate::selection::Requested;
 use crate::server::check_servers;
 
 pub(crate) use crate::verify::money::check_money;
+pub(crate) use crate::verify::scoring::check_scoring;
 pub(crate) use crate::verify::sub_agents::check_sub_agents;
 
 /// What the checks found.
@@ -49,6 +51,7 @@ pub(crate) fn files(layers: &Layers, env: &Env) -> Verdict {
     check_embedding(layers, &mut check);
     later::warn(&mut check);
     remediation::warn(layers, &mut check);
+    scoring::warn(layers, &mut check);
     verdict.problems.append(&mut check.problems);
     verdict.warnings.append(&mut check.warnings);
     verdict
@@ -124,15 +127,16 @@ pub(crate) fn strategies(layers: &Layers, catalog: &Catalog) -> Vec<Problem> {
     problems
 }
 
-/// Checks each provider with a backend of its own against the interface that it has: those that take over, and those of
-/// summaries.
+/// Checks each provider with a backend of its own against the interface that it has: those that take over, those of
+/// summaries and scores.
 pub(crate) fn backends(layers: &Layers, catalog: &Catalog) -> Vec<Problem> {
     let file = &layers.user.tarsy;
     let mut problems = Vec::new();
     for mark in file.marks.iter().filter(|mark| mark.name == ProviderName::KIND) {
-        let is_summarizer = mark.path.keys().any(|key| key == "summarization");
+        let has_llm_backend =
+            mark.path.keys().any(|key| key == "summarization" || key == "scoring");
         let backend = match mark.path.parent() {
-            Some(parent) if is_summarizer => parent.key("llm_backend"),
+            Some(parent) if has_llm_backend => parent.key("llm_backend"),
             // The mark of a name alone is at the entry itself.
             Some(parent) => parent.key("backend"),
             None => continue,

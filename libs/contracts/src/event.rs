@@ -9,9 +9,10 @@ use serde::{Deserialize, Serialize};
 use tarsy_domain::claim::CheckedText;
 use tarsy_domain::event::InteractionKind;
 use tarsy_domain::id::{
-    ChatId, ChatMessageId, ClaimCheckId, ExecutionId, InteractionId, SessionId, StageId,
+    ChatId, ChatMessageId, ClaimCheckId, ExecutionId, InteractionId, ScoreId, SessionId, StageId,
     TimelineEventId, TriageEntryId, VerdictId,
 };
+use tarsy_domain::score::ScoreStatus;
 use tarsy_domain::status::{SessionStatus, StageEventStatus, WorkStatus};
 use tarsy_domain::triage::Triage;
 
@@ -87,6 +88,15 @@ pub enum Body {
     /// The session has its verdict; it can be read with the session.
     #[serde(rename = "verdict.recorded")]
     VerdictRecorded { verdict_id: VerdictId },
+    /// A score was asked for, or has ended; it can be read with the session.
+    #[serde(rename = "session.score")]
+    SessionScore {
+        score_id: ScoreId,
+        status: ScoreStatus,
+        /// From 0 to 100, once it is completed.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        score: Option<u8>,
+    },
     /// The state of work changed, or somebody wrote a note; the entry can be read with the session's triage.
     #[serde(rename = "session.triage")]
     SessionTriage {
@@ -140,6 +150,7 @@ impl Body {
             Self::InteractionCreated { .. } => "interaction.created",
             Self::ClaimsChecked { .. } => "claims.checked",
             Self::VerdictRecorded { .. } => "verdict.recorded",
+            Self::SessionScore { .. } => "session.score",
             Self::SessionTriage { .. } => TRIAGE_EVENT,
         }
     }

@@ -32,6 +32,7 @@ pub mod recording;
 pub mod reply;
 pub mod review;
 pub mod schedule;
+pub mod score;
 pub mod search;
 pub mod session;
 pub mod session_summary;

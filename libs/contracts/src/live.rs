@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use tarsy_domain::id::{ExecutionId, SessionId, StageId, TimelineEventId};
+use tarsy_domain::score::ScoreStatus;
 use tarsy_domain::status::{Phase, SessionStatus, WorkStatus};
 use tarsy_domain::triage::Triage;
 
@@ -33,6 +34,9 @@ pub enum LiveBody {
     /// A copy of a change of the state of work, for the session list.
     #[serde(rename = "session.triage")]
     SessionTriage { triage: Triage },
+    /// A copy of the end of a score, for the session list.
+    #[serde(rename = "session.score")]
+    SessionScore { status: ScoreStatus },
     /// How far a session's chain has come, for the list.
     #[serde(rename = "session.progress")]
     SessionProgress {

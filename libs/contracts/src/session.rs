@@ -24,6 +24,7 @@ use crate::dependency::Dependency;
 use crate::finding::FindingSummary;
 use crate::memory::GivenMemory;
 use crate::review::{EarlierSessions, SeenBefore};
+use crate::score::Score;
 
 pub use budget::{BudgetUse, LimitUse};
 pub use price::ModelPrice;
@@ -106,6 +107,10 @@ pub struct SessionItem {
     /// What a person thinks of its finding: `accurate`, `partly` or `wrong`; none before somebody reviewed it.
     #[schema(value_type = Option<String>)]
     pub review: Option<Review>,
+    /// How well it was investigated, from 0 to 100; none before it was scored.
+    #[serde(default)]
+    #[schema(minimum = 0, maximum = 100)]
+    pub score: Option<i16>,
     /// The state of work on it: `new`, `taken` or `done`.
     #[schema(value_type = String, example = "taken")]
     pub triage: Triage,
@@ -255,6 +260,9 @@ pub struct SessionDetail {
     /// The tools of which every call failed, where `degraded_reasons` has `tool_failed`.
     #[serde(default)]
     pub failed_tools: Vec<FailingTool>,
+    /// Its last scoring, which may be under way or have failed; none before it was scored.
+    #[serde(default)]
+    pub scoring: Option<Score>,
     /// Where the prices of the models that were called come from.
     #[serde(default)]
     pub prices: Vec<ModelPrice>,

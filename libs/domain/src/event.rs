@@ -86,6 +86,8 @@ string_enum! {
         ForcedConclusion,
         /// The verdict of the session.
         Verdict,
+        /// The judgement of how well the session was investigated.
+        Score,
     }
 }
 

@@ -140,6 +140,10 @@ id! {
     VerdictId
 }
 id! {
+    /// A judgement of how well a session was investigated.
+    ScoreId
+}
+id! {
     /// A change of the state of work on a session, or a note.
     TriageEntryId
 }

@@ -23,6 +23,7 @@ pub mod postmortem;
 pub mod price;
 pub mod review;
 pub mod schedule;
+pub mod score;
 pub mod status;
 mod string_enum;
 pub mod suggest;

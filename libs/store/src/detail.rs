@@ -19,6 +19,7 @@ use crate::events;
 use crate::pool::Connection;
 use crate::resume;
 use crate::resume::rows::{self, Stage, execution_columns};
+use crate::scores;
 use crate::session_list::{Listed, is_of_model, items};
 use crate::sessions;
 use crate::store::Store;
@@ -52,6 +53,7 @@ impl Store {
         let SessionVerdict { verdict, failure } = verdicts::of_session(&mut tx, id).await?;
         let triage_entries = triage::count(&mut tx, id).await?;
         let actions = actions::of_session(&mut tx, id).await?;
+        let scoring = scores::read::last(&mut tx, id).await?;
         let last_event = events::last(&mut tx, id).await?.unwrap_or_default();
         tx.commit().await?;
         Ok(Some(SessionDetail {
@@ -79,6 +81,7 @@ impl Store {
             triage_entries,
             last_event,
             failed_tools,
+            scoring,
             prices,
             stages,
         }))

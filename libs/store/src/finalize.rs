@@ -16,6 +16,7 @@ use crate::events;
 use crate::fence::Fence;
 use crate::numbers;
 use crate::pool::Connection;
+use crate::scores::request;
 use crate::store::Store;
 use crate::summaries::owner;
 use crate::timeline::ended;
@@ -67,6 +68,7 @@ impl Store {
         bodies.extend(close_stages(&mut tx, session, work_end, error).await?);
         bodies.push(Body::SessionStatus { status });
         roll_up::set(&mut tx, session).await?;
+        request::at_end(&mut tx, session).await?;
         let committed =
             events::number(session, &bodies, numbers::take_more(&mut tx, session, &bodies).await?)?;
         events::insert(&mut tx, session, &committed).await?;

@@ -178,7 +178,7 @@ const ITEMS: &str = concat!(
         greatest(s.planned_stages::bigint, w.total, 0) as stages, coalesce(w.completed, 0) as completed_stages,
         coalesce(w.failed, 0) as failed_stages, coalesce(w.parallel, false) as parallel,
         q.chat_id, coalesce(q.questions, 0) as questions,
-        s.title, s.severity, s.service, s.namespace, s.cluster, s.links, s.fingerprint, v.review, s.triage, s.assignee,
+        s.title, s.severity, s.service, s.namespace, s.cluster, s.links, s.fingerprint, v.review, s.score, s.triage, s.assignee,
         e.earlier, e.last_session_id, f.outcome, f.alert_statement, f.cause, f.answer, f.confidence, ",
     waits_for_approval!(),
     "
@@ -298,6 +298,7 @@ fn item(cells: &Cells<'_>) -> Result<SessionItem, Error> {
         fingerprint: cells.maybe_text("fingerprint")?,
         earlier_sessions: earlier_sessions(cells)?,
         review: cells.maybe_word("review")?,
+        score: cells.get("score")?,
         triage: cells.word("triage")?,
         assignee: cells.maybe_text("assignee")?,
     })

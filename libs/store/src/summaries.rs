@@ -33,7 +33,7 @@ pub struct SummaryUsage {
 
 impl SummaryUsage {
     /// What the calls among these operations used; a call whose provider counts no tokens is counted, too.
-    fn of(ops: &[Op]) -> Self {
+    pub(crate) fn of(ops: &[Op]) -> Self {
         let mut sum = Self::default();
         for op in ops {
             let Op::LlmInteraction(call) = op else { continue };
@@ -48,7 +48,7 @@ impl SummaryUsage {
 }
 
 /// Writes operations of a session whose control row is locked.
-async fn write(
+pub(crate) async fn write(
     tx: &mut Connection,
     session: SessionId,
     ops: &[Op],

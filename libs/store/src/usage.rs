@@ -24,7 +24,7 @@ pub struct Usage {
 }
 
 impl Store {
-    /// What a session's investigation used, without the questions about it.
+    /// What a session's investigation used, without the questions about it and its scores.
     #[tracing::instrument(name = "db.session.usage", skip_all)]
     pub async fn find_usage(&self, session: SessionId) -> Result<Usage, Error> {
         used(&mut self.pool.acquire().await?, session, None).await
@@ -72,14 +72,19 @@ pub(crate) async fn used(
             where u.session_id = $1 and u.status in ('pending', 'in_progress') and case when $2::uuid is null
                 then m.stage_id is null or m.stage_id not in (select id from asked)
                 else m.stage_id = $2 end
+         ),
+         judged as (
+            select coalesce(sum(p.llm_calls), 0)::bigint as calls, coalesce(sum(p.total_tokens), 0)::bigint as tokens,
+                coalesce(sum(p.cost_micro_usd), 0)::bigint as cost
+            from scores p where p.session_id = $1 and $2::uuid is null
          )
-         select llm.calls - begun.calls as llm_calls, coalesce(llm.tokens, 0) - begun.tokens as tokens,
-            llm.cost - begun.cost as cost, mcp.calls as tool_calls,
+         select llm.calls - begun.calls - judged.calls as llm_calls,
+            coalesce(llm.tokens, 0) - begun.tokens - judged.tokens as tokens, llm.cost - begun.cost - judged.cost as cost, mcp.calls as tool_calls,
             array(
                 select m.call_id from summaries u join mcp_interactions m on m.id = u.mcp_interaction_id
                 where u.session_id = $1 and u.status in ('pending', 'in_progress')
             ) as pending_summaries
-         from llm, mcp, begun",
+         from llm, mcp, begun, judged",
     )
     .bind(session.uuid())
     .bind(stage.map(StageId::uuid))

@@ -26,6 +26,7 @@ mod many_sessions;
 mod nats;
 mod postgres;
 mod reverse_proxy;
+mod score;
 mod scratch;
 mod selection;
 mod session;
@@ -46,6 +47,7 @@ pub use many_sessions::{ListRequest, RequestGroup, list_requests, seed_sessions}
 pub use nats::{TestNats, TestNatsCluster};
 pub use postgres::TestPg;
 pub use reverse_proxy::{PathOfProxy, TestReverseProxy};
+pub use score::{a_judgement, a_score_call, answer_score, begin_score};
 pub use scratch::{disk_folder, scratch_folder};
 pub use session::{NewTestSession, a_session};
 pub use slack::{hmac_hex, slack_signature};

@@ -5,11 +5,12 @@ mod requests;
 mod seed;
 
 use anyhow::Context as _;
-use jiff::SignedDuration;
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, ToSpan as _};
 use tarsy_domain::clock::{Clock as _, SystemClock};
 use tarsy_domain::id::SessionId;
 use tarsy_store::{
-    Meaning, MemoryQuery, OverviewQuery, PreventionPeriod, SearchQuery, SessionQuery, Store,
+    Meaning, MemoryQuery, OverviewQuery, PreventionPeriod, ScoreDays, SearchQuery, SessionQuery, Store,
 };
 
 pub use crate::many_sessions::requests::{RequestGroup, list_requests};
@@ -26,6 +27,8 @@ pub enum ListRequest {
     Overview(i64),
     /// What came again in the last seven days.
     Prevention,
+    /// The scores of the sessions of today and so many days before.
+    Scores(i64),
     /// The latest calls of each provider.
     Providers,
     Memories(Box<MemoryQuery>),
@@ -55,6 +58,11 @@ impl ListRequest {
                 given.unwrap_or_default().len()
             }
             Self::Providers => store.list_provider_calls().await?.len(),
+            Self::Scores(days) => {
+                let to = SystemClock.now().to_zoned(TimeZone::UTC).date();
+                let from = to.checked_sub(days.days())?;
+                store.find_score_overview(ScoreDays { from, to }).await?.groups.len()
+            }
             Self::Overview(hours) => {
                 let to = SystemClock.now();
                 let from = to.checked_sub(SignedDuration::from_hours(*hours))?;

@@ -33,6 +33,7 @@ mod redactions;
 mod replays;
 mod reviews;
 mod schedules;
+mod scores;
 mod search;
 mod sessions;
 mod shared_findings;
@@ -143,6 +144,7 @@ fn api() -> OpenApiRouter<AppState> {
         .merge(approvals::routes())
         .merge(slack::routes())
         .merge(reviews::routes())
+        .merge(scores::routes())
         .merge(memories::routes())
         .merge(triage::routes())
         .merge(schedules::routes())

@@ -58,6 +58,11 @@ pub(crate) fn review(review: Review) {
     counter!("tarsy_session_reviews_total", "review" => review.as_str()).increment(1);
 }
 
+/// A person asked for a score.
+pub(crate) fn score_requested() {
+    counter!("tarsy_scores_requested_total").increment(1);
+}
+
 /// A time of a schedule has come.
 pub(crate) fn schedule_run(outcome: ScheduleRunOutcome) {
     counter!("tarsy_schedule_runs_total", "outcome" => outcome.as_str()).increment(1);
@@ -99,6 +104,7 @@ pub(crate) fn register(catalog: &Catalog) {
     let cancels =
         ["cancelled", "cancelling", "chat_cancelled", "chat_cancelling", "nothing_to_cancel"];
     register_counters("tarsy_cancel_requests_total", "outcome", &cancels);
+    register_counter("tarsy_scores_requested_total");
     register_counters("tarsy_session_reviews_total", "review", &["accurate", "partly", "wrong"]);
     register_counters("tarsy_triage_changes_total", "change", &["new", "taken", "done", "note"]);
     let runs = ["started", "missed", "still_running", "tokens_used_up"];

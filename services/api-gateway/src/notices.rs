@@ -11,6 +11,7 @@ use tarsy_contracts::subject;
 use tarsy_contracts::work::Cancel;
 use tarsy_domain::clock::Clock;
 use tarsy_domain::id::SessionId;
+use tarsy_domain::score::ScoreStatus;
 use tarsy_domain::status::SessionStatus;
 use tarsy_domain::triage::Triage;
 use tarsy_service::ServiceContext;
@@ -32,6 +33,8 @@ pub(crate) enum Notice {
     Status(SessionId, SessionStatus),
     /// The session list shows a new state of work.
     Triage(SessionId, Triage),
+    /// The session list shows how far a score has come.
+    Score(SessionId, ScoreStatus),
     /// A question is pending: a worker is woken.
     QuestionAsked(SessionId),
     /// The owner of the session or of its question is to stop; without one, a worker is woken.
@@ -103,6 +106,9 @@ async fn publish(bus: &Bus, clock: &dyn Clock, notice: Notice) -> Result<(), Err
         Notice::Status(id, status) => publish_status(bus, clock, id, status).await,
         Notice::Triage(id, triage) => {
             publish_to_list(bus, clock, id, LiveBody::SessionTriage { triage }).await
+        }
+        Notice::Score(id, status) => {
+            publish_to_list(bus, clock, id, LiveBody::SessionScore { status }).await
         }
         Notice::QuestionAsked(id) => bus.wake_chat_workers(id).await,
         Notice::CancelRequested(id) => {

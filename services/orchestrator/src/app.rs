@@ -20,6 +20,7 @@ use crate::engine::{Checker, DailyBudget, Limits, Services};
 use crate::meaning::Meanings;
 use crate::prompts::Prompts;
 use crate::runbook::RunbookLoader;
+use crate::scoring::{self, Scores};
 use crate::session::Sessions;
 use crate::session_lease::SessionLeases;
 use crate::sweeper::Sweeper;
@@ -113,12 +114,6 @@ fn launch(dependencies: Dependencies, service: &ServiceContext) -> anyhow::Resul
     };
     service.spawn_aux("sweeper", sweeper.run(service.stopping()));
     let live = LiveStreams::new(&bus, service.clock());
-    let limits = Limits {
-        summary_claim: queue.orphan_threshold,
-        approval: queue.approval_timeout,
-        waiting_for_approval: queue.max_waiting_for_approval,
-        daily: DailyBudget::new(quotas),
-    };
     let prompts = Arc::new(Prompts::new()?);
     let services = Services {
         llm,
@@ -130,11 +125,14 @@ fn launch(dependencies: Dependencies, service: &ServiceContext) -> anyhow::Resul
         live: live.clone(),
         bus: bus.clone(),
         checker: Checker::new(),
-        limits,
+        limits: limits(&queue, quotas),
         kept: Arc::new(Semaphore::new(kept_sessions(&queue))),
     };
     let poll = PollInterval { interval: queue.poll_interval, jitter: queue.poll_interval_jitter };
     let runner = Runner::new(service, queue.worker_count, poll);
+    let scorer =
+        Runner::new(service, scoring::CAPACITY, poll).with_grace(queue.scoring_shutdown_timeout);
+    let ended = scorer.notify();
     let leases = SessionLeases {
         publisher: Publisher::start(service, &bus, &store),
         store,
@@ -142,14 +140,27 @@ fn launch(dependencies: Dependencies, service: &ServiceContext) -> anyhow::Resul
         owner: bus.instance().to_owned(),
         queue,
     };
+    scorer.with_work(Scores { leases: leases.clone(), services: services.clone() }).start();
     // A question comes first: a person waits for its answer.
     Ok(runner
         .with_announced_work(
             Questions { leases: leases.clone(), services: services.clone() },
             bus.wake_ups(&topology::CHAT_WORK),
         )
-        .with_announced_work(Sessions { leases, services }, bus.wake_ups(&topology::SESSION_WORK))
+        .with_announced_work(
+            Sessions { leases, services, ended },
+            bus.wake_ups(&topology::SESSION_WORK),
+        )
         .with_cancels(&bus))
+}
+
+fn limits(queue: &Queue, quotas: Quotas) -> Limits {
+    Limits {
+        summary_claim: queue.orphan_threshold,
+        approval: queue.approval_timeout,
+        waiting_for_approval: queue.max_waiting_for_approval,
+        daily: DailyBudget::new(quotas),
+    }
 }
 
 /// How many sessions of this process may keep their workers while calls wait whose arguments it alone has. Most workers stay

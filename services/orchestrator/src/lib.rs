@@ -14,6 +14,7 @@ mod meaning;
 mod metrics;
 mod prompts;
 mod runbook;
+mod scoring;
 mod session;
 mod session_lease;
 mod sweeper;

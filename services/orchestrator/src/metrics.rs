@@ -113,6 +113,12 @@ pub(crate) fn verdict(outcome: &'static str) {
     metrics::counter!("tarsy_verdicts_total", "outcome" => outcome).increment(1);
 }
 
+/// The end of a score; `outcome` is `completed` or why it has no number.
+pub(crate) fn score(outcome: &'static str, took: Duration) {
+    metrics::counter!("tarsy_scores_total", "outcome" => outcome).increment(1);
+    metrics::histogram!("tarsy_score_duration_seconds").record(took.as_secs_f64());
+}
+
 pub(crate) fn claim(verdict: Verdict) {
     metrics::counter!("tarsy_claims_total", "verdict" => verdict.as_str()).increment(1);
 }
@@ -147,5 +153,6 @@ pub(crate) fn register() {
         metrics::counter!("tarsy_claims_total", "verdict" => verdict.as_str()).increment(0);
     }
     register_counters("tarsy_verdicts_total", "outcome", &["recorded", "failed"]);
+    register_counters("tarsy_scores_total", "outcome", &["completed", "failed"]);
     metrics::gauge!("tarsy_sessions_running").increment(0.0);
 }

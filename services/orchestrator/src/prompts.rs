@@ -20,6 +20,7 @@ mod look;
 mod memories;
 mod recall;
 mod results;
+mod score;
 mod seen_before;
 mod skills;
 mod verdict;
@@ -48,9 +49,10 @@ use crate::prompts::investigation::{BYTES_PER_TOKEN, agent_record, records};
 pub(crate) use crate::prompts::investigation::{Investigation, fair_length};
 pub(crate) use crate::prompts::look::{Unseen, headed};
 pub(crate) use crate::prompts::results::ToolResultText;
+pub(crate) use crate::prompts::score::{missing_tools_format, score_format};
 pub(crate) use crate::prompts::verdict::{evidence_id, verdict_format};
 
-const TEMPLATES: [(&str, &str); 34] = [
+const TEMPLATES: [(&str, &str); 38] = [
     ("instructions", include_str!("prompts/instructions.md")),
     ("task", include_str!("prompts/task.md")),
     ("chat_instructions", include_str!("prompts/chat_instructions.md")),
@@ -85,6 +87,10 @@ const TEMPLATES: [(&str, &str); 34] = [
     ("verdict", include_str!("prompts/verdict.md")),
     ("attached_alerts", include_str!("prompts/attached_alerts.md")),
     ("verdict_repair", include_str!("prompts/verdict_repair.md")),
+    ("score_instructions", include_str!("prompts/score_instructions.md")),
+    ("score", include_str!("prompts/score.md")),
+    ("score_tools", include_str!("prompts/score_tools.md")),
+    ("score_repair", include_str!("prompts/score_repair.md")),
 ];
 
 /// The most instructions of one rendering with templates that a person wrote: a loop in them ends.

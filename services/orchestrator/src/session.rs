@@ -1,10 +1,13 @@
 //! Sessions as leased work: claims them, has the engine investigate, and writes their end.
 
+use std::sync::Arc;
+
 use tarsy_contracts::live::LiveBody;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
 use tarsy_service::{Lease, LeaseState, LeaseTerms, LeasedWork};
 use tarsy_store::{Claim, Error as StoreError, SessionEnd};
+use tokio::sync::Notify;
 use tracing::Span;
 
 use crate::engine::{self, Context, Services};
@@ -19,6 +22,8 @@ const MAX_ATTEMPTS: i32 = 5;
 pub(crate) struct Sessions {
     pub(crate) leases: SessionLeases,
     pub(crate) services: Services,
+    /// Notified when a session has ended: it may be scored.
+    pub(crate) ended: Arc<Notify>,
 }
 
 impl LeasedWork for Sessions {
@@ -106,6 +111,7 @@ impl Sessions {
                 if status == end.status || status == SessionStatus::Cancelled => {}
             written => written?,
         }
+        self.ended.notify_one();
         engine::publish_to_list(ctx, LiveBody::SessionStatus { status }).await;
         metrics::session_finished(status, claim.elapsed + ctx.journal.held_for());
         tracing::info!(status = status.as_str(), "finished");

@@ -6,6 +6,7 @@ mod changes;
 mod learning;
 mod memories;
 mod schedules;
+mod scores;
 mod send;
 mod services;
 mod triage;

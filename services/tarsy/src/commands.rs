@@ -31,6 +31,7 @@ mod replay;
 mod restore;
 mod review;
 mod schedules;
+mod score;
 mod service;
 mod sessions;
 mod submit;
@@ -140,6 +141,8 @@ enum Command {
     Dependencies(dependencies::Options),
     /// Says whether the finding of a finished session names the actual cause.
     Review(review::Options),
+    /// Shows how well a session was investigated, or has it scored.
+    Score(score::Options),
     /// Lists, exports and changes memories: what people confirmed in reviews.
     Memories {
         #[command(subcommand)]
@@ -253,6 +256,7 @@ pub(crate) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Changes(ref options) => changes::run(&client()?, options, format).await,
         Command::Dependencies(ref options) => dependencies::run(&client()?, options, format).await,
         Command::Review(ref options) => review::run(&client()?, options, format).await,
+        Command::Score(ref options) => score::run(&client()?, options, format).await,
         Command::Memories { ref command } => memories::run(&client()?, command, format).await,
         Command::Cancel { ref id } => cancel::run(&client()?, id, format).await,
         Command::Replay(ref options) => replay::run(&client()?, options, format).await,

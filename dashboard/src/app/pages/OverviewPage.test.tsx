@@ -115,6 +115,26 @@ describe('the overview page', () => {
     expect(screen.queryByTestId('cost-chart')).not.toBeInTheDocument();
   });
 
+  it('has scores by chain, agent and provider, and says how far reviews agree', async () => {
+    const group = { dimension: 'all', name: '', sessions: 40, mean: 72, low: 4, days: [] };
+    const chain = { ...group, dimension: 'chain', name: 'host', mean: 64 };
+    const agreement = { sessions: 52, agreeing: 38, kappa: 0.414, needed: 30 };
+    server.use(
+      answer('/api/v1/overview', numbers),
+      answer('/api/v1/overview/scores', { groups: [group, chain], agreement }),
+    );
+    openPage('/overview');
+    const panel = within(await screen.findByTestId('overview-scores'));
+    expect(panel.getByTestId('score-figures')).toHaveTextContent(
+      'Mean 72 of 40 scored sessions, 4 below 60',
+    );
+    expect(panel.getByTestId('score-agreement')).toHaveTextContent(
+      '38 of 52 reviewed sessions agree with the review, kappa 0.41',
+    );
+    await userEvent.click(panel.getByText('Scores by chain'));
+    expect(panel.getByRole('row', { name: /host/ })).toHaveTextContent('host40644');
+  });
+
   it('has what changed on an axis of time', async () => {
     const change = { id: 'a', text: 'checkout 1.8.2 was deployed', occurred_at: numbers.from };
     server.use(

@@ -1,6 +1,7 @@
 import type { SessionDetail } from '../../api/sessions';
 import { RunActions } from '../../features/compare/RunActions';
 import { DeleteButton } from '../../features/session/DeleteButton';
+import { ScoreButton } from '../../features/scores/ScoreButton';
 import { ShareButton } from '../../features/share/ShareButton';
 import { ExportMenu } from '../../features/timeline/ExportMenu';
 import type { TimelineItem } from '../../live/reduce';
@@ -19,6 +20,7 @@ export function SessionActions({ session, ended, items }: SessionActionsProps) {
       <ExportMenu session={session} items={items} />
       {ended && session.origin === 'alert' && <ShareButton session={session} />}
       {ended && <RunActions session={session} />}
+      {ended && <ScoreButton id={session.id} score={session.score} />}
       {ended && <DeleteButton id={session.id} />}
     </>
   );

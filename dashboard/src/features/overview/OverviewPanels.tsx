@@ -13,6 +13,7 @@ import { LinkedNumber } from '../../ui/LinkedNumber';
 import { NumberTable } from '../../ui/NumberTable';
 import { OutcomeChart } from './OutcomeChart';
 import { listOf } from './outcomes';
+import { ScoresPanel } from './ScoresPanel';
 import { ShareBar } from './ShareBar';
 import { UsageChart } from './UsageChart';
 
@@ -39,6 +40,7 @@ export function OverviewPanels({ overview }: PartProps) {
       <Box sx={twoPanels}>
         <Usage overview={overview} />
       </Box>
+      <ScoresPanel overview={overview} />
       <Box sx={twoPanels}>
         <CostTables costs={overview.costs} />
       </Box>

@@ -67,6 +67,7 @@ function texts(list: ListParams): readonly (Shown | false)[] {
     ['severity', 'Severity'],
     ['author', 'Author'],
     ['review', 'Review'],
+    ['scoreMin', 'Score from'],
     ['triage', 'Work'],
     ['assignee', 'Assignee'],
   ] as const;

@@ -6,6 +6,7 @@ import type { SessionItem } from '../../api/sessions';
 import { bySeverity, SEVERITIES } from '../../lib/alert';
 import { present } from '../../lib/present';
 import { reviewOptions } from '../../lib/review';
+import { LEAST_SCORES } from '../../lib/score';
 import { viewStore } from '../../lib/savedViews';
 import { describeStatus } from '../../lib/status';
 import { triageOptions } from '../../lib/triageLabels';
@@ -30,6 +31,7 @@ import {
 
 const SEARCH_DEBOUNCE_MS = 300;
 const views = viewStore('tarsy-views');
+const leastScores = LEAST_SCORES.map((value) => ({ value, label: `${value} or more` }));
 
 interface FiltersProps {
   readonly list: ListParams;
@@ -163,12 +165,32 @@ function ValueFields({ list, found, change }: FiltersProps) {
         options={present(found.map(({ author }) => author))}
         onChange={(author) => change({ author })}
       />
+      <PeopleFields list={list} change={change} assignees={data?.assignees ?? []} />
+    </Box>
+  );
+}
+
+interface PeopleFieldsProps extends Omit<FiltersProps, 'found'> {
+  readonly assignees: readonly string[];
+}
+
+/** What people think of sessions, how well they were investigated, and who works on them. */
+function PeopleFields({ list, change, assignees }: PeopleFieldsProps) {
+  return (
+    <>
       <SelectField
         label="Review"
         value={list.review}
         options={reviewOptions}
         onChange={(review) => change({ review })}
         testId="filter-review"
+      />
+      <SelectField
+        label="Score"
+        value={list.scoreMin}
+        options={leastScores}
+        onChange={(scoreMin) => change({ scoreMin })}
+        testId="filter-score"
       />
       <SelectField
         label="Work"
@@ -180,10 +202,10 @@ function ValueFields({ list, found, change }: FiltersProps) {
       <SuggestedField
         label="Assignee"
         value={list.assignee}
-        options={data?.assignees ?? []}
+        options={assignees}
         onChange={(assignee) => change({ assignee, mine: false })}
       />
-    </Box>
+    </>
   );
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../../lib/format';
 import { useDensity } from '../../lib/density';
 import { readableError } from '../../lib/failure';
+import { scoreTone } from '../../lib/score';
 import { describeSession, findingLine, listedStatus } from '../../lib/status';
 import { formatDuration } from '../../lib/time';
 import { AlertFacts } from '../../ui/AlertFacts';
@@ -55,6 +56,7 @@ export function SessionRow({ session, bulk, toggle, isRepeat = false }: SessionR
     <Truncated key="author" text={session.author ?? '–'} />,
     `${formatExact(session.llm_interaction_count)} LLM · ${formatExact(session.mcp_interaction_count)} tool`,
     approximate(formatCount(session.total_tokens), session.tokens_estimated),
+    <Score key="score" score={session.score} />,
     formatDuration(session.duration_ms),
     <RelativeTime key="time" at={session.created_at} updateEveryMs={30_000} />,
   ];
@@ -100,6 +102,15 @@ function Severity({ severity }: { readonly severity: string | null }) {
   return (
     <Badge tone={severityTone(severity)} tooltip={severity} testId="row-severity">
       <bdi>{firstLine(showBidiControls(severity), 12)}</bdi>
+    </Badge>
+  );
+}
+
+function Score({ score }: { readonly score: number | null }) {
+  if (score === null) return '–';
+  return (
+    <Badge tone={scoreTone(score)} tooltip="Score of the investigation" testId="score-badge">
+      {score}
     </Badge>
   );
 }

@@ -22,6 +22,7 @@ export const columns: readonly Column[] = [
   { title: 'Author', sort: 'author', from: 'xl', widthPx: 140 },
   { title: 'Calls', from: 'xl', widthPx: 150, isNumber: true },
   { title: 'Tokens', from: 'xl', widthPx: 90, isNumber: true },
+  { title: 'Score', sort: 'score', from: 'xl', widthPx: 80, isNumber: true },
   { title: 'Duration', sort: 'duration', from: 'lg', widthPx: 120, isNumber: true },
   { title: 'Created', sort: 'created_at', from: 'sm', widthPx: 136, isNumber: true },
 ];

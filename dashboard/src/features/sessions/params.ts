@@ -1,6 +1,7 @@
 /** Filters, order and page of the session list, stored in the query string of the URL. */
 import { noSelection, type SessionQuery } from '../../api/sessions';
 import { REVIEW_FILTERS } from '../../lib/review';
+import { LEAST_SCORES } from '../../lib/score';
 import { TERMINAL } from '../../lib/status';
 import { readTimeRange, writeTimeRange, type TimeRange } from '../../lib/timeRanges';
 import { TRIAGE } from '../../lib/triage';
@@ -8,7 +9,7 @@ import { TRIAGE } from '../../lib/triage';
 export const PAGE_SIZE = 50;
 export const MIN_SEARCH = 3;
 
-export const SORTS = ['created_at', 'status', 'alert_type', 'author', 'duration'] as const;
+export const SORTS = ['created_at', 'status', 'alert_type', 'author', 'duration', 'score'] as const;
 export type Sort = (typeof SORTS)[number];
 
 export const FILTERS = [...TERMINAL] as const;
@@ -21,6 +22,8 @@ export interface ListParams extends TimeRange {
   readonly fingerprint: string;
   /** `reviewed`, `unreviewed`, or one of the reviews. */
   readonly review: string;
+  /** The least score. */
+  readonly scoreMin: string;
   readonly degraded: boolean;
   /** Whether sessions that have not ended are listed, too. */
   readonly open: boolean;
@@ -46,6 +49,7 @@ export const noFilter = {
   chain: '',
   fingerprint: '',
   review: '',
+  scoreMin: '',
   degraded: false,
   open: false,
   author: '',
@@ -69,6 +73,7 @@ export function readParams(params: URLSearchParams): ListParams {
     chain: params.get('chain') ?? '',
     fingerprint: params.get('fingerprint') ?? '',
     review: REVIEW_FILTERS.find((known) => known === params.get('review')) ?? '',
+    scoreMin: LEAST_SCORES.find((known) => known === params.get('score')) ?? '',
     degraded: params.get('degraded') === 'true',
     open: params.get('open') === 'true',
     author: params.get('author') ?? '',
@@ -93,6 +98,7 @@ export function writeParams(list: ListParams): URLSearchParams {
     ['chain', list.chain],
     ['fingerprint', list.fingerprint],
     ['review', list.review],
+    ['score', list.scoreMin],
     ['degraded', list.degraded ? 'true' : ''],
     ['open', list.open ? 'true' : ''],
     ['author', list.author],
@@ -130,6 +136,7 @@ export function toQuery(list: ListParams): SessionQuery {
     chain: list.chain,
     fingerprint: list.fingerprint,
     review: list.review,
+    scoreMin: list.scoreMin,
     degraded: list.degraded,
     author: list.author,
     triage: list.triage,

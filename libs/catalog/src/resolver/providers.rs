@@ -21,12 +21,14 @@ impl Catalog {
 
     /// Gives the providers of a chain the prices of promotions that are in force when its session is accepted.
     pub fn promote(&self, chain: &mut ResolvedChain, at: Timestamp) {
-        let costs = &self.system.cost_estimation;
-        chain.for_each_provider(|one| {
-            let provider = self.providers.get(&one.name);
-            let promoted = provider.and_then(|provider| costs.promoted(provider, at));
-            one.price = promoted.or(one.price);
-        });
+        chain.for_each_provider(|one| self.promote_provider(one, at));
+    }
+
+    pub(super) fn promote_provider(&self, one: &mut ResolvedProvider, at: Timestamp) {
+        let provider = self.providers.get(&one.name);
+        let promoted =
+            provider.and_then(|provider| self.system.cost_estimation.promoted(provider, at));
+        one.price = promoted.or(one.price);
     }
 
     /// A provider as an agent of this strategy uses it; an unknown name is the offline analyst.

@@ -51,21 +51,28 @@ fn each_key_without_an_effect_is_warned_of() {
     let found = warnings(&catalog);
     for (key, words) in [
         ("queue.graceful_shutdown_timeout", "TARSY_GRACE_SECONDS"),
-        ("queue.scoring_shutdown_timeout", "not scored"),
-        ("defaults.scoring", "not scored"),
+        ("defaults.scoring.mcp_servers", "calls no tools"),
+        ("defaults.scoring.max_iterations", "answers twice"),
         ("defaults.memory.reflector_memory_limit", "made of reviews"),
         ("defaults.memory.embedding.base_url", "another address"),
         ("agents.Closing.type", "executive summary"),
-        ("agents.Judge.type", "not scored"),
-        ("agent_chains.today.scoring", "not scored"),
     ] {
         let text = found.iter().find(|(path, _)| path == key);
         let text = &text.unwrap_or_else(|| panic!("no warning of {key}: {found:#?}")).1;
         assert!(text.contains("no effect") && text.contains(words), "{key}: {text}");
     }
     assert!(catalog.warnings.iter().all(|warning| warning.line > 0), "{found:#?}");
-    let effective =
-        ["llm_backend", "holidays", "model_rates", "promotions", "skills", "session_cleanup_url"];
+    let effective = [
+        "scoring",
+        "scoring_shutdown_timeout",
+        "Judge.type",
+        "llm_backend",
+        "holidays",
+        "model_rates",
+        "promotions",
+        "skills",
+        "session_cleanup_url",
+    ];
     for (key, _) in &found {
         assert!(!effective.iter().any(|name| key.ends_with(name)), "{key}");
     }
@@ -97,6 +104,51 @@ fn an_agent_of_type_action_acts_where_the_remediation_of_its_chain_is_on() {
     let (warnings, agent) = acting("", on);
     assert_eq!(warnings, ["agent_chains.c.remediation"]);
     assert_eq!(agent.action, None);
+}
+
+/// Who judges sessions of a chain with such blocks, and whether without a request.
+fn judged(defaults: &str, of_chain: &str) -> (bool, String, String, Backend) {
+    let text = format!(
+        "defaults: {{llm_provider: google-default, scoring: {defaults}}}\nagents: {{Judge: {{type: scoring}}}}\nagent_chains: \
+         {{c: {{alert_types: [a], llm_backend: google-native{of_chain}, stages: [{{name: s, agents: [{{name: HostAgent}}]}}]}}}}\n"
+    );
+    let catalog = with_keys(&text, "");
+    assert_eq!(warnings(&catalog), []);
+    let at = "2026-01-02T03:04:05Z".parse().unwrap();
+    let judge = catalog.resolve_scoring("c", at).unwrap().agent;
+    let chain = catalog.resolve_chain(Some("a"), None).unwrap();
+    let on_its_own = chain.scoring.map(|scoring| scoring.agent);
+    assert!(on_its_own.as_ref().is_none_or(|one| *one == judge), "{on_its_own:?}");
+    (on_its_own.is_some(), judge.agent, judge.provider.name, judge.provider.backend)
+}
+
+#[test]
+fn sessions_are_judged_as_the_chain_is_set_or_else_the_defaults() {
+    let of = |enabled, agent: &str, provider: &str| {
+        (enabled, agent.to_owned(), provider.to_owned(), Backend::Langchain)
+    };
+    assert_eq!(judged("{}", ""), of(false, "ScoringAgent", "google-default"));
+    let on = "{enabled: true, agent: Judge, llm_provider: openai-default}";
+    assert_eq!(judged(on, ""), of(true, "Judge", "openai-default"));
+    let off = ", scoring: {enabled: false}, llm_provider: gemini-2.5-pro";
+    assert_eq!(judged(on, off), of(false, "Judge", "openai-default"));
+    let other = ", scoring: {enabled: true, agent: ScoringAgent}, llm_provider: gemini-2.5-pro";
+    assert_eq!(judged("{agent: Judge}", other), of(true, "ScoringAgent", "gemini-2.5-pro"));
+    let native = judged("{enabled: true, llm_backend: google-native}", "");
+    assert_eq!(native.3, Backend::GoogleNative);
+}
+
+#[test]
+fn who_judges_is_of_type_scoring_and_investigates_in_no_stage_unwarned() {
+    let report = refused("defaults: {scoring: {agent: HostAgent}}\n", "");
+    assert!(
+        report.contains("defaults.scoring.agent: \"HostAgent\" is not of type `scoring`"),
+        "{report}"
+    );
+    let text = "defaults: {llm_provider: google-default}\nagent_chains: {c: {alert_types: [a], stages: [{name: s, agents: \
+                [{name: ScoringAgent}]}]}}\n";
+    let catalog = with_keys(text, "");
+    assert_eq!(warnings(&catalog)[0].0, "agent_chains.c.stages[0].agents[0]");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use tarsy_contracts::live::{Live, LiveBody, Snapshot, SnapshotRequest, Streaming
 use tarsy_contracts::timeline::{EndTimelineEvent, NewTimelineEvent};
 use tarsy_domain::claim::CheckedText;
 use tarsy_domain::event::{InteractionKind, TimelineKind};
+use tarsy_domain::score::ScoreStatus;
 use tarsy_domain::status::{Phase, SessionStatus, TimelineStatus, WorkStatus};
 use tarsy_domain::triage::Triage;
 
@@ -271,6 +272,30 @@ fn the_state_of_work_changed() {
       "timestamp": "2026-01-02T03:04:05.678901Z",
       "type": "session.triage",
       "triage": "new"
+    }
+    "#);
+}
+
+#[test]
+fn a_session_has_a_score() {
+    let status = ScoreStatus::Completed;
+    let scored = Body::SessionScore { score_id: id(7), status, score: Some(64) };
+    insta::assert_snapshot!(event(scored), @r#"
+    {
+      "session_id": "01890000-0000-7000-8000-000000000001",
+      "timestamp": "2026-01-02T03:04:05.678901Z",
+      "type": "session.score",
+      "score_id": "01890000-0000-7000-8000-000000000007",
+      "status": "completed",
+      "score": 64
+    }
+    "#);
+    insta::assert_snapshot!(live(LiveBody::SessionScore { status }), @r#"
+    {
+      "session_id": "01890000-0000-7000-8000-000000000001",
+      "timestamp": "2026-01-02T03:04:05.678901Z",
+      "type": "session.score",
+      "status": "completed"
     }
     "#);
 }

@@ -1,6 +1,7 @@
 //! Claims work while there is capacity, runs each claim under its lease, and drains at shutdown.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::FutureExt as _;
 use futures::future::{BoxFuture, join_all, select_all};
@@ -24,6 +25,8 @@ pub struct Runner {
     service: ServiceContext,
     capacity: u32,
     poll: PollInterval,
+    /// How long running work goes on at a stop; none is until the hard stop.
+    grace: Option<Duration>,
     kinds: Vec<Source>,
     /// Notified when work may be waiting: a piece of work ended here, or a row was written here.
     notify: Arc<Notify>,
@@ -38,6 +41,7 @@ impl Runner {
             service: service.clone(),
             capacity,
             poll,
+            grace: None,
             kinds: Vec::new(),
             notify: Arc::default(),
             running: RunningWork::default(),
@@ -57,6 +61,13 @@ impl Runner {
     pub fn with_announced_work<W: LeasedWork>(mut self, work: W, wake_ups: WakeUps) -> Self {
         self.kinds.push(Source { kind: Arc::new(work), wake_ups: Some(wake_ups) });
         self
+    }
+
+    /// Once the service is stopping, running work goes on no longer than this, nor beyond the hard stop. What is unfinished
+    /// is given back.
+    #[must_use]
+    pub fn with_grace(self, grace: Duration) -> Self {
+        Self { grace: Some(grace), ..self }
     }
 
     /// Stops the work of sessions whose cancel is published on the bus.
@@ -91,13 +102,29 @@ impl Runner {
         service.spawn("worker", async move {
             let _idle: DropGuard = self.idle.clone().drop_guard();
             let permits = Arc::new(Semaphore::new(self.capacity as usize));
-            self.claim_until_stopped(&permits).await?;
-            let _all = permits.acquire_many(self.capacity).await?;
+            let end = self.service.hard_stop().child_token();
+            self.claim_until_stopped(&permits, &end).await?;
+            let all = permits.acquire_many(self.capacity);
+            match self.grace {
+                None => drop(all.await?),
+                Some(grace) => {
+                    if let Ok(all) = tokio::time::timeout(grace, all).await {
+                        drop(all?);
+                    } else {
+                        end.cancel();
+                        let _all = permits.acquire_many(self.capacity).await?;
+                    }
+                }
+            }
             Ok(())
         });
     }
 
-    async fn claim_until_stopped(&self, permits: &Arc<Semaphore>) -> anyhow::Result<()> {
+    async fn claim_until_stopped(
+        &self,
+        permits: &Arc<Semaphore>,
+        end: &CancellationToken,
+    ) -> anyhow::Result<()> {
         let stopping = self.service.stopping();
         // When all kinds are looked at, whatever was announced; none is at once.
         let mut next_round: Option<Instant> = None;
@@ -114,7 +141,7 @@ impl Runner {
                     announced = self.wait_for_work(at) => announced,
                 },
             };
-            match self.claim(announced).await {
+            match self.claim(announced, end).await {
                 Some(claimed) => {
                     self.spawn(claimed, permit);
                     // Whoever announces one piece announces the next one, too.
@@ -128,12 +155,12 @@ impl Runner {
     }
 
     /// Claims work of the kind that was announced, else of the first kind that has some.
-    async fn claim(&self, announced: Option<usize>) -> Option<Claimed> {
+    async fn claim(&self, announced: Option<usize>, end: &CancellationToken) -> Option<Claimed> {
         let (first, others): (Vec<_>, Vec<_>) =
             self.kinds.iter().enumerate().partition(|(kind, _)| Some(*kind) == announced);
         for (_, source) in first.into_iter().chain(others) {
             let kind = Arc::clone(&source.kind);
-            let claimed = kind.claim(&self.service, &self.running).await;
+            let claimed = kind.claim(end, &self.running).await;
             if claimed.is_some() {
                 return claimed;
             }
@@ -189,7 +216,7 @@ struct Claimed {
 trait Kind: Send + Sync {
     fn claim<'a>(
         self: Arc<Self>,
-        service: &'a ServiceContext,
+        end: &'a CancellationToken,
         running: &'a RunningWork,
     ) -> BoxFuture<'a, Option<Claimed>>;
 }
@@ -197,7 +224,7 @@ trait Kind: Send + Sync {
 impl<W: LeasedWork> Kind for W {
     fn claim<'a>(
         self: Arc<Self>,
-        service: &'a ServiceContext,
+        end: &'a CancellationToken,
         running: &'a RunningWork,
     ) -> BoxFuture<'a, Option<Claimed>> {
         Box::pin(async move {
@@ -210,7 +237,7 @@ impl<W: LeasedWork> Kind for W {
                 }
             };
             let span = self.span(&claim);
-            let (running, hard_stop) = (running.clone(), service.hard_stop());
+            let (running, hard_stop) = (running.clone(), end.clone());
             let work = run_claim(self, claim, running, hard_stop).instrument(span);
             Some(Claimed { name: W::NAME, work: Box::pin(work) })
         })

@@ -241,3 +241,22 @@ async fn a_wake_up_claims_its_own_kind_first_and_a_poll_finds_what_nobody_announ
     investigations.may_end.add_permits(2);
     service.drain(LONG).await.unwrap();
 }
+
+#[tokio::test]
+async fn work_with_a_grace_of_its_own_is_given_back_before_the_hard_stop() {
+    let (service, session) = (ServiceContext::default(), SessionId::new());
+    let (brief, other) = (Jobs::new(&[session]), Jobs::new(&[SessionId::new()]));
+    let poll = PollInterval { interval: SHORT, jitter: Duration::ZERO };
+    Runner::new(&service, 1, poll).with_grace(SHORT).with_work(brief.clone()).start();
+    Runner::new(&service, 1, poll).with_work(other.clone()).start();
+    brief.until_running(1).await;
+    other.until_running(1).await;
+    let end = async {
+        assert_eq!(brief.until_ended(1).await, [(session, Err(StopReason::Shutdown))]);
+        assert!(other.log.lock().unwrap().is_empty(), "it goes on");
+        other.may_end.add_permits(1);
+    };
+    let (drained, ()) = tokio::join!(service.drain(LONG), end);
+    drained.unwrap();
+    assert_eq!(*brief.released.lock().unwrap(), [session]);
+}

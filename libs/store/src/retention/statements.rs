@@ -34,7 +34,7 @@ const TOKEN_USAGE: &str = "with turn as materialized (select pg_try_advisory_xac
      select (select count(*) from deleted) + (select count(*) from before)";
 
 /// Takes a few old sessions and empties them; a session is marked once nothing is left of it. Not one whose question is
-/// being answered.
+/// being answered, or that is being scored.
 macro_rules! empty {
     ($mark:literal, $parts:literal, $left:literal, $sum:literal) => {
         concat!(
@@ -46,6 +46,7 @@ macro_rules! empty {
             $mark,
             " is null
                     and not exists (select from stages g where g.session_id = s.id and g.status in ('pending', 'active'))
+                    and not exists (select from scores p where p.session_id = s.id and p.status in ('pending', 'in_progress'))
                 order by s.completed_at limit 20
              ), ",
             $parts,

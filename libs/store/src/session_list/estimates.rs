@@ -93,6 +93,7 @@ pub(super) fn long_columns(query: &SessionQuery) -> SessionQuery {
         replay_of: query.replay_of,
         triage: query.triage.clone(),
         assignee: query.assignee.clone(),
+        min_score: query.min_score,
         ..SessionQuery::default()
     }
 }
@@ -105,6 +106,7 @@ pub(super) const fn has_short_columns(query: &SessionQuery) -> bool {
         && query.replay_of.is_none()
         && query.triage.is_empty()
         && query.assignee.is_none()
+        && query.min_score.is_none()
 }
 
 const fn lookup(expected: i64) -> Lookup {

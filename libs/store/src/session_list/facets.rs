@@ -24,7 +24,9 @@ pub(super) fn is_in_one_index(query: &SessionQuery) -> bool {
     let is_plain = query.reviews.is_empty()
         && query.reviewed.is_none()
         && query.failed_tool.is_none()
-        && query.search.is_none();
+        && query.search.is_none()
+        // Its own index has no other column.
+        && (query.min_score.is_none() || words(query).is_empty());
     is_plain && has_one_index(query)
 }
 

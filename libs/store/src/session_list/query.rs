@@ -39,6 +39,8 @@ pub enum SortBy {
     Author,
     /// How long it took; what did not end comes last either way.
     Duration,
+    /// How well it was investigated; what has no score is left out.
+    Score,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,6 +69,8 @@ pub struct SessionQuery {
     pub reviewed: Option<bool>,
     /// Any of these reviews; all if empty.
     pub reviews: Vec<Review>,
+    /// With this score or a better one.
+    pub min_score: Option<u8>,
     /// Whether its findings need a second look.
     pub degraded: Option<bool>,
     /// Any of these; all if empty.
@@ -104,6 +108,7 @@ impl Default for SessionQuery {
             fingerprint: None,
             reviewed: None,
             reviews: Vec::new(),
+            min_score: None,
             degraded: None,
             origins: Vec::new(),
             replay_of: None,
@@ -124,7 +129,8 @@ impl SessionQuery {
     /// Whether every session passes.
     pub(super) fn is_unfiltered(&self) -> bool {
         let &Self { page, page_size, sort_by, descending, .. } = self;
-        *self == Self { page, page_size, sort_by, descending, ..Self::default() }
+        sort_by != SortBy::Score
+            && *self == Self { page, page_size, sort_by, descending, ..Self::default() }
     }
 }
 
@@ -202,6 +208,11 @@ fn more_fields(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
     match query.degraded {
         Some(true) => sql.push(" and s.degraded_reasons <> '{}'"),
         Some(false) => sql.push(" and s.degraded_reasons = '{}'"),
+        None => sql,
+    };
+    match query.min_score {
+        Some(least) => sql.push(" and s.score >= ").push_bind(i16::from(least)),
+        None if query.sort_by == SortBy::Score => sql.push(" and s.score is not null"),
         None => sql,
     };
     if !query.origins.is_empty() {
@@ -298,6 +309,7 @@ pub(super) const fn key(by: SortBy) -> &'static str {
         SortBy::AlertType => ", s.alert_type",
         SortBy::Author => ", s.author",
         SortBy::Duration => ", s.duration_ms",
+        SortBy::Score => ", s.score",
     }
 }
 
@@ -316,6 +328,8 @@ pub(super) const fn order(by: SortBy, descending: bool) -> &'static str {
             " order by s.duration_ms desc nulls last, s.created_at desc, s.id desc"
         }
         (SortBy::Duration, false) => " order by s.duration_ms nulls last, s.created_at, s.id",
+        (SortBy::Score, true) => " order by s.score desc, s.created_at desc, s.id desc",
+        (SortBy::Score, false) => " order by s.score, s.created_at, s.id",
     }
 }
 

@@ -34,7 +34,7 @@ const SHORT_COLUMNS: &str =
     s.degraded_reasons, s.review_id";
 /// What else a list is filtered by.
 const LONG_COLUMNS: &str =
-    ", s.author, s.service, s.fingerprint, s.replay_of, s.triage, s.assignee";
+    ", s.author, s.service, s.fingerprint, s.replay_of, s.triage, s.assignee, s.score";
 /// Sessions whose words are looked at, at least.
 const LOOKED_AT: i64 = 10_000;
 
@@ -130,6 +130,7 @@ impl Order {
                 replay_of: None,
                 triage: Vec::new(),
                 assignee: None,
+                min_score: None,
                 ..query.clone()
             };
             fields(sql, &others, estimates.on_a_walk());
@@ -234,6 +235,8 @@ fn entries(sql: &mut QueryBuilder<Postgres>, query: &SessionQuery) {
         statuses: if by(SortBy::Status) { query.statuses.clone() } else { Vec::new() },
         alert_type: query.alert_type.clone().filter(|_| by(SortBy::AlertType)),
         author: query.author.clone().filter(|_| by(SortBy::Author)),
+        min_score: query.min_score.filter(|_| by(SortBy::Score)),
+        sort_by: query.sort_by,
         ..SessionQuery::default()
     };
     conditions(sql, &fixed, Lookups::default());

@@ -62,6 +62,11 @@ impl Row {
         }
     }
 
+    fn score(&self) -> Option<u8> {
+        let number = u8::try_from(self.number % 9).unwrap();
+        (number > 2).then_some(number * 12)
+    }
+
     fn failed_tool(&self) -> Option<&'static str> {
         match self.number % 5 {
             1 => Some("pods_list"),
@@ -130,6 +135,9 @@ async fn insert(db: &Db, row: &Row, original: Option<&Row>) {
         triage.as_str(),
         maybe(assignee),
     );
+    let score = row.score().map(|score| {
+        format!("update alert_sessions set score = {score}, score_id = '{id}' where id = '{id}';")
+    });
     let call = row.failed_tool().map(|tool| {
         format!(
             "insert into mcp_interactions (id, session_id, status, call_id, interaction_type, server_name, tool_name, call_number)
@@ -137,8 +145,10 @@ async fn insert(db: &Db, row: &Row, original: Option<&Row>) {
                 (gen_random_uuid(), '{id}', 'completed', gen_random_uuid(), 'tool_call', 'k8s', 'fine', 2);"
         )
     });
-    let all =
-        [Some(statement), review, call, Some(triaged)].into_iter().flatten().collect::<String>();
+    let all = [Some(statement), review, score, call, Some(triaged)]
+        .into_iter()
+        .flatten()
+        .collect::<String>();
     sqlx::raw_sql(AssertSqlSafe(all)).execute(&db.raw).await.unwrap();
 }
 
@@ -181,6 +191,7 @@ fn filters() -> Vec<Filter> {
             |query| query.reviews = vec![Review::Wrong, Review::Partly],
             |row| row.review() == Some(Review::Wrong),
         ),
+        filter("score", |query| query.min_score = Some(60), |row| row.score() >= Some(60)),
         filter("degraded", |query| query.degraded = Some(true), |row| row.is(3, 1)),
         filter("not degraded", |query| query.degraded = Some(false), |row| !row.is(3, 1)),
         filter(
@@ -333,4 +344,11 @@ async fn pages_of_every_order_are_disjoint_and_complete() {
             assert!(words.is_sorted(), "{words:?}");
         }
     }
+    let by_score = SessionQuery { sort_by: SortBy::Score, ..SessionQuery::default() };
+    let mut scored = newest_first(rows.iter().filter(|row| row.score().is_some()));
+    scored.sort_by_key(|id| std::cmp::Reverse(keys[id].score()));
+    assert_eq!(listed(&db, &by_score, "down").await, scored);
+    scored.reverse();
+    let up = SessionQuery { descending: false, ..by_score };
+    assert_eq!(listed(&db, &up, "up").await, scored);
 }

@@ -42,6 +42,7 @@ mod retention;
 mod reviews;
 mod roles;
 mod schema;
+mod scores;
 mod search;
 mod search_texts;
 mod sessions;

@@ -27,7 +27,7 @@ const KEPT: [(&str, &[&str], &str); 12] = [
 
 /// Columns of tables of which others are gone through: names of the configuration, of tools and senders, words of a fixed
 /// list, digests, ids, and what is made of other columns.
-const KEPT_COLUMNS: [(&str, &[&str]); 41] = [
+const KEPT_COLUMNS: [(&str, &[&str]); 43] = [
     (
         "actions",
         &[
@@ -130,6 +130,20 @@ const KEPT_COLUMNS: [(&str, &[&str]); 41] = [
     // What the configuration has, and who asked.
     ("schedule_runs", &["schedule", "outcome", "requested_by", "notify"]),
     ("schedules", &["name", "cron", "time_zone"]),
+    (
+        "scores",
+        &[
+            "status",
+            "prompt_version",
+            "provider",
+            "model_name",
+            "failure_tags",
+            "failure",
+            "tools_failure",
+            "owner_id",
+        ],
+    ),
+    ("score_days", &["dimension", "name"]),
     ("session_control", &["owner_id"]),
     ("session_reviews", &["review", "reviewer"]),
     ("session_words", &["words"]),

@@ -10,7 +10,7 @@ use tarsy_store::{FailedTool, SessionQuery};
 /// Sets one field of a query.
 pub(super) type Filter = (&'static str, fn(&mut SessionQuery));
 
-pub(super) const FILTERS: [Filter; 42] = [
+pub(super) const FILTERS: [Filter; 43] = [
     ("status=completed", |query| query.statuses = vec![SessionStatus::Completed]),
     ("status=failed", |query| query.statuses = vec![SessionStatus::Failed]),
     ("status=timed_out,cancelled", |query| {
@@ -36,6 +36,7 @@ pub(super) const FILTERS: [Filter; 42] = [
     ("reviewed=false", |query| query.reviewed = Some(false)),
     ("review=wrong", |query| query.reviews = vec![Review::Wrong]),
     ("review=accurate,partly", |query| query.reviews = vec![Review::Accurate, Review::Partly]),
+    ("score_min=90", |query| query.min_score = Some(90)),
     ("degraded=true", |query| query.degraded = Some(true)),
     ("degraded=false", |query| query.degraded = Some(false)),
     ("origin=replay", |query| query.origins = vec![SessionOrigin::Replay]),

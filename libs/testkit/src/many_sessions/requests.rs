@@ -7,12 +7,13 @@ use tarsy_store::{Meaning, MemoryQuery, SearchQuery, SessionQuery, SortBy};
 use crate::many_sessions::ListRequest;
 use crate::many_sessions::filters::{FILTERS, Filter, WORDS};
 
-const ORDERS: [(&str, SortBy); 5] = [
+const ORDERS: [(&str, SortBy); 6] = [
     ("created_at", SortBy::CreatedAt),
     ("status", SortBy::Status),
     ("alert_type", SortBy::AlertType),
     ("author", SortBy::Author),
     ("duration", SortBy::Duration),
+    ("score", SortBy::Score),
 ];
 const DIRECTIONS: [(&str, bool); 2] = [("desc", true), ("asc", false)];
 /// Texts for the search over alerts, findings and calls.
@@ -85,6 +86,10 @@ pub fn list_requests() -> Vec<RequestGroup> {
             },
         ),
     );
+    groups.extend([("1 day", 0), ("30 days", 29), ("92 days", 91)].map(|(name, days)| {
+        let requests = vec![(String::new(), ListRequest::Scores(days))];
+        RequestGroup::new(format!("scores of {name}"), requests)
+    }));
     groups
 }
 

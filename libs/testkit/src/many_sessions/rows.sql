@@ -3,7 +3,7 @@ select setseed(0.5);
 
 insert into alert_sessions (id, alert_data, alert_type, chain_id, status, author, config_snapshot, created_at, started_at,
     completed_at, title, severity, service, namespace, cluster, fingerprint, degraded_reasons, origin, replay_of, review_id,
-    verdict_id, received_at, triage, assignee)
+    verdict_id, received_at, triage, assignee, score, score_id)
 select seed_id(t.at, 'session' || n),
     'error rate of service-' || (n % 500) || ' in pod service-' || (n % 500) || '-' || left(md5(n::text), 9) || '-' || right(md5(n::text), 5)
         || ' at 10.' || (n % 256) || '.' || (n / 256 % 256) || '.' || (n / 65536 % 256),
@@ -17,12 +17,16 @@ select seed_id(t.at, 'session' || n),
     case when draw.origin < 0.005 and n > 1 then seed_id(seed_time(n - 1), 'session' || n - 1) end,
     case when draw.review < 0.025 then seed_id(t.at, 'review' || n) end,
     case when s.status = 'completed' then seed_id(t.at, 'verdict' || n) end, t.at,
-    w.triage, case when w.triage <> 'new' then 'user-' || floor(draw.assignee * 50)::int end
+    w.triage, case when w.triage <> 'new' then 'user-' || floor(draw.assignee * 50)::int end,
+    -- Whatever completed is scored; most investigations are fair.
+    case when s.status = 'completed' then 30 + floor(draw.score * 71)::int end,
+    case when s.status = 'completed' then seed_id(t.at, 'score' || n) end
 from generate_series(1, current_setting('seed.sessions')::int) n
 cross join lateral (select seed_time(n) as at) t
 cross join lateral (select seed_draw(n, 1) as status, seed_draw(n, 2) as severity, seed_draw(n, 3) as chain,
     seed_draw(n, 4) as author, seed_draw(n, 5) as degraded, seed_draw(n, 6) as origin, seed_draw(n, 7) as review,
-    seed_draw(n, 8) as duration, seed_draw(n, 9) as triage, seed_draw(n, 10) as assignee) draw
+    seed_draw(n, 8) as duration, seed_draw(n, 9) as triage, seed_draw(n, 10) as assignee,
+    seed_draw(n, 11) as score) draw
 -- Of most, nobody writes down what became of them.
 cross join lateral (select case
     when draw.triage < 0.3 then 'done' when draw.triage < 0.301 then 'taken' else 'new' end as triage) w
@@ -53,6 +57,13 @@ select verdict_id, id, 'model', (array['cause_found', 'cause_found', 'no_fault_f
 from alert_sessions
 cross join lateral (select ('x' || left(md5('verdict' || id), 7))::bit(28)::int / 268435456.0 as draw) d
 where verdict_id is not null;
+
+insert into score_days (day, dimension, name, sessions, total, low)
+select (created_at at time zone 'utc')::date, d.dimension, d.name, count(*), sum(score), count(*) filter (where score < 60)
+from alert_sessions cross join lateral (
+    values ('all', ''), ('chain', chain_id), ('agent', 'agent-' || (score % 30)), ('provider', 'provider-' || (score % 12))
+) d (dimension, name)
+where score is not null group by 1, 2, 3;
 
 insert into session_control (session_id) select id from alert_sessions;
 

@@ -15,7 +15,7 @@ const STATUSES: &str = "pending, in_progress, cancelling, completed, failed, tim
 const REVIEWS: &str = "accurate, partly, wrong";
 const ORIGINS: &str = "alert, replay, recording";
 const TRIAGE: &str = "new, taken, done";
-const SORTS: &str = "created_at, status, alert_type, author, duration";
+const SORTS: &str = "created_at, status, alert_type, author, duration, score";
 const MAX_PAGE_SIZE: i64 = 100;
 const MIN_SEARCH: usize = 3;
 const MAX_SEARCH: usize = 200;
@@ -30,7 +30,7 @@ pub(super) struct ListQuery {
     /// Items on a page, 1 to 100; 25 without it.
     #[param(value_type = Option<i64>, example = 25)]
     page_size: Option<String>,
-    /// `created_at`, `status`, `alert_type`, `author` or `duration`.
+    /// `created_at`, `status`, `alert_type`, `author`, `duration` or `score`; sessions without a score are left out of the last.
     sort_by: Option<String>,
     /// `asc` or `desc`; `desc` without it.
     sort_order: Option<String>,
@@ -47,6 +47,9 @@ pub(super) struct ListQuery {
     reviewed: Option<String>,
     /// One or more of `accurate`, `partly` and `wrong`, separated by commas.
     review: Option<String>,
+    /// Only sessions with this score or a better one, 0 to 100.
+    #[param(value_type = Option<u8>, minimum = 0, maximum = 100, example = 80)]
+    score_min: Option<String>,
     /// `true` for sessions whose findings need a second look, `false` for the others.
     #[param(value_type = Option<bool>)]
     degraded: Option<String>,
@@ -103,6 +106,7 @@ impl ListQuery {
         let statuses = words("status", given(self.status.as_ref()), STATUSES, &mut wrong);
         let reviewed = flag("reviewed", given(self.reviewed.as_ref()), &mut wrong);
         let reviews = words("review", given(self.review.as_ref()), REVIEWS, &mut wrong);
+        let min_score = least_score(given(self.score_min.as_ref()), &mut wrong);
         let degraded = flag("degraded", given(self.degraded.as_ref()), &mut wrong);
         let origins = words("origin", given(self.origin.as_ref()), ORIGINS, &mut wrong);
         let triage = words("triage", given(self.triage.as_ref()), TRIAGE, &mut wrong);
@@ -125,6 +129,7 @@ impl ListQuery {
             fingerprint: given(self.fingerprint.as_ref()).map(str::to_owned),
             reviewed,
             reviews,
+            min_score,
             degraded,
             origins,
             replay_of,
@@ -204,11 +209,21 @@ fn sort(text: Option<&str>, wrong: &mut impl FnMut(&str, String)) -> SortBy {
         Some("alert_type") => SortBy::AlertType,
         Some("author") => SortBy::Author,
         Some("duration") => SortBy::Duration,
+        Some("score") => SortBy::Score,
         Some(other) => {
             wrong("sort_by", format!("is {}; write one of {SORTS}", quoted(other)));
             SortBy::CreatedAt
         }
     }
+}
+
+fn least_score(text: Option<&str>, wrong: &mut impl FnMut(&str, String)) -> Option<u8> {
+    let text = text?;
+    let least = text.parse().ok().filter(|number| *number <= 100);
+    if least.is_none() {
+        wrong("score_min", format!("is {}; write a number from 0 to 100", quoted(text)));
+    }
+    least
 }
 
 /// Words that are separated by commas, each once.
@@ -298,6 +313,7 @@ mod tests {
             ("fingerprint", "abc"),
             ("reviewed", "true"),
             ("review", "wrong,partly"),
+            ("score_min", "60"),
             ("degraded", "false"),
             ("origin", "replay"),
             ("triage", "taken,done"),
@@ -319,6 +335,7 @@ mod tests {
             (Some(true), &[Review::Wrong, Review::Partly][..])
         );
         assert_eq!((read.degraded, &read.origins[..]), (Some(false), &[SessionOrigin::Replay][..]));
+        assert_eq!(read.min_score, Some(60));
         assert_eq!(read.triage, [Triage::Taken, Triage::Done]);
         assert_eq!(read.assignee.as_deref(), Some("ann"));
         assert_eq!(read.severity.as_deref(), Some("critical"));
@@ -340,6 +357,7 @@ mod tests {
             ("status", "done"),
             ("reviewed", "yes"),
             ("review", "right"),
+            ("score_min", "101"),
             ("degraded", "no"),
             ("origin", "slack"),
             ("triage", "open"),
@@ -360,6 +378,7 @@ mod tests {
             "status",
             "reviewed",
             "review",
+            "score_min",
             "degraded",
             "origin",
             "triage",

@@ -38,6 +38,7 @@ mod replays;
 mod requested_tools;
 mod reviews;
 mod schedules;
+mod scores;
 mod sessions;
 mod shared_findings;
 mod slack;

@@ -12,7 +12,7 @@ use tarsy_store::SessionEnd;
 use crate::stack::Stack;
 
 /// The members of an item of the list, in their order.
-const ITEM: [&str; 42] = [
+const ITEM: [&str; 43] = [
     "id",
     "alert_type",
     "chain_id",
@@ -53,6 +53,7 @@ const ITEM: [&str; 42] = [
     "fingerprint",
     "earlier_sessions",
     "review",
+    "score",
     "triage",
     "assignee",
 ];

@@ -68,11 +68,30 @@ impl CallRecord {
         content: &str,
         tool_calls: &[ToolCall],
     ) -> Op {
+        Op::LlmInteraction(self.answered_call(attempt, content, tool_calls))
+    }
+
+    /// The same as what is stored.
+    pub(crate) fn answered_call(
+        &self,
+        attempt: &Attempt<'_>,
+        content: &str,
+        tool_calls: &[ToolCall],
+    ) -> NewLlmInteraction {
         self.interaction(attempt, self.response(content, tool_calls), None)
     }
 
     /// An attempt whose answer is not used.
     pub(crate) fn failed(&self, attempt: &Attempt<'_>, error: AttemptError) -> Op {
+        Op::LlmInteraction(self.failed_call(attempt, error))
+    }
+
+    /// The same as what is stored.
+    pub(crate) fn failed_call(
+        &self,
+        attempt: &Attempt<'_>,
+        error: AttemptError,
+    ) -> NewLlmInteraction {
         let response = self.response(&attempt.text, &attempt.tool_calls);
         self.interaction(attempt, response, Some(error))
     }
@@ -82,10 +101,10 @@ impl CallRecord {
         attempt: &Attempt<'_>,
         response: Value,
         error: Option<AttemptError>,
-    ) -> Op {
+    ) -> NewLlmInteraction {
         let (provider, usage) = (attempt.provider, attempt.usage);
         let native_tools = self.native_tools.of(provider).names();
-        Op::LlmInteraction(NewLlmInteraction {
+        NewLlmInteraction {
             id: InteractionId::new(),
             stage_id: self.scope.stage,
             execution_id: self.scope.execution,
@@ -119,7 +138,7 @@ impl CallRecord {
                 ..attempt.record(&native_tools, self.max_output_tokens)
             }),
             tools: self.tools.iter().map(OfferedTool::from).collect(),
-        })
+        }
     }
 
     /// The request. A stored conversation is not repeated: it is in `messages`.

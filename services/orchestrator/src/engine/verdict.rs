@@ -12,6 +12,9 @@ use tarsy_domain::verdict::VerdictFailure;
 use tarsy_store::Op;
 
 use crate::engine::context::Context;
+pub(crate) use crate::engine::verdict::answer::object_in;
+pub(crate) use crate::engine::verdict::fields::{Fields, text};
+pub(crate) use crate::engine::verdict::model::repair;
 use crate::engine::verdict::rules::Concluded;
 pub(crate) use crate::engine::verdict::rules::of_agent;
 use crate::journal::StopReason;

@@ -39,16 +39,21 @@ pub(crate) struct Alert<'a> {
 
 impl<'a> Alert<'a> {
     pub(crate) fn new(session: &'a Session, chain: &ResolvedChain, max_tokens: usize) -> Self {
+        let runbook = session.runbook.as_deref().unwrap_or(&chain.runbook);
+        Self { runbook: fenced(runbook.trim()), ..Self::of_record(session, max_tokens) }
+    }
+
+    /// Without a runbook, for who reads what became of it.
+    pub(crate) fn of_record(session: &'a Session, max_tokens: usize) -> Self {
         let data = with_fields(&session.alert_data, &session.fields);
         let cut = tarsy_tokens::cut(&data, max_tokens / 2);
-        let runbook = session.runbook.as_deref().unwrap_or(&chain.runbook);
         Self {
             status: session.status.as_str(),
             kind: session.alert_type.as_deref(),
             received: session.received_at.to_string(),
             calendar: String::new(),
             data: fenced(cut.as_deref().unwrap_or(&data)),
-            runbook: fenced(runbook.trim()),
+            runbook: String::new(),
             missing_runbook: session.runbook_url.as_deref().filter(|_| session.runbook.is_none()),
             changes: changes::lines(
                 session.changes.as_ref().map(|given| given.near.as_slice()).unwrap_or_default(),

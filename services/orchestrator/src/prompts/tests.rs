@@ -1,5 +1,6 @@
 mod memory;
 mod questions;
+mod score;
 mod synthesis;
 mod tool_calls;
 

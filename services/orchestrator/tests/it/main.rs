@@ -38,6 +38,7 @@ mod requested_tools;
 mod resume;
 mod run;
 mod runbooks;
+mod scores;
 mod skills;
 mod slow_models;
 mod small_windows;

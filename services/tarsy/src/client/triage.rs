@@ -37,6 +37,7 @@ pub(crate) struct SessionFilter<'a> {
     pub(crate) status: Option<&'a str>,
     pub(crate) triage: Option<&'a str>,
     pub(crate) is_mine: bool,
+    pub(crate) min_score: Option<u8>,
 }
 
 impl Client {
@@ -59,6 +60,7 @@ impl Client {
         if filter.is_mine {
             query.push(("mine", "true".to_owned()));
         }
+        query.extend(filter.min_score.map(|least| ("score_min", least.to_string())));
         let request = self.http.get(self.at("/api/v1/sessions")?).query(&query);
         Ok(self.ask::<Sessions>(request).await?.sessions)
     }

@@ -24,6 +24,9 @@ pub(crate) struct Options {
     /// Lists only sessions in this state of work: `new`, `taken` or `done`, comma-separated.
     #[arg(long)]
     work: Option<String>,
+    /// Lists only sessions with this score or a better one, 0 to 100.
+    #[arg(long, value_parser = clap::value_parser!(u8).range(0..=100))]
+    score_min: Option<u8>,
     /// Lists only what you have taken or done.
     #[arg(long)]
     mine: bool,
@@ -104,6 +107,7 @@ async fn list(client: &Client, options: &Options, format: Format) -> anyhow::Res
         status: options.status.as_deref(),
         triage: options.work.as_deref(),
         is_mine: options.mine,
+        min_score: options.score_min,
     };
     let sessions = client.sessions(options.limit, &filter).await?;
     if format.is_json() {
@@ -117,13 +121,17 @@ async fn list(client: &Client, options: &Options, format: Format) -> anyhow::Res
         output::line("no session is in this state of work");
         return Ok(());
     }
+    if let (true, Some(least)) = (sessions.is_empty(), options.score_min) {
+        output::line(&format!("no session has a score of {least} or more"));
+        return Ok(());
+    }
     if sessions.is_empty() {
         output::line(
             "no sessions yet; `tarsy demo` shows a recorded incident, `tarsy submit --example host --follow` investigates this machine",
         );
         return Ok(());
     }
-    let mut table = Table::new(["ID", "STATUS", "WORK", "CREATED", "ALERT"]);
+    let mut table = Table::new(["ID", "STATUS", "WORK", "SCORE", "CREATED", "ALERT"]);
     for session in &sessions {
         let text = |name: &str| match session.get(name) {
             Some(Value::String(text)) => text.clone(),
@@ -137,7 +145,8 @@ async fn list(client: &Client, options: &Options, format: Format) -> anyhow::Res
         let created: String = text("created_at").chars().take(19).collect();
         let alert = Some(text("title")).filter(|title| !title.is_empty());
         let alert = alert.unwrap_or_else(|| text("alert_type"));
-        table.add([text("id"), status, work.trim().to_owned(), format!("{created}Z"), alert]);
+        let work = work.trim().to_owned();
+        table.add([text("id"), status, work, text("score"), format!("{created}Z"), alert]);
     }
     table.print(Wide::Cut);
     Ok(())

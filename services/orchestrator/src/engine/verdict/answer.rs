@@ -97,7 +97,7 @@ pub(super) fn read(answer: Answer, record: &VerdictMaterial) -> Reading {
 }
 
 /// From the first brace to the last: some models write a sentence or a code fence around it.
-fn object_in(text: &str) -> Option<&str> {
+pub(crate) fn object_in(text: &str) -> Option<&str> {
     text.get(text.find('{')?..=text.rfind('}')?)
 }
 

@@ -15,17 +15,17 @@ const NOTHING: [&str; 4] = ["null", "none", "n/a", "undefined"];
 /// The members that are still to be read, and what was noted. A note names members and none of their values, so that it can
 /// stand where no text of a model does.
 #[derive(Debug, Default)]
-pub(super) struct Fields {
+pub(crate) struct Fields {
     members: Map<String, Value>,
-    pub(super) notes: Vec<String>,
+    pub(crate) notes: Vec<String>,
 }
 
 impl Fields {
-    pub(super) fn new(members: Map<String, Value>) -> Self {
+    pub(crate) fn new(members: Map<String, Value>) -> Self {
         Self { members, notes: Vec::new() }
     }
 
-    pub(super) fn note(&mut self, member: &str, what: &str) {
+    pub(crate) fn note(&mut self, member: &str, what: &str) {
         if self.notes.len() < MAX_NOTES {
             self.notes.push(format!("{member}: {what}"));
         }
@@ -37,7 +37,7 @@ impl Fields {
     }
 
     /// A text that is not empty; a number counts as its digits.
-    pub(super) fn text(&mut self, member: &str) -> Option<String> {
+    pub(crate) fn text(&mut self, member: &str) -> Option<String> {
         let value = self.take(member)?;
         let read = text(&value);
         if read.is_none() && !value.is_string() {
@@ -47,7 +47,7 @@ impl Fields {
     }
 
     /// A word of a closed list, however it is capitalized.
-    pub(super) fn word<T: DeserializeOwned>(&mut self, member: &str) -> Option<T> {
+    pub(crate) fn word<T: DeserializeOwned>(&mut self, member: &str) -> Option<T> {
         let value = self.take(member)?;
         let read = word(&value);
         if read.is_none() {
@@ -56,7 +56,7 @@ impl Fields {
         read
     }
 
-    pub(super) fn object<T>(
+    pub(crate) fn object<T>(
         &mut self,
         member: &str,
         read: impl Fn(&Map<String, Value>) -> Option<T>,
@@ -72,7 +72,7 @@ impl Fields {
     }
 
     /// The usable items of a list; a single value counts as a list of one. None if it is missing.
-    pub(super) fn list<T>(
+    pub(crate) fn list<T>(
         &mut self,
         member: &str,
         read: impl Fn(&Value) -> Option<T>,
@@ -94,7 +94,8 @@ impl Fields {
     }
 }
 
-pub(super) fn text(value: &Value) -> Option<String> {
+/// The text that a value is; a number counts as its digits.
+pub(crate) fn text(value: &Value) -> Option<String> {
     let text = match value {
         Value::String(text) => text.trim().to_owned(),
         Value::Number(number) => number.to_string(),

@@ -265,11 +265,11 @@ impl Request<'_> {
 }
 
 /// The answer, and the request to repair it: the result of its tool call, if it made one.
-fn repair(attempt: &Attempt<'_>, text: &str) -> Vec<Message> {
+pub(crate) fn repair(attempt: &Attempt<'_>, text: &str) -> Vec<Message> {
     let mut calls = attempt.tool_calls.clone();
     // Some models give their calls no id.
     for (call, number) in calls.iter_mut().zip(1..).filter(|(call, _)| call.id.is_empty()) {
-        call.id = format!("verdict-{number}");
+        call.id = format!("answer-{number}");
     }
     let answer = Message {
         tool_calls: calls.clone(),
