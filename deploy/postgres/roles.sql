@@ -35,13 +35,14 @@ grant insert on accepted_tools, agent_executions, alert_sessions, api_tokens, ch
 grant update on agent_executions, alert_sessions, api_tokens, chats, events, idempotency_keys, intake_alerts, intake_refusals, quota_windows, session_control, sign_ins, stages, summaries, timeline_events, tool_approvals to tarsy_api_gateway;
 grant select, insert on audit_log, changes, session_reviews, triage_entries to tarsy_api_gateway;
 grant select, insert, update, delete on dependencies to tarsy_api_gateway;
-grant select, insert on schedule_runs, schedules to tarsy_api_gateway;
+grant select, insert on commands, schedule_runs, schedules to tarsy_api_gateway;
+grant update (confirmed_at) on commands to tarsy_api_gateway;
 grant update (session_id) on schedule_runs to tarsy_api_gateway;
 grant update (rollback_stage_id, rollback_by, rollback_with) on actions to tarsy_api_gateway;
 grant update on schedules to tarsy_api_gateway;
 grant select, insert, update, delete on memories, memory_sources to tarsy_api_gateway;
 grant update (copies_removed_at) on deleted_sessions to tarsy_api_gateway;
-grant select (id, session_id, kind, destination, approval_id, review_id, status, finished_at) on notifications to tarsy_api_gateway;
+grant select (id, session_id, kind, destination, approval_id, review_id, status, created_at, finished_at, thread_ref, external_ref) on notifications to tarsy_api_gateway;
 grant update (status, failures, error, created_at, due_at, finished_at) on notifications to tarsy_api_gateway;
 grant delete on accepted_tools, idempotency_keys, intake_refusals to tarsy_api_gateway;
 grant execute on function count_overview_hours to tarsy_api_gateway;
@@ -108,7 +109,7 @@ begin
 end
 $$;
 grant select on _sqlx_migrations to tarsy_notifier;
-grant select (id, status, alert_type, chain_id, author, slack_message_fingerprint, created_at, started_at, completed_at, final_analysis, executive_summary, error_message, review_id, claims, verified_claims, degraded_reasons, origin, verdict_id, verdict_failure, title, severity, service, namespace, cluster, links, labels, fingerprint, traceparent, triage, assignee, triage_entry_id) on alert_sessions to tarsy_notifier;
+grant select (id, status, alert_type, chain_id, author, slack_message_fingerprint, created_at, started_at, completed_at, final_analysis, executive_summary, error_message, review_id, claims, verified_claims, degraded_reasons, origin, verdict_id, verdict_failure, deleted_at, title, severity, service, namespace, cluster, links, labels, fingerprint, traceparent, triage, assignee, triage_entry_id) on alert_sessions to tarsy_notifier;
 grant select (session_id, seq, source, source_id) on intake_alerts to tarsy_notifier;
 grant select on verdict_alternatives, verdict_charts, verdict_evidence, verdict_next_steps, verdict_not_examined, verdicts to tarsy_notifier;
 grant select (id, review, reviewer, created_at) on session_reviews to tarsy_notifier;
@@ -117,9 +118,11 @@ grant select (schedule, due_at, session_id, notify) on schedule_runs to tarsy_no
 grant select (id, session_id, execution_id, call_id, timeline_event_id, server_name, tool_name, tool_arguments, reason, requested_at, expires_at, decision, decided_by, decided_at) on tool_approvals to tarsy_notifier;
 grant select on actions to tarsy_notifier;
 grant select (id, status) on timeline_events to tarsy_notifier;
-grant select (id, agent_name) on agent_executions to tarsy_notifier;
+grant select (id, agent_name, stage_id, conclusion) on agent_executions to tarsy_notifier;
+grant select (messenger, channel, thread, session_id, question_id) on commands to tarsy_notifier;
+grant select (id, content, created_at) on chat_user_messages to tarsy_notifier;
 grant select (session_id, stage_id, interaction_type, call_id, server_name, tool_name, status, refused_by_policy) on mcp_interactions to tarsy_notifier;
-grant select (id, chat_id) on stages to tarsy_notifier;
+grant select (id, session_id, chat_id, chat_user_message_id, status, error_message, completed_at) on stages to tarsy_notifier;
 grant select on notification_destinations, notifications, restores to tarsy_notifier;
 grant insert on dead_letters, notification_destinations, notifications to tarsy_notifier;
 grant update on notification_destinations, notifications to tarsy_notifier;

@@ -252,7 +252,7 @@ def test_the_migration_waits_for_the_roles_and_the_services_for_the_migration(fi
 def test_every_variable_is_a_setting(files: list[str]) -> None:
     settings = documented()
     # Keys of vendors and tokens, under the names that the configuration gives them.
-    keys = re.compile(r"^(GOOGLE|OPENAI|ANTHROPIC|XAI)_API_KEY$|^SLACK_BOT_TOKEN$")
+    keys = re.compile(r"^(GOOGLE|OPENAI|ANTHROPIC|XAI)_API_KEY$|^SLACK_(BOT|APP)_TOKEN$")
     for name in OURS:
         for variable in stack(files)["services"][name].get("environment", {}):
             assert variable in settings or OTHERS.match(variable) or keys.match(variable), f"{name}: {variable}"

@@ -54,7 +54,12 @@ impl Doc {
             transports.for_each(|transport| transport.variables(&mut places));
         }
         if !env.checks_slack_token() {
-            let receivers = [("notifications", "destinations"), ("system", "slack")];
+            let receivers = [
+                ("notifications", "destinations"),
+                ("system", "slack"),
+                ("system", "mattermost"),
+                ("system", "teams"),
+            ];
             let receivers =
                 receivers.into_iter().filter_map(|(outer, key)| self.root.get(outer)?.get(key));
             receivers.for_each(|receiver| receiver.variables(&mut places));

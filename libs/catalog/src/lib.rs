@@ -44,6 +44,7 @@ mod limits;
 mod llm_info;
 mod load;
 mod memory;
+mod messengers;
 mod near_changes;
 mod notifications;
 mod path;
@@ -109,6 +110,7 @@ pub use limits::{Budget, BudgetOverride, LlmTimeouts, ResolvedTimeouts};
 pub use llm_info::LlmInfo;
 pub use load::{PROVIDERS_FILE, Sources, TARSY_FILE};
 pub use memory::{Embedding, Memories};
+pub use messengers::{ListedUser, MattermostCommands, TeamsCommands};
 pub use near_changes::{NearChanges, ResolvedChanges};
 pub use notifications::{
     Destination, EmailTarget, GoogleChatTarget, JiraTarget, MailTls, MatrixTarget,
@@ -145,7 +147,7 @@ pub use server::{
 };
 pub use settings::{AlertMasking, Defaults, Github, Queue, Runbooks, Summarizer, System};
 pub use skill::{ResolvedSkill, Skill};
-pub use slack::{Slack, SlackUser};
+pub use slack::Slack;
 pub use source::Source;
 pub use stage::{Stage, StageAgent, Synthesis};
 pub use strategy::{Backend, LlmBackend, Strategy, SuccessPolicy};

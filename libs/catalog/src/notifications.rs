@@ -13,6 +13,7 @@ use crate::path::Path;
 use crate::rule::{
     AlertTypeName, As, Each, HttpUrl, NotBlank, TokenAddress, VariableName, at_least, is_short_name,
 };
+use crate::settings::System;
 use crate::slack::{SLACK_API, SLACK_TOKEN_ENV, Slack};
 
 pub use self::target::{
@@ -132,7 +133,9 @@ pub struct WebhookTarget {
 }
 
 impl Notifications {
-    pub(crate) fn check(&self, slack: &Slack, check: &mut Check<'_>) {
+    pub(crate) fn check(&self, system: &System, check: &mut Check<'_>) {
+        self.check_answers(system, check);
+        let slack = &system.slack;
         for (name, destination) in &self.destinations {
             let at = Path::of(["notifications", "destinations", name]);
             if !is_short_name(name) {
@@ -152,6 +155,21 @@ impl Notifications {
                 let message = format!("the variable {variable} is not set");
                 check.problem(&at.key(key), message, suggestion);
             }
+        }
+    }
+
+    /// Results of commands in Teams need a destination there.
+    fn check_answers(&self, system: &System, check: &mut Check<'_>) {
+        let Some(teams) = system.teams.as_ref().filter(|teams| !teams.destination.is_empty())
+        else {
+            return;
+        };
+        let named = self.destinations.get(&teams.destination);
+        if !named.is_some_and(|named| matches!(named.target, Target::Teams(_))) {
+            let message = format!("\"{}\" is no destination of type teams", teams.destination);
+            let suggestion =
+                "add it to notifications.destinations, with the workflow of the channel";
+            check.problem(&Path::of(["system", "teams", "destination"]), message, suggestion);
         }
     }
 

@@ -23,6 +23,7 @@ mod tests {
             include_str!("provider.rs"),
             include_str!("settings.rs"),
             include_str!("slack.rs"),
+            include_str!("messengers.rs"),
             include_str!("notifications.rs"),
             include_str!("notifications/target.rs"),
             include_str!("intake/source.rs"),

@@ -17,6 +17,7 @@ use crate::fallback::{Fallback, or_names};
 use crate::intake::time_zone;
 use crate::limits::{Budget, LlmTimeouts};
 use crate::memory::Memories;
+use crate::messengers::{MattermostCommands, TeamsCommands};
 use crate::near_changes::NearChanges;
 use crate::path::Path;
 use crate::quotas::Limits;
@@ -134,8 +135,12 @@ pub struct System {
     pub github: Github,
     /// Where runbooks come from
     pub runbooks: Runbooks,
-    /// One channel of Slack that is notified of every session
+    /// One channel of Slack that is notified of every session, buttons and commands
     pub slack: Slack,
+    /// Commands in Mattermost, see [commands.md](notifications/commands.md)
+    pub mattermost: Option<MattermostCommands>,
+    /// Commands in Microsoft Teams, see [commands.md](notifications/commands.md)
+    pub teams: Option<TeamsCommands>,
     /// What is deleted, and when
     pub retention: Retention,
     /// What calls of models are estimated to cost
@@ -156,6 +161,12 @@ impl System {
         self.access.check(&at.key("access"), &self.dashboard_url, check);
         self.runbooks.check(&at.key("runbooks"), check);
         self.slack.check(&at.key("slack"), check);
+        if let Some(mattermost) = &self.mattermost {
+            mattermost.check(&at.key("mattermost"), check);
+        }
+        if let Some(teams) = &self.teams {
+            teams.check(&at.key("teams"), check);
+        }
         self.cost_estimation.check(&at.key("cost_estimation"), check);
         if let Some(Err(wrong)) = self.time_zone.as_deref().map(time_zone) {
             wrong.report(&at, check);

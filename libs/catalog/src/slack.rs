@@ -1,15 +1,16 @@
-//! The section `system.slack` of `tarsy.yaml`: a channel, and who may decide with buttons there.
+//! The section `system.slack` of `tarsy.yaml`: a channel, and who may decide with buttons and give commands there.
 
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use smart_default::SmartDefault;
-use tarsy_domain::access::{Permission, Role};
+use tarsy_domain::access::Permission;
 
 use crate::check::Check;
+use crate::messengers::ListedUser;
 use crate::path::Path;
-use crate::rule::{As, NotBlank, RoleName, TokenAddress, VariableName};
+use crate::rule::{As, Each, NotBlank, TokenAddress, VariableName};
 
 /// The variable with the token of Slack's bot where none is named.
 pub(crate) const SLACK_TOKEN_ENV: &str = "SLACK_BOT_TOKEN";
@@ -36,41 +37,79 @@ pub struct Slack {
     /// Slack*
     #[serde(with = "As::<VariableName>")]
     pub signing_secret_env: Option<String>,
-    /// Who may use the buttons, by member id in Slack, such as `U0123456789`
-    pub users: BTreeMap<String, SlackUser>,
-}
-
-/// A person of Slack as TARSy knows them.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SlackUser {
-    /// Name in decisions and the audit log
-    #[serde(with = "As::<NotBlank>")]
-    pub name: String,
-    /// The person's role; approval takes `responder`
-    #[serde(with = "As::<RoleName>")]
-    pub role: Role,
+    /// The name of the variable with the app-level token, for api-gateway; with it, clicks and commands come over Socket Mode,
+    /// see [commands.md](notifications/commands.md)
+    #[serde(with = "As::<VariableName>")]
+    pub app_token_env: Option<String>,
+    /// Whether the listed users give commands; api-gateway then needs the bot's token, too
+    pub commands: bool,
+    /// Ids of workspaces whose commands are accepted, such as `T0123456789`
+    #[serde(with = "Each::<NotBlank>")]
+    #[schemars(extend("x-default" = "any"))]
+    pub workspaces: Vec<String>,
+    /// Who may use the buttons and give commands, by member id in Slack, such as `U0123456789`
+    pub users: BTreeMap<String, ListedUser>,
 }
 
 impl Slack {
     pub(crate) fn check(&self, at: &Path, check: &mut Check<'_>) {
         self.check_users(&at.key("users"), check);
-        if !self.enabled {
-            return;
-        }
-        if self.channel.as_deref().is_none_or(|channel| channel.trim().is_empty()) {
+        self.check_commands(at, check);
+        let has_channel = self.channel.as_deref().is_some_and(|channel| !channel.trim().is_empty());
+        if self.enabled && !has_channel {
             let suggestion =
                 "add the channel's id, such as `channel: C0123456789`, or write enabled: false";
             check.problem(&at.key("channel"), "is missing although Slack is enabled", suggestion);
         }
-        let variable = &self.token_env;
-        if check.env.checks_slack_token() && !check.env.has(variable) {
-            check.problem(
-                &at.key("token_env"),
-                format!("the variable {variable} is not set although Slack is enabled"),
-                format!("set {variable} to the bot's token, or write enabled: false"),
-            );
+        if (self.enabled || self.commands) && check.env.checks_slack_token() {
+            self.check_token(at, check);
         }
+    }
+
+    fn check_token(&self, at: &Path, check: &mut Check<'_>) {
+        let (at, variable) = (at.key("token_env"), &self.token_env);
+        let token = check.env.get(variable).unwrap_or_default();
+        if token.trim().is_empty() {
+            let (what, key) =
+                if self.enabled { ("is", "enabled") } else { ("has commands", "commands") };
+            let enabled = if self.enabled { " enabled" } else { "" };
+            check.problem(
+                &at,
+                format!("the variable {variable} is not set although Slack {what}{enabled}"),
+                format!("set {variable} to the bot's token, or write {key}: false"),
+            );
+        } else if token.trim().starts_with("xapp-") {
+            let message = format!("{variable} is an app-level token (xapp-)");
+            check.problem(&at, message, "set it to the Bot User OAuth Token (xoxb-)");
+        }
+    }
+
+    fn check_commands(&self, at: &Path, check: &mut Check<'_>) {
+        if let Some(variable) = &self.app_token_env
+            && check.env.get(variable).is_some_and(|token| token.trim().starts_with("xoxb-"))
+        {
+            let message = format!("{variable} is a bot's token (xoxb-)");
+            let suggestion =
+                "set it to an app-level token (xapp-) with the scope connections:write";
+            check.problem(&at.key("app_token_env"), message, suggestion);
+        }
+        if !self.commands {
+            return;
+        }
+        if !self.receives() {
+            let suggestion = "add signing_secret_env, or app_token_env for Socket Mode";
+            check.problem(&at.key("commands"), "nothing that Slack sends is accepted", suggestion);
+        }
+        if self.users.is_empty() {
+            let suggestion = "list who may give commands in users, by member id; the app needs the scopes app_mentions:read, \
+                              im:history and chat:write, and the events app_mention and message.im";
+            check.warning(&at.key("commands"), "nobody may give a command", suggestion);
+        }
+    }
+
+    /// Whether Slack can send clicks and events: over HTTP, or over Socket Mode.
+    pub const fn receives(&self) -> bool {
+        self.signing_secret_env.is_some() || self.app_token_env.is_some()
     }
 
     fn check_users(&self, at: &Path, check: &mut Check<'_>) {
@@ -78,7 +117,7 @@ impl Slack {
             let suggestion = "write the id that the member's profile in Slack shows, such as U0123456789, not a name";
             check.problem(&at.key(id), format!("\"{id}\" is not a member id"), suggestion);
         }
-        if self.signing_secret_env.is_none() && !self.users.is_empty() {
+        if !self.receives() && !self.users.is_empty() {
             let suggestion = "add signing_secret_env, or remove users";
             check.warning(at, "has no effect without signing_secret_env", suggestion);
         }
@@ -86,7 +125,7 @@ impl Slack {
 
     /// The names of those who may approve calls with buttons.
     pub fn approvers(&self) -> impl Iterator<Item = &str> {
-        let may = |user: &&SlackUser| user.role.allows(Permission::ApproveCall);
+        let may = |user: &&ListedUser| user.role.allows(Permission::ApproveCall);
         self.users.values().filter(may).map(|user| user.name.as_str())
     }
 }
@@ -99,6 +138,8 @@ fn is_member_id(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use tarsy_domain::access::Role;
+
     use super::*;
 
     #[test]
@@ -113,7 +154,7 @@ mod tests {
 
     #[test]
     fn those_who_approve_are_responders_and_above() {
-        let user = |name: &str, role| SlackUser { name: name.to_owned(), role };
+        let user = |name: &str, role| ListedUser { name: name.to_owned(), role };
         let users = [("U1", user("vera", Role::Viewer)), ("U2", user("rosa", Role::Responder))];
         let users = users.into_iter().map(|(id, user)| (id.to_owned(), user)).collect();
         let slack = Slack { users, ..Slack::default() };

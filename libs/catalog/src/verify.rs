@@ -74,7 +74,7 @@ fn tarsy_file(file: &TarsyFile, check: &mut Check<'_>) {
     file.queue.check(check);
     file.system.check(check);
     file.defaults.check(check);
-    file.notifications.check(&file.system.slack, check);
+    file.notifications.check(&file.system, check);
     file.intake.check(check);
     check_servers(&file.mcp_servers, check);
     check_agents(&file.agents, check);

@@ -44,6 +44,10 @@ const ADVICE: &[(&str, &str)] = &[
         "Start more orchestrators, raise the limit of sessions at a time, or cancel what is not needed.",
     ),
     (
+        "slack.socket",
+        "Check the app-level token (connections:write) and Socket Mode of the app. TARSy connects again automatically.",
+    ),
+    (
         "runbooks.token",
         "Create a new token for the runbook repository, and set it for api-gateway.",
     ),

@@ -101,6 +101,7 @@ pub const API_GATEWAY: BusUser = BusUser {
         (topology::WARNINGS, "llm.service"),
         (topology::WARNINGS, "runbooks.token"),
         (topology::WARNINGS, "sessions.pending"),
+        (topology::WARNINGS, "slack.socket"),
     ],
     objects: &[
         (topology::BLOBS, ObjectAccess::Remove),

@@ -73,6 +73,10 @@ string_enum! {
         ApiToken,
         /// By Slack's signature, as a listed member.
         Slack,
+        /// By a token of Mattermost, as a listed user. Decides nothing about tool calls.
+        Mattermost,
+        /// By the signature of Teams, as a listed user. Decides nothing about tool calls.
+        Teams,
     }
 }
 
@@ -87,6 +91,8 @@ impl Identification {
             Self::OidcToken => "with a token of the issuer",
             Self::ApiToken => "with an API token",
             Self::Slack => "in Slack",
+            Self::Mattermost => "in Mattermost",
+            Self::Teams => "in Teams",
         }
     }
 }

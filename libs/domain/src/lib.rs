@@ -19,6 +19,7 @@ pub mod dependency;
 pub mod event;
 pub mod id;
 pub mod memory;
+pub mod messenger;
 pub mod postmortem;
 pub mod price;
 pub mod review;

@@ -1,8 +1,10 @@
 //! Notifications of destinations: the row is inserted before the message is sent.
 
+pub(crate) mod answers;
 pub(crate) mod approvals;
 pub(crate) mod discovery;
 pub(crate) mod dispatch;
+pub(crate) mod finish;
 pub(crate) mod reviews;
 pub(crate) mod sharing;
 pub(crate) mod triage;
@@ -29,6 +31,8 @@ pub enum NotificationKind {
     Reviewed,
     /// The state of work changed on the session whose end a message reports.
     Triaged,
+    /// A question that was asked by a command, or about the session of one, is answered.
+    Answered,
 }
 
 impl NotificationKind {

@@ -131,7 +131,8 @@ pub const ROLES: [DatabaseRole; 7] = [
                 &["audit_log", "changes", "session_reviews", "triage_entries"],
             ),
             Tables("select, insert, update, delete", &["dependencies"]),
-            Tables("select, insert", &["schedule_runs", "schedules"]),
+            Tables("select, insert", &["commands", "schedule_runs", "schedules"]),
+            Tables("update (confirmed_at)", &["commands"]),
             Tables("update (session_id)", &["schedule_runs"]),
             // A person has an action taken back.
             Tables("update (rollback_stage_id, rollback_by, rollback_with)", &["actions"]),
@@ -141,7 +142,8 @@ pub const ROLES: [DatabaseRole; 7] = [
             Tables("update (copies_removed_at)", &["deleted_sessions"]),
             // Findings that a person shares.
             Tables(
-                "select (id, session_id, kind, destination, approval_id, review_id, status, finished_at)",
+                "select (id, session_id, kind, destination, approval_id, review_id, status, created_at, finished_at, \
+                 thread_ref, external_ref)",
                 &["notifications"],
             ),
             Tables(

@@ -7,7 +7,7 @@
 //!   outage in one test does not disturb others.
 //! * [`a_session`], [`a_tool_server`], [`Investigation`]: what tests put into them.
 //! * [`TestIssuer`]: an issuer of OpenID Connect, over its wire protocol.
-//! * [`slack_signature`], [`hmac_hex`]: what Slack and alert sources sign their requests with.
+//! * [`slack_signature`], [`hmac_hex`], [`hmac_digest`]: what Slack and alert sources sign their requests with.
 //! * [`TestAuthority`]: an authority that signs certificates.
 //! * [`TestReverseProxy`]: a proxy that serves a server below a path.
 //! * [`TestLink`]: a TCP proxy that delays or loses what passes.
@@ -50,7 +50,7 @@ pub use reverse_proxy::{PathOfProxy, TestReverseProxy};
 pub use score::{a_judgement, a_score_call, answer_score, begin_score};
 pub use scratch::{disk_folder, scratch_folder};
 pub use session::{NewTestSession, a_session};
-pub use slack::{hmac_hex, slack_signature};
+pub use slack::{hmac_digest, hmac_hex, slack_signature};
 pub use stack::TestStack;
 pub use steps::Investigation;
 pub use tarsy_embedded::{Programs, SearchPath, free_port};

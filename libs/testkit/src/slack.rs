@@ -9,11 +9,14 @@ pub fn slack_signature(signing_secret: &str, timestamp: i64, body: &str) -> Stri
     format!("v0={}", hmac_hex(signing_secret, &format!("v0:{timestamp}:{body}")))
 }
 
+/// The HMAC-SHA256 of a text.
+pub fn hmac_digest(key: &[u8], text: &str) -> Vec<u8> {
+    sign(&Key::new(HMAC_SHA256, key), text.as_bytes()).as_ref().to_vec()
+}
+
 /// The HMAC-SHA256 of a text in hexadecimal digits, as webhooks are signed with.
 pub fn hmac_hex(secret: &str, text: &str) -> String {
-    let key = Key::new(HMAC_SHA256, secret.as_bytes());
-    let tag = sign(&key, text.as_bytes());
-    tag.as_ref().iter().fold(String::new(), |mut text, byte| {
+    hmac_digest(secret.as_bytes(), text).iter().fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text
     })

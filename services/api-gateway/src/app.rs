@@ -13,6 +13,7 @@ use tokio_util::task::TaskTracker;
 use crate::access::{AuditLog, Authenticator, Oidc};
 use crate::configuration::Configuration;
 use crate::configured::{Configured, configured, reached_at};
+use crate::messengers::Messengers;
 use crate::notices::Notices;
 use crate::open_sockets::OpenSockets;
 use crate::slack::SlackApp;
@@ -50,6 +51,7 @@ pub async fn build(
     warn_without_token(&authenticator);
     let app = AppState::new(AppParts {
         slack: SlackApp::start(&catalog.system, settings, service)?,
+        messengers: Messengers::new(&catalog.system, settings)?,
         store,
         bus,
         publisher,
@@ -78,6 +80,7 @@ pub async fn build(
     Box::pin(topology::keep(&app.store, &app.catalog().topology))
         .await
         .context("the services of `topology` could not be stored")?;
+    http::start_socket(&app, settings, service)?;
     start_tasks(&app, service);
     http::router(app, websockets)
 }

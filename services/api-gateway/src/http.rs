@@ -12,12 +12,14 @@ mod availability;
 mod changes;
 mod chat;
 mod claims;
+mod commands;
 mod connections;
 mod dashboard;
 mod deletion;
 mod health;
 mod intake;
 mod list_query;
+mod mattermost;
 mod mcp;
 mod me;
 mod memories;
@@ -46,6 +48,7 @@ mod system;
 mod system_config;
 mod system_reload;
 mod system_state;
+mod teams;
 mod timeline;
 mod tool_lists;
 mod tool_server_test;
@@ -79,6 +82,7 @@ use utoipa_axum::routes;
 use utoipa_swagger_ui::{Config, SwaggerUi};
 
 pub use self::permissions::{DeclaredRoute, Requirement, declared_routes};
+pub(crate) use self::slack::start_socket;
 use crate::state::AppState;
 
 /// The most time that one request may take, reading its body included.
@@ -143,6 +147,8 @@ fn api() -> OpenApiRouter<AppState> {
         .merge(actions::routes())
         .merge(approvals::routes())
         .merge(slack::routes())
+        .merge(mattermost::routes())
+        .merge(teams::routes())
         .merge(reviews::routes())
         .merge(scores::routes())
         .merge(memories::routes())

@@ -13,6 +13,7 @@ mod demo;
 mod http;
 mod intake;
 mod masking;
+mod messengers;
 mod metrics;
 mod notices;
 mod open_sockets;

@@ -2,6 +2,7 @@
 
 use metrics::{counter, gauge};
 use tarsy_catalog::Catalog;
+use tarsy_domain::messenger::Messenger;
 use tarsy_domain::review::Review;
 use tarsy_domain::schedule::ScheduleRunOutcome;
 use tarsy_telemetry::{register_counter, register_counters};
@@ -51,6 +52,17 @@ pub(crate) fn sessions_deleted(sessions: usize) {
 /// A question was asked in a chat.
 pub(crate) fn question(outcome: &'static str) {
     counter!("tarsy_chat_questions_total", "outcome" => outcome).increment(1);
+}
+
+/// Somebody gave a command in a messenger.
+pub(crate) fn command(messenger: Messenger, outcome: &'static str) {
+    counter!("tarsy_commands_total", "messenger" => messenger.as_str(), "outcome" => outcome)
+        .increment(1);
+}
+
+/// Whether a connection of Socket Mode is open.
+pub(crate) fn slack_connected(is_open: bool) {
+    gauge!("tarsy_slack_connected").set(if is_open { 1.0 } else { 0.0 });
 }
 
 /// A person reviewed a session.

@@ -17,6 +17,7 @@ use crate::access::{AuditLog, Authenticator};
 use crate::configuration::Configuration;
 use crate::intake::outcome::KeyedOutcomes;
 use crate::masking::AlertMasker;
+use crate::messengers::Messengers;
 use crate::notices::Notices;
 use crate::open_sockets::OpenSockets;
 use crate::slack::SlackApp;
@@ -56,6 +57,7 @@ pub(crate) struct AppParts {
     pub(crate) audit: AuditLog,
     /// The app of Slack whose buttons decide, if one is configured.
     pub(crate) slack: Option<Arc<SlackApp>>,
+    pub(crate) messengers: Messengers,
     /// Those that the service was started with.
     pub(crate) settings: Settings,
     /// The settings of the process, as people read them.

@@ -39,10 +39,6 @@ fn catalog(settings: &Settings, env: &Env) -> anyhow::Result<Catalog> {
 pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Result<()> {
     let env = environment(&settings);
     let catalog = catalog(&settings, &env)?;
-    if catalog.destinations.is_empty() {
-        tracing::info!("no destinations are configured; see system.slack and notifications");
-        return Ok(());
-    }
     let refused = |server: &str, error: &tarsy_masking::Error| {
         tracing::error!(mcp.server = server, %error, "the masking patterns do not compile; arguments are withheld");
     };
@@ -50,10 +46,16 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
         dashboard_url: &catalog.system.dashboard_url,
         env: &env,
         slack: &catalog.system.slack,
+        mattermost: catalog.system.mattermost.as_ref(),
+        teams: catalog.system.teams.as_ref(),
         masks: Arc::new(CallMasks::new(&catalog, refused)),
         intake: &catalog.intake,
     };
     let destinations = Destinations::open(catalog.destinations.clone(), &context)?;
+    if destinations.is_empty() {
+        tracing::info!("no destinations are configured; see system.slack and notifications");
+        return Ok(());
+    }
     metrics::register(&destinations.names());
     let store = connect_store(&settings, &service).await?;
     let bus = connect_bus(&settings, &service, "notifier", BusNeed::Optional).await?;

@@ -6,7 +6,9 @@ use std::time::Duration;
 use anyhow::Context as _;
 use async_trait::async_trait;
 use secrecy::SecretString;
-use tarsy_catalog::{CallMasks, Env, Intake, NotificationStatus, Slack};
+use tarsy_catalog::{
+    CallMasks, Env, Intake, MattermostCommands, NotificationStatus, Slack, TeamsCommands,
+};
 use tarsy_domain::status::SessionStatus;
 use tarsy_store::{Notification, NotificationKind};
 
@@ -16,6 +18,8 @@ pub(crate) struct ChannelContext<'a> {
     pub(crate) env: &'a Env,
     /// Whose app has buttons, and who may use them.
     pub(crate) slack: &'a Slack,
+    pub(crate) mattermost: Option<&'a MattermostCommands>,
+    pub(crate) teams: Option<&'a TeamsCommands>,
     pub(crate) masks: Arc<CallMasks>,
     pub(crate) intake: &'a Intake,
 }
@@ -99,6 +103,7 @@ pub(crate) fn reported_status(
 ) -> Option<NotificationStatus> {
     match (kind, status) {
         (NotificationKind::Started, _) => Some(NotificationStatus::Started),
+        (NotificationKind::Answered, _) => Some(NotificationStatus::Completed),
         (NotificationKind::ApprovalRequested | NotificationKind::ApprovalClosed, _) => {
             Some(NotificationStatus::Approval)
         }
@@ -126,5 +131,5 @@ pub(crate) fn session_page(dashboard_url: &str, notification: &Notification) -> 
 
 /// The last line of a text in which an earlier attempt is recognized, where a service has no better place for an id.
 pub(crate) fn marker(notification: &Notification) -> String {
-    format!("TARSy notification {}", notification.id)
+    format!("TARSy notification {}", notification.mark())
 }

@@ -13,6 +13,7 @@ mod webhook;
 pub use webhook::schema as webhook_schema;
 
 use tarsy_catalog::Target;
+use tarsy_domain::messenger::Messenger;
 
 use crate::channel::{Channel, ChannelContext};
 
@@ -31,5 +32,21 @@ pub(crate) fn open(
         Target::Email(email) => Box::new(email::open(email, context)?),
         Target::PagerDuty(pagerduty) => Box::new(pagerduty::open(pagerduty, context)?),
         Target::Jira(jira) => Box::new(jira::open(jira, context)?),
+    })
+}
+
+/// Opens the threads of a messenger's commands, if the configuration has commands there; connects to nothing yet. Teams has a
+/// destination of its own.
+pub(crate) fn open_threads(
+    messenger: Messenger,
+    context: &ChannelContext<'_>,
+) -> anyhow::Result<Option<Box<dyn Channel>>> {
+    Ok(match messenger {
+        Messenger::Slack if context.slack.commands => Some(Box::new(slack::open_threads(context)?)),
+        Messenger::Mattermost => match context.mattermost {
+            Some(mattermost) => Some(Box::new(mattermost::open_threads(mattermost, context)?)),
+            None => None,
+        },
+        Messenger::Slack | Messenger::Teams => None,
     })
 }

@@ -11,9 +11,10 @@ use tarsy_catalog::{Destination, NotificationStatus};
 use tarsy_contracts::event::EventHead;
 use tarsy_contracts::topology;
 use tarsy_domain::id::SessionId;
+use tarsy_domain::messenger::Messenger;
 use tarsy_store::{
-    Error, NewApprovalNotification, NewNotification, NotificationKind, Store, UnnotifiedApproval,
-    UnnotifiedSession,
+    Error, NewApprovalNotification, NewNotification, NotificationKind, Store, UnnotifiedAnswer,
+    UnnotifiedApproval, UnnotifiedSession,
 };
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
@@ -83,7 +84,8 @@ impl Outbox {
     /// work, until `stop`.
     pub(crate) async fn watch_decisions(self, stop: CancellationToken) {
         let names = self.destinations.names_with(Approvals::Reported);
-        if names.is_empty() {
+        let served = self.destinations.served();
+        if names.is_empty() && served.is_empty() {
             return;
         }
         let mut interval = tokio::time::interval(DECISIONS_INTERVAL);
@@ -92,6 +94,13 @@ impl Outbox {
             tokio::select! {
                 () = stop.cancelled() => return,
                 _ = interval.tick() => {}
+            }
+            if let Err(error) = self.insert_missing_answers(&served).await {
+                let error = tarsy_telemetry::chain(&error);
+                tracing::warn!(%error, "could not look for answers to questions");
+            }
+            if names.is_empty() {
+                continue;
             }
             if let Err(error) = self.insert_missing_approvals(&names).await {
                 let error = tarsy_telemetry::chain(&error);
@@ -114,13 +123,36 @@ impl Outbox {
             .into_iter()
             .filter_map(|approval| {
                 let to = self.destinations.get(&approval.destination)?;
-                let send = is_call_sent(&approval, &to.settings);
+                let send = is_call_sent(&approval, to, &self.destinations);
                 Some(NewApprovalNotification { approval, send })
             })
             .collect();
         if !rows.is_empty() {
             let pending = self.store.insert_approval_notifications(&rows).await?;
             metrics::planned(pending, "approvals");
+            if pending > 0 {
+                self.inserted.notify_one();
+            }
+        }
+        Ok(())
+    }
+
+    async fn insert_missing_answers(&self, served: &[Messenger]) -> Result<(), Error> {
+        if served.is_empty() {
+            return Ok(());
+        }
+        let messengers: Vec<&str> = served.iter().map(|one| one.as_str()).collect();
+        let missing = self.store.list_unnotified_answers(&messengers, BATCH).await?;
+        let rows: Vec<(UnnotifiedAnswer, String)> = missing
+            .into_iter()
+            .filter_map(|answer| {
+                let to = self.destinations.of(answer.messenger)?.name.clone();
+                Some((answer, to))
+            })
+            .collect();
+        if !rows.is_empty() {
+            let pending = self.store.insert_answer_notifications(&rows).await?;
+            metrics::planned(pending, "answers");
             if pending > 0 {
                 self.inserted.notify_one();
             }
@@ -170,7 +202,9 @@ impl Outbox {
         let unnotified = self.store.list_unnotified(&names, session, BATCH).await?;
         let rows: Vec<NewNotification> = unnotified
             .iter()
-            .flat_map(|session| self.destinations.iter().map(|to| row(session, to)))
+            .flat_map(|session| {
+                self.destinations.iter().map(|to| row(session, to, &self.destinations))
+            })
             .collect();
         if !rows.is_empty() {
             let pending = self.store.insert_notifications(&rows).await?;
@@ -184,13 +218,23 @@ impl Outbox {
 }
 
 /// A row is inserted also for what is not sent, so that it is decided once.
-fn row(session: &UnnotifiedSession, destination: &Opened) -> NewNotification {
+fn row(session: &UnnotifiedSession, to: &Opened, all: &Destinations) -> NewNotification {
+    let is_in_thread = all.has_in_thread(to, session.place.as_ref());
+    let by_rules = !is_in_thread
+        && to.rules.as_ref().is_some_and(|rules| is_sent(session, rules, to.channel.starts()));
     NewNotification {
         session_id: session.session_id,
         kind: session.kind,
-        destination: destination.settings.name.clone(),
-        send: is_sent(session, &destination.settings, destination.channel.starts()),
+        destination: to.name.clone(),
+        send: by_rules || is_sent_to_command(session, to),
     }
+}
+
+/// Whoever asked for a session reads its end where it was asked for, and its start if there is no thread yet.
+fn is_sent_to_command(session: &UnnotifiedSession, to: &Opened) -> bool {
+    let has_thread = session.place.as_ref().is_some_and(|place| place.thread.is_some());
+    let is_missing = session.kind != NotificationKind::Started || !has_thread;
+    to.answers(session.place.as_ref()) && is_missing
 }
 
 fn is_sent(session: &UnnotifiedSession, destination: &Destination, starts: Starts) -> bool {
@@ -205,9 +249,14 @@ fn is_sent(session: &UnnotifiedSession, destination: &Destination, starts: Start
 }
 
 /// The end of a request is sent wherever the request was posted.
-fn is_call_sent(approval: &UnnotifiedApproval, destination: &Destination) -> bool {
+fn is_call_sent(approval: &UnnotifiedApproval, to: &Opened, all: &Destinations) -> bool {
+    let place = approval.place.as_ref();
+    let by_rules = to.rules.as_ref().is_some_and(|rules| {
+        rules.subscribes_to(approval.alert_type.as_deref(), NotificationStatus::Approval)
+    });
     approval.kind == NotificationKind::ApprovalClosed
-        || destination.subscribes_to(approval.alert_type.as_deref(), NotificationStatus::Approval)
+        || to.answers(place)
+        || by_rules && !all.has_in_thread(to, place)
 }
 
 #[cfg(test)]
@@ -238,6 +287,7 @@ mod tests {
             alert_type: Some("host".to_owned()),
             has_fingerprint: false,
             is_wanted: true,
+            place: None,
         }
     }
 

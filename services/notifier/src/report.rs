@@ -6,8 +6,9 @@ use tarsy_contracts::alert::AlertLink;
 use tarsy_contracts::claim::ClaimCounts;
 use tarsy_domain::action::ActionOutcome;
 use tarsy_domain::claim::DegradedReason;
+use tarsy_domain::status::WorkStatus;
 use tarsy_domain::verdict::{Source, Verdict};
-use tarsy_store::{ActionResult, Notification, NotificationKind};
+use tarsy_store::{ActionResult, Notification, NotificationKind, NotifiedAnswer};
 
 use crate::channel::{reported_status, session_page};
 
@@ -83,8 +84,11 @@ pub(crate) enum Weight {
 }
 
 impl Report {
-    /// The report of a start or an end.
+    /// The report of a start, an end or an answer.
     pub(crate) fn of(note: &Notification, dashboard_url: &str) -> Self {
+        if let Some(answer) = &note.answer {
+            return answered(answer, session_page(dashboard_url, note));
+        }
         let status = reported_status(note.kind, note.status).unwrap_or(NotificationStatus::Failed);
         let findings = findings(note, status);
         let error = match status {
@@ -131,6 +135,35 @@ impl Report {
             NotificationStatus::Cancelled => "\u{1f6ab}",
             NotificationStatus::Approval => "\u{270b}",
         }
+    }
+}
+
+/// The report of an answer, or that nobody answered.
+fn answered(answer: &NotifiedAnswer, link: String) -> Report {
+    let text = answer.text.as_deref().map(str::trim).filter(|text| !text.is_empty());
+    let text = text.filter(|_| answer.status == WorkStatus::Completed);
+    let (status, headline) = match (answer.status, text) {
+        (_, Some(_)) => (NotificationStatus::Completed, "Answer"),
+        (WorkStatus::Cancelled, None) => (NotificationStatus::Cancelled, "Question cancelled"),
+        (WorkStatus::TimedOut, None) => (NotificationStatus::TimedOut, "No answer in time"),
+        _ => (NotificationStatus::Failed, "No answer"),
+    };
+    let asked = answer.question.split_whitespace().collect::<Vec<_>>().join(" ");
+    let error = answer.error.as_deref().filter(|_| text.is_none());
+    Report {
+        status,
+        is_guess: false,
+        headline,
+        title: cut(&asked, MAX_TITLE),
+        facts: Vec::new(),
+        error: error.map(|error| cut(error.trim(), MAX_LINE)),
+        findings: text.map(str::to_owned),
+        verdict: None,
+        without_cause: false,
+        notes: Vec::new(),
+        link,
+        pages: Vec::new(),
+        caution: text.map(|_| WRITTEN_BY_A_MODEL),
     }
 }
 
@@ -313,6 +346,7 @@ const fn describe(reason: DegradedReason) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use tarsy_domain::id::ChatMessageId;
     use tarsy_domain::verdict::{AffectedObject, AlertStatement, Category, Confidence, Outcome};
 
     use super::*;
@@ -447,5 +481,27 @@ mod tests {
     fn a_cut_text_ends_between_characters() {
         assert_eq!(cut("äöü", 3), "äöü");
         assert_eq!(cut("äöüß", 3), "äö…");
+    }
+
+    #[test]
+    fn an_answer_stands_below_its_question_and_a_failure_has_its_reason() {
+        let answer = NotifiedAnswer {
+            question_id: ChatMessageId::new(),
+            question: "why is\nit full?".to_owned(),
+            status: WorkStatus::Completed,
+            text: Some("Logs grew.".to_owned()),
+            error: None,
+        };
+        let found = answered(&answer, String::new());
+        let shown = (found.headline, found.title.as_str(), found.findings.as_deref());
+        assert_eq!(shown, ("Answer", "why is it full?", Some("Logs grew.")));
+        let failed = NotifiedAnswer {
+            status: WorkStatus::Failed,
+            error: Some("no model".to_owned()),
+            ..answer
+        };
+        let found = answered(&failed, String::new());
+        let shown = (found.headline, found.findings, found.error.as_deref());
+        assert_eq!(shown, ("No answer", None, Some("no model")));
     }
 }

@@ -135,7 +135,7 @@ async fn start_or_stop(
     parts: &mut Parts,
     progress: &Progress,
 ) -> anyhow::Result<services::Services> {
-    let started = start(place, options, settings, parts, progress).await;
+    let started = Box::pin(start(place, options, settings, parts, progress)).await;
     if started.is_err() {
         progress.abandon();
         parts.stop().await;

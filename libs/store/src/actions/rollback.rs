@@ -64,12 +64,13 @@ impl Store {
             principal: Some(author.clone()),
             author,
             agent: None,
+            command: None,
         };
         let rollback = NewRollback { action: id, with: person.with };
         Ok(match self.ask(&new, Some(rollback)).await? {
             QuestionOutcome::NotFound => RollbackOutcome::NotPossible(action),
             QuestionOutcome::NotOpen(status) => RollbackOutcome::NotOpen(status),
-            QuestionOutcome::Busy => RollbackOutcome::Busy,
+            QuestionOutcome::Busy | QuestionOutcome::Repeated => RollbackOutcome::Busy,
             QuestionOutcome::Inserted { stage_id, events, .. } => {
                 RollbackOutcome::Begun { action, stage_id, events }
             }

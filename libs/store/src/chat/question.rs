@@ -11,6 +11,7 @@ use super::open_turn;
 use crate::actions::NewRollback;
 use crate::batch::write_timeline;
 use crate::cells::Cells;
+use crate::commands::{self, NewCommand};
 use crate::encode::{self, Tail};
 use crate::error::{Conflict, Error};
 use crate::events;
@@ -35,6 +36,8 @@ pub struct NewQuestion {
     pub principal: Option<String>,
     /// Who answers. Without it the execution begins when the turn is claimed.
     pub agent: Option<ChatAgent>,
+    /// The command of a messenger that asks it.
+    pub command: Option<NewCommand>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,6 +55,8 @@ pub enum QuestionOutcome {
     NotOpen(SessionStatus),
     /// Another question is being answered.
     Busy,
+    /// The same message of a messenger asked before.
+    Repeated,
     /// It is a turn that waits for an owner.
     Inserted {
         /// The session's chat.
@@ -71,6 +76,7 @@ impl Store {
         encode::clean(&mut new.content);
         encode::clean(&mut new.author);
         encode::clean_maybe(&mut new.principal);
+        new.command.iter_mut().for_each(commands::clean);
         self.ask(&new, None).await
     }
 
@@ -82,9 +88,22 @@ impl Store {
     ) -> Result<QuestionOutcome, Error> {
         match retrying!(self.ask_once(new, rollback)) {
             // The index saw a turn that this transaction could not see.
-            Err(Error::Conflict(Conflict::Exists { .. })) => Ok(QuestionOutcome::Busy),
+            Err(Error::Conflict(Conflict::Exists { .. })) => {
+                self.repeated_or(new, QuestionOutcome::Busy).await
+            }
             asked => asked,
         }
+    }
+
+    /// A message that is delivered again finds the question that it asked open.
+    async fn repeated_or(
+        &self,
+        new: &NewQuestion,
+        refusal: QuestionOutcome,
+    ) -> Result<QuestionOutcome, Error> {
+        let Some(command) = &new.command else { return Ok(refusal) };
+        let known = self.find_command(command.messenger, &command.key).await?;
+        Ok(known.map_or(refusal, |_| QuestionOutcome::Repeated))
     }
 
     async fn ask_once(
@@ -97,11 +116,15 @@ impl Store {
         if let Some(refusal) = refusal(&mut tx, session).await? {
             // Left to the drop, the row would stay locked for a moment, and a claim would skip it.
             tx.rollback().await?;
-            return Ok(refusal);
+            return self.repeated_or(new, refusal).await;
         }
         let (chat_id, is_new) = open_chat(&mut tx, session, &new.author).await?;
         let (message_id, stage_id) = (ChatMessageId::new(), StageId::new());
         insert_turn(&mut tx, new, (chat_id, message_id, stage_id), rollback).await?;
+        if !is_first(&mut tx, new, message_id).await? {
+            tx.rollback().await?;
+            return Ok(QuestionOutcome::Repeated);
+        }
         if let Some(rollback) = rollback
             && !rollback.take(&mut tx, (session, stage_id), &new.author).await?
         {
@@ -141,6 +164,18 @@ impl Store {
         events::insert(&mut tx, session, &committed).await?;
         tx.commit().await?;
         Ok(QuestionOutcome::Inserted { chat_id, message_id, stage_id, events: committed })
+    }
+}
+
+/// Whether no command of the same message asked before; notes the command if there is one.
+async fn is_first(
+    tx: &mut Connection,
+    new: &NewQuestion,
+    message: ChatMessageId,
+) -> Result<bool, Error> {
+    match &new.command {
+        Some(command) => commands::insert(tx, command, (new.session_id, Some(message))).await,
+        None => Ok(true),
     }
 }
 

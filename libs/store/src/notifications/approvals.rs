@@ -9,6 +9,7 @@ use tarsy_domain::id::{ApprovalId, SessionId, TimelineEventId};
 use uuid::Uuid;
 
 use super::NotificationKind;
+use super::answers::{self, Place};
 use crate::actions;
 use crate::cells::Cells;
 use crate::error::Error;
@@ -23,6 +24,8 @@ pub struct UnnotifiedApproval {
     pub kind: NotificationKind,
     pub destination: String,
     pub alert_type: Option<String>,
+    /// Where a command asked for the session.
+    pub place: Option<Place>,
 }
 
 /// A row about a call to insert.
@@ -66,17 +69,18 @@ pub struct NotifiedApproval {
 /// ends of old requests are of no interest to anybody.
 const UNNOTIFIED: &str = "
     select a.id as approval_id, a.session_id, 'approval_requested' as kind, d.name as destination, s.alert_type,
-        a.requested_at
+        a.requested_at, k.messenger, k.channel, k.thread
     from tool_approvals a
     join alert_sessions s on s.id = a.session_id
     join timeline_events t on t.id = a.timeline_event_id and t.status = 'streaming'
+    left join commands k on k.session_id = s.id and k.question_id is null
     cross join unnest($1::text[]) as d (name)
     where a.decision is null and a.expires_at > now() and not exists (
         select 1 from notifications n
         where n.approval_id = a.id and n.kind = 'approval_requested' and n.destination = d.name
     )
     union all
-    select a.id, a.session_id, 'approval_closed', r.destination, s.alert_type, a.requested_at
+    select a.id, a.session_id, 'approval_closed', r.destination, s.alert_type, a.requested_at, null, null, null
     from notifications r
     join tool_approvals a on a.id = r.approval_id
     join alert_sessions s on s.id = a.session_id
@@ -110,6 +114,7 @@ impl Store {
                     kind: cells.word("kind")?,
                     destination: cells.text("destination")?,
                     alert_type: cells.maybe_text("alert_type")?,
+                    place: answers::read_place(&cells)?,
                 })
             })
             .collect()

@@ -6,6 +6,7 @@ use tarsy_domain::status::SessionStatus;
 use uuid::{Builder, Uuid};
 
 use super::NotificationKind;
+use super::answers::{self, Place};
 use crate::cells::Cells;
 use crate::error::Error;
 use crate::secret;
@@ -23,6 +24,8 @@ pub struct UnnotifiedSession {
     pub has_fingerprint: bool,
     /// False of a run of a schedule whose result is not one to send.
     pub is_wanted: bool,
+    /// Where a command asked for it.
+    pub place: Option<Place>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +75,7 @@ macro_rules! result {
 
 /// What was before the first run of a schedule is no fault.
 const UNNOTIFIED: &str = concat!(
-    "select t.*, coalesce((
+    "select t.*, k.messenger, k.channel, k.thread, coalesce((
         select case
             when r.notify = 'always' then true
             when r.notify = 'never' or t.kind = 'started' then false
@@ -106,7 +109,7 @@ const UNNOTIFIED: &str = concat!(
             s.slack_message_fingerprint is not null
         from alert_sessions s
         where s.origin = 'alert' and s.status = 'in_progress' and s.started_at > now() - interval '15 minutes'
-     ) t
+     ) t left join commands k on k.session_id = t.id and k.question_id is null
      where ($2::uuid is null or t.id = $2) and exists (
         select 1 from notification_destinations d
         where d.name = any($1) and t.since >= d.registered_at and not exists (
@@ -158,6 +161,7 @@ impl Store {
                     alert_type: cells.maybe_text("alert_type")?,
                     has_fingerprint: cells.get("has_fingerprint")?,
                     is_wanted: cells.get("is_wanted")?,
+                    place: answers::read_place(&cells)?,
                 })
             })
             .collect()

@@ -14,6 +14,7 @@ use tarsy_domain::verdict::Verdict;
 use uuid::Uuid;
 
 use super::NotificationKind;
+use super::answers::{self, NotifiedAnswer, Place, place};
 use super::approvals::{self, NotifiedApproval};
 use super::reviews::{self, NotifiedReview};
 use super::triage::{self, NotifiedTriage};
@@ -22,7 +23,6 @@ use crate::alert_fields;
 use crate::cells::Cells;
 use crate::claims;
 use crate::claims::failed_tools::failed_tools;
-use crate::encode;
 use crate::error::Error;
 use crate::store::Store;
 use crate::verdicts;
@@ -85,6 +85,17 @@ pub struct Notification {
     pub triage: Option<NotifiedTriage>,
     /// The message that reported the end of the session.
     pub ended_ref: Option<String>,
+    /// Where the session, or the question that is answered, was asked for.
+    pub place: Option<Place>,
+    /// The answer that it sends.
+    pub answer: Option<NotifiedAnswer>,
+}
+
+impl Notification {
+    /// By which its message is known where it was sent. A row of answers is sent again with each one.
+    pub fn mark(&self) -> Uuid {
+        self.answer.as_ref().map_or(self.id, |answer| answer.question_id.uuid())
+    }
 }
 
 /// Which source of alerts sent the first alert of a session.
@@ -106,21 +117,6 @@ pub enum SendAttempt {
     /// It reports the start of a session that has ended since, asks about a call that waits no more, or
     /// shows a review that was replaced.
     Obsolete,
-}
-
-/// What became of a claimed notification.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NotificationOutcome {
-    Sent {
-        /// The message's own name where it was sent.
-        external_ref: Option<String>,
-    },
-    /// It is tried again after a pause.
-    Retry { error: String, pause: Duration, counts: bool },
-    /// It is given up and becomes a dead letter.
-    Exhausted { error: String },
-    /// It is obsolete.
-    Skipped,
 }
 
 /// The end waits for the word of the start while that is on its way; not for one that rests longer
@@ -186,8 +182,15 @@ const CLAIM: &str = concat!(
         v.review, v.reviewer, v.created_at as reviewed_at, s.triage, s.assignee, t.created_at as triage_since,
         (select b.external_ref from notifications b
          where b.session_id = c.session_id and b.destination = c.destination and b.kind = 'ended'
-            and b.id <> c.id) as ended_ref
+            and b.id <> c.id) as ended_ref,
+        k.messenger, k.channel, k.thread, c.question_id, left(q.content, 500) as question, g.status as answer_status,
+        left(g.error_message, 4000) as answer_error,
+        (select left(e.conclusion, 60000) from agent_executions e where e.stage_id = g.id and e.conclusion is not null
+         order by e.id desc limit 1) as answer
     from claimed c join alert_sessions s on s.id = c.session_id
+        left join lateral ",
+    place!("c.question_id", "c.session_id"),
+    " k on true left join chat_user_messages q on q.id = c.question_id left join stages g on g.chat_user_message_id = q.id
         left join session_reviews v on v.id = s.review_id left join triage_entries t on t.id = s.triage_entry_id
         left join lateral (
             select a.source, a.source_id from intake_alerts a
@@ -259,66 +262,6 @@ impl Store {
         })
     }
 
-    /// Writes down what became of a claimed notification. False if another has claimed it by now.
-    #[tracing::instrument(name = "db.notification.finish", skip_all)]
-    pub async fn finish_notification(
-        &self,
-        id: Uuid,
-        claim: i64,
-        mut committed: NotificationOutcome,
-    ) -> Result<bool, Error> {
-        if let NotificationOutcome::Retry { error, .. } | NotificationOutcome::Exhausted { error } =
-            &mut committed
-        {
-            encode::clean(error);
-        }
-        let query = match &committed {
-            NotificationOutcome::Sent { external_ref } => sqlx::query(
-                "update notifications
-                 set status = 'sent', external_ref = $3, error = null, finished_at = now()
-                 where id = $1 and claim = $2 and status = 'pending'",
-            )
-            .bind(id)
-            .bind(claim)
-            .bind(external_ref),
-            NotificationOutcome::Retry { error, pause, counts } => sqlx::query(
-                "update notifications
-                 set due_at = statement_timestamp() + make_interval(secs => $4), error = $3,
-                    failures = failures + $5
-                 where id = $1 and claim = $2 and status = 'pending'",
-            )
-            .bind(id)
-            .bind(claim)
-            .bind(error)
-            .bind(pause.as_secs_f64())
-            .bind(i32::from(*counts)),
-            NotificationOutcome::Exhausted { error } => sqlx::query(
-                "with exhausted as (
-                    update notifications
-                    set status = 'failed', error = $3, failures = failures + 1, finished_at = now()
-                    where id = $1 and claim = $2 and status = 'pending'
-                    returning id, session_id, kind, destination, failures
-                 )
-                 insert into dead_letters (id, subject, payload, error, deliveries, notification_id)
-                 select $4, 'notification.' || destination, convert_to(jsonb_build_object(
-                        'notification_id', id, 'session_id', session_id, 'kind', kind,
-                        'destination', destination)::text, 'UTF8'), $3, failures, id
-                 from exhausted",
-            )
-            .bind(id)
-            .bind(claim)
-            .bind(error)
-            .bind(Uuid::now_v7()),
-            NotificationOutcome::Skipped => sqlx::query(
-                "update notifications set status = 'skipped', finished_at = now()
-                 where id = $1 and claim = $2 and status = 'pending'",
-            )
-            .bind(id)
-            .bind(claim),
-        };
-        Ok(query.execute(&self.pool).await?.rows_affected() == 1)
-    }
-
     /// How many notifications of these destinations are not finished.
     #[tracing::instrument(name = "db.notification.count_pending", skip_all)]
     pub async fn count_pending_notifications(&self, names: &[String]) -> Result<i64, Error> {
@@ -371,6 +314,8 @@ fn read(row: &PgRow) -> Result<Notification, Error> {
         review: reviews::read(row)?,
         triage: triage::read(row)?,
         ended_ref: cells.maybe_text("ended_ref")?,
+        place: answers::read_place(&cells)?,
+        answer: answers::read(row)?,
     })
 }
 

@@ -7,7 +7,7 @@ pub(super) const GRANTS: &[Grant] = &[
     Tables(
         "select (id, status, alert_type, chain_id, author, slack_message_fingerprint, created_at, started_at, \
          completed_at, final_analysis, executive_summary, error_message, review_id, claims, \
-         verified_claims, degraded_reasons, origin, verdict_id, verdict_failure, title, severity, service, \
+         verified_claims, degraded_reasons, origin, verdict_id, verdict_failure, deleted_at, title, severity, service, \
          namespace, cluster, links, labels, fingerprint, traceparent, triage, assignee, triage_entry_id)",
         &["alert_sessions"],
     ),
@@ -36,12 +36,18 @@ pub(super) const GRANTS: &[Grant] = &[
     // What an action is to do, and what became of it.
     Tables("select", &["actions"]),
     Tables("select (id, status)", &["timeline_events"]),
-    Tables("select (id, agent_name)", &["agent_executions"]),
+    // Answers to questions, and where they were asked.
+    Tables("select (id, agent_name, stage_id, conclusion)", &["agent_executions"]),
+    Tables("select (messenger, channel, thread, session_id, question_id)", &["commands"]),
+    Tables("select (id, content, created_at)", &["chat_user_messages"]),
     Tables(
         "select (session_id, stage_id, interaction_type, call_id, server_name, tool_name, status, refused_by_policy)",
         &["mcp_interactions"],
     ),
-    Tables("select (id, chat_id)", &["stages"]),
+    Tables(
+        "select (id, session_id, chat_id, chat_user_message_id, status, error_message, completed_at)",
+        &["stages"],
+    ),
     Tables("select", &["notification_destinations", "notifications", "restores"]),
     Tables("insert", &["dead_letters", "notification_destinations", "notifications"]),
     Tables("update", &["notification_destinations", "notifications"]),

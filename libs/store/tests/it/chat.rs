@@ -19,7 +19,7 @@ fn question(session_id: SessionId, text: &str) -> NewQuestion {
         llm_provider: "offline".to_owned(),
     };
     let (content, author) = (text.to_owned(), "bob".to_owned());
-    NewQuestion { session_id, content, author, principal: None, agent: Some(agent) }
+    NewQuestion { session_id, content, author, principal: None, agent: Some(agent), command: None }
 }
 
 /// A session that completed, its one stage and execution, too.

@@ -10,7 +10,7 @@ const SECRET: &str = "hunter2 \"of\" the\nyear";
 const ESCAPED: &str = r#"hunter2 \"of\" the\nyear"#;
 
 /// Columns that have texts and stay as they are, with the reason.
-const KEPT: [(&str, &[&str], &str); 12] = [
+const KEPT: [(&str, &[&str], &str); 13] = [
     ("_sqlx_migrations", &["*"], "of the migrations"),
     ("audit_log", &["*"], "is never changed; it has paths, names and counts"),
     ("api_tokens", &["*"], "hashes, and names that administrators give"),
@@ -18,6 +18,7 @@ const KEPT: [(&str, &[&str], &str); 12] = [
     ("mcp_oauth_tokens", &["*"], "sealed"),
     ("accepted_tools", &["*"], "names of the configuration and of tools, digests"),
     ("redacted_columns", &["*"], "of the migrations"),
+    ("commands", &["*"], "ids of messengers"),
     ("quota_windows", &["*"], "names of senders and actions"),
     ("llm_queue", &["*"], "names of providers"),
     ("token_usage", &["*"], "names of senders"),

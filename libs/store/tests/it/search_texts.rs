@@ -77,6 +77,7 @@ async fn with_all_texts(db: &Db) {
         author: "bob".to_owned(),
         principal: None,
         agent: None,
+        command: None,
     };
     let asked = db.store.insert_question(question).await.unwrap();
     assert!(matches!(asked, QuestionOutcome::Inserted { .. }), "{asked:?}");

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use tarsy_catalog::Sender;
 use tarsy_domain::access::{Grant, Identification, Permission};
 use tarsy_domain::code::Code;
+use tarsy_domain::messenger::Messenger;
 use tarsy_store::{Digest, secret};
 use tarsy_web::Problem;
 use uuid::Uuid;
@@ -27,8 +28,8 @@ pub(crate) enum Credential {
     Token(Stored),
     /// By the cookie of a browser whose user signed in.
     SignIn(Stored, CsrfToken),
-    /// By a signature of Slack, as a person whom the configuration lists.
-    Slack,
+    /// By what a messenger signs or knows, as a person whom the configuration lists.
+    Messenger(Messenger),
     /// By a token of the issuer, which is accepted until then.
     OidcToken(Timestamp),
 }
@@ -49,7 +50,9 @@ impl Credential {
             Self::Proxy => Identification::Proxy,
             Self::Token(_) => Identification::ApiToken,
             Self::SignIn(..) => Identification::SignIn,
-            Self::Slack => Identification::Slack,
+            Self::Messenger(Messenger::Slack) => Identification::Slack,
+            Self::Messenger(Messenger::Mattermost) => Identification::Mattermost,
+            Self::Messenger(Messenger::Teams) => Identification::Teams,
             Self::OidcToken(_) => Identification::OidcToken,
         }
     }
@@ -61,7 +64,7 @@ impl fmt::Display for Credential {
             Self::Local => f.write_str("local"),
             Self::LocalToken => f.write_str("local_token"),
             Self::Proxy => f.write_str("proxy"),
-            Self::Slack => f.write_str("slack"),
+            Self::Messenger(messenger) => write!(f, "{messenger}"),
             Self::Token(stored) => write!(f, "token:{}", stored.id),
             Self::SignIn(stored, _) => write!(f, "sign_in:{}", stored.id),
             Self::OidcToken(_) => f.write_str("oidc_token"),
@@ -142,9 +145,10 @@ impl Principal {
     /// When it stops to be accepted.
     pub(crate) fn expires_at(&self) -> Option<Timestamp> {
         match &self.credential {
-            Credential::Local | Credential::LocalToken | Credential::Proxy | Credential::Slack => {
-                None
-            }
+            Credential::Local
+            | Credential::LocalToken
+            | Credential::Proxy
+            | Credential::Messenger(_) => None,
             Credential::Token(stored) | Credential::SignIn(stored, _) => Some(stored.expires_at),
             Credential::OidcToken(expires_at) => Some(*expires_at),
         }

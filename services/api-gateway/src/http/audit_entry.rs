@@ -28,8 +28,16 @@ pub(super) fn client_address(parts: &Parts) -> Option<String> {
 
 impl Entry {
     pub(super) fn of(action: &'static str, parts: &Parts) -> Self {
-        let object = parts.uri.path().to_owned();
-        Self { action, object, client_address: client_address(parts), decided: None }
+        Self::new(action, parts.uri.path().to_owned(), client_address(parts))
+    }
+
+    /// Of what came by another way, such as a connection to Slack.
+    pub(super) fn new(
+        action: &'static str,
+        object: String,
+        client_address: Option<String>,
+    ) -> Self {
+        Self { action, object, client_address, decided: None }
     }
 
     /// The same entry about something else.

@@ -8,7 +8,7 @@ use tarsy_catalog::ResolvedChain;
 use tarsy_domain::code::Code;
 use tarsy_domain::id::SessionId;
 use tarsy_domain::status::SessionStatus;
-use tarsy_store::{ChatAgent, NewQuestion, QuestionOutcome};
+use tarsy_store::{ChatAgent, NewCommand, NewQuestion, QuestionOutcome};
 use tarsy_web::{FieldError, Json, Path, Problem};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -22,7 +22,7 @@ use crate::notices::Notice;
 use crate::quotas;
 use crate::state::AppState;
 
-/// What the audit log calls a question, over REST and from Slack.
+/// What the audit log calls a question, over REST and from messengers.
 pub(super) const ASK: &str = "ask";
 /// The longest question, in characters.
 const LONGEST: usize = 100_000;
@@ -72,17 +72,20 @@ async fn ask(
     principal: Principal,
     Json(body): Json<Value>,
 ) -> Result<(StatusCode, Json<AcceptedQuestion>), Problem> {
-    let accepted = ask_as(&app, principal, path.id, read(&body)).await?;
+    let accepted = ask_as(&app, principal, path.id, read(&body), None).await?;
+    let accepted = accepted.ok_or_else(|| refused("it was asked before".to_owned()))?;
     Ok((StatusCode::ACCEPTED, Json(accepted)))
 }
 
-/// Stores the question of a sender that may ask: over REST, or from a message in Slack.
+/// Stores the question of a sender that may ask: over REST, or from a messenger, by a command or below a message. None if the same
+/// command has asked it before.
 pub(super) async fn ask_as(
     app: &AppState,
     principal: Principal,
     session_id: SessionId,
     question: Result<Question, FieldError>,
-) -> Result<AcceptedQuestion, Problem> {
+    command: Option<NewCommand>,
+) -> Result<Option<AcceptedQuestion>, Problem> {
     let Question { content } = question.map_err(|error| {
         metrics::question("refused");
         Problem::invalid(vec![error])
@@ -95,8 +98,8 @@ pub(super) async fn ask_as(
     let agent = answering_agent(session.config_snapshot);
     let content = app.masker.mask(content)?;
     let payer = Some(principal.scope());
-    let question =
-        NewQuestion { session_id, content, author: principal.name, principal: payer, agent };
+    let author = principal.name;
+    let question = NewQuestion { session_id, content, author, principal: payer, agent, command };
     match app.store.insert_question(question).await? {
         QuestionOutcome::NotFound => Err(unknown(session_id)),
         QuestionOutcome::NotOpen(SessionStatus::Cancelled) => {
@@ -109,6 +112,7 @@ pub(super) async fn ask_as(
             let text = "another question is being answered; wait for its end, or cancel it";
             Err(refused(text.to_owned()))
         }
+        QuestionOutcome::Repeated => Ok(None),
         QuestionOutcome::Inserted { chat_id, message_id, stage_id, events } => {
             metrics::question("accepted");
             app.publisher.publish(events);
@@ -118,7 +122,7 @@ pub(super) async fn ask_as(
                 message_id: message_id.uuid(),
                 stage_id: stage_id.uuid(),
             };
-            Ok(accepted)
+            Ok(Some(accepted))
         }
     }
 }

@@ -15,6 +15,7 @@ mod below_a_path;
 mod browser;
 mod changes;
 mod chat;
+mod commands;
 mod connections;
 mod deletion;
 mod described;

@@ -65,7 +65,7 @@ fn refusal(route: &DeclaredRoute, sender: &Sender) -> Option<u16> {
             Some(403)
         }
         (Requirement::Nothing, _) | (Requirement::Sender, Some(_)) => None,
-        // No sender of the matrix is Slack, or a configured source.
+        // No sender of the matrix is a messenger, or a configured source.
         (Requirement::SlackSignature | Requirement::SourceVerification, _) | (_, None) => Some(401),
         (Requirement::Permission(permission), Some(grant)) => {
             // A change has no type: whoever submits alerts of any reports changes and dependencies.
@@ -82,7 +82,9 @@ async fn gateway(mode: &str, issuer: &TestIssuer, relay: &str) -> (Stack, TempDi
     let text = format!(
         "system:\n  access:\n    mode: {mode}\n    roles: {ROLES}\n    oidc: {{issuer: '{}', \
          client_id: {CLIENT_ID}, client_secret_env: OIDC_SECRET}}\n  \
-         slack: {{signing_secret_env: SLACK_SIGNING_SECRET}}\n",
+         slack: {{signing_secret_env: SLACK_SIGNING_SECRET, commands: true}}\n  mattermost: {{url: 'https://m.example', \
+         token_env: MESSENGER_TOKEN, command_token_envs: [MESSENGER_TOKEN]}}\n  teams: {{token_envs: [MESSENGER_TOKEN], \
+         destination: team}}\nnotifications:\n  destinations: {{team: {{type: teams, url_env: TEAMS_URL}}}}\n",
         issuer.url()
     );
     std::fs::write(folder.path().join("tarsy.yaml"), text).unwrap();
@@ -91,6 +93,8 @@ async fn gateway(mode: &str, issuer: &TestIssuer, relay: &str) -> (Stack, TempDi
         ("TARSY_CONFIG_DIR", path.as_str()),
         ("OIDC_SECRET", CLIENT_SECRET),
         ("SLACK_SIGNING_SECRET", "a secret to sign with"),
+        ("SLACK_BOT_TOKEN", "xoxb-1"),
+        ("MESSENGER_TOKEN", "c2VjcmV0"),
         ("TARSY_TRUSTED_PROXIES", "127.0.0.0/8"),
         ("TARSY_RELAY_URL", relay),
     ];

@@ -5,7 +5,7 @@ use reqwest::{Client, RequestBuilder, StatusCode};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
 use std::time::Duration;
-use tarsy_catalog::MattermostTarget;
+use tarsy_catalog::{MattermostCommands, MattermostTarget};
 use tarsy_store::Notification;
 use url::Url;
 
@@ -25,7 +25,8 @@ const ID_PROPERTY: &str = "tarsy_notification";
 struct Mattermost {
     client: Client,
     url: Url,
-    channel: String,
+    /// None of the threads of commands, which are in the channel of their command.
+    channel: Option<String>,
     token: SecretString,
     dashboard_url: String,
 }
@@ -37,8 +38,22 @@ pub(super) fn open(
     Ok(Mattermost {
         client: http::client()?,
         url: Url::parse(&target.url)?,
-        channel: target.channel.clone(),
+        channel: Some(target.channel.clone()),
         token: context.secret(&target.token_env)?,
+        dashboard_url: context.dashboard_url.to_owned(),
+    })
+}
+
+/// The threads in which people give commands.
+pub(super) fn open_threads(
+    commands: &MattermostCommands,
+    context: &ChannelContext<'_>,
+) -> anyhow::Result<impl Channel + use<>> {
+    Ok(Mattermost {
+        client: http::client()?,
+        url: Url::parse(&commands.url)?,
+        channel: None,
+        token: context.secret(&commands.token_env)?,
         dashboard_url: context.dashboard_url.to_owned(),
     })
 }
@@ -48,11 +63,11 @@ impl Channel for Mattermost {
     /// The post with the notification's id among those that are new since the first attempt; at most 1,000 are answered.
     async fn find_sent(&self, note: &Notification) -> Result<Option<String>, SendError> {
         let since = note.attempted_at.unwrap_or(note.created_at) - CLOCK_SKEW;
-        let url = self.address(&["channels", &self.channel, "posts"]);
+        let url = self.address(&["channels", self.channel_of(note), "posts"]);
         let request = self.client.get(url).query(&[("since", since.as_millisecond())]);
         let listing = http::find_json(self.authorized(request)).await?.unwrap_or_default();
         let posts = listing.get("posts").and_then(Value::as_object);
-        let id = note.id.to_string();
+        let id = note.mark().to_string();
         let ours = posts.into_iter().flatten().find(|(_, post)| {
             post.pointer(&format!("/props/{ID_PROPERTY}")).is_some_and(|one| *one == id)
         });
@@ -60,7 +75,9 @@ impl Channel for Mattermost {
     }
 
     async fn find_thread(&self, note: &Notification) -> Result<Option<String>, SendError> {
-        Ok(note.started_ref.clone())
+        let of_command = note.place.as_ref().filter(|_| self.channel.is_none());
+        let thread = of_command.and_then(|place| place.thread.clone());
+        Ok(thread.or_else(|| note.started_ref.clone()))
     }
 
     async fn send(
@@ -70,10 +87,10 @@ impl Channel for Mattermost {
     ) -> Result<Option<String>, SendError> {
         let report = Report::of(note, &self.dashboard_url);
         let post = json!({
-            "channel_id": self.channel,
+            "channel_id": self.channel_of(note),
             "message": render(&report, &Markdown, MAX_BYTES),
             "root_id": thread.unwrap_or_default(),
-            "props": { ID_PROPERTY: note.id },
+            "props": { ID_PROPERTY: note.mark() },
         });
         let request = self.authorized(self.client.post(self.address(&["posts"])).json(&post));
         let response = request.send().await.map_err(|error| http::no_response(&error))?;
@@ -88,6 +105,11 @@ impl Channel for Mattermost {
 }
 
 impl Mattermost {
+    fn channel_of<'a>(&'a self, note: &'a Notification) -> &'a str {
+        let of_command = note.place.as_ref().map(|place| place.channel.as_str());
+        self.channel.as_deref().or(of_command).unwrap_or_default()
+    }
+
     fn address(&self, segments: &[&str]) -> Url {
         http::address(&http::address(&self.url, &["api", "v4"]), segments)
     }

@@ -42,10 +42,11 @@ const EVENT_TYPE: &str = "tarsy_notification";
 /// The prefix of the ids of our messages' blocks.
 const BLOCK_PREFIX: &str = "tarsy:";
 
-/// A channel of Slack.
+/// A channel of Slack, or the threads of commands.
 struct Slack {
     api: SlackApi,
-    channel: String,
+    /// None of threads, which are in the channel of their command.
+    channel: Option<String>,
     dashboard_url: String,
     masks: Arc<CallMasks>,
     approvers: Approvers,
@@ -57,17 +58,33 @@ pub(super) fn open(
 ) -> anyhow::Result<impl Channel + use<>> {
     Ok(Slack {
         api: SlackApi::new(&target.api_url, context.secret(&target.token_env)?)?,
-        channel: target.channel.clone(),
+        channel: Some(target.channel.clone()),
         dashboard_url: context.dashboard_url.to_owned(),
         masks: Arc::clone(&context.masks),
         approvers: approvers(target, context.slack),
     })
 }
 
+/// The threads in which people give commands to the app of `system.slack`.
+pub(super) fn open_threads(context: &ChannelContext<'_>) -> anyhow::Result<impl Channel + use<>> {
+    let slack = context.slack;
+    Ok(Slack {
+        api: SlackApi::new(&slack.api_url, context.secret(&slack.token_env)?)?,
+        channel: None,
+        dashboard_url: context.dashboard_url.to_owned(),
+        masks: Arc::clone(&context.masks),
+        approvers: buttons(slack),
+    })
+}
+
 /// Slack signs what the buttons of an app send with that app's secret, so only the app of `system.slack` has some.
 fn approvers(target: &SlackTarget, settings: &SlackSettings) -> Approvers {
     let is_same_app = target.token_env == settings.token_env;
-    if settings.signing_secret_env.is_none() || !is_same_app {
+    if is_same_app { buttons(settings) } else { Approvers::Dashboard }
+}
+
+fn buttons(settings: &SlackSettings) -> Approvers {
+    if !settings.receives() {
         return Approvers::Dashboard;
     }
     Approvers::Buttons(settings.approvers().map(str::to_owned).collect())
@@ -91,7 +108,7 @@ impl Channel for Slack {
         let since = note.attempted_at.unwrap_or(note.created_at) - CLOCK_SKEW;
         let oldest = since.as_second().to_string();
         let mut query = vec![
-            ("channel", self.channel.as_str()),
+            ("channel", self.channel_of(note)),
             ("oldest", oldest.as_str()),
             ("include_all_metadata", "true"),
         ];
@@ -102,7 +119,7 @@ impl Channel for Slack {
             }
             None => "conversations.history",
         };
-        let (id, block_id) = (note.id.to_string(), message::block_id(note));
+        let (id, block_id) = (note.mark().to_string(), message::block_id(note));
         let listing = Listing { method, query: &query, max_pages: 2 * MAX_PAGES };
         let found = self.api.find_message(listing, |message| {
             let by_metadata =
@@ -119,12 +136,15 @@ impl Channel for Slack {
         if note.kind.changes_message() {
             return Ok(None);
         }
+        let Some(channel) = &self.channel else {
+            return Ok(note.place.as_ref().and_then(|place| place.thread.clone()));
+        };
         let fingerprint = note.fingerprint.as_deref().map(normalized);
         let Some(fingerprint) = fingerprint.filter(|text| !text.is_empty()) else {
             return Ok(None);
         };
         let oldest = (note.claimed_at - ALERT_AGE).as_second().to_string();
-        let query = [("channel", self.channel.as_str()), ("oldest", oldest.as_str())];
+        let query = [("channel", channel.as_str()), ("oldest", oldest.as_str())];
         let listing =
             Listing { method: "conversations.history", query: &query, max_pages: MAX_PAGES };
         let found = self.api.find_message(listing, |message| {
@@ -163,6 +183,11 @@ impl Channel for Slack {
 }
 
 impl Slack {
+    fn channel_of<'a>(&'a self, note: &'a Notification) -> &'a str {
+        let of_command = note.place.as_ref().map(|place| place.channel.as_str());
+        self.channel.as_deref().or(of_command).unwrap_or_default()
+    }
+
     /// The message of a notification, for Slack's methods.
     fn body(&self, note: &Notification) -> Value {
         let page = session_page(&self.dashboard_url, note);
@@ -171,12 +196,12 @@ impl Slack {
             None => self.about_session(note),
         };
         json!({
-            "channel": self.channel,
+            "channel": self.channel_of(note),
             "text": message.text,
             "blocks": message.blocks,
             "unfurl_links": false,
             "unfurl_media": false,
-            "metadata": { "event_type": EVENT_TYPE, "event_payload": { "id": note.id } },
+            "metadata": { "event_type": EVENT_TYPE, "event_payload": { "id": note.mark() } },
         })
     }
 

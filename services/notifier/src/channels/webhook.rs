@@ -168,7 +168,8 @@ fn delivery(note: &Notification, url: String) -> Option<Delivery> {
         NotificationKind::ApprovalRequested
         | NotificationKind::ApprovalClosed
         | NotificationKind::Reviewed
-        | NotificationKind::Triaged => return None,
+        | NotificationKind::Triaged
+        | NotificationKind::Answered => return None,
     };
     Some(Delivery {
         version: VERSION,

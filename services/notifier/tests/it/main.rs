@@ -7,6 +7,7 @@
 //! - `destinations`: chats, incidents and issues: threads, failures, rate limits, kills
 //! - `email`: the same over SMTP
 //! - `approvals`: tool calls that wait for approval
+//! - `commands`: threads of commands, their results and answers
 //! - `shared`: a finding that a person shares
 //! - `quiet`: without a destination it rests
 
@@ -19,6 +20,7 @@
 
 mod approvals;
 mod channel;
+mod commands;
 mod destinations;
 mod email;
 mod once;

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
-const TOKEN: &str = "t0ken-of-a-bot";
+pub(crate) const TOKEN: &str = "t0ken-of-a-bot";
 const CHANNEL: &str = "abcdefghijklmnopqrstuvwxyz";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ struct Memory {
 /// A played service.
 pub(crate) struct Played {
     pub(crate) vendor: Vendor,
-    url: String,
+    pub(crate) url: String,
     memory: Arc<Mutex<Memory>>,
     _tasks: JoinSet<()>,
 }

@@ -32,7 +32,7 @@ fn question(session_id: SessionId, content: &str) -> NewQuestion {
         llm_provider: chat.provider.name,
     };
     let (content, author) = (content.to_owned(), "bob".to_owned());
-    NewQuestion { session_id, content, author, principal: None, agent: Some(agent) }
+    NewQuestion { session_id, content, author, principal: None, agent: Some(agent), command: None }
 }
 
 pub(crate) async fn ask(stack: &Stack, id: SessionId, content: &str) -> StageId {

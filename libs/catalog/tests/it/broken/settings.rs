@@ -169,6 +169,32 @@ tarsy.yaml:3:5 system.slack.token_env: the variable SLACK_BOT_TOKEN is not set a
 tarsy.yaml:7:15 system.slack.users.anna.role: "boss" is not a role; write viewer, responder, operator or admin"#,
     },
     Broken {
+        what: "commands that nobody can give, and users by name",
+        tarsy: "system:
+  slack:
+    commands: true
+  mattermost:
+    url: https://chat.example.com
+    token_env: CHAT_TOKEN
+    command_token_envs: []
+    users:
+      anna: {name: anna, role: viewer}
+  teams:
+    token_envs: [TEAMS_SECRET]
+    destination: ops
+    users:
+      anna@example.com: {name: anna, role: viewer}
+",
+        providers: "",
+        report: r#"tarsy.yaml:3:5 system.slack.token_env: the variable SLACK_BOT_TOKEN is not set although Slack has commands; set SLACK_BOT_TOKEN to the bot's token, or write commands: false
+tarsy.yaml:3:15 system.slack.commands: nothing that Slack sends is accepted; add signing_secret_env, or app_token_env for Socket Mode
+tarsy.yaml:6:16 system.mattermost.token_env: the variable CHAT_TOKEN is not set; set CHAT_TOKEN to the bot's token, or remove the section
+tarsy.yaml:7:25 system.mattermost.command_token_envs: must have at least one entry; add one
+tarsy.yaml:9:13 system.mattermost.users.anna: "anna" is not the id of a user; write the id of 26 letters and digits that the profile of the user has in the system console, not a name
+tarsy.yaml:12:18 system.teams.destination: "ops" is no destination of type teams; add it to notifications.destinations, with the workflow of the channel
+tarsy.yaml:14:25 system.teams.users.anna@example.com: "anna@example.com" is not the id of a user; write the object id that the user has in Entra, not a name or an address"#,
+    },
+    Broken {
         what: "a webhook that is to be notified of approvals",
         tarsy: "notifications:
   destinations:

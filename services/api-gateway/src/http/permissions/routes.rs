@@ -22,7 +22,7 @@ pub enum Requirement {
     Permission(Permission),
     /// The signature of Slack; what the person who used a button may do is checked by the handler.
     SlackSignature,
-    /// What the configured alert source is verified by; its handler looks at it.
+    /// What the configured alert source or messenger is verified by; its handler looks at it.
     SourceVerification,
 }
 
@@ -162,6 +162,9 @@ pub(super) const ROUTES: &[Route] = &[
         "roll_back_action",
     ),
     from_slack("/api/v1/slack/interactions", "slack_interaction"),
+    from_slack("/api/v1/slack/events", "slack_event"),
+    from_source("/api/v1/mattermost/commands", "mattermost_command"),
+    from_source("/api/v1/teams/messages", "teams_message"),
     change(
         Method::POST,
         "/api/v1/system/mcp-servers/{server}/accept",

@@ -1,6 +1,7 @@
 //! A click on one of our buttons, in what Slack sends.
 
 use serde::Deserialize;
+use serde_json::Value;
 use tarsy_contracts::slack::{
     ASK_ACTION, ButtonValue, asked_session, decision_of, review_of, triage_of,
 };
@@ -117,24 +118,32 @@ impl Button {
 }
 
 /// The click that a form carries; none if it is about something else, such as a link.
-pub(super) fn read(form: &[u8]) -> Result<Option<Click>, Problem> {
+pub(super) fn read_form(form: &[u8]) -> Result<Option<Click>, Problem> {
     let wrong =
         |message: &str| Problem::invalid(vec![FieldError::new("payload", message.to_owned())]);
     let payload = form_urlencoded::parse(form).find(|(name, _)| name == "payload");
     let (_, payload) = payload.ok_or_else(|| wrong("is missing; send a form of Slack"))?;
-    let interaction: Interaction =
-        serde_json::from_str(&payload).map_err(|_| wrong("is not an interaction of Slack"))?;
-    let Some(member) = interaction.user else { return Ok(None) };
-    Ok(interaction.actions.iter().find_map(Button::read).map(|button| Click {
+    let interaction = serde_json::from_str(&payload);
+    Ok(click(interaction.map_err(|_| wrong("is not an interaction of Slack"))?))
+}
+
+/// The click that an envelope of Socket Mode carries; none if it is about something else.
+pub(super) fn read_interaction(payload: Value) -> Option<Click> {
+    click(serde_json::from_value(payload).ok()?)
+}
+
+fn click(interaction: Interaction) -> Option<Click> {
+    let member = interaction.user?;
+    interaction.actions.iter().find_map(Button::read).map(|button| Click {
         member_id: member.id.chars().filter(char::is_ascii_alphanumeric).take(32).collect(),
         button,
         response_url: interaction.response_url,
-    }))
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::json;
     use tarsy_domain::id::ApprovalId;
 
     use super::*;
@@ -153,7 +162,7 @@ mod tests {
             "type": "block_actions", "user": {"id": "U1", "name": "anna"}, "response_url": "https://a",
             "actions": [{"action_id": "tarsy_deny", "value": value, "type": "button"}],
         });
-        let click = read(form(&payload).as_bytes()).unwrap().unwrap();
+        let click = read_form(form(&payload).as_bytes()).unwrap().unwrap();
         let of = OfApproval { id: session_id, approval_id };
         assert_eq!(click.member_id, "U1");
         assert_eq!(click.button, Button::Decide(of, ApprovalDecision::Denied));
@@ -165,7 +174,7 @@ mod tests {
         let payload = json!({
             "user": {"id": "U1"}, "actions": [{"action_id": "tarsy_review_wrong", "value": session.to_string()}],
         });
-        let click = read(form(&payload).as_bytes()).unwrap().unwrap();
+        let click = read_form(form(&payload).as_bytes()).unwrap().unwrap();
         assert_eq!(click.button, Button::Review(session, Review::Wrong));
         let (action, path) = click.button.audited();
         assert_eq!(
@@ -180,7 +189,7 @@ mod tests {
         let payload = json!({
             "user": {"id": "U1"}, "actions": [{"action_id": "tarsy_take_over", "value": session.to_string()}],
         });
-        let click = read(form(&payload).as_bytes()).unwrap().unwrap();
+        let click = read_form(form(&payload).as_bytes()).unwrap().unwrap();
         let takes = TriageClick { triage: Triage::Taken, takes_over: true };
         assert_eq!(click.button, Button::Triage(session, takes));
         assert_eq!(click.button.permission(), Permission::TriageSession);
@@ -197,7 +206,7 @@ mod tests {
         let payload = json!({"user": {"id": "U1"}, "actions": [{
             "action_id": "tarsy_ask", "block_id": format!("tarsy:ask:{session}"), "value": "why?",
         }]});
-        let click = read(form(&payload).as_bytes()).unwrap().unwrap();
+        let click = read_form(form(&payload).as_bytes()).unwrap().unwrap();
         assert_eq!(click.button, Button::Ask(session, "why?".to_owned()));
         assert_eq!(click.button.permission(), Permission::AskQuestion);
     }
@@ -211,10 +220,10 @@ mod tests {
             json!({"user": {"id": "U1"}, "actions": [{"action_id": "tarsy_review_wrong", "value": "x"}]}),
             json!({"user": {"id": "U1"}, "actions": [{"action_id": "tarsy_ask", "value": "why?"}]}),
         ] {
-            assert_eq!(read(form(&other).as_bytes()).unwrap(), None, "{other}");
+            assert_eq!(read_form(form(&other).as_bytes()).unwrap(), None, "{other}");
         }
         for wrong in ["", "payload", "payload=%7B", "payload=[1]", "other=1"] {
-            assert!(read(wrong.as_bytes()).is_err(), "{wrong}");
+            assert!(read_form(wrong.as_bytes()).is_err(), "{wrong}");
         }
     }
 }

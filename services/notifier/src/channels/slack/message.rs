@@ -64,7 +64,7 @@ fn label(title: &str) -> String {
 
 /// The id of the first block of a notification's message.
 pub(super) fn block_id(note: &Notification) -> String {
-    format!("tarsy:{}", note.id)
+    format!("tarsy:{}", note.mark())
 }
 
 fn head(report: &Report, title: &str) -> String {

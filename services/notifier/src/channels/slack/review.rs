@@ -6,7 +6,7 @@ use tarsy_contracts::slack::{
 };
 use tarsy_domain::review::Review;
 use tarsy_domain::status::SessionStatus;
-use tarsy_store::{Notification, NotificationKind, NotifiedReview};
+use tarsy_store::{Notification, NotifiedReview};
 
 use super::approval::{Approvers, time};
 use super::dialect::escaped;
@@ -21,7 +21,7 @@ const MAX_QUESTION: usize = 3_000;
 /// Adds the review that counts, who works on the session, the buttons for both and the input for questions before the last block, which is
 /// the link to the session.
 pub(super) fn add(message: &mut Message, note: &Notification, approvers: &Approvers, page: &str) {
-    if note.kind == NotificationKind::Started {
+    if !note.kind.has_end() {
         return;
     }
     let link = message.blocks.pop();
