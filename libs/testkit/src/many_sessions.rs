@@ -10,7 +10,8 @@ use jiff::{SignedDuration, ToSpan as _};
 use tarsy_domain::clock::{Clock as _, SystemClock};
 use tarsy_domain::id::SessionId;
 use tarsy_store::{
-    Meaning, MemoryQuery, OverviewQuery, PreventionPeriod, ScoreDays, SearchQuery, SessionQuery, Store,
+    Meaning, MemoryQuery, OverviewQuery, PreventionPeriod, ScoreDays, SearchQuery, SessionQuery,
+    Store,
 };
 
 pub use crate::many_sessions::requests::{RequestGroup, list_requests};
