@@ -90,7 +90,7 @@ describe('the page of prevention', () => {
     expect(row).toHaveTextContent('1 of 2');
     const counted = within(row).getByRole('link', { name: /^3 sessions of Out of memory/ });
     expect(counted.getAttribute('href')).toMatch(/^\/search\?q=cart&from=2026-11-23/);
-    const last = within(row).getByRole('link', { name: /^Last session/ });
+    const last = within(row).getByRole('link', { name: /last session of Out of memory/ });
     expect(last).toHaveAttribute('href', `/sessions/${SESSION}`);
     const alerts = within(screen.getByTestId('needless-alerts'));
     expect(alerts.getByRole('link', { name: '4 sessions of Disk full' })).toHaveAttribute(

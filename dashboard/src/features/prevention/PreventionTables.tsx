@@ -1,4 +1,4 @@
-import { Link } from '@mui/material';
+import { Box, Link } from '@mui/material';
 import type { ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router';
 import type { Prevention } from '../../api/prevention';
@@ -9,6 +9,7 @@ import { NumberTable } from '../../ui/NumberTable';
 import { Panel } from '../../ui/Panel';
 import { Secondary } from '../../ui/Secondary';
 import { DateTime } from '../../ui/times';
+import { visuallyHidden } from '../../ui/tokens';
 import { describeObject, share, words } from './describe';
 import { receivedFrom, sessionsWith } from './links';
 
@@ -69,8 +70,9 @@ interface LastProps {
 
 function Last({ session, at, of }: LastProps) {
   return (
-    <Link component={RouterLink} to={pages.session(session)} aria-label={`Last session: ${of}`}>
+    <Link component={RouterLink} to={pages.session(session)}>
       <DateTime at={at} />
+      <Box component="span" sx={visuallyHidden}>{`, last session of ${of}`}</Box>
     </Link>
   );
 }
