@@ -154,15 +154,32 @@ async function checkExports(page, id) {
     assert(!text.includes(secret), 'the secret is exported');
   });
   await e2e.step('the draft of a postmortem says what a person has to write', async () => {
-    const { name, text } = await exported(page, 'Postmortem draft');
-    assert.equal(name, `tarsy-${id}-postmortem.md`);
-    assert(text.startsWith(`# Postmortem: ${title} (draft)\n`), text.slice(0, 100));
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: 'Postmortem' }).click();
+    const dialog = page.locator(byTestId('postmortem'));
+    const copied = await e2e.copied(page, copyOf(dialog, 'Copy full text'));
+    await e2e.assertAccessible(page);
+    const download = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Download' }).click();
+    const file = await download;
+    assert.equal(file.suggestedFilename(), `tarsy-${id}-postmortem.md`);
+    const text = await readFile(await file.path(), 'utf8');
+    assert.equal(copied, text);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    assert(text.startsWith(`# Postmortem: ${title}\n`), text.slice(0, 100));
     const headings = [...text.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
-    for (const heading of ['Summary', 'Impact', 'Most likely cause', 'Evidence', 'Follow-ups']) {
+    for (const heading of [
+      'Summary',
+      'Impact',
+      'Timeline',
+      'Cause',
+      'What was missing',
+      'Actions',
+    ]) {
       assert(headings.includes(heading), headings.join(', '));
     }
-    assert.match(text, new RegExp(String.raw`\| call 1 \| ${tool} \| succeeded \|`));
-    assert.match(text, /Who was affected: \*\*TO DO:\*\*/);
+    assert.match(text, /- Service: payments\n- Who was affected: \*\*TO DO\*\*/);
+    assert(!text.includes(secret), 'the secret is in the postmortem');
     return headings.join(', ');
   });
 }

@@ -12,6 +12,11 @@ export const pagesOf = (id, other) => [
     path: '/overview',
     shows: `${byTestId('outcome-chart')} svg .MuiBarChart-element:not([height="0"])`,
   },
+  {
+    name: 'prevention',
+    path: '/prevention',
+    shows: `${byTestId('recurring-causes')}, ${byTestId('prevention-empty')}`,
+  },
   { name: 'submit', path: '/submit', shows: byTestId('alert-data-input') },
   { name: 'session', path: `/sessions/${id}`, shows: byTestId('session-details') },
   { name: 'trace', path: `/sessions/${id}/trace`, shows: byTestId('trace-row') },

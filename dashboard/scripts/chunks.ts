@@ -50,6 +50,8 @@ const basics = /\/@mui\/material\/(?:Skeleton|Link)\//;
 /** Tables, and what the system page and the form of a connection share. */
 const table =
   /\/@mui\/material\/Table(?:Body|Cell|Container|Head|Row)?\/|\/src\/features\/system\/(?:TestConnection|ToolList|queries)/;
+/** Of the overview and of prevention. */
+const numbers = /\/src\/ui\/(?:NumberTable|LinkedNumber)\.tsx$/;
 const parts =
   /\/src\/(?:features\/(?:timeline|chat|review|session|triage)\/|app\/pages\/SidePanels)/;
 
@@ -82,6 +84,7 @@ function laterGroup(id: string, graph: ModuleGraph): string | null {
 
 function groupOf(id: string, graph: ModuleGraph): string | null {
   if (submission.test(id)) return 'submission';
+  if (numbers.test(id)) return 'numbers';
   if (basics.test(id)) return 'common';
   return shownGroup(id, graph) ?? laterGroup(id, graph);
 }
@@ -91,6 +94,7 @@ export const chunks = [
   'main',
   'common',
   'submission',
+  'numbers',
   'fields',
   'suggestions',
   'table',

@@ -11,6 +11,7 @@ import { useWaitingInTitle } from '../lib/useTitle';
 import {
   approvals,
   overview,
+  prevention,
   receivedAlerts,
   search,
   sessions,
@@ -163,7 +164,7 @@ function MoreMenu({ maySubmit, entries }: MoreMenuProps) {
     <LazyMenu
       entries={[
         ...narrow,
-        ...[approvals, overview, receivedAlerts, system, ...entries].map(linkTo),
+        ...[approvals, overview, prevention, receivedAlerts, system, ...entries].map(linkTo),
       ]}
       renderButton={(opening) => (
         <Button

@@ -13,6 +13,7 @@ export interface NavigationEntry {
 export const sessions: NavigationEntry = { to: pages.sessions, title: 'Sessions', key: 's' };
 export const search: NavigationEntry = { to: pages.search, title: 'Search', key: 'f' };
 export const overview: NavigationEntry = { to: pages.overview, title: 'Overview', key: 'o' };
+export const prevention: NavigationEntry = { to: pages.prevention, title: 'Prevention', key: 'v' };
 export const submit: NavigationEntry = { to: pages.submit, title: 'Submit', key: 'n' };
 export const approvals: NavigationEntry = { to: pages.approvals, title: 'Approvals', key: 'p' };
 export const system: NavigationEntry = { to: pages.system, title: 'System', key: 'y' };
@@ -47,6 +48,7 @@ export function usePages(): readonly NavigationEntry[] {
     approvals,
     search,
     overview,
+    prevention,
     ...(maySubmit ? [submit] : []),
     receivedAlerts,
     schedules,

@@ -20,6 +20,7 @@ export const pageRoutes: readonly PageRoute[] = [
   route('/', async () => (await import('./pages/SessionsPage')).SessionsPage),
   route('/search', async () => (await import('./pages/SearchPage')).SearchPage),
   route('/overview', async () => (await import('./pages/OverviewPage')).OverviewPage),
+  route('/prevention', async () => (await import('./pages/PreventionPage')).PreventionPage),
   route('/submit', async () => (await import('./pages/SubmitPage')).SubmitPage),
   route('/approvals', async () => (await import('./pages/ApprovalsPage')).ApprovalsPage),
   route('/system', async () => (await import('./pages/SystemPage')).SystemPage),

@@ -23,6 +23,8 @@ export const pages = {
   failedCallsOf: (server: string, tool: string, time: Period) =>
     `/search?${new URLSearchParams({ q: `${server}.${tool}`, failed_server: server, failed_tool: tool, ...time })}`,
   overview: '/overview',
+  /** What came again and again in the last seven days. */
+  prevention: '/prevention',
   submit: '/submit',
   /** The submit form, prefilled with the alert of another session. */
   resubmit: (id: string) => `/submit?resubmit=${encodeURIComponent(id)}`,
@@ -109,6 +111,7 @@ export const endpoints = {
   sessions: `${API}/sessions`,
   search: `${API}/search`,
   overview: `${API}/overview`,
+  prevention: `${API}/prevention`,
   changes: `${API}/changes`,
   filterOptions: `${API}/sessions/filter-options`,
   activeSessions: `${API}/sessions/active`,
@@ -117,6 +120,7 @@ export const endpoints = {
   session,
   timeline: (id: string) => `${session(id)}/timeline`,
   claims: (id: string) => `${session(id)}/claims`,
+  postmortem: (id: string) => `${session(id)}/postmortem?format=markdown`,
   review: (id: string) => `${session(id)}/review`,
   sessionAlerts: (id: string) => `${session(id)}/alerts`,
   receivedAlerts: `${API}/intake/alerts`,

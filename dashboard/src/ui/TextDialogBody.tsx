@@ -1,5 +1,6 @@
 import { Button, Dialog, DialogActions, DialogContent, DialogTitle } from '@mui/material';
 import { useId, type ReactNode } from 'react';
+import { download } from '../lib/download';
 import { CopyButton } from './CopyButton';
 import { LongText } from './LongText';
 
@@ -10,6 +11,8 @@ export interface TextDialogProps {
   readonly text: string | undefined;
   /** URL of the same text. */
   readonly href: string | undefined;
+  /** The name of the Markdown file that it can be saved as. */
+  readonly file?: string;
   readonly onClose: () => void;
   readonly children?: ReactNode;
   readonly testId?: string;
@@ -17,7 +20,7 @@ export interface TextDialogProps {
 
 /** A dialog to read, search and copy a long text. */
 export default function TextDialogBody(props: TextDialogProps) {
-  const { title, label, text, href, onClose, children, testId } = props;
+  const { title, label, text, href, file, onClose, children, testId } = props;
   const heading = useId();
   return (
     <Dialog
@@ -40,6 +43,9 @@ export default function TextDialogBody(props: TextDialogProps) {
             <CopyButton text={text} label="Copy full text">
               Copy
             </CopyButton>
+            {file !== undefined && (
+              <Button onClick={() => download(file, 'text/markdown', text)}>Download</Button>
+            )}
             {href !== undefined && (
               <Button component="a" href={href} target="_blank" rel="noopener noreferrer">
                 Open in a new tab

@@ -1,4 +1,7 @@
+import { Button } from '@mui/material';
+import { Link as RouterLink } from 'react-router';
 import { Overview } from '../../features/overview/Overview';
+import { pages } from '../../lib/paths';
 import { useTitle } from '../../lib/useTitle';
 import { PageHeading } from '../../ui/PageHeading';
 
@@ -6,7 +9,14 @@ export function OverviewPage() {
   useTitle('Overview');
   return (
     <>
-      <PageHeading title="Overview">
+      <PageHeading
+        title="Overview"
+        actions={
+          <Button component={RouterLink} to={pages.prevention} size="small">
+            Prevention
+          </Button>
+        }
+      >
         Outcomes, duration, usage and failures of all sessions.
       </PageHeading>
       <Overview />

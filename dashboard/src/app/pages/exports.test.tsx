@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { http, HttpResponse } from 'msw';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { timelineEvent } from '../../test/builders';
 import { openPage } from '../../test/render';
@@ -88,36 +89,27 @@ describe('a session', () => {
     expect(markdown).toContain('## Evidence\n\nNo tool was called.');
   });
 
-  it('has in its postmortem the place of the alert, and the cause that a review names', async () => {
+  it('has a postmortem, to copy and to save, or says why there is none', async () => {
     const files = recordFiles();
-    const review = {
-      review: 'wrong',
-      actual_cause: 'Nobody *rotated* the logs',
-      reviewer: 'rosa',
-      reviewed_at: '2026-11-22T02:00:00Z',
-    };
-    server.use(answer(`${sessionPath}/review`, { review, history: [] }));
-    const received = { source: 'alertmanager', status: 'resolved' };
-    serveSession({ ...ended, ...hostile, review: 'wrong' }, [
-      call(1),
-      timelineEvent({
-        id: 'r',
-        sequence_number: 2,
-        event_type: 'alert_received',
-        metadata: received,
-      }),
-    ]);
+    const draft = '# Postmortem: Disk full\n\n- Who was affected: **TO DO**\n';
+    server.use(answer(`${sessionPath}/postmortem`, { detail: 'PostgreSQL is away' }, 503));
+    serveSession(ended, []);
     openSession();
-    const draft = await exportAs(files, 'Postmortem draft');
-    expect(draft).toContain(
-      '- Where, as the alert states it: payments · namespace shop · cluster eu_1',
-    );
-    expect(draft).toContain(
-      String.raw`## Most likely cause${'\n\n'}**Actual cause:** Nobody \*rotated\* the logs`,
-    );
-    expect(draft).toMatch(/The finding was reviewed as wrong \(rosa, .*UTC\)\./);
-    expect(draft).not.toContain('confirm or correct it');
-    expect(draft).toMatch(/\| .*UTC \| alert from alertmanager: resolved \|/);
+    const user = userEvent.setup();
+    const button = await screen.findByRole('button', { name: 'Export' });
+    await waitFor(() => expect(button).toBeEnabled());
+    await user.click(button);
+    await user.click(await screen.findByRole('menuitem', { name: 'Postmortem' }));
+    const dialog = within(await screen.findByTestId('postmortem'));
+    expect(await dialog.findByText('Could not load postmortem')).toBeInTheDocument();
+    server.use(http.get(`${sessionPath}/postmortem`, () => HttpResponse.text(draft)));
+    await user.click(dialog.getByRole('button', { name: 'Retry' }));
+    await user.click(await dialog.findByRole('button', { name: 'Copy full text' }));
+    expect(await navigator.clipboard.readText()).toBe(draft);
+    await user.click(dialog.getByRole('button', { name: 'Download' }));
+    expect(await textOf(files[0])).toBe(draft);
+    await user.click(dialog.getByRole('button', { name: 'Close' }));
+    await waitFor(() => expect(screen.queryByTestId('postmortem')).toBeNull());
   });
 
   it('is exported as Markdown and as JSON', async () => {
@@ -145,51 +137,6 @@ describe('a session', () => {
       session: { id: SESSION_ID },
       timeline: [{ id: 'call-event-1' }, { id: 'call-event-2' }],
     });
-  });
-
-  it('is exported as a draft of a postmortem', async () => {
-    const files = recordFiles();
-    serveSession(
-      {
-        ...ended,
-        executive_summary: null,
-        claims: { total: 2, verified: 1 },
-        degraded: true,
-        degraded_reasons: ['unverified_claims'],
-      },
-      [
-        call(1),
-        call(2, { content: 'a | b', metadata: { ...failedCall, call_number: 2 } }),
-        timelineEvent({
-          id: 'analysis',
-          sequence_number: 3,
-          event_type: 'final_analysis',
-          content: ended.final_analysis,
-        }),
-      ],
-    );
-    const claim = { kind: 'name', text: 'Logs', start: 0, end: 4, verdict: 'contradicted' };
-    const items = [{ ...claim, call: 1, line: 2, shown: 'a `core` file' }];
-    const check = { id: 'c', text: 'final_analysis', timeline_event_id: 'analysis', claims: 1 };
-    server.use(answer(`${sessionPath}/claims`, { checks: [{ ...check, items }] }));
-    openSession();
-    const user = userEvent.setup();
-    await user.click(await screen.findByRole('button', { name: 'Final analysis' }));
-    expect(await screen.findByTestId('check-summary')).toBeInTheDocument();
-    await user.click(screen.getByRole('button', { name: 'Export' }));
-    await user.click(await screen.findByRole('menuitem', { name: 'Postmortem draft' }));
-    await waitFor(() => expect(files).toHaveLength(1));
-    const draft = await textOf(files[0]);
-    expect(draft).toContain('# Postmortem: HostDiskPressure (draft)');
-    expect(draft).toContain('## Summary\n\n**TO DO:**');
-    expect(draft).toContain('- Who was affected: **TO DO:**');
-    expect(draft).toContain('## Most likely cause\n\n**The database refuses connections**');
-    expect(draft).toContain('**TO DO:** confirm or correct it.');
-    expect(draft).toMatch(/\| .*UTC.* \| call 2: host\.df .*\(failed\) \|/);
-    expect(draft).toContain('1 of 2 quotes found in tool results');
-    expect(draft).toContain('- `Logs`: contradicted, call 1; the result shows `` a `core` file ``');
-    expect(draft).toContain('- call 2: host.df failed');
-    expect(draft).toContain('- [ ] Look again: host.df failed');
   });
 
   it('has its alert as a command without a token', async () => {

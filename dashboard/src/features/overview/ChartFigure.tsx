@@ -3,7 +3,7 @@ import { lazy, Suspense, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { Secondary } from '../../ui/Secondary';
 import type { BucketChartProps } from './BucketChart';
-import { NumberTable, type NumberTableProps } from './NumberTable';
+import { NumberTable, type NumberTableProps } from '../../ui/NumberTable';
 
 const BucketChart = lazy(() => import('./BucketChart'));
 

@@ -2,7 +2,7 @@ import type { Overview } from '../../api/overview';
 import { showBidiControls } from '../../lib/bidi';
 import { formatCost, formatCount, plural } from '../../lib/format';
 import { Panel } from '../../ui/Panel';
-import { NumberTable } from './NumberTable';
+import { NumberTable } from '../../ui/NumberTable';
 import { ShareBar } from './ShareBar';
 
 type Cost = Overview['costs'][number];

@@ -5,7 +5,7 @@ import { formatCost, formatCount } from '../../lib/format';
 import { pages } from '../../lib/paths';
 import { formatDuration } from '../../lib/time';
 import { Panel } from '../../ui/Panel';
-import { LinkedNumber } from './LinkedNumber';
+import { LinkedNumber } from '../../ui/LinkedNumber';
 import { listOf, listOfEnded, listOfOutcome, totalOf } from './outcomes';
 
 type Sum = (value: (bucket: OverviewBucket) => number) => number;

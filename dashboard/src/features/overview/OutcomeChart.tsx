@@ -3,7 +3,7 @@ import { plural } from '../../lib/format';
 import { formatDateTime } from '../../lib/time';
 import { useTimeZone } from '../../lib/timeZone';
 import { ChartFigure } from './ChartFigure';
-import { LinkedNumber } from './LinkedNumber';
+import { LinkedNumber } from '../../ui/LinkedNumber';
 import { OutcomeLegend, OutcomePatterns } from './OutcomePatterns';
 import {
   listOfOutcome,

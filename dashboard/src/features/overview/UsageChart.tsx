@@ -2,7 +2,7 @@ import type { Overview, OverviewBucket } from '../../api/overview';
 import { formatDateTime } from '../../lib/time';
 import { useTimeZone, type TimeZone } from '../../lib/timeZone';
 import { ChartFigure } from './ChartFigure';
-import { LinkedNumber } from './LinkedNumber';
+import { LinkedNumber } from '../../ui/LinkedNumber';
 import { listOf, slotsOf, type Slot } from './outcomes';
 
 interface UsageChartProps {

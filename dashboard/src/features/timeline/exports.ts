@@ -2,16 +2,29 @@
 import type { SessionDetail } from '../../api/sessions';
 import type { TimelineItem } from '../../live/reduce';
 import { alertTitle } from '../../lib/alert';
+import { download } from '../../lib/download';
 import { prettyJson } from '../../lib/format';
 import { fenced, markdownDocument, nested, plain, section } from '../../lib/markdown';
+import { pages } from '../../lib/paths';
+import { urlOf } from '../../lib/share';
 import { describeStatus } from '../../lib/status';
 import { verdictToMarkdown } from '../../lib/verdict';
 import { readEvidence, type Evidence } from './evidence';
 import { factList } from './facts';
 import { gapList } from './unexamined';
 
-/** Findings with their evidence. */
-export function toMarkdown(session: SessionDetail, items: readonly TimelineItem[], url: string) {
+/** Saves the findings with their evidence. */
+export function saveMarkdown(session: SessionDetail, items: readonly TimelineItem[]): void {
+  const text = toMarkdown(session, items, urlOf(pages.session(session.id)));
+  download(`tarsy-${session.id}.md`, 'text/markdown', text);
+}
+
+/** Saves the session with its whole timeline. */
+export function saveJson(session: SessionDetail, items: readonly TimelineItem[]): void {
+  download(`tarsy-${session.id}.json`, 'application/json', toJson(session, items));
+}
+
+function toMarkdown(session: SessionDetail, items: readonly TimelineItem[], url: string) {
   const { error_message: error, verdict, executive_summary: summary } = session;
   const { final_analysis: analysis } = session;
   const evidence = readEvidence(session, items);
@@ -30,7 +43,7 @@ export function toMarkdown(session: SessionDetail, items: readonly TimelineItem[
   ]);
 }
 
-export function toJson(session: SessionDetail, items: readonly TimelineItem[]): string {
+function toJson(session: SessionDetail, items: readonly TimelineItem[]): string {
   const timeline = items.map(({ bytes: _bytes, progressMessage: _progress, ...event }) => event);
   return `${JSON.stringify({ session, timeline }, null, 2)}\n`;
 }

@@ -1,7 +1,7 @@
 import { Link } from '@mui/material';
 import { Link as RouterLink } from 'react-router';
-import { showBidiControls } from '../../lib/bidi';
-import { formatExact } from '../../lib/format';
+import { showBidiControls } from '../lib/bidi';
+import { formatExact } from '../lib/format';
 
 interface LinkedNumberProps {
   readonly value: number | null;
