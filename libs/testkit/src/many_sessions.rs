@@ -8,7 +8,9 @@ use anyhow::Context as _;
 use jiff::SignedDuration;
 use tarsy_domain::clock::{Clock as _, SystemClock};
 use tarsy_domain::id::SessionId;
-use tarsy_store::{Meaning, MemoryQuery, OverviewQuery, SearchQuery, SessionQuery, Store};
+use tarsy_store::{
+    Meaning, MemoryQuery, OverviewQuery, PreventionPeriod, SearchQuery, SessionQuery, Store,
+};
 
 pub use crate::many_sessions::requests::{RequestGroup, list_requests};
 pub use crate::many_sessions::seed::seed_sessions;
@@ -22,6 +24,8 @@ pub enum ListRequest {
     Search(Box<SearchQuery>),
     /// The sessions of so many hours until now in numbers.
     Overview(i64),
+    /// What came again in the last seven days.
+    Prevention,
     /// The latest calls of each provider.
     Providers,
     Memories(Box<MemoryQuery>),
@@ -55,6 +59,13 @@ impl ListRequest {
                 let to = SystemClock.now();
                 let from = to.checked_sub(SignedDuration::from_hours(*hours))?;
                 store.find_overview(OverviewQuery { from, to }).await?.buckets.len()
+            }
+            Self::Prevention => {
+                let to = SystemClock.now();
+                let week = SignedDuration::from_hours(7 * 24);
+                let from = to.checked_sub(week)?;
+                let period = PreventionPeriod { before: from.checked_sub(week)?, from, to };
+                store.find_prevention(period).await?.alerts.len()
             }
         })
     }

@@ -1,5 +1,5 @@
-//! What is asked of the lists, the search and the overview: every filter in every order, every pair of filters, and words of
-//! all frequencies with every filter.
+//! What is asked of the lists, the search, the overview and the page of prevention: every filter in every order, every pair of
+//! filters, and words of all frequencies with every filter.
 
 use tarsy_domain::memory::MemoryState;
 use tarsy_store::{Meaning, MemoryQuery, SearchQuery, SessionQuery, SortBy};
@@ -76,6 +76,7 @@ pub fn list_requests() -> Vec<RequestGroup> {
     groups.push(RequestGroup::new("list with an id", with_words(&id)));
     groups.push(RequestGroup::new("list with the beginning of an id", with_words(&id[..4])));
     groups.push(RequestGroup::new("memories", memories()));
+    groups.push(RequestGroup::new("prevention", vec![(String::new(), ListRequest::Prevention)]));
     groups.extend(
         [("1 h", 1), ("1 d", 24), ("7 d", 7 * 24), ("30 d", 30 * 24), ("90 d", 90 * 24)].map(
             |(name, hours)| {

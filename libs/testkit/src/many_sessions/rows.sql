@@ -3,7 +3,7 @@ select setseed(0.5);
 
 insert into alert_sessions (id, alert_data, alert_type, chain_id, status, author, config_snapshot, created_at, started_at,
     completed_at, title, severity, service, namespace, cluster, fingerprint, degraded_reasons, origin, replay_of, review_id,
-    received_at, triage, assignee)
+    verdict_id, received_at, triage, assignee)
 select seed_id(t.at, 'session' || n),
     'error rate of service-' || (n % 500) || ' in pod service-' || (n % 500) || '-' || left(md5(n::text), 9) || '-' || right(md5(n::text), 5)
         || ' at 10.' || (n % 256) || '.' || (n / 256 % 256) || '.' || (n / 65536 % 256),
@@ -15,7 +15,8 @@ select seed_id(t.at, 'session' || n),
     case when draw.degraded < 0.05 then array['no_successful_call'] else '{}' end,
     case when draw.origin < 0.005 then 'replay' else 'alert' end,
     case when draw.origin < 0.005 and n > 1 then seed_id(seed_time(n - 1), 'session' || n - 1) end,
-    case when draw.review < 0.025 then seed_id(t.at, 'review' || n) end, t.at,
+    case when draw.review < 0.025 then seed_id(t.at, 'review' || n) end,
+    case when s.status = 'completed' then seed_id(t.at, 'verdict' || n) end, t.at,
     w.triage, case when w.triage <> 'new' then 'user-' || floor(draw.assignee * 50)::int end
 from generate_series(1, current_setting('seed.sessions')::int) n
 cross join lateral (select seed_time(n) as at) t
@@ -42,6 +43,16 @@ cross join lateral (select make_interval(secs => case s.status
 insert into session_reviews (id, session_id, review, reviewer, number, created_at)
 select review_id, id, (array['accurate', 'accurate', 'partly', 'wrong'])[1 + (random() * 3)::int], 'bob', 1, created_at
 from alert_sessions where review_id is not null;
+
+insert into verdicts (id, session_id, source, outcome, alert_statement, cause, category, object_kind, object_name,
+    object_namespace, confidence, created_at)
+select verdict_id, id, 'model', (array['cause_found', 'cause_found', 'no_fault_found', 'not_examinable'])[1 + floor(d.draw * 40)::int % 4],
+    (array['confirmed', 'not_confirmed'])[1 + floor(d.draw * 20)::int % 2], service || ' has its cause in ' || cluster,
+    (array['crash', 'out_of_memory', 'configuration', 'disk'])[1 + floor(d.draw * 400)::int % 4], 'Pod',
+    service || '-' || left(md5(id::text), 9) || '-' || right(md5(id::text), 5), namespace, 'high', completed_at
+from alert_sessions
+cross join lateral (select ('x' || left(md5('verdict' || id), 7))::bit(28)::int / 268435456.0 as draw) d
+where verdict_id is not null;
 
 insert into session_control (session_id) select id from alert_sessions;
 
