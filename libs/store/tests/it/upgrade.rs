@@ -50,7 +50,10 @@ async fn schema(url: &str) -> Vec<String> {
          select format('trigger %s', pg_get_triggerdef(t.oid)) from pg_trigger t where not tgisinternal
          union all
          select format('function %s', pg_get_functiondef(p.oid))
-         from pg_proc p join pg_namespace n on n.oid = p.pronamespace where n.nspname = 'public'
+         from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+         where n.nspname = 'public' and not exists (
+            select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e'
+         )
          union all
          select format('view %s %s', viewname, definition) from pg_views where schemaname = 'public'
          union all
