@@ -25,7 +25,7 @@ use tarsy_contracts::alert::AlertFields;
 use tarsy_contracts::recording::Recording;
 use tarsy_contracts::status::Instance;
 use tarsy_domain::verdict::{Verdict, VerdictFailure};
-use tarsy_evaluation::{Comparison, Reviewed};
+use tarsy_evaluation::Comparison;
 use tarsy_outbound::Proxies;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use url::Url;
@@ -125,11 +125,6 @@ pub(crate) struct AcceptedQuestion {
     message_id: String,
     /// The stage that answers it.
     pub(crate) stage_id: String,
-}
-
-#[derive(Debug, Deserialize)]
-struct Reviews {
-    review: Option<Reviewed>,
 }
 
 /// A text to remove.
@@ -297,19 +292,6 @@ impl Client {
     /// Removes a text from what is stored, some rows at a time.
     pub(crate) async fn redact(&self, redaction: &NewRedaction<'_>) -> anyhow::Result<Redacted> {
         self.ask(self.http.post(self.at("/api/v1/redactions")?).json(redaction)).await
-    }
-
-    /// Reviews a finished session.
-    pub(crate) async fn review(&self, id: &str, review: &NewReview) -> anyhow::Result<Value> {
-        let url = self.at(&format!("/api/v1/sessions/{id}/review"))?;
-        self.ask(self.http.put(url).json(review)).await
-    }
-
-    /// The review of a session that counts; none before somebody reviewed it.
-    pub(crate) async fn find_review(&self, id: &str) -> anyhow::Result<Option<Reviewed>> {
-        let url = self.at(&format!("/api/v1/sessions/{id}/review"))?;
-        let found: Reviews = self.ask(self.http.get(url)).await?;
-        Ok(found.review)
     }
 
     /// Asks a question about a finished session.

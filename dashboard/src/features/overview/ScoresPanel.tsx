@@ -8,7 +8,7 @@ import { formatCount, plural } from '../../lib/format';
 import { Disclosure } from '../../ui/Disclosure';
 import { Panel } from '../../ui/Panel';
 import { Secondary } from '../../ui/Secondary';
-import { NumberTable } from './NumberTable';
+import { NumberTable } from '../../ui/NumberTable';
 import { ShareBar } from './ShareBar';
 
 const dimensions = [

@@ -1,11 +1,18 @@
-//! What is learned of incidents: postmortems, and what would prevent them.
+//! What is learned of incidents: reviews, postmortems, and what would prevent them.
 
+use serde::Deserialize;
 use serde_json::Value;
 use tarsy_contracts::prevention::Prevention;
+use tarsy_evaluation::Reviewed;
 
 use super::send::send;
-use super::{Client, refusal};
+use super::{Client, NewReview, refusal};
 use crate::unreachable::unreachable;
+
+#[derive(Debug, Deserialize)]
+struct Reviews {
+    review: Option<Reviewed>,
+}
 
 impl Client {
     /// The postmortem of the incident that sessions are about.
@@ -34,5 +41,18 @@ impl Client {
     /// What came again and again in a week; the last seven days without one.
     pub(crate) async fn prevention(&self, week: &str) -> anyhow::Result<Prevention> {
         self.ask(self.http.get(self.at("/api/v1/prevention")?).query(&[("week", week)])).await
+    }
+
+    /// Reviews a finished session.
+    pub(crate) async fn review(&self, id: &str, review: &NewReview) -> anyhow::Result<Value> {
+        let url = self.at(&format!("/api/v1/sessions/{id}/review"))?;
+        self.ask(self.http.put(url).json(review)).await
+    }
+
+    /// The review of a session that counts; none before somebody reviewed it.
+    pub(crate) async fn find_review(&self, id: &str) -> anyhow::Result<Option<Reviewed>> {
+        let url = self.at(&format!("/api/v1/sessions/{id}/review"))?;
+        let found: Reviews = self.ask(self.http.get(url)).await?;
+        Ok(found.review)
     }
 }
