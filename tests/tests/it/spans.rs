@@ -8,6 +8,11 @@ use tarsy_e2e::collector::{Collector, Kind, Span};
 use tarsy_e2e::model::usual;
 use tarsy_e2e::{Answer, Asked, Failures, Llm, Receiver, Script, Stack, StackOptions};
 
+const LLM_SERVICE: &str = "tarsy-llm-service";
+/// What it calls a turn of the model.
+const TURN: &str = "chat gpt-played";
+/// Two of the agent, the executive summary and the verdict.
+const TURNS: usize = 4;
 const TIMEOUT: Duration = Duration::from_mins(2);
 const ALERT: &str = "the disk of the zebra is full";
 const ORCHESTRATOR: &str = "tarsy-orchestrator";
@@ -98,7 +103,9 @@ async fn investigate(stack: &Stack, collector: &Collector) -> anyhow::Result<Tra
             let sent = spans.iter().filter(|span| span.trace == *trace);
             let sent = sent.filter(|span| span.name == "notification").count();
             let taken = posts.received().into_iter().filter(|post| post.session == session);
-            Ok(sent >= taken.count())
+            let is_turn = |span: &&Span| span.trace == *trace && span.name == TURN;
+            let turns = spans.iter().filter(is_turn).filter(|span| span.service == LLM_SERVICE);
+            Ok(sent >= taken.count() && turns.count() >= TURNS)
         })
         .await?;
     let spans = collector.spans()?;
@@ -117,12 +124,11 @@ fn has(span: &Span, expected: &Value) {
 /// The turns of the model: each is called by the orchestrator, and served by llm-service.
 fn model_is_called(trace: &Trace, session: &Span, agent: &Span) -> anyhow::Result<()> {
     let generate = "llm.v1.LLMService/Generate";
-    let turns: Vec<_> = trace.all("tarsy-llm-service", "chat gpt-played", Kind::Client).collect();
-    // Two of the agent, the executive summary and the verdict.
-    assert_eq!(turns.len(), 4);
+    let turns: Vec<_> = trace.all(LLM_SERVICE, TURN, Kind::Client).collect();
+    assert_eq!(turns.len(), TURNS);
     for turn in &turns {
         let served = trace.parent(turn)?;
-        assert_eq!((&*served.service, &*served.name), ("tarsy-llm-service", generate));
+        assert_eq!((&*served.service, &*served.name), (LLM_SERVICE, generate));
         let called = trace.parent(served)?;
         assert_eq!((&*called.service, &*called.name), (ORCHESTRATOR, generate));
         has(called, &json!({"rpc.system": "grpc", "rpc.grpc.status_code": 0}));
