@@ -12,7 +12,7 @@ use tracing::{Event, Metadata, Subscriber};
 
 use crate::setup::{Db, db};
 
-const SESSIONS: u32 = 15_000;
+const SESSIONS: u32 = 10_000;
 /// Tables that grow with the sessions.
 const LARGE: [&str; 11] = [
     "alert_sessions",
