@@ -408,7 +408,7 @@ def faults() -> list[Fault]:
             "KubeJobFailed",
             "Job {namespace}/web failed to complete. Removing failed job after investigation should clear this alert.",
             (job(pod_of(played=True, restartPolicy="Never")),),
-            ("does not exist", "invoices"),
+            ("schema", "invoices"),
             log=(
                 "applying migration 42 of 57",
                 'ERROR: column "invoice_total" of relation "invoices" does not exist (SQLSTATE 42703)',

@@ -8,11 +8,11 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 /** The columns of numbers and of times: elsewhere digits of one width draw identifiers with wide hyphens. */
 const columnsOfNumbers = [
   'features/audit/AuditTable.tsx',
-  'features/overview/NumberTable.tsx',
   'features/received/ReceivedTable.tsx',
   'features/session/BudgetPanel.tsx',
   'features/sessions/ActiveSessions.tsx',
   'features/sessions/columns.ts',
+  'ui/NumberTable.tsx',
 ];
 
 describe('digits of one width', () => {
