@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { sessionDetail } from '../../test/builders';
 import { openPage } from '../../test/render';
@@ -19,7 +19,7 @@ describe('a page of the documentation', () => {
     const page = within(await screen.findByTestId('documentation'));
     const heading = await page.findByRole('heading', { name: 'Keys of models' });
     expect(heading).toHaveAttribute('id', 'keys-of-models');
-    expect(scrolled).toHaveBeenCalledWith('keys-of-models');
+    await waitFor(() => expect(scrolled).toHaveBeenCalledWith('keys-of-models'));
     expect(page.queryByText(/<!--/)).not.toBeInTheDocument();
     const [configuration] = page.getAllByRole('link', { name: 'configuration.md' });
     expect(configuration).toHaveAttribute('href', expect.stringMatching('^/documentation/'));
