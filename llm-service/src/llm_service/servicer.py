@@ -4,7 +4,7 @@ import asyncio
 import re
 import time
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing
+from contextlib import aclosing, asynccontextmanager
 from typing import NoReturn
 
 import grpc
@@ -53,23 +53,9 @@ class Servicer(llm_pb2_grpc.LLMServiceServicer):
         definition = self._definitions.get(request.llm_config.provider)
         spans = self._spans.turn(request, definition, context.invocation_metadata() or ())
         call = _CallLog(request, definition.type if definition else "", _trace_id(context), spans)
-        try:
-            with self._admission.turn():
-                async with aclosing(self._answer(request, call)) as answer:
-                    async for message in answer:
-                        yield message
-        except TimeoutError:
-            call.outcome = "deadline"
-            await _abort(context, grpc.StatusCode.DEADLINE_EXCEEDED, DEADLINE)
-        except UnknownProviderError as error:
-            call.outcome = "unknown_provider"
-            await _abort(context, grpc.StatusCode.NOT_FOUND, str(error))
-        except AtCapacity:
-            call.outcome = "full"
-            pushback = (("grpc-retry-pushback-ms", str(RETRY_AFTER_MS)),)
-            await _abort(context, grpc.StatusCode.RESOURCE_EXHAUSTED, AT_CAPACITY, pushback)
-        finally:
-            call.write()
+        async with self._admitted(call, context), aclosing(self._answer(request, call)) as answer:
+            async for message in answer:
+                yield message
 
     async def ListProviders(  # noqa: N802 - named by the contract
         self, request: llm_pb2.ListProvidersRequest, context: grpc.ServicerContext
@@ -87,9 +73,15 @@ class Servicer(llm_pb2_grpc.LLMServiceServicer):
         """Returns the vectors of some texts, or why there are none."""
         definition = self._definitions.get(request.provider)
         call = _EmbedLog(request, definition.type if definition else "", _trace_id(context))
+        async with self._admitted(call, context):
+            return await self._vectors(request, call)
+
+    @asynccontextmanager
+    async def _admitted(self, call: "_CallLog | _EmbedLog", context: grpc.ServicerContext) -> AsyncGenerator[None]:
+        """Counts a call while it runs, ends it with a status where it has no answer, and writes its log."""
         try:
             with self._admission.turn():
-                return await self._vectors(request, call)
+                yield
         except TimeoutError:
             call.outcome = "deadline"
             await _abort(context, grpc.StatusCode.DEADLINE_EXCEEDED, DEADLINE)
@@ -107,7 +99,8 @@ class Servicer(llm_pb2_grpc.LLMServiceServicer):
         definition = self._definitions.find(request.provider)
         try:
             async with asyncio.timeout(request.deadline_ms / 1000 if request.deadline_ms > 0 else self._stall_seconds):
-                found = await self._registry.embeddings.embed(request, definition)
+                embeddings = await self._registry.embeddings()
+                found = await embeddings.embed(request, definition)
         except ProviderError as error:
             call.outcome = error.code.value
             named = error.with_variable(definition.api_key_env)

@@ -3,12 +3,15 @@
 import asyncio
 import importlib
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from llm_service import heap
 from llm_service.errors import ErrorCode, ProviderError
 from llm_service.providers.base import Provider
-from llm_service.providers.embeddings import Embeddings
 from llm_service.turn import Config
+
+if TYPE_CHECKING:
+    from llm_service.providers.embeddings import Embeddings
 
 GOOGLE_NATIVE = "google-native"
 LANGCHAIN = "langchain"
@@ -39,7 +42,7 @@ class Registry:
     def __init__(self, providers: Mapping[str, Provider] | None = None) -> None:
         """Begins with these providers, by backend; others are created when they are first asked for."""
         self._providers: dict[str, Provider] = dict(providers or {})
-        self.embeddings = Embeddings()
+        self._embeddings: Embeddings | None = None
         self._lock = asyncio.Lock()
 
     async def find(self, config: Config) -> Provider:
@@ -59,6 +62,16 @@ class Registry:
                     self._providers[backend] = await self._create(backend)
         return self._providers[backend]
 
+    async def embeddings(self) -> "Embeddings":
+        """Returns what makes vectors."""
+        async with self._lock:
+            found = self._embeddings
+            if found is None:
+                module = await asyncio.to_thread(importlib.import_module, "llm_service.providers.embeddings")
+                heap.freeze()
+                found = self._embeddings = module.Embeddings()
+        return found
+
     async def preload(self, names: tuple[str, ...]) -> None:
         """Imports what these providers need, so that no turn waits for it."""
         for name in names:
@@ -71,7 +84,8 @@ class Registry:
         """Closes every provider."""
         for provider in self._providers.values():
             await provider.close()
-        await self.embeddings.close()
+        if self._embeddings is not None:
+            await self._embeddings.close()
 
     async def _create(self, backend: str) -> Provider:
         module_name, class_name = _MODULES[backend]
