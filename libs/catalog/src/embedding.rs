@@ -13,7 +13,8 @@ pub struct ResolvedEmbedding {
     /// A name of the providers.
     pub provider: String,
     pub model: String,
-    pub dimensions: u32,
+    /// None leaves it to the model: most can make vectors of one length only, and refuse to be asked for another.
+    pub dimensions: Option<u32>,
     /// In percent of the cosine.
     pub min_similarity: u32,
 }
@@ -29,6 +30,12 @@ fn usual_model(provider: ProviderType) -> Result<Option<&'static str>, ()> {
         ProviderType::Xai => Ok(None),
         ProviderType::Anthropic | ProviderType::Vertexai | ProviderType::Offline => Err(()),
     }
+}
+
+/// Models that shorten their vectors.
+fn usual_dimensions(provider: ProviderType, model: &str) -> Option<u32> {
+    let shortens = provider == ProviderType::Google || model.starts_with("text-embedding-3");
+    shortens.then_some(DIMENSIONS)
 }
 
 impl Embedding {
@@ -64,10 +71,12 @@ impl Catalog {
         let providers: Vec<_> = ordered.map(|(name, one)| (name.as_str(), one)).collect();
         let (name, provider) = embedding.find(&providers)?;
         let usual = usual_model(provider.provider_type).ok()?;
+        let model = embedding.model.clone().or(usual.map(str::to_owned))?;
+        let of_model = || usual_dimensions(provider.provider_type, &model);
         Some(ResolvedEmbedding {
             provider: name.to_owned(),
-            model: embedding.model.clone().or(usual.map(str::to_owned))?,
-            dimensions: embedding.dimensions.unwrap_or(DIMENSIONS),
+            dimensions: embedding.dimensions.or_else(of_model),
+            model,
             min_similarity: embedding.min_similarity.unwrap_or(MIN_SIMILARITY),
         })
     }

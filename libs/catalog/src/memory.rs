@@ -55,7 +55,7 @@ pub struct Embedding {
     pub model: Option<String>,
     /// How many numbers a vector has
     #[serde(with = "As::<Between<1, 2000>>")]
-    #[schemars(extend("x-default" = "`768`"))]
+    #[schemars(extend("x-default" = "`768` of google and text-embedding-3, else the model's"))]
     pub dimensions: Option<u32>,
     /// How alike memory and alert must be, in percent of the cosine
     #[serde(with = "As::<Between<1, 100>>")]

@@ -36,10 +36,8 @@ const MAX_AGENTS: usize = 100;
 
 /// What is wrong with an agent that has too many below it.
 pub(crate) fn too_many(doc: &Doc, at: &Path, agent: &ResolvedAgent) -> Option<Problem> {
-    let below = agent.with_sub_agents().skip(1).take(MAX_AGENTS + 1).count();
-    if below <= MAX_AGENTS {
-        return None;
-    }
+    // The first one is the agent itself.
+    agent.with_sub_agents().nth(MAX_AGENTS + 1)?;
     let place = doc.place(at);
     Some(Problem {
         file: doc.file.clone(),

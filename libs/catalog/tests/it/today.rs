@@ -172,7 +172,8 @@ fn vectors(block: &str) -> String {
         format!("defaults: {{llm_provider: google-default, memory: {{embedding: {block}}}}}\n");
     match load(&text, "", &Env::of([("GOOGLE_API_KEY", "set")])) {
         Ok(catalog) => catalog.embedding().map_or("none".to_owned(), |one| {
-            format!("{} {} {} {}", one.provider, one.model, one.dimensions, one.min_similarity)
+            let dimensions = one.dimensions.map_or("any".to_owned(), |count| count.to_string());
+            format!("{} {} {dimensions} {}", one.provider, one.model, one.min_similarity)
         }),
         Err(report) => report.to_string(),
     }
@@ -185,6 +186,12 @@ fn vectors_are_made_by_a_provider_of_a_name_or_a_type() {
         vectors("{provider: google-default, model: m, dimensions: 256, min_similarity: 70}"),
         "google-default m 256 70"
     );
+    assert_eq!(
+        vectors("{provider: openai, model: bge-m3}"),
+        "openai-default bge-m3 any 55",
+        "a model that cannot shorten its vectors is not asked to"
+    );
+    assert_eq!(vectors("{provider: openai}"), "openai-default text-embedding-3-small 768 55");
     assert!(vectors("{provider: nobody}").contains("no provider has the name or the type"));
     assert!(vectors("{provider: offline}").contains("makes no vectors"));
     assert!(vectors("{dimensions: 4000}").contains("dimensions"));
