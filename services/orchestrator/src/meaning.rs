@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tarsy_catalog::ResolvedEmbedding;
 use tarsy_llm::{EmbedPurpose, EmbedRequest, GrpcLlm};
-use tarsy_store::{Meaning, Store};
+use tarsy_store::{MAX_DIMENSIONS, Meaning, Store};
 use tokio_util::sync::CancellationToken;
 
 use crate::metrics;
@@ -34,8 +34,14 @@ pub struct Meanings {
 
 impl Meanings {
     pub fn new(service: GrpcLlm, model: ResolvedEmbedding) -> Self {
-        let name = format!("{} {} {}", model.provider, model.model, model.dimensions);
+        let dimensions = model.dimensions.unwrap_or_default();
+        let name = format!("{} {} {dimensions}", model.provider, model.model);
         Self { service, model, name }
+    }
+
+    /// Names the vectors that are comparable with those of [`Self::of`].
+    pub(crate) fn name(&self) -> &str {
+        &self.name
     }
 
     /// What memories are compared with for a text; none if no vector was made in time.
@@ -63,7 +69,7 @@ impl Meanings {
         let request = EmbedRequest {
             provider: self.model.provider.clone(),
             model: self.model.model.clone(),
-            dimensions: self.model.dimensions,
+            dimensions: self.model.dimensions.unwrap_or_default(),
             texts,
             purpose,
             deadline,
@@ -84,6 +90,13 @@ impl Meanings {
         let taken = waiting.len();
         let texts = waiting.iter().map(|one| one.text.clone()).collect();
         let vectors = self.embed(texts, EmbedPurpose::Document, OF_MEMORIES).await?;
+        let longest = vectors.iter().map(Vec::len).max().unwrap_or_default();
+        anyhow::ensure!(
+            longest <= MAX_DIMENSIONS,
+            "the vectors of {} have {longest} numbers, and {MAX_DIMENSIONS} are the most that are compared: set `dimensions` of \
+             defaults.memory.embedding, or name another model",
+            self.model.model
+        );
         let made: Vec<_> = waiting.into_iter().zip(vectors).collect();
         store.set_memory_vectors(&self.name, &made).await?;
         Ok(taken)

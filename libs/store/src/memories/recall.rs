@@ -136,7 +136,8 @@ impl Store {
         meaning: Option<&Meaning>,
         limit: usize,
     ) -> Result<Option<Vec<GivenMemory>>, Error> {
-        if !self.has_memories().await? {
+        let any = "select exists (select from memories where state = 'active')";
+        if !sqlx::query_scalar(any).fetch_one(&self.pool).await? {
             return Ok(None);
         }
         let near = self.near(meaning).await?;
@@ -150,13 +151,6 @@ impl Store {
         let found = rows.iter().map(|row| read(row, &near)).collect::<Result<Vec<_>, _>>()?;
         let close = fused(found).into_iter().filter(Found::is_close);
         Ok(Some(close.map(|one| one.memory).take(limit).collect()))
-    }
-
-    /// Whether there is a memory that could be given.
-    #[tracing::instrument(name = "db.memory.any", skip_all)]
-    pub async fn has_memories(&self) -> Result<bool, Error> {
-        let any = "select exists (select from memories where state = 'active')";
-        Ok(sqlx::query_scalar(any).fetch_one(&self.pool).await?)
     }
 
     /// The memories that fit what an agent of a session asks for, the best first.

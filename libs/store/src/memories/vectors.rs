@@ -49,6 +49,18 @@ impl Store {
         Ok(sqlx::query_scalar(found).fetch_one(&self.pool).await?)
     }
 
+    /// Whether a memory can be found by a vector of this model, so that a provider is asked for one.
+    #[tracing::instrument(name = "db.memory.has_vectors_of", skip_all)]
+    pub async fn has_vectors_of(&self, model: &str) -> Result<bool, Error> {
+        Ok(sqlx::query_scalar(
+            "select to_regtype('vector') is not null and exists (
+                select from memory_vectors where model = $1 and embedding is not null)",
+        )
+        .bind(model)
+        .fetch_one(&self.pool)
+        .await?)
+    }
+
     /// Memories without a vector of this model, which nobody else asks for within two minutes; twice the limit at most.
     #[tracing::instrument(name = "db.memory.claim_unembedded", skip_all)]
     pub async fn claim_unembedded(

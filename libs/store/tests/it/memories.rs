@@ -389,7 +389,10 @@ async fn memories_are_found_by_meaning_and_forgotten_with_their_text() {
         (one.clone(), vector(axis, 0.3))
     });
     let made: Vec<_> = made.collect();
+    assert!(!db.store.has_vectors_of("m").await.unwrap());
     assert_eq!(db.store.set_memory_vectors("m", &made).await.unwrap(), 2);
+    assert!(db.store.has_vectors_of("m").await.unwrap());
+    assert!(!db.store.has_vectors_of("n").await.unwrap(), "of another model");
     let now = db.create(about("no space left on device", None)).await;
     let given = async |of: Option<&Meaning>| {
         let given = db.store.recall_for_session(now, of, 5).await.unwrap().unwrap();

@@ -7,13 +7,14 @@ use std::time::Duration;
 use tarsy_bus::Bus;
 use tarsy_llm::Llm;
 use tarsy_service::{LiveStreams, ModelQueue};
+use tarsy_store::Meaning;
 use tarsy_tools::Toolbox;
 use tokio::sync::Semaphore;
 
 use crate::engine::activity::Activity;
 use crate::engine::claims::Checker;
 use crate::engine::daily_limits::DailyBudget;
-use crate::journal::Journal;
+use crate::journal::{Journal, StopReason};
 use crate::meaning::Meanings;
 use crate::prompts::Prompts;
 use crate::runbook::RunbookLoader;
@@ -64,6 +65,15 @@ impl Context {
     pub(crate) fn new(journal: Journal, services: Services) -> Self {
         let (pending_summaries, activity) = (PendingSummaries::default(), Activity::default());
         Self { journal, services, pending_summaries, activity }
+    }
+
+    /// What memories are compared with for a text; no provider is asked as long as none has a vector.
+    pub(crate) async fn meaning_of(&self, text: &str) -> Result<Option<Meaning>, StopReason> {
+        let Some(meanings) = &self.services.meanings else { return Ok(None) };
+        if !self.journal.read(|store| store.has_vectors_of(meanings.name())).await? {
+            return Ok(None);
+        }
+        Ok(meanings.of(text).await)
     }
 }
 

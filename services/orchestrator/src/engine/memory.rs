@@ -3,7 +3,7 @@
 
 use tarsy_catalog::ResolvedChain;
 use tarsy_contracts::alert::AlertFields;
-use tarsy_store::{Meaning, Op, Session, Store};
+use tarsy_store::{Meaning, Op, Session};
 
 use crate::engine::context::Context;
 use crate::journal::StopReason;
@@ -49,14 +49,10 @@ pub(crate) async fn load(
     Ok((session, Some(Op::SetSeenBefore(found, recalled))))
 }
 
-/// What memories are compared with by meaning; no provider is asked as long as there are none.
+/// What memories are compared with by meaning.
 async fn meaning(ctx: &Context, session: &Session) -> Result<Option<Meaning>, StopReason> {
-    let Some(meanings) = &ctx.services.meanings else { return Ok(None) };
-    if !ctx.journal.read(Store::has_memories).await? {
-        return Ok(None);
-    }
     let AlertFields { title, service, namespace, .. } = &session.fields;
     let stated = [title, service, namespace, &session.alert_type].into_iter().flatten();
     let text: Vec<_> = stated.chain([&session.alert_data]).map(String::as_str).collect();
-    Ok(meanings.of(&text.join("\n")).await)
+    ctx.meaning_of(&text.join("\n")).await
 }

@@ -98,10 +98,7 @@ pub(crate) async fn answer(
 
 async fn recall(ctx: &Context, query: &str) -> Result<String, StopReason> {
     let session = ctx.journal.session();
-    let meaning = match &ctx.services.meanings {
-        Some(meanings) => meanings.of(query).await,
-        None => None,
-    };
+    let meaning = ctx.meaning_of(query).await?;
     let found =
         ctx.journal.read(|store| store.recall(session, query, meaning.as_ref(), MAX_FOUND)).await?;
     Ok(ctx.services.prompts.recalled(&found))
