@@ -54,18 +54,19 @@ mod tool_name;
 mod tool_summary;
 mod tools;
 mod turn;
+mod typed_call;
 mod verdict;
 
 pub(crate) use crate::engine::chain::{end_cancelled, end_exhausted, investigate};
 pub(crate) use crate::engine::chat::answer;
 pub(crate) use crate::engine::claims::Checker;
-pub(crate) use crate::engine::compaction::compact;
 pub(crate) use crate::engine::context::{Context, Limits, Services};
 pub(crate) use crate::engine::daily_limits::DailyBudget;
 pub(crate) use crate::engine::llm_record::{AttemptError, CallRecord};
 pub(crate) use crate::engine::progress::publish_to_list;
 pub(crate) use crate::engine::recovery::abandon_open_calls;
 pub(crate) use crate::engine::timeline::Scope;
+pub(crate) use crate::engine::typed_call::{MAX_TOKENS, typed_call};
 pub(crate) use crate::engine::verdict::{
     Fields, object_in as json_object, repair, text as text_of,
 };

@@ -7,13 +7,10 @@ use serde_json::json;
 use tarsy_catalog::{Backend, ResolvedProvider, ResolvedScoring};
 use tarsy_domain::event::{LlmInteractionKind, Role};
 use tarsy_domain::score::ScoreFailure;
-use tarsy_llm::{
-    Attempt, Call, End, Failure, Message, NativeToolUse, ResponseFormat, Retries, Timeouts,
-    ToolCalls, call,
-};
+use tarsy_llm::{Attempt, End, Failure, Message, NativeToolUse, ResponseFormat, Timeouts, call};
 use tarsy_store::{Judgement, NewLlmInteraction, ScoreEnd};
 
-use crate::engine::{AttemptError, CallRecord, Scope, compact, repair};
+use crate::engine::{AttemptError, CallRecord, MAX_TOKENS, Scope, repair, typed_call};
 use crate::journal::StopReason;
 use crate::prompts::{self, missing_tools_format, score_format};
 use crate::scoring::answer::{self, Judged, Missing};
@@ -22,10 +19,6 @@ use crate::scoring::work::Work;
 
 /// Claims of one score before it fails.
 const MAX_ATTEMPTS: i32 = 5;
-/// The output limit that the provider is given, in tokens: some thinking, and a page of JSON.
-const MAX_TOKENS: u32 = 4_096;
-/// The longest answer of a provider that ignores its output limit, in bytes.
-const MAX_BYTES: usize = 64 * 1024;
 /// Answers to one request: the first, and one repair.
 const MAX_ANSWERS: usize = 2;
 
@@ -198,31 +191,15 @@ impl<'a> Judge<'a> {
     async fn call<'p>(
         &self,
         sink: &mut ScoreSink<'_>,
-        (messages, format): (Vec<Message>, ResponseFormat),
+        asked: (Vec<Message>, ResponseFormat),
         providers: &'p [ResolvedProvider],
     ) -> Result<Result<Attempt<'p>, ScoreFailure>, StopReason> {
         let Some((provider, fallbacks)) = providers.split_first() else {
             return Ok(Err(ScoreFailure::Failed));
         };
         let Work { scores, claim, lease } = self.work;
-        let request = Call {
-            session_id: claim.session.id,
-            execution_id: None,
-            messages,
-            compact: Some(compact),
-            tools: Vec::new(),
-            // Some models answer with a call all the same.
-            tool_calls: ToolCalls::Accept,
-            response_format: Some(format),
-            native_tools: NativeToolUse::Off,
-            provider,
-            fallbacks,
-            max_output_tokens: Some(MAX_TOKENS),
-            max_bytes: MAX_BYTES,
-            timeouts: timeouts(self.scoring),
-            retries: Retries::SUMMARY,
-            previous_timeouts: 0,
-        };
+        let request =
+            typed_call(claim.session.id, asked, (provider, fallbacks), timeouts(self.scoring));
         let token = lease.signal().token();
         match call(scores.services.llm.as_ref(), request, sink, token).await.end {
             End::Answered(attempt) => Ok(Ok(attempt)),

@@ -8,17 +8,15 @@ use tarsy_catalog::{Backend, ResolvedChain, ResolvedProvider};
 use tarsy_domain::event::{LlmInteractionKind, Role};
 use tarsy_domain::id::VerdictId;
 use tarsy_domain::verdict::{Verdict, VerdictFailure};
-use tarsy_llm::{
-    Attempt, Call, End, Failure, Message, NativeToolUse, ResponseFormat, Retries, ToolCalls, call,
-};
+use tarsy_llm::{Attempt, Call, End, Failure, Message, NativeToolUse, ResponseFormat, call};
 use tarsy_store::{NewVerdict, Op, VerdictMaterial};
 use tokio::time::Instant;
 
-use crate::engine::compaction::compact;
 use crate::engine::context::Context;
 use crate::engine::llm_record::{AttemptError, CallRecord};
 use crate::engine::session_call::{SessionSink, providers, timeouts};
 use crate::engine::timeline::Scope;
+use crate::engine::typed_call::{MAX_TOKENS, typed_call};
 use crate::engine::verdict::answer::{self, Answer, Reading};
 use crate::engine::verdict::charts;
 use crate::journal::StopReason;
@@ -26,10 +24,6 @@ use crate::prompts::verdict_format;
 
 /// How long all calls for a verdict may take: the session waits for it.
 const TIME_LIMIT: Duration = Duration::from_mins(3);
-/// The output limit that the provider is given, in tokens: some thinking, and a page of JSON.
-const MAX_TOKENS: u32 = 4_096;
-/// The longest answer of a provider that ignores its output limit, in bytes.
-const MAX_BYTES: usize = 64 * 1024;
 /// Answers that are asked for: the first, and one repair.
 const MAX_ANSWERS: usize = 2;
 
@@ -183,27 +177,10 @@ impl Request<'_> {
 
     fn llm_call<'p>(
         &self,
-        (messages, format): (Vec<Message>, ResponseFormat),
-        (provider, fallbacks): (&'p ResolvedProvider, &'p [ResolvedProvider]),
+        asked: (Vec<Message>, ResponseFormat),
+        providers: (&'p ResolvedProvider, &'p [ResolvedProvider]),
     ) -> Call<'p> {
-        Call {
-            session_id: self.ctx.journal.session(),
-            execution_id: None,
-            messages,
-            compact: Some(compact),
-            tools: Vec::new(),
-            // Some models answer with a call all the same.
-            tool_calls: ToolCalls::Accept,
-            response_format: Some(format),
-            native_tools: NativeToolUse::Off,
-            provider,
-            fallbacks,
-            max_output_tokens: Some(MAX_TOKENS),
-            max_bytes: MAX_BYTES,
-            timeouts: timeouts(self.chain),
-            retries: Retries::SUMMARY,
-            previous_timeouts: 0,
-        }
+        typed_call(self.ctx.journal.session(), asked, providers, timeouts(self.chain))
     }
 
     fn record(&self, messages: &[Message], format: &ResponseFormat) -> CallRecord {
