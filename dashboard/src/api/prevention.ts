@@ -48,7 +48,7 @@ const tool = z.object({
 });
 
 const source = z.object({
-  /** Empty where too many were refused to be told apart. */
+  /** Empty for those beyond the number that is listed by name. */
   source: textOrEmpty,
   not_understood: count,
   not_understood_before: count,

@@ -95,7 +95,7 @@ pub struct UnreliableTool {
 /// A source of alerts that was not understood.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct UnreadSource {
-    /// As its requests named it; empty where too many were refused to be told apart.
+    /// As its requests named it; empty for those beyond the number that is listed by name.
     pub source: String,
     /// Requests from which no alert could be read.
     pub not_understood: i64,

@@ -14,7 +14,7 @@ use crate::store::Store;
 
 /// The rows of a session's alerts that are looked at, the oldest first.
 const MAX_ALERT_ROWS: i64 = 10_000;
-/// How many different alerts of a session are told apart.
+/// How many different alerts of a session are listed.
 const MAX_ALERTS: i64 = 50;
 const MAX_DECISIONS: i64 = 100;
 /// More than a session may make by default.

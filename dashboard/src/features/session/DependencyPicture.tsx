@@ -129,7 +129,7 @@ function line(start: Placed, end: Placed): string {
   return `M${fromX} ${fromY}C${aside} ${fromY - BETWEEN} ${aside} ${toY + BETWEEN} ${toX} ${toY}`;
 }
 
-/** The beginning and the end of a long name: the end tells apart. */
+/** The beginning and the end of a long name: names of one workload differ at the end. */
 function shortened(name: string): string {
   const letters = [...name];
   if (letters.length <= SHOWN) return name;

@@ -182,7 +182,7 @@ fn limits(record: &Record) -> Vec<String> {
             DegradedReason::InjectedInstructions => {
                 "The alert or a result has text that addresses a model"
             }
-            // Said with their tools, servers and numbers.
+            // Listed with their tools, servers and numbers.
             DegradedReason::NoSuccessfulCall
             | DegradedReason::NoToolCalled
             | DegradedReason::ToolFailed

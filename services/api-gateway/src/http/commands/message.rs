@@ -23,7 +23,7 @@ pub(in crate::http) struct Message {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::http) enum Audience {
     Thread,
-    /// Whoever gave the command, where the messenger can tell somebody alone.
+    /// Whoever gave the command, where the messenger can answer one person alone.
     Person,
 }
 
