@@ -62,6 +62,7 @@ pub(crate) use crate::engine::chat::answer;
 pub(crate) use crate::engine::claims::Checker;
 pub(crate) use crate::engine::context::{Context, Limits, Services};
 pub(crate) use crate::engine::daily_limits::DailyBudget;
+pub(crate) use crate::engine::line::wait_in_line;
 pub(crate) use crate::engine::llm_record::{AttemptError, CallRecord};
 pub(crate) use crate::engine::progress::publish_to_list;
 pub(crate) use crate::engine::recovery::abandon_open_calls;

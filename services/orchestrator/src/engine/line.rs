@@ -2,14 +2,13 @@
 
 use tarsy_catalog::ResolvedProvider;
 use tarsy_llm::Admission;
-use tarsy_service::Place;
+use tarsy_service::{Lease, ModelQueue, Place};
 
-use crate::engine::context::Context;
 use crate::journal::StopReason;
 
 /// Waits until a call may be sent; `behind` is called with the number of calls before it, whenever that changes.
-pub(crate) async fn wait<F>(
-    ctx: &Context,
+pub(crate) async fn wait_in_line<F>(
+    (queue, lease): (&ModelQueue, &Lease),
     provider: &ResolvedProvider,
     behind: impl Fn(u32) -> F + Send,
 ) -> Result<Admission, StopReason>
@@ -17,7 +16,7 @@ where
     F: Future<Output = ()> + Send,
 {
     let Some(most) = provider.max_concurrent_requests else { return Ok(Admission::default()) };
-    let mut line = ctx.services.queue.join(ctx.journal.lease(), &provider.name, most);
+    let mut line = queue.join(lease, &provider.name, most);
     loop {
         match line.next().await? {
             Place::First => return Ok(Admission::holding(line.into_turn())),

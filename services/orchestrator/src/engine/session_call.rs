@@ -124,7 +124,12 @@ impl Sink for SessionSink<'_> {
             tracing::info!(provider = provider.name, "{}", line::message(calls));
             std::future::ready(())
         };
-        let admission = line::wait(self.ctx, provider, behind).await;
+        let admission = line::wait_in_line(
+            (&self.ctx.services.queue, self.ctx.journal.lease()),
+            provider,
+            behind,
+        )
+        .await;
         self.in_line.end();
         admission
     }

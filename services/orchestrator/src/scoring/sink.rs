@@ -3,9 +3,8 @@
 use async_trait::async_trait;
 use tarsy_catalog::ResolvedProvider;
 use tarsy_llm::{Admission, Attempt, Chunk, FailedAttempt, Flow, ProviderSwitch, Sink};
-use tarsy_service::Place;
 
-use crate::engine::{AttemptError, CallRecord};
+use crate::engine::{AttemptError, CallRecord, wait_in_line};
 use crate::journal::StopReason;
 use crate::metrics;
 use crate::scoring::work::Work;
@@ -49,17 +48,12 @@ impl Sink for ScoreSink<'_> {
     type Error = StopReason;
 
     async fn admit(&mut self, provider: &ResolvedProvider) -> Result<Admission, StopReason> {
-        let Some(most) = provider.max_concurrent_requests else { return Ok(Admission::default()) };
         let Work { scores, lease, .. } = self.work;
-        let mut line = scores.services.queue.join(lease, &provider.name, most);
-        loop {
-            match line.next().await? {
-                Place::First => return Ok(Admission::holding(line.into_turn())),
-                Place::Behind(calls) => {
-                    tracing::info!(provider = provider.name, calls, "the score waits in line");
-                }
-            }
-        }
+        let behind = |calls: u32| {
+            tracing::info!(provider = provider.name, calls, "the score waits in line");
+            std::future::ready(())
+        };
+        wait_in_line((&scores.services.queue, lease), provider, behind).await
     }
 
     async fn chunk(&mut self, _chunk: &Chunk) -> Result<Flow, StopReason> {

@@ -315,7 +315,8 @@ impl Sink for TurnSink<'_> {
                 publish_phase(ctx, task, Phase::Investigating, &line::message(calls)).await;
             }
         };
-        let admission = line::wait(ctx, provider, show).await?;
+        let admission =
+            line::wait_in_line((&ctx.services.queue, ctx.journal.lease()), provider, show).await?;
         if waited.into_inner() {
             publish_phase(ctx, task, Phase::Investigating, "the model answers").await;
         }
