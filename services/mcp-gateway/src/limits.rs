@@ -6,6 +6,8 @@ use std::time::Duration;
 pub(crate) const LIST: Duration = Duration::from_secs(30);
 /// The time to close a session before its processes are killed.
 pub(crate) const CLOSE: Duration = Duration::from_secs(5);
+/// The time for the answer to a handshake that nobody waits for any more, whose session is then closed.
+pub(crate) const GIVEN_UP: Duration = Duration::from_secs(2);
 /// The time for a subprocess to exit after its standard input was closed.
 pub(crate) const EXIT: Duration = Duration::from_secs(2);
 /// The time for a subprocess to exit after SIGTERM.

@@ -3,8 +3,10 @@
 
 mod answer;
 mod events;
+mod handshake;
 mod types;
 
+pub(crate) use self::handshake::{Handshake, Opened};
 pub(crate) use self::types::{Events, Headers, Reply};
 
 use self::types::Sent;

@@ -9,20 +9,36 @@ use rmcp::transport::streamable_http_client::{
     StreamableHttpClient, StreamableHttpError, StreamableHttpPostResponse,
 };
 
+use tokio::time::timeout;
+
 use super::account::Account;
 use super::error::Error;
 use crate::limits;
-use crate::streamable::{Client, Events, Headers, Reply};
+use crate::streamable::{Client, Events, Handshake, Headers, Opened, Reply};
 
 #[derive(Clone)]
 pub(crate) struct Bearer {
     http: Client,
     account: Option<Arc<Account>>,
+    handshake: Handshake,
 }
 
 impl Bearer {
-    pub(crate) const fn new(http: reqwest::Client, account: Option<Arc<Account>>) -> Self {
-        Self { http: Client(http), account }
+    pub(crate) fn new(http: reqwest::Client, account: Option<Arc<Account>>) -> Self {
+        Self { http: Client(http), account, handshake: Handshake::default() }
+    }
+
+    pub(crate) fn handshake(&self) -> &Handshake {
+        &self.handshake
+    }
+
+    /// Closes a session whose handshake was given up.
+    pub(crate) async fn close(&self, opened: Opened) {
+        let Opened { uri, session, auth, headers } = opened;
+        let closing = self.delete_session(uri, session, auth, headers);
+        if !matches!(timeout(limits::CLOSE, closing).await, Ok(Ok(()))) {
+            tracing::debug!("a session whose handshake was given up could not be closed");
+        }
     }
 
     async fn send<T, F, Fut>(&self, given: Option<String>, request: F) -> Reply<T>
@@ -59,6 +75,15 @@ fn token_error(error: Error) -> StreamableHttpError<reqwest::Error> {
     })
 }
 
+/// The session that an answer opens.
+fn opened(answer: &StreamableHttpPostResponse) -> Option<Arc<str>> {
+    match answer {
+        StreamableHttpPostResponse::Json(_, session)
+        | StreamableHttpPostResponse::Sse(_, session) => session.as_deref().map(Arc::from),
+        _ => None,
+    }
+}
+
 impl StreamableHttpClient for Bearer {
     type Error = reqwest::Error;
 
@@ -87,7 +112,14 @@ impl StreamableHttpClient for Bearer {
         let session = session_id.as_deref();
         let post =
             |token| self.http.post(&uri, &message, session, (token, headers.clone()), largest);
-        self.send(auth, post).await
+        let answer = self.handshake.answer(self.send(auth.clone(), post)).await?;
+        if let Some(session) = opened(&answer) {
+            let opened = Opened { uri, session, auth, headers };
+            if let Some(unwanted) = self.handshake.note_opened(opened) {
+                self.close(unwanted).await;
+            }
+        }
+        Ok(answer)
     }
 
     async fn delete_session(

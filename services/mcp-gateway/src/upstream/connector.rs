@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use rmcp::model::ProtocolVersion;
 use rmcp::service::{ClientLifecycleMode, ClientServiceExt as _, RoleClient, RunningService};
-use rmcp::transport::IntoTransport;
+use rmcp::transport::{IntoTransport, StreamableHttpClientTransport};
 use tarsy_catalog::{Endpoint, Lifecycle, McpServer, Remote, Subprocess};
+use tokio::runtime::Handle;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::task::TaskTracker;
 
@@ -18,6 +19,7 @@ use super::session::Session;
 use super::sse::SseTransport;
 use super::stdio::StdioTransport;
 use crate::failure::Failure;
+use crate::oauth::Bearer;
 
 /// Opens sessions with one server.
 #[derive(Clone)]
@@ -86,17 +88,17 @@ impl Connector {
             Endpoint::Stdio(child) => match &self.context.stdio_host {
                 Some(host) => {
                     let remote = host.remote(&self.server.id);
-                    let transport = http::transport(&remote, remote.pooling, None, None)?;
+                    let http = http::transport(&remote, remote.pooling, None, None)?;
                     // The only dialect that is served.
-                    self.start_session(transport, initialize(), deadline).await
+                    self.start_http_session(http, initialize(), deadline).await
                 }
                 None => self.open_subprocess(child, mode, deadline).await,
             },
             Endpoint::Http(remote) => {
                 let account = self.context.account(&self.server.id);
                 let reach = self.context.reach.as_ref();
-                let transport = http::transport(remote, remote.pooling, account, reach)?;
-                self.start_session(transport, mode, deadline).await
+                let http = http::transport(remote, remote.pooling, account, reach)?;
+                self.start_http_session(http, mode, deadline).await
             }
             Endpoint::Sse(remote) => {
                 let transport = self.connect_sse(remote, deadline).await?;
@@ -139,6 +141,18 @@ impl Connector {
         }
     }
 
+    async fn start_http_session(
+        &self,
+        (transport, client): (StreamableHttpClientTransport<Bearer>, Bearer),
+        mode: ClientLifecycleMode,
+        deadline: Deadline,
+    ) -> Result<Session, Failure> {
+        let unfinished = Unfinished { client: Some(client), tasks: self.tasks.clone() };
+        let session = self.start_session(transport, mode, deadline).await?;
+        unfinished.finish();
+        Ok(session)
+    }
+
     async fn start_session<T, E, A>(
         &self,
         transport: T,
@@ -152,6 +166,30 @@ impl Connector {
         let host = Host::default();
         let service = perform_handshake(host.clone(), transport, mode, deadline).await?;
         Ok(Session::new(&self.server.id, &self.context, service, host, None))
+    }
+}
+
+/// Gives a handshake up when it is dropped.
+struct Unfinished {
+    client: Option<Bearer>,
+    tasks: TaskTracker,
+}
+
+impl Unfinished {
+    fn finish(mut self) {
+        self.client = None;
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        let Some(client) = self.client.take() else { return };
+        // Without a runtime the process ends, and its connections with it.
+        if let Some(opened) = client.handshake().give_up()
+            && let Ok(runtime) = Handle::try_current()
+        {
+            self.tasks.spawn_on(async move { client.close(opened).await }, &runtime);
+        }
     }
 }
 

@@ -11,8 +11,11 @@ use axum::routing::any;
 use serde_json::{Value, json};
 use tarsy_contracts::status::McpServerStatus;
 use tarsy_contracts::topology;
-use tarsy_testkit::eventually;
+use tarsy_testkit::{WAIT, eventually};
 use tokio::net::TcpListener;
+use tokio::sync::Notify;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::stack::{GatewayOptions, Stack, ask};
@@ -27,6 +30,9 @@ struct Seen {
     calls: Vec<Value>,
     /// What streams were asked to go on after.
     resumed: Vec<String>,
+    /// How many handshakes began, and how many sessions were closed.
+    begun: usize,
+    closed: usize,
 }
 
 /// A server whose calls are answered on a stream that breaks off.
@@ -35,6 +41,10 @@ pub(crate) struct Scripted {
     seen: Arc<Mutex<Seen>>,
     /// It lets nobody go on where a stream broke off.
     forgets: bool,
+    /// A handshake is answered when this is notified.
+    held: Option<Arc<Notify>>,
+    /// A handshake was broken off before its answer.
+    broken_off: CancellationToken,
 }
 
 impl Scripted {
@@ -64,11 +74,22 @@ async fn take(
         let after = headers.get("last-event-id").and_then(|id| id.to_str().ok());
         return resume(&server, after);
     }
+    if method == Method::DELETE {
+        server.seen().closed += 1;
+    }
     if method != Method::POST {
         return StatusCode::OK.into_response();
     }
     let message: Value = serde_json::from_str(&body).unwrap();
     let id = message["id"].clone();
+    if message["method"] == "initialize"
+        && let Some(held) = &server.held
+    {
+        server.seen().begun += 1;
+        let broken_off = server.broken_off.clone().drop_guard();
+        held.notified().await;
+        broken_off.disarm();
+    }
     let result = match message["method"].as_str().unwrap() {
         "initialize" => json!({
             "protocolVersion": "2025-11-25",
@@ -164,6 +185,33 @@ async fn a_stream_that_cannot_go_on_is_an_error_and_the_call_is_not_made_again()
         result.content
     );
     stack.drain().await;
+}
+
+/// A server with a handshake that was given up before its answer.
+async fn given_up() -> (Scripted, Arc<Notify>) {
+    let held = Arc::new(Notify::new());
+    let server = Scripted { held: Some(Arc::clone(&held)), ..Scripted::default() };
+    let stack = stack(server.serve().await).await;
+    tokio::select! {
+        opened = stack.open(&["remote"]) => panic!("{:?}", opened.err()),
+        () = eventually("the handshake", async || server.seen().begun == 1) => {}
+    }
+    stack.drain().await;
+    (server, held)
+}
+
+#[tokio::test]
+async fn a_handshake_that_is_answered_after_it_was_given_up_leaves_no_session() {
+    let (server, held) = given_up().await;
+    held.notify_one();
+    eventually("the end of the session", async || server.seen().closed == 1).await;
+}
+
+#[tokio::test]
+async fn a_handshake_that_is_never_answered_leaves_no_connection() {
+    let (server, _held) = given_up().await;
+    timeout(WAIT, server.broken_off.cancelled()).await.unwrap();
+    assert_eq!(server.seen().closed, 0);
 }
 
 #[tokio::test]
