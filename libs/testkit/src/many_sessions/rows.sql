@@ -15,7 +15,8 @@ select seed_id(t.at, 'session' || n),
     case when draw.degraded < 0.05 then array['no_successful_call'] else '{}' end,
     case when draw.origin < 0.005 then 'replay' else 'alert' end,
     case when draw.origin < 0.005 and n > 1 then seed_id(seed_time(n - 1), 'session' || n - 1) end,
-    case when draw.review < 0.025 then seed_id(t.at, 'review' || n) end,
+    -- Only what has ended is reviewed.
+    case when draw.review < 0.025 and s.status not in ('pending', 'in_progress') then seed_id(t.at, 'review' || n) end,
     case when s.status = 'completed' then seed_id(t.at, 'verdict' || n) end, t.at,
     w.triage, case when w.triage <> 'new' then 'user-' || floor(draw.assignee * 50)::int end,
     -- Whatever completed is scored; most investigations are fair.
