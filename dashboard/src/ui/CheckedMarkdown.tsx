@@ -1,3 +1,4 @@
+import { Box } from '@mui/material';
 import { lazy, Suspense } from 'react';
 import type { ClaimCheck } from '../lib/claims';
 import { Markdown } from './Markdown';
@@ -16,10 +17,13 @@ export function CheckedMarkdown({ text, check }: CheckedMarkdownProps) {
     <>
       <Markdown text={text} claims={check?.items} />
       {check && (
-        <Suspense fallback={null}>
+        <Suspense fallback={<Box sx={{ mt: 1, height: isLine(check) ? 20 : 31 }} />}>
           <CheckSummary check={check} />
         </Suspense>
       )}
     </>
   );
 }
+
+/** Whether the result is a line of text; else it is a button, which is higher. */
+const isLine = (check: ClaimCheck) => check.failure === null && check.claims === 0;

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { run } from 'axe-core';
+import { delay, http } from 'msw';
 import { afterEach, describe, expect, it } from 'vitest';
 import { sessionItem, sessionPage, timelineEvent } from '../../test/builders';
 import { openPage } from '../../test/render';
@@ -83,6 +84,17 @@ describe('checked claims', () => {
       rules: { 'color-contrast': { enabled: false } },
     });
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+  });
+
+  it('are counted before the timeline is loaded, so that nothing moves when it is', async () => {
+    serve();
+    serveChecks(check());
+    server.use(http.get(`${sessionPath}/timeline`, () => delay('infinite')));
+    openSession();
+    const panel = within(await screen.findByTestId('final-analysis'));
+    expect(await panel.findByTestId('check-summary')).toHaveTextContent(
+      '1 of 2 quotes found in tool results',
+    );
   });
 
   it('link to the call that shows something else', async () => {

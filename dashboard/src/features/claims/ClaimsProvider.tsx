@@ -14,6 +14,8 @@ interface ClaimsProviderProps {
 }
 
 const none: readonly ClaimCheck[] = [];
+/** Texts of which the last is the session's final analysis. */
+const analyses: ReadonlySet<string> = new Set(['final_analysis', 'synthesis']);
 
 /** Gives the texts of the page their checks. */
 export function ClaimsProvider({ session, items, children }: ClaimsProviderProps) {
@@ -29,7 +31,11 @@ export function ClaimsProvider({ session, items, children }: ClaimsProviderProps
       ),
     );
     const summary = data.findLast(({ text }) => text === 'executive_summary');
-    const analysis = byEvent.get(written.findLast((id) => byEvent.has(id)) ?? '');
+    // Until the timeline is loaded, the last check that fits: nothing moves when it comes.
+    const analysis =
+      items.length === 0
+        ? data.findLast(({ text }) => analyses.has(text))
+        : byEvent.get(written.findLast((id) => byEvent.has(id)) ?? '');
     return {
       ofEvent: (id) => byEvent.get(id),
       analysis: fitting(analysis, final_analysis),
@@ -37,7 +43,7 @@ export function ClaimsProvider({ session, items, children }: ClaimsProviderProps
       unverifiedOnly,
       setUnverifiedOnly,
     };
-  }, [data, written, final_analysis, executive_summary, unverifiedOnly]);
+  }, [data, items, written, final_analysis, executive_summary, unverifiedOnly]);
   return <ChecksContext value={checks}>{children}</ChecksContext>;
 }
 
