@@ -62,6 +62,7 @@ grant insert on actions, agent_executions, claim_checks, claims, events, llm_int
 grant update on actions, agent_executions, alert_sessions, chats, events, llm_queue, mcp_interactions, scores, session_control, stages, summaries, timeline_events, token_usage, token_usage_parts, tool_approvals to tarsy_orchestrator;
 grant delete on alert_sessions, changes, dead_letters, dependencies, events, idempotency_keys, intake_alerts, llm_queue, messages, notifications, quota_windows, schedule_runs, sign_ins, token_usage, token_usage_parts, tool_results to tarsy_orchestrator;
 grant select, insert, update on score_days to tarsy_orchestrator;
+grant select (hour, counted_at), update (counted_at) on overview_hours to tarsy_orchestrator;
 grant select (id, ended_at) on sign_ins to tarsy_orchestrator;
 grant select (schedule, due_at, requested_by, created_at) on schedule_runs to tarsy_orchestrator;
 grant select (id, finished_at) on notifications to tarsy_orchestrator;

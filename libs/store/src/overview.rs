@@ -6,6 +6,7 @@ use sqlx::postgres::PgRow;
 use tarsy_contracts::overview::{
     Overview, OverviewAlert, OverviewBucket, OverviewCost, OverviewTool,
 };
+use tarsy_domain::id::SessionId;
 
 use crate::cells::Cells;
 use crate::error::Error;
@@ -90,6 +91,23 @@ pub(crate) async fn count_for_reader(connection: &mut Connection) -> Result<(), 
         .bind(COUNTED_BY_READERS)
         .execute(connection)
         .await?;
+    Ok(())
+}
+
+/// Has the hour of a session counted anew that was counted for good: calls of models came after the session's end.
+pub(crate) async fn count_again(
+    connection: &mut Connection,
+    session: SessionId,
+) -> Result<(), Error> {
+    sqlx::query(
+        "update overview_hours o set counted_at = o.hour
+         from alert_sessions s
+         where s.id = $1 and o.hour = date_bin('1 hour', s.created_at, '2000-01-01 00:00:00Z')
+            and o.counted_at >= o.hour + interval '61 minutes'",
+    )
+    .bind(session.uuid())
+    .execute(connection)
+    .await?;
     Ok(())
 }
 

@@ -275,6 +275,7 @@ pub const ROLES: [DatabaseRole; 7] = [
                 ],
             ),
             Tables("select, insert, update", &["score_days"]),
+            Tables("select (hour, counted_at), update (counted_at)", &["overview_hours"]),
             Tables("select (id, ended_at)", &["sign_ins"]),
             Tables("select (schedule, due_at, requested_by, created_at)", &["schedule_runs"]),
             Tables("select (id, finished_at)", &["notifications"]),

@@ -11,7 +11,7 @@ use crate::fence::Fence;
 use crate::numbers;
 use crate::pool::Connection;
 use crate::store::Store;
-use crate::{actions, encode, events, finalize, suspended};
+use crate::{actions, encode, events, finalize, overview, suspended};
 
 /// How a turn ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +57,7 @@ impl Store {
         .bind(session.uuid())
         .execute(&mut *tx)
         .await?;
+        overview::count_again(&mut tx, session).await?;
         tx.commit().await?;
         Ok(committed)
     }

@@ -14,6 +14,7 @@ use crate::cells::Cells;
 use crate::encode;
 use crate::error::Error;
 use crate::numbers;
+use crate::overview;
 use crate::pool::Connection;
 use crate::sessions::{self, Session};
 use crate::store::Store;
@@ -291,6 +292,7 @@ impl Store {
         };
         let mut committed = summaries::write(&mut tx, session, ops).await?;
         committed.extend(report(&mut tx, session, fence.score_id, (status, score)).await?);
+        overview::count_again(&mut tx, session).await?;
         tx.commit().await?;
         Ok(committed)
     }

@@ -3,14 +3,18 @@
 use std::pin::pin;
 
 use jiff::{Timestamp, ToSpan as _};
+use serde_json::json;
 use sqlx::AssertSqlSafe;
 use tarsy_contracts::overview::{
     Overview, OverviewAlert, OverviewBucket, OverviewCost, OverviewTool,
 };
+use tarsy_domain::clock::{Clock as _, SystemClock};
 use tarsy_domain::price::CostDimension;
-use tarsy_store::OverviewQuery;
+use tarsy_domain::status::SessionStatus;
+use tarsy_store::{NewSession, OverviewQuery, ScoreEnd};
+use tarsy_testkit::{a_judgement, a_score_call, begin_score};
 
-use crate::setup::{Db, db};
+use crate::setup::{Db, alert, db, end};
 
 /// A session that was submitted at a time.
 #[derive(Clone, Copy)]
@@ -140,6 +144,30 @@ async fn a_reader_awaits_another_that_counts() {
     counting.commit().await.unwrap();
     let seen = reading.await.unwrap();
     assert_eq!(seen.buckets, [bucket("2026-03-02T10:00:00Z", 1)]);
+}
+
+#[tokio::test]
+async fn what_is_spent_after_a_sessions_end_is_counted_in_its_hour() {
+    let db = db().await;
+    let snapshot = json!({"stages": [], "scoring": {"agent": "ScoringAgent"}});
+    db.create(NewSession { config_snapshot: snapshot, ..alert() }).await;
+    let fence = db.claim().await.unwrap().fence;
+    db.store.finish_session(fence, end(SessionStatus::Completed)).await.unwrap();
+    sqlx::query("update alert_sessions set created_at = created_at - interval '3 days'")
+        .execute(&db.raw)
+        .await
+        .unwrap();
+    count_all(&db).await;
+    let now = SystemClock.now();
+    let query = OverviewQuery { from: now - 90.hours(), to: now };
+    let tokens = async || db.store.find_overview(query).await.unwrap().buckets[0].total_tokens;
+    assert_eq!(tokens().await, 0);
+    let claim = begin_score(&db.store).await.unwrap();
+    db.store.judge_score(claim.fence, a_judgement(72), a_score_call()).await.unwrap();
+    let done = ScoreEnd::Completed(Ok(Vec::new()));
+    db.store.finish_score(claim.fence, done, Some(a_score_call())).await.unwrap();
+    count_all(&db).await;
+    assert!(tokens().await > 0);
 }
 
 /// A reader that waits for longer than that sees what was counted before.
