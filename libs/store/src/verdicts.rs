@@ -1,6 +1,6 @@
 //! Verdicts: what investigations found, typed.
 
-mod charts;
+pub(crate) mod charts;
 pub(crate) mod material;
 pub(crate) mod new;
 mod rows;

@@ -15,7 +15,7 @@ use crate::batch::op::{
 use crate::batch::single::is_single;
 use crate::batch::statement::Statement;
 use crate::batch::write_tools::ToolSets;
-use crate::batch::write_work::Given;
+use crate::batch::write_work::{Changed, Given};
 use crate::batch::{
     write_actions, write_approvals, write_calls, write_claims, write_timeline, write_tools,
     write_work,
@@ -155,10 +155,13 @@ impl<'a> Plan<'a> {
         self.record(&mut statement, tool_sets);
         self.end_calls(&mut statement);
         write_timeline::close(&mut statement, &self.closed);
+        self.conclude(&mut statement);
         self.end_work(&mut statement);
-        if self.touches() {
-            write_work::touch(&mut statement);
+        write_claims::store(&mut statement, &self.claim_checks);
+        for new in &self.verdicts {
+            verdicts::write::store(&mut statement, new);
         }
+        write_work::change_session(&mut statement, self.changed());
         let calls = self.tails.iter().map(|tail| tail.opens.and_then(|event| self.call_of(event)));
         statement.events(&self.tails, &calls.collect::<Vec<_>>());
         Some(statement)
@@ -196,15 +199,20 @@ impl<'a> Plan<'a> {
         for gathering in &self.gatherings {
             write_work::gather(tx, session, *gathering).await?;
         }
-        self.write_ends(tx, session, statement()).await?;
-        write_claims::write(tx, session, &self.claim_checks).await?;
-        verdicts::write::write(tx, session, &self.verdicts, self.session_verdict).await?;
-        if self.touches() {
-            let mut touch = statement();
-            write_work::touch(&mut touch);
-            touch.execute(tx).await?;
+        self.write_ends(tx, session, numbers).await?;
+        // Charts refer to their verdicts, and the session to its own: both are stored before.
+        let mut found = statement();
+        write_claims::store(&mut found, &self.claim_checks);
+        for new in &self.verdicts {
+            verdicts::write::store(&mut found, new);
         }
-        Ok(())
+        found.execute(tx).await?;
+        let mut rest = statement();
+        for new in &self.verdicts {
+            verdicts::charts::store(&mut rest, new.id, &new.verdict.charts);
+        }
+        write_work::change_session(&mut rest, self.changed());
+        rest.execute(tx).await
     }
 
     /// What begins: rows that refer to nothing but each other and what is stored.
@@ -277,6 +285,12 @@ impl<'a> Plan<'a> {
         }
     }
 
+    fn conclude(&self, statement: &mut Statement) {
+        for conclusion in &self.conclusions {
+            write_work::conclude(statement, conclusion);
+        }
+    }
+
     /// Executions and stages that end.
     fn end_work(&self, statement: &mut Statement) {
         for end in &self.end_executions {
@@ -292,17 +306,15 @@ impl<'a> Plan<'a> {
         &self,
         tx: &mut Connection,
         session: SessionId,
-        mut ends: Statement,
+        numbers: Numbers,
     ) -> Result<(), Error> {
-        for conclusion in &self.conclusions {
-            write_work::conclude(tx, session, conclusion).await?;
-        }
+        let mut conclusions = Statement::numbered(session, numbers);
+        self.conclude(&mut conclusions);
+        conclusions.execute(tx).await?;
         for switch in &self.switches {
             write_work::switch_provider(tx, session, switch).await?;
         }
-        for text in &self.executive_summaries {
-            write_work::set_executive_summary(tx, session, text).await?;
-        }
+        let mut ends = Statement::numbered(session, numbers);
         self.end_work(&mut ends);
         ends.execute(tx).await?;
         for kept in &self.runbooks {
@@ -311,9 +323,12 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
-    /// Whether a model or a tool was called.
-    fn touches(&self) -> bool {
-        !(self.llm_interactions.is_empty() && self.calls_finished.is_empty())
+    fn changed(&self) -> Changed<'a> {
+        Changed {
+            is_touched: !(self.llm_interactions.is_empty() && self.calls_finished.is_empty()),
+            executive_summary: self.executive_summaries.last().copied(),
+            verdict: self.session_verdict,
+        }
     }
 
     /// The lists of tools that were offered.

@@ -5,7 +5,9 @@ use crate::batch::op::Op;
 /// Whether these operations can be parts of one statement: none changes a row that another one changes. One that needs what
 /// another has written, such as the end of an event that begins with it, refuses the statement.
 pub(super) fn is_single(ops: &[Op]) -> bool {
-    let (mut models, mut changes_session, mut is_touched) = (0, false, false);
+    let (mut models, mut summaries) = (0, 0);
+    let (mut changes_session, mut is_touched) = (false, false);
+    let (mut concludes, mut ends) = (false, false);
     for op in ops {
         match op {
             Op::OpenEvent(_)
@@ -15,13 +17,21 @@ pub(super) fn is_single(ops: &[Op]) -> bool {
             | Op::DeliverResult(_)
             | Op::ToolsListed(_)
             | Op::BeginExecution(_)
-            | Op::EndExecution(_)
-            | Op::EndStage(_) => {}
+            | Op::EndStage(_)
+            | Op::StoreClaimCheck(_) => {}
+            Op::EndExecution(_) => ends = true,
+            Op::Conclude(_) => concludes = true,
+            // A chart is a part of its own.
+            Op::StoreVerdict(new) if new.verdict.charts.is_empty() => {}
             Op::LlmInteraction(_) => {
                 models += 1;
                 is_touched = true;
             }
-            Op::CallFinished(_) => is_touched = true,
+            Op::CallFinished(_) | Op::SetVerdict(_) => is_touched = true,
+            Op::SetExecutiveSummary(_) => {
+                summaries += 1;
+                is_touched = true;
+            }
             Op::BeginStage(_)
             | Op::SetSeenBefore(..)
             | Op::SetChanges(_)
@@ -37,14 +47,10 @@ pub(super) fn is_single(ops: &[Op]) -> bool {
             | Op::RequestRepair(_)
             | Op::RequestLook(_)
             | Op::Gather(_)
-            | Op::Conclude(_)
             | Op::SwitchProvider(_)
-            | Op::SetExecutiveSummary(_)
             | Op::SetRunbook(_)
-            | Op::StoreClaimCheck(_)
-            | Op::StoreVerdict(_)
-            | Op::SetVerdict(_) => return false,
+            | Op::StoreVerdict(_) => return false,
         }
     }
-    models <= 1 && !(changes_session && is_touched)
+    models <= 1 && summaries <= 1 && !(changes_session && is_touched) && !(concludes && ends)
 }

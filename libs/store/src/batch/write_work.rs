@@ -5,7 +5,7 @@ use tarsy_contracts::change::GivenChanges;
 use tarsy_contracts::dependency::GivenDependencies;
 use tarsy_contracts::memory::GivenMemory;
 use tarsy_contracts::review::SeenBefore;
-use tarsy_domain::id::{ExecutionId, SessionId, StageId};
+use tarsy_domain::id::{ExecutionId, SessionId, StageId, VerdictId};
 use uuid::Uuid;
 
 use crate::batch::op::{
@@ -203,22 +203,19 @@ async fn request_conclusion(
 
 /// Stores a conclusion. Its time is the clock's, not the transaction's: conclusions of concurrent agents have the
 /// order of their timeline events.
-pub(super) async fn conclude(
-    tx: &mut Connection,
-    session: SessionId,
-    conclusion: &Conclusion,
-) -> Result<(), Error> {
-    let done = sqlx::query(
-        "update agent_executions set conclusion = $3, unseen = $4, concluded_at = clock_timestamp()
-         where id = $2 and session_id = $1 and status = 'active'",
-    )
-    .bind(session.uuid())
-    .bind(conclusion.execution_id.uuid())
-    .bind(&conclusion.text)
-    .bind(conclusion.unseen.as_deref())
-    .execute(tx)
-    .await?;
-    all(done.rows_affected(), 1, "execution")
+pub(super) fn conclude(statement: &mut Statement, conclusion: &Conclusion) {
+    statement
+        .part(
+            "update agent_executions e
+             set conclusion = $3, unseen = $4, concluded_at = clock_timestamp()
+             from fence
+             where e.id = $2 and e.session_id = $1 and e.status = 'active'
+             returning 1",
+        )
+        .bind(conclusion.execution_id.uuid())
+        .bind(&conclusion.text)
+        .bind(conclusion.unseen.as_deref())
+        .expect(1, "execution");
 }
 
 /// Sets the active provider of an execution or of the executive summary.
@@ -248,25 +245,40 @@ pub(super) async fn switch_provider(
     all(done.rows_affected(), 1, "execution")
 }
 
-pub(super) async fn set_executive_summary(
-    tx: &mut Connection,
-    session: SessionId,
-    text: &str,
-) -> Result<(), Error> {
-    sqlx::query("update alert_sessions set executive_summary = $2 where id = $1")
-        .bind(session.uuid())
-        .bind(text)
-        .execute(tx)
-        .await?;
-    Ok(())
+/// What a batch changes of the session's own row beside what it began with. A column is named only if it changes: its triggers
+/// run by names.
+#[derive(Clone, Copy)]
+pub(super) struct Changed<'a> {
+    /// A model or a tool was called.
+    pub(super) is_touched: bool,
+    pub(super) executive_summary: Option<&'a str>,
+    pub(super) verdict: Option<VerdictId>,
 }
 
-/// Notes that a model or a tool was called.
-pub(super) fn touch(statement: &mut Statement) {
-    statement.part(
-        "update alert_sessions s set last_interaction_at = now() from fence where s.id = $1
-         returning 1",
-    );
+pub(super) fn change_session(statement: &mut Statement, changed: Changed<'_>) {
+    let Changed { is_touched, executive_summary, verdict } = changed;
+    let columns = [
+        is_touched.then_some("last_interaction_at = now()"),
+        executive_summary.map(|_| "executive_summary = $2"),
+        verdict.map(|_| match executive_summary {
+            Some(_) => "verdict_id = $3, verdict_failure = null",
+            None => "verdict_id = $2, verdict_failure = null",
+        }),
+    ];
+    let columns: Vec<&str> = columns.into_iter().flatten().collect();
+    if columns.is_empty() {
+        return;
+    }
+    let columns = columns.join(", ");
+    statement.part(&format!(
+        "update alert_sessions s set {columns} from fence where s.id = $1 returning 1"
+    ));
+    if let Some(text) = executive_summary {
+        statement.bind(text);
+    }
+    if let Some(id) = verdict {
+        statement.bind(id.uuid());
+    }
 }
 
 /// Keeps the text of the session's runbook, or why there is none.

@@ -5,39 +5,35 @@ use sqlx::postgres::PgRow;
 use tarsy_domain::id::VerdictId;
 use tarsy_domain::verdict::{Chart, ChartChange, ChartPoint};
 
+use crate::batch::statement::Statement;
 use crate::cells::Cells;
 use crate::error::Error;
 use crate::pool::Connection;
 
-/// A statement for each chart: there are few, and lists of different lengths make no column.
-pub(super) async fn insert(
-    tx: &mut Connection,
-    id: VerdictId,
-    charts: &[Chart],
-) -> Result<(), Error> {
+/// A part for each chart: there are few, and lists of different lengths make no column.
+pub(crate) fn store(statement: &mut Statement, id: VerdictId, charts: &[Chart]) {
     for (ordinal, chart) in (1_i32..).zip(charts) {
         let times: Vec<i64> = chart.points.iter().map(|point| point.at.as_millisecond()).collect();
         let values: Vec<f64> = chart.points.iter().map(|point| point.value).collect();
-        sqlx::query(
-            "insert into verdict_charts
-                (verdict_id, ordinal, call_number, metric, object, unit, times, measured, changed_at, level_before, level_after)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
-        )
-        .bind(id.uuid())
-        .bind(ordinal)
-        .bind(i64::from(chart.call))
-        .bind(&chart.metric)
-        .bind(&chart.object)
-        .bind(&chart.unit)
-        .bind(times)
-        .bind(values)
-        .bind(chart.change.map(|change| jiff_sqlx::Timestamp::from(change.at)))
-        .bind(chart.change.map(|change| change.before))
-        .bind(chart.change.map(|change| change.after))
-        .execute(&mut *tx)
-        .await?;
+        statement
+            .part(
+                "insert into verdict_charts
+                    (verdict_id, ordinal, call_number, metric, object, unit, times, measured, changed_at, level_before, level_after)
+                 select $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 from fence
+                 returning 1",
+            )
+            .bind(id.uuid())
+            .bind(ordinal)
+            .bind(i64::from(chart.call))
+            .bind(&chart.metric)
+            .bind(&chart.object)
+            .bind(&chart.unit)
+            .bind(times)
+            .bind(values)
+            .bind(chart.change.map(|change| jiff_sqlx::Timestamp::from(change.at)))
+            .bind(chart.change.map(|change| change.before))
+            .bind(chart.change.map(|change| change.after));
     }
-    Ok(())
 }
 
 pub(super) async fn list(connection: &mut Connection, id: VerdictId) -> Result<Vec<Chart>, Error> {

@@ -1,93 +1,82 @@
-//! Writes verdicts, each with its rows.
+//! Verdicts, each with its rows.
 
-use tarsy_domain::id::{SessionId, VerdictId};
+use tarsy_domain::id::VerdictId;
 use tarsy_domain::verdict::{Alternative, Evidence, Verdict};
 use uuid::Uuid;
 
-use crate::error::Error;
-use crate::pool::Connection;
-use crate::verdicts::charts;
+use crate::batch::statement::Statement;
 use crate::verdicts::new::NewVerdict;
 
-/// Writes verdicts, and which of them is the session's.
-pub(crate) async fn write(
-    tx: &mut Connection,
-    session: SessionId,
-    verdicts: &[&NewVerdict],
-    of_session: Option<VerdictId>,
-) -> Result<(), Error> {
-    for new in verdicts {
-        insert(tx, session, new).await?;
-        insert_alternatives(tx, new.id, &new.verdict.alternatives).await?;
-        insert_evidence(tx, new.id, &new.verdict).await?;
-        insert_lists(tx, new.id, &new.verdict).await?;
-        charts::insert(tx, new.id, &new.verdict.charts).await?;
-    }
-    if let Some(id) = of_session {
-        sqlx::query(
-            "update alert_sessions set verdict_id = $2, verdict_failure = null where id = $1",
-        )
-        .bind(session.uuid())
-        .bind(id.uuid())
-        .execute(tx)
-        .await?;
-    }
-    Ok(())
-}
-
-async fn insert(tx: &mut Connection, session: SessionId, new: &NewVerdict) -> Result<(), Error> {
+/// A verdict with its rows but for its charts. Each kind of rows is a part even without one, so that there are few statements.
+pub(crate) fn store(statement: &mut Statement, new: &NewVerdict) {
     let verdict = &new.verdict;
-    sqlx::query(
-        "insert into verdicts
-            (id, session_id, execution_id, source, cause, category, object_kind, object_name, object_namespace,
-             since, confidence, outcome, alert_statement, answer)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
-    )
-    .bind(new.id.uuid())
-    .bind(session.uuid())
-    .bind(new.execution_id.map(Uuid::from))
-    .bind(verdict.source.as_str())
-    .bind(&verdict.cause)
-    .bind(verdict.category.as_str())
-    .bind(&verdict.object.kind)
-    .bind(&verdict.object.name)
-    .bind(&verdict.object.namespace)
-    .bind(&verdict.since)
-    .bind(verdict.confidence.as_str())
-    .bind(verdict.outcome.as_str())
-    .bind(verdict.alert_statement.as_str())
-    .bind(&verdict.answer)
-    .execute(tx)
-    .await?;
-    Ok(())
+    insert(statement, new);
+    insert_alternatives(statement, new.id, &verdict.alternatives);
+    insert_evidence(statement, new.id, verdict);
+    statement
+        .part(
+            "insert into verdict_not_examined (verdict_id, ordinal, what, why)
+             select $2, n.ordinal, n.what, n.why
+             from fence, unnest($3::text[], $4::text[]) with ordinality as n (what, why, ordinal)
+             returning 1",
+        )
+        .bind(new.id.uuid())
+        .bind(column(&verdict.not_examined, |one| one.what.clone()))
+        .bind(column(&verdict.not_examined, |one| one.why.clone()));
+    statement
+        .part(
+            "insert into verdict_next_steps (verdict_id, ordinal, step)
+             select $2, n.ordinal, n.step
+             from fence, unnest($3::text[]) with ordinality as n (step, ordinal)
+             returning 1",
+        )
+        .bind(new.id.uuid())
+        .bind(&verdict.next_steps);
 }
 
-async fn insert_alternatives(
-    tx: &mut Connection,
-    id: VerdictId,
-    alternatives: &[Alternative],
-) -> Result<(), Error> {
-    if alternatives.is_empty() {
-        return Ok(());
-    }
+fn insert(statement: &mut Statement, new: &NewVerdict) {
+    let verdict = &new.verdict;
+    statement
+        .part(
+            "insert into verdicts
+                (id, session_id, execution_id, source, cause, category, object_kind, object_name, object_namespace,
+                 since, confidence, outcome, alert_statement, answer)
+             select $2, $1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14 from fence
+             returning 1",
+        )
+        .bind(new.id.uuid())
+        .bind(new.execution_id.map(Uuid::from))
+        .bind(verdict.source.as_str())
+        .bind(&verdict.cause)
+        .bind(verdict.category.as_str())
+        .bind(&verdict.object.kind)
+        .bind(&verdict.object.name)
+        .bind(&verdict.object.namespace)
+        .bind(&verdict.since)
+        .bind(verdict.confidence.as_str())
+        .bind(verdict.outcome.as_str())
+        .bind(verdict.alert_statement.as_str())
+        .bind(&verdict.answer);
+}
+
+fn insert_alternatives(statement: &mut Statement, id: VerdictId, alternatives: &[Alternative]) {
     let object = |one: &Alternative| one.object.clone();
-    sqlx::query(
-        "insert into verdict_alternatives
-            (verdict_id, ordinal, cause, category, object_kind, object_name, object_namespace, because)
-         select $1, a.ordinal, a.cause, a.category, a.kind, a.name, a.namespace, a.because
-         from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) with ordinality
-            as a (cause, category, kind, name, namespace, because, ordinal)",
-    )
-    .bind(id.uuid())
-    .bind(column(alternatives, |one| one.cause.clone()))
-    .bind(column(alternatives, |one| one.category.as_str()))
-    .bind(column(alternatives, |one| object(one).map(|object| object.kind)))
-    .bind(column(alternatives, |one| object(one).map(|object| object.name)))
-    .bind(column(alternatives, |one| object(one).and_then(|object| object.namespace)))
-    .bind(column(alternatives, |one| one.because.clone()))
-    .execute(tx)
-    .await?;
-    Ok(())
+    statement
+        .part(
+            "insert into verdict_alternatives
+                (verdict_id, ordinal, cause, category, object_kind, object_name, object_namespace, because)
+             select $2, a.ordinal, a.cause, a.category, a.kind, a.name, a.namespace, a.because
+             from fence, unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[]) with ordinality
+                as a (cause, category, kind, name, namespace, because, ordinal)
+             returning 1",
+        )
+        .bind(id.uuid())
+        .bind(column(alternatives, |one| one.cause.clone()))
+        .bind(column(alternatives, |one| one.category.as_str()))
+        .bind(column(alternatives, |one| object(one).map(|object| object.kind)))
+        .bind(column(alternatives, |one| object(one).map(|object| object.name)))
+        .bind(column(alternatives, |one| object(one).and_then(|object| object.namespace)))
+        .bind(column(alternatives, |one| one.because.clone()));
 }
 
 /// A line of a result, the alternative that it speaks for, and its place among those, from 1.
@@ -107,54 +96,21 @@ fn lines(verdict: &Verdict) -> Vec<Line<'_>> {
     numbered.collect()
 }
 
-async fn insert_evidence(
-    tx: &mut Connection,
-    id: VerdictId,
-    verdict: &Verdict,
-) -> Result<(), Error> {
+fn insert_evidence(statement: &mut Statement, id: VerdictId, verdict: &Verdict) {
     let lines = lines(verdict);
-    if lines.is_empty() {
-        return Ok(());
-    }
-    sqlx::query(
-        "insert into verdict_evidence (verdict_id, alternative, ordinal, call_number, line, text)
-         select $1, e.* from unnest($2::integer[], $3::integer[], $4::bigint[], $5::integer[], $6::text[]) as e",
-    )
-    .bind(id.uuid())
-    .bind(column(&lines, |line| line.alternative))
-    .bind(column(&lines, |line| line.ordinal))
-    .bind(column(&lines, |line| i64::from(line.evidence.call)))
-    .bind(column(&lines, |line| i32::try_from(line.evidence.line).unwrap_or(i32::MAX)))
-    .bind(column(&lines, |line| line.evidence.text.clone()))
-    .execute(tx)
-    .await?;
-    Ok(())
-}
-
-async fn insert_lists(tx: &mut Connection, id: VerdictId, verdict: &Verdict) -> Result<(), Error> {
-    if !verdict.not_examined.is_empty() {
-        sqlx::query(
-            "insert into verdict_not_examined (verdict_id, ordinal, what, why)
-             select $1, n.ordinal, n.what, n.why
-             from unnest($2::text[], $3::text[]) with ordinality as n (what, why, ordinal)",
+    statement
+        .part(
+            "insert into verdict_evidence (verdict_id, alternative, ordinal, call_number, line, text)
+             select $2, e.*
+             from fence, unnest($3::integer[], $4::integer[], $5::bigint[], $6::integer[], $7::text[]) as e
+             returning 1",
         )
         .bind(id.uuid())
-        .bind(column(&verdict.not_examined, |one| one.what.clone()))
-        .bind(column(&verdict.not_examined, |one| one.why.clone()))
-        .execute(&mut *tx)
-        .await?;
-    }
-    if !verdict.next_steps.is_empty() {
-        sqlx::query(
-            "insert into verdict_next_steps (verdict_id, ordinal, step)
-             select $1, n.ordinal, n.step from unnest($2::text[]) with ordinality as n (step, ordinal)",
-        )
-        .bind(id.uuid())
-        .bind(&verdict.next_steps)
-        .execute(tx)
-        .await?;
-    }
-    Ok(())
+        .bind(column(&lines, |line| line.alternative))
+        .bind(column(&lines, |line| line.ordinal))
+        .bind(column(&lines, |line| i64::from(line.evidence.call)))
+        .bind(column(&lines, |line| i32::try_from(line.evidence.line).unwrap_or(i32::MAX)))
+        .bind(column(&lines, |line| line.evidence.text.clone()));
 }
 
 fn column<T, U>(rows: &[T], value: impl Fn(&T) -> U) -> Vec<U> {

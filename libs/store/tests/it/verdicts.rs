@@ -11,7 +11,7 @@ use tarsy_domain::verdict::{
     Confidence, Evidence, NotExamined, Outcome, Source, Verdict, VerdictFailure,
 };
 use tarsy_store::{
-    Batch, Error, NewClaim, NewClaimCheck, NewToolList, NewVerdict, Op, SessionQuery,
+    Batch, Conclusion, Error, NewClaim, NewClaimCheck, NewToolList, NewVerdict, Op, SessionQuery,
     SessionVerdict,
 };
 
@@ -100,6 +100,46 @@ async fn a_verdict_is_stored_whole_and_reported_when_it_is_the_sessions() {
     db.store.finish_session(work.fence, completed).await.unwrap();
     let detail = db.store.find_session_detail(session).await.unwrap().unwrap();
     assert_eq!((detail.verdict, detail.verdict_failure), (Some(new.verdict), None));
+}
+
+/// Refuses rows of a statement that does not check the fence itself.
+const ONE_STATEMENT: &str = "
+    create function one_statement() returns trigger language plpgsql as $$
+    begin
+        if position('update session_control' in current_query()) = 0 then
+            raise exception 'a statement of its own';
+        end if;
+        return new;
+    end $$;
+    create trigger one_statement before insert on claims for each row execute function one_statement();
+    create trigger one_statement before insert on verdict_evidence for each row execute function one_statement();
+    create trigger one_statement before update on agent_executions for each row execute function one_statement();
+    create trigger one_statement before update of executive_summary, verdict_id on alert_sessions
+        for each row execute function one_statement()";
+
+#[tokio::test]
+async fn what_ends_an_investigation_takes_one_round_trip_each() {
+    let db = db().await;
+    let work = db.working().await;
+    sqlx::raw_sql(ONE_STATEMENT).execute(&db.raw).await.unwrap();
+    let text = "the disk is full".to_owned();
+    let concluded = Conclusion { execution_id: work.execution, text, unseen: None };
+    let conclusion = checked(&work, vec![claim(ClaimVerdict::Supported, 2)])
+        .with(Op::LlmInteraction(work.llm(None)))
+        .with(Op::Conclude(concluded));
+    db.store.commit(work.fence, conclusion).await.unwrap();
+    let summary = Op::SetExecutiveSummary("full".to_owned());
+    let summary = Batch::new().with(summary).with(Op::LlmInteraction(work.llm(None)));
+    db.store.commit(work.fence, summary).await.unwrap();
+    let mut found = new(&work, false);
+    found.verdict.charts = Vec::new();
+    let id = found.id;
+    let verdict = Batch::new().with(Op::StoreVerdict(found)).with(Op::SetVerdict(id));
+    db.store.commit(work.fence, verdict).await.unwrap();
+    let stored = "select count(*) from alert_sessions s
+        where executive_summary = 'full' and last_interaction_at is not null
+            and (select count(*) from verdict_evidence e where e.verdict_id = s.verdict_id) = 3";
+    assert_eq!(db.count(stored).await, 1);
 }
 
 #[tokio::test]
