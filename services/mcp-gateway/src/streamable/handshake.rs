@@ -49,13 +49,13 @@ impl Handshake {
         &self,
         sending: impl Future<Output = Reply<StreamableHttpPostResponse>>,
     ) -> Reply<StreamableHttpPostResponse> {
-        let too_late = async {
+        let ended = async {
             self.given_up.cancelled().await;
             tokio::time::sleep(limits::GIVEN_UP).await;
         };
         let answer = tokio::select! {
             answer = sending => answer?,
-            () = too_late => return Err(StreamableHttpError::TransportChannelClosed),
+            () = ended => return Err(StreamableHttpError::TransportChannelClosed),
         };
         Ok(match answer {
             StreamableHttpPostResponse::Sse(events, session) => {
