@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_silent_server_is_not_waited_for() {
+    async fn a_server_without_an_answer_is_not_waited_for() {
         let error = refused("").await;
         assert!(matches!(error, kube::Error::HyperError(_) | kube::Error::Service(_)), "{error:?}");
     }
