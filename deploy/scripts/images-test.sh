@@ -127,6 +127,29 @@ start_servers() {
   in_postgres psql -h 127.0.0.1 -p 20500 -U postgres -d postgres -qc 'create database tarsy'
 }
 
+# What each image has and says, for the pods of the chart. The name of NATS is that of its own image, which begins with its server.
+describe_images() {
+  local image
+  for image in tarsy tarsy-mcp-gateway tarsy-llm-service tarsy-test-nats; do
+    run_buildah inspect --type image --format '{{json .Docker.Config}}' "localhost/$image:dev"
+    printf '%s\n%s\n' "$image" "${roots[$image]}"
+  done | python3 -c '
+import json, sys
+lines = sys.stdin.read().splitlines()
+found = {name: {**json.loads(config), "root": root} for config, name, root in zip(*[iter(lines)] * 3)}
+nats = found.pop("tarsy-test-nats")
+print(json.dumps(found | {"nats": nats | {"Entrypoint": ["nats-server"]}}))'
+}
+
+# The pods of the chart, as the API server has them; another migration and another image must be noticed.
+test_pods() {
+  local program=.tarsy/tools/bin/control-plane
+  [ -x "$program" ] || fail "$program is missing: deploy/scripts/setup.sh deploy"
+  describe_images >"$folder/images.json"
+  info "pods of the chart"
+  (cd deploy/tests && TARSY_TEST_IMAGES="$folder/images.json" ../../.tarsy/venv-deploy/bin/python -m pytest -q test_pods.py) || fail "a pod of the chart does not run"
+}
+
 test_images() {
   rm -rf "$folder" && mkdir -p "$folder" && chmod 755 "$work" "$folder"
   trap stop_all EXIT
@@ -176,6 +199,7 @@ test_images() {
   run_in tarsy 120005 "${found[@]}" -- tarsy doctor --cluster >"$folder/doctor.log" 2>&1 || { cat "$folder/doctor.log" >&2; fail "the doctor found a failure"; }
   sed 's/^/   /' "$folder/doctor.log"
   printf 'investigated from images: %s\n' "$(tail -1 "$folder/submit.log")"
+  test_pods
 }
 
 npx_version() { python3 -c "import json; print(json.load(open('deploy/mcp-servers/package.json'))['dependencies']['kubernetes-mcp-server'])"; }
