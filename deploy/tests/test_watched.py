@@ -131,9 +131,21 @@ def test_what_changes_of_objects_is_recorded_without_their_values(watched: Watch
     assert SECRET not in get(f"{watched.url}/api/v1/changes").decode()
 
 
+def test_sessions_read_the_cluster_by_the_unmodified_server(watched: Watched) -> None:
+    """The offline analyst finds the cause with the built-in configuration and the rights of mcp-gateway's account."""
+    watched.create(pod("looked-at", {"fault": "crash-loop"}), BOTH)
+    fingerprint = f"us-1/{BOTH}/Pod/looked-at/BackOff"
+    watched.wait_for(fingerprint)
+    until("the session is over", lambda: watched.sessions(fingerprint)[0]["status"] == "completed", DEADLINE_SECONDS)
+    session = watched.sessions(fingerprint)[0]["id"]
+    found = json.loads(get(f"{watched.url}/api/v1/sessions/{session}/summary"))["final_analysis"]
+    assert "looked-at" in found, found
+    assert "was not called" not in found, found
+    assert "No cause found" not in found, found
+
+
 def test_each_of_two_clusters_has_sessions_and_changes_of_its_own(watched: Watched) -> None:
-    watched.create(pod("twice", {"fault": "crash-loop"}), BOTH)
-    watched.wait_for(*(f"{cluster}/{BOTH}/Pod/twice/BackOff" for cluster in ("eu-1", "us-1")))
+    watched.wait_for(*(f"{cluster}/{BOTH}/Pod/looked-at/BackOff" for cluster in ("eu-1", "us-1")))
     deployments = f"/apis/apps/v1/namespaces/{BOTH}/deployments"
     watched.cluster.create(deployments, deployment("exchange"))
     versions = itertools.count(2)
@@ -203,19 +215,6 @@ def test_a_version_that_is_gone_is_followed_by_a_new_list(watched: Watched) -> N
         "the watcher was answered 410",
         lambda: "410" in watched.log() or "Gone" in watched.log() or "too old" in watched.log(),
     )
-
-
-def test_sessions_read_the_cluster_by_the_unmodified_server(watched: Watched) -> None:
-    """The offline analyst finds the cause with the built-in configuration and the rights of mcp-gateway's account."""
-    watched.create(pod("looked-at", {"fault": "crash-loop"}))
-    fingerprint = "eu-1/shop/Pod/looked-at/BackOff"
-    watched.wait_for(fingerprint)
-    until("the session is over", lambda: watched.sessions(fingerprint)[0]["status"] == "completed", DEADLINE_SECONDS)
-    session = watched.sessions(fingerprint)[0]["id"]
-    found = json.loads(get(f"{watched.url}/api/v1/sessions/{session}/summary"))["final_analysis"]
-    assert "looked-at" in found, found
-    assert "was not called" not in found, found
-    assert "No cause found" not in found, found
 
 
 def test_a_burst_of_events_costs_no_memory_and_makes_no_session_twice(watched: Watched) -> None:

@@ -23,23 +23,31 @@ _SECRETS = {HERE: "KUBERNETES_EVENTS_TOKEN", ABROAD: "KUBERNETES_ABROAD_TOKEN"}
 _EXCLUDED = ["tarsy", "kube-system", "default"]
 # The namespace that both clusters have.
 BOTH = "abroad"
+# The alert type of the first cluster, and its agent.
+QUICK = "quick"
 # What a token is bound to, in the namespace `tarsy`: with it the token ends.
 BINDING = "first-binding"
 
 
 def _configuration(folder: Path, access: Path) -> Path:
-    common = {"kind": "kubernetes", "verification": "bearer", "alert_type": "kubernetes"}
+    common = {"kind": "kubernetes", "verification": "bearer"}
     here = {
         "secret_env": _SECRETS[HERE],
+        "alert_type": QUICK,
         "events": {"cluster": "eu-1", "exclude_namespaces": _EXCLUDED},
         "changes": {"exclude_namespaces": _EXCLUDED},
     }
     abroad = {
         "secret_env": _SECRETS[ABROAD],
+        "alert_type": "kubernetes",
         "events": {"cluster": "us-1", "namespaces": [BOTH]},
         "changes": {"kinds": ["deployments"], "namespaces": [BOTH]},
     }
+    # Most tests ask whether there is a session: an agent without tools ends it at once.
+    chain = {"alert_types": [QUICK], "stages": [{"name": "look", "agents": [{"name": QUICK}]}]}
     config = {
+        "agents": {QUICK: {"mcp_servers": []}},
+        "agent_chains": {QUICK: chain},
         "mcp_servers": {"kubernetes-server": tool_server(access)},
         "intake": {"sources": {HERE: common | here, ABROAD: common | abroad}},
     }
