@@ -131,14 +131,16 @@ start_servers() {
 describe_images() {
   local image
   for image in tarsy tarsy-mcp-gateway tarsy-llm-service tarsy-test-nats; do
-    run_buildah inspect --type image --format '{{json .Docker.Config}}' "localhost/$image:dev"
-    printf '%s\n%s\n' "$image" "${roots[$image]}"
+    run_buildah inspect --type image "localhost/$image:dev" >"$folder/$image.json"
+    printf '%s=%s\n' "$image" "${roots[$image]}"
   done | python3 -c '
-import json, sys
-lines = sys.stdin.read().splitlines()
-found = {name: {**json.loads(config), "root": root} for config, name, root in zip(*[iter(lines)] * 3)}
+import json, pathlib, sys
+folder, found = pathlib.Path(sys.argv[1]), {}
+for line in sys.stdin:
+    name, _, root = line.strip().partition("=")
+    found[name] = {**json.loads((folder / f"{name}.json").read_text())["Docker"]["config"], "root": root}
 nats = found.pop("tarsy-test-nats")
-print(json.dumps(found | {"nats": nats | {"Entrypoint": ["nats-server"]}}))'
+print(json.dumps(found | {"nats": nats | {"Entrypoint": ["nats-server"]}}))' "$folder"
 }
 
 # The pods of the chart, as the API server has them; another migration and another image must be noticed.

@@ -8,6 +8,7 @@ from control_plane import ControlPlane
 from installation import complaints, install, make_hosts, prepare, uninstall, wait_for_workloads
 from inventory import installed
 from manifests import CHART, ROOT, Object, read, title
+from running import until
 
 # As `helm package` made it, by its version; `make release-schema` adds that of a release. That of 2026-11-26 has what came before
 # the first release: no certificates between NATS servers, no doctor, a migration job that stays.
@@ -78,12 +79,16 @@ def test_an_installation_of_the_chart_before_is_upgraded(cluster: ControlPlane, 
 
     # The hook ran once for each, before the pods of its version, and none is left; outside of a hook the old job is replaced.
     hooked = values == "plain"
-    runs = events(cluster, name, "migrate", "Completed")
-    assert len({one["involvedObject"]["uid"] for one in runs}) == (2 if hooked else 0)
+
+    def runs() -> dict[str, str]:
+        """When each job of the hook was complete; events are written a little later than what they are about."""
+        found = events(cluster, name, "migrate", "Completed")
+        return {one["involvedObject"]["uid"]: one["lastTimestamp"] for one in found}
+
+    until("the hook ran for each version", lambda: len(runs()) == (2 if hooked else 0))
     jobs = [one["metadata"]["name"] for one in cluster.get(f"/apis/batch/v1/namespaces/{name}/jobs")["items"]]
     assert len(jobs) == (0 if hooked else 1), jobs
     if hooked:
-        migrated = max(one["lastTimestamp"] for one in runs)
-        assert migrated <= newest_replica_set(cluster, name, "orchestrator")
+        assert max(runs().values()) <= newest_replica_set(cluster, name, "orchestrator")
 
     uninstall(cluster, name, before)
