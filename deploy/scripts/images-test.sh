@@ -89,7 +89,7 @@ in_postgres() { run_in tarsy-test-postgres postgres -- "$@"; }
 # Every variable that compose.yaml demands, with a value of its own; none of a vendor's key is set.
 passwords() {
   local name
-  for name in $(sed -nE 's/^([A-Z_]+_PASSWORD|LLM_SERVICE_TOKEN|TARSY_RELAY_TOKEN|TARSY_MCP_SERVER_TOKEN)=.*/\1/p' compose/.env.example); do
+  for name in $(sed -nE 's/^([A-Z_]+_PASSWORD|LLM_SERVICE_TOKEN|TARSY_RELAY_TOKEN|TARSY_MCP_SERVER_TOKEN|TARSY_LOCAL_TOKEN)=.*/\1/p' compose/.env.example); do
     printf '%s=p%s\n' "$name" "$(openssl rand -hex 24)"
   done
 }
