@@ -89,7 +89,7 @@ in_postgres() { run_in tarsy-test-postgres postgres -- "$@"; }
 # Every variable that compose.yaml demands, with a value of its own; none of a vendor's key is set.
 passwords() {
   local name
-  for name in $(sed -nE 's/^([A-Z_]+_PASSWORD|LLM_SERVICE_TOKEN|TARSY_RELAY_TOKEN|TARSY_MCP_SERVER_TOKEN)=.*/\1/p' compose/.env.example); do
+  for name in $(sed -nE 's/^([A-Z_]+_PASSWORD|LLM_SERVICE_TOKEN|TARSY_RELAY_TOKEN|TARSY_MCP_SERVER_TOKEN|TARSY_LOCAL_TOKEN)=.*/\1/p' compose/.env.example); do
     printf '%s=p%s\n' "$name" "$(openssl rand -hex 24)"
   done
 }
@@ -125,6 +125,31 @@ start_servers() {
   start nats tarsy-test-nats "${found[@]}" -- nats-server "${command[@]}" -a 127.0.0.1 -p 20422 -m 20423
   wait_until "PostgreSQL" 60 in_postgres pg_isready -h 127.0.0.1 -p 20500
   in_postgres psql -h 127.0.0.1 -p 20500 -U postgres -d postgres -qc 'create database tarsy'
+}
+
+# What each image has and says, for the pods of the chart. The name of NATS is that of its own image, which begins with its server.
+describe_images() {
+  local image
+  for image in tarsy tarsy-mcp-gateway tarsy-llm-service tarsy-test-nats; do
+    run_buildah inspect --type image "localhost/$image:dev" >"$folder/$image.json"
+    printf '%s=%s\n' "$image" "${roots[$image]}"
+  done | python3 -c '
+import json, pathlib, sys
+folder, found = pathlib.Path(sys.argv[1]), {}
+for line in sys.stdin:
+    name, _, root = line.strip().partition("=")
+    found[name] = {**json.loads((folder / f"{name}.json").read_text())["Docker"]["config"], "root": root}
+nats = found.pop("tarsy-test-nats")
+print(json.dumps(found | {"nats": nats | {"Entrypoint": ["nats-server"]}}))' "$folder"
+}
+
+# The pods of the chart, as the API server has them; another migration and another image must be noticed.
+test_pods() {
+  local program=.tarsy/tools/bin/control-plane
+  [ -x "$program" ] || fail "$program is missing: deploy/scripts/setup.sh deploy"
+  describe_images >"$folder/images.json"
+  info "pods of the chart"
+  (cd deploy/tests && TARSY_TEST_IMAGES="$folder/images.json" ../../.tarsy/venv-deploy/bin/python -m pytest -q test_pods.py) || fail "a pod of the chart does not run"
 }
 
 test_images() {
@@ -176,6 +201,7 @@ test_images() {
   run_in tarsy 120005 "${found[@]}" -- tarsy doctor --cluster >"$folder/doctor.log" 2>&1 || { cat "$folder/doctor.log" >&2; fail "the doctor found a failure"; }
   sed 's/^/   /' "$folder/doctor.log"
   printf 'investigated from images: %s\n' "$(tail -1 "$folder/submit.log")"
+  test_pods
 }
 
 npx_version() { python3 -c "import json; print(json.load(open('deploy/mcp-servers/package.json'))['dependencies']['kubernetes-mcp-server'])"; }

@@ -5,10 +5,9 @@ from typing import Any
 
 import control_plane
 import pytest
-import yaml
 from control_plane import ControlPlane
 from faults import faults, healthy
-from manifests import ROOT, Object
+from manifests import ROOT, Object, load
 from running import until
 
 # Out of the operators' own modules, by the set-up.
@@ -18,10 +17,11 @@ WITHOUT_PACKAGE = (("postgresql.cnpg.io", "v1", "Cluster", "clusters"), ("route.
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what runs on the control plane."""
+    """Marks what runs on the control plane, and lets it run last: the control plane costs something even when nobody asks it."""
     for item in items:
         if isinstance(item, pytest.Function) and "cluster" in item.fixturenames:
             item.add_marker(pytest.mark.cluster)
+    items.sort(key=lambda item: item.get_closest_marker("cluster") is not None)
 
 
 @pytest.fixture(scope="session")
@@ -36,7 +36,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
 
 
 def _define(plane: ControlPlane) -> None:
-    published: list[Any] = [yaml.safe_load(path.read_text()) for path in sorted(DEFINITIONS.glob("*.yaml"))]
+    published: list[Any] = [load(path.read_text()) for path in sorted(DEFINITIONS.glob("*.yaml"))]
     definitions = [*published, *(_definition(*one) for one in WITHOUT_PACKAGE)]
     for one in definitions:
         # Without a conversion by a server of the operator, which does not run.

@@ -3,6 +3,7 @@
 There is no kubelet and no network: kwok plays nodes and sets the state of pods (stages.yaml), and no container runs.
 """
 
+import base64
 import contextlib
 import functools
 import http.client
@@ -76,15 +77,18 @@ class ControlPlane:
     def environment(self) -> dict[str, str]:
         return {"PATH": os.environ["PATH"], "HOME": str(self.folder), "KUBECONFIG": str(self.kubeconfig)}
 
-    def ask(self, method: str, path: str, body: Object | None = None, token: str | None = None) -> Answer:
+    def ask(
+        self, method: str, path: str, body: Object | None = None, token: str | None = None, accept: str = "*/*"
+    ) -> Answer:
         """A request, by the administrator unless there is another token; again while the API server asks for that."""
+        kind = "application/strategic-merge-patch+json" if method == "PATCH" else "application/json"
+        headers = {"Authorization": f"Bearer {token or self.token}", "Content-Type": kind, "Accept": accept}
         end = time.monotonic() + STEP_SECONDS
-        while (answer := self._ask_once(method, path, body, token)).status == 429 and time.monotonic() < end:
+        while (answer := self._ask_once(method, path, body, headers)).status == 429 and time.monotonic() < end:
             time.sleep(0.2)
         return answer
 
-    def _ask_once(self, method: str, path: str, body: Object | None, token: str | None) -> Answer:
-        headers = {"Authorization": f"Bearer {token or self.token}", "Content-Type": "application/json"}
+    def _ask_once(self, method: str, path: str, body: Object | None, headers: dict[str, str]) -> Answer:
         # The API server closes a connection that is idle for long.
         if self.connection is not None and time.monotonic() - self.used_at > IDLE_SECONDS:
             self.connection.close()
@@ -106,16 +110,36 @@ class ControlPlane:
         except ValueError:
             return Answer(answer.status, read.decode(errors="replace"))
 
+    def listed(self, path: str) -> list[Object]:
+        """The metadata of what a list has: the rest of large objects costs both sides much."""
+        answer = self.ask("GET", path, accept="application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1")
+        assert answer.status == 200, answer
+        return [one["metadata"] for one in answer.body["items"] or []]
+
     def get(self, path: str) -> Object:
         """What must be there."""
         answer = self.ask("GET", path)
         assert answer.status == 200, answer
         return answer.body
 
+    def lines(self, path: str) -> Iterator[bytes]:
+        """The lines of a watch, over a connection of its own."""
+        request = urllib.request.Request(self.url + path, headers={"Authorization": f"Bearer {self.token}"})  # noqa: S310 - our own
+        return iter(urllib.request.urlopen(request, context=self.tls, timeout=None))  # noqa: S310 - as above
+
     def create(self, path: str, body: Object) -> Object:
         answer = self.ask("POST", path, body)
         assert answer.status == 201, answer
         return answer.body
+
+    def patch(self, path: str, body: Object) -> Object:
+        answer = self.ask("PATCH", path, body)
+        assert answer.status == 200, answer
+        return answer.body
+
+    def delete(self, path: str) -> None:
+        answer = self.ask("DELETE", path)
+        assert answer.status in (200, 202), answer
 
     def run(self, *command: str | Path, text: str | None = None) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -141,9 +165,13 @@ class ControlPlane:
         assert "warning" not in done.stderr.lower(), done.stderr
         return done.stdout
 
-    def account_token(self, namespace: str, account: str) -> str:
-        """A token as a pod of the service account has it."""
-        body = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {"expirationSeconds": 600}}
+    def account_token(self, namespace: str, account: str, bound_to: Object | None = None) -> str:
+        """A token as a pod of the service account has it; one that is bound to an object ends with that."""
+        spec: Object = {"expirationSeconds": 600}
+        if bound_to is not None:
+            metadata = {name: bound_to["metadata"][name] for name in ("name", "uid")}
+            spec["boundObjectRef"] = {"apiVersion": "v1", "kind": "Secret", **metadata}
+        body = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": spec}
         made = self.create(f"/api/v1/namespaces/{namespace}/serviceaccounts/{account}/token", body)
         return made["status"]["token"]
 
@@ -289,6 +317,15 @@ class ControlPlane:
         newest = self._etcd("kv/range", {"key": "AA=="})["header"]["revision"]
         self._etcd("kv/compaction", {"revision": newest, "physical": True})
 
+    def write_events(self, events: list[Object]) -> None:
+        """Writes versions of events as fast as etcd takes them: the API server has no part in it but to report them."""
+        for start in range(0, len(events), _OPERATIONS):
+            puts = [
+                {"requestPut": {"key": _base64(_key(one)), "value": _base64(json.dumps(one))}}
+                for one in events[start : start + _OPERATIONS]
+            ]
+            self._etcd("kv/txn", {"success": puts})
+
     def _etcd(self, path: str, body: Object) -> Object:
         request = urllib.request.Request(f"{self.etcd}/v3/{path}", json.dumps(body).encode())  # noqa: S310 - our own
         with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310 - as above
@@ -297,6 +334,19 @@ class ControlPlane:
     def node_is_ready(self, name: str) -> bool:
         conditions = self.get(f"/api/v1/nodes/{name}").get("status", {}).get("conditions") or []
         return any(one["type"] == "Ready" and one["status"] == "True" for one in conditions)
+
+
+# Of one transaction of etcd, which takes no key twice.
+_OPERATIONS = 100
+
+
+def _base64(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
+
+
+def _key(event: Object) -> str:
+    metadata = event["metadata"]
+    return f"/registry/events/{metadata['namespace']}/{metadata['name']}"
 
 
 # Every namespace warns of what *restricted* forbids. The pods of the host inspector read files of the node.

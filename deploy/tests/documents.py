@@ -1,7 +1,7 @@
 """The shell commands of the documentation: where they stand, and what its authors say of each block.
 
-A comment above a block says how it is tested: `<!-- commands: run -->`, or `<!-- commands: checked, REASON -->` for what cannot run
-on the machine of the tests.
+A comment above a block says how it is tested: `<!-- commands: run -->`; `<!-- commands: cluster -->` for what runs on the control
+plane (test_followed.py); or `<!-- commands: checked, REASON -->` for what cannot run on the machine of the tests.
 """
 
 import re
@@ -16,7 +16,7 @@ from manifests import ROOT
 _BLOCK = re.compile(
     r"^(?P<indent> *)```(?:sh|bash|shell|console)\n(?P<text>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL
 )
-_MARK = re.compile(r"<!-- commands: (?P<how>run|checked)(?:, (?P<reason>[^>]+))? -->\n *$")
+_MARK = re.compile(r"<!-- commands: (?P<how>run|cluster|checked)(?:, (?P<reason>[^>]+))? -->\n *$")
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=.*", re.DOTALL)
 _KEYWORDS = frozenset(("do", "done", "then", "fi", "else", "if", "while"))
 _SEPARATORS = frozenset((";", "&&", "||", "|", "&", "(", ")", ";;", "\n"))

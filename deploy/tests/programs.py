@@ -70,8 +70,12 @@ def _tarsy(words: list[str]) -> str:
 
 
 def _kubectl(words: list[str]) -> str:
-    general = subprocess.run([str(KUBECTL), "options"], capture_output=True, text=True, timeout=60, check=True).stdout
-    return check(KUBECTL, words, frozenset(("-n", "--namespace")), general)
+    return check(KUBECTL, words, frozenset(("-n", "--namespace")), _options_of_kubectl())
+
+
+@functools.cache
+def _options_of_kubectl() -> str:
+    return subprocess.run([str(KUBECTL), "options"], capture_output=True, text=True, timeout=60, check=True).stdout
 
 
 def _oc(words: list[str]) -> str:

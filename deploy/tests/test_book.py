@@ -1,5 +1,6 @@
 """The documentation as a book: every page is in it, every link leads somewhere, and mdBook builds it."""
 
+import functools
 import json
 import os
 import re
@@ -18,6 +19,7 @@ MDBOOK = ROOT / ".tarsy/venv-deploy/bin/mdbook"
 SUMMARY = DOCS / "SUMMARY.md"
 
 
+@functools.cache
 def links(page: Path) -> list[str]:
     """The targets of the links and pictures of a page, without those in code."""
     found: list[str] = []
@@ -29,6 +31,7 @@ def links(page: Path) -> list[str]:
     return found
 
 
+@functools.cache
 def anchors(page: Path) -> set[str]:
     """The anchors of a page's headings, as GitHub and mdBook make them."""
     tokens = MarkdownIt("commonmark").parse(page.read_text())

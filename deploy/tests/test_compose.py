@@ -1,5 +1,6 @@
 """The Compose files, as Docker Compose itself reads them."""
 
+import functools
 import json
 import os
 import re
@@ -64,9 +65,14 @@ def load(files: list[str], environment: dict[str, str]) -> subprocess.CompletedP
 
 
 def stack(files: list[str]) -> Object:
-    done = load(files, variables())
+    return json.loads(_configuration(tuple(files)))
+
+
+@functools.cache
+def _configuration(files: tuple[str, ...]) -> str:
+    done = load(list(files), variables())
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return done.stdout
 
 
 @stacks

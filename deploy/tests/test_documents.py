@@ -31,7 +31,7 @@ MADE = (
 
 @every_block
 def test_a_block_has_its_kind_of_test(block: Block) -> None:
-    assert block.how, f"{block}: write <!-- commands: run --> or <!-- commands: checked, REASON --> above it"
+    assert block.how, f"{block}: write <!-- commands: run -->, cluster or <!-- commands: checked, REASON --> above it"
     assert (block.how == "checked") == bool(block.reason), f"{block}: a block that is not run says why"
 
 

@@ -5,170 +5,134 @@ kwok says that pods are ready and jobs complete: that the programs in them run i
 
 import re
 import shutil
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import yaml
 from control_plane import STEP_SECONDS, ControlPlane
+from installation import (
+    RESTRICTED,
+    complaints,
+    install,
+    is_complete_job,
+    make_hosts,
+    make_secrets,
+    namespace,
+    prepare,
+    uninstall,
+    wait_for_workloads,
+    wait_until_gone,
+)
 from inventory import everything, generations
-from manifests import CHART, KUBECTL, NEEDED, OVERLAYS, ROOT, VALUES, Object, read
-
-SECRETS = ROOT / "deploy/kubernetes/secret.example.yaml"
-RESTRICTED = {f"pod-security.kubernetes.io/{mode}": "restricted" for mode in ("enforce", "warn", "audit")}
-PRIVILEGED = {"pod-security.kubernetes.io/enforce": "privileged"}
-# What docs/install says of an installation that was removed: the storage of NATS.
-LEFT = "/persistentvolumeclaims/{namespace}/data-nats-"
-
-
-def namespace(name: str, labels: dict[str, str]) -> Object:
-    return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}}
-
-
-def quota() -> Object:
-    """What many clusters demand of a namespace: each container says what it needs, and how much memory it may use."""
-    hard = {
-        "requests.cpu": "100",
-        "requests.memory": "200Gi",
-        "limits.memory": "400Gi",
-        "requests.ephemeral-storage": "200Gi",
-        "pods": "200",
-        "persistentvolumeclaims": "20",
-    }
-    return {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "of-the-cluster"}, "spec": {"hard": hard}}
-
-
-def secrets(name: str) -> str:
-    """The template of the secrets, for a namespace."""
-    found = [one for one in read(SECRETS.read_text()) if one["metadata"]["namespace"] == "tarsy"]
-    for one in found:
-        one["metadata"]["namespace"] = name
-    return yaml.safe_dump_all(found)
-
-
-def workloads(cluster: ControlPlane, name: str) -> list[Object]:
-    return [
-        one
-        for kind in ("deployments", "statefulsets", "daemonsets")
-        for one in cluster.get(f"/apis/apps/v1/namespaces/{name}/{kind}")["items"]
-    ]
-
-
-def is_complete(item: Object) -> bool:
-    """Whether every pod that an object wants is of its newest template, and ready."""
-    status = item.get("status", {})
-    if "desiredNumberScheduled" in status:
-        wanted, ready = status["desiredNumberScheduled"], status.get("numberReady", 0)
-        updated = status.get("updatedNumberScheduled", 0)
-    else:
-        wanted, ready = item["spec"]["replicas"], status.get("readyReplicas", 0)
-        updated = status.get("updatedReplicas", 0)
-    observed = status.get("observedGeneration") == item["metadata"]["generation"]
-    return observed and wanted == ready == updated > 0
-
-
-def wait_for_workloads(cluster: ControlPlane, name: str, least: int = 8) -> None:
-    def unready() -> list[str]:
-        return [one["metadata"]["name"] for one in workloads(cluster, name) if not is_complete(one)]
-
-    end = time.monotonic() + STEP_SECONDS
-    while waiting := unready():
-        assert time.monotonic() < end, (waiting, complaints(cluster, name))
-        time.sleep(0.2)
-    assert len(workloads(cluster, name)) >= least
-
-
-def complaints(cluster: ControlPlane, name: str) -> list[str]:
-    """Which pods of a namespace its controllers could not make, and why."""
-    events = cluster.get(f"/api/v1/namespaces/{name}/events")["items"]
-    warnings = [one for one in events if one["reason"] == "FailedCreate"]
-    return [f"{one['involvedObject']['name']}: {one['message']}" for one in warnings]
-
-
-def wait_until_gone(cluster: ControlPlane, before: set[str], documented: str = "") -> None:
-    """Waits until nothing is there but what was before, and what the documentation says."""
-    end = time.monotonic() + STEP_SECONDS
-    while left := [one for one in everything(cluster) - before if not documented or not one.startswith(documented)]:
-        assert time.monotonic() < end, sorted(left)
-        time.sleep(0.3)
+from manifests import CHART, KUBECTL, OVERLAYS, ROOT, VALUES
+from reader import KUBERNETES, OPENSHIFT, Reader
+from running import until
 
 
 @pytest.fixture(scope="module")
 def hosts(cluster: ControlPlane) -> None:
-    """The namespace of the host inspectors, as the documentation makes it."""
-    cluster.kubectl("apply", "-f", "-", text=yaml.safe_dump(namespace("tarsy-hosts", PRIVILEGED)))
+    make_hosts(cluster)
+
+
+@pytest.fixture
+def reader(cluster: ControlPlane, tmp_path_factory: pytest.TempPathFactory) -> Reader:
+    return Reader(cluster, tmp_path_factory.mktemp("reader"))
 
 
 @pytest.fixture
 def tarsy(cluster: ControlPlane) -> Iterator[str]:
     """The namespace of the overlays, gone after the test."""
     yield "tarsy"
-    cluster.kubectl("delete", "namespace", "tarsy", "--ignore-not-found", "--timeout=90s")
+    # The test may have failed before it removed it.
+    cluster.ask("DELETE", "/api/v1/namespaces/tarsy")
+    until("the namespace is gone", lambda: cluster.ask("GET", "/api/v1/namespaces/tarsy").status == 404)
+
+
+def unmatched(cluster: ControlPlane, name: str) -> list[str]:
+    """Budgets that no pod falls under, or under which none may be moved, and autoscalers whose target is not there."""
+    budgets = cluster.get(f"/apis/policy/v1/namespaces/{name}/poddisruptionbudgets")["items"]
+    scalers = cluster.get(f"/apis/autoscaling/v2/namespaces/{name}/horizontalpodautoscalers")["items"]
+    assert budgets
+    wrong = [one for one in budgets if not one["status"].get("expectedPods") or not one["status"]["disruptionsAllowed"]]
+    for one in scalers:
+        conditions = {item["type"]: item["status"] for item in one.get("status", {}).get("conditions") or []}
+        if conditions.get("AbleToScale") != "True":
+            wrong.append(one)
+    return [f"{one['metadata']['name']}: {one.get('status')}" for one in wrong]
 
 
 @pytest.mark.parametrize("values", sorted(path.stem for path in VALUES.glob("*.yaml")))
 @pytest.mark.usefixtures("hosts")
 def test_the_chart_is_installed_upgraded_and_removed(cluster: ControlPlane, values: str) -> None:
     name = f"chart-{values}"
-    cluster.kubectl("apply", "-f", "-", text=yaml.safe_dump(namespace(name, RESTRICTED)))
-    cluster.kubectl("apply", "-f", "-", text=secrets(name))
-    cluster.kubectl("apply", "--namespace", name, "-f", "-", text=yaml.safe_dump(quota()))
-    cluster.get(f"/api/v1/namespaces/{name}/configmaps/kube-root-ca.crt")
-    before = everything(cluster)
-    options = ["--namespace", name, "--values", NEEDED, "--values", VALUES / f"{values}.yaml"]
-    install = ["upgrade", "--install", "tarsy", CHART, *options, "--wait", "--timeout", f"{STEP_SECONDS}s"]
-
-    cluster.helm(*install)
+    before = prepare(cluster, name)
+    command = install(CHART, name, values)
+    cluster.helm(*command)
     wait_for_workloads(cluster, name)
     first = generations(cluster, name)
     assert len(first) > 40
     used = cluster.get(f"/api/v1/namespaces/{name}/resourcequotas/of-the-cluster")["status"]["used"]
     assert int(used["pods"]) >= 8, used
 
+    until("budgets and autoscalers have found their pods", lambda: not unmatched(cluster, name))
     # That the doctor finds nothing is tested elsewhere: no pod runs here.
     cluster.helm("test", "tarsy", "--namespace", name, "--timeout", f"{STEP_SECONDS}s")
 
     # What did not change is not touched: no pod starts again.
-    cluster.helm(*install)
+    cluster.helm(*command)
     again = generations(cluster, name)
     changed = {one for one in again if again[one] != first.get(one) and not one.startswith(("jobs/", "pods/"))}
     assert not changed - {one for one in changed if one.startswith("secrets/sh.helm.release")}
 
     # What did change is rolled out.
     if values == "plain":
-        cluster.helm(*install, "--set", "config.tarsy.system.dashboard_url=https://other.example.com")
+        cluster.helm(*command, "--set", "config.tarsy.system.dashboard_url=https://other.example.com")
         wait_for_workloads(cluster, name)
         assert generations(cluster, name)["deployments/orchestrator"] > first["deployments/orchestrator"]
     assert not complaints(cluster, name)
 
-    cluster.helm("uninstall", "tarsy", "--namespace", name, "--wait", "--timeout", f"{STEP_SECONDS}s")
-    wait_until_gone(cluster, before, LEFT.format(namespace=name))
+    uninstall(cluster, name, before)
+
+
+# The steps of pages that apply an overlay.
+PAGES = {
+    "plain": ("overlays/plain\n", KUBERNETES),
+    "development": ("overlays/development", KUBERNETES),
+    "openshift": ("overlays/openshift", OPENSHIFT),
+}
 
 
 @pytest.mark.parametrize("overlay", sorted(path.name for path in OVERLAYS.iterdir()))
-def test_an_overlay_is_applied_and_removed(cluster: ControlPlane, overlay: str, tarsy: str) -> None:
-    apply_and_remove(cluster, OVERLAYS / overlay, tarsy)
+def test_an_overlay_is_applied_and_removed(reader: Reader, overlay: str, tarsy: str) -> None:
+    apply_and_remove(reader, OVERLAYS / overlay, tarsy)
 
 
-def test_the_optional_folders_are_applied_and_removed(cluster: ControlPlane, tarsy: str, tmp_path: Path) -> None:
+def test_the_optional_folders_are_applied_and_removed(reader: Reader, tarsy: str, tmp_path: Path) -> None:
     """The Kubernetes server as a pod, the watcher and the backup, uncommented in the overlay as its comments say."""
     for name in ("kubernetes", "nats"):
         shutil.copytree(ROOT / "deploy" / name, tmp_path / name)
-    file = tmp_path / "kubernetes/overlays/plain/kustomization.yaml"
+    folder = tmp_path / "kubernetes/overlays/optional"
+    (tmp_path / "kubernetes/overlays/plain").rename(folder)
+    file = folder / "kustomization.yaml"
     text = re.sub(r"^( *)# ((?: *)- \.\./\.\./|components:)", r"\1\2", file.read_text(), flags=re.MULTILINE)
     file.write_text(text.replace("resources:\n", "resources:\n  - ../../backup\n", 1))
-    apply_and_remove(cluster, file.parent, tarsy, least=11)
+    apply_and_remove(reader, folder, tarsy, least=11)
 
 
-def apply_and_remove(cluster: ControlPlane, folder: Path, tarsy: str, least: int = 8) -> None:
+def apply_and_remove(reader: Reader, folder: Path, tarsy: str, least: int = 8) -> None:
+    cluster = reader.cluster
     before = everything(cluster)
-    cluster.kubectl("apply", "--server-side", "-f", "-", text=yaml.safe_dump(namespace(tarsy, RESTRICTED)))
+    cluster.create("/api/v1/namespaces", namespace(tarsy, RESTRICTED))
     # The overlay for one machine makes its own.
     if folder.name != "development":
-        cluster.kubectl("apply", "-f", "-", text=secrets(tarsy))
-    cluster.kubectl("apply", "-k", folder)
-    cluster.kubectl("-n", tarsy, "wait", "--for=condition=complete", "job/migrate", f"--timeout={STEP_SECONDS}s")
+        make_secrets(cluster, tarsy)
+    # As its page says, if one does.
+    if folder.name in PAGES:
+        reader.enter(tarsy)
+        reader.follow(*PAGES[folder.name])
+    else:
+        cluster.kubectl("apply", "-k", folder)
+    until("the database is migrated", lambda: is_complete_job(cluster, tarsy, "migrate"))
     wait_for_workloads(cluster, tarsy, least)
     assert not complaints(cluster, tarsy)
 

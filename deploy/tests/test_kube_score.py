@@ -1,11 +1,11 @@
 """kube-score finds nothing in the objects of the chart and the overlays but what is left out here, with its reason."""
 
+import functools
 import json
 import subprocess
 
 import pytest
-import yaml
-from manifests import ROOT, SOURCES, objects
+from manifests import ROOT, SOURCES, objects, written
 
 KUBE_SCORE = ROOT / ".tarsy/tools/bin/kube-score"
 # The newest version whose rules kube-score has.
@@ -29,6 +29,7 @@ OF_DEVELOPMENT = {
 }
 
 
+@functools.cache
 def findings(source: tuple[str, str]) -> set[tuple[str, str]]:
     """What is not good: the object and the check."""
     ignored = [part for name in LEFT_OUT for part in ("--ignore-test", name)]
@@ -49,7 +50,7 @@ def findings(source: tuple[str, str]) -> set[tuple[str, str]]:
             *ignored,
             "-",
         ],
-        input=yaml.safe_dump_all(objects(source)),
+        input=written(objects(source)),
         capture_output=True,
         text=True,
         timeout=120,

@@ -2,23 +2,19 @@
 
 import itertools
 import json
-import os
 import signal
-import subprocess
-import urllib.parse
 from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 import yaml
-from cluster_access import GATEWAY, WATCHER, kubeconfig, rights, tool_server
+from cluster_access import rights
 from control_plane import NODES, ControlPlane
-from manifests import KUBECTL, ROOT, Object
-from programs import built
-from running import DEADLINE_SECONDS, free_port, get, started, until, wait_until_ready
+from faults import now
+from link import linked
+from manifests import ROOT, Object
+from running import DEADLINE_SECONDS, get, until
+from watched import BINDING, BOTH, Watched, watching
 
-TOKEN = "a-token-of-the-source"  # noqa: S105 - of this test alone
 # By the label of the pod, which stages.yaml plays: the reason of its event.
 FAULTS = {"crash-loop": "BackOff", "out-of-memory": "BackOff", "image-pull-error": "Failed", "probe-fails": "Unhealthy"}
 
@@ -26,6 +22,11 @@ FAULTS = {"crash-loop": "BackOff", "out-of-memory": "BackOff", "image-pull-error
 # What the watcher needs beside events.
 CHANGES = ROOT / "deploy/kubernetes/kubernetes-watcher/changes.yaml"
 SECRET = "hunter2-hunter2"  # noqa: S105 - a value that must not be seen
+NAMESPACES = ("tarsy", "shop", "strict", BOTH)
+# Of a burst: versions of events, the events that have several, and the pods that these are about.
+VERSIONS, COUNTED, PODS = 10_000, 98, 3
+# By how much a burst may raise the most memory of the watcher, in MiB: its versions alone have twice as much when they are read.
+MEMORY = 48
 
 
 def pod(name: str, labels: dict[str, str] | None = None, cpu: str = "10m", node: str = "") -> Object:
@@ -39,82 +40,40 @@ def pod(name: str, labels: dict[str, str] | None = None, cpu: str = "10m", node:
     }
 
 
-def configuration(folder: Path, access: Path) -> Path:
-    source = {
-        "kind": "kubernetes",
-        "verification": "bearer",
-        "secret_env": "KUBERNETES_EVENTS_TOKEN",
-        "alert_type": "kubernetes",
-        "events": {"cluster": "eu-1", "exclude_namespaces": ["tarsy", "kube-system", "default"]},
-        "changes": {"exclude_namespaces": ["tarsy", "kube-system", "default"]},
+def deployment(name: str) -> Object:
+    template = {"metadata": {"labels": {"app": name}}, "spec": pod(name)["spec"]}
+    spec = {"replicas": 1, "selector": {"matchLabels": {"app": name}}, "template": template}
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name}, "spec": spec}
+
+
+def back_off(name: str, about: str, count: int) -> Object:
+    """A version of an event, as a kubelet has it."""
+    return {
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {"name": name, "namespace": "shop", "uid": f"uid-{name}", "creationTimestamp": now(60)},
+        "involvedObject": {"apiVersion": "v1", "kind": "Pod", "namespace": "shop", "name": about, "uid": about},
+        "reason": "BackOff",
+        "message": "Back-off restarting failed container",
+        "source": {"component": "kubelet", "host": NODES[0]},
+        "type": "Warning",
+        "count": count,
+        "firstTimestamp": now(60),
+        "lastTimestamp": now(1),
     }
-    config = {
-        "mcp_servers": {"kubernetes-server": tool_server(access)},
-        "intake": {"sources": {"kubernetes": source}},
-    }
-    folder.mkdir()
-    (folder / "tarsy.yaml").write_text(yaml.safe_dump(config))
-    return folder
-
-
-@dataclass
-class Watched:
-    """A cluster, and the TARSy that its watcher reports to."""
-
-    cluster: ControlPlane
-    url: str
-    watcher: subprocess.Popen[bytes]
-    folder: Path
-
-    def create(self, item: Object, namespace: str = "shop") -> None:
-        self.cluster.create(f"/api/v1/namespaces/{namespace}/pods", item)
-
-    def sessions(self, fingerprint: str) -> list[Object]:
-        query = urllib.parse.urlencode({"fingerprint": fingerprint})
-        return json.loads(get(f"{self.url}/api/v1/sessions?{query}"))["sessions"]
-
-    def changes(self, near: str) -> list[Object]:
-        query = urllib.parse.urlencode({"near": near})
-        return json.loads(get(f"{self.url}/api/v1/changes?{query}"))["changes"]
-
-    def texts(self, near: str) -> list[str]:
-        return [change["text"] for change in self.changes(near)]
-
-    def wait_for(self, *fingerprints: str) -> None:
-        for one in fingerprints:
-            until(f"{one} has a session", lambda one=one: self.sessions(one))
-
-    def log(self) -> str:
-        return (self.folder / "watcher.log").read_text(errors="replace")
 
 
 @pytest.fixture(scope="module")
 def watched(cluster: ControlPlane, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
-    folder = tmp_path_factory.mktemp("watched")
     accounts = yaml.safe_dump_all([*rights(), *yaml.safe_load_all(CHANGES.read_text())])
-    for name in ("tarsy", "shop", "strict"):
-        cluster.kubectl("create", "namespace", name)
+    for name in NAMESPACES:
+        labels = {"pod-security.kubernetes.io/enforce": "restricted"} if name == "strict" else {}
+        item = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}}
+        cluster.create("/api/v1/namespaces", item)
     cluster.kubectl("apply", "-f", "-", text=accounts)
-    cluster.kubectl("label", "namespace", "strict", "pod-security.kubernetes.io/enforce=restricted")
-    config = configuration(folder / "config", kubeconfig(cluster, GATEWAY, folder))
-    url = f"http://127.0.0.1:{free_port()}"
-    general = {
-        "PATH": os.environ["PATH"],
-        "HOME": str(folder),
-        "KUBERNETES_EVENTS_TOKEN": TOKEN,
-        "TARSY_CONFIG_DIR": str(config),
-    }
-    up = [str(built("tarsy")), "--home", str(folder / "home"), "up", "--port", url.rpartition(":")[2]]
-    own = {
-        "TARSY_URL": url,
-        "KUBECONFIG": str(kubeconfig(cluster, WATCHER, folder)),
-        "TARSY_ADMIN_ADDR": f"127.0.0.1:{free_port()}",
-    }
-    with started(up, general, folder / "tarsy.log") as tarsy:
-        wait_until_ready(tarsy, url, folder / "tarsy.log")
-        with started([str(built("tarsy-kubernetes-watcher"))], general | own, folder / "watcher.log") as watcher:
-            yield Watched(cluster, url, watcher, folder)
-    cluster.kubectl("delete", "namespace", "tarsy", "shop", "strict", "--timeout=90s")
+    with linked(cluster.port) as abroad, watching(cluster, abroad, tmp_path_factory.mktemp("watched")) as watched:
+        yield watched
+    cluster.kubectl("delete", "namespace", *NAMESPACES, "--timeout=90s")
     cluster.kubectl("delete", "--ignore-not-found", "-f", "-", text=accounts)
 
 
@@ -128,20 +87,24 @@ def test_what_fails_in_a_cluster_has_sessions(watched: Watched) -> None:
     assert not watched.sessions("eu-1/shop/Pod/healthy/BackOff")
 
 
+def roll_out(watched: Watched, path: str, version: int) -> None:
+    """As `kubectl set image` does it."""
+    container = {"name": "web", "image": f"registry.example.com/web:{version}"}
+    body = {"spec": {"template": {"spec": {"containers": [container]}}}}
+    watched.cluster.patch(f"{path}?fieldManager=kubectl-set", body)
+
+
 def test_what_changes_of_objects_is_recorded_without_their_values(watched: Watched) -> None:
-    template = {"metadata": {"labels": {"app": "ledger"}}, "spec": pod("ledger")["spec"]}
-    spec = {"replicas": 1, "selector": {"matchLabels": {"app": "ledger"}}, "template": template}
-    deployment = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "ledger"}, "spec": spec}
-    watched.cluster.create("/apis/apps/v1/namespaces/shop/deployments", deployment)
+    deployments = "/apis/apps/v1/namespaces/shop/deployments"
+    watched.cluster.create(deployments, deployment("ledger"))
     versions = itertools.count(2)
 
     def is_recorded() -> bool:
         """Each time another image: the first may come before the first list, or in the second of the creation.
 
-        Then it has the writer of that. Pod Security warns of the template.
+        Then it has the writer of that.
         """
-        image = ("deployment/ledger", f"web=registry.example.com/web:{next(versions)}")
-        assert watched.cluster.run(KUBECTL, "set", "image", "--namespace", "shop", *image).returncode == 0
+        roll_out(watched, f"{deployments}/ledger", next(versions))
         newest = watched.changes("Deployment/ledger")[:1]
         return any((change["author"] or "").startswith("kubectl") for change in newest)
 
@@ -150,22 +113,64 @@ def test_what_changes_of_objects_is_recorded_without_their_values(watched: Watch
     assert (newest["kind"], newest["namespace"], newest["cluster"]) == ("deployment", "shop", "eu-1")
     assert newest["text"].startswith("image of web registry.example.com/web:")
 
-    for kind, option in (("configmap", ()), ("secret", ("generic",))):
-        watched.cluster.kubectl(
-            "create", kind, *option, "prices", "--namespace", "shop", f"--from-literal=key={SECRET}"
-        )
-    names = {"ConfigMap/prices": "configuration", "Secret/prices": "secret"}
-    for name in names:
+    names = {"ConfigMap": ("configmaps", "configuration"), "Secret": ("secrets", "secret")}
+    for kind, (plural, _) in names.items():
+        text = {"stringData" if kind == "Secret" else "data": {"key": SECRET}}
+        item = {"apiVersion": "v1", "kind": kind, "metadata": {"name": "prices"}, **text}
+        watched.cluster.create(f"/api/v1/namespaces/shop/{plural}", item)
+    for kind, (plural, of_change) in names.items():
+        name = f"{kind}/prices"
         until(f"{name} is seen", lambda name=name: watched.changes(name))
-        patch = json.dumps({"metadata": {"annotations": {"written": "again"}}})
-        watched.cluster.kubectl("patch", name.lower(), "--namespace", "shop", "--patch", patch)
+        body = {"metadata": {"annotations": {"written": "again"}}}
+        watched.cluster.patch(f"/api/v1/namespaces/shop/{plural}/prices", body)
         until(
             "its next version is recorded",
             lambda name=name: any("another version" in text for text in watched.texts(name)),
         )
-    for name, kind in names.items():
-        assert {change["kind"] for change in watched.changes(name)} == {kind}
+        assert {change["kind"] for change in watched.changes(name)} == {of_change}
     assert SECRET not in get(f"{watched.url}/api/v1/changes").decode()
+
+
+def test_sessions_read_the_cluster_by_the_unmodified_server(watched: Watched) -> None:
+    """The offline analyst finds the cause with the built-in configuration and the rights of mcp-gateway's account."""
+    watched.create(pod("looked-at", {"fault": "crash-loop"}), BOTH)
+    fingerprint = f"us-1/{BOTH}/Pod/looked-at/BackOff"
+    watched.wait_for(fingerprint)
+    until("the session is over", lambda: watched.sessions(fingerprint)[0]["status"] == "completed", DEADLINE_SECONDS)
+    session = watched.sessions(fingerprint)[0]["id"]
+    found = json.loads(get(f"{watched.url}/api/v1/sessions/{session}/summary"))["final_analysis"]
+    assert "looked-at" in found, found
+    assert "was not called" not in found, found
+    assert "No cause found" not in found, found
+
+
+def test_each_of_two_clusters_has_sessions_and_changes_of_its_own(watched: Watched) -> None:
+    watched.wait_for(*(f"{cluster}/{BOTH}/Pod/looked-at/BackOff" for cluster in ("eu-1", "us-1")))
+    deployments = f"/apis/apps/v1/namespaces/{BOTH}/deployments"
+    watched.cluster.create(deployments, deployment("exchange"))
+    versions = itertools.count(2)
+
+    def are_recorded() -> bool:
+        """Both: the first image may come before a first list."""
+        roll_out(watched, f"{deployments}/exchange", next(versions))
+        found = watched.changes("Deployment/exchange")
+        return {one["cluster"] for one in found if one["text"].startswith("image")} == {"eu-1", "us-1"}
+
+    until("a rollout is recorded for each", are_recorded)
+    assert not watched.sessions("us-1/shop/Pod/crash-loop/BackOff")
+
+
+def test_a_cluster_that_is_lost_does_not_affect_the_other(watched: Watched) -> None:
+    """The last test of this file sees it come back: meanwhile others run."""
+    first = watched.token_file().read_text()
+    second, _ = watched.bound_token("second-binding")
+    watched.token_file().write_text(second)
+    watched.cluster.delete(f"/api/v1/namespaces/tarsy/secrets/{BINDING}")
+    events = f"/api/v1/namespaces/{BOTH}/events"
+    until("the first token has expired", lambda: watched.cluster.ask("GET", events, token=first).status == 401)
+    watched.abroad.lose()
+    watched.create(pod("while-lost", {"fault": "crash-loop"}), BOTH)
+    watched.wait_for(f"eu-1/{BOTH}/Pod/while-lost/BackOff")
 
 
 def test_pods_that_are_not_admitted_have_a_session(watched: Watched) -> None:
@@ -212,14 +217,38 @@ def test_a_version_that_is_gone_is_followed_by_a_new_list(watched: Watched) -> N
     )
 
 
-def test_sessions_read_the_cluster_by_the_unmodified_server(watched: Watched) -> None:
-    """The offline analyst finds the cause with the built-in configuration and the rights of mcp-gateway's account."""
-    watched.create(pod("looked-at", {"fault": "crash-loop"}))
-    fingerprint = "eu-1/shop/Pod/looked-at/BackOff"
-    watched.wait_for(fingerprint)
-    until("the session is over", lambda: watched.sessions(fingerprint)[0]["status"] == "completed", DEADLINE_SECONDS)
-    session = watched.sessions(fingerprint)[0]["id"]
-    found = json.loads(get(f"{watched.url}/api/v1/sessions/{session}/summary"))["final_analysis"]
-    assert "looked-at" in found, found
-    assert "was not called" not in found, found
-    assert "No cause found" not in found, found
+def test_a_burst_of_events_costs_no_memory_and_makes_no_session_twice(watched: Watched) -> None:
+    """Most versions are of events that are counted, some are events of their own; three are about pods of which there is one event."""
+    pods = [f"storm-{number}" for number in range(PODS)]
+    needles = {VERSIONS // 4: "first-needle", VERSIONS // 2: "second-needle", VERSIONS - 1: "last-needle"}
+
+    def version(number: int) -> Object:
+        if number in needles:
+            return back_off(f"{needles[number]}.1", needles[number], 1)
+        place, count = number % 100, number // 100 + 1
+        return back_off(f"event-{place}" if place < COUNTED else f"event-{place}-{count}", pods[place % PODS], count)
+
+    before = watched.most_memory()
+    # Nothing is taken meanwhile.
+    watched.tarsy.send_signal(signal.SIGSTOP)
+    try:
+        watched.cluster.write_events([version(number) for number in range(VERSIONS)])
+    finally:
+        watched.tarsy.send_signal(signal.SIGCONT)
+    reasons = [f"eu-1/shop/Pod/{name}/BackOff" for name in (*pods, *needles.values())]
+    # The last version is sent last.
+    for reason in reversed(reasons):
+        watched.wait_for(reason)
+    assert {len(watched.sessions(reason)) for reason in reasons} == {1}
+    assert watched.most_memory() - before < MEMORY
+
+
+def test_a_connection_that_was_lost_without_a_word_and_a_token_that_was_replaced_lose_no_event(
+    watched: Watched,
+) -> None:
+    fingerprint = f"us-1/{BOTH}/Pod/while-lost/BackOff"
+    until(
+        "the watcher connects again, with the token of the file",
+        lambda: watched.sessions(fingerprint),
+        DEADLINE_SECONDS,
+    )

@@ -71,7 +71,7 @@ class User:
 def made(folder: Path, version: str) -> Path:
     """The file of requirements of a wheel, which lies beside it."""
     script = [sys.executable, ROOT / "deploy/scripts/wheel.py", built("tarsy")]
-    subprocess.run([*script, "--folder", folder, "--version", version, "--level", "1"], check=True, capture_output=True)
+    subprocess.run([*script, "--folder", folder, "--version", version, "--level", "0"], check=True, capture_output=True)
     return folder / f"tarsy-{version}-{platform.machine()}-requirements.txt"
 
 

@@ -10,12 +10,10 @@ use tokio::sync::mpsc;
 use url::Url;
 
 use crate::changes::ChangeWatch;
-use crate::delivery::{Delivery, Destination, newest};
+use crate::connection;
+use crate::delivery::{Delivery, Destination, QUEUE, newest};
 use crate::topology::TopologyWatch;
 use crate::watch::Watch;
-
-/// Events that wait to be sent, about 1 KiB each; while they wait for a place, the watch is read no further.
-const QUEUE: usize = 1_000;
 
 /// Whether the service could start with the configuration that its settings name.
 pub fn check(settings: &Settings) -> anyhow::Result<()> {
@@ -41,7 +39,7 @@ pub async fn start(settings: Settings, service: ServiceContext) -> anyhow::Resul
     let config = kube::Config::infer()
         .await
         .context("no cluster: run in a pod with a service account, or set KUBECONFIG")?;
-    let client = kube::Client::try_from(config).context("the cluster's client is not valid")?;
+    let client = connection::client(config)?;
 
     let (sender, queue) = mpsc::channel(QUEUE);
     let to = Destination {

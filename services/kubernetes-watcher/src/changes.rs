@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use futures::stream::{Stream, select_all};
 use futures::{StreamExt as _, TryStreamExt as _};
+use jiff::Timestamp;
 use k8s_openapi::NamespaceResourceScope;
 use k8s_openapi::api::apps::v1::{DaemonSet, Deployment, StatefulSet};
 use k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler;
@@ -27,14 +28,22 @@ use tarsy_domain::clock::Clock;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use self::object::Kind;
-use self::tracker::{Seen, Tracker};
+use self::object::{Change, Kind};
+use self::tracker::{Scope, Seen, Tracker};
+use crate::connection::watch_config;
 use crate::metrics;
 
 /// Objects of one page of a list.
 const PAGE: u32 = 250;
 
-type Objects = Pin<Box<dyn Stream<Item = Result<(Kind, Seen), Error>> + Send>>;
+type Objects = Pin<Box<dyn Stream<Item = Result<(Scope, Step), Error>> + Send>>;
+
+/// What happens to a watch.
+enum Step {
+    ListBegins,
+    Object(Seen),
+    ListEnds,
+}
 
 /// What is watched, and where its changes go.
 pub(crate) struct ChangeWatch {
@@ -57,8 +66,8 @@ impl ChangeWatch {
                 () = self.stopping.cancelled() => return,
                 next = objects.try_next() => next,
             };
-            let (kind, seen) = match next {
-                Ok(Some(seen)) => seen,
+            let (scope, step) = match next {
+                Ok(Some(step)) => step,
                 Ok(None) => return,
                 Err(error) => {
                     metrics::watch_failed();
@@ -67,7 +76,7 @@ impl ChangeWatch {
                     continue;
                 }
             };
-            if let Some(change) = tracker.observe(kind, seen, self.clock.now()) {
+            for change in changes(&mut tracker, &scope, step, self.clock.now()) {
                 let sent = tokio::select! {
                     () = self.stopping.cancelled() => return,
                     sent = self.queue.send(change.in_cluster(self.cluster.as_deref())) => sent,
@@ -75,7 +84,7 @@ impl ChangeWatch {
                 if sent.is_err() {
                     return;
                 }
-                metrics::change_seen(kind.as_str());
+                metrics::change_seen(scope.kind.as_str());
             }
         }
     }
@@ -89,7 +98,9 @@ impl ChangeWatch {
             ChangedKind::Configmaps => self.of::<PartialObjectMeta<ConfigMap>>(Kind::ConfigMap),
             // The releases of Helm are secrets with labels.
             ChangedKind::Secrets => self.of::<PartialObjectMeta<Secret>>(Kind::Secret),
-            ChangedKind::Nodes => vec![watch(Api::<Node>::all(self.client.clone()), Kind::Node)],
+            ChangedKind::Nodes => {
+                vec![watch(Api::<Node>::all(self.client.clone()), of_all(Kind::Node))]
+            }
         });
         select_all(watches).boxed()
     }
@@ -106,41 +117,59 @@ impl ChangeWatch {
             + 'static,
     {
         let client = || self.client.clone();
-        let named = self.rules.namespaces.iter().map(|name| Api::namespaced(client(), name));
-        let apis: Vec<Api<K>> = named.collect();
-        let apis = if apis.is_empty() { vec![Api::all(client())] } else { apis };
-        apis.into_iter().map(|api| watch(api, kind)).collect()
+        if self.rules.namespaces.is_empty() {
+            return vec![watch(Api::<K>::all(client()), of_all(kind))];
+        }
+        let named = self.rules.namespaces.iter().map(|name| {
+            let scope = Scope { kind, namespace: Some(name.clone()) };
+            watch(Api::<K>::namespaced(client(), name), scope)
+        });
+        named.collect()
     }
 }
 
-fn watch<K>(api: Api<K>, kind: Kind) -> Objects
+const fn of_all(kind: Kind) -> Scope {
+    Scope { kind, namespace: None }
+}
+
+fn changes(tracker: &mut Tracker, scope: &Scope, step: Step, now: Timestamp) -> Vec<Change> {
+    match step {
+        Step::ListBegins => {
+            tracker.list_begins(scope);
+            Vec::new()
+        }
+        Step::Object(seen) => tracker.observe(scope.kind, seen, now).into_iter().collect(),
+        Step::ListEnds => tracker.list_ends(scope, now),
+    }
+}
+
+fn watch<K>(api: Api<K>, scope: Scope) -> Objects
 where
     K: Resource<DynamicType = ()> + Clone + DeserializeOwned + Serialize + Debug + Send + 'static,
 {
-    let config = watcher::Config::default().page_size(PAGE);
-    let objects = watcher::watcher(api, config).default_backoff();
+    let objects = watcher::watcher(api, watch_config(PAGE)).default_backoff();
     let mut was_listed = false;
-    let seen = move |event| {
-        let seen = seen(event, &mut was_listed).map(|seen| (kind, seen));
-        async move { Ok(seen) }
+    let step = move |event| {
+        let step = step(event, &mut was_listed).map(|step| (scope.clone(), step));
+        async move { Ok(step) }
     };
-    objects.try_filter_map(seen).boxed()
+    objects.try_filter_map(step).boxed()
 }
 
-/// What an event of a watch shows of an object; `was_listed` becomes true with the end of its first list.
-fn seen<K: Serialize>(event: Event<K>, was_listed: &mut bool) -> Option<Seen> {
+/// What an event of a watch shows; `was_listed` becomes true with the end of its first list.
+fn step<K: Serialize>(event: Event<K>, was_listed: &mut bool) -> Option<Step> {
     let json = |object: K| serde_json::to_value(object).ok();
-    Some(match event {
-        Event::Init => return None,
+    Some(Step::Object(match event {
+        Event::Init => return Some(Step::ListBegins),
         Event::InitDone => {
             *was_listed = true;
-            return None;
+            return Some(Step::ListEnds);
         }
         Event::InitApply(object) if *was_listed => Seen::ListedAgain(json(object)?),
         Event::InitApply(object) => Seen::Listed(json(object)?),
         Event::Apply(object) => Seen::Changed(json(object)?),
         Event::Delete(object) => Seen::Deleted(json(object)?),
-    })
+    }))
 }
 
 #[cfg(test)]
@@ -150,9 +179,9 @@ mod tests {
     #[test]
     fn changes_begin_after_the_first_whole_list_of_a_watch() {
         let mut was_listed = false;
-        let mut of = |event: Event<Value>| {
-            let seen = seen(event, &mut was_listed);
-            seen.map(|seen| matches!(seen, Seen::ListedAgain(_)))
+        let mut of = |event: Event<Value>| match step(event, &mut was_listed)? {
+            Step::Object(seen) => Some(matches!(seen, Seen::ListedAgain(_))),
+            Step::ListBegins | Step::ListEnds => None,
         };
         let apply = || Event::InitApply(Value::Null);
         assert_eq!([of(Event::Init), of(apply())], [None, Some(false)]);

@@ -17,6 +17,9 @@ use url::Url;
 use crate::metrics;
 use crate::outcome::{self, Outcome};
 
+/// Events that wait to be sent, about 1 KiB each, beside as many that are being sent; while they wait for a place, the watch is read no
+/// further.
+pub(crate) const QUEUE: usize = 1_000;
 /// Events of one request: far below the 1 MiB and 500 alerts of api-gateway's limits.
 const BATCH: usize = 50;
 /// How long a request may take.
@@ -63,22 +66,27 @@ impl Delivery {
         Ok(Self { http, to, health, stopping })
     }
 
-    /// Sends what is queued until the stop. `encode` empties a batch.
+    /// Sends what is queued until the stop. `encode` empties all that waits, and may leave out what is replaced by something later.
     pub(crate) async fn run<T>(
         self,
         mut queue: mpsc::Receiver<T>,
         encode: fn(&mut Vec<T>) -> Vec<Value>,
     ) {
-        let mut batch = Vec::with_capacity(BATCH);
+        let mut waiting = Vec::new();
         loop {
             let received = tokio::select! {
                 () = self.stopping.cancelled() => return,
-                received = queue.recv_many(&mut batch, BATCH) => received,
+                received = queue.recv_many(&mut waiting, QUEUE) => received,
             };
             if received == 0 {
                 return;
             }
-            self.deliver(encode(&mut batch)).await;
+            let mut events = encode(&mut waiting);
+            while !events.is_empty() && !self.stopping.is_cancelled() {
+                let later = events.split_off(events.len().min(BATCH));
+                self.deliver(events).await;
+                events = later;
+            }
         }
     }
 

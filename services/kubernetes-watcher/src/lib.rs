@@ -7,6 +7,7 @@
 
 mod app;
 mod changes;
+mod connection;
 mod delivery;
 mod filter;
 mod metrics;

@@ -17,6 +17,7 @@ use tarsy_service::Health;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use crate::connection::watch_config;
 use crate::filter;
 use crate::metrics;
 
@@ -26,8 +27,8 @@ const AUTHORITIES: &str = "certificate-authority of the cluster in KUBECONFIG";
 const WARNINGS: &str = "type=Warning";
 /// Events of one page of a list: each has about 1 KiB.
 const PAGE: u32 = 250;
-/// Without an error for so long, the watch works again: the pauses between attempts are at most a minute.
-const CALM: Duration = Duration::from_secs(90);
+/// Without an error for so long, the watch works again: an attempt that fails takes at most 75 seconds, and the pause before it one minute.
+const CALM: Duration = Duration::from_secs(150);
 /// The name of the part in the readiness.
 const PART: &str = "kubernetes";
 
@@ -79,7 +80,7 @@ impl Watch {
         if apis.is_empty() {
             apis.push(Api::all(client()));
         }
-        let config = watcher::Config::default().fields(WARNINGS).page_size(PAGE);
+        let config = watch_config(PAGE).fields(WARNINGS);
         let watches = apis
             .into_iter()
             .map(|api| watcher::watcher(api, config.clone()).default_backoff().boxed());

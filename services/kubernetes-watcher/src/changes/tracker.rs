@@ -26,11 +26,27 @@ pub(super) enum Seen {
     Deleted(Value),
 }
 
+/// What one watch is of: a kind, in all namespaces or in one.
+#[derive(Clone, Debug)]
+pub(super) struct Scope {
+    pub(super) kind: Kind,
+    pub(super) namespace: Option<String>,
+}
+
+impl Scope {
+    fn has(&self, (kind, namespace, _): &Key) -> bool {
+        *kind == self.kind && self.namespace.as_ref().is_none_or(|own| own == namespace)
+    }
+}
+
 type Key = (Kind, String, String);
 
 #[derive(Debug)]
 struct Known {
     state: State,
+    service: Option<String>,
+    /// It was seen since the last list of its watch began.
+    is_listed: bool,
     /// When its versions changed, the newest last.
     changed: VecDeque<Timestamp>,
 }
@@ -45,6 +61,30 @@ pub(super) struct Tracker {
 impl Tracker {
     pub(super) fn new(excluded: Vec<String>) -> Self {
         Self { excluded, known: BTreeMap::new() }
+    }
+
+    /// A watch lists its objects, the first time or again.
+    pub(super) fn list_begins(&mut self, scope: &Scope) {
+        for (_, known) in self.known.iter_mut().filter(|(key, _)| scope.has(key)) {
+            known.is_listed = false;
+        }
+    }
+
+    /// A list is complete: what it has not was deleted while nobody watched.
+    pub(super) fn list_ends(&mut self, scope: &Scope, now: Timestamp) -> Vec<Change> {
+        let gone = self.known.extract_if(.., |key, known| scope.has(key) && !known.is_listed);
+        let gone = gone.filter(|(_, known)| !is_release(&known.state));
+        gone.map(|((kind, namespace, name), known)| {
+            // No version of the deletion is known, and each is one of its own.
+            let metadata = json!({
+                "name": name,
+                "namespace": Some(namespace).filter(|name| !name.is_empty()),
+                "resourceVersion": format!("gone at {now}"),
+                "labels": {"app": known.service},
+            });
+            deletion(kind, &json!({"metadata": metadata}), now)
+        })
+        .collect()
     }
 
     /// The change that was seen, if it is one.
@@ -63,11 +103,14 @@ impl Tracker {
         let Some(known) = self.known.get_mut(&key) else {
             let is_kept = self.known.len() < MAX_OBJECTS;
             if is_kept {
-                self.known.insert(key, Known { state: state.clone(), changed: VecDeque::new() });
+                let service = service(&object).map(str::to_owned);
+                let (changed, is_listed) = (VecDeque::new(), true);
+                self.known.insert(key, Known { state: state.clone(), service, is_listed, changed });
             }
             let is_seen = is_kept && is_news;
             return is_seen.then(|| appeared(kind, &object, &state, now)).flatten();
         };
+        known.is_listed = true;
         let before = std::mem::replace(&mut known.state, state.clone());
         if before == state {
             return None;
@@ -86,17 +129,7 @@ impl Tracker {
     fn deleted(&mut self, kind: Kind, object: &Value, now: Timestamp) -> Option<Change> {
         let key = self.key(kind, object)?;
         let known = self.known.remove(&key)?;
-        // Helm removes old revisions by itself.
-        let is_release = matches!(known.state, State::Release(_));
-        (!is_release).then(|| {
-            let what = format!("{} was deleted", kind.as_str());
-            let mut change = change((kind, kind.of_change()), object, &what, now);
-            if let Some(fields) = change.0.as_object_mut() {
-                fields.insert("time".to_owned(), json!(now));
-                fields.remove("author");
-            }
-            change
-        })
+        (!is_release(&known.state)).then(|| deletion(kind, object, now))
     }
 
     fn key(&self, kind: Kind, object: &Value) -> Option<Key> {
@@ -105,6 +138,21 @@ impl Tracker {
         let is_excluded = self.excluded.iter().any(|one| one == namespace);
         (!is_excluded && !is_quiet(object)).then(|| (kind, namespace.to_owned(), name.to_owned()))
     }
+}
+
+/// Helm removes old revisions by itself.
+const fn is_release(state: &State) -> bool {
+    matches!(state, State::Release(_))
+}
+
+fn deletion(kind: Kind, object: &Value, now: Timestamp) -> Change {
+    let what = format!("{} was deleted", kind.as_str());
+    let mut change = change((kind, kind.of_change()), object, &what, now);
+    if let Some(fields) = change.0.as_object_mut() {
+        fields.insert("time".to_owned(), json!(now));
+        fields.remove("author");
+    }
+    change
 }
 
 fn is_recent(object: &Value, now: Timestamp) -> bool {
@@ -288,6 +336,37 @@ mod tests {
         let mut tracker = listed(kind, vec![deployment(1, "shop:1", 2)]);
         let seen = texts(&mut tracker, kind, Seen::ListedAgain(deployment(9, "shop:2", 2)));
         assert_eq!(seen.unwrap().1, "image of app shop:1 → shop:2");
+    }
+
+    #[test]
+    fn what_was_deleted_while_the_watch_was_lost_is_missing_in_the_next_list() {
+        let kind = Kind::Deployment;
+        let of = |namespace: Option<&str>| Scope { kind, namespace: namespace.map(str::to_owned) };
+        let mut tracker = listed(kind, vec![deployment(1, "shop:1", 2)]);
+        // A list that breaks off says nothing, and neither does one of another kind or namespace.
+        tracker.list_begins(&of(None));
+        for other in [Scope { kind: Kind::Secret, namespace: None }, of(Some("pay"))] {
+            tracker.list_begins(&other);
+            assert_eq!(tracker.list_ends(&other, now()), []);
+        }
+        tracker.list_begins(&of(None));
+        assert_eq!(texts(&mut tracker, kind, Seen::ListedAgain(deployment(1, "shop:1", 2))), None);
+        assert_eq!(tracker.list_ends(&of(None), now()), []);
+        tracker.list_begins(&of(Some("shop")));
+        let gone = tracker.list_ends(&of(Some("shop")), now());
+        let [change] = gone.as_slice() else { panic!("{gone:?}") };
+        let of_change = |name: &str| change.0[name].as_str();
+        assert_eq!(
+            ["text", "object", "service", "namespace"].map(of_change),
+            [
+                Some("Deployment was deleted"),
+                Some("Deployment/checkout"),
+                Some("checkout"),
+                Some("shop")
+            ]
+        );
+        tracker.list_begins(&of(None));
+        assert_eq!(tracker.list_ends(&of(None), now()), [], "it is deleted once");
     }
 
     #[test]
